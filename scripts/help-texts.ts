@@ -11,6 +11,10 @@ import { formatUsage } from "./usage.ts";
 
 const WIDTH = 80;
 const globalNames = new Set(Object.values(globalFlags).map((flag) => flag.flags));
+/** Notes in the help of groups below the first level, by path. */
+const groupNotes: Readonly<Record<string, string>> = {
+  "admin batches": "To list batches, keys and invites, use `playtest batches`.",
+};
 const GLOBAL_HINT = "Global flags such as --json and --game also apply. See `playtest --help`.";
 
 /** Generates the module with all help texts. */
@@ -75,6 +79,8 @@ function formatHelp(node: Commander, command: Command | null, group: CommandGrou
   if (command && command.examples.length > 0) {
     parts.push(`Examples:\n${command.examples.map((example) => `  playtest ${example}`).join("\n")}`);
   }
+  const note = command === null ? groupNotes[group.name] : undefined;
+  if (note !== undefined) parts.push(wrapText(note, WIDTH).join("\n"));
   parts.push(wrapText(GLOBAL_HINT, WIDTH).join("\n"));
   return `${parts.join("\n\n")}\n`;
 }

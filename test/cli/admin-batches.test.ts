@@ -43,7 +43,10 @@ test("creates a batch with its details, and adds keys from a file and generated 
     key_count: 0,
   });
   const filed = await on("batches", "add-keys", batch.id, "--file", "keys.txt");
-  expect([filed.code, filed.err]).toEqual([0, "Skipped 1 key that exists already.\n"]);
+  expect([filed.code, filed.err]).toEqual([
+    0,
+    "Skipped 1 key: it is repeated in the file or already exists in this game.\n",
+  ]);
   expect(filed.json.added.map(({ key }: { key: string }) => key)).toEqual(["KEY-A", "KEY-B"]);
   expect(filed.json.known).toBe(1);
   const made = await run("batches", "add-keys", batch.id, "--generate", "3");
@@ -134,7 +137,7 @@ test("rejects invalid operations without changes, and names the problem", async 
     [["batches", "add-keys", batch.id, "--file", "none.txt"], 3, "Cannot read none.txt"],
     [["batches", "add-keys", batch.id, "--generate", "0"], 2, "--generate"],
     [["batches", "add-keys", "ptb_0", "--generate", "1"], 44, 'Batch "ptb_0" not found in game ember'],
-    [["batches", "revoke-key", batch.id, "ptk_0"], 44, "no such key"],
+    [["batches", "revoke-key", batch.id, "ptk_0"], 44, 'Key "ptk_0" not found in batch'],
     [["batches", "redeem", batch.id, "--invite", "tvi_0"], 44, 'Invite "tvi_0" not found'],
     [["batches", "redeem", batch.id, "--country", "Germany"], 2, "ISO 3166"],
     [["batches", "redeem", batch.id, "--key", "A", "--invite", "B"], 2, "cannot be used together"],

@@ -136,7 +136,7 @@ describe("experiments", () => {
     await create(...halves);
     const shown = await fixture.show(["experiments", "list", "--game", "ember"]);
     expect(shown).toMatch(/EXPERIMENT +NAME +STATUS +VARIANTS +WINNER +STARTED/);
-    expect(shown).toMatch(/exp_\w+ +Caves +draft +control 50%, bright 50% +- +-/);
+    expect(shown).toMatch(/exp_\w+ +Caves +draft +control 50 \(50%\), bright 50 \(50%\) +- +-/);
   });
 });
 
@@ -162,7 +162,7 @@ describe("audiences", () => {
     });
     expect((await run("audiences", "list", "--game", "ember")).audiences).toEqual([audience]);
     expect(await fixture.show(["audiences", "list", "--game", "ember"])).toContain(
-      "build 2.0 or 3.* and platform linux and environment staging and country",
+      "build (2.0 or 3.*) and platform linux and environment staging and",
     );
   });
 
@@ -187,6 +187,10 @@ describe("audiences", () => {
       "aud_0",
     ]);
     expect([unknown.code, unknown.err]).toEqual([44, expect.stringContaining('Audience "aud_0" not found')]);
+    // The suggested command uses the same database.
+    expect(unknown.err).toContain(
+      `hint: Run \`playtest admin audiences list --database ${fixture.file}\` to list audiences`,
+    );
   });
 });
 

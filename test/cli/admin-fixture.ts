@@ -1,4 +1,5 @@
 /** Runs administrative commands on a database file in a new folder, and checks the results through a service on it. */
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach } from "vitest";
 import { freshFolder, NOW, runCli, startTestService, type TestService } from "../harness.ts";
@@ -30,6 +31,8 @@ export function setUpAdminFixture(use: (fixture: AdminFixture) => void): void {
   beforeEach(() => {
     const folder = freshFolder();
     const file = join(folder, "play.db");
+    // An empty file is a valid database. Commands report only databases whose file they create.
+    writeFileSync(file, "");
     const clock = { now: NOW };
     const options = { home: folder, cwd: folder, clock };
     // The harness must not create an account, because commands use the first account by default.

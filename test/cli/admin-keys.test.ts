@@ -62,6 +62,8 @@ test("list identifies keys without showing them", async () => {
   const { json } = await fixture.run(["keys", "list"]);
   expect(json.keys).toEqual(made.map(({ key: _key, ...stored }) => stored));
   const shown = await fixture.show(["keys", "list"]);
+  expect(shown).toMatch(/^KEY HASH +KIND +GAME +CREATED/);
+  expect(shown).toMatch(/ management +all /);
   const stored = readFileSync(fixture.file, "latin1");
   for (const { key, id } of made) {
     expect(shown).toContain(id);

@@ -34,8 +34,9 @@ describe("export", () => {
   test("prints one row per table, and everything with --json", async () => {
     const shown = await exportTo("a.gz");
     expect([shown.code, shown.err]).toEqual([0, ""]);
-    expect(shown.out).toMatch(/^TABLE +ROWS +SHA-256 *\n/);
+    expect(shown.out).toMatch(/^TABLE +ROWS +SHA-256 \(FIRST 12\) *\n/);
     expect(shown.out).toMatch(/^sessions +1 +[0-9a-f]{12} *$/m);
+    expect(shown.out).toMatch(/\n\nExported \d+ tables to a\.gz\.\n$/);
     const run = await exportTo("b.gz", "--json");
     const report = JSON.parse(run.out);
     expect(report).toMatchObject({ archive: join(cwd, "b.gz"), database: join(cwd, "studio.db") });
@@ -89,7 +90,7 @@ describe("import", () => {
     await archived();
     const before = JSON.parse((await exportTo("b.gz", "--json")).out);
     const run = await server(["import", "a.gz", "--database", "new.db", "--json"]);
-    expect([run.code, run.err]).toEqual([0, ""]);
+    expect([run.code, run.err]).toEqual([0, `Created the database ${join(cwd, "new.db")}.\n`]);
     const { tables, rows } = before;
     expect(JSON.parse(run.out)).toMatchObject({
       archive: "a.gz",
@@ -150,7 +151,7 @@ describe("import", () => {
       const run = await server(["import", "cut.gz", "--database", "cut.db"]);
       expect([run.code, run.out]).toEqual([3, ""]);
       expect(run.err).toMatch(
-        /^error: cut\.gz is a damaged gzip file: it ends unexpectedly after line \d+\nhint: Nothing was imported\./,
+        /^(Created the database .*\n)?error: cut\.gz is a damaged gzip file: it ends unexpectedly after line \d+\nhint: Nothing was imported\./,
       );
     }
     expect((await server(["import", "a.gz", "--database", "cut.db"])).code).toBe(0);
@@ -185,7 +186,10 @@ describe("import", () => {
     const first = await server(["import", "a.gz", "play.ndjson", "--database", "new.db"]);
     expect([first.code, existsSync(join(cwd, "new.db"))]).toEqual([2, false]);
     const later = await server(["import", "play.ndjson", "a.gz", "--database", "new.db", "--create-games"]);
-    expect([later.code, later.err]).toEqual([2, first.err]);
+    expect([later.code, later.err]).toEqual([
+      2,
+      `Created the database ${join(cwd, "new.db")}.\n${first.err}`,
+    ]);
     expect(first.err).toBe(
       "error: a.gz is an archive of a whole database, not telemetry\n" +
         "hint: Import it on its own into a new database: `playtest server import <archive> --database <file>`.\n",

@@ -52,7 +52,7 @@ describe("import", () => {
     expect(run.code).toBe(12);
     expect(run.report).toMatchObject({ accepted: 4, rejected: 1, badLines: 1 });
     expect(run.err).toMatch(
-      /^a\.ndjson\.gz, line 2: not valid JSON\na\.ndjson\.gz, line 3: event 1: .*\nIncomplete\. /,
+      /^Created the database .*\na\.ndjson\.gz:2: is not JSON\na\.ndjson\.gz:3: event 1: .*\nIncomplete\. /,
     );
     expect(await counts()).toMatchObject({ accounts: 1, games: 1, sessions: 2 });
   });
@@ -99,7 +99,7 @@ describe("import", () => {
     const run = await server("import", "a.ndjson", "--create-games");
     expect([run.code, run.report.accepted]).toEqual([12, 1]);
     expect(run.err).toMatch(
-      /^a\.ndjson, line 1: "Not A Slug" is not a valid slug for a game\na\.ndjson, line 3: .*gameId/,
+      /^Created the database .*\na\.ndjson:1: "Not A Slug" is not a valid slug for a game\na\.ndjson:3: .*gameId/,
     );
     expect(await counts()).toMatchObject({ games: 1 });
   });
@@ -110,9 +110,8 @@ describe("import", () => {
 });
 
 describe("seed", () => {
-  test("changes nothing when run twice within the hour", async () => {
-    const flags = ["--now", "2026-03-01T12:00"];
-    const first = await server("seed", ...flags);
+  test("changes nothing when it is run again, even hours later", async () => {
+    const first = await server("seed", "--now", "2026-03-01T12:00");
     expect(first.report).toEqual({
       database: join(home, "state", "playtest.db"),
       sessions: 69,
@@ -121,8 +120,13 @@ describe("seed", () => {
     expect(first.report.events).toBeGreaterThan(30_000);
     const before = await counts();
     expect(before).toMatchObject({ accounts: 1, games: 2, sessions: 373 });
-    expect((await server("seed", ...flags)).report).toMatchObject({ sessions: 69, events: 0 });
-    expect(await counts()).toEqual(before);
+    for (const now of ["2026-03-01T12:00", "2026-03-01T17:30"]) {
+      const run = await runCli(["server", "seed", "--now", now], { home, cwd });
+      expect(run.out).toBe(
+        `The demo data is already in ${join(home, "state", "playtest.db")}. Nothing was added.\n`,
+      );
+      expect(await counts()).toEqual(before);
+    }
   });
 
   test("creates no keys, because it would not show them", async () => {
@@ -154,6 +158,14 @@ describe("reset", () => {
     const run = await server("reset", "--database", "x.db");
     expect([run.code, existsSync(file)]).toEqual([2, true]);
     expect(run.err).toMatch(/^error: Cannot ask for confirmation without a terminal\nhint: Add --yes\.\n/);
+  });
+
+  test("rejects an in-memory database", async () => {
+    const run = await server("reset", "--yes", "--database", ":memory:");
+    expect([run.code, run.err]).toEqual([
+      2,
+      expect.stringMatching(/^error: An in-memory database cannot be reset\n/),
+    ]);
   });
 
   test.each<[what: string, content: string]>([

@@ -1,4 +1,5 @@
 /** Opens a database and updates its schema, or explains why the database cannot be used. */
+import { statSync } from "node:fs";
 import { ServiceError } from "../core/errors.ts";
 import type { Durability } from "./sqlite.ts";
 import { openSqlite } from "./sqlite-store.ts";
@@ -46,13 +47,25 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
 /** Wraps the reason why a database cannot be opened in an error that names the database and has a hint. */
 export function toOpenError(database: string, cause: unknown): ServiceError {
   if (cause instanceof ServiceError) return cause;
+  const reason = isFolder(database) ? "it is a folder, not a file" : describeDatabaseError(cause);
   return new ServiceError("unusable", {
-    message: `Cannot open the database ${redactPassword(database)}: ${describeDatabaseError(cause)}`,
+    message: `Cannot open the database ${redactPassword(database)}: ${reason}`,
     hint: isPostgres(database)
       ? "Check that the server is running, and check the URL: postgres://user:password@host:5432/database."
-      : "Specify another file with --database, or move this file away to start with an empty database.",
+      : isFolder(database)
+        ? "Specify a file with --database."
+        : "Specify another file with --database, or move this file away to start with an empty database.",
     cause,
   });
+}
+
+function isFolder(database: string): boolean {
+  if (isPostgres(database)) return false;
+  try {
+    return statSync(database).isDirectory();
+  } catch {
+    return false;
+  }
 }
 
 /** Describes a database error in words that a person can act on. */

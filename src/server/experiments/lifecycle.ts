@@ -88,7 +88,7 @@ function checkVariants(variants: readonly Variant[]): void {
   const keys = variants.map(({ key }) => key);
   if (variants.length < 2 || variants.length > MAX_VARIANTS) {
     throw new ServiceError("invalid", {
-      message: `An experiment must have 2 to ${MAX_VARIANTS} variants, but ${variants.length} were given`,
+      message: `An experiment must have 2 to ${MAX_VARIANTS} variants, but ${variants.length} ${variants.length === 1 ? "was" : "were"} given`,
     });
   }
   const duplicate = keys.find((key, at) => keys.indexOf(key) < at);
@@ -104,7 +104,7 @@ function checkVariants(variants: readonly Variant[]): void {
     }
     if (!(allocation > 0 && allocation <= 100)) {
       throw new ServiceError("invalid", {
-        message: `Invalid allocation ${allocation} for variant ${JSON.stringify(key)}: it must be greater than 0 and at most 100 (percent)`,
+        message: `Invalid allocation ${allocation} for variant ${JSON.stringify(key)}: it must be greater than 0 and at most 100`,
       });
     }
   }
@@ -118,7 +118,7 @@ function requireStatus(
 ): void {
   if (allowed.includes(experiment.status)) return;
   throw new ServiceError("conflict", {
-    message: `Experiment ${experiment.id} is ${experiment.status}: ${requirement}`,
+    message: `Experiment ${experiment.id} is ${experiment.status === "draft" ? "a draft" : experiment.status}: ${requirement}`,
     hint: "Run `playtest admin experiments list` to see the status of each experiment.",
   });
 }
@@ -174,7 +174,7 @@ function requireVariant(row: ExperimentRow, key: string): void {
 }
 
 /**
- * Changes allocations (percent by variant key). Not allowed while the experiment runs, because players would change
+ * Changes allocations (weights by variant key). Not allowed while the experiment runs, because players would change
  * variants.
  */
 export async function changeAllocations(

@@ -98,11 +98,7 @@ function trackSockets(server: Server): ReadonlySet<Socket> {
 async function bind(server: Server, host: string, port: number): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error: NodeJS.ErrnoException) => {
-      const inUse = error.code === "EADDRINUSE";
-      const reason = inUse ? `port ${port} is in use` : error.message;
-      const hint = inUse
-        ? "Use another port with --port, or any free port with --port 0."
-        : "Check --host and --port.";
+      const { reason, hint } = describeListenError(error, port);
       reject(
         new ServiceError("unusable", {
           message: `Cannot listen on ${host}:${port}: ${reason}`,
@@ -113,4 +109,22 @@ async function bind(server: Server, host: string, port: number): Promise<void> {
     });
     server.listen(port, host, resolve);
   });
+}
+
+/** Explains why an address cannot be listened on, and what to do. */
+export function describeListenError({ code, message }: NodeJS.ErrnoException, port: number) {
+  switch (code) {
+    case "EADDRINUSE":
+      return {
+        reason: `port ${port} is in use`,
+        hint: "Use another port with --port, or any free port with --port 0.",
+      };
+    case "ENOTFOUND":
+    case "EAI_AGAIN":
+      return { reason: "unknown host name", hint: "Check --host." };
+    case "EADDRNOTAVAIL":
+      return { reason: "this machine does not have this address", hint: "Check --host." };
+    default:
+      return { reason: message, hint: "Check --host and --port." };
+  }
 }

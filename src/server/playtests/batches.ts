@@ -96,8 +96,8 @@ export async function requirePlaytestKey(
     (await findPlaytestKey(db, batch.game_id, "fingerprint", hashPlaytestKey(idOrKey)));
   if (row?.batch_id === batch.id) return row;
   throw new ServiceError("not_found", {
-    // The argument may be the text of a key, which is a secret, so the message does not repeat it.
-    message: `Batch ${batch.id} has no such key`,
+    // If the argument is not an id, it is the text of a key, which is a secret that the message must not repeat.
+    message: `Key ${/^ptk_/.test(idOrKey) ? `${JSON.stringify(idOrKey)} ` : ""}not found in batch ${batch.id}`,
     hint: `Run \`playtest batches keys ${batch.id}\` to see its keys.`,
   });
 }
@@ -118,6 +118,13 @@ export interface Redeemer {
   readonly ip: string | null;
 }
 
+/** Why a key cannot be redeemed, by its status. Completes a sentence that starts with the key. */
+const unredeemable = {
+  redeemed: "was already redeemed",
+  revoked: "was revoked",
+  expired: "has expired",
+} as const;
+
 /** Redeems a key and its invite. Throws `conflict` unless the key is available or reserved. */
 export async function redeemPlaytestKey(
   db: Db,
@@ -128,7 +135,12 @@ export async function redeemPlaytestKey(
 ): Promise<PlaytestKeyRow> {
   const now = deps.now();
   const status = computeKeyStatus(key.status, batch.expires_at, now);
-  if (status !== "available" && status !== "reserved") throw conflictError(`Key ${key.id} is ${status}`);
+  if (status !== "available" && status !== "reserved") {
+    throw conflictError(
+      `Key ${key.id} ${unredeemable[status]}`,
+      status === "expired" ? CREATE_BATCH_HINT : `Run \`playtest batches keys ${batch.id}\` to see its keys.`,
+    );
+  }
   const invite = key.tester_invite_id ? await findInvite(db, batch, "id", key.tester_invite_id) : undefined;
   if (invite) await updateRow(db, "tester_invites", invite, { redeemed_at: now });
   if (by.handle !== null) await ensureHandle(db, deps, batch.game_id, by.handle, key.id);
@@ -161,12 +173,20 @@ export async function inviteTester(
   note: string | null,
 ): Promise<NewInvite> {
   const now = deps.now();
-  if (await findInvite(db, batch, "email", email))
-    throw conflictError(`${email} is already invited to batch ${batch.id}`);
+  const existing = await findInvite(db, batch, "email", email);
+  if (existing) {
+    throw conflictError(
+      `${email} was already invited to batch ${batch.id} (invite ${existing.id})`,
+      `Run \`playtest batches invites ${batch.id}\` to see its invites.`,
+    );
+  }
   if (batch.expires_at !== null && batch.expires_at <= now)
-    throw conflictError(`Batch ${batch.id} has expired`);
+    throw conflictError(`Batch ${batch.id} has expired`, CREATE_BATCH_HINT);
   const key = await findAvailableKey(db, batch);
-  if (!key) throw conflictError(`Batch ${batch.id} has no available keys`);
+  if (!key) {
+    const hint = `Run \`playtest admin batches add-keys ${batch.id}\` to add keys.`;
+    throw conflictError(`Batch ${batch.id} has no available keys`, hint);
+  }
   const token = randomBytes(20).toString("hex");
   const invite = {
     game_id: batch.game_id,
@@ -191,9 +211,8 @@ export async function openInvite(db: Db, invite: TesterInviteRow, now: number): 
   return { ...invite, opened_at };
 }
 
-function conflictError(message: string): Error {
-  return new ServiceError("conflict", {
-    message,
-    hint: "Run `playtest batches keys` and `playtest batches invites` to see the keys and invites of the batch.",
-  });
+const CREATE_BATCH_HINT = "Run `playtest admin batches create` to create a new batch.";
+
+function conflictError(message: string, hint: string): Error {
+  return new ServiceError("conflict", { message, hint });
 }

@@ -78,7 +78,7 @@ describe("a database", () => {
     mkdirSync(fileIn(folder));
     await expect(openStore({ database: fileIn(folder) })).rejects.toMatchObject({
       code: "unusable",
-      message: expect.stringContaining(fileIn(folder)),
+      message: `Cannot open the database ${fileIn(folder)}: it is a folder, not a file`,
     });
     writeFileSync(join(folder, "file"), "");
     await expect(openStore({ database: join(folder, "file", "play.db") })).rejects.toMatchObject({

@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type ListeningServer, listen } from "../../../src/server/http/listen.ts";
+import { describeListenError, type ListeningServer, listen } from "../../../src/server/http/listen.ts";
 import { startTestService, type TestService } from "../../harness.ts";
 import { createEvents } from "../telemetry-helpers.ts";
 
@@ -62,6 +62,17 @@ it("returns the responses of the app", async () => {
     headers: bearer(service.keys.management),
   });
   expect([head.status, await head.text()]).toEqual([200, ""]);
+});
+
+it.each([
+  ["port 1 is in use", "EADDRINUSE"],
+  ["unknown host name", "ENOTFOUND"],
+  ["unknown host name", "EAI_AGAIN"],
+  ["this machine does not have this address", "EADDRNOTAVAIL"],
+  ["other", "EINVAL"],
+])("explains that %s (%s)", (reason, code) => {
+  const error = Object.assign(new Error("other"), { code });
+  expect(describeListenError(error, 1)).toEqual({ reason, hint: expect.stringContaining("--") });
 });
 
 describe("paths on the wire", () => {

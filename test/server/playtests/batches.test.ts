@@ -164,7 +164,7 @@ describe("the keys of a batch", () => {
     expect(await statuses(batch)).toEqual(["reserved", "available", "redeemed", "revoked"]);
     service.clock.now = NOW + HOUR;
     expect(await statuses(batch)).toEqual(["expired", "expired", "redeemed", "revoked"]);
-    for (const key of ["A", "B"]) await expect(redeem(batch, key)).rejects.toThrow(/is expired/);
+    for (const key of ["A", "B"]) await expect(redeem(batch, key)).rejects.toThrow(/has expired/);
     await expect(invite(batch, "late@x.test")).rejects.toThrow(/has expired/);
   });
 
@@ -172,9 +172,9 @@ describe("the keys of a batch", () => {
     const batch = await make();
     await add(batch, "A", "B");
     await redeem(batch, "A");
-    await expect(redeem(batch, "A")).rejects.toThrow(/is redeemed/);
+    await expect(redeem(batch, "A")).rejects.toThrow(/was already redeemed/);
     await revokePlaytestKey(db, await requirePlaytestKey(db, batch, "B"));
-    await expect(redeem(batch, "B")).rejects.toThrow(/is revoked/);
+    await expect(redeem(batch, "B")).rejects.toThrow(/was revoked/);
     await revokePlaytestKey(db, await requirePlaytestKey(db, batch, "A"));
     expect((await answer("")).batches[0]).toMatchObject({ redeemed_count: 0, revoked_count: 2 });
     expect((await keysOf(batch)).filter((key: { redeemed_at: number }) => key.redeemed_at)).toHaveLength(1);
@@ -184,7 +184,7 @@ describe("the keys of a batch", () => {
     const [one, two] = [await make(), await make()];
     expect((await add(one, "A", "B", " A ")).size).toBe(2);
     expect([...(await add(two, "B", "C")).keys()]).toEqual(["C"]);
-    await expect(requirePlaytestKey(db, two, "A")).rejects.toThrow(/has no such key/);
+    await expect(requirePlaytestKey(db, two, "A")).rejects.toThrow(/^Key not found in batch/);
     expect((await requirePlaytestKey(db, one, "A")).batch_id).toBe(one.id);
   });
 

@@ -14,11 +14,21 @@ export const experimentColumns: readonly TableColumn<Experiment>[] = [
     value: ({ status }) => status,
     style: ({ status }) => statusStyles[status as keyof typeof statusStyles] ?? null,
   },
-  textColumn("variants", "VARIANTS", ({ variants }) => variants.map(formatVariant).join(", "), 1),
+  textColumn("variants", "VARIANTS", ({ variants }) => formatVariants(variants), 1),
   wideColumn(textColumn("audienceName", "AUDIENCE", ({ audienceName }) => audienceName ?? "everybody", 3)),
   textColumn("winnerVariantKey", "WINNER", ({ winnerVariantKey }) => winnerVariantKey ?? null),
   timeColumn("startedAt", "STARTED", ({ startedAt }) => startedAt ?? null),
   wideColumn(timeColumn("stoppedAt", "STOPPED", ({ stoppedAt }) => stoppedAt ?? null)),
 ];
 
-const formatVariant = ({ key, allocation }: Experiment["variants"][number]) => `${key} ${allocation}%`;
+/** The variants with their weights and shares: `control 30 (60%), lit 20 (40%)`. */
+function formatVariants(variants: Experiment["variants"]): string {
+  const total = variants.reduce((sum, { allocation }) => sum + allocation, 0);
+  const round = (value: number) => Math.round(value * 10) / 10;
+  return variants
+    .map(({ key, allocation }) => {
+      const percent = total > 0 ? (allocation / total) * 100 : 0;
+      return `${key} ${round(allocation)} (${round(percent)}%)`;
+    })
+    .join(", ");
+}

@@ -7,7 +7,7 @@ import { fail } from "../../errors.ts";
 import { toggle } from "../../flags.ts";
 import { writeSecretFile } from "../named-file.ts";
 import { archiveResult } from "./archive-result.ts";
-import { databaseFlags, databasePath } from "./local.ts";
+import { databaseFlags, databasePath, watchDatabaseCreation } from "./local.ts";
 
 /** The archive name for standard output. */
 const STDOUT = "-";
@@ -18,7 +18,7 @@ export const exportCommand = command({
   details:
     "Use `playtest server import` to load the archive into an empty database, on another machine or another " +
     "database engine. All keys remain valid. You can export while a server is running; the archive is a " +
-    "consistent snapshot. It contains the testers' texts and the keys of models, so only its owner can read " +
+    "consistent snapshot. It contains the testers' texts and the keys of model providers, so only its owner can read " +
     "the file.",
   args: [{ name: "<archive>", describe: "archive file (always gzip), or - for standard output" }],
   flags: {
@@ -34,14 +34,18 @@ export const exportCommand = command({
         hint: "Pass a file name, or redirect standard output to a file.",
       });
     }
-    const store = await openStore({ database: databasePath(io, flags.database) });
+    const database = databasePath(io, flags.database);
+    const notifyIfCreated = watchDatabaseCreation(context, database);
+    const store = await openStore({ database });
     try {
+      await notifyIfCreated();
       if (archive === STDOUT) return await exportToStdout(context, store);
       const target = { what: "archive", file: archive, replace: flags.force };
       const { path, filled } = await writeSecretFile(target, io, (write) =>
         writeArchiveTo(context, store, write),
       );
-      return archiveResult(path, store.location, filled);
+      const conclusion = `Exported ${filled.tables.length} tables to ${archive}.`;
+      return archiveResult(path, store.location, filled, conclusion);
     } finally {
       await store.close();
     }

@@ -9,7 +9,7 @@ import { CliError } from "../../errors.ts";
 import type { FlagValues } from "../../flags.ts";
 import { archiveResult } from "./archive-result.ts";
 import type { OpenedFile } from "./import-files.ts";
-import { type databaseFlags, databasePath } from "./local.ts";
+import { type databaseFlags, databasePath, watchDatabaseCreation } from "./local.ts";
 
 /** Throws `config` if the archive is damaged or of another version, or if the database is not empty. */
 export async function importArchive(
@@ -20,15 +20,19 @@ export async function importArchive(
 ): Promise<Result> {
   const { io } = context;
   requireSameVersion(header, file);
+  const database = databasePath(io, flags.database);
+  const notifyIfCreated = watchDatabaseCreation(context, database);
   const store = await openStore({
-    database: databasePath(io, flags.database),
+    database,
     durability: flags.durability === "normal" ? "NORMAL" : "FULL",
   });
   try {
+    await notifyIfCreated();
     const archive = { source: file, lines: withArchiveErrors(lines) };
     const onStep = (step: string) => context.progress(step);
     const checksum = await restoreArchive(store, archive, { signal: io.signal, onStep });
-    return archiveResult(file, store.location, checksum);
+    const conclusion = `Imported and verified ${checksum.tables.length} tables.`;
+    return archiveResult(file, store.location, checksum, conclusion);
   } finally {
     await store.close();
   }

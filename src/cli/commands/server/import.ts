@@ -14,8 +14,8 @@ export const importCommand = command({
     "Telemetry files have the same format as for `playtest ingest telemetry` and are analyzed after the " +
     "import. You can import them while a server is running. An archive from `playtest server export` is " +
     "detected by its first line. It must be the only file, and the database must be empty. An archive is " +
-    "imported completely or not at all, and the result is verified with counts and hashes. You cannot use " +
-    "--create-games and --now with an archive.",
+    "imported completely or not at all, and the result is verified with counts and hashes. Neither " +
+    "--create-games nor --now can be used with an archive.",
   args: [{ name: "<file...>", describe: "files, or - for standard input" }],
   flags: { ...databaseFlags, createGames: toggle("--create-games", "create games that do not exist") },
   examples: [

@@ -1,4 +1,5 @@
 /** The service on this machine: opens its database and account, and issues its keys. */
+import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Heatmap } from "../../../contract/heatmaps.ts";
 import { createAccount, issueKeys, type NewApiKeys } from "../../../server/accounts/accounts.ts";
@@ -17,21 +18,22 @@ import { createTextReporter, type Instrumentation } from "./instrumentation.ts";
 export const databaseFlags = {
   database: text(
     "--database <file>",
-    "database file, :memory: or postgres://… (default: a file in the user's state folder)",
+    "database file (created if it does not exist), :memory: or postgres://… (default: a file in the user's state folder)",
   ),
-  durability: choice("--durability <level>", "full survives a power loss, normal a crash (default: full)", [
-    "full",
-    "normal",
-  ]),
+  durability: choice(
+    "--durability <level>",
+    "`full`: data survives a power loss; `normal`: data survives a crash of the program (default: full)",
+    ["full", "normal"],
+  ),
   now: time("--now <time>", "set the service's clock to this fixed time"),
 } as const;
 
 /** The flags of every command that serves the API. */
 export const serviceFlags = {
   ...databaseFlags,
-  demo: toggle("--demo", "add the data of a demo studio"),
+  demo: toggle("--demo", "add demo data"),
   games: list("--create-game <slug>", "create this game if it does not exist (repeatable)"),
-  seed: list("--seed <file>", "import this telemetry file first (repeatable)"),
+  seed: list("--seed <file>", "import this telemetry file before serving (repeatable)"),
   limits: choice("--limits <on|off>", "rate limits (default: on)", ["on", "off"]),
 } as const;
 
@@ -63,7 +65,18 @@ export interface LocalOptions extends DatabaseValues {
   readonly allowIngest?: boolean;
   /** Whether a server may be running on the same database. */
   readonly sharesDatabase?: boolean;
+  /** Whether the command itself says which database it uses, so that a new file needs no note. */
+  readonly announcesDatabase?: boolean;
   readonly instrumentation?: Instrumentation;
+}
+
+/**
+ * Checks whether the file of a database exists. Call the returned function after opening the database: if the file did
+ * not exist before, it reports the new file, because a misspelled name otherwise looks like an empty database.
+ */
+export function watchDatabaseCreation(context: Context, database: string): () => Promise<void> {
+  if (database === ":memory:" || isPostgres(database) || existsSync(database)) return async () => {};
+  return () => context.notify(`Created the database ${database}.`);
 }
 
 /** The Postgres statement timeout. Clients do not wait longer, and the locks of a slow statement block other requests. */
@@ -76,7 +89,9 @@ export async function openLocal(context: Context, options: LocalOptions): Promis
   const durability = options.durability === "normal" ? "NORMAL" : "FULL";
   const { report = createTextReporter(context), observer, metrics } = options.instrumentation ?? {};
   const onRetry = () => observer?.transactionRetried();
+  const notifyIfCreated = watchDatabaseCreation(context, database);
   const store = await openStore({ database, durability, statementTimeoutMs: STATEMENT_TIMEOUT_MS, onRetry });
+  if (!options.announcesDatabase) await notifyIfCreated();
   const fixedNow = options.now;
   const running = await startService({
     store,

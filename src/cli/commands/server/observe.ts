@@ -19,10 +19,14 @@ export const observeFlags = {
   metrics: toggle("--metrics", "serve Prometheus metrics at /metrics, without a key"),
   logFormat: choice(
     "--log-format <format>",
-    "log format on standard error: text or json, one line per request (default: text)",
+    "`text` (no request lines) or `json` (one line per request), on standard error (default: text)",
     logFormats,
   ),
-  logLevel: choice("--log-level <level>", "minimum level of JSON log lines (default: info)", levels),
+  logLevel: choice(
+    "--log-level <level>",
+    "debug, info, warn or error (default: info); requires --log-format json",
+    levels,
+  ),
 } as const;
 
 type ObserveFlags = FlagValues<typeof observeFlags>;

@@ -36,6 +36,8 @@ interface ProfileStatus {
   readonly hasKeys: boolean;
   /** Whether it is the default profile. */
   readonly isCurrent: boolean;
+  /** The URL of other keys that were in the profile before; null if there were none. */
+  readonly replacedUrl: string | null;
 }
 
 /** Stores new keys. Keys of an earlier start are kept and updated to the new URL of the server. */
@@ -45,7 +47,7 @@ async function storeKeysInProfile(
 ): Promise<ProfileStatus> {
   const { management, ingest } = readConfig(io.configDir).profiles?.[name]?.keys ?? {};
   const keys = newKeys ?? (await findKnownKeys(local, management, ingest));
-  if (!keys) return { hasKeys: false, isCurrent: false };
+  if (!keys) return { hasKeys: false, isCurrent: false, replacedUrl: null };
   const profileKeys = {
     management: { key: keys.management, baseUrl: url },
     ...(keys.ingest === undefined ? {} : { ingest: { key: keys.ingest, baseUrl: url } }),
@@ -55,7 +57,8 @@ async function storeKeysInProfile(
     baseUrl: url,
     keys: profileKeys,
   }));
-  return { hasKeys: true, isCurrent: await makeDefaultIfFirst(io.configDir, name) };
+  const replacedUrl = newKeys ? (management?.baseUrl ?? null) : null;
+  return { hasKeys: true, isCurrent: await makeDefaultIfFirst(io.configDir, name), replacedUrl };
 }
 
 /** The stored keys, if the management key belongs to the account in this database. */
@@ -73,7 +76,7 @@ async function findKnownKeys(
 
 function formatAnnouncement(
   { local, newKeys, url, profile }: StartedServer,
-  { hasKeys, isCurrent }: ProfileStatus,
+  { hasKeys, isCurrent, replacedUrl }: ProfileStatus,
 ): string[] {
   const lines = [`Serving ${local.database} on ${url}`, ""];
   if (newKeys) {
@@ -85,12 +88,16 @@ function formatAnnouncement(
       "",
     );
   }
-  lines.push(
-    hasKeys
-      ? `The keys are stored in the profile ${profile}. Try:`
-      : "Set PLAYTEST_KEY to a key for this database, then try:",
-  );
+  const name = JSON.stringify(profile);
+  if (!hasKeys) lines.push("Set PLAYTEST_KEY to a key for this database, then try:");
+  else if (!newKeys) lines.push(`The keys are stored in profile ${name}. Try:`);
+  else {
+    const note = replacedUrl === null ? "" : ` (replaced the keys for ${replacedUrl})`;
+    lines.push(`Stored the new keys in profile ${name}${note}. Try:`);
+  }
   const profileFlag = isCurrent ? "" : ` --profile ${profile}`;
   const flags = hasKeys ? profileFlag : ` --base-url ${url}`;
-  return [...lines, `  playtest games list${flags}`, "", "Press Ctrl-C to stop."];
+  lines.push(`  playtest games list${flags}`);
+  if (!hasKeys) lines.push("If you no longer have a key, start the server with --new-keys.");
+  return [...lines, "", "Press Ctrl-C to stop."];
 }

@@ -27,6 +27,7 @@ export const resetCommand = command({
         hint: "Use the `dropdb` command of Postgres.",
       });
     }
+    if (database === ":memory:") throw fail("usage", { message: "An in-memory database cannot be reset" });
     const result = (removed: boolean, message: string) => ({
       data: { database, removed },
       view: () => `${message}\n`,

@@ -5,8 +5,11 @@ import { databaseFlags, openLocal } from "./local.ts";
 
 export const seedCommand = command({
   path: "server seed",
-  summary: "Add the data of a demo studio to the local database",
-  details: "The sessions are analyzed as well. Running this command again within the hour changes nothing.",
+  summary: "Add demo data to the local database",
+  details:
+    "Adds two demo games with sessions, feedback, playtest keys and an experiment, and analyzes the sessions. The " +
+    "times are relative to the current hour. Running this command again adds nothing, and does not change the " +
+    "times of the first run.",
   args: [],
   flags: databaseFlags,
   examples: ["server seed", "server seed --database demo.db --now 2026-03-01"],
@@ -15,7 +18,10 @@ export const seedCommand = command({
     try {
       const seeded = await seedDemo(local);
       const { sessions, events } = seeded;
-      const message = `Added ${sessions} sessions with ${events} new events to ${local.database}.\n`;
+      const message =
+        events === 0
+          ? `The demo data is already in ${local.database}. Nothing was added.\n`
+          : `Added ${sessions} sessions with ${events} events to ${local.database}.\n`;
       return { data: { database: local.database, ...seeded }, view: () => message };
     } finally {
       await local.stop();

@@ -25,12 +25,21 @@ const flags = {
   allowRemote: toggle("--allow-remote", "allow connections from other machines"),
   hostNames: list("--host-name <name>", "also accept requests for this host name (repeatable)"),
   trustProxy: toggle("--trust-proxy", "read client addresses from X-Forwarded-For"),
-  allowIngest: toggle("--allow-ingest", "enable the one tool that writes data for assistants at /mcp"),
-  newKeys: toggle("--new-keys", "create new keys; the current management key stops working"),
-  readyFile: text("--ready-file <file>", "write the server's address to this file when it is ready"),
+  allowIngest: toggle(
+    "--allow-ingest",
+    "let assistants connected at /mcp write data (one tool); does not affect telemetry",
+  ),
+  newKeys: toggle(
+    "--new-keys",
+    "create new keys; the current management key stops working, existing ingest keys remain valid",
+  ),
+  readyFile: text(
+    "--ready-file <file>",
+    "write the server's address, the database path and any new keys to this file as JSON when it is ready (contains secrets)",
+  ),
   drainDelay: integer(
     "--drain-delay <ms>",
-    "keep serving this long after shutdown is requested",
+    "keep serving for this many milliseconds after shutdown is requested (default: 0)",
     0,
     MAX_DRAIN_MS,
   ),
@@ -66,7 +75,7 @@ type StartFlags = FlagValues<typeof flags> & { readonly host: string };
 async function serve(context: Context, flags: StartFlags, instrumentation: Instrumentation): Promise<Result> {
   const { io } = context;
   const database = flags.database ?? (flags.demo ? ":memory:" : undefined);
-  const local = await openLocal(context, { ...flags, database, instrumentation });
+  const local = await openLocal(context, { ...flags, database, instrumentation, announcesDatabase: true });
   try {
     await populateDatabase(context, local, flags);
     const listening = await listen(local.app, { host: flags.host, port: flags.port ?? DEFAULT_PORT });

@@ -33,5 +33,7 @@ function describePredicates(predicates: readonly Predicate[]): string {
     const words = values.map((value) => (op === "in" ? value : `${value}*`));
     byField.set(field, [...(byField.get(field) ?? []), ...words]);
   }
-  return [...byField].map(([field, words]) => `${field} ${words.join(" or ")}`).join(" and ");
+  const joinWords = (words: readonly string[]) =>
+    words.length > 1 ? `(${words.join(" or ")})` : words.join("");
+  return [...byField].map(([field, words]) => `${field} ${joinWords(words)}`).join(" and ");
 }

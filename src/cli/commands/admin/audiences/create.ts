@@ -11,7 +11,7 @@ export const createAudienceCommand = command({
   summary: "Create an audience for a game",
   details:
     "A device must match every type of condition that you set. If you repeat a flag, any of its values " +
-    "matches. The build comes from the request of the game client. Platform, environment and " +
+    "matches. --build and --build-prefix are one type of condition. The build comes from the request of the game client. Platform, environment and " +
     "country come from the device's newest session; a device without sessions does not match these " +
     "conditions.",
   args: [{ name: "<name>", describe: "audience name" }],

@@ -26,7 +26,8 @@ const columns: readonly TableColumn<AddedKey>[] = [
 export const addKeysCommand = command({
   path: "admin batches add-keys",
   summary: "Add keys to a batch (shown only once; the service stores only fingerprints)",
-  details: "Keys that already exist in any batch of the game are skipped and counted.",
+  details:
+    "Keys that are repeated in the file or already exist in any batch of the game are skipped and counted.",
   args: [batchArgument],
   flags: {
     ...adminFlags,
@@ -47,7 +48,9 @@ export const addKeysCommand = command({
     const known = keys.length - rows.length;
     if (known > 0)
       await context.notify(
-        `Skipped ${known} ${known === 1 ? "key that exists" : "keys that exist"} already.`,
+        known === 1
+          ? "Skipped 1 key: it is repeated in the file or already exists in this game."
+          : `Skipped ${known} keys: they are repeated in the file or already exist in this game.`,
       );
     return {
       data: { batch: { id: batch.id, name: batch.name }, added: rows, known },

@@ -10,13 +10,28 @@ import { readText } from "../text-file.ts";
 export const createBatchCommand = command({
   path: "admin batches create",
   summary: "Create a playtest batch",
+  details:
+    "--target, --fulfillment, --redemption and --identity can be any text. They are shown by `playtest batches " +
+    "get`; the service does not interpret them. To list batches, keys and invites, use `playtest batches`.",
   args: [{ name: "<name>", describe: "batch name" }],
   flags: {
     ...adminFlags,
-    target: text("--target <target>", "platform the keys are for (default: steam)"),
-    fulfillment: text("--fulfillment <source>", "source of the keys (default: uploaded)"),
-    redemption: text("--redemption <mode>", "how testers redeem keys (default: link)"),
-    identity: text("--identity <mode>", "how testers are identified (default: email)"),
+    target: text(
+      "--target <target>",
+      "platform that the keys are for, such as steam, itch or direct (default: steam)",
+    ),
+    fulfillment: text(
+      "--fulfillment <source>",
+      "key source, such as uploaded, generated or steam (default: uploaded)",
+    ),
+    redemption: text(
+      "--redemption <mode>",
+      "how keys are redeemed, such as link or claim_page (default: link)",
+    ),
+    identity: text(
+      "--identity <mode>",
+      "how testers are identified, such as email or handle (default: email)",
+    ),
     expires: time("--expires <time>", "when unredeemed keys expire (default: never)"),
     instructions: text(
       "--instructions <file>",

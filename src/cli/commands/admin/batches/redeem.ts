@@ -71,6 +71,6 @@ async function selectKey(
   if (next) return next;
   throw fail("conflict", {
     message: `Batch ${batch.id} has no available keys`,
-    hint: "Run `playtest admin batches add-keys` to add keys.",
+    hint: `Run \`playtest admin batches add-keys ${batch.id}\` to add keys.`,
   });
 }

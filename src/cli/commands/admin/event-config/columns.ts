@@ -20,7 +20,7 @@ const formatYesNo = (value: boolean) => (value ? "yes" : "no");
 export const settingColumns: readonly TableColumn<EventSetting>[] = [
   { key: "name", header: "EVENT", value: (event) => event.name, style: "strong", shrink: 1 },
   textColumn("sdkIgnore", "SDK IGNORES", (event) => formatYesNo(event.sdkIgnore)),
-  textColumn("linkToSummary", "IN SUMMARY", (event) => formatYesNo(event.linkToSummary)),
+  textColumn("linkToSummary", "LINKED", (event) => formatYesNo(event.linkToSummary)),
   textColumn("hideFromAi", "HIDDEN FROM AI", (event) => formatYesNo(event.hideFromAi)),
   textColumn("meaning", "MEANING", (event) => event.meaning),
 ];

@@ -6,7 +6,7 @@ import { settingColumns, toEventSetting } from "./columns.ts";
 
 export const listEventConfigCommand = command({
   path: "admin event-config list",
-  summary: "List events with custom settings",
+  summary: "List events whose settings have been changed",
   args: [],
   flags: adminFlags,
   examples: ["admin event-config list --game ember"],
@@ -17,7 +17,7 @@ export const listEventConfigCommand = command({
     const events = rows.map(toEventSetting);
     return {
       data: { events },
-      table: createTable(events, settingColumns, "No events with custom settings."),
+      table: createTable(events, settingColumns, "No events have changed settings."),
     };
   },
 });

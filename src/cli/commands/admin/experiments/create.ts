@@ -4,19 +4,23 @@ import { requireExperiment, toExperiment } from "../../../../server/experiments/
 import { command } from "../../../command.ts";
 import { list, text } from "../../../flags.ts";
 import { adminFlags, administer } from "../administer.ts";
-import { experimentResult } from "./result.ts";
+import { experimentResult, requireNamedAudience } from "./result.ts";
 import { parseVariants } from "./variants.ts";
 
 export const createExperimentCommand = command({
   path: "admin experiments create",
   summary: "Create an experiment as a draft",
   details:
-    "The first variant is the baseline that the others are compared with. Allocations do not have to add up " +
-    "to 100; each variant gets its share of their sum.",
+    "The first variant is the baseline that the others are compared with. A weight is greater than 0 and at " +
+    "most 100, and each variant gets its share of the sum of all weights. Without weights, all variants get the " +
+    "same share.",
   args: [{ name: "<name>", describe: "experiment name" }],
   flags: {
     ...adminFlags,
-    variant: list("--variant <key[=percent][:name]>", "variant (repeatable; at least two)"),
+    variant: list(
+      "--variant <key[=weight][:name]>",
+      "variant with its weight and name (repeatable; at least two)",
+    ),
     audience: text("--audience <id>", "audience of the experiment (default: all players)"),
   },
   examples: [
@@ -26,7 +30,9 @@ export const createExperimentCommand = command({
   async run(context, { args, flags }) {
     const variants = parseVariants(flags.variant);
     const row = await administer(context, flags, async ({ db, service, accountId, game }) => {
-      const created = await createExperiment(db, service, await game(), {
+      const gameRow = await game();
+      if (flags.audience !== undefined) await requireNamedAudience(db, gameRow.id, flags.audience);
+      const created = await createExperiment(db, service, gameRow, {
         name: args[0] ?? "",
         variants,
         audienceId: flags.audience ?? null,

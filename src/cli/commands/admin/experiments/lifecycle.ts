@@ -57,10 +57,14 @@ export const declareWinnerCommand = command({
 
 export const allocateExperimentCommand = command({
   path: "admin experiments allocate",
-  summary: "Change the allocations of an experiment that is not running",
+  summary: "Change the allocation weights of an experiment that is not running",
   args: [
     experimentArgument,
-    { name: "<key=percent...>", describe: "new allocations; other variants keep theirs" },
+    {
+      name: "<key=weight...>",
+      describe:
+        "weights greater than 0 and at most 100; each variant gets its share of the sum, and other variants keep their weights",
+    },
   ],
   flags: adminFlags,
   examples: ["admin experiments allocate exp_0123 control=90 bright=10"],

@@ -3,7 +3,7 @@
 import type { Experiment } from "../../../../contract/experiments.ts";
 import type { Db } from "../../../../server/db/schema.ts";
 import type { ExperimentWithAudience } from "../../../../server/experiments/queries.ts";
-import { requireExperiment, toExperiment } from "../../../../server/experiments/queries.ts";
+import { findAudiences, requireExperiment, toExperiment } from "../../../../server/experiments/queries.ts";
 import { createTable, type Result } from "../../../command.ts";
 import type { Context } from "../../../context.ts";
 import { fail } from "../../../errors.ts";
@@ -28,6 +28,16 @@ export async function requireNamedExperiment(
       cause,
     });
   }
+}
+
+/** Throws `not_found` if the game has no audience with this id. */
+export async function requireNamedAudience(db: Db, gameId: string, id: string): Promise<void> {
+  const audiences = await findAudiences(db, gameId);
+  if (audiences.some((audience) => audience.id === id)) return;
+  throw fail("not_found", {
+    message: `Audience ${JSON.stringify(id)} not found`,
+    hint: "Run `playtest admin audiences list` to list audiences and their ids.",
+  });
 }
 
 export const experimentArgument = { name: "<experiment>", describe: "experiment id (exp_...)" } as const;

@@ -1,4 +1,4 @@
-/** Parses variants on the command line: key or key=percent, optionally followed by a colon and a name. */
+/** Parses variants on the command line: key or key=weight, optionally followed by a colon and a name. */
 
 import type { Variant } from "../../../../contract/experiments.ts";
 import { fail } from "../../../errors.ts";
@@ -9,14 +9,19 @@ const VARIANT_PATTERN = /^([^=:]+)(?:=(\d+(?:\.\d+)?))?(?::(.+))?$/s;
 export function parseVariants(texts: readonly string[]): Variant[] {
   const parsed = texts.map((text) => {
     const [, key, allocation, name] = VARIANT_PATTERN.exec(text) ?? [];
-    if (key === undefined) throw invalidVariant(text);
+    if (key === undefined) {
+      throw fail("usage", {
+        message: `${JSON.stringify(text)} is not a valid variant`,
+        hint: "Use key, key=weight or key=weight:name, such as control=50:Control.",
+      });
+    }
     return { key, name: name ?? key, allocation: allocation === undefined ? null : Number(allocation) };
   });
   const missing = parsed.filter(({ allocation }) => allocation === null).length;
   if (missing > 0 && missing < parsed.length) {
     throw fail("usage", {
-      message: "Some variants have an allocation and others do not",
-      hint: "Set all allocations or none, for example --variant control=50 --variant bright=50.",
+      message: "Some variants have a weight and others do not",
+      hint: "Set all weights or none, for example --variant control=50 --variant bright=50.",
     });
   }
   const equalShare = 100 / parsed.length;
@@ -28,15 +33,13 @@ export function parseAllocations(texts: readonly string[]): Map<string, number> 
   return new Map(
     texts.map((text) => {
       const [, key, allocation, name] = VARIANT_PATTERN.exec(text) ?? [];
-      if (key === undefined || allocation === undefined || name !== undefined) throw invalidVariant(text);
+      if (key === undefined || allocation === undefined || name !== undefined) {
+        throw fail("usage", {
+          message: `${JSON.stringify(text)} is not a valid allocation`,
+          hint: "Use key=weight, such as control=90.",
+        });
+      }
       return [key, Number(allocation)];
     }),
   );
-}
-
-function invalidVariant(text: string): Error {
-  return fail("usage", {
-    message: `${JSON.stringify(text)} is not a valid variant`,
-    hint: "Use key=percent, such as control=50. When you create a variant, you can add :name.",
-  });
 }

@@ -7,6 +7,7 @@ import { fail } from "../../../errors.ts";
 import { list, text, toggle } from "../../../flags.ts";
 import { formColumns } from "../../games/form-columns.ts";
 import { adminFlags, administer } from "../administer.ts";
+import { TRIGGER_HELP } from "./trigger.ts";
 
 export const createFormCommand = command({
   path: "admin forms create",
@@ -18,7 +19,7 @@ export const createFormCommand = command({
   flags: {
     ...adminFlags,
     questions: list("--field <id:kind:question>", "question (repeatable; questions are asked in this order)"),
-    trigger: text("--trigger <hint>", "when the game shows the form (default: session_end)"),
+    trigger: text("--trigger <hint>", `${TRIGGER_HELP} (default: session_end)`),
     inactive: toggle("--inactive", "create the form without showing it to players yet"),
   },
   examples: ['admin forms create Boss --field "fun!:rating-1-5:Fun?"'],

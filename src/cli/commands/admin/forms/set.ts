@@ -7,17 +7,19 @@ import { text } from "../../../flags.ts";
 import { formColumns } from "../../games/form-columns.ts";
 import { adminFlags, administer } from "../administer.ts";
 import { onOff, resolveOnOff } from "../on-off.ts";
+import { TRIGGER_HELP } from "./trigger.ts";
 
 export const setFormCommand = command({
   path: "admin forms set",
   summary: "Change a feedback form. Other settings are kept",
-  details: "You cannot change the questions, because players have answered them. Create a new form instead.",
+  details:
+    "You cannot change the questions, because players may have answered them. Create a new form instead.",
   args: [{ name: "<form>", describe: "form id" }],
   flags: {
     ...adminFlags,
     active: onOff("--active", "whether players see the form"),
     name: text("--name <name>", "form name"),
-    trigger: text("--trigger <hint>", "when the game shows the form"),
+    trigger: text("--trigger <hint>", TRIGGER_HELP),
   },
   examples: ["admin forms set ff_0123 --game ember --active off"],
   async run(context, { args, flags }) {
@@ -27,7 +29,7 @@ export const setFormCommand = command({
       if (!row)
         throw fail("not_found", {
           message: `Form ${JSON.stringify(args[0])} not found`,
-          hint: "Run `playtest games prompts <game>` to list forms.",
+          hint: "Run `playtest admin forms list` to list forms.",
         });
       await updateRow(db, "feedback_forms", row, {
         active: resolveOnOff(flags.active, row.active),

@@ -29,9 +29,15 @@ export function toApiKeySummary(row: {
   };
 }
 
+/** The columns of csv, tsv and Markdown. */
 export const keyColumns: readonly TableColumn<ApiKeySummary>[] = [
-  textColumn("id", "KEY", (key) => key.id),
+  textColumn("id", "KEY HASH", (key) => key.id),
   textColumn("kind", "KIND", (key) => key.kind),
   textColumn("game", "GAME", (key) => key.game, 1),
   timeColumn("createdAt", "CREATED", (key) => key.createdAt),
 ];
+
+/** The columns at the terminal, where a key for all games is marked with a word. */
+export const keyTableColumns: readonly TableColumn<ApiKeySummary>[] = keyColumns.map((column) =>
+  column.key === "game" ? textColumn("game", "GAME", ({ game }) => game ?? "all", 1) : column,
+);

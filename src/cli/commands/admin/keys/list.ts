@@ -1,12 +1,14 @@
 /** admin keys list: lists the keys of an account by hash prefix. */
+import { renderTable } from "../../../../render/table.ts";
 import { findAccountKeys } from "../../../../server/accounts/key-queries.ts";
 import { command, createTable } from "../../../command.ts";
 import { adminFlags, administer } from "../administer.ts";
-import { keyColumns, toApiKeySummary } from "./columns.ts";
+import { keyColumns, keyTableColumns, toApiKeySummary } from "./columns.ts";
 
 export const listKeysCommand = command({
   path: "admin keys list",
-  summary: "List an account's keys by hash prefix, oldest first",
+  summary: "List an account's keys, oldest first",
+  details: "Each key is shown as the first 12 characters of its hash.",
   args: [],
   flags: adminFlags,
   examples: ["admin keys list", "admin keys list --account studio"],
@@ -20,6 +22,7 @@ export const listKeysCommand = command({
         keyColumns,
         "No keys. Run `playtest admin keys rotate` to create a management key.",
       ),
+      view: (options) => (keys.length === 0 ? "" : renderTable(keys, keyTableColumns, options)),
     };
   },
 });

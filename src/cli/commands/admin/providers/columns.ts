@@ -1,8 +1,8 @@
-/** The columns of providers. Their keys are never shown. */
+/** The columns of model providers. Their keys are never shown. */
 import type { ProviderRow } from "../../../../server/db/schema.ts";
 import { textColumn } from "../../columns.ts";
 
-/** A provider in the output of commands. */
+/** A model provider in the output of commands. */
 export interface ProviderView {
   readonly kind: ProviderRow["kind"];
   readonly baseUrl: string;

@@ -1,4 +1,4 @@
-/** admin providers remove: removes a model of an account. */
+/** admin providers remove: removes a model provider of an account. */
 import { deleteProvider } from "../../../../server/analysis/provider/queries.ts";
 import { command } from "../../../command.ts";
 import { fail } from "../../../errors.ts";
@@ -7,8 +7,8 @@ import { providerKinds } from "./columns.ts";
 
 export const removeProviderCommand = command({
   path: "admin providers remove",
-  summary: "Remove a model of an account and its key",
-  args: [{ name: "<kind>", describe: "chat or embedding" }],
+  summary: "Remove a model provider of an account, and its key",
+  args: [{ name: "<kind>", describe: "kind of the model provider: chat or embedding" }],
   flags: adminFlags,
   examples: ["admin providers remove embedding"],
   async run(context, { args, flags }) {
@@ -22,10 +22,10 @@ export const removeProviderCommand = command({
     );
     if (!removed) {
       throw fail("not_found", {
-        message: `No ${kind} model configured`,
-        hint: "Run `playtest admin providers list` to list the models.",
+        message: `No ${kind} model provider configured`,
+        hint: "Run `playtest admin providers list` to list the model providers.",
       });
     }
-    return { data: { removed: kind }, view: () => `Removed the ${kind} model.\n` };
+    return { data: { removed: kind }, view: () => `Removed the ${kind} model provider.\n` };
   },
 });

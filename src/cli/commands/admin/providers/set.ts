@@ -1,4 +1,4 @@
-/** admin providers set: sets the model for an account's suggestions, summaries and archetypes. */
+/** admin providers set: sets the model provider for an account's suggestions, summaries and archetypes. */
 import { RefusedAddress, requireAllowed } from "../../../../server/analysis/provider/addresses.ts";
 import { BUILTIN } from "../../../../server/analysis/provider/builtin.ts";
 import { storeProvider } from "../../../../server/analysis/provider/queries.ts";
@@ -13,19 +13,24 @@ const DEFAULT_DEADLINE_MS = 30_000;
 
 export const setProviderCommand = command({
   path: "admin providers set",
-  summary: "Set an account's model, from any OpenAI-compatible service",
+  summary: "Set a model provider of an account: any OpenAI-compatible service",
   details:
     `The key is read from ${PROVIDER_KEY_VARIABLE} or, if that is not set, from standard input. It cannot be ` +
     "passed as an argument, because other users of the machine could read it, and it is never shown. It is " +
     "stored in the database; only the owner should be able to read that file. The URL builtin:words needs no " +
-    "key and no network: archetypes are based on the words of the summaries, and suggestions on rules.",
+    "key and no network. With --kind embedding, it bases archetypes on the words in the summaries. With " +
+    "--kind chat, rules generate the suggestions.",
   args: [],
   flags: {
     ...adminFlags,
-    kind: choice("--kind <kind>", "chat or embedding (default: chat)", providerKinds),
-    url: text("--url <url>", "base URL, such as https://api.openai.com/v1"),
-    model: text("--model <id>", "model id"),
-    deadline: duration("--deadline <time>", "maximum total time per model request (default: 30s)"),
+    kind: choice(
+      "--kind <kind>",
+      "kind of the model provider: chat or embedding (default: chat)",
+      providerKinds,
+    ),
+    url: text("--url <url>", "base URL, such as https://api.openai.com/v1 (required)"),
+    model: text("--model <id>", "model id (required)"),
+    deadline: duration("--deadline <duration>", "maximum total time per model request (default: 30s)"),
   },
   examples: [
     "admin providers set --url https://api.openai.com/v1 --model gpt-5 < key.txt",
