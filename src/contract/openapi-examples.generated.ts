@@ -37,7 +37,7 @@ export const examples: Readonly<Record<string, unknown>> = {
       {
         "id": "sess_bd9a23393d7c44727dcf3b89",
         "gameId": "game_5762ce37266d4a3636a78e98",
-        "title": "Ember Hollow 0.9.0, from observatory",
+        "title": "Ember Hollow 0.9.0, started in observatory",
         "source": "unity-telemetry",
         "status": "pending",
         "recordedAt": 1772366071680,
@@ -54,7 +54,7 @@ export const examples: Readonly<Record<string, unknown>> = {
       {
         "id": "sess_5b160ce06b149534b3d3d5f7",
         "gameId": "game_5762ce37266d4a3636a78e98",
-        "title": "Ember Hollow 0.9.0, from furnace",
+        "title": "Ember Hollow 0.9.0, started in furnace",
         "source": "unity-telemetry",
         "status": "analyzed",
         "recordedAt": 1772331840000,
@@ -76,7 +76,7 @@ export const examples: Readonly<Record<string, unknown>> = {
     "session": {
       "id": "sess_5b160ce06b149534b3d3d5f7",
       "gameId": "game_5762ce37266d4a3636a78e98",
-      "title": "Ember Hollow 0.9.0, from furnace",
+      "title": "Ember Hollow 0.9.0, started in furnace",
       "source": "unity-telemetry",
       "status": "analyzed",
       "recordedAt": 1772331840000,
@@ -149,7 +149,7 @@ export const examples: Readonly<Record<string, unknown>> = {
         "createdAt": 1772366400000,
         "tag": "session-summary:session",
         "title": "4m 16s of active play in 1 room: 1 success, 2 failures (all in furnace); ended with a success in furnace",
-        "evidence": "4m 16s of active play out of 4m 16s in 1 room, 214 events: 1 success, 2 failures (all in furnace); ended with a success in furnace"
+        "evidence": "Wall time 4m 16s, 214 events"
       }
     ]
   },
@@ -359,7 +359,7 @@ export const examples: Readonly<Record<string, unknown>> = {
       {
         "id": "sess_5b160ce06b149534b3d3d5f7",
         "gameId": "game_5762ce37266d4a3636a78e98",
-        "title": "Ember Hollow 0.9.0, from furnace",
+        "title": "Ember Hollow 0.9.0, started in furnace",
         "source": "unity-telemetry",
         "status": "analyzed",
         "recordedAt": 1772331840000,
@@ -376,7 +376,7 @@ export const examples: Readonly<Record<string, unknown>> = {
       {
         "id": "sess_383bb6eb1011780fbaaa901e",
         "gameId": "game_5762ce37266d4a3636a78e98",
-        "title": "Ember Hollow 0.9.0, from dock",
+        "title": "Ember Hollow 0.9.0, started in dock",
         "source": "unity-telemetry",
         "status": "analyzed",
         "recordedAt": 1771511904000,
@@ -392,7 +392,7 @@ export const examples: Readonly<Record<string, unknown>> = {
       }
     ],
     "summary": {
-      "narrative": "4 sessions with 43m 30s of active play from build 0.8.0 to 0.9.0. Top friction: bugs around gardens (once), confused answers to “Anything else?” (once), repeated failures in furnace (once), unhappy answers to “How much fun was it?” (once) and long idle times in observatory (once). Top praise: happy answers to “How much fun was it?” (once) and happy answers to “Anything else?” (once).",
+      "narrative": "4 sessions with 43m 30s of active play from build 0.8.0 to 0.9.0. Top friction: bugs around gardens (in 1 session), confused answers to “Anything else?” (in 1 session), repeated failures in furnace (in 1 session), unhappy answers to “How much fun was it?” (in 1 session) and long idle times in observatory (in 1 session). Top praise: happy answers to “How much fun was it?” (in 1 session) and happy answers to “Anything else?” (in 1 session).",
       "generatedAt": 1772366400000
     }
   },
@@ -411,7 +411,7 @@ export const examples: Readonly<Record<string, unknown>> = {
           "session": {
             "id": "sess_efd65fc09a78bdd8b5d51b5e",
             "gameId": "game_5762ce37266d4a3636a78e98",
-            "title": "Ember Hollow 0.8.0, from dock",
+            "title": "Ember Hollow 0.8.0, started in dock",
             "source": "unity-telemetry",
             "status": "analyzed",
             "recordedAt": 1770766272000,
@@ -446,7 +446,7 @@ export const examples: Readonly<Record<string, unknown>> = {
               "createdAt": 1772366400000,
               "tag": "session-summary:session",
               "title": "6m 39s of active play in 3 rooms: 2 successes, 2 failures (1 in lantern-stairs); ended with a crash in gardens",
-              "evidence": "6m 39s of active play out of 7m in 3 rooms, 348 events: 2 successes, 2 failures (1 in lantern-stairs); ended with a crash in gardens"
+              "evidence": "Wall time 7m, 348 events"
             }
           ],
           "topFriction": [
@@ -462,7 +462,7 @@ export const examples: Readonly<Record<string, unknown>> = {
           "session": {
             "id": "sess_e714b2754a68cac8f1f3c543",
             "gameId": "game_5762ce37266d4a3636a78e98",
-            "title": "Ember Hollow 0.8.0, from gardens",
+            "title": "Ember Hollow 0.8.0, started in gardens",
             "source": "unity-telemetry",
             "status": "analyzed",
             "recordedAt": 1770816384000,
@@ -486,14 +486,14 @@ export const examples: Readonly<Record<string, unknown>> = {
               "createdAt": 1772366400000,
               "tag": "session-summary:session",
               "title": "9m 58s of active play in 3 rooms: 3 successes, 2 failures (all in ash-bridge); ended with a success in observatory",
-              "evidence": "9m 58s of active play out of 9m 58s in 3 rooms, 488 events: 3 successes, 2 failures (all in ash-bridge); ended with a success in observatory"
+              "evidence": "Wall time 9m 58s, 488 events"
             }
           ],
           "topFriction": [],
           "topPraise": []
         }
       ],
-      "summary": "theo-lag played 4 sessions over 18 days from build 0.8.0 to 0.9.0, with 43m 30s of active play; play time is steady. Top friction: bugs around gardens (once). Top praise: happy answers to “How much fun was it?” (once).",
+      "summary": "theo-lag played 4 sessions over 18 days from build 0.8.0 to 0.9.0, with 43m 30s of active play; play time is steady. Top friction: bugs around gardens, confused answers to “Anything else?” and repeated failures in furnace (in 1 session each). Top praise: happy answers to “How much fun was it?” and happy answers to “Anything else?” (in 1 session each).",
       "game": {
         "id": "game_5762ce37266d4a3636a78e98",
         "slug": "ember",
@@ -505,7 +505,7 @@ export const examples: Readonly<Record<string, unknown>> = {
     "archetypes": [
       {
         "id": "arch_d5345085cc7a",
-        "label": "Plays without common friction",
+        "label": "No friction in common",
         "testerCount": 81,
         "commonFrictionTags": [],
         "avgSessionCount": 1.9876543209876543,
@@ -522,23 +522,22 @@ export const examples: Readonly<Record<string, unknown>> = {
         ]
       },
       {
-        "id": "arch_5bdee8ccecc3",
-        "label": "Gives up or leaves in ash-bridge",
-        "testerCount": 70,
+        "id": "arch_55903b055cb4",
+        "label": "Struggles in ash-bridge",
+        "testerCount": 31,
         "commonFrictionTags": [
-          "negative-moment:ash-bridge",
           "difficulty-spike:ash-bridge"
         ],
-        "avgSessionCount": 1.9714285714285715,
-        "avgActivePlayMinutes": 13.007857142857143,
+        "avgSessionCount": 1.3225806451612903,
+        "avgActivePlayMinutes": 10.358064516129032,
         "representativeTesters": [
           {
-            "handle": "dev_0811cd0e1525",
-            "summary": "2 sessions with 12m 36s of active play on build 0.7.5. Top friction: giving up or leaving in ash-bridge (once)."
+            "handle": "dev_17ed7e08025b",
+            "summary": "1 session with 8m 53s of active play on build 0.7.5. Top friction: repeated failures in ash-bridge (in 1 session) and giving up or leaving in ash-bridge (in 1 session)."
           },
           {
-            "handle": "dev_0c4f9b65546a",
-            "summary": "3 sessions with 12m 37s of active play on build 0.7.5. Top friction: giving up or leaving in ash-bridge (once)."
+            "handle": "dev_333bc21902c0",
+            "summary": "1 session with 10m 53s of active play on build 0.7.5. Top friction: repeated failures in ash-bridge (in 1 session) and giving up or leaving in ash-bridge (in 1 session)."
           }
         ]
       }

@@ -52,7 +52,7 @@ describe("import", () => {
     expect(run.code).toBe(12);
     expect(run.report).toMatchObject({ accepted: 4, rejected: 1, badLines: 1 });
     expect(run.err).toMatch(
-      /^Created the database .*\na\.ndjson\.gz:2: is not JSON\na\.ndjson\.gz:3: event 1: .*\nIncomplete\. /,
+      /^Created the database .*\na\.ndjson\.gz, line 2: not valid JSON\na\.ndjson\.gz, line 3: event 1: .*\nIncomplete\. /,
     );
     expect(await counts()).toMatchObject({ accounts: 1, games: 1, sessions: 2 });
   });
@@ -99,7 +99,7 @@ describe("import", () => {
     const run = await server("import", "a.ndjson", "--create-games");
     expect([run.code, run.report.accepted]).toEqual([12, 1]);
     expect(run.err).toMatch(
-      /^Created the database .*\na\.ndjson:1: "Not A Slug" is not a valid slug for a game\na\.ndjson:3: .*gameId/,
+      /^Created the database .*\na\.ndjson, line 1: "Not A Slug" is not a valid slug for a game\na\.ndjson, line 3: .*gameId/,
     );
     expect(await counts()).toMatchObject({ games: 1 });
   });

@@ -40,7 +40,9 @@ describe("the report of the demo studio", () => {
     expect(out).toMatch(/^- \*\*furnace\*\*: only in 0\.9\.0: [\d,]+ positions$/m);
     expect(out).toMatch(/^\| Median active time \| 11m 22s \| 12m 39s \| \+11% \|$/m);
     expect(out).toMatch(/^\| application_error \| 0 \| 5 \| 0\.00 → 0\.17 \|$/m);
-    expect(out).toMatch(/^\| Ember Hollow 0\.9\.0, started in dock.*<br>sess_\w+ \| 2026-02-2\d \d\d:\d\d \|/m);
+    expect(out).toMatch(
+      /^\| Ember Hollow 0\.9\.0, started in dock.*<br>sess_\w+ \| 2026-02-2\d \d\d:\d\d \|/m,
+    );
     expect(out).toMatch(/^> The furnace boss is frustrating/m);
   });
 
