@@ -82,18 +82,18 @@ describe("tables", () => {
 
   test("show sessions", async () => {
     expect(await out("sessions list -g ember --limit 3", { tty: true, columns: 110 })).toMatchInlineSnapshot(`
-      "ID                             TITLE                                       BUILD  STATUS    DURATION  RECORDED
-      ─────────────────────────────  ──────────────────────────────────────────  ─────  ────────  ────────  ────────
-      sess_bd9a23393d7c44727dcf3b89  Ember Hollow 0.9.0, started in observatory  0.9.0  pending     3m 00s  5m ago
-      sess_5b160ce06b149534b3d3d5f7  Ember Hollow 0.9.0, started in furnace      0.9.0  analyzed    4m 16s  9h ago
-      sess_8d1540f3645e7f21fa7e1856  Ember Hollow 0.9.0, started in gardens      0.9.0  analyzed    5m 53s  21h ago
+      "ID                             TITLE                                       BUILD  STATUS    LENGTH  RECORDED
+      ─────────────────────────────  ──────────────────────────────────────────  ─────  ────────  ──────  ────────
+      sess_bd9a23393d7c44727dcf3b89  Ember Hollow 0.9.0, started in observatory  0.9.0  pending   3m 00s  5m ago
+      sess_5b160ce06b149534b3d3d5f7  Ember Hollow 0.9.0, started in furnace      0.9.0  analyzed  4m 16s  9h ago
+      sess_8d1540f3645e7f21fa7e1856  Ember Hollow 0.9.0, started in gardens      0.9.0  analyzed  5m 53s  21h ago
       "
     `);
     expect(await out("sessions list -g ember --limit 2 --wide")).toMatchInlineSnapshot(`
-      "ID                             TITLE                                       BUILD  PLATFORM  STATUS    DURATION  RECORDED                  TESTER    SOURCE           GAME
-      ─────────────────────────────  ──────────────────────────────────────────  ─────  ────────  ────────  ────────  ────────────────────────  ────────  ───────────────  ─────────────────────────────
-      sess_bd9a23393d7c44727dcf3b89  Ember Hollow 0.9.0, started in observatory  0.9.0  windows   pending     3m 00s  2026-03-01T11:54:31.680Z  wrenwood  unity-telemetry  game_5762ce37266d4a3636a78e98
-      sess_5b160ce06b149534b3d3d5f7  Ember Hollow 0.9.0, started in furnace      0.9.0  windows   analyzed    4m 16s  2026-03-01T02:24:00Z      theo-lag  unity-telemetry  game_5762ce37266d4a3636a78e98
+      "ID                             TITLE                                       BUILD  PLATFORM  STATUS    LENGTH  RECORDED                  TESTER    SOURCE           GAME
+      ─────────────────────────────  ──────────────────────────────────────────  ─────  ────────  ────────  ──────  ────────────────────────  ────────  ───────────────  ─────────────────────────────
+      sess_bd9a23393d7c44727dcf3b89  Ember Hollow 0.9.0, started in observatory  0.9.0  windows   pending   3m 00s  2026-03-01T11:54:31.680Z  wrenwood  unity-telemetry  game_5762ce37266d4a3636a78e98
+      sess_5b160ce06b149534b3d3d5f7  Ember Hollow 0.9.0, started in furnace      0.9.0  windows   analyzed  4m 16s  2026-03-01T02:24:00Z      theo-lag  unity-telemetry  game_5762ce37266d4a3636a78e98
       "
     `);
   });
@@ -114,17 +114,17 @@ describe("tables", () => {
   test("show one session", async () => {
     const line = "sessions get sess_60a4b40e8e35dd6dd4cf3168";
     expect(await out(line, { tty: true, columns: 90 })).toMatchInlineSnapshot(`
-      "Session      Ember Hollow 0.9.0, started in dock
-      Id           sess_60a4b40e8e35dd6dd4cf3168
-      Status       analyzed
-      Build        0.9.0
-      Platform     windows
-      Environment  production
-      Source       unity-telemetry
-      Tester       -
-      Device       dev_f81058bf6bc8
-      Recorded     7d ago
-      Duration     19m 02s
+      "Session         Ember Hollow 0.9.0, started in dock
+      ID              sess_60a4b40e8e35dd6dd4cf3168
+      Status          analyzed
+      Build           0.9.0
+      Platform        windows
+      Environment     production
+      Source          unity-telemetry
+      Tester          -
+      Device          dev_f81058bf6bc8
+      Recorded        7d ago
+      Session length  19m 02s
 
       session-summary (negative, confidence 100%)
         18m 48s of active play in 6 rooms: 5 successes, 12 failures (10 in furnace); ended when
@@ -188,10 +188,10 @@ describe("tables", () => {
       Engagement             98%
       Summary                -
 
-      ID                             TITLE                             BUILD  STATUS    DURATION  RECORDED
-      ─────────────────────────────  ────────────────────────────────  ─────  ────────  ────────  ────────
-      sess_4efacf00908f39071495eb50  Ember Hollow 0.9.0, started in …  0.9.0  analyzed    6m 38s  1d ago
-      sess_60a4b40e8e35dd6dd4cf3168  Ember Hollow 0.9.0, started in …  0.9.0  analyzed   19m 02s  7d ago
+      ID                             TITLE                              BUILD  STATUS     LENGTH  RECORDED
+      ─────────────────────────────  ─────────────────────────────────  ─────  ────────  ───────  ────────
+      sess_4efacf00908f39071495eb50  Ember Hollow 0.9.0, started in f…  0.9.0  analyzed   6m 38s  1d ago
+      sess_60a4b40e8e35dd6dd4cf3168  Ember Hollow 0.9.0, started in d…  0.9.0  analyzed  19m 02s  7d ago
       "
     `);
   });
