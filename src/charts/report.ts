@@ -19,6 +19,9 @@ export interface ReportFinding {
   readonly sessionIds: readonly string[];
 }
 
+/** Maximum number of different titles in the findings of a tag. */
+export const MAX_TITLES_PER_TAG = 3;
+
 /** The insights of build b with one tag. */
 export interface TagFindings {
   readonly tag: string;

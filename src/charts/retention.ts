@@ -8,7 +8,7 @@ export function retentionChart({ experimentId, variants }: VariantComparison): I
   return {
     kind: "intervals",
     title: `${experimentId}: player retention`,
-    note: "Share of players who returned, of those who had time to, with 95% confidence intervals. If intervals overlap a lot, the difference may be chance.",
+    note: "Of the players who joined at least that many days ago, the share who returned on that day, with 95% confidence intervals.",
     unit: "share",
     labels: "Variant",
     columns: ["players"],

@@ -87,6 +87,7 @@ describe("events --by", () => {
     const { out } = await run("events --by day", { tty: true, columns: 60 });
     expect(out).toContain("The last day is not over yet.");
     expect(out).toContain("· no sessions   ░ not over yet");
+    expect(out).toMatch(/\n_ no events of this name\n$/);
     expect(out).toMatch(/^jump +3 +█·__$/m);
     expect(out).toMatch(/^death +2 +█·_█$/m);
   });

@@ -39,18 +39,20 @@ describe("experiments compare", () => {
   test("shows the leader, intervals, differences and friction", async () => {
     const { code, out } = await show(["compare", id]);
     expect(code).toBe(0);
-    expect(out.split("\n")[0]).toBe("Brighter caves leads: more of its players return on day 1.");
+    expect(out.split("\n")[0]).toBe(
+      'Variant bright ("Brighter caves") leads: more of its players return on day 1.',
+    );
     expect(out).toMatch(/^VARIANT +control +bright$/m);
     expect(out).toMatch(/^Players +40 +40$/m);
     expect(out).toMatch(
       /^Day 1\ncontrol +10\.0% \(4\.0% to 23\.1%\) +4 of 40 +─+●─+\nbright +80\.0% \(65\.2% to 89\.5%\)/m,
     );
     expect(out).toMatch(/^Day 2\ncontrol +0\.0% \(0\.0% to 8\.8%\)/m);
-    expect(out).toMatch(/retention-1 +bright +\+70\.0 +\+\S+ to \+\S+ +yes/);
-    expect(out).toMatch(/engagement +bright +0\.0 .* no/);
+    expect(out).toMatch(/Returned on day 1 +bright +\+70\.0 +\+\S+ to \+\S+ +yes/);
+    expect(out).toMatch(/Engagement +bright +0\.0 .* no/);
     expect(out).toContain("Friction: Difficulty spike in cave (difficulty-spike:cave), 1 insight");
     expect(out).not.toContain("Warning");
-    expect(out).not.toContain("Digest");
+    expect(out).not.toContain("Recommendation");
   });
 
   test("reports that there is not enough data", async () => {
@@ -59,10 +61,17 @@ describe("experiments compare", () => {
     );
   });
 
+  test("shows no numbers and no scale without players", async () => {
+    const { out } = await show(["compare", early]);
+    expect(out).toMatch(/^Engagement +- +-$/m);
+    expect(out).toMatch(/^Returned on day 1 +bright +- +- +no$/m);
+    expect(out).not.toContain("SCALE");
+  });
+
   test("shows the digest if there is one", async () => {
     await alter(service, early, (db, row) => generateDigest(db, row, NOW, builtinProvider));
     expect((await show(["compare", early])).out).toContain(
-      "Digest (degraded, confidence insufficient): Keep the experiment running:",
+      "Recommendation (confidence: insufficient): Keep the experiment running:",
     );
   });
 

@@ -305,11 +305,11 @@ describe("tables", () => {
           │               ==
           └──┬──────┬──────┬─────┬──────┬──
             -40    -20     0     20     40
-      Positions per cell, from:  : 1  - 3  = 6  + 10  * 19  # 36
-      % 65  @ 119 to 217  blank no positions
+      Positions per cell:  : 1–2  - 3–5  = 6–9  + 10–18  * 19–35
+      # 36–64  % 65–118  @ 119–217  blank no positions
 
-      Intensity is ln(1 + n) / ln(1 + max). Each room is scaled to
-      its own densest cell.
+      Colors use a logarithmic scale. Each room is scaled to its
+      own densest cell.
       "
     `);
   });

@@ -123,7 +123,7 @@ describe("in the terminal", () => {
       "exp_1: players who came back
       With intervals.
 
-      VARIANT                  SHARE  PLAYERS  0 to 50.0%
+      VARIANT                  SHARE  PLAYERS  SCALE 0–50.0%
       ───────  ─────────────────────  ───────  ────────────────────────
 
       Day 1

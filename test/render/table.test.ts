@@ -107,6 +107,12 @@ describe("renderTable", () => {
     `);
   });
 
+  it("truncates nothing with wide, and shows rows that do not fit as records", () => {
+    const text = renderTable(plays, columns, terminal({ wide: true }));
+    expect(text).toContain("TITLE     Second run of the Crystal Caverns with the double jump\n");
+    expect(text).not.toContain("…");
+  });
+
   it("has no rule and no color for a screen reader", () => {
     expect(`\n${renderTable(plays, columns, terminal({ plain: true, color: 3 }))}`).toMatchInlineSnapshot(`
       "

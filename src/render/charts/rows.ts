@@ -70,12 +70,15 @@ export function renderIntervals(chart: Intervals, options: RenderOptions): strin
   const width = widenScale(options);
   const scale: TableColumn<IntervalRow> = {
     key: "interval",
-    header: `0 to ${formatValue(max, chart.unit, options)}`,
-    value: (row) => (row.value === null || max === 0 ? "" : drawInterval(row, max, width)),
+    header: `SCALE 0–${formatValue(max, chart.unit, options)}`,
+    value: (row) => (row.value === null ? "" : drawInterval(row, max, width)),
   };
   const formatTitle = ({ title }: Intervals["groups"][number]) =>
     painter(options)(cleanLine(title), "strong");
-  const columns = insertDrawing(buildTextColumns<IntervalRow>(chart, options), scale, options);
+  const textColumns = buildTextColumns<IntervalRow>(chart, options);
+  // Without data there is no scale to draw on.
+  const columns =
+    max === 0 ? [...textColumns.texts, ...textColumns.codes] : insertDrawing(textColumns, scale, options);
   return drawGroups(chart, columns, formatTitle, options);
 }
 

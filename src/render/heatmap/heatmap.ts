@@ -7,7 +7,7 @@ import { painter } from "../style.ts";
 import { cleanLine } from "../text.ts";
 import { createShading } from "./cells.ts";
 import { type PaintedLine, sideBySide, wrapAndPaint } from "./lines.ts";
-import { drawRoom } from "./room.ts";
+import { areAllResampled, drawRoom } from "./room.ts";
 
 /** Minimum width of a terminal for rooms side by side. */
 const MIN_SIDE_BY_SIDE_WIDTH = 100;
@@ -81,10 +81,11 @@ function sideCount(
 /** Explains the colors. */
 export function describeScale({ kind, rooms }: HeatmapView): string {
   if (kind === "density") {
-    return "Intensity is ln(1 + n) / ln(1 + max). Each room is scaled to its own densest cell.";
+    return "Colors use a logarithmic scale. Each room is scaled to its own densest cell.";
   }
   const scale =
     "Change of each cell's share of the room's positions, in percentage points. Each room is scaled to its own largest change.";
-  const spread = "Rooms with different bounds in the two builds are resampled to common bounds.";
-  return rooms.some(({ resampled }) => resampled) ? `${scale} ${spread}` : scale;
+  const which = areAllResampled(rooms) ? "The rooms have" : "Some rooms have";
+  const spread = `${which} different bounds in the two builds, so they are resampled to common bounds.`;
+  return rooms.some(({ resampled, missing }) => resampled && missing === null) ? `${scale} ${spread}` : scale;
 }

@@ -37,11 +37,11 @@ export function drawLegend(
   const { stepped, counts } = pickLegendCounts(room.most, shading);
   const number = (count: number) => formatNumber(count, options);
   const entries = counts.map((count, at) => {
-    const open = stepped && at === counts.length - 1 && count < room.most;
-    const label = open ? `${number(count)} to ${number(room.most)}` : number(count);
+    const last = (counts[at + 1] ?? room.most + 1) - 1;
+    const label = stepped && last > count ? `${number(count)}–${number(last)}` : number(count);
     return entry(Math.log1p(count) / Math.log1p(room.most), label);
   });
-  const title = ["Positions per cell", about, stepped ? "from" : ""].filter((part) => part !== "").join(", ");
+  const title = ["Positions per cell", about].filter((part) => part !== "").join(", ");
   return withTitle(`${title}:`, [...entries, entry(null, "no positions")], width, paint);
 }
 

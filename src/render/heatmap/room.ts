@@ -19,8 +19,11 @@ export function drawRoom(
   width: number,
   options: RenderOptions,
 ): PaintedLine[] {
+  const title = heading(room, view, width, options);
+  // A room of only one build has no changes to draw.
+  if (room.missing !== null) return title;
   return [
-    ...heading(room, view, width, options),
+    ...title,
     ...drawPlot(room, shading, Math.min(width, options.width), options),
     ...drawLegend(room, view, shading, width, options),
   ];
@@ -60,15 +63,24 @@ function describeDensity(room: RoomView, view: HeatmapView, options: NumberOptio
   return (densest === null ? parts : [...parts, `densest at ${densest.place}`]).join(", ");
 }
 
-function describeChange(room: RoomView, { sides }: HeatmapView, options: NumberOptions): string {
+const describeOnlyIn = (build: string, count: number, options: NumberOptions) =>
+  `only in ${build} (${formatPositions(count, options)}), so there is nothing to compare`;
+
+/** Whether all compared rooms are resampled. One sentence about the whole heatmap then replaces the notes of the rooms. */
+export function areAllResampled(rooms: readonly RoomView[]): boolean {
+  const compared = rooms.filter(({ missing, unknown }) => missing === null && unknown === null);
+  return compared.length > 0 && compared.every(({ resampled }) => resampled);
+}
+
+function describeChange(room: RoomView, { sides, rooms }: HeatmapView, options: NumberOptions): string {
   const [a, b] = [cleanLine(sides?.a ?? "before"), cleanLine(sides?.b ?? "after")];
   if (room.unknown !== null) {
     const [known, other] = room.unknown === "a" ? [b, a] : [a, b];
     const count = room.unknown === "a" ? room.total : (room.before ?? 0);
     return `${formatPositions(count, options)} in ${known}; unknown in ${other}, because the service returns only the rooms with the most positions`;
   }
-  if (room.missing === "a") return `only in ${b}: ${formatPositions(room.total, options)}`;
-  if (room.missing === "b") return `only in ${a}: ${formatPositions(room.before ?? 0, options)}`;
+  if (room.missing === "a") return describeOnlyIn(b, room.total, options);
+  if (room.missing === "b") return describeOnlyIn(a, room.before ?? 0, options);
   const parts = [
     `${formatPositions(room.before ?? 0, options)} in ${a}, ${formatNumber(room.total, options)} in ${b}`,
     ...[1, -1].flatMap((sign) => {
@@ -78,7 +90,7 @@ function describeChange(room: RoomView, { sides }: HeatmapView, options: NumberO
       return [`largest ${sign > 0 ? "increase" : "decrease"} at ${found.place} (${points} pp)`];
     }),
   ];
-  if (room.resampled) parts.push("resampled to common bounds");
+  if (room.resampled && !areAllResampled(rooms)) parts.push("resampled to common bounds");
   return parts.join("; ");
 }
 

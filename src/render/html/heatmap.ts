@@ -35,7 +35,7 @@ export function heatmapPage(view: HeatmapView, options: HeatmapSvgOptions = {}):
 /** Tables of cells, for readers who cannot see the drawing. */
 function renderTables(view: HeatmapView): Markup {
   const rooms = view.rooms.map((room) => {
-    const cells = densestCells({ ...view, rooms: [room] }, MAX_CELLS_LISTED);
+    const cells = room.missing === null ? densestCells({ ...view, rooms: [room] }, MAX_CELLS_LISTED) : [];
     return fragment(
       el("h3", {}, cleanLine(room.room) || "(no name)"),
       el("p", {}, describeRoom(room, view, PEOPLE)),

@@ -2,7 +2,12 @@
 
 import { findMaxMagnitude } from "../../charts/charts.ts";
 import { describeNoTesters, frictionChart, getKindMood } from "../../charts/friction.ts";
-import type { BuildFindings, ReportData } from "../../charts/report.ts";
+import {
+  type BuildFindings,
+  MAX_TITLES_PER_TAG,
+  type ReportData,
+  type ReportFinding,
+} from "../../charts/report.ts";
 import { formatTagTitle } from "../../shared/tags.ts";
 import { formatValue } from "../charts/values.ts";
 import { formatAdjustedP, getResultTitle } from "../gate/words.ts";
@@ -76,7 +81,10 @@ const isCounted = (status: string) => status === "failed" || status === "warned"
 function buildEvidenceBlocks({ tags, isCut }: BuildFindings, worse: readonly string[]): ReportBlock[] {
   const withEvidence = tags.filter(({ tag, count }) => worse.includes(tag) && count > 0);
   const blocks = withEvidence.slice(0, MAX_TAGS).flatMap(({ tag, findings, count }): ReportBlock[] => [
-    { kind: "heading", text: `${formatTagTitle(tag)} (${formatCount(count, "insight")})` },
+    {
+      kind: "heading",
+      text: `${formatTagTitle(tag)} (${describeShown(findings, count)})`,
+    },
     {
       kind: "list",
       items: findings.map(({ title, sessionIds }) => [
@@ -91,6 +99,13 @@ function buildEvidenceBlocks({ tags, isCut }: BuildFindings, worse: readonly str
     ...(isCut ? ["Only the newest sessions and insights of the build were read."] : []),
   ];
   return notes.length === 0 ? blocks : [...blocks, { kind: "note", text: notes.join(" ") }];
+}
+
+/** The number of insights, and how many of them are listed if not all are. */
+function describeShown(findings: readonly ReportFinding[], count: number): string {
+  if (findings.length < MAX_TITLES_PER_TAG) return formatCount(count, "insight");
+  const shown = findings.reduce((sum, { sessionIds }) => sum + sessionIds.length, 0);
+  return shown < count ? `showing ${shown} of ${count} insights` : formatCount(count, "insight");
 }
 
 /** The first session and the number of others. */

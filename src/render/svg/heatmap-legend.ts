@@ -51,8 +51,8 @@ export function legendSvg(
 function formatTitle({ exact }: RoomView, { kind, sides }: HeatmapView, map: boolean): string {
   const about = `${exact ? "" : ", about"}${map ? "; cells without positions show only the level" : ""}`;
   if (kind === "density") return `Positions per cell${about}`;
-  const between = sides ? `, ${cleanLine(sides.b)} minus ${cleanLine(sides.a)}` : "";
-  return `Change of the share of the room's positions, in percentage points${between}${about}`;
+  if (!sides) return `Change of the share (pp)${about}`;
+  return `${cleanLine(sides.b)} minus ${cleanLine(sides.a)} (pp)${about}`;
 }
 
 function drawColors(palette: Palette, width: number): Markup {

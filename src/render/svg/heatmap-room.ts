@@ -41,6 +41,8 @@ export function roomSvg(room: RoomView, view: HeatmapView, options: RoomSvgOptio
     y += 17;
     parts.push(svgText(text, 0, y, { size: TEXT, ink: "muted" }));
   }
+  // A room of only one build has no changes to draw.
+  if (room.missing !== null) return { markup: el("g", {}, parts), height: y + 8 };
   y += 12;
   const { yMin, yMax } = map === null ? room.bounds : computeFrame(room, map, 1).bounds;
   const gutter = 10 + Math.max(...roundTicks(yMin, yMax, 8).map(({ label }) => estimateWidth(label, LABEL)));

@@ -34,11 +34,10 @@ describe("a heatmap", () => {
        200 ┤                            @@@@
            └┬───────┬───────┬───────┬──────┬
             0      200     400     600   800
-      Positions per cell, from:  . 1  : 2  - 4  = 10  + 21  * 46  # 100  % 215
-      @ 464 to 1,000  blank no positions
+      Positions per cell:  . 1  : 2–3  - 4–9  = 10–20  + 21–45  * 46–99  # 100–214
+      % 215–463  @ 464–1,000  blank no positions
 
-      Intensity is ln(1 + n) / ln(1 + max). Each room is scaled to its own densest
-      cell.
+      Colors use a logarithmic scale. Each room is scaled to its own densest cell.
       "
     `);
   });
@@ -58,9 +57,9 @@ describe("a heatmap", () => {
        100                              @@@@
        200                              @@@@
             0      200     400     600   800
-      Positions per cell, from:  . 1  : 2  - 4  = 10  + 21  * 46  # 100  % 215  @ 464 to 1,000  blank no positions
+      Positions per cell:  . 1  : 2–3  - 4–9  = 10–20  + 21–45  * 46–99  # 100–214  % 215–463  @ 464–1,000  blank no positions
 
-      Intensity is ln(1 + n) / ln(1 + max). Each room is scaled to its own densest cell.
+      Colors use a logarithmic scale. Each room is scaled to its own densest cell.
       "
     `);
   });
@@ -145,10 +144,10 @@ describe("a heatmap", () => {
         │
         └┬───────────────────────────────
         5.25
-      Positions per cell, from:  + 1  % 2  @ 3  blank no positions
+      Positions per cell:  + 1  % 2  @ 3  blank no positions
 
-      Intensity is ln(1 + n) / ln(1 + max). Each room is scaled to
-      its own densest cell.
+      Colors use a logarithmic scale. Each room is scaled to its
+      own densest cell.
       "
     `);
   });
@@ -160,7 +159,7 @@ describe("a heatmap", () => {
   });
 
   it("marks approximate counts", () => {
-    expect(drawn(density([{ ...cave, exact: false }]))).toContain("Positions per cell, about, from:");
+    expect(drawn(density([{ ...cave, exact: false }]))).toContain("Positions per cell, about:");
   });
 });
 
@@ -168,10 +167,10 @@ describe("the legend", () => {
   /** The characters of the legend with the lowest count that each represents. */
   function legendOf(most: number): [string, number][] {
     const text = drawn(density([densityRoom({ 0: 1, 1: most })]), { width: 400 });
-    const [, entries = ""] = /Positions per cell, from: {2}(.*) {2}blank no positions/.exec(text) ?? [];
+    const [, entries = ""] = /Positions per cell: {2}(.*) {2}blank no positions/.exec(text) ?? [];
     return entries.split("  ").map((entry) => {
       const [character = "", count = ""] = entry.split(" ");
-      return [character, Number(count.replaceAll(",", ""))];
+      return [character, Number(count.replaceAll(",", "").replace(/–.*/, ""))];
     });
   }
 
@@ -240,13 +239,18 @@ describe("a difference", () => {
       { ...changed, missing: "a" as const, before: 0 },
       { ...changed, missing: "b" as const, total: 0 },
       { ...changed, resampled: true },
+      changed,
     ];
     const text = drawn(differences(rooms), { width: 400, tty: false });
-    expect(text).toContain("only in 0.9.0: 500 positions");
-    expect(text).toContain("only in 0.8.0: 400 positions");
+    expect(text).toContain("only in 0.9.0 (500 positions), so there is nothing to compare");
+    expect(text).toContain("only in 0.8.0 (400 positions), so there is nothing to compare");
     expect(text).toContain("; resampled to common bounds\n");
-    expect(text).toContain("are resampled to common bounds.");
-    expect(drawn(differences([changed]))).not.toContain("spread");
+    expect(text).toContain(
+      "Some rooms have different bounds in the two builds, so they are resampled to common bounds.",
+    );
+    const all = drawn(differences([{ ...changed, resampled: true }]), { width: 400, tty: false });
+    expect(all.match(/resampled/g)).toHaveLength(1);
+    expect(drawn(differences([changed]))).not.toContain("resampled");
   });
 
   it("draws unchanged cells as unchanged", () => {

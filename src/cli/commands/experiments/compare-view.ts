@@ -16,7 +16,7 @@ import { renderTable } from "../../../render/table.ts";
 import { cleanLine } from "../../../render/text.ts";
 import { textColumn } from "../columns.ts";
 import { formatTagCount } from "../tag-text.ts";
-import { transposeVariants } from "./variant-columns.ts";
+import { findRetention, transposeVariants } from "./variant-columns.ts";
 
 type ExperimentComparison = Output<typeof getExperimentComparison>;
 
@@ -32,7 +32,13 @@ export function compareView({ comparison, digest }: ExperimentComparison, option
   const differences = comparison.differences ?? [];
   if (differences.length > 0) {
     parts.push(`\n${paint("Differences from the first variant (percentage points)", "strong")}\n`);
-    parts.push(renderTable(differences, differenceColumns, options));
+    const rows = differences.map((difference) => ({
+      ...difference,
+      hasData: hasData(difference, comparison.variants),
+    }));
+    parts.push(renderTable(rows, differenceColumns, options));
+    const note = renderParagraph(DIFFERENCE_NOTE, "", options).map((line) => paint(line, "muted"));
+    parts.push(`${note.join("\n")}\n`);
   }
   for (const { key, topFriction, topPraise, sampleQuotes } of comparison.variants) {
     const lines = [
@@ -45,8 +51,9 @@ export function compareView({ comparison, digest }: ExperimentComparison, option
     parts.push(`\n${paint(cleanLine(key), "strong")}\n${paragraphs.join("\n")}\n`);
   }
   if (digest) {
-    const label = `Digest (${digest.status}, confidence ${digest.confidenceLabel}): `;
-    const lines = renderParagraph(label + digest.digest.recommendation, "", options);
+    const label = `Recommendation (confidence: ${digest.confidenceLabel}): `;
+    const note = digest.status === "degraded" ? " (AI text not available)" : "";
+    const lines = renderParagraph(label + digest.digest.recommendation + note, "", options);
     parts.push(`\n${lines.join("\n")}\n`);
   }
   return parts.join("");
@@ -55,8 +62,9 @@ export function compareView({ comparison, digest }: ExperimentComparison, option
 function describeVerdict(comparison: VariantComparison): { readonly text: string; readonly style: Style } {
   const { leader, variants } = comparison;
   if (leader != null) {
-    const name = variants.find(({ key }) => key === leader)?.name ?? leader;
-    return { text: `${name} leads: more of its players return on day 1.`, style: "good" };
+    const name = variants.find(({ key }) => key === leader)?.name;
+    const variant = name === undefined || name === leader ? leader : `${leader} ("${name}")`;
+    return { text: `Variant ${variant} leads: more of its players return on day 1.`, style: "good" };
   }
   const fewest = Math.min(...variants.map(({ playerCount }) => playerCount ?? 0));
   const text =
@@ -80,10 +88,39 @@ const formatCrossovers = (devices: number) => (devices === 1 ? "1 device was" : 
 
 const formatSignedPoints = (share: number) => `${share > 0 ? "+" : ""}${(share * 100).toFixed(1)}`;
 
-const differenceColumns: readonly TableColumn<VariantDifference>[] = [
-  textColumn("metric", "METRIC", ({ metric }) => metric),
+const DIFFERENCE_NOTE =
+  "These intervals are wider because they allow for repeated looks at the data. Decide by these.";
+
+interface DifferenceRow extends VariantDifference {
+  /** Whether both variants have data for the metric. Without data, the service reports a difference of 0. */
+  readonly hasData: boolean;
+}
+
+function hasData(
+  { metric, baseline, variant }: VariantDifference,
+  variants: VariantComparison["variants"],
+): boolean {
+  const [, day] = /^retention-(\d+)$/.exec(metric) ?? [];
+  return [baseline, variant].every((key) => {
+    const compared = variants.find((entry) => entry.key === key);
+    if (compared === undefined) return true;
+    if (day !== undefined) return findRetention(Number(day), compared) !== undefined;
+    return compared.sessionCount > 0;
+  });
+}
+
+const metricTitles: Readonly<Record<string, string>> = {
+  "crash-rate": "Crash rate",
+  engagement: "Engagement",
+};
+
+const formatMetric = (metric: string) =>
+  metricTitles[metric] ?? metric.replace(/^retention-(\d+)$/, "Returned on day $1");
+
+const differenceColumns: readonly TableColumn<DifferenceRow>[] = [
+  textColumn("metric", "METRIC", ({ metric }) => formatMetric(metric)),
   textColumn("variant", "VARIANT", ({ variant }) => variant),
-  textColumn("delta", "DIFFERENCE", ({ delta }) => formatSignedPoints(delta)),
+  textColumn("delta", "DIFFERENCE", (row) => (row.hasData ? formatSignedPoints(row.delta) : null)),
   textColumn("interval", "95% INTERVAL", ({ interval }) =>
     interval ? `${formatSignedPoints(interval.low)} to ${formatSignedPoints(interval.high)}` : null,
   ),

@@ -10,8 +10,8 @@ export const compareExperimentCommand = command({
   path: "experiments compare",
   summary: "Compare an experiment's variants, with intervals and a verdict",
   details:
-    "Rates have 95% confidence intervals. Differences are measured against the first variant. Their " +
-    "intervals remain valid however often you look at the results. At least 30 players per variant are " +
+    "Rates have 95% confidence intervals. Differences are measured against the first variant. The " +
+    "intervals of the differences stay valid however often you check. At least 30 players per variant are " +
     "required for a verdict.",
   args: [{ name: "<experiment>", describe: "experiment id (exp_...)" }],
   flags: chartFlags,

@@ -18,7 +18,7 @@ function formatWithInterval(share: number, interval: Interval | null | undefined
 }
 
 /** The retention of a day; undefined if no player is eligible yet. */
-function findRetention(day: number, { retention }: ComparedVariant) {
+export function findRetention(day: number, { retention }: ComparedVariant) {
   return retention.find((entry) => entry.day === day && entry.eligible > 0);
 }
 
@@ -46,7 +46,10 @@ export const variantColumns: readonly TableColumn<ComparedVariant>[] = [
 const metrics: readonly (readonly [label: string, value: (variant: ComparedVariant) => CellValue])[] = [
   ["Players", ({ playerCount }) => playerCount ?? null],
   ["Sessions", ({ sessionCount }) => sessionCount],
-  ["Engagement", ({ engagementPct }) => formatPercent(engagementPct / 100)],
+  [
+    "Engagement",
+    ({ engagementPct, sessionCount }) => (sessionCount > 0 ? formatPercent(engagementPct / 100) : null),
+  ],
   [
     "Crash rate",
     ({ crashRate, crashInterval, sessionCount }) =>

@@ -2,12 +2,13 @@
 
 import { eventChanges } from "../../../charts/event-changes.ts";
 import { buildDifferenceView } from "../../../charts/heatmap.ts";
-import type {
-  BuildFindings,
-  ReportData,
-  ReportPart,
-  ReportQuote,
-  TagFindings,
+import {
+  type BuildFindings,
+  MAX_TITLES_PER_TAG,
+  type ReportData,
+  type ReportPart,
+  type ReportQuote,
+  type TagFindings,
 } from "../../../charts/report.ts";
 import { rankSessionsToWatch } from "../../../charts/sessions-to-watch.ts";
 import type { Client } from "../../../client/client.ts";
@@ -42,7 +43,6 @@ export type ReportClient = Client<{
 /** Maximum number of sessions and of insights to read, newest first. */
 const MAX_ITEMS_READ = 500;
 const MAX_WATCH_SESSIONS = 6;
-const MAX_TITLES_PER_TAG = 3;
 const MAX_QUOTES = 8;
 /** Kinds of form fields that contain text written by players. */
 const FREE_TEXT_KINDS = ["short-text", "long-text"];

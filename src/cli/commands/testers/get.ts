@@ -1,5 +1,6 @@
 /** testers get: the play time and sessions of one device. */
 
+import { ClientError } from "../../../client/errors.ts";
 import type { Output } from "../../../contract/define.ts";
 import * as testers from "../../../contract/testers.ts";
 import { renderDetails } from "../../../render/details.ts";
@@ -7,6 +8,7 @@ import type { RenderOptions } from "../../../render/options.ts";
 import { renderTable } from "../../../render/table.ts";
 import { formatTime } from "../../../render/time.ts";
 import { command, createTable } from "../../command.ts";
+import { fail } from "../../errors.ts";
 import { text } from "../../flags.ts";
 import { sessionColumns } from "../sessions/columns.ts";
 import { statsDetails } from "../stats-details.ts";
@@ -22,7 +24,11 @@ export const getTesterCommand = command({
   async run(context, { args, flags }) {
     const client = await context.client(testers);
     const game = await context.requireGame();
-    const data = await client.getTester({ game, deviceId: args[0] ?? "", env: flags.env });
+    const data = await client
+      .getTester({ game, deviceId: args[0] ?? "", env: flags.env })
+      .catch((error: unknown) => {
+        throw explainMissingDevice(error);
+      });
     return {
       data,
       table: createTable(data.sessions, sessionColumns, "No sessions."),
@@ -31,6 +37,19 @@ export const getTesterCommand = command({
     };
   },
 });
+
+/** Adds a hint to a 404, because people often specify a tester handle instead of a device id. */
+function explainMissingDevice(error: unknown): unknown {
+  if (!(error instanceof ClientError) || error.code !== "not_found") return error;
+  const { message, status, requestId } = error;
+  return fail("not_found", {
+    message,
+    hint: "Use a device id from the DEVICE column of `playtest handles list`. Run `playtest games list` to see the games this key can read.",
+    status,
+    requestId,
+    cause: error,
+  });
+}
 
 function renderTester(
   { game, rollup, summary }: Output<typeof testers.getTester>,
