@@ -442,7 +442,7 @@ describe("--wait", () => {
     const { transport } = appearingBuild();
     const run = await runCli(["gate", "0", "2", "--wait", "30m"], { env, transport });
     expect([run.code, run.waits]).toEqual([44, []]);
-    expect(run.err).toContain('version "0"');
+    expect(run.err).toContain('build "0"');
   });
 
   test("exits with 44 if the build never appears, and is inconclusive if it is never analyzed", async () => {

@@ -101,12 +101,12 @@ describe("tables", () => {
   test("show insights", async () => {
     const line = "insights list -g ember --type difficulty-spike --limit 4";
     expect(await out(line, { tty: true, columns: 110 })).toMatchInlineSnapshot(`
-      "TITLE                     TAG                              CONFIDENCE  SESSION                        FOUND
-      ────────────────────────  ───────────────────────────────  ──────────  ─────────────────────────────  ────────
-      Failed 5 times in a row…  difficulty-spike:lantern-stairs         50%  sess_4052bba2b3e6d9141fc816a9  just now
-      Failed 11 times in a ro…  difficulty-spike:furnace                75%  sess_9a07435ba5dc021967debc2f  just now
-      Failed 10 times in a ro…  difficulty-spike:furnace                73%  sess_60a4b40e8e35dd6dd4cf3168  just now
-      Failed 7 times in a row…  difficulty-spike:ash-bridge             63%  sess_14e8f06fb6eab5423024d78d  just now
+      "TITLE                               TAG                              CONFIDENCE  SESSION
+      ──────────────────────────────────  ───────────────────────────────  ──────────  ─────────────────────────────
+      Failed 5 times in a row in lanter…  difficulty-spike:lantern-stairs         50%  sess_4052bba2b3e6d9141fc816a9
+      Failed 11 times in a row in furna…  difficulty-spike:furnace                75%  sess_9a07435ba5dc021967debc2f
+      Failed 10 times in a row in furna…  difficulty-spike:furnace                73%  sess_60a4b40e8e35dd6dd4cf3168
+      Failed 7 times in a row in ash-br…  difficulty-spike:ash-bridge             63%  sess_14e8f06fb6eab5423024d78d
       "
     `);
   });

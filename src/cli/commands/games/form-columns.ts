@@ -18,9 +18,8 @@ export const formColumns: readonly TableColumn<FeedbackForm>[] = [
     key: "fields",
     header: "FIELDS",
     value: (form) =>
-      form.fields
-        .map(({ id, kind, required }) => `${id} (${required ? "required, " : ""}${kind})`)
-        .join(", "),
+      form.fields.map(({ id, kind, required }) => `${id}${required ? "!" : ""} (${kind})`).join(", "),
+    format: (fields) => String(fields).replaceAll("! (", " (required, "),
     shrink: 1,
   },
   wideColumn(

@@ -16,7 +16,7 @@ export const insightColumns: readonly TableColumn<InsightItem>[] = [
     ...textColumn<InsightItem>("type", "TYPE", (insight) => insight.type),
     style: (insight) => sentimentStyle(insight.sentiment),
   }),
-  textColumn("title", "TITLE", (insight) => insight.title ?? null, 3),
+  { ...textColumn<InsightItem>("title", "TITLE", (insight) => insight.title ?? null, 3), minWidth: 16 },
   textColumn("tag", "TAG", (insight) => insight.tag ?? null, 2),
   {
     key: "confidence",
@@ -25,7 +25,7 @@ export const insightColumns: readonly TableColumn<InsightItem>[] = [
     format: (confidence) => formatShare(Number(confidence)),
   },
   textColumn("sessionId", "SESSION", (insight) => insight.sessionId),
-  timeColumn("createdAt", "FOUND", (insight) => insight.createdAt),
+  wideColumn(timeColumn("createdAt", "FOUND", (insight) => insight.createdAt)),
   wideColumn(textColumn("sentiment", "SENTIMENT", (insight) => insight.sentiment)),
   wideColumn(textColumn("id", "ID", (insight) => insight.id)),
 ];

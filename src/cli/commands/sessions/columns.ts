@@ -16,7 +16,8 @@ export const sessionColumns: readonly TableColumn<Session>[] = [
   textColumn("metadata.gameVersion", "BUILD", (session) => session.metadata.gameVersion, 2),
   wideColumn(textColumn("metadata.platform", "PLATFORM", (session) => session.metadata.platform, 2)),
   {
-    ...textColumn<Session>("status", "STATUS", (session) => session.status),
+    ...textColumn<Session>("status", "STATUS", (session) => session.status, 2),
+    minWidth: 10,
     style: (session) => statusStyle(session.status),
   },
   durationColumn("duration", "LENGTH", (session) => session.duration),
