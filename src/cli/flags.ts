@@ -119,14 +119,20 @@ export function choices<const V extends string>(
 
 const formatChoices = (values: readonly string[]) => `one of ${values.join(", ")}`;
 
-/** A whole number between two bounds. */
-export function integer(flags: string, describe: string, min: number, max: number): Flag<number | undefined> {
+/** A whole number between two bounds. `what` describes the number in errors. */
+export function integer(
+  flags: string,
+  describe: string,
+  min: number,
+  max: number,
+  what = "a whole number",
+): Flag<number | undefined> {
   const parse = (given: string) => {
     const value = /^-?[0-9]+$/.test(given) ? Number(given) : Number.NaN;
     return value >= min && value <= max ? value : null;
   };
   const range = max === Number.MAX_SAFE_INTEGER ? `of ${min} or more` : `from ${min} to ${max}`;
-  return parsedFlag(flags, describe, parse, `a whole number ${range}`);
+  return parsedFlag(flags, describe, parse, `${what} ${range}`);
 }
 
 /** A number between two bounds. */

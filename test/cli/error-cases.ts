@@ -349,6 +349,10 @@ const adminErrors: Readonly<Record<string, ErrorCase>> = {
   "an invalid country": { line: "admin batches redeem ptb_x -g ember --country Germany" },
   "an invalid event name": { line: ["admin", "event-config", "set", "x".repeat(121), "-g", "ember"] },
   "an invalid variant": { line: "admin experiments create X -g ember --variant a=b --variant c" },
+  "an invalid allocation": { line: "admin experiments allocate exp_1 a=b" },
+  "an audience that does not exist": {
+    line: "admin experiments create X -g ember --variant a --variant b --audience aud_1",
+  },
   "allocations for only some variants": {
     line: "admin experiments create X -g ember --variant a=50 --variant c",
   },

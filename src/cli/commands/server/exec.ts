@@ -21,10 +21,7 @@ export const execCommand = command({
   args: [{ name: "<command...>", describe: "command and its arguments, after --" }],
   flags: {
     ...serviceFlags,
-    database: text(
-      "--database <file>",
-      "database file (created if it does not exist) or :memory: (default: :memory:)",
-    ),
+    database: text("--database <file>", "database file (created if missing) or :memory: (default: :memory:)"),
   },
   examples: [
     "server exec --demo -- playtest builds compare 0.8.0 0.9.0 --game ember",

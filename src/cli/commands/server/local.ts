@@ -18,14 +18,14 @@ import { createTextReporter, type Instrumentation } from "./instrumentation.ts";
 export const databaseFlags = {
   database: text(
     "--database <file>",
-    "database file (created if it does not exist), :memory: or postgres://… (default: a file in the user's state folder)",
+    "database file (created if missing), :memory: or postgres://… (default: in the state folder)",
   ),
   durability: choice(
     "--durability <level>",
-    "`full`: data survives a power loss; `normal`: data survives a crash of the program (default: full)",
+    "full: survives power loss; normal: survives crashes (default: full)",
     ["full", "normal"],
   ),
-  now: time("--now <time>", "set the service's clock to this fixed time"),
+  now: time("--now <time>", "fixed time for the service's clock"),
 } as const;
 
 /** The flags of every command that serves the API. */

@@ -42,6 +42,7 @@ const flags = {
     "keep serving for this many milliseconds after shutdown is requested (default: 0)",
     0,
     MAX_DRAIN_MS,
+    "a number of milliseconds",
   ),
 } as const;
 

@@ -12,7 +12,7 @@ export const createBatchCommand = command({
   summary: "Create a playtest batch",
   details:
     "--target, --fulfillment, --redemption and --identity can be any text. They are shown by `playtest batches " +
-    "get`; the service does not interpret them. To list batches, keys and invites, use `playtest batches`.",
+    "get`; the service does not interpret them.",
   args: [{ name: "<name>", describe: "batch name" }],
   flags: {
     ...adminFlags,

@@ -62,8 +62,7 @@ export const allocateExperimentCommand = command({
     experimentArgument,
     {
       name: "<key=weight...>",
-      describe:
-        "weights greater than 0 and at most 100; each variant gets its share of the sum, and other variants keep their weights",
+      describe: "new weights (above 0, at most 100); other variants keep theirs",
     },
   ],
   flags: adminFlags,
