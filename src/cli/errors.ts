@@ -102,7 +102,7 @@ export const cliErrors = {
   gate_failed: {
     exit: 10,
     message: "Gate failed",
-    hint: "Fix the regressions listed in the output. To change which kinds of change fail, use --fail-on.",
+    hint: "Fix the regressions listed above. Use --fail-on to choose which changes fail.",
   },
   inconclusive: {
     exit: 11,
