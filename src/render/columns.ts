@@ -17,7 +17,7 @@ export interface TableColumn<T> {
   /** By default, numbers are aligned right and everything else left. */
   readonly align?: "left" | "right";
   /** Formats the value for tables; not called for null. */
-  format?(value: string | number, options: RenderOptions): string;
+  format?(value: string | number, options: RenderOptions, row: T): string;
   /** The meaning of the value, shown by color. The text must show it too. */
   readonly style?: Style | ((row: T) => Style | null);
   /** Shown in tables only with `--wide`. */
@@ -32,9 +32,14 @@ export interface TableColumn<T> {
 export const EMPTY = "-";
 
 /** The text of a table cell, without control characters. */
-export function cellText<T>(column: TableColumn<T>, value: CellValue, options: RenderOptions): string {
+export function cellText<T>(
+  column: TableColumn<T>,
+  value: CellValue,
+  row: T,
+  options: RenderOptions,
+): string {
   if (value === null) return EMPTY;
-  if (column.format) return cleanLine(column.format(value, options));
+  if (column.format) return cleanLine(column.format(value, options, row));
   return typeof value === "number" ? formatNumber(value, options) : cleanLine(value);
 }
 

@@ -23,16 +23,16 @@ export function renderMarkdown<T>(
   );
   const lines = [line(columns.map((column) => escapeMarkdown(column.header))), line(rule)];
   const inFile = { ...options, tty: false };
-  for (const at of rows.keys())
-    lines.push(line(columns.map((column, index) => cell(column, values[index]?.[at] ?? null, inFile))));
+  for (const [at, row] of rows.entries())
+    lines.push(line(columns.map((column, index) => cell(column, values[index]?.[at] ?? null, row, inFile))));
   return lines.join("");
 }
 
 const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |\n`;
 
-function cell<T>({ format }: TableColumn<T>, value: CellValue, options: RenderOptions): string {
+function cell<T>({ format }: TableColumn<T>, value: CellValue, row: T, options: RenderOptions): string {
   if (value === null) return "";
-  if (format) return escapeMarkdown(format(value, options));
+  if (format) return escapeMarkdown(format(value, options, row));
   return typeof value === "number" ? String(value) : escapeMarkdown(value);
 }
 

@@ -109,7 +109,7 @@ function measureColumn<T>(
     const value = values[index] ?? null;
     const style = typeof column.style === "function" ? column.style(row) : (column.style ?? null);
     return {
-      text: cellText(column, value, options),
+      text: cellText(column, value, row, options),
       style: value === null ? "muted" : style,
     };
   });

@@ -72,7 +72,7 @@ describe("--cells", () => {
     const columns = (table?.columns ?? []) as readonly TableColumn<unknown>[];
     const points = columns.at(-1);
     const options = { tty: true, width: 80, color: 0, plain: false, wide: false, now: 0, tz: "UTC" } as const;
-    expect(table?.rows.map((row) => points?.format?.(points.value(row) ?? "", options))).toEqual([
+    expect(table?.rows.map((row) => points?.format?.(points.value(row) ?? "", options, row))).toEqual([
       "-4.0",
       "+4.0",
     ]);

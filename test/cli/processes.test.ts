@@ -191,7 +191,7 @@ describe("server exec", () => {
     const { exitCode, stderr } = await playtest(["server", "exec", "--", "no-such-program"]);
     expect([exitCode, stderr]).toEqual([
       2,
-      "error: Cannot run no-such-program: program not found\nhint: Check the command after --.",
+      "error: Cannot run no-such-program: program not found\nhint: Check the command name and PATH.",
     ]);
   });
 });

@@ -136,9 +136,7 @@ describe("unavailable parts", () => {
     const transport = faulty(/suggestions/, 402, unpaid);
     const { code, out } = await report(["0.8.0", "0.9.0"], { transport });
     expect(code).toBe(0);
-    expect(out).toContain(
-      "> No suggestions available. AI key required. Add an AI key in the account settings.",
-    );
+    expect(out).toContain("> No suggestions available. AI key required. The account has no model provider.");
   });
 
   test("fail the whole report if they are the comparison, or if the key is rejected", async () => {

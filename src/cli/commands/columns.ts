@@ -1,5 +1,7 @@
 /** Helpers for table columns. */
+
 import type { CellValue, TableColumn } from "../../render/columns.ts";
+import type { RenderOptions } from "../../render/options.ts";
 import { formatDuration, formatTime } from "../../render/time.ts";
 
 /** A column of times in Unix ms: shown as an age at a terminal, otherwise as ISO 8601. */
@@ -34,10 +36,13 @@ export function prefixColumns<Key extends string, Part>(
 ): TableColumn<Readonly<Record<Key, Part>>>[] {
   type T = Readonly<Record<Key, Part>>;
   const part = (row: T) => row[key];
-  return columns.map(({ value, style, ...column }) => ({
+  return columns.map(({ value, style, format, ...column }) => ({
     ...column,
     key: `${key}.${column.key}`,
     value: (row) => value(part(row)),
+    ...(format && {
+      format: (text: string | number, options: RenderOptions, row: T) => format(text, options, part(row)),
+    }),
     ...(style === undefined
       ? {}
       : { style: typeof style === "function" ? (row: T) => style(part(row)) : style }),

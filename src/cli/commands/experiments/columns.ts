@@ -14,12 +14,23 @@ export const experimentColumns: readonly TableColumn<Experiment>[] = [
     value: ({ status }) => status,
     style: ({ status }) => statusStyles[status as keyof typeof statusStyles] ?? null,
   },
-  textColumn("variants", "VARIANTS", ({ variants }) => formatVariants(variants), 1),
+  {
+    ...textColumn<Experiment>(
+      "variants",
+      "VARIANTS",
+      ({ variants }) => variants.map(variantText).join(", "),
+      1,
+    ),
+    format: (_text, _options, { variants }) => formatVariants(variants),
+  },
   wideColumn(textColumn("audienceName", "AUDIENCE", ({ audienceName }) => audienceName ?? "everybody", 3)),
   textColumn("winnerVariantKey", "WINNER", ({ winnerVariantKey }) => winnerVariantKey ?? null),
   timeColumn("startedAt", "STARTED", ({ startedAt }) => startedAt ?? null),
   wideColumn(timeColumn("stoppedAt", "STOPPED", ({ stoppedAt }) => stoppedAt ?? null)),
 ];
+
+/** A variant in CSV and TSV. */
+const variantText = ({ key, allocation }: Experiment["variants"][number]) => `${key} ${allocation}%`;
 
 /** The variants with their weights and shares: `control 30 (60%), lit 20 (40%)`. */
 function formatVariants(variants: Experiment["variants"]): string {
