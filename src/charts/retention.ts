@@ -8,7 +8,7 @@ export function retentionChart({ experimentId, variants }: VariantComparison): I
   return {
     kind: "intervals",
     title: `${experimentId}: player retention`,
-    note: "Of the players who joined at least that many days ago, the share who returned on that day, with 95% confidence intervals.",
+    note: "Day N: the share of players who returned N days after they joined, with 95% confidence intervals. Only players who joined at least N days ago are counted.",
     unit: "share",
     labels: "Variant",
     columns: ["players"],

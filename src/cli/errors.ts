@@ -112,7 +112,7 @@ export const cliErrors = {
   incomplete: {
     exit: 12,
     message: "Incomplete",
-    hint: "Some of the work failed. The output lists what is missing.",
+    hint: "Some lines or parts were rejected or are missing, as listed in the output. The rest was processed.",
   },
   locked: {
     exit: 13,

@@ -26,7 +26,7 @@ export const globalFlags = {
   tz: text("--tz <zone>", "time zone for displayed and entered times (default: UTC)"),
   timeout: duration(
     "--timeout <duration>",
-    "give up after this long without data (default: 30s); a whole request may take 10 times as long",
+    "give up if no data arrives for this long (default: 30s), or if a request takes 10 times this long in total",
   ),
   maxWait: duration(
     "--max-wait <duration>",

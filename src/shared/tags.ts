@@ -77,7 +77,7 @@ export function formatTagTitle(tag: string): string {
   const { kind, scope, location } = parsed;
   const title = titles[`${scope} ${kind}`] ?? sentenceCase(kind);
   if (location === "") return title;
-  if (scope === "answers") return `${title} (field ${location})`;
+  if (scope === "answers") return `${title} to question "${location}"`;
   // A bug outside of any room is tagged with its message, so its location may not be a room.
   if (scope === "room" && kind === "bug-report") return `${title}: ${location}`;
   return `${title} in ${location}`;

@@ -308,8 +308,8 @@ describe("tables", () => {
       Positions per cell:  : 1–2  - 3–5  = 6–9  + 10–18  * 19–35
       # 36–64  % 65–118  @ 119–217  blank no positions
 
-      Colors use a logarithmic scale. Each room is scaled to its
-      own densest cell.
+      The scale is logarithmic. Each room is scaled to its own
+      densest cell.
       "
     `);
   });

@@ -9,7 +9,7 @@ it.each([
   ["bug-report:crash", "Crashes"],
   ["bug-report:frame-rate-ash-bridge", "Low frame rate in ash-bridge"],
   ["bug-report:frame-rate-session", "Low frame rate"],
-  ["confusion:feedback-more", "Confused answers (field more)"],
+  ["confusion:feedback-more", 'Confused answers to question "more"'],
   ["confusion:feedback-", "Confused answers"],
   ["praise:transcript", "Praise in transcripts"],
   ["negative-moment:furnace", "Negative moment in furnace"],

@@ -49,7 +49,10 @@ export const lazyGroups: Readonly<Record<string, LazyGroup>> = {
     load: () => import("./doctor/index.ts"),
   },
   completion: { summary: "Print a shell completion script", load: () => import("./completion.ts") },
-  admin: { summary: "Administer the local service", load: () => import("./admin/index.ts") },
+  admin: {
+    summary: "Administer a local database (not a remote service)",
+    load: () => import("./admin/index.ts"),
+  },
   server: { summary: "Run and manage a service on this machine", load: () => import("./server/index.ts") },
 };
 

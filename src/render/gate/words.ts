@@ -16,7 +16,7 @@ export const findingGroups: ReadonlyArray<{ readonly group: FindingGroup; readon
   { group: "allowed", title: "Allowed" },
   { group: "small", title: "Within the limit" },
   { group: "same", title: "About the same or better" },
-  { group: "unchecked", title: "Not checked" },
+  { group: "unchecked", title: "Turned off" },
 ];
 
 /** The group of a finding. */

@@ -81,7 +81,7 @@ function sideCount(
 /** Explains the colors. */
 export function describeScale({ kind, rooms }: HeatmapView): string {
   if (kind === "density") {
-    return "Colors use a logarithmic scale. Each room is scaled to its own densest cell.";
+    return "The scale is logarithmic. Each room is scaled to its own densest cell.";
   }
   const scale =
     "Change of each cell's share of the room's positions, in percentage points. Each room is scaled to its own largest change.";

@@ -72,7 +72,8 @@ function judgeWinner(comparison: VariantComparison, winner: string, blocker: str
 }
 
 function findVariantName({ variants }: VariantComparison, variantKey: string): string {
-  return variants.find(({ key }) => key === variantKey)?.name ?? variantKey;
+  const name = variants.find(({ key }) => key === variantKey)?.name ?? variantKey;
+  return `“${name}”`;
 }
 
 function describeSignificantDifferences({ differences }: VariantComparison): string[] {

@@ -147,7 +147,7 @@ describe("the view", () => {
     ];
     const view = gateView({ ...passedVerdict(), findings }, options);
     expect(view).toContain("About the same or better (2): use --wide to list them\n");
-    expect(view).toContain("Not checked (2): use --wide to list them\n");
+    expect(view).toContain("Turned off (2): use --wide to list them\n");
   });
 
   test("lists collapsed findings only with --wide", () => {

@@ -37,7 +37,7 @@ describe("a heatmap", () => {
       Positions per cell:  . 1  : 2–3  - 4–9  = 10–20  + 21–45  * 46–99  # 100–214
       % 215–463  @ 464–1,000  blank no positions
 
-      Colors use a logarithmic scale. Each room is scaled to its own densest cell.
+      The scale is logarithmic. Each room is scaled to its own densest cell.
       "
     `);
   });
@@ -59,7 +59,7 @@ describe("a heatmap", () => {
             0      200     400     600   800
       Positions per cell:  . 1  : 2–3  - 4–9  = 10–20  + 21–45  * 46–99  # 100–214  % 215–463  @ 464–1,000  blank no positions
 
-      Colors use a logarithmic scale. Each room is scaled to its own densest cell.
+      The scale is logarithmic. Each room is scaled to its own densest cell.
       "
     `);
   });
@@ -146,8 +146,8 @@ describe("a heatmap", () => {
         5.25
       Positions per cell:  + 1  % 2  @ 3  blank no positions
 
-      Colors use a logarithmic scale. Each room is scaled to its
-      own densest cell.
+      The scale is logarithmic. Each room is scaled to its own
+      densest cell.
       "
     `);
   });

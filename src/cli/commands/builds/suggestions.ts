@@ -30,8 +30,9 @@ export const suggestionsCommand = command({
   summary: "Suggest what to change first in a build",
   details:
     "With one build, suggestions are based on what was found in its sessions. With two builds, they are " +
-    "based on what did not improve from a to b. Each suggestion lists the insights that support it. The " +
-    "account must have its own model; without one, the exit code is 42.",
+    "based on what did not improve between them. Each suggestion lists the insights that support it. The account " +
+    "must have an AI model provider; without one, the exit code is 42. If the answer of the model is not usable, " +
+    "rules write the suggestions.",
   args: [
     { name: "<build>", describe: "build version, `latest` or `previous`; with two builds, the baseline" },
     { name: "[b]", describe: "build version to compare with the baseline, `latest` or `previous`" },

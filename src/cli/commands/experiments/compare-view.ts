@@ -89,7 +89,7 @@ const formatCrossovers = (devices: number) => (devices === 1 ? "1 device was" : 
 const formatSignedPoints = (share: number) => `${share > 0 ? "+" : ""}${(share * 100).toFixed(1)}`;
 
 const DIFFERENCE_NOTE =
-  "These intervals are wider because they allow for repeated looks at the data. Decide by these.";
+  "Use this table to decide. Its intervals are wider than those above, because they stay valid however often you check.";
 
 interface DifferenceRow extends VariantDifference {
   /** Whether both variants have data for the metric. Without data, the service reports a difference of 0. */

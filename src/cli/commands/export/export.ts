@@ -78,7 +78,7 @@ export const exportCommand = command({
     "hour, day or week that is not over is marked as open and rewritten by the next run. The export waits up " +
     "to one hour for the rate limit and several minutes for an unavailable service. If one game fails, the " +
     "export continues with the others, lists what is missing and exits with code 12. Exit code 13 means that " +
-    "another export is already writing there.\n\nThe datasets are:\n" +
+    "another export is already writing to the same output.\n\nThe datasets are:\n" +
     datasetList,
   args: [{ name: "<dataset...>", describe: "one or more datasets, as listed above", choices: datasetNames }],
   flags,

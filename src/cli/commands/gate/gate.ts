@@ -24,10 +24,10 @@ export const gateCommand = command({
     "counts when it is above the limit and statistically significant after correction for all checked tags. " +
     "The exit code is 0 if the gate passes, 10 if it fails, and 11 if there is not enough data to decide: too " +
     "few testers, or no tags to check.\n\nRules are read from `gate` in playtest.config.json (`playtest gate " +
-    "init` creates it). Flags override the file, including its rules for kinds and tags. --fail-on turns off " +
-    "every kind of change that it does not list. For the listed kinds, `tags` rules in the file still " +
-    "apply.\n\nReports with `=<file>` are written to that file, and all others to standard output. The github " +
-    "report takes no file: it prints annotations and appends to $GITHUB_STEP_SUMMARY and $GITHUB_OUTPUT.",
+    "init` creates it). Flags override the file, with one exception: --fail-on turns off every kind of change that " +
+    "it does not list, but for the kinds that it lists, `tags` rules in the file still apply.\n\n`--report junit=gate.xml` " +
+    "writes a report to a file, and `--report junit` writes it to standard output. `--report github` takes no " +
+    "file: it prints annotations and appends to $GITHUB_STEP_SUMMARY and $GITHUB_OUTPUT.",
   args: [
     {
       name: "<a>",

@@ -37,7 +37,7 @@ export const heatmapCommand = command({
       "auto",
       ...imageProtocols,
     ]),
-    diff: text("--diff <build>", "draw the difference between --build and this build"),
+    diff: text("--diff <build>", "draw the change from this build to --build"),
     out: text("--out <file>", "write to this file (.svg, .png, .html, .json or .csv)"),
     scale: integer("--scale <n>", "scale factor for PNG files (default: 2)", 1, 4),
     map: text("--map <image>", "level image to draw behind the cells of a room (PNG, JPEG or WebP)"),

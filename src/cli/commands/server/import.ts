@@ -52,6 +52,6 @@ function refuseTelemetryFlags(flags: {
   if (flag === null) return;
   throw fail("usage", {
     message: `${flag} cannot be used with an archive`,
-    hint: `Omit ${flag}. The archive contains the games, and is imported unchanged.`,
+    hint: `Omit ${flag}. An archive is imported unchanged, with its own games and times.`,
   });
 }

@@ -42,7 +42,7 @@ const flags = {
     "keep serving for this many milliseconds after shutdown is requested (default: 0)",
     0,
     MAX_DRAIN_MS,
-    "a number of milliseconds",
+    "a whole number of milliseconds",
   ),
 } as const;
 
@@ -50,7 +50,7 @@ export const startCommand = command({
   path: "server start",
   summary: "Start a server on this machine",
   details:
-    "Serves the API until you press Ctrl-C. Acknowledged requests are finished before the server stops. Keys " +
+    "Serves the API until you press Ctrl-C. Requests that have arrived are finished before the server stops. Keys " +
     "for a new database are printed once and stored in the profile `local`. With --demo, the profile is " +
     "`demo` and the database is in memory unless you set --database. Assistants connect at /mcp with the " +
     "management key. Use /healthz as the liveness check and /readyz as the readiness check.",

@@ -16,8 +16,7 @@ import { statsDetails } from "../stats-details.ts";
 export const getTesterCommand = command({
   path: "testers get",
   summary: "Show a tester's play time, sessions and summary",
-  details:
-    "A device with the id `archetypes` cannot be read, because the API uses that path for another purpose.",
+  details: "The device id `archetypes` is reserved and cannot be shown.",
   args: [{ name: "<device>", describe: "device id" }],
   flags: { env: text("--env <slug>", "environment of the summary (default: production)") },
   examples: ["testers get dev_0123 --game ember"],

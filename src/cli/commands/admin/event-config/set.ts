@@ -15,8 +15,8 @@ export const setEventConfigCommand = command({
   path: "admin event-config set",
   summary: "Change the settings of an event. Other settings are kept",
   details:
-    "If you set a meaning for at least one event, only the events that you set have that meaning, and its " +
-    `defaults no longer count. Defaults: failure: ${FAILURE_EVENTS.join(", ")}; success: ${SUCCESS_EVENTS.join(", ")}; ` +
+    "As soon as one event of a game has the meaning `failure`, the default failure events no longer count; set the " +
+    `meaning for each of them that you need. The same applies to the other meanings. Defaults: failure: ${FAILURE_EVENTS.join(", ")}; success: ${SUCCESS_EVENTS.join(", ")}; ` +
     `giving-up: ${GIVING_UP_EVENTS.join(", ")}. The change applies to sessions that are analyzed from now on.`,
   args: [{ name: "<event>", describe: "event name" }],
   flags: {
@@ -24,7 +24,7 @@ export const setEventConfigCommand = command({
     sdkIgnore: onOff("--sdk-ignore", "whether SDKs do not send the event"),
     linkToSummary: onOff("--link-to-summary", "whether the session summary links to the event"),
     hideFromAi: onOff("--hide-from-ai", "whether the event is hidden from AI models"),
-    meaning: choice("--meaning <meaning>", "failure, success, giving-up, or none to use the default", [
+    meaning: choice("--meaning <meaning>", "failure, success, giving-up, or none to remove the meaning", [
       ...eventMeanings,
       "none",
     ]),
