@@ -5,7 +5,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fail } from "./errors.ts";
-import { explainReadError } from "./read-error.ts";
+import { explainReadError } from "./file-errors.ts";
 
 /** A key, or a note that it is in the keychain, and the only base URL that it may be sent to. */
 export type ProfileKey = { readonly baseUrl: string } & (

@@ -5,7 +5,7 @@
 import { readFileSync } from "node:fs";
 import { lilconfigSync } from "lilconfig";
 import { fail } from "./errors.ts";
-import { explainReadError } from "./read-error.ts";
+import { explainReadError } from "./file-errors.ts";
 
 export interface RepoFile {
   readonly path: string;

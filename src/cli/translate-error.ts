@@ -7,7 +7,7 @@ import { type Noun, nounKind } from "../contract/nouns.ts";
 import { ExportError, type ExportErrorCode } from "../export/errors.ts";
 import { UnknownFieldError } from "../render/unknown-field.ts";
 import { CliError, type CliErrorCode, cliErrors, fail } from "./errors.ts";
-import { explainReadError } from "./read-error.ts";
+import { explainReadError } from "./file-errors.ts";
 
 /** Any error as a CliError. An error that no layer declares is a bug. */
 export function toCliError(error: unknown): CliError {

@@ -12,7 +12,7 @@ const typeMessages: Readonly<Record<string, string>> = {
 };
 
 /** Returns `undefined` to use zod's message. Schemas with a message of their own never get here. */
-function describeIssue(issue: z.core.$ZodRawIssue): string | undefined {
+function chooseMessage(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.code === "invalid_type") {
     return issue.input === undefined ? "is required" : typeMessages[issue.expected];
   }
@@ -41,4 +41,4 @@ function describeMaximum({ origin, maximum, inclusive }: z.core.$ZodRawIssue<z.c
     : undefined;
 }
 
-z.config({ customError: describeIssue });
+z.config({ customError: chooseMessage });

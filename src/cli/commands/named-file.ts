@@ -3,20 +3,17 @@ import { lstat, mkdir, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { openAtomicFile, PRIVATE_MODE, writeFileAtomically } from "../../shared/atomic-file.ts";
 import { fail } from "../errors.ts";
+import { fileErrorReasons } from "../file-errors.ts";
 import type { Io } from "../io.ts";
 
 /** Why a file cannot be written, by error code. */
 const reasons: Readonly<Record<string, string>> = {
-  EISDIR: "it is a folder",
+  ...fileErrorReasons,
   special: "it is not a regular file",
-  EACCES: "permission is denied",
-  EPERM: "permission is denied",
   EROFS: "the disk is read-only",
   ENOSPC: "the disk is full",
   EDQUOT: "the disk is full",
   EEXIST: "part of its path is a file",
-  ENOTDIR: "part of its path is a file",
-  ENAMETOOLONG: "its name is too long",
 };
 
 /**

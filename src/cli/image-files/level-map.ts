@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import type { RoomBounds } from "../../charts/heatmap-view.ts";
 import type { LevelMap } from "../../render/svg/heatmap-frame.ts";
 import { fail } from "../errors.ts";
+import { explainReadError } from "../file-errors.ts";
 import type { Io } from "../io.ts";
 
 /** Larger files make the output too large for email and slow in browsers. */
@@ -62,6 +63,13 @@ export async function loadLevelMap(
   return { uri: `data:${type};base64,${bytes.toString("base64")}`, bounds };
 }
 
+/** What to do if the image cannot be read, by error code. */
+const readHints: Readonly<Record<string, string>> = {
+  ENOENT: "Check the path of the image.",
+  EISDIR: "Pass the path of an image file.",
+  EACCES: "Check the permissions of the image.",
+};
+
 async function readImageFile(
   path: string,
   mapError: (reason: string, hint: string, cause?: unknown) => Error,
@@ -76,12 +84,9 @@ async function readImageFile(
     }
     return await readFile(path);
   } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException;
-    if (code === "ENOENT") throw mapError("file not found", "Check the path of the image.", cause);
-    if (code === "EISDIR") throw mapError("it is a folder", "Pass the path of an image file.", cause);
-    if (code === "EACCES")
-      throw mapError("permission is denied", "Check the permissions of the image.", cause);
-    throw cause;
+    const hint = readHints[(cause as NodeJS.ErrnoException).code ?? ""];
+    if (hint === undefined) throw cause;
+    throw mapError(explainReadError(cause), hint, cause);
   }
 }
 

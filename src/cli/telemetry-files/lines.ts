@@ -3,8 +3,8 @@ import { createReadStream } from "node:fs";
 import { resolve } from "node:path";
 import { createGunzip } from "node:zlib";
 import { CliError, fail } from "../errors.ts";
+import { explainReadError } from "../file-errors.ts";
 import type { Io } from "../io.ts";
-import { explainReadError } from "../read-error.ts";
 
 export interface TextLine {
   /** The line number, from 1. */

@@ -42,7 +42,7 @@ const marks: Readonly<Record<string, StatusMark>> = {
 };
 
 /** Only the number of these findings is shown without `--wide`. */
-const COLLAPSED_GROUPS: readonly FindingGroup[] = ["small", "same", "unchecked"];
+const COLLAPSED_GROUPS: readonly FindingGroup[] = ["small", "same", "disabled", "unchecked"];
 
 /** Shorter titles would lose the location of the friction. */
 const MIN_TITLE_WIDTH = 20;

@@ -4,8 +4,11 @@ import { formatCorrectedP, formatPValue } from "../../gate/reasons.ts";
 import type { Evidence, FindingStatus, GateFinding, GateVerdict } from "../../gate/verdict.ts";
 import { formatCount } from "../numbers.ts";
 
-/** A group of findings. The status `off` has two groups: tags that did not get worse, and tags that were not checked. */
-export type FindingGroup = Exclude<FindingStatus, "off"> | "same" | "unchecked";
+/**
+ * A group of findings. The status `off` has three groups: tags that did not get worse, tags whose kind of change a rule
+ * turned off, and tags that were not checked.
+ */
+export type FindingGroup = Exclude<FindingStatus, "off"> | "same" | "disabled" | "unchecked";
 
 /** The groups in the order of reports. The first two affect the verdict. */
 export const findingGroups: ReadonlyArray<{ readonly group: FindingGroup; readonly title: string }> = [
@@ -16,15 +19,16 @@ export const findingGroups: ReadonlyArray<{ readonly group: FindingGroup; readon
   { group: "allowed", title: "Allowed" },
   { group: "small", title: "Within the limit" },
   { group: "same", title: "About the same or better" },
-  { group: "unchecked", title: "Turned off" },
+  { group: "disabled", title: "Turned off" },
+  { group: "unchecked", title: "Not checked" },
 ];
 
 /** The group of a finding. */
 export function getFindingGroup({ status, kind, found }: GateFinding, verdict: GateVerdict): FindingGroup {
   if (status !== "off") return status;
   // Only a rule can turn off a tag that got worse. Other tags have a p-value if they were checked.
-  const isUnchecked =
-    verdict.judged === 0 || getKindMood(kind) === "bad" || (verdict.method === "fisher" && found.p === null);
+  if (getKindMood(kind) === "bad") return "disabled";
+  const isUnchecked = verdict.judged === 0 || (verdict.method === "fisher" && found.p === null);
   return isUnchecked ? "unchecked" : "same";
 }
 

@@ -134,7 +134,7 @@ describe("the view", () => {
     expect(gateView(inconclusiveVerdict(), options, effect)).toContain(text);
   });
 
-  test("separates tags that are not checked from those that did not get worse", () => {
+  test("separates tags that did not get worse, that a rule turned off and that were not checked", () => {
     const [finding] = passedVerdict().findings;
     if (finding === undefined) throw new Error("no findings");
     const off = { ...finding, status: "off" as const };
@@ -147,7 +147,8 @@ describe("the view", () => {
     ];
     const view = gateView({ ...passedVerdict(), findings }, options);
     expect(view).toContain("About the same or better (2): use --wide to list them\n");
-    expect(view).toContain("Turned off (2): use --wide to list them\n");
+    expect(view).toContain("Turned off (1): use --wide to list them\n");
+    expect(view).toContain("Not checked (1): use --wide to list them\n");
   });
 
   test("lists collapsed findings only with --wide", () => {

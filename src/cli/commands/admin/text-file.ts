@@ -2,8 +2,8 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { fail } from "../../errors.ts";
+import { explainReadError } from "../../file-errors.ts";
 import type { Io } from "../../io.ts";
-import { explainReadError } from "../../read-error.ts";
 
 /** Reads a text file; `-` is standard input. Throws `config` if it cannot be read, `usage` if it is not valid text. */
 export async function readText(io: Pick<Io, "stdin" | "cwd">, name: string): Promise<string> {

@@ -5,8 +5,8 @@ import * as z from "zod";
 import { describeIssue } from "../../../contract/errors.ts";
 import type { GateBuild } from "../../../gate/build-comparison.ts";
 import { fail } from "../../errors.ts";
+import { explainReadError } from "../../file-errors.ts";
 import type { Io } from "../../io.ts";
-import { explainReadError } from "../../read-error.ts";
 
 export const BASELINE_VERSION = 1;
 

@@ -4,7 +4,7 @@ import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import { PRIVATE_MODE, writeFileAtomically } from "../../../shared/atomic-file.ts";
 import { fail } from "../../errors.ts";
-import { explainReadError } from "../../read-error.ts";
+import { explainReadError } from "../../file-errors.ts";
 
 type SettingsObject = Record<string, unknown>;
 

@@ -6,10 +6,10 @@ import type { RenderOptions } from "../../../render/options.ts";
 import { renderParagraph } from "../../../render/paragraph.ts";
 import { painter } from "../../../render/style.ts";
 import { cleanLine } from "../../../render/text.ts";
+import { formatTitleAndTag } from "../../../shared/tags.ts";
 import { command, createTable } from "../../command.ts";
 import { text } from "../../flags.ts";
 import { textColumn } from "../columns.ts";
-import { formatTag } from "../tag-text.ts";
 
 const columns: readonly TableColumn<Archetype>[] = [
   textColumn("label", "ARCHETYPE", ({ label }) => label, 1),
@@ -73,7 +73,11 @@ function renderArchetype(archetype: Archetype, options: RenderOptions): string {
     paint(cleanLine(`${formatLabel(label)} (${testers})`), "strong"),
     ...renderParagraph(`Average per tester: ${averages}.`, "  ", options),
     ...(commonFrictionTags.length > 0
-      ? renderParagraph(`Common friction: ${commonFrictionTags.map(formatTag).join(", ")}`, "  ", options)
+      ? renderParagraph(
+          `Common friction: ${commonFrictionTags.map(formatTitleAndTag).join(", ")}`,
+          "  ",
+          options,
+        )
       : []),
     ...(archetype.representativeTesters.length > 0 ? ["  Examples:"] : []),
     ...archetype.representativeTesters.flatMap(({ handle, summary }) =>

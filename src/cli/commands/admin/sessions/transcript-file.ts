@@ -2,8 +2,8 @@
 import { readFile, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { CliError, fail } from "../../../errors.ts";
+import { explainReadError } from "../../../file-errors.ts";
 import type { Io } from "../../../io.ts";
-import { explainReadError } from "../../../read-error.ts";
 
 /** The maximum size of a transcript, about ten times that of several hours of speech. */
 const MAX_BYTES = 4 * 1024 * 1024;

@@ -1,7 +1,7 @@
-/** Why a file cannot be read, in words instead of the codes of the operating system. */
+/** Why a file cannot be read or written, in words instead of the codes of the operating system. */
 
-const reasons: Readonly<Record<string, string>> = {
-  ENOENT: "file not found",
+/** The reasons that reading and writing share, by error code. */
+export const fileErrorReasons: Readonly<Record<string, string>> = {
   EISDIR: "it is a folder",
   EACCES: "permission is denied",
   EPERM: "permission is denied",
@@ -9,8 +9,10 @@ const reasons: Readonly<Record<string, string>> = {
   ENAMETOOLONG: "its name is too long",
 };
 
+const readReasons: Readonly<Record<string, string>> = { ...fileErrorReasons, ENOENT: "file not found" };
+
 /** Explains an error of the file system. Follows "Cannot read <file>:". */
 export function explainReadError(error: unknown): string {
   const { code = "", message = String(error) } = (error ?? {}) as NodeJS.ErrnoException;
-  return reasons[code] ?? message;
+  return readReasons[code] ?? message;
 }
