@@ -1,13 +1,13 @@
 /** The terminal views of journeys and archetypes. */
 import { describe, expect, test } from "vitest";
-import { answers } from "../client/response-fixtures.ts";
+import { responseBodies } from "../client/response-fixtures.ts";
 import { script } from "../client/script.ts";
 import { runCli } from "../harness.ts";
 
 const env = { PLAYTEST_BASE_URL: "http://127.0.0.1:1", PLAYTEST_KEY: "k", PLAYTEST_GAME: "ember" };
 
 describe("testers journey", () => {
-  const { journey } = answers.getTesterJourney as { journey: { entries: object[] } };
+  const { journey } = responseBodies.getTesterJourney as { journey: { entries: object[] } };
   const show = async (change: object, flags: string[] = []) => {
     const body = { journey: { ...journey, ...change } };
     const { transport } = script({ body });
@@ -69,7 +69,7 @@ describe("testers archetypes", () => {
     await runCli(["testers", "archetypes"], { env, transport: script({ body }).transport });
 
   test("shows each archetype with its testers", async () => {
-    expect((await show(answers.getTesterArchetypes)).out).toMatchInlineSnapshot(`
+    expect((await show(responseBodies.getTesterArchetypes)).out).toMatchInlineSnapshot(`
       "Gives up at the furnace (3 testers)
         Average per tester: 2.5 sessions and 41.2 active minutes.
         Common friction: Difficulty spike in furnace (difficulty-spike:furnace)
