@@ -24,20 +24,20 @@ const out = async (line: string, options: Parameters<typeof runCli>[1] = {}) => 
 describe("tables", () => {
   test("show games in every format", async () => {
     expect(await out("games list")).toMatchInlineSnapshot(`
-      "GAME      NAME          ID                             CREATED
+      "SLUG      NAME          ID                             CREATED
       ────────  ────────────  ─────────────────────────────  ────────────────────
       tidepool  Tidepool      game_2658008879e386337a2a1b41  2026-01-30T12:00:00Z
       ember     Ember Hollow  game_5762ce37266d4a3636a78e98  2026-01-15T12:00:00Z
       "
     `);
     expect(await out("games list --plain", { tty: true })).toMatchInlineSnapshot(`
-      "GAME      NAME          ID                             CREATED
+      "SLUG      NAME          ID                             CREATED
       tidepool  Tidepool      game_2658008879e386337a2a1b41  1mo ago
       ember     Ember Hollow  game_5762ce37266d4a3636a78e98  1mo ago
       "
     `);
     expect(await out("games list --wide", { tty: true, columns: 200 })).toMatchInlineSnapshot(`
-      "GAME      NAME          ID                             CREATED  ACCOUNT
+      "SLUG      NAME          ID                             CREATED  ACCOUNT
       ────────  ────────────  ─────────────────────────────  ───────  ─────────────────────────────
       tidepool  Tidepool      game_2658008879e386337a2a1b41  1mo ago  user_000000000000000000000000
       ember     Ember Hollow  game_5762ce37266d4a3636a78e98  1mo ago  user_000000000000000000000000
@@ -56,7 +56,7 @@ describe("tables", () => {
       "
     `);
     expect(await out("games list --format md")).toMatchInlineSnapshot(`
-      "| GAME | NAME | ID | CREATED | ACCOUNT |
+      "| SLUG | NAME | ID | CREATED | ACCOUNT |
       | --- | --- | --- | --- | --- |
       | tidepool | Tidepool | game_2658008879e386337a2a1b41 | 2026-01-30T12:00:00Z | user_000000000000000000000000 |
       | ember | Ember Hollow | game_5762ce37266d4a3636a78e98 | 2026-01-15T12:00:00Z | user_000000000000000000000000 |

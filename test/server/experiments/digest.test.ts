@@ -177,7 +177,7 @@ describe("the digest", () => {
       sentiment("e", 0, 0),
     ];
     expect(describeSentimentShift(sentiments)).toBe(
-      "In a, 40% of non-neutral insights are positive; b is 10 percentage points more positive; c is 15 percentage points more negative; " +
+      "40% of the positive and negative insights in a are positive; b is 10 percentage points more positive; c is 15 percentage points more negative; " +
         "d is about the same; e has no positive or negative insights.",
     );
     expect(describeSentimentShift([sentiment("a", 0, 0), sentiment("b", 1, 0)])).toMatch(

@@ -7,7 +7,7 @@ import { batchColumns } from "./columns.ts";
 
 export const getBatchCommand = command({
   path: "batches get",
-  summary: "Show a batch's key distribution settings and tester instructions",
+  summary: "Show a batch's settings and its instructions for testers",
   args: [{ name: "<batch>", describe: "batch id" }],
   flags: {},
   examples: ["batches get ptb_0123 --game ember"],

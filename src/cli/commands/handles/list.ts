@@ -7,8 +7,8 @@ export const listHandlesCommand = command({
   path: "handles list",
   summary: "List a game's tester handles, most recently seen first",
   details:
-    `Marks a handle that was seen in ${handles.SHARED_KEY_COUNTRIES} or more countries, because its key is ` +
-    "probably shared.",
+    "A handle is the name that a tester goes by in one game. Handles that were seen in " +
+    `${handles.SHARED_KEY_COUNTRIES} or more countries are marked, because their playtest keys are probably shared.`,
   args: [],
   flags: {},
   examples: [

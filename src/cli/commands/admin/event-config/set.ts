@@ -21,9 +21,9 @@ export const setEventConfigCommand = command({
   args: [{ name: "<event>", describe: "event name" }],
   flags: {
     ...adminFlags,
-    sdkIgnore: onOff("--sdk-ignore", "whether SDKs do not send the event"),
-    linkToSummary: onOff("--link-to-summary", "whether the session summary links to the event"),
-    hideFromAi: onOff("--hide-from-ai", "whether the event is hidden from AI models"),
+    sdkIgnore: onOff("--sdk-ignore", "on: SDKs do not send the event (default: off)"),
+    linkToSummary: onOff("--link-to-summary", "on: the session summary links to the event (default: off)"),
+    hideFromAi: onOff("--hide-from-ai", "on: AI models do not see the event (default: off)"),
     meaning: choice("--meaning <meaning>", "failure, success, giving-up, or none to remove the meaning", [
       ...eventMeanings,
       "none",
