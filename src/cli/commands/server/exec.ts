@@ -15,8 +15,8 @@ export const execCommand = command({
   details:
     "The exit code is that of the command. By default the database is in memory; use --database to store it " +
     "in a file. The command receives PLAYTEST_BASE_URL, PLAYTEST_KEY and PLAYTEST_INGEST_KEY, and " +
-    "PLAYTEST_PROFILE=server-exec, so that your own profiles are not used. If its first " +
-    "word is `playtest`, this same program is used. With --demo or --seed, the command starts after the " +
+    "PLAYTEST_PROFILE=server-exec, so that your own profiles are not used. A command that " +
+    "starts with `playtest` runs this same program. With --demo or --seed, the command starts after the " +
     "analysis has finished.",
   args: [{ name: "<command...>", describe: "command and its arguments, after --" }],
   flags: {

@@ -18,7 +18,7 @@ export const generateDigestCommand = command({
   details:
     "`playtest experiments compare` shows the current numbers of an experiment. A digest describes them in words: a " +
     "recommendation, its confidence, and a headline for each variant. It is stored, and `compare` shows its " +
-    "recommendation until you generate the digest again. Rules write the digest. If the account has a chat model " +
+    "recommendation until you generate the digest again. Built-in rules write the digest. If the account has a chat model " +
     "provider, its text is added, unless the model fails or its text does not match the data.",
   args: [experimentArgument],
   flags: adminFlags,

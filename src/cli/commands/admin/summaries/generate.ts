@@ -21,7 +21,7 @@ export const generateSummariesCommand = command({
   path: "admin summaries generate",
   summary: "Regenerate the summaries of builds and testers",
   details:
-    "The account's chat model provider writes the summaries. Rules write them if no provider is set, if the model " +
+    "The account's chat model provider writes the summaries. Built-in rules write them if no provider is set, if the model " +
     "fails or if its text does not match the data.",
   args: [],
   flags: {
