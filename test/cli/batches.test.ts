@@ -107,7 +107,7 @@ describe("handles list", () => {
   test("warns of a handle seen in three countries", async () => {
     const { out, err } = await listAfterSessionsIn(["DE", "FR", "US"]);
     expect(out).toContain("3 (shared key?)");
-    expect(err).toBe("1 handle was seen in 3 or more countries. Its key is probably shared.\n");
+    expect(err).toBe("1 handle was seen in 3 or more countries. Its playtest key is probably shared.\n");
   });
 
   test("does not warn of a handle seen in two countries", async () => {
