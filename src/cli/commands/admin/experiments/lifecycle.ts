@@ -13,7 +13,7 @@ import { parseAllocations } from "./variants.ts";
 
 export const startExperimentCommand = command({
   path: "admin experiments start",
-  summary: "Start an experiment: devices are assigned to variants, and weights can no longer change",
+  summary: "Start an experiment: assign devices to variants and lock the weights",
   args: [experimentArgument],
   flags: adminFlags,
   examples: ["admin experiments start exp_0123"],
