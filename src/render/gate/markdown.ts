@@ -119,14 +119,15 @@ const COLUMNS = ["Friction", "Tag", "Kind", "Testers", "Change (pp)", "Limit (pp
 
 function formatCells(finding: GateFinding, verdict: GateVerdict): string[] {
   const { tag, kind, expected } = finding;
-  const confidence = Number((expected.confidence * 100).toPrecision(6));
   return [
     formatTagTitle(tag),
     tag,
     kindTitle(kind),
     formatTesters(finding, verdict) ?? "",
     formatPointChange(finding),
-    `+${expected.maxIncreasePoints} (at least ${formatCount(expected.minTesters, "tester")}, ${confidence}% confidence)`,
+    finding.status === "unsure"
+      ? `+${expected.maxIncreasePoints} (${formatCount(expected.minTesters, "tester")} needed)`
+      : `+${expected.maxIncreasePoints}`,
     formatAdjustedP(finding) ?? "",
   ].map(safe);
 }

@@ -19,9 +19,9 @@ describe("the comment", () => {
 
       | Result | Friction | Tag | Kind | Testers | Change (pp) | Limit (pp) | p-value | Evidence |
       | --- | --- | --- | --- | --- | --- | --- | --- | --- |
-      | ❌ failed | Difficulty spike in furnace | difficulty-spike:furnace | Introduced | 0 of 20 → 11 of 22 | +50.0 | +10 (at least 5 testers, 95% confidence) | 0.0002 | ins_01 in ses_07: Died nine times at the furnace<br>ins_02 in ses_09 |
-      | ❌ failed | Bugs: save | bug-report:save | Got larger | 1 of 20 → 12 of 22 | +49.5 | +10 (at least 5 testers, 95% confidence) | 0.001 |  |
-      | ⚠️ warning | Stuck point in level-02 | stuck-point:level-02 | Got larger | 9 of 20 → 21 of 22 | +50.5 | +10 (at least 5 testers, 95% confidence) | 0.00053 |  |
+      | ❌ failed | Difficulty spike in furnace | difficulty-spike:furnace | Introduced | 0 of 20 → 11 of 22 | +50.0 | +10 | 0.0002 | ins_01 in ses_07: Died nine times at the furnace<br>ins_02 in ses_09 |
+      | ❌ failed | Bugs: save | bug-report:save | Got larger | 1 of 20 → 12 of 22 | +49.5 | +10 | 0.001 |  |
+      | ⚠️ warning | Stuck point in level-02 | stuck-point:level-02 | Got larger | 9 of 20 → 21 of 22 | +50.5 | +10 | 0.00053 |  |
 
       | Result | Metric | Limit | Value |
       | --- | --- | --- | --- |
@@ -34,10 +34,10 @@ describe("the comment", () => {
 
       | Result | Friction | Tag | Kind | Testers | Change (pp) | Limit (pp) | p-value | Reason |
       | --- | --- | --- | --- | --- | --- | --- | --- | --- |
-      | Not significant | Negative moment in boss | negative-moment:boss | Got larger | 2 of 20 → 7 of 22 | +21.8 | +10 (at least 5 testers, 95% confidence) | 0.21 |  |
-      | Too few testers | UI friction in shop | ui-friction:shop | Got larger | 1 of 20 → 12 of 22 | +49.5 | +10 (at least 50 testers, 95% confidence) |  |  |
-      | Allowed | Pacing issue in intro | pacing-issue:intro | Got larger | 1 of 20 → 11 of 22 | +45.0 | +10 (at least 5 testers, 95% confidence) |  | PT-12: the intro is being cut |
-      | Better | Confusion in map | confusion:map | Got smaller | 4 of 20 → 1 of 22 | -15.5 | +10 (at least 5 testers, 95% confidence) | 1 |  |
+      | Not significant | Negative moment in boss | negative-moment:boss | Got larger | 2 of 20 → 7 of 22 | +21.8 | +10 | 0.21 |  |
+      | Too few testers | UI friction in shop | ui-friction:shop | Got larger | 1 of 20 → 12 of 22 | +49.5 | +10 (50 testers needed) |  |  |
+      | Allowed | Pacing issue in intro | pacing-issue:intro | Got larger | 1 of 20 → 11 of 22 | +45.0 | +10 |  | PT-12: the intro is being cut |
+      | Better | Confusion in map | confusion:map | Got smaller | 4 of 20 → 1 of 22 | -15.5 | +10 | 1 |  |
 
       </details>
 
@@ -67,7 +67,7 @@ describe("the comment", () => {
 
       | Result | Friction | Tag | Kind | Testers | Change (pp) | Limit (pp) | p-value | Reason |
       | --- | --- | --- | --- | --- | --- | --- | --- | --- |
-      | About the same | Confusion in map | confusion:map | Carried over | 6 of 20 → 5 of 22 | -7.3 | +10 (at least 5 testers, 95% confidence) | 0.81 |  |
+      | About the same | Confusion in map | confusion:map | Carried over | 6 of 20 → 5 of 22 | -7.3 | +10 | 0.81 |  |
 
       </details>
 
