@@ -159,6 +159,12 @@ function filters(groups: readonly CommandGroup[]): Page {
   };
 }
 
+/** Flags whose meaning depends on the command. */
+const describedTimes: Readonly<Record<string, string>> = {
+  from: "sessions recorded at or after; for insights list, insights found at or after",
+  to: "sessions recorded at or before; for insights list, insights found at or before",
+};
+
 interface FilterFlag {
   readonly describe: string;
   readonly commands: readonly string[];
@@ -175,7 +181,7 @@ function filterRows(groups: readonly CommandGroup[]): (readonly [string, string]
       if (bound === undefined) continue;
       const { describe, commands } = rows.get(flag.flags) ?? {
         // Commands have different defaults for the same flag; each help shows its own.
-        describe: flag.describe.replace(/ \(default: [^)]*\)$/, "") + bound,
+        describe: (describedTimes[name] ?? flag.describe.replace(/ \(default: [^)]*\)$/, "")) + bound,
         commands: [],
       };
       rows.set(flag.flags, { describe, commands: [...commands, path] });

@@ -17,17 +17,16 @@ describe("testers journey", () => {
   test("shows a timeline with the engagement trend", async () => {
     const [entry] = journey.entries;
     expect(await show({ entries: [entry, entry] })).toMatchInlineSnapshot(`
-      "Tester       moth
-      Device       dev_1
-      Game         Ember Hollow
-      Sessions     1
-      Active time  11m 40s
-      Engagement   rising ▲
-      Summary      moth plays longer each time.
+      "Tester             moth
+      Device             dev_1
+      Game               Ember Hollow
+      Sessions           1
+      Active time        11m 40s
+      Active time trend  rising ▲
+      Summary            moth plays longer each time.
 
       moth in Ember Hollow: session lengths
-      Time from start to end of each session, oldest first. The API reports active
-      time only for all sessions together.
+      Length of each session including inactive time, oldest first.
 
               │██████      ██████
               │██████      ██████
@@ -70,7 +69,10 @@ describe("testers archetypes", () => {
 
   test("shows each archetype with its testers", async () => {
     expect((await show(responseBodies.getTesterArchetypes)).out).toMatchInlineSnapshot(`
-      "Gives up at the furnace (3 testers)
+      "Groups of testers with similar summaries. A group is named after the friction that most of its
+      testers have, if at least half of them share one.
+
+      Gives up at the furnace (3 testers)
         Average per tester: 2.5 sessions and 41.2 active minutes.
         Common friction: Difficulty spike in furnace (difficulty-spike:furnace)
         Examples:

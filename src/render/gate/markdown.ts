@@ -7,6 +7,7 @@ import { formatCount } from "../numbers.ts";
 import {
   describeEvidence,
   describeMethod,
+  explainResults,
   formatAdjustedP,
   formatPointChange,
   formatTesters,
@@ -111,11 +112,11 @@ function buildSections(verdict: GateVerdict): MarkdownSection[] {
       table(["Result", ...COLUMNS, "Reason"], rest),
     ),
     collapseSection("Suggestions (not part of the verdict)", list(formatSuggestions(verdict))),
-    list([describeMethod(verdict), ...verdict.notes]),
+    list([...explainResults(verdict), describeMethod(verdict), ...verdict.notes]),
   ];
 }
 
-const COLUMNS = ["Friction", "Tag", "Kind", "Testers", "Change (pp)", "Limit (pp)", "p-value"];
+const COLUMNS = ["Friction", "Tag", "Change", "Testers", "Diff (pp)", "Limit (pp)", "p-value"];
 
 function formatCells(finding: GateFinding, verdict: GateVerdict): string[] {
   const { tag, kind, expected } = finding;

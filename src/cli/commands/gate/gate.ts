@@ -47,7 +47,7 @@ export const gateCommand = command({
       "--wait <duration>",
       "wait up to this long until b has enough testers (--min-testers) and all of its sessions are analyzed",
     ),
-    report: list("--report <kind[=file]>", "write a report: text, json, junit, md or github (repeatable)"),
+    report: list("--report <format[=file]>", "write a report: text, json, junit, md or github (repeatable)"),
     suggestions: toggle(
       "--suggestions",
       "also show the service's suggested fixes for b; they never affect the verdict",

@@ -3,7 +3,7 @@
 import { inRoom } from "../../insights/tag-location.ts";
 import { formatCount, formatDuration, formatEventIds, formatTag } from "../../insights/wording.ts";
 import type { RecordedSession, SessionEvent } from "../recorded-session.ts";
-import { type ActivityByRoom, msBetween, type RoomActivity } from "./rooms.ts";
+import { type ActivityByRoom, msBetween, NO_LASTING_SUCCESS, type RoomActivity } from "./rooms.ts";
 import { type DraftFinding, growingConfidence } from "./rule.ts";
 
 /**
@@ -53,7 +53,7 @@ function toRunDraft(events: readonly SessionEvent[], room: RoomActivity): DraftF
     confidence: Math.max(runConfidence(run.length), totalConfidence(total)),
     tag: formatTag("difficulty-spike", room.name),
     title: `Failed ${run.length} times in a row${where}`,
-    evidence: `${run.length} failures${where} within ${formatSpan(events, run)}, with no lasting success in between (threshold: ${RUN_THRESHOLD}): ${formatEventIds(events, run)}${ofTotal}`,
+    evidence: `${run.length} failures${where} within ${formatSpan(events, run)}, with ${NO_LASTING_SUCCESS} in between (threshold: ${RUN_THRESHOLD} failures): ${formatEventIds(events, run)}${ofTotal}`,
     at: run[0] ?? 0,
   };
 }
@@ -67,7 +67,7 @@ function toTotalDraft(events: readonly SessionEvent[], room: RoomActivity): Draf
     confidence: totalConfidence(failures.length),
     tag: formatTag("difficulty-spike", room.name),
     title: `Failed ${failures.length} times${where}, with successes in between`,
-    evidence: `${failures.length} failures${where} within ${formatSpan(events, failures)} (threshold: ${TOTAL_THRESHOLD}), with ${formatCount(successes.length, "success", "successes")} in between: ${formatEventIds(events, failures)}`,
+    evidence: `${failures.length} failures${where} within ${formatSpan(events, failures)} (threshold: ${TOTAL_THRESHOLD} failures), with ${formatCount(successes.length, "success", "successes")} in between: ${formatEventIds(events, failures)}`,
     at: failures[0] ?? 0,
   };
 }

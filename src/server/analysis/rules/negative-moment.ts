@@ -3,7 +3,7 @@
 import { inRoom } from "../../insights/tag-location.ts";
 import { formatCount, formatDuration, formatEventIds, formatTag, quote } from "../../insights/wording.ts";
 import type { RecordedSession } from "../recorded-session.ts";
-import { type ActivityByRoom, type GiveUp, msBetween } from "./rooms.ts";
+import { type ActivityByRoom, type GiveUp, msBetween, NO_LASTING_SUCCESS } from "./rooms.ts";
 import { type DraftFinding, growingConfidence } from "./rule.ts";
 
 /** Minimum failures since the last lasting success for giving up to count. One failure may be a slip. */
@@ -63,10 +63,10 @@ function toGiveUpMoment(session: RecordedSession, giveUp: GiveUp): NegativeMomen
   const since =
     last === undefined
       ? " with no failure before it"
-      : `, ${formatDuration(msBetween(events, last, at))} after ${run.length === 1 ? "" : "the last of "}${failures} with no lasting success in between`;
+      : `, ${formatDuration(msBetween(events, last, at))} after ${run.length === 1 ? "" : "the last of "}${failures} with ${NO_LASTING_SUCCESS} in between`;
   const threshold = rageQuit
     ? "threshold: 1 event"
-    : `threshold: ${STRUGGLE_FAILURES} failures, the last at most ${formatDuration(GIVING_UP_MS)} before`;
+    : `threshold: ${STRUGGLE_FAILURES} failures, the last one at most ${formatDuration(GIVING_UP_MS)} before`;
   const ids = `${formatEventIds(events, [at])}${last === undefined ? "" : ` after ${formatEventIds(events, run)}`}`;
   return {
     room,
@@ -89,12 +89,12 @@ function findQuitAfterFailure(session: RecordedSession, byRoom: ActivityByRoom):
   const earlier =
     failures.length === 1
       ? ""
-      : `, the last of ${failures.length} failures with no lasting success in between: ${formatEventIds(session.events, failures)}`;
+      : `, the last of ${failures.length} failures with ${NO_LASTING_SUCCESS} in between: ${formatEventIds(session.events, failures)}`;
   return {
     room: lastOutcome.room,
     confidence: growingConfidence(failures.length, 1, 0.4, 0.9),
     title: `Left the game after ${formatCount(failures.length, "failure")}${where}`,
-    evidence: `The session ended ${formatDuration(waited)} after a failure${where} (threshold: ${formatDuration(QUIT_AFTER_FAILURE_MS)}): ${formatEventIds(session.events, [lastOutcome.at])}${earlier}`,
+    evidence: `The session ended ${formatDuration(waited)} after a failure${where} (threshold: at most ${formatDuration(QUIT_AFTER_FAILURE_MS)}): ${formatEventIds(session.events, [lastOutcome.at])}${earlier}`,
     at: failures[0] ?? lastOutcome.at,
   };
 }
@@ -111,7 +111,7 @@ function joinByRoom(moments: readonly NegativeMoment[]): readonly DraftFinding[]
       confidence: strongest?.confidence ?? 0,
       tag: formatTag("negative-moment", room),
       title: strongest?.title ?? "",
-      evidence: [strongest, ...others].map((moment) => moment?.evidence).join("; "),
+      evidence: [strongest, ...others].map((moment) => moment?.evidence).join(". "),
       at: Math.min(...inSameRoom.map(({ at }) => at)),
     };
   });

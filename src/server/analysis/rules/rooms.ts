@@ -9,6 +9,8 @@ import { isPlayerActivity, type RecordedSession, readRoom, type SessionEvent } f
  * puzzle game that the rules were tuned on, 19 of 20 failures after a success follow it within 0.7 s.
  */
 export const LASTING_MS = 3000;
+/** For use in evidence. A success does not last if a failure in the same room follows within LASTING_MS. */
+export const NO_LASTING_SUCCESS = `no success that lasted over ${LASTING_MS / 1000}s`;
 
 /** What happened in one room. All numbers are indexes into the session's events. */
 export interface RoomActivity {

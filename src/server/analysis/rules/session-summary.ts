@@ -37,7 +37,7 @@ export function summarizeSession(session: RecordedSession, byRoom: ActivityByRoo
       confidence: 1,
       tag: formatTag("session-summary", "session"),
       title: `${formatDuration(activeMs)} of active play${inRooms}: ${counts}; ${ending}`,
-      evidence: `Wall time ${formatDuration(wallMs)}, ${formatCount(session.events.length, "event")}`,
+      evidence: `Session length ${formatDuration(wallMs)}, ${formatCount(session.events.length, "event")}`,
       at: session.events.length,
     },
   ];

@@ -61,7 +61,7 @@ function toSlowDraft(
     confidence: growingConfidence(ms, Math.max(MIN_SLOW_MS, medianMs * SLOW_FACTOR), 0.5, 0.9),
     tag: formatTag("stuck-point", room),
     title: `Spent ${formatDuration(ms)}${where}, compared with a median of ${median}`,
-    evidence: `${formatDuration(ms)} of play${where} up to the first lasting success, if any, compared with a median of ${median} in other sessions (threshold: ${SLOW_FACTOR} times the median, at least ${formatDuration(MIN_SLOW_MS)}): ${formatEventIds(events, [from, to])}`,
+    evidence: `${formatDuration(ms)} of play${where} before the first success, or in total if there was none; the median of other sessions is ${median} (threshold: ${SLOW_FACTOR} times the median, and at least ${formatDuration(MIN_SLOW_MS)}): ${formatEventIds(events, [from, to])}`,
     at: from,
   };
 }
