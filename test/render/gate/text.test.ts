@@ -148,7 +148,7 @@ describe("the view", () => {
       { ...off, kind: "introduced", found },
     ];
     const view = gateView({ ...passedVerdict(), findings }, options);
-    expect(view).toContain("About the same or better (2): use --wide to list them\n");
+    expect(view).toContain("Carried over or better (2): use --wide to list them\n");
     expect(view).toContain("Turned off (1): use --wide to list them\n");
     expect(view).toContain("Not checked (1): use --wide to list them\n");
   });
