@@ -38,12 +38,13 @@ async function promptKey(io: Io, kind: ApiKeyKind): Promise<string> {
   );
 }
 
-/** Prompts for the base URL. */
-export async function askBaseUrl(io: Io): Promise<string> {
+/** Prompts for the base URL, with the current one as the default. */
+export async function askBaseUrl(io: Io, current: string | undefined): Promise<string> {
   const message = "Base URL of the service:";
   return await prompt(io, "the URL of the service", "Set it with --base-url.", async (streams) => {
     const { input } = await import("@inquirer/prompts");
-    return await input({ message, required: true }, streams);
+    const fallback = current === undefined ? {} : { default: current };
+    return await input({ message, required: true, ...fallback }, streams);
   });
 }
 

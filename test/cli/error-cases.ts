@@ -361,6 +361,7 @@ const adminErrors: Readonly<Record<string, ErrorCase>> = {
   "an experiment that does not exist": { line: "admin experiments start nosuch" },
   "a handle that does not exist": { line: "admin handles claim-token nosuch -g ember" },
   "a model without a URL": { line: "admin providers set --model m" },
+  "a model without an id": { line: "admin providers set --url builtin:words" },
   "a model with an invalid URL": { line: "admin providers set --model m --url nowhere" },
   "a model with a forbidden address": {
     line: "admin providers set --model m --url http://169.254.169.254/",
@@ -442,9 +443,17 @@ const archiveCase = (line: string, text = `${header}\n`): ErrorCase => ({
 
 /** Export and import of a whole database. */
 const archives: Readonly<Record<string, ErrorCase>> = {
-  "a database without an account": { line: "server export a.gz --database new.db" },
-  "an archive that already exists": archiveCase("server export a.gz"),
-  "an archive that is a folder": { line: "server export a/", files: { "a/x": "" } },
+  "a database without an account": { line: "server export a.gz --database new.db", files: { "new.db": "" } },
+  "a database to export that does not exist": { line: "server export a.gz --database new.db" },
+  "a database to list that does not exist": { line: "admin games list --database new.db" },
+  "an archive that already exists": {
+    line: "server export a.gz --database new.db",
+    files: { "a.gz": "", "new.db": "" },
+  },
+  "an archive that is a folder": {
+    line: "server export a/ --database new.db",
+    files: { "a/x": "", "new.db": "" },
+  },
   "an archive at a terminal": { line: "server export -", options: { tty: true } },
   "a truncated archive": archiveCase("server import a.gz"),
   "a truncated gzip archive": {

@@ -25,8 +25,23 @@ describe("rejections of the service", () => {
     expect([code, report.accepted, report.rejected]).toEqual([12, 2103, 3]);
     const lines = report.files[0].refusals.map((refusal: { line: number }) => refusal.line);
     expect(lines).toEqual([2, 2, 3]);
-    expect(err).toMatch(/^a\.ndjson, line 2: event \d+: .*name/m);
+    expect(err).toMatch(/^a\.ndjson, line 2: events\[1\]: .*name/m);
     expect(err).toContain("Incomplete. Not stored: 3 events");
+  });
+
+  test("of all events leave only the sessions", async () => {
+    record(fixture.folder, "a.ndjson", [body("a", [{ id: "x" }])]);
+    expect((await fixture.ingest(["a.ndjson"])).err).toContain(
+      "hint: No events were stored, only their sessions. Fix the input",
+    );
+  });
+
+  test("of a session id name the game and the session", async () => {
+    record(fixture.folder, "a.ndjson", [{ gameId: "ember", sessionId: "s-2", events: events(1) }]);
+    const { code, err } = await fixture.ingest(["a.ndjson"]);
+    expect(code).toBe(44);
+    expect(err).toContain('error: a.ndjson, line 1: Game "ember" or session "s-2" not found\n');
+    expect(err).toContain("Use clientSessionId for a session that the service does not know yet.");
   });
 
   test("of whole requests are reported with their line, and the others are sent", async () => {

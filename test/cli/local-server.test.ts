@@ -52,7 +52,7 @@ describe("import", () => {
     expect(run.code).toBe(12);
     expect(run.report).toMatchObject({ accepted: 4, rejected: 1, badLines: 1 });
     expect(run.err).toMatch(
-      /^Created the database .*\na\.ndjson\.gz, line 2: not valid JSON\na\.ndjson\.gz, line 3: event 1: .*\nIncomplete\. /,
+      /^Created the database .*\na\.ndjson\.gz, line 2: not valid JSON\na\.ndjson\.gz, line 3: events\[1\]: .*\nIncomplete\. /,
     );
     expect(await counts()).toMatchObject({ accounts: 1, games: 1, sessions: 2 });
   });
@@ -78,6 +78,17 @@ describe("import", () => {
     const rows = await store.readDb.selectFrom("sessions").select("status").execute();
     await store.close();
     expect(rows).toEqual([{ status: "analyzed" }]);
+  });
+
+  test.each([["--create-games"], []])("names a session that does not exist (%s)", async (...flags) => {
+    record(cwd, "a.ndjson", [body("a", events(1))]);
+    await server("import", "a.ndjson", "--create-games");
+    record(cwd, "b.ndjson", [{ gameId: "ember", sessionId: "s-2", events: events(1) }]);
+    const run = await server("import", "b.ndjson", ...flags);
+    expect(run.code).toBe(44);
+    expect(run.err).toContain(
+      'error: b.ndjson, line 1: Session "s-2" not found in game "ember"\nhint: Use client',
+    );
   });
 
   test("ends the run at a game that does not exist, with a hint about --create-games", async () => {

@@ -30,7 +30,7 @@ export const loginCommand = command({
   examples: [
     "login --base-url https://playtest.example.com",
     "login --base-url https://playtest.example.com --profile studio < key.txt",
-    "login --keychain",
+    "login --base-url https://playtest.example.com --keychain",
   ],
   toleratesInvalidProfile: true,
   async run(context, { flags }) {
@@ -83,8 +83,11 @@ async function storeKey(
 
 async function resolveBaseUrl({ io, settings }: Context): Promise<string> {
   if (settings.baseUrl) return settings.baseUrl.value;
-  if (!io.stdin.isTTY) return requireBaseUrl(settings);
-  return checkBaseUrl({ value: await askBaseUrl(io), source: null }, settings.allowHttp);
+  const { baseUrl: stored } = settings.stored;
+  if (io.stdin.isTTY)
+    return checkBaseUrl({ value: await askBaseUrl(io, stored), source: null }, settings.allowHttp);
+  if (!stored) return requireBaseUrl(settings);
+  return checkBaseUrl({ value: stored, source: describeProfile(settings.profile.value) }, settings.allowHttp);
 }
 
 async function countGames(context: Context, baseUrl: string, key: string): Promise<number> {

@@ -52,7 +52,8 @@ export function addReceipt(report: FileReport, request: TelemetryRequest, receip
   report.duplicates += receipt.duplicates;
   report.rejected += receipt.rejected.length;
   for (const { index, error } of receipt.rejected) {
-    recordRejection(report, { line: request.findLine(index), message: `event ${index}: ${error}` });
+    const location = request.locate(index);
+    recordRejection(report, { line: location.line, message: `events[${location.index}]: ${error}` });
   }
 }
 
@@ -65,7 +66,7 @@ export function addBadLine(report: FileReport, bad: BadLine): void {
 export function addRejectedRequest(report: FileReport, request: TelemetryRequest, error: Error): void {
   report.badLines += 1;
   report.rejected += request.body.events.length;
-  recordRejection(report, { line: request.findLine(0), message: error.message });
+  recordRejection(report, { line: request.locate(0).line, message: error.message });
 }
 
 function recordRejection(report: FileReport, item: RejectedItem): void {
@@ -112,10 +113,11 @@ export function toResult(files: readonly FileReport[]): Result {
     ...failed.map((file) => `the rest of ${file.file} (${file.failure})`),
   ];
   const message = `Incomplete. Not stored: ${parts.join(", ")}`;
-  const isAnythingStored = data.accepted + data.duplicates > 0;
-  const hint = isAnythingStored
-    ? "Everything else is stored. Fix the input and run the command again; stored events are not stored twice."
-    : "Nothing was stored. Fix the input and run the command again.";
+  const hasSessions = files.some(({ sessions }) => sessions > 0);
+  const hint =
+    data.accepted + data.duplicates > 0
+      ? "Everything else is stored. Fix the input and run the command again; stored events are not stored twice."
+      : `No events were stored${hasSessions ? ", only their sessions" : ""}. Fix the input and run the command again.`;
   return { data, table, verdict: { code: "incomplete", message, hint } };
 }
 

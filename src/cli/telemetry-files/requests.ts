@@ -6,13 +6,19 @@ import { createHash } from "node:crypto";
 import { TELEMETRY_LIMITS } from "../../contract/telemetry.ts";
 import type { TextLine } from "./lines.ts";
 
+/** The position of an event in a file: its line, and its index in the `events` of that line. */
+export interface EventLocation {
+  readonly line: number;
+  readonly index: number;
+}
+
 /** A request body, and the lines that its events came from. */
 export interface TelemetryRequest {
   readonly body: Readonly<Record<string, unknown>> & { readonly events: readonly unknown[] };
   /** The last line that is stored completely once this request is. */
   readonly throughLine: number;
-  /** The line of the event at an index of the body. */
-  findLine(index: number): number;
+  /** Where the event at an index of the body was in the file. */
+  locate(index: number): EventLocation;
 }
 
 /** A line that is not a valid telemetry body. */
@@ -107,7 +113,9 @@ function deriveSessionId(text: string): string {
 
 /** The pending lines as requests within all limits. Only the last one ends the session. */
 function* flush(pending: PendingRequest): Generator<TelemetryRequest> {
-  const allEvents = pending.parts.flatMap(({ line, events }) => events.map((event) => ({ line, event })));
+  const allEvents = pending.parts.flatMap(({ line, events }) =>
+    events.map((event, index) => ({ line, index, event })),
+  );
   const lastLine = pending.parts.at(-1)?.line ?? 0;
   const groups = splitEvents(allEvents);
   for (const [index, group] of groups.entries()) {
@@ -120,15 +128,15 @@ function* flush(pending: PendingRequest): Generator<TelemetryRequest> {
         events: group.map(({ event }) => event),
       },
       throughLine,
-      findLine: (eventIndex) => group[eventIndex]?.line ?? throughLine,
+      locate: (eventIndex) => group[eventIndex] ?? { line: throughLine, index: 0 },
     };
   }
 }
 
-type EventWithLine = { readonly line: number; readonly event: unknown };
+type LocatedEvent = EventLocation & { readonly event: unknown };
 
-function splitEvents(events: readonly EventWithLine[]): EventWithLine[][] {
-  const groups: EventWithLine[][] = [[]];
+function splitEvents(events: readonly LocatedEvent[]): LocatedEvent[][] {
+  const groups: LocatedEvent[][] = [[]];
   let bytes = 0;
   for (const item of events) {
     const size = Buffer.byteLength(JSON.stringify(item.event)) + 1;

@@ -75,23 +75,38 @@ async function sendRequest(
   } catch (error) {
     const rejection = translateError(error);
     if (rejection === null || !REQUEST_ERRORS.has(rejection.code))
-      throw rejection?.code === "not_found" ? unknownGameError(report.file, request, rejection) : error;
+      throw rejection?.code === "not_found" ? notFoundError(report.file, request, rejection) : error;
     addRejectedRequest(report, request, rejection);
   }
   for (const { line, message } of report.refusals.slice(previousCount))
     await context.notify(`${describeLine(report.file, line)}: ${message}`);
 }
 
-/** The error for a game that does not exist. It also concerns the following lines, so it ends the run. */
-function unknownGameError(file: string, { body, findLine }: TelemetryRequest, cause: CliError): CliError {
-  const { gameId } = body;
-  const problem =
-    /^not found/i.test(cause.message) && typeof gameId === "string"
-      ? `Game ${JSON.stringify(gameId)} not found`
-      : cause.message;
-  const { hint, status, requestId } = cause;
+/** The hint for a session id that the service does not know. */
+export const UNKNOWN_SESSION_HINT = "Use clientSessionId for a session that the service does not know yet.";
+/** The key that sent the telemetry cannot list games. */
+const UNKNOWN_GAME_HINT = "Run `playtest games list` with a management key to see the account's games.";
+
+/**
+ * The error for a game or session that does not exist. It usually also concerns the following lines, so it ends the run.
+ * The service does not report which of the two is missing.
+ */
+function notFoundError(file: string, { body, locate }: TelemetryRequest, cause: CliError): CliError {
+  const { gameId, sessionId } = body;
+  const names = [
+    ...(typeof gameId === "string" ? [`game ${JSON.stringify(gameId)}`] : []),
+    ...(typeof sessionId === "string" ? [`session ${JSON.stringify(sessionId)}`] : []),
+  ].join(" or ");
+  const isGeneric = /^not found/i.test(cause.message) && names !== "";
+  const problem = isGeneric ? `${names.charAt(0).toUpperCase()}${names.slice(1)} not found` : cause.message;
+  const hints = [
+    ...(typeof gameId === "string" ? [UNKNOWN_GAME_HINT] : []),
+    ...(typeof sessionId === "string" ? [UNKNOWN_SESSION_HINT] : []),
+  ].join(" ");
+  const { status, requestId } = cause;
+  const hint = isGeneric ? hints : cause.hint;
   return fail("not_found", {
-    message: `${describeLine(file, findLine(0))}: ${problem}`,
+    message: `${describeLine(file, locate(0).line)}: ${problem}`,
     hint,
     status,
     requestId,

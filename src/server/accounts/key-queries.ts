@@ -21,6 +21,17 @@ export async function hasKeys(db: Db, accountId: string): Promise<boolean> {
   return row !== undefined;
 }
 
+/** Whether any account in the database has a management key. */
+export async function hasManagementKey(db: Db): Promise<boolean> {
+  const row = await db
+    .selectFrom("keys")
+    .select("hash")
+    .where("kind", "=", "management")
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 export async function insertKey(db: Db, row: ApiKeyRow): Promise<void> {
   await db.insertInto("keys").values(row).execute();
 }

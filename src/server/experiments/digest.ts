@@ -139,13 +139,14 @@ export function describeSentimentShift(sentiments: readonly VariantSentiment[]):
     return "The baseline has no positive or negative insights, so sentiment cannot be compared.";
   const shifts = others.map((sentiment) => {
     const to = positiveShare(sentiment);
-    if (to === null) return `${sentiment.key} has no positive or negative insights`;
+    if (to === null) return `none rated in ${sentiment.key}`;
     const points = Math.round((to - from) * 100);
-    if (Math.abs(points) < MIN_SHIFT_POINTS) return `${sentiment.key} is about the same`;
-    const direction = points > 0 ? "more positive" : "more negative";
-    return `${sentiment.key} is ${formatCount(Math.abs(points), "percentage point")} ${direction}`;
+    const share = `${formatPercent(to)} in ${sentiment.key}`;
+    if (Math.abs(points) < MIN_SHIFT_POINTS) return `${share} (no clear difference)`;
+    return `${share} (${formatCount(Math.abs(points), "percentage point")} ${points > 0 ? "higher" : "lower"})`;
   });
-  return `${formatPercent(from)} of the positive and negative insights in ${baseline.key} are positive; ${shifts.join("; ")}.`;
+  const shares = [`${formatPercent(from)} in ${baseline.key}`, ...shifts];
+  return `Share of positive insights, excluding neutral ones: ${shares.join("; ")}.`;
 }
 
 function positiveShare({ positive, negative }: VariantSentiment): number | null {

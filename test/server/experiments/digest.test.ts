@@ -177,8 +177,8 @@ describe("the digest", () => {
       sentiment("e", 0, 0),
     ];
     expect(describeSentimentShift(sentiments)).toBe(
-      "40% of the positive and negative insights in a are positive; b is 10 percentage points more positive; c is 15 percentage points more negative; " +
-        "d is about the same; e has no positive or negative insights.",
+      "Share of positive insights, excluding neutral ones: 40% in a; 50% in b (10 percentage points higher); " +
+        "25% in c (15 percentage points lower); 49% in d (no clear difference); none rated in e.",
     );
     expect(describeSentimentShift([sentiment("a", 0, 0), sentiment("b", 1, 0)])).toMatch(
       /^The baseline has no positive or negative insights/,

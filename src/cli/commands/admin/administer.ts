@@ -7,7 +7,7 @@ import type { Context } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import { type FlagValues, text } from "../../flags.ts";
 import { translateError } from "../../translate-error.ts";
-import { databaseFlags, openLocal } from "../server/local.ts";
+import { databaseFlags, existingDatabaseFlag, openLocal } from "../server/local.ts";
 
 /** The flags of every administrative command. */
 export const adminFlags = {
@@ -15,7 +15,13 @@ export const adminFlags = {
   account: text("--account <id>", "account id or name (default: the first account)"),
 } as const;
 
-type AdminValues = FlagValues<typeof databaseFlags> & { readonly account?: string | undefined };
+/** The flags of administrative commands that only read. */
+export const readFlags = { ...adminFlags, database: existingDatabaseFlag } as const;
+
+type AdminValues = FlagValues<typeof databaseFlags> & {
+  readonly account?: string | undefined;
+  readonly mustExist?: boolean;
+};
 
 /** The open database and the selected account. */
 export interface AdminContext {
@@ -48,6 +54,15 @@ export async function administer<T>(
   work: (admin: AdminContext) => Promise<T>,
 ): Promise<T> {
   return await administerThen(context, flags, work, async (_service, result) => result);
+}
+
+/** Runs the work of a command that only reads. Throws `config` if the database does not exist. */
+export async function inspect<T>(
+  context: Context,
+  flags: AdminValues,
+  work: (admin: AdminContext) => Promise<T>,
+): Promise<T> {
+  return await administer(context, { ...flags, mustExist: true }, work);
 }
 
 /** Runs the work in one transaction, then analyzes pending sessions. Returns the result of `after`. */

@@ -7,7 +7,7 @@ import { fail } from "../../errors.ts";
 import { toggle } from "../../flags.ts";
 import { writeSecretFile } from "../named-file.ts";
 import { archiveResult } from "./archive-result.ts";
-import { databaseFlags, databasePath, watchDatabaseCreation } from "./local.ts";
+import { databasePath, existingDatabaseFlag, requireDatabase } from "./local.ts";
 
 /** The archive name for standard output. */
 const STDOUT = "-";
@@ -23,7 +23,7 @@ export const exportCommand = command({
     "playtest keys.",
   args: [{ name: "<archive>", describe: "archive file (always gzip), or - for standard output" }],
   flags: {
-    database: databaseFlags.database,
+    database: existingDatabaseFlag,
     force: toggle("--force", "overwrite an existing archive"),
   },
   examples: ["server export studio.ndjson.gz", "server export --database old.db --force studio.ndjson.gz"],
@@ -36,10 +36,9 @@ export const exportCommand = command({
       });
     }
     const database = databasePath(io, flags.database);
-    const notifyIfCreated = watchDatabaseCreation(context, database);
+    requireDatabase(database);
     const store = await openStore({ database });
     try {
-      await notifyIfCreated();
       if (archive === STDOUT) return await exportToStdout(context, store);
       const target = { what: "archive", file: archive, replace: flags.force };
       const { path, filled } = await writeSecretFile(target, io, (write) =>

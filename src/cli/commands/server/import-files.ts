@@ -1,16 +1,17 @@
 /** Ingests telemetry files directly into the database, without a server. */
-import { telemetryEnvelope } from "../../../contract/telemetry.ts";
+import { type TelemetryEnvelope, telemetryEnvelope } from "../../../contract/telemetry.ts";
 import { parseHeader } from "../../../server/archive/format.ts";
 import { badRequest, toIssues } from "../../../server/core/bad-request.ts";
 import { describeDatabaseError } from "../../../server/db/open.ts";
 import { ensureGame } from "../../../server/games/games.ts";
+import { findGame } from "../../../server/games/queries.ts";
 import { ingest } from "../../../server/telemetry/ingest.ts";
 import type { Context } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import { noBookmark } from "../../telemetry-files/bookmarks.ts";
 import { peekLines, type TextLine } from "../../telemetry-files/lines.ts";
 import type { FileReport } from "../../telemetry-files/report.ts";
-import { type SendBody, sendFile } from "../../telemetry-files/send.ts";
+import { type SendBody, sendFile, UNKNOWN_SESSION_HINT } from "../../telemetry-files/send.ts";
 import type { LocalService } from "./local.ts";
 import { withServiceErrors } from "./service-errors.ts";
 
@@ -60,10 +61,11 @@ function createLocalIngester(local: LocalService, createGames: boolean): SendBod
   return async (body) => {
     const checked = telemetryEnvelope.safeParse(body);
     if (!checked.success) throw badRequest(toIssues(checked.error));
-    const { gameId } = checked.data;
+    const { gameId, sessionId } = checked.data;
     if (gameId === undefined)
       throw badRequest([{ path: ["gameId"], code: "invalid_type", message: "is required" }]);
-    if (createGames && !ensuredGames.has(gameId)) {
+    // A line with a session id belongs to an existing session, so its game must already exist.
+    if (createGames && sessionId === undefined && !ensuredGames.has(gameId)) {
       await withServiceErrors(() => ensureGame(service.store.writeDb, service, accountId, gameId));
       ensuredGames.add(gameId);
     }
@@ -71,13 +73,7 @@ function createLocalIngester(local: LocalService, createGames: boolean): SendBod
       return await ingest(service, { accountId, boundGameId: null }, checked.data);
     } catch (cause) {
       const { code } = cause as { code?: string };
-      if (code === "not_found") {
-        throw fail("not_found", {
-          message: `Game ${JSON.stringify(gameId)} not found in ${local.database}`,
-          hint: "Add --create-games to create it.",
-          cause,
-        });
-      }
+      if (code === "not_found") throw await toNotFoundError(local, checked.data, createGames, cause);
       if (code === "bad_request") throw cause;
       throw fail("config", {
         message: `Cannot write to ${local.database}: ${describeDatabaseError(cause)}`,
@@ -86,4 +82,26 @@ function createLocalIngester(local: LocalService, createGames: boolean): SendBod
       });
     }
   };
+}
+
+/** The error for a game or session that does not exist. */
+async function toNotFoundError(
+  { service, accountId, database }: LocalService,
+  { gameId = "", sessionId }: TelemetryEnvelope,
+  createGames: boolean,
+  cause: unknown,
+): Promise<Error> {
+  const gameExists = (await findGame(service.store.readDb, accountId, gameId)) !== undefined;
+  if (sessionId !== undefined && (createGames || gameExists)) {
+    return fail("not_found", {
+      message: `Session ${JSON.stringify(sessionId)} not found in game ${JSON.stringify(gameId)}`,
+      hint: UNKNOWN_SESSION_HINT,
+      cause,
+    });
+  }
+  return fail("not_found", {
+    message: `Game ${JSON.stringify(gameId)} not found in ${database}`,
+    hint: "Add --create-games to create it.",
+    cause,
+  });
 }

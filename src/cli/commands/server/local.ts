@@ -28,6 +28,12 @@ export const databaseFlags = {
   now: time("--now <time>", "fixed time for the service's clock"),
 } as const;
 
+/** The database flag of commands that only read, and so never create a database. */
+export const existingDatabaseFlag = text(
+  "--database <file>",
+  "database file or postgres://… (default: in the state folder)",
+);
+
 /** The flags of every command that serves the API. */
 export const serviceFlags = {
   ...databaseFlags,
@@ -67,7 +73,18 @@ export interface LocalOptions extends DatabaseValues {
   readonly sharesDatabase?: boolean;
   /** Whether the command itself says which database it uses, so that a new file needs no note. */
   readonly announcesDatabase?: boolean;
+  /** Whether the command only reads. Throws `config` for a missing file instead of creating a database. */
+  readonly mustExist?: boolean;
   readonly instrumentation?: Instrumentation;
+}
+
+/** Throws `config` for a database file that does not exist. */
+export function requireDatabase(database: string): void {
+  if (database === ":memory:" || isPostgres(database) || existsSync(database)) return;
+  throw fail("config", {
+    message: `Database ${JSON.stringify(database)} not found`,
+    hint: "Specify an existing database with --database, or run `playtest server start` to create one.",
+  });
 }
 
 /**
@@ -86,6 +103,7 @@ const STATEMENT_TIMEOUT_MS = 30_000;
 export async function openLocal(context: Context, options: LocalOptions): Promise<LocalService> {
   const { io } = context;
   const database = databasePath(io, options.database);
+  if (options.mustExist) requireDatabase(database);
   const durability = options.durability === "normal" ? "NORMAL" : "FULL";
   const { report = createTextReporter(context), observer, metrics } = options.instrumentation ?? {};
   const onRetry = () => observer?.transactionRetried();

@@ -1,5 +1,6 @@
 /** Announces a server that has started to listen: its URL, its keys if they are new, and how to use it. */
 import type { NewApiKeys } from "../../../server/accounts/accounts.ts";
+import { hasManagementKey } from "../../../server/accounts/key-queries.ts";
 import { findKey } from "../../../server/accounts/keys.ts";
 import { makeDefaultIfFirst, type ProfileKey, readConfig, updateProfile } from "../../config-file.ts";
 import type { Context } from "../../context.ts";
@@ -26,7 +27,9 @@ export async function announceServer(context: Context, ready: StartedServer): Pr
   const keys = newKeys ? { managementKey: newKeys.management, ingestKey: newKeys.ingest } : {};
   const line = formatJson({ url, database, ...keys }, false);
   if (readyFile) await writeNamedFile("ready file", readyFile, line, io, { isPrivate: true });
-  const text = settings.format.value === "json" ? line : `${formatAnnouncement(ready, status).join("\n")}\n`;
+  const canLogIn = status.hasKeys || (await hasManagementKey(local.service.store.readDb));
+  const text =
+    settings.format.value === "json" ? line : `${formatAnnouncement(ready, status, canLogIn).join("\n")}\n`;
   await io.out.write(text);
 }
 
@@ -77,8 +80,13 @@ async function findKnownKeys(
 function formatAnnouncement(
   { local, newKeys, url, profile }: StartedServer,
   { hasKeys, isCurrent, replacedUrl }: ProfileStatus,
+  canLogIn: boolean,
 ): string[] {
   const lines = [`Serving ${local.database} on ${url}`, ""];
+  if (!canLogIn) {
+    const missing = "This database has no management key yet. Start with --new-keys to create one.";
+    return [...lines, missing, "", "Press Ctrl-C to stop."];
+  }
   if (newKeys) {
     lines.push(
       "Keys (shown only once):",

@@ -34,7 +34,7 @@ export const createBatchCommand = command({
     ),
     expires: time(
       "--expires <time>",
-      "when unredeemed keys expire: a future date, since 7d means 7 days ago (default: never)",
+      "date when unredeemed keys expire, such as 2026-12-31. Ages such as 7d lie in the past (default: never)",
     ),
     instructions: text(
       "--instructions <file>",

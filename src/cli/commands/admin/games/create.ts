@@ -16,6 +16,10 @@ export const createGameCommand = command({
     const row = await administer(context, flags, ({ db, service, accountId }) =>
       ensureGame(db, service, accountId, args[0] ?? "", flags.name ? { name: flags.name } : {}),
     );
+    if (flags.name && row.name !== flags.name) {
+      const current = `Game ${JSON.stringify(row.slug)} already exists with the name ${JSON.stringify(row.name)}`;
+      await context.notify(`${current}. Its name was not changed; use \`playtest admin games rename\`.`);
+    }
     const game = toGame(row);
     return { data: { game }, table: createTable([game], gameColumns, "") };
   },

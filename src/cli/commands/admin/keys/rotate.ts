@@ -1,4 +1,5 @@
 /** admin keys rotate: replaces the management key. */
+import { findAccountKeys } from "../../../../server/accounts/key-queries.ts";
 import { issueKey } from "../../../../server/accounts/keys.ts";
 import { command } from "../../../command.ts";
 import { adminFlags, administer } from "../administer.ts";
@@ -6,7 +7,7 @@ import { type IssuedKey, newKeyResult } from "./new-key.ts";
 
 export const rotateKeyCommand = command({
   path: "admin keys rotate",
-  summary: "Replace an account's management key",
+  summary: "Replace an account's management key, or create the first one",
   details:
     "The old key stops working immediately. For profiles that use it, run `playtest login` with the new key. " +
     "Ingest keys remain valid.",
@@ -14,15 +15,22 @@ export const rotateKeyCommand = command({
   flags: adminFlags,
   examples: ["admin keys rotate", "admin keys rotate --account studio --json"],
   async run(context, { flags }) {
-    const issued = await administer(
+    const { issued, isFirst } = await administer(
       context,
       flags,
-      async ({ db, service, accountId }): Promise<IssuedKey> => {
+      async ({ db, service, accountId }): Promise<{ issued: IssuedKey; isFirst: boolean }> => {
         const createdAt = service.now();
+        const keys = await findAccountKeys(db, accountId);
         const key = await issueKey(db, accountId, "management", createdAt);
-        return { key, kind: "management", game: null, createdAt };
+        return {
+          issued: { key, kind: "management", game: null, createdAt },
+          isFirst: !keys.some(({ kind }) => kind === "management"),
+        };
       },
     );
-    return newKeyResult(issued, "The key is shown only once. The previous key no longer works.");
+    return newKeyResult(
+      issued,
+      `The key is shown only once.${isFirst ? "" : " The previous key no longer works."}`,
+    );
   },
 });

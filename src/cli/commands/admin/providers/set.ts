@@ -19,9 +19,9 @@ export const setProviderCommand = command({
     "similar testers (`playtest testers archetypes`). " +
     `The key of the provider is read from ${PROVIDER_KEY_VARIABLE} or, if that is not set, from standard input. It cannot be ` +
     "passed as an argument, because other users of the machine could read it, and it is never shown. It is " +
-    "stored in the database; only the owner should be able to read that file. The URL builtin:words needs no " +
-    "key and no network: it compares testers by the words in their summaries, and generates suggestions without an " +
-    "AI model.",
+    "stored in the database; only the owner should be able to read that file. builtin:words is built in " +
+    "and needs no key or network. As an embedding provider, it compares testers by the words in their summaries. " +
+    "As a chat provider, it enables suggestions that built-in rules write, without an AI model.",
   args: [],
   flags: {
     ...adminFlags,
@@ -36,12 +36,15 @@ export const setProviderCommand = command({
   },
   examples: [
     "admin providers set --url https://api.openai.com/v1 --model gpt-5 < key.txt",
-    "admin providers set --kind embedding --url builtin:words --model words",
+    "admin providers set --kind embedding --url builtin:words --model builtin:words",
   ],
   async run(context, { flags }) {
     const { kind = "chat", url, model, deadline = DEFAULT_DEADLINE_MS, ...admin } = flags;
-    if (url === undefined || model === undefined)
-      throw fail("usage", { message: "--url and --model are required" });
+    if (url === undefined || model === undefined) {
+      const missing =
+        url !== undefined ? "--model is" : model !== undefined ? "--url is" : "--url and --model are";
+      throw fail("usage", { message: `${missing} required` });
+    }
     if (deadline < 1 || deadline > 600_000) {
       throw fail("usage", { message: `--deadline must be from 1ms to 10m, not ${deadline}ms` });
     }
