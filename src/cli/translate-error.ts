@@ -1,9 +1,9 @@
 /** Translates errors of other layers into CliErrors, with their exit codes and hints. */
 import { describeInvalidInput } from "../client/client.ts";
 import { ClientError } from "../client/errors.ts";
-import { listLookups } from "../client/not-found.ts";
+import { type Lookup, listLookups } from "../client/not-found.ts";
 import { HttpError } from "../contract/errors.ts";
-import { type Noun, nounKind } from "../contract/nouns.ts";
+import { nounKind } from "../contract/nouns.ts";
 import { ExportError, type ExportErrorCode } from "../export/errors.ts";
 import { UnknownFieldError } from "../render/unknown-field.ts";
 import { CliError, type CliErrorCode, cliErrors, fail } from "./errors.ts";
@@ -63,18 +63,24 @@ const toFlagName = (parameter: string) => (FLAG_PARAMETERS.has(parameter) ? `--$
 /** A hint that depends on the API call; null to use the default hint of the code. */
 function findCallHint({ code, call }: ClientError): string | null {
   if (call === null) return null;
-  if (code === "not_found") return suggestListCommands(listLookups(call).map(({ noun }) => noun));
+  if (code === "not_found") return suggestListCommands(listLookups(call));
   if (code === "unauthorized" && !call.endpoint.keys.includes("management"))
     return "Run `playtest login --ingest` to store an ingest key, or set PLAYTEST_INGEST_KEY.";
   return null;
 }
 
 /** Suggests the commands that list the existing names. */
-function suggestListCommands(nouns: readonly Noun[]): string {
-  const commands = new Set(nouns.flatMap((noun) => nounKind(noun).command ?? []));
-  if (commands.size === 0) return cliErrors.not_found.hint;
-  const listed = [...commands].map((command) => `\`playtest ${command}\``).join(" and ");
-  return `Run ${listed} to see what this key can read.`;
+function suggestListCommands(lookups: readonly Lookup[]): string {
+  const game = lookups.find(({ noun }) => noun === "game")?.value;
+  // A game that would need quotes in a shell is left out.
+  const gameFlag = game !== undefined && /^[\w.-]+$/.test(game) ? ` --game ${game}` : "";
+  const suggestions = new Set(
+    lookups.flatMap(({ noun }) => {
+      const { command, listed, inGame } = nounKind(noun);
+      return command === null ? [] : `\`playtest ${command}${inGame ? gameFlag : ""}\` to see ${listed}`;
+    }),
+  );
+  return suggestions.size === 0 ? cliErrors.not_found.hint : `Run ${[...suggestions].join(", or ")}.`;
 }
 
 /** Translates an error of the operating system. Errors that do not concern the disk or the file system are bugs. */

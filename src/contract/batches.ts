@@ -7,8 +7,10 @@ import { game, gameRef } from "./games.ts";
 const batchFields = {
   id: z.string().describe("ID of the batch (`ptb_...`)"),
   name: z.string(),
-  distribution_target: z.string().describe("Store or platform that the keys are for, such as steam"),
-  fulfillment_source: z.string().describe("Where the keys come from, such as uploaded"),
+  distribution_target: z
+    .string()
+    .describe("How the game is distributed to testers, such as steam, itch or direct"),
+  fulfillment_source: z.string().describe("Where the keys come from, such as uploaded, generated or steam"),
   redemption_mode: z.string().describe("How testers redeem a key, such as link"),
   identity_mode: z.string().describe("How testers are identified, such as email"),
   share_token: orNull(z.string()).describe("Token of the public page"),

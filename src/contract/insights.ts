@@ -30,6 +30,9 @@ export const frictionTypes = [
   "ui-friction",
 ] as const satisfies readonly InsightType[];
 
+/** The types that count as praise. */
+export const praiseTypes = ["praise", "positive-moment"] as const satisfies readonly InsightType[];
+
 export const sentiments = ["positive", "neutral", "negative"] as const;
 export type Sentiment = (typeof sentiments)[number];
 

@@ -3,6 +3,10 @@
 export interface NounKind {
   /** The command that lists the names; null if there is none. */
   readonly command: string | null;
+  /** What the command lists, to complete "to see …". */
+  readonly listed?: string;
+  /** True if the command lists the names of one game. */
+  readonly inGame?: true;
   /** The tool that lists the names; null if there is none. */
   readonly tool: string | null;
   /** True if the name is a secret, which messages must not contain. */
@@ -10,12 +14,27 @@ export interface NounKind {
 }
 
 export const nouns = {
-  game: { command: "games list", tool: "list_games" },
-  session: { command: "sessions list", tool: "list_sessions" },
-  build: { command: "builds list", tool: "list_sessions (metadata.gameVersion)" },
-  device: { command: "handles list", tool: "list_handles" },
-  batch: { command: "batches list", tool: "list_batches" },
-  experiment: { command: "experiments list", tool: "list_game_experiments" },
+  game: { command: "games list", listed: "the games this key can read", tool: "list_games" },
+  session: { command: "sessions list", listed: "the sessions this key can read", tool: "list_sessions" },
+  build: {
+    command: "builds list",
+    listed: "the game's builds",
+    inGame: true,
+    tool: "list_sessions (metadata.gameVersion)",
+  },
+  device: {
+    command: "handles list",
+    listed: "the game's devices and tester handles",
+    inGame: true,
+    tool: "list_handles",
+  },
+  batch: { command: "batches list", listed: "the game's batches", inGame: true, tool: "list_batches" },
+  experiment: {
+    command: "experiments list",
+    listed: "the game's experiments",
+    inGame: true,
+    tool: "list_game_experiments",
+  },
   form: { command: null, tool: "list_game_feedback_forms" },
   claimToken: { command: null, tool: null, secret: true },
 } as const satisfies Readonly<Record<string, NounKind>>;

@@ -64,7 +64,7 @@ const titles: Readonly<Record<string, string>> = {
   "crash bug-report": "Crashes",
   "error bug-report": "Errors",
   "room bug-report": "Bugs",
-  "room negative-moment": "Gave up or left",
+  "room negative-moment": "Gave up or quit",
   "room positive-moment": "Quick success",
   "room ui-friction": "UI friction",
 };
@@ -79,7 +79,7 @@ export function formatTagTitle(tag: string): string {
   const { kind, scope, location } = parsed;
   const title = titles[`${scope} ${kind}`] ?? sentenceCase(kind);
   if (location === "") return title;
-  if (scope === "answers") return `${title} to question "${location}"`;
+  if (scope === "answers") return `${title} in field "${location}"`;
   // A bug outside of any room is tagged with its message, so its location may not be a room.
   if (scope === "room" && kind === "bug-report") return `${title}: ${location}`;
   return `${title} in ${location}`;

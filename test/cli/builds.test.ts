@@ -110,7 +110,7 @@ describe("what is not found", () => {
       const { transport } = script(whatever(missing));
       const run = await runCli(["builds", verb, "0.7.0", "0.9.0"], { env, transport });
       expect([run.code, run.err]).toEqual([44, expect.stringContaining(`error: ${told}\n`)]);
-      expect(run.err).toMatch(/hint: .*`playtest builds list`/);
+      expect(run.err).toMatch(/hint: .*`playtest builds list --game [^`]+`/);
     }
   });
 });

@@ -168,7 +168,7 @@ describe("latest and previous", () => {
 
   test("no build is previous to the first build", async () => {
     expect(await sides("previous", "1.0")).toContain(
-      'error: Game "ember" has no build before "1.0"\nhint: Specify a build',
+      'error: Game "ember" has no build before "1.0" in production\nhint: Specify a build',
     );
   });
 

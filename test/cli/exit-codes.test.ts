@@ -132,7 +132,7 @@ test("a not-found error names what was looked up", async () => {
     (await runCli(line.split(" "), { env, transport: missing.transport })).err;
   expect(await runFailing("games get nosuch")).toMatchInlineSnapshot(`
     "error: Not found: game "nosuch"
-    hint: Run \`playtest games list\` to see what this key can read.
+    hint: Run \`playtest games list\` to see the games this key can read.
     request: req-1
     "
   `);

@@ -209,7 +209,7 @@ describe("tables", () => {
       ▲ Introduced (4)
       Difficulty spike in furnace             +50.0   0 of 20  11 of 22        │██████
       Bugs: observatory                       +22.7   0 of 20   5 of 22        │██▌
-      Gave up or left in furnace              +18.2   0 of 20   4 of 22        │██
+      Gave up or quit in furnace              +18.2   0 of 20   4 of 22        │██
       Bugs: furnace                            +4.5   0 of 20   1 of 22        │▌
 
       ▲ Got larger (1)
@@ -225,7 +225,7 @@ describe("tables", () => {
 
       ▼ Resolved (4)
       Difficulty spike in ash-bridge          -50.0  10 of 20   0 of 22  ██████│
-      Gave up or left in ash-bridge           -15.0   3 of 20   0 of 22      ██│
+      Gave up or quit in ash-bridge           -15.0   3 of 20   0 of 22      ██│
       Stuck point in gardens                  -10.0   2 of 20   0 of 22       █│
       Bugs: gardens                            -5.0   1 of 20   0 of 22       ▐│
       "
@@ -240,7 +240,7 @@ describe("tables", () => {
       Introduced (4)
       Difficulty spike in furnace             +50.0   0 of 20  11 of 22  difficulty-spike:furnace
       Bugs: observatory                       +22.7   0 of 20   5 of 22  bug-report:observatory
-      Gave up or left in furnace              +18.2   0 of 20   4 of 22  negative-moment:furnace
+      Gave up or quit in furnace              +18.2   0 of 20   4 of 22  negative-moment:furnace
       Bugs: furnace                            +4.5   0 of 20   1 of 22  bug-report:furnace
 
       Got larger (1)
@@ -256,7 +256,7 @@ describe("tables", () => {
 
       Resolved (4)
       Difficulty spike in ash-bridge          -50.0  10 of 20   0 of 22  difficulty-spike:ash-bridge
-      Gave up or left in ash-bridge           -15.0   3 of 20   0 of 22  negative-moment:ash-bridge
+      Gave up or quit in ash-bridge           -15.0   3 of 20   0 of 22  negative-moment:ash-bridge
       Stuck point in gardens                  -10.0   2 of 20   0 of 22  stuck-point:gardens
       Bugs: gardens                            -5.0   1 of 20   0 of 22  bug-report:gardens
       "

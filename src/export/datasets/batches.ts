@@ -16,7 +16,11 @@ export const batches = defineDataset<BatchExportRow>({
     string("game", "Slug of the game", ({ game }) => game),
     string("id", "Batch id", ({ batch }) => batch.id),
     string("name", "Name of the batch", ({ batch }) => batch.name),
-    string("distribution_target", "Who gets the keys", ({ batch }) => batch.distribution_target),
+    string(
+      "distribution_target",
+      "How the game is distributed to testers",
+      ({ batch }) => batch.distribution_target,
+    ),
     string("fulfillment_source", "Where the keys come from", ({ batch }) => batch.fulfillment_source),
     string("redemption_mode", "How keys are redeemed", ({ batch }) => batch.redemption_mode),
     string("identity_mode", "How testers identify themselves", ({ batch }) => batch.identity_mode),

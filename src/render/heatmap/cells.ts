@@ -37,7 +37,8 @@ function createRampShading(kind: Palette["kind"]): Shading {
     rowsPerLine: 1,
     smooth: false,
     line: (upper) => upper.map(characterOf).join(""),
-    swatch: (cell) => (cell === null ? { text: "blank", width: 5 } : { text: characterOf(cell), width: 1 }),
+    swatch: (cell) =>
+      cell === null ? { text: "blank", width: 5 } : { text: `'${characterOf(cell)}'`, width: 3 },
     look: characterOf,
   };
 }

@@ -83,4 +83,4 @@ const safe = (text: string) => escapeMarkdown(truncateText(text, MAX_TEXT)) || "
 const opening = (text: string) =>
   safe(text)
     .replace(/^(?=[#+=-])/, "\\")
-    .replace(/^(\d+)(?=[.)])/, "$1\\");
+    .replace(/^(\d+)(?=[.)](?:\s|$))/, "$1\\");

@@ -81,6 +81,7 @@ async function buildJourney(
       sessions,
       entries.flatMap((entry) => entry.insights),
       await findQuestions(db, gameId),
+      env,
     ),
   };
 }

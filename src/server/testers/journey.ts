@@ -1,6 +1,6 @@
 /** The journey of one tester: the engagement trend, the top tags, and a summary in words. */
 import type { Insight } from "../../contract/insights.ts";
-import { frictionTypes } from "../../contract/insights.ts";
+import { frictionTypes, praiseTypes } from "../../contract/insights.ts";
 import type { EngagementTrend, JourneyEntry } from "../../contract/journeys.ts";
 import { DAY_MS } from "../../shared/time-units.ts";
 import { describeTag, type QuestionsByTag } from "../insights/describe-tag.ts";
@@ -17,7 +17,7 @@ export const MAX_FLAT_CHANGE = 0.15;
 const MAX_TOP_TAGS = 3;
 
 const friction: ReadonlySet<string> = new Set(frictionTypes);
-const praise: ReadonlySet<string> = new Set(["praise", "positive-moment"]);
+const praise: ReadonlySet<string> = new Set(praiseTypes);
 
 type JourneyCluster = JourneyEntry["topFriction"][number];
 
@@ -59,9 +59,11 @@ export function summarizeJourney(
   sessions: readonly JourneySession[],
   insights: readonly Insight[],
   questions: QuestionsByTag,
+  env: string,
 ): string {
   const [first, last] = [sessions[0], sessions.at(-1)];
-  if (!first || !last) return `${label} has not played yet.`;
+  if (!first || !last)
+    return env === "all" ? `${label} has not played yet.` : `${label} has no sessions in ${env}.`;
   const activeMs = sessions.map((session) => session.activeMs);
   const total = activeMs.reduce((sum, ms) => sum + ms, 0);
   const builds =

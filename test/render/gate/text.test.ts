@@ -36,7 +36,7 @@ describe("the view", () => {
       ? Not significant (1)
       FRICTION                 TESTERS      DIFF (PP)  LIMIT (PP)  P-VALUE  TAG
       ───────────────────────  ───────────  ─────────  ──────────  ───────  ────────────────────
-      Gave up or left in boss  2/20 → 7/22      +21.8         +10     0.21  negative-moment:boss
+      Gave up or quit in boss  2/20 → 7/22      +21.8         +10     0.21  negative-moment:boss
 
       ? Too few testers (1)
       FRICTION             TESTERS       DIFF (PP)  LIMIT (PP)  P-VALUE  TESTERS NEEDED  TAG

@@ -149,7 +149,7 @@ describe("the summary of tags that are equally frequent", () => {
   const summarize = (...tags: string[]) => {
     const insights = tags.map((tag) => ({ type: "bug-report", tag }) as Insight);
     const session = { build: "1", recordedAt: 0, activeMs: 1000 } as JourneySession;
-    return summarizeJourney("Ash", [session], insights, new Map()).replace(/^.*Top friction: /, "");
+    return summarizeJourney("Ash", [session], insights, new Map(), "all").replace(/^.*Top friction: /, "");
   };
 
   it.each([

@@ -25,6 +25,10 @@ function comparisonView(data: BuildComparison): FrictionView {
   };
 }
 
+/** Says which builds have no testers; null if both have some. */
+export const describeMissingTesters = (data: BuildComparison): string | null =>
+  describeNoTesters(comparisonView(data));
+
 /** The whole view, ending in a line feed. */
 export function compareView(data: BuildComparison, options: RenderOptions): string {
   const chart = comparisonChart(data);

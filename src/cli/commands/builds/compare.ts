@@ -51,6 +51,12 @@ export const compareBuildsCommand = command({
       const { comparisonChart } = await import("./compare-view.ts");
       await writeCharts(context, flags.out, () => [comparisonChart(data)]);
     }
+    // The terminal view says it instead, and a verdict says it on stderr.
+    if (flags.failOn === undefined && context.settings.format.value !== "table") {
+      const { describeMissingTesters } = await import("./compare-view.ts");
+      const missing = describeMissingTesters(data);
+      if (missing !== null) await context.notify(missing);
+    }
     const verdict = flags.failOn ? checkFailOn(data, flags.failOn) : undefined;
     return {
       data,

@@ -31,7 +31,7 @@ export const getBuildCommand = command({
           [
             ["Build", rollup.version, "strong"],
             ["Game", data.game.name],
-            ["Environment", "all"],
+            ["Statistics for", "all environments"],
             ["Sessions", formatNumber(rollup.sessionCount, options)],
             ["Devices", rollup.uniqueDevices],
             ["First seen", formatTime(rollup.firstSeen, options)],

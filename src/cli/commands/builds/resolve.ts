@@ -39,9 +39,10 @@ export async function resolveBaseline(
 async function resolvePrevious(client: BuildClient, scope: BuildScope, build: BuildTime): Promise<string> {
   const previous = await findPrevious(client, scope, build);
   if (previous) return previous.version;
+  const env = toEnvFilter(scope);
   throw fail("not_found", {
-    message: `Game ${JSON.stringify(scope.game)} has no build before ${JSON.stringify(build.version)}`,
-    hint: SPECIFY_BUILD_HINT,
+    message: `Game ${JSON.stringify(scope.game)} has no build before ${JSON.stringify(build.version)}${env === undefined ? "" : ` in ${env}`}`,
+    hint: suggestBuild(scope),
   });
 }
 
@@ -70,14 +71,20 @@ export async function explainMissingBuild(
   const serviceError = cause instanceof ClientError ? cause : error;
   return fail("not_found", {
     message: notFoundMessage(serviceError, `${builds} of game ${JSON.stringify(game)}`),
-    hint: "Run `playtest builds list` to see the game's builds, or `playtest games list` to see the games this key can read.",
+    hint: `Run \`playtest builds list --game ${game}\` to see the game's builds, or \`playtest games list\` to see the games this key can read.`,
     status,
     requestId,
     cause: error,
   });
 }
 
-const SPECIFY_BUILD_HINT = "Specify a build. Run `playtest builds list` to see the game's builds.";
+/** Suggests to specify a build, with a command that lists the builds of the same scope. */
+function suggestBuild(scope: BuildScope): string {
+  const env = toEnvFilter(scope);
+  const flags = env === undefined ? "" : ` --env ${env}`;
+  const where = env === undefined ? "" : ` in ${env}`;
+  return `Specify a build. Run \`playtest builds list --game ${scope.game}${flags}\` to see the game's builds${where}.`;
+}
 
 /** Throws `not_found`. Names the environment only if the game has sessions in other environments. */
 async function failWithoutSessions(client: BuildClient, scope: BuildScope): Promise<never> {
@@ -92,6 +99,9 @@ async function failWithoutSessions(client: BuildClient, scope: BuildScope): Prom
   }
   throw fail("not_found", {
     message: `No latest build: ${game} has no sessions${location}`,
-    hint: location === "" ? SPECIFY_BUILD_HINT : "Specify a build, or another environment with --env.",
+    hint:
+      location === ""
+        ? suggestBuild({ ...scope, env: "all" })
+        : "Specify a build, or another environment with --env.",
   });
 }

@@ -32,14 +32,14 @@ export const experimentColumns: readonly TableColumn<Experiment>[] = [
 /** A variant in CSV and TSV. */
 const variantText = ({ key, allocation }: Experiment["variants"][number]) => `${key} ${allocation}%`;
 
-/** The variants with their weights and shares: `control 30 (60%), lit 20 (40%)`. */
+/** The variants with their shares of devices: `control 60%, lit 40%`. */
 function formatVariants(variants: Experiment["variants"]): string {
   const total = variants.reduce((sum, { allocation }) => sum + allocation, 0);
   const round = (value: number) => Math.round(value * 10) / 10;
   return variants
     .map(({ key, allocation }) => {
       const percent = total > 0 ? (allocation / total) * 100 : 0;
-      return `${key} ${round(allocation)} (${round(percent)}%)`;
+      return `${key} ${round(percent)}%`;
     })
     .join(", ");
 }

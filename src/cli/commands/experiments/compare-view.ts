@@ -36,9 +36,11 @@ export function compareView({ comparison, digest }: ExperimentComparison, option
       ...difference,
       hasData: hasData(difference, comparison.variants),
     }));
+    if (rows.some(({ hasData }) => hasData)) {
+      const note = renderParagraph(DIFFERENCE_NOTE, "", options).map((line) => paint(line, "muted"));
+      parts.push(`${note.join("\n")}\n`);
+    }
     parts.push(renderTable(rows, differenceColumns, options));
-    const note = renderParagraph(DIFFERENCE_NOTE, "", options).map((line) => paint(line, "muted"));
-    parts.push(`${note.join("\n")}\n`);
   }
   for (const { key, topFriction, topPraise, sampleQuotes } of comparison.variants) {
     const lines = [
@@ -98,7 +100,7 @@ const RULES_NOTE = "Written by rules, because the AI model returned no usable te
 const confidenceTexts: Readonly<Record<string, string>> = { insufficient: "not enough data" };
 
 const DIFFERENCE_NOTE =
-  "Use this table to decide. Its intervals are wider than those above, because they stay valid however often you check.";
+  "Use this table to decide. Its intervals are wider than the retention intervals above, because they stay valid however often you check.";
 
 interface DifferenceRow extends VariantDifference {
   /** Whether both variants have data for the metric. Without data, the service reports a difference of 0. */

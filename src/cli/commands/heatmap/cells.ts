@@ -7,15 +7,19 @@ import { formatTenths } from "../../../render/numbers.ts";
 import { numberLabel } from "../../../render/ticks.ts";
 import { createTable, type Result } from "../../command.ts";
 
-/** The first `limit` cells as a table and JSON. */
-export function cellsResult(view: HeatmapView, limit: number): Result {
+/** The first `limit` cells as a table and JSON. `room` is the requested room, if any. */
+export function cellsResult(view: HeatmapView, limit: number, room: string | undefined): Result {
   const cells = densestCells(view, limit);
   const { game, about, positions, notShown } = view;
   if (view.kind === "density") {
     const rows = cells.map(({ change: _, ...cell }) => cell);
     return {
       data: { game, about, eventCount: positions + notShown, cells: rows },
-      table: createTable(cells, densityColumns, "No positions match."),
+      table: createTable(
+        cells,
+        densityColumns(room === undefined ? "ALL ROOMS" : "ROOM"),
+        "No positions match.",
+      ),
       items: rows,
     };
   }
@@ -40,12 +44,12 @@ const locationColumns: readonly TableColumn<RankedCell>[] = [
   boundColumn("yMax", "Y TO"),
 ];
 
-const densityColumns: readonly TableColumn<RankedCell>[] = [
+const densityColumns = (whole: string): readonly TableColumn<RankedCell>[] => [
   ...locationColumns,
   { key: "positions", header: "POSITIONS", value: ({ positions }) => positions },
   {
     key: "share",
-    header: "SHARE",
+    header: `SHARE OF ${whole}`,
     value: ({ share }) => share,
     format: (value) => formatTenths(Number(value)),
   },

@@ -78,7 +78,11 @@ export const heatmapCommand = command({
         hint: "Select a room with --room.",
       });
     if (flags.cells)
-      return (await import("./cells.ts")).cellsResult(await result.buildView(), flags.top ?? DEFAULT_CELLS);
+      return (await import("./cells.ts")).cellsResult(
+        await result.buildView(),
+        flags.top ?? DEFAULT_CELLS,
+        flags.room,
+      );
     if (file !== null) {
       return await writeOutFile(
         file,

@@ -14,7 +14,7 @@ const isUnknownGame = (error: unknown): error is ClientError =>
 function unknownGameError(game: string, cause: ClientError): Error {
   return fail("bad_request", {
     message: `Game ${JSON.stringify(game)} not found`,
-    hint: "Run `playtest games list` to see what this key can read.",
+    hint: "Run `playtest games list` to see the games this key can read.",
     requestId: cause.requestId,
     cause,
   });

@@ -34,6 +34,12 @@ export interface FeedbackAnswerRow {
   readonly value: string;
 }
 
+/** Why a session has no insights. */
+export function describeNoInsights({ status }: Session): string {
+  if (status === "failed") return "The analysis failed, so there are no insights.";
+  return status === "analyzed" ? "No insights." : "Not analyzed yet.";
+}
+
 /** The tester's answers, in the order in which they were submitted. */
 export function listAnswers({ feedback }: FullSession): FeedbackAnswerRow[] {
   return (feedback ?? []).flatMap(({ formName, responses }: FeedbackSubmission) =>

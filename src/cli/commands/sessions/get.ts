@@ -2,7 +2,7 @@
 import * as sessions from "../../../contract/sessions.ts";
 import { command, createTable } from "../../command.ts";
 import { evidenceColumns } from "../insights/columns.ts";
-import { answerColumns, listAnswers, sessionColumns } from "./columns.ts";
+import { answerColumns, describeNoInsights, listAnswers, sessionColumns } from "./columns.ts";
 
 export const getSessionCommand = command({
   path: "sessions get",
@@ -17,7 +17,10 @@ export const getSessionCommand = command({
       data,
       table: createTable([data.session], sessionColumns, ""),
       sections: [
-        { title: "Insights", table: createTable(data.insights, evidenceColumns, "No insights.") },
+        {
+          title: "Insights",
+          table: createTable(data.insights, evidenceColumns, describeNoInsights(data.session)),
+        },
         { title: "Feedback", table: createTable(listAnswers(data.session), answerColumns, "No feedback.") },
       ],
       view: async (options) => (await import("./view.ts")).sessionView(data, options),

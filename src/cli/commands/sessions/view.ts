@@ -12,7 +12,7 @@ import { renderTable } from "../../../render/table.ts";
 import { cleanLine } from "../../../render/text.ts";
 import { formatDuration, formatTime } from "../../../render/time.ts";
 import { sentimentStyle } from "../insights/columns.ts";
-import { listAnswers, statusStyle } from "./columns.ts";
+import { describeNoInsights, listAnswers, statusStyle } from "./columns.ts";
 
 const SHOWN_EVENTS = 10;
 const BAR_WIDTH = 20;
@@ -26,7 +26,7 @@ export function sessionView(
 ): string {
   const parts = [
     renderSessionDetails(session, options),
-    renderInsights(insights, options),
+    renderInsights(insights, session, options),
     renderFeedback(session, options),
     renderTranscript(session, options),
     renderEvents(session, options),
@@ -58,9 +58,9 @@ function clockDetails({ clockCorrected }: FullSession): [string, string][] {
   return clockCorrected ? [["Clock", "corrected (the device's clock was wrong)"]] : [];
 }
 
-function renderInsights(insights: readonly Insight[], options: RenderOptions): string {
+function renderInsights(insights: readonly Insight[], session: FullSession, options: RenderOptions): string {
   const paint = painter(options);
-  if (insights.length === 0) return `${paint("No insights.", "muted")}\n`;
+  if (insights.length === 0) return `${paint(describeNoInsights(session), "muted")}\n`;
   return [...insights]
     .sort((a, b) => rankInsight(b) - rankInsight(a))
     .map((insight) => {

@@ -21,6 +21,13 @@ export const getTesterCommand = command({
   flags: { env: text("--env <slug>", "environment of the summary (default: production)") },
   examples: ["testers get dev_0123 --game ember"],
   async run(context, { args, flags }) {
+    // The path of this device is that of the archetypes.
+    if (args[0] === "archetypes") {
+      throw fail("usage", {
+        message: "`archetypes` is reserved and cannot be a device id",
+        hint: "Run `playtest testers archetypes` to see groups of similar testers.",
+      });
+    }
     const client = await context.client(testers);
     const game = await context.requireGame();
     const data = await client

@@ -1,6 +1,7 @@
 /** The terminal view of a journey: the tester, the trend, play time over the sessions, and a timeline of the sessions. */
 
 import { journeyChart } from "../../../charts/journey.ts";
+import { frictionTypes, type Insight, praiseTypes } from "../../../contract/insights.ts";
 import type { Journey, JourneyEntry } from "../../../contract/journeys.ts";
 import { renderSeries } from "../../../render/charts/series.ts";
 import { renderDetails } from "../../../render/details.ts";
@@ -77,8 +78,14 @@ function renderEntry(
   const title = session.title.includes(gameVersion) ? session.title : `${session.title} (${gameVersion})`;
   const heading = `${marker} ${paint(time, "muted")}  ${paint(cleanLine(title), "strong")}`;
   const tags = [
-    ...topFriction.map((counted) => ({ text: formatTagCount("Friction", counted), style: "bad" as const })),
-    ...topPraise.map((counted) => ({ text: formatTagCount("Praise", counted), style: "good" as const })),
+    ...listTags("Friction", topFriction, countTags(entry.insights, frictionTypes)).map((text) => ({
+      text,
+      style: "bad" as const,
+    })),
+    ...listTags("Praise", topPraise, countTags(entry.insights, praiseTypes)).map((text) => ({
+      text,
+      style: "good" as const,
+    })),
   ];
   const lines = [
     heading,
@@ -89,4 +96,17 @@ function renderEntry(
     ...(session.status === "analyzed" ? [] : [`${rail}   ${paint(cleanLine(session.status), "muted")}`]),
   ];
   return `${lines.join("\n")}\n`;
+}
+
+/** The top tags, followed by the number of other tags, such as `Friction: 2 more tags`. */
+function listTags(label: string, top: JourneyEntry["topFriction"], total: number): string[] {
+  const more = total - top.length;
+  const lines = top.map((counted) => formatTagCount(label, counted));
+  return more > 0 ? [...lines, `${label}: ${more} more ${more === 1 ? "tag" : "tags"}`] : lines;
+}
+
+/** The number of tags of insights of the given types. */
+function countTags(insights: readonly Insight[], types: readonly string[]): number {
+  const tags = insights.flatMap(({ type, tag }) => (tag && types.includes(type) ? [tag] : []));
+  return new Set(tags).size;
 }

@@ -75,7 +75,7 @@ function findNotableSentences(
   return notable;
 }
 
-const SENTIMENT_THRESHOLD = `Positive or negative requires at least ${MIN_OUTCOMES} happy or unhappy sentences, and at least ${BALANCE_FACTOR} times as many as the opposite`;
+const SENTIMENT_THRESHOLD = `a positive rating needs at least ${MIN_OUTCOMES} happy sentences, and at least ${BALANCE_FACTOR} times as many happy as unhappy ones; a negative rating needs the opposite`;
 
 /** The summary of a session that has a transcript but no events, with the prevailing sentiment. */
 function summarizeTranscript(
@@ -103,7 +103,9 @@ function summarizeTranscript(
     confidence: 1,
     tag: formatTag("session-summary", "session"),
     title,
-    evidence: english ? SENTIMENT_THRESHOLD : "The sentiment lexicon contains only English words",
+    evidence: english
+      ? `Rated ${sentiment}: ${SENTIMENT_THRESHOLD}`
+      : "The sentiment lexicon contains only English words",
     // After the findings of the transcript, which are at 0.
     at: 1,
   };

@@ -18,11 +18,11 @@ export const createBatchCommand = command({
     ...adminFlags,
     target: text(
       "--target <target>",
-      "platform that the keys are for, such as steam, itch or direct (default: steam)",
+      "how the game is distributed to testers, such as steam, itch or direct (default: steam)",
     ),
     fulfillment: text(
       "--fulfillment <source>",
-      "key source, such as uploaded, generated or steam (default: uploaded)",
+      "where the keys come from, such as uploaded, generated or steam (default: uploaded)",
     ),
     redemption: text(
       "--redemption <mode>",
