@@ -136,7 +136,7 @@ describe("experiments", () => {
     await create(...halves);
     const shown = await fixture.show(["experiments", "list", "--game", "ember"]);
     expect(shown).toMatch(/ID +NAME +STATUS +VARIANTS +WINNER +STARTED/);
-    expect(shown).toMatch(/exp_\w+ +Caves +draft +control 50 \(50%\), bright 50 \(50%\) +- +-/);
+    expect(shown).toMatch(/exp_\w+ +Caves +draft +control 50%, bright 50% +- +-/);
   });
 });
 

@@ -108,7 +108,7 @@ describe("experiments list", () => {
   test("shows all experiments of the game", async () => {
     const { out } = await show(["list", "--wide", "--game", "ember"]);
     expect(
-      out.match(/exp_\w+ +Caves +running +control 50 \(50%\), bright 50 \(50%\) +everybody/g),
+      out.match(/exp_\w+ +Caves +running +control 50%, bright 50% +everybody/g),
     ).toHaveLength(2);
     expect((await show(["list", "--game", "empty"])).err).toContain("No experiments yet.");
   });

@@ -64,7 +64,7 @@ describe("--cells", () => {
   });
 
   test("shows changes in percentage points with their sign", () => {
-    const { table, data } = cellsResult(differences([changed]), 2);
+    const { table, data } = cellsResult(differences([changed]), 2, undefined);
     expect((data as { cells: unknown[] }).cells).toEqual([
       { room: "Cave", xMin: 0, xMax: 100, yMin: -200, yMax: -100, change: -0.04 },
       { room: "Cave", xMin: 700, xMax: 800, yMin: 100, yMax: 200, change: 0.04 },
@@ -92,7 +92,7 @@ describe("--cells", () => {
 
   test("is a table for a screen reader, and rows in every format", async () => {
     const plain = await run("--cells --top 2 --plain", { tty: true, columns: 100 });
-    expect(plain.out).toMatch(/^ROOM +X FROM +X TO +Y FROM +Y TO +POSITIONS +SHARE\n/);
+    expect(plain.out).toMatch(/^ROOM +X FROM +X TO +Y FROM +Y TO +POSITIONS +SHARE OF ALL ROOMS\n/);
     expect(plain.out).toMatch(/ \d+\.\d%\n/);
     const csv = await run("--cells --top 2 --format csv");
     expect(csv.out.split("\n")[0]).toBe("room,xMin,xMax,yMin,yMax,positions,share");

@@ -69,8 +69,8 @@ describe("testers archetypes", () => {
 
   test("shows each archetype with its testers", async () => {
     expect((await show(responseBodies.getTesterArchetypes)).out).toMatchInlineSnapshot(`
-      "Groups of testers with similar summaries. A group is named after the friction that most of its
-      testers have, if at least half of them share one.
+      "Groups of testers with similar summaries. A group is named after its most common friction, if at
+      least half of its testers have it. Groups with the same name differ in their summaries.
 
       Gives up at the furnace (3 testers)
         Average per tester: 2.5 sessions and 41.2 active minutes.

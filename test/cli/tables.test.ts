@@ -162,7 +162,7 @@ describe("tables", () => {
     expect(await out("builds get latest -g ember")).toMatchInlineSnapshot(`
       "Build                  0.9.0
       Game                   Ember Hollow
-      Environment            all
+      Statistics for         all environments
       Sessions               31
       Devices                23
       First seen             2026-02-19T01:55:12Z
@@ -308,8 +308,9 @@ describe("tables", () => {
           │               ==
           └──┬──────┬──────┬─────┬──────┬──
             -40    -20     0     20     40
-      Positions per cell:  : 1–2  - 3–5  = 6–9  + 10–18  * 19–35
-      # 36–64  % 65–118  @ 119–217  blank no positions
+      Positions per cell:  ':' 1–2  '-' 3–5  '=' 6–9  '+' 10–18
+      '*' 19–35  '#' 36–64  '%' 65–118  '@' 119–217
+      blank no positions
 
       The scale is logarithmic. Each room is scaled to its own
       densest cell.

@@ -34,8 +34,8 @@ describe("a heatmap", () => {
        200 ┤                            @@@@
            └┬───────┬───────┬───────┬──────┬
             0      200     400     600   800
-      Positions per cell:  . 1  : 2–3  - 4–9  = 10–20  + 21–45  * 46–99  # 100–214
-      % 215–463  @ 464–1,000  blank no positions
+      Positions per cell:  '.' 1  ':' 2–3  '-' 4–9  '=' 10–20  '+' 21–45  '*' 46–99
+      '#' 100–214  '%' 215–463  '@' 464–1,000  blank no positions
 
       The scale is logarithmic. Each room is scaled to its own densest cell.
       "
@@ -57,7 +57,8 @@ describe("a heatmap", () => {
        100                              @@@@
        200                              @@@@
             0      200     400     600   800
-      Positions per cell:  . 1  : 2–3  - 4–9  = 10–20  + 21–45  * 46–99  # 100–214  % 215–463  @ 464–1,000  blank no positions
+      Positions per cell:  '.' 1  ':' 2–3  '-' 4–9  '=' 10–20  '+' 21–45  '*' 46–99  '#' 100–214  '%' 215–463  '@' 464–1,000
+      blank no positions
 
       The scale is logarithmic. Each room is scaled to its own densest cell.
       "
@@ -144,7 +145,7 @@ describe("a heatmap", () => {
         │
         └┬───────────────────────────────
         5.25
-      Positions per cell:  + 1  % 2  @ 3  blank no positions
+      Positions per cell:  '+' 1  '%' 2  '@' 3  blank no positions
 
       The scale is logarithmic. Each room is scaled to its own
       densest cell.
@@ -170,7 +171,7 @@ describe("the legend", () => {
     const [, entries = ""] = /Positions per cell: {2}(.*) {2}blank no positions/.exec(text) ?? [];
     return entries.split("  ").map((entry) => {
       const [character = "", count = ""] = entry.split(" ");
-      return [character, Number(count.replaceAll(",", "").replace(/–.*/, ""))];
+      return [character.slice(1, -1), Number(count.replaceAll(",", "").replace(/–.*/, ""))];
     });
   }
 
@@ -220,8 +221,8 @@ describe("a difference", () => {
        200 ┤                            ####
            └┬───────┬───────┬───────┬──────┬
             0      200     400     600   800
-      Percentage points, 0.9.0 minus 0.8.0:  = -4.0  ~ -2.7  - -1.3  . 0  + +1.3
-      * +2.7  # +4.0  blank no positions in either
+      Percentage points, 0.9.0 minus 0.8.0:  '=' -4.0  '~' -2.7  '-' -1.3  '.' 0
+      '+' +1.3  '*' +2.7  '#' +4.0  blank no positions in either
 
       Change of each cell's share of the room's positions, in percentage points. Each
       room is scaled to its own largest change.
