@@ -107,7 +107,7 @@ export const cliErrors = {
   inconclusive: {
     exit: 11,
     message: "Not enough data to decide",
-    hint: "Too few testers in a build, or no tags to check.",
+    hint: "Too few testers in a build, or no tags to compare.",
   },
   incomplete: {
     exit: 12,

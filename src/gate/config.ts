@@ -14,7 +14,7 @@ export type JudgedKind = (typeof judgedKinds)[number];
 const level = z
   .enum(levels)
   .describe(
-    "error: fails the gate; warn: shows a warning; off: is not checked and does not count as a checked tag",
+    "error: an increase fails the gate; warn: an increase shows a warning; off: an increase has no effect. Tags whose rules are all off are not compared",
   );
 const maxIncreasePoints = z
   .number()
@@ -26,8 +26,9 @@ const minTesters = z
   .min(1)
   .max(1_000_000)
   .describe(
-    "Minimum number of testers in each build. With fewer, the gate is inconclusive. In a rule for a kind or tag: an " +
-      "increase that would fail makes a pass inconclusive, and an increase that would warn becomes a note",
+    "Minimum number of testers in each build. With fewer, the gate is inconclusive. In a rule for a kind or tag: if a " +
+      "build has fewer testers, an increase that would fail makes the gate inconclusive (unless something else fails), " +
+      "and an increase that would warn is only listed as a note",
   );
 const confidence = z
   .number()

@@ -1,4 +1,4 @@
-/** Decides when the gate is inconclusive: too few testers, no checked tags, rules that need more testers, or unknown limits. */
+/** Decides when the gate is inconclusive: too few testers, no compared tags, rules that need more testers, or unknown limits. */
 
 import { computeIncrease, type GateBuild } from "./build-comparison.ts";
 import {
@@ -46,7 +46,7 @@ const formatEnvironment = (environment: string) => (environment === "all" ? "" :
 interface GateResults {
   readonly findings: readonly GateFinding[];
   readonly limits: readonly LimitFinding[];
-  /** Number of checked tags. */
+  /** Number of compared tags. */
   readonly judged: number;
   /** Whether any tag has a rule that is not off. */
   readonly hasRules: boolean;
@@ -72,7 +72,7 @@ export function findInconclusiveReasons(
 function explainNothingChecked(environment: string, hasRules: boolean): string {
   if (hasRules) return "every tag needs more testers for its rule than these builds have";
   const where = formatEnvironment(environment);
-  return `no tags to check${where}: neither build has friction, or every tag is turned off or allowed`;
+  return `no tags to compare${where}: neither build has friction, or every tag is turned off or allowed`;
 }
 
 /**

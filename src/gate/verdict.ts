@@ -27,7 +27,7 @@ const finding = z.object({
     .describe(
       "failed and warned: increased by more than the limit and statistically significant; noise: above the limit, " +
         "but not significant; small: at or below the limit; unsure: too few testers for the rule of the tag; " +
-        "allowed: above the limit, but allowed by an exception; off: not worse, or not checked",
+        "allowed: above the limit, but allowed by an exception; off: not worse, or turned off",
     ),
   level: z.enum(["off", "warn", "error"]),
   expected: z.object({
@@ -43,9 +43,9 @@ const finding = z.object({
       .number()
       .nullable()
       .describe(
-        "P-value: probability of an increase at least this large if the builds do not differ. Null without a test, or if the tag is not checked",
+        "P-value: probability of an increase at least this large if the builds do not differ. Null without a test, or if the tag is not compared",
       ),
-    adjustedP: z.number().nullable().describe("P-value corrected for the number of checked tags"),
+    adjustedP: z.number().nullable().describe("P-value corrected for the number of compared tags"),
   }),
   reason: z.string().nullable().describe("Reason of the exception that allows the tag"),
   evidence: z.array(evidence).describe("Insights of build b with this tag, newest first"),
@@ -85,7 +85,7 @@ export const gateVerdict = z.object({
   judged: z
     .int()
     .describe(
-      "Number of checked tags, for which the p-values are corrected. Excludes allowed tags and tags with too few " +
+      "Number of compared tags, for which the p-values are corrected. Excludes allowed tags and tags with too few " +
         "testers for their rule. 0 if the builds have too few testers",
     ),
   findings: z.array(finding),

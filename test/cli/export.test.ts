@@ -205,7 +205,12 @@ describe("--since-last", () => {
     expect(earlier.code).toBe(0);
     const bounded = "events -g ember --out y --since-last --from";
     expect((await runExport(`${bounded} 2026-02-26`, { cwd })).code).toBe(0);
-    expect((await runExport(`${bounded} 2026-02-27`, { cwd })).code).toBe(0);
+    const later = await runExport(`${bounded} 2026-02-27`, { cwd });
+    expect([later.code, later.err]).toEqual([
+      0,
+      expect.stringContaining("so --from applies only to datasets and games without an earlier run."),
+    ]);
+    expect((await runExport(`${bounded} 2026-02-26`, { cwd })).err).not.toContain("--from applies");
     const gap = await runExport(`${bounded} 2026-02-20`, { cwd });
     expect([gap.code, gap.err]).toEqual([
       3,

@@ -455,7 +455,7 @@ describe("--wait", () => {
     const run = await runCli(argv, { env, transport: slow.transport });
     expect([run.code, JSON.parse(run.out).reasons]).toEqual([
       11,
-      ["3 sessions of 2 are not analyzed yet after waiting"],
+      ["stopped waiting after 45s: 3 sessions of 2 are not analyzed yet"],
     ]);
     expect(run.err).toContain("Increase --wait.");
     expect(run.err).not.toContain("Gather more testers");

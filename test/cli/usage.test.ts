@@ -133,6 +133,8 @@ describe("a typo", () => {
     ["builds comare 1 2", "Unknown command 'comare' (Did you mean compare?)"],
     ["zzz", "Unknown command 'zzz'"],
     ["help zzz", "Unknown command 'zzz'"],
+    ["buidls list", "Unknown command 'buidls' (Did you mean builds?)"],
+    ["help bogus", "Unknown command 'bogus'"],
     ["sessions help", "Unknown command 'help'"],
     ["__proto__", "Unknown command '__proto__'"],
     ["constructor", "Unknown command 'constructor'"],

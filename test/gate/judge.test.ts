@@ -199,19 +199,19 @@ describe("the verdict is inconclusive", () => {
     [
       "if neither build has friction",
       gateInput(build("a", 20), build("b", 20)),
-      /^no tags to check in production/,
+      /^no tags to compare in production/,
     ],
     [
       "if every rule is off",
       gateInput(build("a", 20), build("b", 20, big), { config: { tags: [{ tag: "*", level: "off" }] } }),
-      /^no tags to check in production/,
+      /^no tags to compare in production/,
     ],
     [
       "if every tag is allowed",
       gateInput(build("a", 20), build("b", 20, big), {
         config: { allow: [{ tag: "*", reason: "r", expires: "2027-01-01" }] },
       }),
-      /^no tags to check in production/,
+      /^no tags to compare in production/,
     ],
     [
       "if the rule of the only tag requires more testers",

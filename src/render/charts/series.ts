@@ -62,6 +62,9 @@ export function renderSeries(series: Series, options: RenderOptions): string {
   return `${[head, ...lines, zero, under, ...notes].join("\n")}\n`;
 }
 
+/** The number of points in each character of a sparkline. A character shows their mean. */
+export const countPointsPerCharacter = (series: Series, width: number) => downsample(series, width).each;
+
 /** The series in one line of at most `width` characters, one per point: `·` without a value, `_` for 0. */
 export function sparkline(series: Series, width: number, { plain }: Pick<RenderOptions, "plain">): string {
   if (plain) return "";

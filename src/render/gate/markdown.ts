@@ -95,7 +95,7 @@ function formatHead(verdict: GateVerdict): string {
 function buildSections(verdict: GateVerdict): MarkdownSection[] {
   const { counted, others } = groupFindings(verdict);
   const rest = others.map((finding) =>
-    row([getResultTitle(finding, verdict), ...formatCells(finding, verdict), safe(finding.reason ?? "")]),
+    row([safe(getResultTitle(finding)), ...formatCells(finding, verdict), safe(finding.reason ?? "")]),
   );
   const limits = verdict.limits.map(({ name, status, expected, found }) =>
     row([status, name, expected, found].map(safe)),

@@ -43,7 +43,7 @@ const marks: Readonly<Record<string, StatusMark>> = {
 };
 
 /** Only the number of these findings is shown without `--wide`. */
-const COLLAPSED_GROUPS: readonly FindingGroup[] = ["small", "same", "disabled", "unchecked"];
+const COLLAPSED_GROUPS: readonly FindingGroup[] = ["small", "same", "disabled"];
 
 /** Shorter titles would lose the location of the friction. */
 const MIN_TITLE_WIDTH = 20;

@@ -5,10 +5,10 @@ import type { Evidence, FindingStatus, GateFinding, GateVerdict } from "../../ga
 import { formatCount } from "../numbers.ts";
 
 /**
- * A group of findings. The status `off` has three groups: tags that did not get worse, tags whose kind of change a rule
- * turned off, and tags that were not checked.
+ * A group of findings. The status `off` has two groups: tags that did not get worse, and tags that did, but whose rule
+ * is off.
  */
-export type FindingGroup = Exclude<FindingStatus, "off"> | "same" | "disabled" | "unchecked";
+export type FindingGroup = Exclude<FindingStatus, "off"> | "same" | "disabled";
 
 /** The groups in the order of reports. The first two affect the verdict. */
 export const findingGroups: ReadonlyArray<{ readonly group: FindingGroup; readonly title: string }> = [
@@ -20,21 +20,17 @@ export const findingGroups: ReadonlyArray<{ readonly group: FindingGroup; readon
   { group: "small", title: "Within the limit" },
   { group: "same", title: "Carried over or better" },
   { group: "disabled", title: "Turned off" },
-  { group: "unchecked", title: "Not checked" },
 ];
 
 /** The group of a finding. */
-export function getFindingGroup({ status, kind, found }: GateFinding, verdict: GateVerdict): FindingGroup {
+export function getFindingGroup({ status, kind }: GateFinding): FindingGroup {
   if (status !== "off") return status;
-  // Only a rule can turn off a tag that got worse. Other tags have a p-value if they were checked.
-  if (getKindMood(kind) === "bad") return "disabled";
-  const isUnchecked = verdict.judged === 0 || (verdict.method === "fisher" && found.p === null);
-  return isUnchecked ? "unchecked" : "same";
+  return getKindMood(kind) === "bad" ? "disabled" : "same";
 }
 
 /** The findings of a group, in the order of the verdict. */
 export const selectGroup = (verdict: GateVerdict, group: FindingGroup) =>
-  verdict.findings.filter((finding) => getFindingGroup(finding, verdict) === group);
+  verdict.findings.filter((finding) => getFindingGroup(finding) === group);
 
 /** The findings that affect the verdict, failures first, and the others by group. */
 export function groupFindings(verdict: GateVerdict): {
@@ -47,8 +43,8 @@ export function groupFindings(verdict: GateVerdict): {
 }
 
 /** The result of the gate for one finding, in words. */
-export function getResultTitle(finding: GateFinding, verdict: GateVerdict): string {
-  const group = getFindingGroup(finding, verdict);
+export function getResultTitle(finding: GateFinding): string {
+  const group = getFindingGroup(finding);
   if (group === "same") return getKindMood(finding.kind) === "good" ? "Better" : kindTitle(finding.kind);
   return findingGroups.find((entry) => entry.group === group)?.title ?? group;
 }
@@ -68,7 +64,7 @@ export function summarizeVerdict(verdict: GateVerdict): string {
   const counts = [
     formatStatusCount(verdict, "failed", "failure") ?? "No failures",
     formatStatusCount(verdict, "warned", "warning"),
-    `${formatCount(verdict.judged, "tag")} checked`,
+    `${formatCount(verdict.judged, "tag")} compared`,
   ];
   return `${counts.filter((count) => count !== null).join(", ")}.`;
 }
@@ -106,7 +102,7 @@ export function formatTesters({ found }: GateFinding, { a, b }: GateVerdict, arr
 export const formatPointChange = ({ found: { deltaPct } }: GateFinding) =>
   `${deltaPct > 0 ? "+" : ""}${deltaPct.toFixed(1)}`;
 
-/** The corrected p-value; null without a test, or if the tag is not checked. */
+/** The corrected p-value; null without a test, or if the tag is not compared. */
 export const formatAdjustedP = ({ found: { adjustedP } }: GateFinding) =>
   adjustedP === null ? null : formatPValue(adjustedP);
 
@@ -149,9 +145,9 @@ export function explainResults(verdict: GateVerdict): string[] {
 
 /** The method of the gate, in a sentence. */
 export function describeMethod({ method, judged }: GateVerdict): string {
-  if (judged === 0) return "No tags were checked.";
+  if (judged === 0) return "No tags were compared.";
   return method === "fisher"
-    ? "P-values: one-sided Fisher's exact test, corrected for the number of checked tags (Westfall and Wolfinger)."
+    ? "P-values: one-sided Fisher's exact test, corrected for the number of compared tags (Westfall and Wolfinger)."
     : "Increases are compared in percentage points only, without a test for statistical significance.";
 }
 

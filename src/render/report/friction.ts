@@ -55,7 +55,7 @@ function buildFrictionTable({ friction, verdict }: ReportData): TableBlock {
         textCell(formatValue(row.value, "points", { tty: true }), { mood: row.mood, bar: row.value / max }),
         textCell(row.details.map((testers) => testers ?? "-").join(" → ")),
         textCell(
-          finding === undefined ? "-" : getResultTitle(finding, verdict),
+          finding === undefined ? "-" : getResultTitle(finding),
           finding && isCounted(finding.status) ? { mood: getKindMood(finding.kind) } : {},
         ),
         textCell(pValue ?? "-"),

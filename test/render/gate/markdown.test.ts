@@ -15,7 +15,7 @@ describe("the comment", () => {
       <!-- playtest-gate:ember:production -->
       ### Playtest gate ❌ failed
 
-      3 failures (2 tags, 1 limit), 2 warnings (1 tag, 1 limit), 5 tags checked. Compared ember: 0.8.0 (20 testers) to 0.9.0 (22 testers), in production.
+      3 failures (2 tags, 1 limit), 2 warnings (1 tag, 1 limit), 5 tags compared. Compared ember: 0.8.0 (20 testers) to 0.9.0 (22 testers), in production.
 
       | Result | Friction | Tag | Change | Testers | Diff (pp) | Limit (pp) | p-value | Evidence |
       | --- | --- | --- | --- | --- | --- | --- | --- | --- |
@@ -34,7 +34,7 @@ describe("the comment", () => {
 
       | Result | Friction | Tag | Change | Testers | Diff (pp) | Limit (pp) | p-value | Reason |
       | --- | --- | --- | --- | --- | --- | --- | --- | --- |
-      | Not significant | Negative moment in boss | negative-moment:boss | Got larger | 2 of 20 → 7 of 22 | +21.8 | +10 | 0.21 |  |
+      | Not significant | Gave up or left in boss | negative-moment:boss | Got larger | 2 of 20 → 7 of 22 | +21.8 | +10 | 0.21 |  |
       | Too few testers | UI friction in shop | ui-friction:shop | Got larger | 1 of 20 → 12 of 22 | +49.5 | +10 (50 testers needed) |  |  |
       | Allowed | Pacing issue in intro | pacing-issue:intro | Got larger | 1 of 20 → 11 of 22 | +45.0 | +10 |  | PT-12: the intro is being cut |
       | Better | Confusion in map | confusion:map | Got smaller | 4 of 20 → 1 of 22 | -15.5 | +10 | 1 |  |
@@ -48,7 +48,7 @@ describe("the comment", () => {
       </details>
 
       - Not significant: the increase may be chance.
-      - P-values: one-sided Fisher's exact test, corrected for the number of checked tags (Westfall and Wolfinger).
+      - P-values: one-sided Fisher's exact test, corrected for the number of compared tags (Westfall and Wolfinger).
       - UI friction in shop (ui-friction:shop) got larger: +49.5 percentage points, but its rule requires 50 testers per build (the builds have 20 and 22).
       - The exception for pacing-issue:\\* expires on 2026-03-05.
       - The exception for bug-report:\\* expired on 2026-02-01. The tag is checked again.
@@ -62,18 +62,18 @@ describe("the comment", () => {
       <!-- playtest-gate:ember:production -->
       ### Playtest gate ✅ passed
 
-      No failures, 1 tag checked. Compared ember: 0.8.0 (20 testers) to 0.9.0 (22 testers), in production.
+      No failures, 1 tag compared. Compared ember: 0.8.0 (20 testers) to 0.9.0 (22 testers), in production.
 
       <details><summary>1 tag</summary>
 
       | Result | Friction | Tag | Change | Testers | Diff (pp) | Limit (pp) | p-value | Reason |
       | --- | --- | --- | --- | --- | --- | --- | --- | --- |
-      | About the same | Confusion in map | confusion:map | Carried over | 6 of 20 → 5 of 22 | -7.3 | +10 | 0.81 |  |
+      | Carried over | Confusion in map | confusion:map | Carried over | 6 of 20 → 5 of 22 | -7.3 | +10 | 0.81 |  |
 
       </details>
 
       - Carried over: in both builds, less than 10 percentage points apart.
-      - P-values: one-sided Fisher's exact test, corrected for the number of checked tags (Westfall and Wolfinger).
+      - P-values: one-sided Fisher's exact test, corrected for the number of compared tags (Westfall and Wolfinger).
       "
     `);
   });

@@ -52,8 +52,9 @@ export const eventsCommand = command({
   summary: "Count events by name, most frequent first, or over time",
   details:
     "With --by, events are counted in the hour, day or week in which their session started. Hours, days and weeks " +
-    "are always in UTC, whatever --tz is, and --from and --to are extended to whole ones. At most " +
-    `${MAX_BUCKETS} of them are counted, with one request each. Without --from, these are the last ${MAX_BUCKETS}.`,
+    `are always in UTC, whatever --tz is. One run counts at most ${MAX_BUCKETS} hours, days or weeks, with one ` +
+    `request each. Without --from, these are the last ${MAX_BUCKETS}. --from and --to are extended to whole hours, ` +
+    "days or weeks.",
   args: [],
   flags: {
     build: text("--build <version>", "exact build version"),

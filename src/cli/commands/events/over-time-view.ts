@@ -1,6 +1,6 @@
 /** The terminal view of event counts over time: a chart of all events, and a sparkline for each frequent event name. */
 import { countByName, type EventsOverTime, eventChart, eventsChart } from "../../../charts/events.ts";
-import { renderSeries, sparkline } from "../../../render/charts/series.ts";
+import { countPointsPerCharacter, renderSeries, sparkline } from "../../../render/charts/series.ts";
 import type { TableColumn } from "../../../render/columns.ts";
 import type { RenderOptions } from "../../../render/options.ts";
 import { painter } from "../../../render/style.ts";
@@ -19,12 +19,16 @@ export function overTimeView(events: EventsOverTime, nameLimit: number, options:
     { key: "name", header: "EVENT", value: ([name]) => name, shrink: 1 },
     { key: "count", header: "COUNT", value: ([, count]) => count },
   ];
+  const all = eventsChart(events);
+  const width = sparklineWidth(options);
+  const each = countPointsPerCharacter(all, width);
+  const period = each === 1 ? events.by : `${each} ${events.by}s`;
   const sparklineColumn: TableColumn<EventNameSum> = {
     key: "line",
-    header: `BY ${events.by.toUpperCase()} (EACH ROW HAS ITS OWN SCALE)`,
-    value: ([name]) => sparkline(eventChart(events, name), sparklineWidth(options), options),
+    header: `BY ${period.toUpperCase()} (EACH ROW HAS ITS OWN SCALE)`,
+    value: ([name]) => sparkline(eventChart(events, name), width, options),
   };
-  const chart = renderSeries(eventsChart(events), options);
+  const chart = renderSeries(all, options);
   if (names.length === 0) return chart;
   const table = renderTable(names, options.plain ? columns : [...columns, sparklineColumn], options);
   const hasGaps = events.buckets.some(

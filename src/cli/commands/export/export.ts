@@ -5,7 +5,7 @@ import { fileFormats } from "../../../export/formats/index.ts";
 import { type ExportJob, type ExportSeries, type MissingSeries, planSeries } from "../../../export/plan.ts";
 import { ExportReader, exportEndpoints, UNPACED } from "../../../export/reader.ts";
 import { type PutResult, runExport } from "../../../export/run.ts";
-import { type BucketWidth, bucketWidths } from "../../../shared/calendar.ts";
+import { type BucketWidth, bucketWidths, findBucketStart } from "../../../shared/calendar.ts";
 import { DAY_MS, HOUR_MS } from "../../../shared/time-units.ts";
 import { command, type Result } from "../../command.ts";
 import type { Context } from "../../context.ts";
@@ -22,8 +22,14 @@ const DEFAULT_LOOKBACK_MS = 2 * DAY_MS;
 
 const flags = {
   by: choice("--by <width>", "split by UTC hour, day or week (default: day)", bucketWidths),
-  from: time("--from <time>", "recorded at or after; in a folder, from the start of that hour, day or week"),
-  to: time("--to <time>", "recorded at or before; in a folder, to the end of that hour, day or week"),
+  from: time(
+    "--from <time>",
+    "recorded at or after (insights: created at or after); in a folder, from the start of that hour, day or week",
+  ),
+  to: time(
+    "--to <time>",
+    "recorded at or before (insights: created at or before); in a folder, to the end of that hour, day or week",
+  ),
   env: list(
     "--env <slug>",
     "environment, such as production or staging (repeatable; default: all environments combined)",
@@ -40,7 +46,10 @@ const flags = {
     fileFormats,
   ),
   gzip: toggle("--gzip", "compress ndjson and csv with gzip"),
-  sinceLast: toggle("--since-last", "continue where the last run ended, going back by --lookback"),
+  sinceLast: toggle(
+    "--since-last",
+    "continue where the last run ended, going back by --lookback; --from limits only the first run",
+  ),
   state: text("--state <file>", `state file for --since-last (default: ${STATE_FILE} in the folder)`),
   lookback: age(
     "--lookback <age>",
@@ -76,15 +85,16 @@ export const exportCommand = command({
   path: "export",
   summary: "Export datasets to files",
   details:
-    "In a folder, there is one file per dataset, game and hour, day or week, in a layout that DuckDB and other " +
-    "tools can read. Each file is written completely or not at all, and has a manifest. If the hour, day or week is " +
+    "If --out is a folder, the export writes one file per dataset and game and, for datasets that are split by " +
+    "time, one per hour, day or week (--by). DuckDB and other tools can read this layout. Each file is written completely or not at all, and has a manifest. If the hour, day or week is " +
     "not over, the file is marked as open, and the next run rewrites it. If you stop an export, run the same command " +
     "again.\n\nThe export waits up to one hour for the rate limit, or for --max-wait if it is set, and several " +
-    "minutes for an unavailable service. If one game fails, the export continues with the others, lists what is " +
-    "missing and exits with code 12. Exit code 13 means that another export is already writing to the same " +
+    "minutes for an unavailable service. If a game fails, the command lists what is missing and exits with code " +
+    "12. In a folder, the export continues with the other games. A single file is written only if every game " +
+    "succeeds. Exit code 13 means that another export is already writing to the same " +
     "output.\n\nThe datasets are:\n" +
     datasetList +
-    "\n\nThe last five show the current state. They are not split by time.",
+    "\n\nThe last five show the current state and are not split by time.",
   args: [{ name: "<dataset...>", describe: "one or more datasets, as listed above", choices: datasetNames }],
   flags,
   examples: [
@@ -114,6 +124,11 @@ async function planAndRun(
   const { reader, service, setExpectedRequests } = await createReader(context, given, log);
   const { games, missing } = await resolveGames(context, reader, given, options.names);
   const job = await createJob(context, options, given, { games, service });
+  if (ignoresFrom(job)) {
+    const message =
+      "--since-last continues where the last run ended, so --from applies only to datasets and games without an earlier run.";
+    await log.record("notice", { message }, message);
+  }
   const plan = await planSeries(reader, job);
   const planned = { series: plan.series, missing: [...missing, ...plan.missing] };
   const onMissing = async (failed: MissingSeries) => {
@@ -152,6 +167,18 @@ async function planAndRun(
     requests: reader.requests,
     kind: options.destination.kind,
   });
+}
+
+/** Whether --from has no effect on some series, because an earlier run with another --from has exported them. */
+function ignoresFrom({ datasets, games, state, from, by }: ExportJob): boolean {
+  if (from === undefined || state === null) return false;
+  const start = findBucketStart(from, by);
+  return datasets.some((name) =>
+    games.some(({ id }) => {
+      const cursor = state.cursor(name, id);
+      return cursor !== null && start > cursor.begun;
+    }),
+  );
 }
 
 async function logDone(

@@ -87,6 +87,11 @@ const fileReportColumns = reportColumns.map((column) => {
     : column;
 });
 
+/** The columns for a single file that was not written because a game is missing. */
+const unwrittenFileColumns = reportColumns.map((column) =>
+  ["files", "open", "rows"].includes(column.key) ? { ...column, format: () => "0" } : column,
+);
+
 /** The result of a run. Prints no report if the rows went to standard output. */
 export function runResult(
   reports: readonly SeriesReport[],
@@ -96,10 +101,11 @@ export function runResult(
   const verdict = buildVerdict(missing, restMessages[kind]);
   if (kind === "stdout") return { data: undefined, ...verdict };
   const data = { requests, series: reports, missing: missing.map(toMissingRow) };
+  const fileColumns = missing.length > 0 ? unwrittenFileColumns : fileReportColumns;
   return {
     data,
     items: reports,
-    table: createTable(reports, kind === "file" ? fileReportColumns : reportColumns, "Nothing was exported."),
+    table: createTable(reports, kind === "file" ? fileColumns : reportColumns, "Nothing was exported."),
     ...verdict,
   };
 }

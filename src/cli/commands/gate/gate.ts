@@ -3,11 +3,14 @@ import * as builds from "../../../contract/builds.ts";
 import * as insights from "../../../contract/insights.ts";
 import * as sessions from "../../../contract/sessions.ts";
 import * as suggestions from "../../../contract/suggestions.ts";
-import type { GateConfig } from "../../../gate/config.ts";
+import { type GateRules, judgedKinds, matchesTagPattern, resolveRule } from "../../../gate/config.ts";
+import { requiredTesters } from "../../../gate/inconclusive.ts";
 import { judge } from "../../../gate/judge.ts";
 import type { GateVerdict } from "../../../gate/verdict.ts";
+import { formatDuration } from "../../../render/time.ts";
 import { command, createTable, type Result } from "../../command.ts";
 import { duration, list, toggle } from "../../flags.ts";
+import { REPO_FILE } from "../../repo-file.ts";
 import { findingColumns } from "./columns.ts";
 import type { GateClient, GateQuery } from "./comparison.ts";
 import { withEvidence } from "./evidence.ts";
@@ -22,12 +25,12 @@ export const gateCommand = command({
   details:
     "For each tag, such as `difficulty-spike:furnace`, compares the share of affected testers in both builds. The " +
     "gate fails if a share increased by more than --max-increase and the increase is statistically significant " +
-    "(--confidence), corrected for the number of checked tags. By default, it checks tags that are new in b " +
+    "(--confidence), corrected for the number of compared tags. By default, it fails for tags that are new in b " +
     "(introduced) or that affect a larger share of testers (got_larger). The exit code is 0 if the gate passes, 10 " +
-    "if it fails, and 11 if there is not enough data to decide: too few testers, or no tags to check.\n\nRules are " +
+    "if it fails, and 11 if there is not enough data to decide: too few testers, or no tags to compare.\n\nRules are " +
     "read from `gate` in playtest.config.json (`playtest gate init` creates it). Flags override the file. --fail-on " +
-    "turns off every change that it does not list. For the changes that it lists, `tags` rules in the file still " +
-    "apply.\n\n`--report junit=gate.xml` writes a report to a file, and `--report junit` writes it to standard " +
+    "replaces the levels of `kinds` in the file: the listed changes fail the gate, all others never do, even if a " +
+    "`tags` rule matches. For the listed changes, `tags` rules still apply.\n\n`--report junit=gate.xml` writes a report to a file, and `--report junit` writes it to standard " +
     "output. `--report github` takes no file: it prints annotations and appends to $GITHUB_STEP_SUMMARY and " +
     "$GITHUB_OUTPUT.",
   args: [
@@ -74,11 +77,10 @@ export const gateCommand = command({
     const { query } = snapshot;
     const { slug: game, environment, a: buildA, b: buildB, changes } = snapshot.comparison;
     const judged = judge({ game, environment, a: buildA, b: buildB, changes, config, now: context.io.now() });
-    const { verdict: noted, isUnfinished } = noteUnfinished(
-      noteSelfComparison(judged, query),
-      snapshot,
-      waitMs > 0,
-    );
+    const { verdict: noted, isUnfinished } = noteUnfinished(noteSelfComparison(judged, query), snapshot, {
+      waitMs,
+      required: requiredTesters(config),
+    });
     const complete = await withEvidence(context, client, query, noted);
     const verdict = flags.suggestions ? await withSuggestions(client, query, complete) : complete;
     await writeReports(reports, verdict, config, context);
@@ -86,21 +88,28 @@ export const gateCommand = command({
     if (verdict.verdict === "inconclusive" && config.onInconclusive === "warn") {
       await context.notify(`Warning: inconclusive: ${verdict.reasons.join("; ")}`);
     }
-    return buildResult(verdict, config, reports, isUnfinished);
+    return buildResult(verdict, config, reports, { isUnfinished, rulesFile: flags.config ?? REPO_FILE });
   },
 });
 
 /** Notes the sessions that are not analyzed yet. If the gate waited for them in vain, it cannot pass. */
 function noteUnfinished(
   verdict: GateVerdict,
-  { unfinished }: GateSnapshot,
-  waited: boolean,
+  { unfinished, comparison }: GateSnapshot,
+  { waitMs, required }: { readonly waitMs: number; readonly required: number },
 ): { readonly verdict: GateVerdict; readonly isUnfinished: boolean } {
-  if (unfinished === 0) return { verdict, isUnfinished: false };
+  const waited = formatDuration(waitMs / 1000);
+  if (unfinished === 0) {
+    const ranOut = waitMs > 0 && comparison.b.testers < required;
+    const notes = ranOut ? [`Stopped waiting after ${waited}: too few testers.`] : [];
+    return { verdict: { ...verdict, notes: [...verdict.notes, ...notes] }, isUnfinished: false };
+  }
   const text = describeUnanalyzed(unfinished, verdict.b.version);
-  if (!waited || verdict.verdict !== "passed")
-    return { verdict: { ...verdict, notes: [...verdict.notes, `${text}.`] }, isUnfinished: false };
-  const reasons = [`${text} after waiting`];
+  if (waitMs === 0 || verdict.verdict !== "passed") {
+    const note = waitMs === 0 ? `${text}.` : `Stopped waiting after ${waited}: ${text}.`;
+    return { verdict: { ...verdict, notes: [...verdict.notes, note] }, isUnfinished: false };
+  }
+  const reasons = [`stopped waiting after ${waited}: ${text}`];
   return { verdict: { ...verdict, verdict: "inconclusive", reasons }, isUnfinished: true };
 }
 
@@ -152,11 +161,11 @@ async function withSuggestions(
 
 function buildResult(
   verdict: GateVerdict,
-  config: GateConfig,
+  config: GateRules,
   reports: ReturnType<typeof parseReports>,
-  isUnfinished: boolean,
+  hintContext: HintContext,
 ): Result {
-  const exitVerdict = buildVerdict(verdict, config, isUnfinished);
+  const exitVerdict = buildVerdict(verdict, config, hintContext);
   return {
     data: verdict,
     items: verdict.findings,
@@ -177,15 +186,20 @@ function buildFailureHint(findings: GateVerdict["findings"], limits: GateVerdict
   return `Fix the regression, or ${actions.join(" or ")} in playtest.config.json (create it with \`playtest gate init\`).`;
 }
 
-/**
- * The exit code and message by the verdict; undefined if it passed, or if it is inconclusive and that is not a failure.
- * `isUnfinished` means that it is only inconclusive because sessions are not analyzed yet.
- */
+interface HintContext {
+  /** Whether the gate is only inconclusive because sessions are not analyzed yet. */
+  readonly isUnfinished: boolean;
+  /** The file with the rules, as the user named it. */
+  readonly rulesFile: string;
+}
+
+/** The exit code and message by the verdict; undefined if it passed, or if it is inconclusive and that is not a failure. */
 function buildVerdict(
-  { verdict, reasons, findings, limits }: GateVerdict,
-  { onInconclusive = "fail" }: GateConfig,
-  isUnfinished: boolean,
+  gateVerdict: GateVerdict,
+  config: GateRules,
+  hintContext: HintContext,
 ): Result["verdict"] {
+  const { verdict, reasons, findings, limits } = gateVerdict;
   const explanation = reasons.join("; ");
   if (verdict === "failed") {
     return {
@@ -194,9 +208,30 @@ function buildVerdict(
       hint: buildFailureHint(findings, limits),
     };
   }
-  if (verdict === "passed" || onInconclusive !== "fail") return undefined;
-  const hint = isUnfinished
-    ? "Increase --wait. Run `playtest sessions list` to see the status of each session."
-    : "Gather more testers (--wait waits for them), or set --on-inconclusive to pass or warn.";
+  if (verdict === "passed" || (config.onInconclusive ?? "fail") !== "fail") return undefined;
+  const hint = buildInconclusiveHint(gateVerdict, config, hintContext);
   return { code: "inconclusive", message: `Inconclusive: ${explanation}`, hint };
+}
+
+function buildInconclusiveHint(
+  verdict: GateVerdict,
+  config: GateRules,
+  { isUnfinished, rulesFile }: HintContext,
+): string {
+  if (isUnfinished) return "Increase --wait. Run `playtest sessions list` to see the status of each session.";
+  const action = isEveryTagExcluded(verdict, config)
+    ? `Check the rules in ${rulesFile}`
+    : "Gather more testers (--wait waits for them)";
+  return `${action}, or set --on-inconclusive to pass or warn.`;
+}
+
+/** Whether there are enough testers, but the rules turn off or allow every tag. More testers would not change that. */
+function isEveryTagExcluded({ a, b, findings, allow }: GateVerdict, config: GateRules): boolean {
+  if (findings.length === 0 || Math.min(a.testers, b.testers) < requiredTesters(config)) return false;
+  const active = allow.filter(({ state }) => state !== "expired");
+  return findings.every(
+    ({ tag }) =>
+      active.some((entry) => matchesTagPattern(entry.tag, tag)) ||
+      judgedKinds.every((kind) => resolveRule(config, kind, tag).level === "off"),
+  );
 }

@@ -11,7 +11,7 @@ export const ruleFlags = {
   env: text("--env <slug>", "environment for both builds, or `all` (default: production)"),
   failOn: choices(
     "--fail-on <changes>",
-    `changes that fail the gate: ${judgedKinds.join(", ")}; all others are turned off`,
+    `changes that fail the gate: ${judgedKinds.join(", ")}; all others never fail it`,
     judgedKinds,
   ),
   minTesters: integer("--min-testers <n>", "minimum number of testers per build (default: 5)", 1, 1_000_000),
