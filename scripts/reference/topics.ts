@@ -161,8 +161,8 @@ function filters(groups: readonly CommandGroup[]): Page {
 
 /** Flags whose meaning depends on the command. */
 const describedTimes: Readonly<Record<string, string>> = {
-  from: "sessions recorded at or after; for insights list, insights found at or after",
-  to: "sessions recorded at or before; for insights list, insights found at or before",
+  from: "only sessions recorded then or later; for insights list, only insights found then or later",
+  to: "only sessions recorded then or earlier; for insights list, only insights found then or earlier",
 };
 
 interface FilterFlag {

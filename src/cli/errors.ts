@@ -102,7 +102,7 @@ export const cliErrors = {
   gate_failed: {
     exit: 10,
     message: "Gate failed",
-    hint: "Fix the regressions listed in the output. Use --fail-on to choose which changes fail.",
+    hint: "Fix what the output lists, or choose with --fail-on which changes fail.",
   },
   inconclusive: {
     exit: 11,

@@ -205,7 +205,7 @@ export const examples: Readonly<Record<string, unknown>> = {
       "sampleCountry": "US"
     },
     "summary": {
-      "narrative": "22 testers in 30 sessions with 6h 38m of active play. Top friction: unhappy answers to “How much fun was it?” (12 testers), confused answers to “Anything else?” (11 testers), repeated failures in furnace (11 testers), bugs around observatory (5 testers) and repeated failures in lantern-stairs (5 testers). Top praise: happy answers to “How much fun was it?” (5 testers) and happy answers to “Anything else?” (4 testers).",
+      "narrative": "22 testers in 30 sessions with 6h 38m of active play. Top friction: unhappy answers to “How much fun was it?” (12 testers), confused answers to “Anything else?” (11 testers), difficulty spike in furnace (11 testers), bugs: observatory (5 testers) and difficulty spike in lantern-stairs (5 testers). Top praise: happy answers to “How much fun was it?” (5 testers) and happy answers to “Anything else?” (4 testers).",
       "generatedAt": 1772366400000
     }
   },
@@ -392,7 +392,7 @@ export const examples: Readonly<Record<string, unknown>> = {
       }
     ],
     "summary": {
-      "narrative": "4 sessions with 43m 30s of active play from build 0.8.0 to 0.9.0. Top friction: bugs around gardens (in 1 session), confused answers to “Anything else?” (in 1 session), repeated failures in furnace (in 1 session), unhappy answers to “How much fun was it?” (in 1 session) and long idle times in observatory (in 1 session). Top praise: happy answers to “How much fun was it?” (in 1 session) and happy answers to “Anything else?” (in 1 session).",
+      "narrative": "4 sessions with 43m 30s of active play from build 0.8.0 to 0.9.0. Top friction: bugs: gardens (in 1 session), confused answers to “Anything else?” (in 1 session), difficulty spike in furnace (in 1 session), unhappy answers to “How much fun was it?” (in 1 session) and pacing issue in observatory (in 1 session). Top praise: happy answers to “How much fun was it?” (in 1 session) and happy answers to “Anything else?” (in 1 session).",
       "generatedAt": 1772366400000
     }
   },
@@ -493,7 +493,7 @@ export const examples: Readonly<Record<string, unknown>> = {
           "topPraise": []
         }
       ],
-      "summary": "theo-lag played 4 sessions over 18 days from build 0.8.0 to 0.9.0, with 43m 30s of active play; play time is steady. Top friction: bugs around gardens, confused answers to “Anything else?” and repeated failures in furnace (in 1 session each). Top praise: happy answers to “How much fun was it?” and happy answers to “Anything else?” (in 1 session each).",
+      "summary": "theo-lag played 4 sessions over 18 days from build 0.8.0 to 0.9.0, with 43m 30s of active play; sessions are about as long as before. Top friction: bugs: gardens, confused answers to “Anything else?” and difficulty spike in furnace (in 1 session each). Top praise: happy answers to “How much fun was it?” and happy answers to “Anything else?” (in 1 session each).",
       "game": {
         "id": "game_5762ce37266d4a3636a78e98",
         "slug": "ember",
@@ -505,7 +505,7 @@ export const examples: Readonly<Record<string, unknown>> = {
     "archetypes": [
       {
         "id": "arch_d5345085cc7a",
-        "label": "No friction in common",
+        "label": "No common friction",
         "testerCount": 81,
         "commonFrictionTags": [],
         "avgSessionCount": 1.9876543209876543,
@@ -522,22 +522,23 @@ export const examples: Readonly<Record<string, unknown>> = {
         ]
       },
       {
-        "id": "arch_55903b055cb4",
-        "label": "Struggles in ash-bridge",
-        "testerCount": 31,
+        "id": "arch_e1f49a9efade",
+        "label": "Gave up or quit in ash-bridge",
+        "testerCount": 64,
         "commonFrictionTags": [
+          "negative-moment:ash-bridge",
           "difficulty-spike:ash-bridge"
         ],
-        "avgSessionCount": 1.3225806451612903,
-        "avgActivePlayMinutes": 10.358064516129032,
+        "avgSessionCount": 1.9375,
+        "avgActivePlayMinutes": 12.40078125,
         "representativeTesters": [
           {
-            "handle": "dev_17ed7e08025b",
-            "summary": "1 session with 8m 53s of active play on build 0.7.5. Top friction: repeated failures in ash-bridge (in 1 session) and giving up or leaving in ash-bridge (in 1 session)."
+            "handle": "dev_27ee0de186d9",
+            "summary": "2 sessions with 16m of active play on build 0.7.5. Top friction: difficulty spike in ash-bridge (in 1 session) and gave up or quit in ash-bridge (in 1 session)."
           },
           {
-            "handle": "dev_333bc21902c0",
-            "summary": "1 session with 10m 53s of active play on build 0.7.5. Top friction: repeated failures in ash-bridge (in 1 session) and giving up or leaving in ash-bridge (in 1 session)."
+            "handle": "dev_40febdabe8a8",
+            "summary": "2 sessions with 12m 4s of active play on build 0.7.5. Top friction: difficulty spike in ash-bridge (in 1 session) and gave up or quit in ash-bridge (in 1 session)."
           }
         ]
       }

@@ -14,7 +14,7 @@ export type JudgedKind = (typeof judgedKinds)[number];
 const level = z
   .enum(levels)
   .describe(
-    "error: an increase fails the gate; warn: an increase shows a warning; off: an increase has no effect. Tags whose rules are all off are not compared",
+    "error: an increase fails the gate; warn: an increase shows a warning; off: an increase has no effect. A tag is left out of the comparison only if its level is off for introduced, got_larger and carried_over alike",
   );
 const maxIncreasePoints = z
   .number()
@@ -140,7 +140,7 @@ export const gateConfig = z.strictObject({
     .int()
     .min(0)
     .optional()
-    .describe("Maximum number of introduced tags that only warn. With more, all of them fail (default: 0)"),
+    .describe("If at most this many introduced tags would fail, they only warn (default: 0)"),
   kinds: z
     .strictObject({
       introduced: rule.optional().describe("Tags that no tester of a had (default level: error)"),

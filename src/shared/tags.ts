@@ -71,15 +71,16 @@ const titles: Readonly<Record<string, string>> = {
 
 /**
  * A tag as people read it, such as `Difficulty spike in furnace` for `difficulty-spike:furnace`. Text that is not a tag
- * is returned unchanged.
+ * is returned unchanged. `question` is the label of the tag's form field, if known.
  */
-export function formatTagTitle(tag: string): string {
+export function formatTagTitle(tag: string, question?: string): string {
   const parsed = parseTag(tag);
   if (!parsed) return tag;
   const { kind, scope, location } = parsed;
   const title = titles[`${scope} ${kind}`] ?? sentenceCase(kind);
   if (location === "") return title;
-  if (scope === "answers") return `${title} in field "${location}"`;
+  if (scope === "answers")
+    return `${title} ${question === undefined ? `(form field: ${location})` : `to “${question}”`}`;
   // A bug outside of any room is tagged with its message, so its location may not be a room.
   if (scope === "room" && kind === "bug-report") return `${title}: ${location}`;
   return `${title} in ${location}`;

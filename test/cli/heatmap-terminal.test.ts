@@ -64,7 +64,7 @@ describe("--cells", () => {
   });
 
   test("shows changes in percentage points with their sign", () => {
-    const { table, data } = cellsResult(differences([changed]), 2, undefined);
+    const { table, data } = cellsResult(differences([changed]), 2);
     expect((data as { cells: unknown[] }).cells).toEqual([
       { room: "Cave", xMin: 0, xMax: 100, yMin: -200, yMax: -100, change: -0.04 },
       { room: "Cave", xMin: 700, xMax: 800, yMin: 100, yMax: 200, change: 0.04 },

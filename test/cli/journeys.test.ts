@@ -22,7 +22,7 @@ describe("testers journey", () => {
       Game               Ember Hollow
       Sessions           1
       Active time        11m 40s
-      Active time trend  rising ▲
+      Active time trend  rising: the last sessions are longer than the first ones ▲
       Summary            moth plays longer each time.
 
       moth in Ember Hollow: session lengths
@@ -70,7 +70,7 @@ describe("testers archetypes", () => {
   test("shows each archetype with its testers", async () => {
     expect((await show(responseBodies.getTesterArchetypes)).out).toMatchInlineSnapshot(`
       "Groups of testers with similar summaries. A group is named after its most common friction, if at
-      least half of its testers have it. Groups with the same name differ in their summaries.
+      least half of its testers have it.
 
       Gives up at the furnace (3 testers)
         Average per tester: 2.5 sessions and 41.2 active minutes.

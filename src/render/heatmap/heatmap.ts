@@ -81,11 +81,11 @@ function sideCount(
 /** Explains the colors. */
 export function describeScale({ kind, rooms }: HeatmapView): string {
   if (kind === "density") {
-    return "The scale is logarithmic. Each room is scaled to its own densest cell.";
+    return "The scale is logarithmic. Colors are scaled to the densest cell of each room.";
   }
   const scale =
-    "Change of each cell's share of the room's positions, in percentage points. Each room is scaled to its own largest change.";
+    "Change of each cell's share of the room's positions, in percentage points. Colors are scaled to the largest change of each room.";
   const which = areAllResampled(rooms) ? "The rooms have" : "Some rooms have";
-  const spread = `${which} different bounds in the two builds, so they are resampled to common bounds.`;
+  const spread = `${which} different areas in the two builds, so both maps are drawn on a common grid.`;
   return rooms.some(({ resampled, missing }) => resampled && missing === null) ? `${scale} ${spread}` : scale;
 }

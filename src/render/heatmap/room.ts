@@ -90,7 +90,7 @@ function describeChange(room: RoomView, { sides, rooms }: HeatmapView, options: 
       return [`largest ${sign > 0 ? "increase" : "decrease"} at ${found.place} (${points} pp)`];
     }),
   ];
-  if (room.resampled && !areAllResampled(rooms)) parts.push("resampled to common bounds");
+  if (room.resampled && !areAllResampled(rooms)) parts.push("drawn on a common grid");
   return parts.join("; ");
 }
 

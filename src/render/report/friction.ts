@@ -105,9 +105,7 @@ function buildEvidenceBlocks({ tags, isCut }: BuildFindings, worse: readonly str
 function describeShown(findings: readonly ReportFinding[], count: number): string {
   if (findings.length < MAX_TITLES_PER_TAG) return formatCount(count, "insight");
   const shown = findings.reduce((sum, { sessionIds }) => sum + sessionIds.length, 0);
-  return shown < count
-    ? `newest ${findings.length} findings, covering ${shown} of ${count} insights`
-    : formatCount(count, "insight");
+  return shown < count ? `${count} insights, ${shown} of them below` : formatCount(count, "insight");
 }
 
 /** The first session and the number of other sessions. */

@@ -18,7 +18,7 @@ export function describeTagLocation(tag: string, question?: string): TagLocation
   const { scope, location, kind } = parseTag(tag) ?? { scope: "room", location: tag, kind: "" };
   if (question !== undefined || scope === "answers") {
     // A field that no longer exists in any form is named by its id.
-    const words = question === undefined ? ` in field "${quote(location)}"` : ` to “${quote(question)}”`;
+    const words = question === undefined ? ` (form field: ${quote(location)})` : ` to “${quote(question)}”`;
     return { scope: "answers", words };
   }
   if (scope === "transcript") return { scope, words: " in a recording" };

@@ -103,7 +103,7 @@ function toArchetype(
   const ids = group.map((tester) => tester.deviceId);
   return {
     id: `arch_${createHash("sha256").update(JSON.stringify(ids)).digest("hex").slice(0, 12)}`,
-    label: tags[0] === undefined ? "No friction in common" : describeTag(tags[0], questions).label,
+    label: tags[0] === undefined ? "No common friction" : describeTag(tags[0], questions).label,
     testerCount: group.length,
     commonFrictionTags: tags,
     avgSessionCount: mean((tester) => tester.sessions),

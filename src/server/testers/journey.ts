@@ -47,9 +47,9 @@ export const topPraise = (insights: readonly Insight[]): JourneyCluster[] =>
   rankTags(insights, praise).slice(0, MAX_TOP_TAGS);
 
 const trendWords: Record<EngagementTrend, string> = {
-  rising: "play time is rising",
-  flat: "play time is steady",
-  declining: "play time is declining",
+  rising: "sessions are getting longer",
+  flat: "sessions are about as long as before",
+  declining: "sessions are getting shorter",
   insufficient_data: "too few sessions for a trend",
 };
 

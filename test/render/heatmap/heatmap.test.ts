@@ -37,7 +37,7 @@ describe("a heatmap", () => {
       Positions per cell:  '.' 1  ':' 2–3  '-' 4–9  '=' 10–20  '+' 21–45  '*' 46–99
       '#' 100–214  '%' 215–463  '@' 464–1,000  blank no positions
 
-      The scale is logarithmic. Each room is scaled to its own densest cell.
+      The scale is logarithmic. Colors are scaled to the densest cell of each room.
       "
     `);
   });
@@ -60,7 +60,7 @@ describe("a heatmap", () => {
       Positions per cell:  '.' 1  ':' 2–3  '-' 4–9  '=' 10–20  '+' 21–45  '*' 46–99  '#' 100–214  '%' 215–463  '@' 464–1,000
       blank no positions
 
-      The scale is logarithmic. Each room is scaled to its own densest cell.
+      The scale is logarithmic. Colors are scaled to the densest cell of each room.
       "
     `);
   });
@@ -147,8 +147,8 @@ describe("a heatmap", () => {
         5.25
       Positions per cell:  '+' 1  '%' 2  '@' 3  blank no positions
 
-      The scale is logarithmic. Each room is scaled to its own
-      densest cell.
+      The scale is logarithmic. Colors are scaled to the densest
+      cell of each room.
       "
     `);
   });
@@ -224,8 +224,8 @@ describe("a difference", () => {
       Percentage points, 0.9.0 minus 0.8.0:  '=' -4.0  '~' -2.7  '-' -1.3  '.' 0
       '+' +1.3  '*' +2.7  '#' +4.0  blank no positions in either
 
-      Change of each cell's share of the room's positions, in percentage points. Each
-      room is scaled to its own largest change.
+      Change of each cell's share of the room's positions, in percentage points.
+      Colors are scaled to the largest change of each room.
       "
     `);
   });

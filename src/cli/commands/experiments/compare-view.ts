@@ -100,7 +100,7 @@ const RULES_NOTE = "Written by rules, because the AI model returned no usable te
 const confidenceTexts: Readonly<Record<string, string>> = { insufficient: "not enough data" };
 
 const DIFFERENCE_NOTE =
-  "Use this table to decide. Its intervals are wider than the retention intervals above, because they stay valid however often you check.";
+  "Use this table to decide. Its intervals are wider than the retention intervals above, because they allow for looking at the results repeatedly while the experiment runs.";
 
 interface DifferenceRow extends VariantDifference {
   /** Whether both variants have data for the metric. Without data, the service reports a difference of 0. */

@@ -11,7 +11,7 @@ export const compareExperimentCommand = command({
   summary: "Compare an experiment's variants, with intervals and a verdict",
   details:
     "Rates have 95% confidence intervals. Differences are measured against the first variant. The " +
-    "intervals of the differences stay valid however often you check. At least 30 players per variant are " +
+    "intervals of the differences allow for repeated looks at the results. At least 30 players per variant are " +
     "required for a verdict. Engagement is the share of play time that is active.",
   args: [{ name: "<experiment>", describe: "experiment id (exp_...)" }],
   flags: chartFlags,

@@ -29,8 +29,8 @@ export const gateCommand = command({
     "(introduced) or that affect a larger share of testers (got_larger). The exit code is 0 if the gate passes, 10 " +
     "if it fails, and 11 if there is not enough data to decide: too few testers, or no tags to compare.\n\nRules are " +
     "read from `gate` in playtest.config.json (`playtest gate init` creates it). Flags override the file. --fail-on " +
-    "replaces the levels of `kinds` in the file: the listed changes fail the gate, all others never do, even if a " +
-    "`tags` rule matches. For the listed changes, `tags` rules still apply.\n\n`--report junit=gate.xml` writes a report to a file, and `--report junit` writes it to standard " +
+    "replaces the kinds of change that the file fails on. A rule for a tag can still change the limit or level of a " +
+    "listed change, but it cannot make another change fail.\n\n`--report junit=gate.xml` writes a report to a file, and `--report junit` writes it to standard " +
     "output. `--report github` takes no file: it prints annotations and appends to $GITHUB_STEP_SUMMARY and " +
     "$GITHUB_OUTPUT.",
   args: [

@@ -29,7 +29,7 @@ export const ruleFlags = {
   ),
   maxNew: integer(
     "--max-new <n>",
-    "allow up to n introduced tags; they warn instead of failing (default: 0)",
+    "if at most n introduced tags would fail, they only warn (default: 0)",
     0,
     10_000,
   ),

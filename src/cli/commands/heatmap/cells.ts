@@ -7,19 +7,15 @@ import { formatTenths } from "../../../render/numbers.ts";
 import { numberLabel } from "../../../render/ticks.ts";
 import { createTable, type Result } from "../../command.ts";
 
-/** The first `limit` cells as a table and JSON. `room` is the requested room, if any. */
-export function cellsResult(view: HeatmapView, limit: number, room: string | undefined): Result {
+/** The first `limit` cells as a table and JSON. */
+export function cellsResult(view: HeatmapView, limit: number): Result {
   const cells = densestCells(view, limit);
   const { game, about, positions, notShown } = view;
   if (view.kind === "density") {
     const rows = cells.map(({ change: _, ...cell }) => cell);
     return {
       data: { game, about, eventCount: positions + notShown, cells: rows },
-      table: createTable(
-        cells,
-        densityColumns(room === undefined ? "ALL ROOMS" : "ROOM"),
-        "No positions match.",
-      ),
+      table: createTable(cells, densityColumns, "No positions match."),
       items: rows,
     };
   }
@@ -44,12 +40,12 @@ const locationColumns: readonly TableColumn<RankedCell>[] = [
   boundColumn("yMax", "Y TO"),
 ];
 
-const densityColumns = (whole: string): readonly TableColumn<RankedCell>[] => [
+const densityColumns: readonly TableColumn<RankedCell>[] = [
   ...locationColumns,
   { key: "positions", header: "POSITIONS", value: ({ positions }) => positions },
   {
     key: "share",
-    header: `SHARE OF ${whole}`,
+    header: "SHARE OF ALL ROOMS",
     value: ({ share }) => share,
     format: (value) => formatTenths(Number(value)),
   },

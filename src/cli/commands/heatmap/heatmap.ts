@@ -78,11 +78,7 @@ export const heatmapCommand = command({
         hint: "Select a room with --room.",
       });
     if (flags.cells)
-      return (await import("./cells.ts")).cellsResult(
-        await result.buildView(),
-        flags.top ?? DEFAULT_CELLS,
-        flags.room,
-      );
+      return (await import("./cells.ts")).cellsResult(await result.buildView(), flags.top ?? DEFAULT_CELLS);
     if (file !== null) {
       return await writeOutFile(
         file,

@@ -62,7 +62,7 @@ function describeEmpty(data: TesterArchetypes): string {
 }
 
 const EXPLANATION =
-  "Groups of testers with similar summaries. A group is named after its most common friction, if at least half of its testers have it. Groups with the same name differ in their summaries.";
+  "Groups of testers with similar summaries. A group is named after its most common friction, if at least half of its testers have it.";
 
 function renderArchetypes(archetypes: readonly Archetype[], options: RenderOptions): string {
   if (archetypes.length === 0) return "";

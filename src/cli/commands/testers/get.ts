@@ -16,7 +16,6 @@ import { statsDetails } from "../stats-details.ts";
 export const getTesterCommand = command({
   path: "testers get",
   summary: "Show a tester's play time, sessions and summary",
-  details: "The device id `archetypes` is reserved and cannot be shown.",
   args: [{ name: "<device>", describe: "device id" }],
   flags: { env: text("--env <slug>", "environment of the summary (default: production)") },
   examples: ["testers get dev_0123 --game ember"],

@@ -20,9 +20,13 @@ interface Trend {
 }
 
 const trends: Readonly<Record<string, Trend>> = {
-  rising: { text: "rising", arrow: " ▲", style: "good" },
-  flat: { text: "flat", arrow: "", style: "muted" },
-  declining: { text: "declining", arrow: " ▼", style: "bad" },
+  rising: { text: "rising: the last sessions are longer than the first ones", arrow: " ▲", style: "good" },
+  flat: { text: "flat: the last sessions are about as long as the first ones", arrow: "", style: "muted" },
+  declining: {
+    text: "declining: the last sessions are shorter than the first ones",
+    arrow: " ▼",
+    style: "bad",
+  },
   insufficient_data: {
     text: "not enough data (at least 4 sessions are required)",
     arrow: "",
