@@ -1,7 +1,13 @@
 /** Groups the failures, successes and quits of a session by room, by iterating over its events once. */
 import { NO_ROOM } from "../../../shared/tags.ts";
 import { findMeaning, type Meaning } from "../meanings.ts";
-import { isPlayerActivity, type RecordedSession, readRoom, type SessionEvent } from "../recorded-session.ts";
+import {
+  isPlayerActivity,
+  type RecordedSession,
+  readRoom,
+  reportsEarlierCrash,
+  type SessionEvent,
+} from "../recorded-session.ts";
 
 /**
  * A success does not count as lasting if a failure in the same room follows within this time, in ms. Games that
@@ -91,7 +97,7 @@ class RoomCollector {
     if (named !== null) this.#visit(named, at);
     if (isPlayerActivity(event)) this.#lastActivity = at;
     const meaning = findMeaning(event.name, this.#session.meanings);
-    if (meaning === null || meaning === "error") return;
+    if (meaning === null || meaning === "error" || reportsEarlierCrash(this.#session, event)) return;
     if (meaning === "givingUp") {
       // An event that names no room counts for the room of the last failure.
       this.#giveUp(this.#enter(named ?? this.#lastFailed ?? NO_ROOM, at), at);

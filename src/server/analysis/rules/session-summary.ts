@@ -33,11 +33,11 @@ export function summarizeSession(session: RecordedSession, byRoom: ActivityByRoo
   return [
     {
       type: "session-summary",
-      sentiment: classifyOutcomes(byRoom),
+      sentiment: crashedAtEnd(session) ? "negative" : classifyOutcomes(byRoom),
       confidence: 1,
       tag: formatTag("session-summary", "session"),
       title: `${formatDuration(activeMs)} of active play${inRooms}: ${counts}; ${ending}`,
-      evidence: `Wall time ${formatDuration(wallMs)}, ${formatCount(session.events.length, "event")}`,
+      evidence: `Wall time ${formatDuration(wallMs)}, ${formatCount(session.events.length, "event")}${describeEarlierCrashes(session)}`,
       at: session.events.length,
     },
   ];
@@ -91,9 +91,25 @@ function classifyOutcomes({ failures, successes, lastOutcome }: ActivityByRoom):
   return "neutral";
 }
 
+/** Whether the game crashed without being able to report it within the session. */
+function crashedAtEnd({ reportedCrashes = [] }: RecordedSession): boolean {
+  return reportedCrashes.length > 0;
+}
+
+/** The crashes of earlier sessions that this session reported, as the end of a sentence; empty if there are none. */
+function describeEarlierCrashes({ earlierCrashes = new Map() }: RecordedSession): string {
+  const known = [...new Set(earlierCrashes.values())].flatMap((sessionId) => sessionId ?? []);
+  if (earlierCrashes.size === 0) return "";
+  if (earlierCrashes.size === 1 && known.length === 0) return "; reported a crash of an earlier session";
+  if (known.length === 1) return `; reported a crash of the earlier session ${known[0]}`;
+  return `; reported ${formatCount(earlierCrashes.size, "crash", "crashes")} of earlier sessions`;
+}
+
 /** How the session ended, as the end of a sentence. */
-function describeEnding({ events, ended }: RecordedSession, byRoom: ActivityByRoom): string {
+function describeEnding(session: RecordedSession, byRoom: ActivityByRoom): string {
+  const { events, ended } = session;
   if (!ended) return "still in progress";
+  if (crashedAtEnd(session)) return "ended with a crash, which a later session reported";
   const { lastOutcome, lastActivity, lastRoom, giveUps } = byRoom;
   const lastGiveUp = giveUps.at(-1);
   if (lastGiveUp !== undefined && lastGiveUp.at === lastActivity) {

@@ -36,10 +36,10 @@ export function findStuckPoints(session: RecordedSession, byRoom: ActivityByRoom
  * spike.
  */
 function findSlowRooms(session: RecordedSession, { rooms }: ActivityByRoom): readonly DraftFinding[] {
-  if (!session.medianMsByRoom || session.medianMsByRoom.size === 0) return [];
+  if (!session.usualRoomTimes || session.usualRoomTimes.size === 0) return [];
   const drafts: DraftFinding[] = [];
   for (const [room, time] of measureRoomTimes(session)) {
-    const medianMs = session.medianMsByRoom.get(room);
+    const medianMs = session.usualRoomTimes.get(room)?.medianMs;
     if (medianMs === undefined || time.ms < MIN_SLOW_MS || time.ms < medianMs * SLOW_FACTOR) continue;
     if ((rooms.get(room)?.failures.length ?? 0) >= RUN_THRESHOLD) continue;
     drafts.push(toSlowDraft(session.events, room, time, medianMs));
