@@ -102,7 +102,7 @@ export async function requestReanalysis(
   await db
     .updateTable("sessions")
     .set({
-      reanalysis_due: sql<number>`case when reanalysis_due >= ${now} then reanalysis_due + 1 else ${now} end`,
+      reanalysis_due: sql<number>`case when reanalysis_due <= ${now} then reanalysis_due - 1 else ${now} end`,
     })
     .where("game_id", "=", gameId)
     .where("id", "in", [...sessionIds].sort())
