@@ -1,7 +1,9 @@
 /** A recorded session as the input of the analysis, and the findings as its output. */
 
+import type { Claim } from "../../contract/claims.ts";
 import type { InsightType, Sentiment } from "../../contract/insights.ts";
 import { EVENTS } from "../../shared/event-names.ts";
+import { NO_ROOM } from "../../shared/tags.ts";
 import type { EventMeanings } from "./meanings.ts";
 
 /** One telemetry event. Its name and data come from the client and can have any length. */
@@ -25,6 +27,15 @@ export interface FeedbackAnswer {
   readonly value: string;
 }
 
+/** The median time to success in a room, over other sessions of one build of the game. */
+export interface UsualRoomTime {
+  readonly medianMs: number;
+  /** Number of sessions that the median is computed from. */
+  readonly sessions: number;
+  readonly build: string;
+  readonly environment: string;
+}
+
 /** The data of one session. */
 export interface RecordedSession {
   /** Sorted by timestamp, then arrival. */
@@ -36,8 +47,8 @@ export interface RecordedSession {
   readonly feedback?: readonly FeedbackAnswer[];
   /** The transcript of a recording, or notes about it; absent or null if there is none. */
   readonly transcript?: string | null;
-  /** Median time by room in other sessions of the game, in ms; absent if it was not computed. */
-  readonly medianMsByRoom?: ReadonlyMap<string, number>;
+  /** The usual time to success by room; absent if it was not computed. */
+  readonly usualRoomTimes?: ReadonlyMap<string, UsualRoomTime>;
   /** False while events may still arrive. */
   readonly ended: boolean;
 }
@@ -54,13 +65,19 @@ export interface SessionFinding {
   readonly title: string;
   /** Why the finding holds: counts, thresholds and event ids. */
   readonly evidence: string;
+  /** The same statements in checkable form. Empty for findings of an AI model. */
+  readonly claims: readonly Claim[];
 }
+
+/** Maximum length of a room's name in UTF-16 units. Longer names are not names of rooms. */
+export const MAX_ROOM_NAME_LENGTH = 200;
 
 /** The room that an event names, with numbers converted to text; null if it names none. */
 export function readRoom(event: SessionEvent): string | null {
   const room = event.data?.room;
   if (typeof room === "number" && Number.isFinite(room)) return String(room);
-  return typeof room === "string" && room.trim() !== "" ? room : null;
+  if (typeof room !== "string" || room.length > MAX_ROOM_NAME_LENGTH || room === NO_ROOM) return null;
+  return room.trim() === "" ? null : room;
 }
 
 /** Events that clients send automatically, without player activity. */

@@ -20,9 +20,8 @@ import { resolveMeanings } from "./meanings.ts";
 import { ModelStopped } from "./provider/faults.ts";
 import { lockNextDue, nextDueTime } from "./queue-queries.ts";
 import type { FeedbackAnswer, RecordedSession, SessionEvent, SessionFinding } from "./recorded-session.ts";
-import { readMedianRoomTimes, replaceRoomTimes } from "./room-time-queries.ts";
+import { replaceRoomTimes } from "./room-time-queries.ts";
 import { measureRoomTimes } from "./rules/room-times.ts";
-import { MIN_SLOW_MS } from "./rules/stuck-point.ts";
 
 /** A session gets the status `failed` after this many failed attempts. */
 const MAX_ATTEMPTS = 5;
@@ -137,14 +136,7 @@ async function analyzeSession(service: Service, lease: Lease): Promise<void> {
   const feedback = await readFeedbackAnswers(service, session);
   const recorded = { events, snapshot, meanings, ended: true, feedback, transcript: session.transcript };
   const times = measureRoomTimes(recorded);
-  const slowRooms = [...times].filter(([, { ms }]) => ms >= MIN_SLOW_MS).map(([room]) => room);
-  const medianMsByRoom = await readMedianRoomTimes(
-    service.store.readDb,
-    session.game_id,
-    session.id,
-    slowRooms,
-  );
-  const ruleFindings = analyze({ ...recorded, medianMsByRoom });
+  const ruleFindings = analyze(recorded);
   const findings = await addLlmFindings(service, session, recorded, ruleFindings, config);
   const rows = insightRows(session, findings, service.now());
   await updateAndRelease(service, lease, async (db) => {
@@ -212,11 +204,15 @@ async function readEvents(service: Service, session: SessionRow): Promise<Sessio
 function insightRows(session: SessionRow, findings: readonly SessionFinding[], now: number): InsightRow[] {
   const { game_id, account_id, build, environment, tester } = session;
   const common = { game_id, account_id, session_id: session.id, build, environment, tester, created_at: now };
-  return findings.map((finding) => ({ ...common, ...finding, id: insightId(session.id, finding) }));
+  return findings.map(({ claims, ...finding }) => ({
+    ...common,
+    ...finding,
+    id: insightId(session.id, finding),
+  }));
 }
 
 /** A stable id: the same finding keeps its id when a session is analyzed again. No session has a tag twice. */
-function insightId(sessionId: string, { type, tag }: SessionFinding): string {
+function insightId(sessionId: string, { type, tag }: Pick<SessionFinding, "type" | "tag">): string {
   const digest = createHash("sha256")
     .update(JSON.stringify([sessionId, type, tag]))
     .digest("hex");

@@ -3,6 +3,7 @@
 import { formatCount, formatEventIds, formatTag, quote } from "../../insights/wording.ts";
 import { findMeaning } from "../meanings.ts";
 import { type RecordedSession, readRoom, type SessionEvent } from "../recorded-session.ts";
+import { listIds } from "./claims.ts";
 import { type DraftFinding, growingConfidence } from "./rule.ts";
 
 /** A single crash is enough, and is near certain. */
@@ -18,6 +19,8 @@ export const MAX_MESSAGE_WORDS = 6;
 const messageFields = ["message", "type", "name", "code"] as const;
 
 interface Bug {
+  /** The room or the words of the message that the tag names, or `crash` or `error`. */
+  readonly location: string;
   /** The room and message of the first event. */
   readonly room: string | null;
   readonly message: string | null;
@@ -36,7 +39,7 @@ export function findBugReports(session: RecordedSession): readonly DraftFinding[
     const location = room ?? extractStableWords(message) ?? meaning;
     const tag = tags.get(location) ?? formatTag("bug-report", location);
     tags.set(location, tag);
-    const bug = bugs.get(tag) ?? { room, message, crashes: [], errors: [] };
+    const bug = bugs.get(tag) ?? { location, room, message, crashes: [], errors: [] };
     bugs.set(tag, bug);
     (meaning === "crash" ? bug.crashes : bug.errors).push(at);
   }
@@ -64,6 +67,15 @@ function toDraft(events: readonly SessionEvent[], tag: string, bug: Bug): DraftF
     title: `${summary}${message && `: ${message}`}`,
     evidence: `${summary}${message && ` with message “${message}”`} (threshold: ${threshold}): ${formatEventIds(events, all)}`,
     at: all[0] ?? 0,
+    claims: [
+      {
+        kind: "bugs",
+        location: bug.location,
+        ids: listIds(events, all).ids,
+        crashes: crashes.length,
+        errors: errors.length,
+      },
+    ],
   };
 }
 

@@ -1,54 +1,48 @@
-/**
- * Measures how long a session spent in each room before its first lasting success, to compare it with other sessions.
- */
+/** The time to success in each room of a session, which is compared with other sessions of the game. */
 
-import { EVENTS } from "../../../shared/event-names.ts";
+import { NO_ROOM } from "../../../shared/tags.ts";
+import { type RoomPlay, readPlay, type Stretch } from "../attempts.ts";
 import type { RecordedSession } from "../recorded-session.ts";
-import { readRoom, type SessionEvent } from "../recorded-session.ts";
-import { groupByRoom, msBetween } from "./rooms.ts";
+import { activeMsBetween, type Timeline } from "../visits.ts";
 
-/** Maximum time that a gap between two events counts for, in ms. Longer gaps do not count as play. */
-export const MAX_GAP_MS = 60_000;
-/** Rooms with longer names are ignored. */
-export const MAX_ROOM_NAME_LENGTH = 200;
 /** Maximum number of rooms measured in one session. */
 const MAX_ROOMS = 100;
 
 /** The time spent in one room. */
 export interface RoomTime {
-  /** Play time until the first lasting success, or in total if there is none, in ms. */
+  /** Active time until the first success, or in total if there is none, in ms. */
   readonly ms: number;
-  /** Indexes of the first event in the room and of the last event that counts. */
+  /** Index of the event that first entered the room. */
   readonly from: number;
+  /** Index of the first success, or of the event that ended the last visit if there is none. */
   readonly to: number;
+  /** Whether the session has a success in the room. */
+  readonly completed: boolean;
 }
 
-/** The time in each room of a session. An event without a room belongs to the room that was named last. */
+/** The time in each named room of a session. */
 export function measureRoomTimes(session: RecordedSession): Map<string, RoomTime> {
-  const { rooms } = groupByRoom(session);
-  const times = new Map<string, RoomTime>();
-  let room: string | null = null;
-  let idle = false;
-  for (const [at, event] of session.events.entries()) {
-    if (room !== null && at > 0 && !idle && at <= (rooms.get(room)?.firstLastingSuccess ?? at)) {
-      const time = times.get(room);
-      if (time) times.set(room, { ...time, ms: time.ms + measureGap(session.events, at), to: at });
-    }
-    room = readRoom(event) ?? room;
-    idle = isIdleAfter(event, idle);
-    if (room === null || room.length > MAX_ROOM_NAME_LENGTH || times.has(room)) continue;
-    if (times.size < MAX_ROOMS) times.set(room, { ms: 0, from: at, to: at });
-  }
-  return times;
+  const play = readPlay(session);
+  const rooms = [...play.rooms.values()].filter(({ name }) => name !== NO_ROOM);
+  return new Map(rooms.slice(0, MAX_ROOMS).map((room) => [room.name, measureTimeToSuccess(play, room)]));
 }
 
-/** The time from the previous event to this one in ms, at most MAX_GAP_MS. */
-function measureGap(events: readonly SessionEvent[], at: number): number {
-  return Math.min(MAX_GAP_MS, msBetween(events, at - 1, at));
+/** The time in one named room. */
+function measureTimeToSuccess(timeline: Timeline, room: RoomPlay): RoomTime {
+  const from = room.visits[0]?.entered ?? 0;
+  const [success = null] = room.successes;
+  const to = success ?? room.visits.at(-1)?.end ?? from;
+  return { ms: measureActiveMs(timeline, room.visits, from, to), from, to, completed: success !== null };
 }
 
-/** Whether the game is idle or out of focus after an event. */
-function isIdleAfter({ name }: SessionEvent, wasIdle: boolean): boolean {
-  if (name === EVENTS.focusLost || name === EVENTS.idleStart) return true;
-  return name === EVENTS.focusGained || name === EVENTS.idleEnd ? false : wasIdle;
+/** The active time in a stretch of play, in ms. */
+export function measureStretchMs(timeline: Timeline, room: RoomPlay, { from, success }: Stretch): number {
+  return measureActiveMs(timeline, room.visits, from, success ?? timeline.visitAt.length - 1);
+}
+
+/** The active time in visits between two events, in ms. */
+function measureActiveMs(timeline: Timeline, visits: RoomPlay["visits"], from: number, to: number): number {
+  return visits
+    .map(({ entered, end }) => activeMsBetween(timeline, Math.max(entered, from), Math.min(end, to)))
+    .reduce((total, ms) => total + Math.max(0, ms), 0);
 }
