@@ -16,9 +16,9 @@ export const eventMeanings = [
 export type EventMeaning = (typeof eventMeanings)[number];
 
 export const eventFlags = z.object({
-  sdkIgnore: z.boolean().describe("Whether SDKs do not send the event"),
-  linkToSummary: z.boolean().describe("Whether the session summary links to the event"),
-  hideFromAi: z.boolean().describe("Whether the event is hidden from AI models"),
+  sdkIgnore: z.boolean().describe("True if SDKs do not send the event"),
+  linkToSummary: z.boolean().describe("True if the session summary links to the event"),
+  hideFromAi: z.boolean().describe("True if AI models do not see the event"),
 });
 export type EventFlags = z.output<typeof eventFlags>;
 

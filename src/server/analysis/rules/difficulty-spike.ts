@@ -117,7 +117,7 @@ function toRunDraft(events: readonly SessionEvent[], room: RoomPlay, run: readon
     confidence: growingConfidence(run.length, RUN_THRESHOLD, 0.5, 0.95),
     tag: formatTag("difficulty-spike", name),
     title: `Failed ${run.length} times in a row${where}`,
-    evidence: `${run.length} failures${where} within ${formatDuration(msBetween(events, first, last))}, with no success, restart or other room in between (threshold: ${RUN_THRESHOLD}): ${formatEventIds(events, run)}${ofTotal}`,
+    evidence: `${run.length} failures${where} within ${formatDuration(msBetween(events, first, last))}, with no success, restart or other room in between (threshold: ${RUN_THRESHOLD} failures): ${formatEventIds(events, run)}${ofTotal}`,
     at: first,
     claims: [
       claimAll("failures", events, name, run, { from: first, to: last }),
@@ -172,7 +172,7 @@ function toTotalDraft(events: readonly SessionEvent[], room: RoomPlay): DraftFin
     confidence: growingConfidence(failures.length, TOTAL_THRESHOLD, 0.5, 0.8),
     tag: formatTag("difficulty-spike", name),
     title: summary,
-    evidence: `${summary}, within ${formatDuration(msBetween(events, first, last))} (threshold: ${TOTAL_THRESHOLD}): ${formatEventIds(events, failures)}`,
+    evidence: `${summary}, within ${formatDuration(msBetween(events, first, last))} (threshold: ${TOTAL_THRESHOLD} failures): ${formatEventIds(events, failures)}`,
     at: first,
     claims: [
       claimAll("failures", events, name, failures, { from: null, to: null }),

@@ -36,7 +36,7 @@ function toDraft(events: readonly SessionEvent[], room: string, drops: readonly 
     confidence: growingConfidence(drops.length, DROPS_THRESHOLD, 0.5, 0.9),
     tag: formatTag("bug-report", frameRateLocation(room)),
     title: `Low frame rate${where}: ${formatCount(drops.length, "drop")}${downTo}`,
-    evidence: `${formatCount(drops.length, "frame rate drop")}${where}${downTo} (threshold: ${DROPS_THRESHOLD}): ${formatEventIds(events, drops)}`,
+    evidence: `${formatCount(drops.length, "frame rate drop")}${where}${downTo} (threshold: ${DROPS_THRESHOLD} drops): ${formatEventIds(events, drops)}`,
     at: drops[0] ?? 0,
     claims: [{ kind: "frame-drops", room, ...listIds(events, drops), lowestFps: lowest }],
   };

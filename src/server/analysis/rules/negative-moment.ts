@@ -132,13 +132,14 @@ function toGivingUpDraft(events: readonly SessionEvent[], leaving: Leaving, at: 
   const reason = failed
     ? `after ${formatCount(failures.length, "failure")}`
     : `after ${formatDuration(leaving.activeMs)} ${withoutCompleting(leaving)}`;
-  const then = nextRoom === null ? "play ended" : `the player went to ${quote(nextRoom)}`;
+  const wait = formatDuration(msBetween(events, at, left));
+  const then = nextRoom === null ? "the last event of play" : `the player went to ${quote(nextRoom)}`;
   const ids = `${formatEventIds(events, [at])}${failed ? ` after ${formatEventIds(events, failures)}` : ""}`;
   return {
     ...toMoment(leaving),
     confidence: growingConfidence(failures.length + 1, 1, failed ? 0.4 : 0.5, failed ? 0.85 : 0.6),
     title: `${verb}${what} ${reason}`,
-    evidence: `${quote(name)}${inRoom(room.name)} ${reason}; ${then} ${formatDuration(msBetween(events, at, left))} later (threshold: 1 failure or ${formatDuration(MIN_STAY_MS)}): ${ids}`,
+    evidence: `${quote(name)}${inRoom(room.name)} ${reason}; ${then} ${nextRoom === null ? `was ${wait}` : wait} later (threshold: 1 failure or ${formatDuration(MIN_STAY_MS)}): ${ids}`,
     at: failures[0] ?? at,
     claims: [claimEvents(events, [at]), claimInterval(events, at, left), ...claimLeaving(events, leaving)],
   };
@@ -158,7 +159,7 @@ function toFailureDraft(events: readonly SessionEvent[], leaving: Leaving, failu
     ...toMoment(leaving),
     confidence: growingConfidence(failures.length, 1, 0.3, 0.6),
     title: summary,
-    evidence: `${summary}; ${then} (threshold: ${formatDuration(LEAVING_MS)}): ${formatEventIds(events, failures)}`,
+    evidence: `${summary}; ${then} (threshold: at most ${formatDuration(LEAVING_MS)}): ${formatEventIds(events, failures)}`,
     at: failures[0] ?? failure,
     claims: [claimInterval(events, failure, left), ...claimLeaving(events, leaving)],
   };

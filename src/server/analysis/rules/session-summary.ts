@@ -39,7 +39,7 @@ export function summarizeSession(session: RecordedSession, play: SessionPlay): r
       confidence: 1,
       tag: formatTag("session-summary", "session"),
       title: `${played}: ${counts}; ${ending.words}`,
-      evidence: `Wall time ${formatDuration(wallMs)}, ${formatCount(events.length, "event")}`,
+      evidence: `Session length ${formatDuration(wallMs)}, ${formatCount(events.length, "event")}`,
       at: events.length,
       claims: [
         { kind: "summary", activeMs, wallMs, rooms, roomsCompleted, failures, events: events.length },

@@ -76,7 +76,7 @@ function toSlowDraft(
     confidence: growingConfidence(ms, Math.max(MIN_SLOW_MS, medianMs * SLOW_FACTOR), 0.3, 0.6),
     tag: formatTag("stuck-point", name),
     title: `${spent}; the median of ${others} is ${formatDuration(medianMs)}`,
-    evidence: `${spent}; the median time to the first success in ${others} in ${quote(environment)} is ${formatDuration(medianMs)} (threshold: ${SLOW_FACTOR} times the median, at least ${formatDuration(MIN_SLOW_MS)}): ${formatEventIds(events, [stretch.from, to])}`,
+    evidence: `${spent}; the median time to the first success in ${others} in ${quote(environment)} is ${formatDuration(medianMs)} (threshold: ${SLOW_FACTOR} times the median, and at least ${formatDuration(MIN_SLOW_MS)}): ${formatEventIds(events, [stretch.from, to])}`,
     at: stretch.from,
     claims: [
       ...claimStretch(events, name, ms, stretch),

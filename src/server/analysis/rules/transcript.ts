@@ -131,7 +131,7 @@ function toDraft(
     confidence: growingConfidence(sentences.length, 1, MIN_CONFIDENCE, MAX_CONFIDENCE),
     tag: formatTag(type, transcriptLocation),
     title: `Quoted: “${quote(strongest[0]?.text ?? "")}”`,
-    evidence: `${formatCount(sentences.length, "sentence")} of the transcript ${reason} (threshold: 1): ${quoted}${more > 0 ? ` and ${more} more` : ""}`,
+    evidence: `${formatCount(sentences.length, "sentence")} of the transcript ${reason} (threshold: 1 sentence): ${quoted}${more > 0 ? ` and ${more} more` : ""}`,
     at,
     claims: strongest.map(({ text, number }) => ({
       kind: "quote",
