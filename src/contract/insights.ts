@@ -1,5 +1,6 @@
 /** Insights: the results of the analysis of sessions. */
 import * as z from "zod";
+import { claim } from "./claims.ts";
 import { defineRead } from "./define.ts";
 import { extensionField, openEnum, page, unixMs } from "./fields.ts";
 import { buildFilter, gameFilter, pageQuery, rangeQuery, requireOrderedRange } from "./filters.ts";
@@ -48,12 +49,26 @@ const insightFields = {
 export const insightItem = z.object(insightFields);
 export type InsightItem = z.output<typeof insightItem>;
 
-/** An insight in the response for one session, with its evidence. */
+/** An insight with its evidence. */
 export const insight = z.object({
   ...insightFields,
   evidence: z.string().describe("Thresholds and event ids behind the insight"),
 });
 export type Insight = z.output<typeof insight>;
+
+/** A claim, or one of a kind that a newer service adds. */
+const openClaim = z.union([claim, z.looseObject({ kind: z.string() })]);
+
+/** An insight in the response for one session, with the claims behind its words. */
+export const insightWithClaims = z.object({
+  ...insight.shape,
+  claims: extensionField(
+    z
+      .array(openClaim)
+      .describe("What the insight states, in checkable form. Empty for findings of an AI model"),
+  ),
+});
+export type InsightWithClaims = z.output<typeof insightWithClaims>;
 
 export const listInsights = defineRead({
   name: "listInsights",

@@ -116,7 +116,8 @@ function readRoomPlay(
   delimited: boolean,
 ): RoomPlay {
   // The events that name no room have one visit, which lasts the whole session.
-  const ofSession: Visit = { room: name, entered: 0, last: events.length - 1, end: events.length - 1 };
+  const last = events.length - 1;
+  const ofSession: Visit = { room: name, entered: 0, last, end: last, activeBeforeMs: 0 };
   const all: readonly Mark[] = name === NO_ROOM ? [{ at: 0, meaning: "enter" }, ...marks] : marks;
   const attempts = new AttemptReader(events, all, delimited).read();
   const successes = attempts.flatMap(({ success }) => success ?? []);

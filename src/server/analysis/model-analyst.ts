@@ -46,6 +46,14 @@ const answerSchema = z.object({
 
 const INSTRUCTIONS = `You analyze one playtest session of a game. The material contains the last state of the game, the number of times each event occurred, notable events, the tester's answers and the transcript of a recording, with short ids, and the findings of the built-in rules. Report at most ${MAX_INSIGHTS} things that the rules have missed. It is fine to report none. Each insight lists the ids that support it in "evidence", and no other ids; "where" is the room or topic; "confidence" is from 0 to 1. Write each title as a short, plain statement. Do not state counts.`;
 
+/** The beginning of the evidence of every finding of a model. The evidence of rules never begins with it. */
+const MODEL_EVIDENCE = "Found by the AI model, based on ";
+
+/** Whether an insight with this evidence was found by a model. */
+export function isModelEvidence(evidence: string): boolean {
+  return evidence.startsWith(MODEL_EVIDENCE);
+}
+
 /** The findings of the model. `degraded` is the reason if it failed, else null. */
 export interface ModelFindings {
   readonly findings: readonly SessionFinding[];
@@ -129,7 +137,7 @@ function toFindings(
       const line = quote(title, 200);
       if (sources.length === 0 || line === "" || usedTags.has(tag)) return [];
       usedTags.add(tag);
-      const source = `Found by the AI model, based on ${sources.join(", ")}`;
+      const source = `${MODEL_EVIDENCE}${sources.join(", ")}`;
       return [
         {
           type,

@@ -1,35 +1,66 @@
-/** The analysis queue, stored in columns of the sessions: which sessions are due, and which are leased. */
-import type { ExpressionBuilder } from "kysely";
+/**
+ * The analysis queues, stored in columns of the sessions. A session is due once its data is complete. A finished analysis is
+ * repeated if that was requested, or if it is outdated: if older rules have found its insights.
+ */
+import { type ExpressionBuilder, type SelectQueryBuilder, sql } from "kysely";
 import type { Db, Schema, SessionRow } from "../db/schema.ts";
+import { ANALYSIS_VERSION } from "./version.ts";
 
-const isUnleased = (now: number) => (eb: ExpressionBuilder<Schema, "sessions">) =>
+type SessionExpressionBuilder = ExpressionBuilder<Schema, "sessions">;
+type SessionQuery<O> = SelectQueryBuilder<Schema, "sessions", O>;
+
+const isUnleased = (now: number) => (eb: SessionExpressionBuilder) =>
   eb.or([eb("analysis_lease", "is", null), eb("analysis_lease", "<=", now)]);
 
-/** Maximum number of due sessions to try, because other servers may be claiming some at the same moment. */
+/** A finished analysis without new data. With new data, the session becomes due, which also replaces its results. */
+const isFinished = (eb: SessionExpressionBuilder) =>
+  eb.and([eb("analysis_due", "is", null), eb("analysis_version", "is not", null)]);
+
+interface Queue {
+  /** Selects the queued sessions. */
+  select<O>(query: SessionQuery<O>, now: number): SessionQuery<O>;
+  /** Sorts them, the next one first. */
+  sort<O>(query: SessionQuery<O>): SessionQuery<O>;
+}
+
+/** The queues, in the order in which they are processed. */
+export const queues = {
+  due: {
+    select: (query, now) => query.where("analysis_due", "<=", now),
+    sort: (query) => query.orderBy("analysis_due"),
+  },
+  requested: {
+    select: (query, now) => query.where("reanalysis_due", "<=", now).where(isFinished),
+    sort: (query) => query.orderBy("reanalysis_due"),
+  },
+  outdated: {
+    select: (query) =>
+      query
+        .where("analysis_version", "<", ANALYSIS_VERSION)
+        .where("reanalysis_due", "is", null)
+        .where("analysis_due", "is", null),
+    // The newest sessions are most likely to be looked at.
+    sort: (query) => query.orderBy("analysis_version", "desc").orderBy("recorded_at", "desc"),
+  },
+} as const satisfies Record<string, Queue>;
+export type QueueName = keyof typeof queues;
+
+/** Maximum number of sessions to try, because other servers may be claiming some at the same moment. */
 const MAX_CANDIDATES = 32;
 
 /**
- * Locks one of the sessions that have been due longest at `now` and have no lease, until the transaction ends. Returns
- * undefined if there is none. Due sessions are found without locks and then locked by key, so that sessions locked by
- * another server are skipped.
+ * Locks the next session of a queue that has no lease, until the transaction ends. Returns undefined if there is none.
+ * Sessions are found without locks and then locked by key, so that sessions locked by another server are skipped.
  */
-export async function lockNextDue(db: Db, now: number): Promise<SessionRow | undefined> {
-  const due = await db
-    .selectFrom("sessions")
-    .select(["game_id", "id"])
-    .where("analysis_due", "<=", now)
-    .where(isUnleased(now))
-    .orderBy("analysis_due")
-    .orderBy("id")
-    .limit(MAX_CANDIDATES)
-    .execute();
-  for (const { game_id, id } of due) {
-    const row = await db
-      .selectFrom("sessions")
-      .selectAll()
+export async function lockNext(db: Db, name: QueueName, now: number): Promise<SessionRow | undefined> {
+  const queue: Queue = queues[name];
+  const query = db.selectFrom("sessions").select(["game_id", "id"]).where(isUnleased(now));
+  const candidates = await queue.sort(queue.select(query, now)).orderBy("id").limit(MAX_CANDIDATES).execute();
+  for (const { game_id, id } of candidates) {
+    const row = await queue
+      .select(db.selectFrom("sessions").selectAll(), now)
       .where("game_id", "=", game_id)
       .where("id", "=", id)
-      .where("analysis_due", "<=", now)
       .where(isUnleased(now))
       .forUpdate()
       .skipLocked()
@@ -55,6 +86,47 @@ export async function nextDueTime(db: Db, now: number): Promise<number | null> {
     .executeTakeFirst();
   const times = [unleased?.at, leased?.at].flatMap((at) => at ?? []);
   return times.length === 0 ? null : Math.min(...times);
+}
+
+/**
+ * Requests that the analysis of sessions is repeated. Every request changes the stored time, so that an analysis that
+ * started before the request does not count as its answer.
+ */
+export async function requestReanalysis(
+  db: Db,
+  gameId: string,
+  sessionIds: readonly string[],
+  now: number,
+): Promise<void> {
+  if (sessionIds.length === 0) return;
+  await db
+    .updateTable("sessions")
+    .set({
+      reanalysis_due: sql<number>`case when reanalysis_due >= ${now} then reanalysis_due + 1 else ${now} end`,
+    })
+    .where("game_id", "=", gameId)
+    .where("id", "in", [...sessionIds].sort())
+    // A session that could not be analyzed has nothing to repeat.
+    .where((eb) => eb.or([eb("analysis_version", "is not", null), eb("analysis_due", "is not", null)]))
+    .execute();
+}
+
+/** The number of sessions whose analysis is to be repeated, at most `limit`. */
+export async function countReanalyses(db: Db, limit: number): Promise<number> {
+  const row = await db
+    .selectFrom((from) =>
+      from
+        .selectFrom("sessions")
+        .select("id")
+        .where((eb) =>
+          eb.or([eb("reanalysis_due", "is not", null), eb("analysis_version", "<", ANALYSIS_VERSION)]),
+        )
+        .limit(limit)
+        .as("outdated"),
+    )
+    .select((eb) => eb.fn.countAll<number>().as("count"))
+    .executeTakeFirst();
+  return Number(row?.count ?? 0);
 }
 
 /** Extends a lease. Returns false if the session no longer has that lease. */

@@ -36,6 +36,14 @@ export interface UsualRoomTime {
   readonly environment: string;
 }
 
+/** A crash event that a later session of the same device sent. */
+export interface ReportedCrash {
+  /** The session that contains the event. */
+  readonly sessionId: string;
+  /** The event with its short data fields. */
+  readonly event: SessionEvent;
+}
+
 /** The data of one session. */
 export interface RecordedSession {
   /** Sorted by timestamp, then arrival. */
@@ -49,6 +57,13 @@ export interface RecordedSession {
   readonly transcript?: string | null;
   /** The usual time to success by room; absent if it was not computed. */
   readonly usualRoomTimes?: ReadonlyMap<string, UsualRoomTime>;
+  /** Crashes of this session that the game reported in later ones, the earliest report first. */
+  readonly reportedCrashes?: readonly ReportedCrash[];
+  /**
+   * The events of this session that report the crash of another one: its id by event id, or null if the service does not
+   * have it.
+   */
+  readonly earlierCrashes?: ReadonlyMap<string, string | null>;
   /** False while events may still arrive. */
   readonly ended: boolean;
 }
@@ -78,6 +93,11 @@ export function readRoom(event: SessionEvent): string | null {
   if (typeof room === "number" && Number.isFinite(room)) return String(room);
   if (typeof room !== "string" || room.length > MAX_ROOM_NAME_LENGTH || room === NO_ROOM) return null;
   return room.trim() === "" ? null : room;
+}
+
+/** Whether a crash event reports the crash of an earlier session, and not one of this session. */
+export function reportsEarlierCrash(session: RecordedSession, event: SessionEvent): boolean {
+  return session.earlierCrashes?.has(event.id) ?? false;
 }
 
 /** Events that clients send automatically, without player activity. */

@@ -15,6 +15,8 @@ export interface Visit {
   readonly last: number;
   /** The event that ended the visit by naming another room, or the last event of the session. */
   readonly end: number;
+  /** Active time in the earlier visits to the room, in ms. */
+  readonly activeBeforeMs: number;
 }
 
 /** Where the player was during a session, and for how long. */
@@ -29,20 +31,29 @@ export interface Timeline {
 }
 
 export function readTimeline(events: readonly SessionEvent[]): Timeline {
-  const visits: { room: string; entered: number; last: number; end: number }[] = [];
+  const visits: { -readonly [K in keyof Visit]: Visit[K] }[] = [];
   const visitAt: (Visit | null)[] = [];
+  const activeMsAt = sumActiveMs(events);
+  const activeByRoom = new Map<string, number>();
   for (const [at, event] of events.entries()) {
     const room = readRoom(event);
     const current = visits.at(-1);
     if (current) current.end = at;
     if (room !== null && room === current?.room) current.last = at;
-    else if (room !== null) visits.push({ room, entered: at, last: at, end: at });
+    else if (room !== null) {
+      if (current) {
+        const ms = (activeMsAt[at] ?? 0) - (activeMsAt[current.entered] ?? 0);
+        activeByRoom.set(current.room, current.activeBeforeMs + ms);
+      }
+      const activeBeforeMs = activeByRoom.get(room) ?? 0;
+      visits.push({ room, entered: at, last: at, end: at, activeBeforeMs });
+    }
     visitAt.push(visits.at(-1) ?? null);
   }
   return {
     visits,
     visitAt,
-    activeMsAt: sumActiveMs(events),
+    activeMsAt,
     lastActivity: events.findLastIndex(isPlayerActivity),
   };
 }

@@ -35,6 +35,7 @@ describe("GET /api/v1/builds/compare", () => {
         confidence: 1,
         title: "t",
         evidence: "e",
+        claims: "[]",
         created_at: NOW,
       };
       await service.service.store.writeDb

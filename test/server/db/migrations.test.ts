@@ -46,7 +46,7 @@ function createSession(n: number): Omit<SessionRow, "search"> {
     metadata: JSON.stringify({ gameVersion: pick(BUILDS, n >> 1), platform: "windows" }),
     ...{ transcript: null, event_counts: "{}", snapshot: null, snapshot_at: null },
     ...{ experiment_tags: "{}", ended: 1, next_batch: 0, analysis_due: null, analysis_lease: null },
-    analysis_attempts: 0,
+    ...{ analysis_attempts: 0, analysis_version: null, reanalysis_due: null },
   };
   return { ...row, item: serializeSessionItem(row) };
 }
@@ -62,6 +62,7 @@ function createInsight(
       tag: "praise:hall",
       title: "Quick",
       evidence: "Seen",
+      claims: "[]",
       created_at: NOW + ((n * 11) % 40) - (n % 5) * DAY,
     },
   };
@@ -92,14 +93,25 @@ async function createVersionSix(): Promise<string> {
       await trx.insertInto("games").values(game).execute();
     }
     for (const row of sessions) await trx.insertInto("sessions").values(toVersionSixRow(row)).execute();
-    for (const row of insights) await trx.insertInto("insights").values(row).execute();
+    for (const { claims: _claims, ...row } of insights)
+      await trx
+        .insertInto("insights")
+        .values(row as InsightRow)
+        .execute();
   });
   await db.destroy();
   return database;
 }
 
-/** A session as version 006 stored it, without its time of receipt. */
-function toVersionSixRow({ received_at: _received, clock_shift: _shift, ...row }: StoredSession) {
+/** A session as version 006 stored it, without its time of receipt and the version of its analysis. */
+function toVersionSixRow(session: StoredSession) {
+  const {
+    received_at: _received,
+    clock_shift: _shift,
+    analysis_version: _version,
+    reanalysis_due: _due,
+    ...row
+  } = session;
   const { receivedAt: _receivedAt, clockCorrected: _corrected, ...item } = JSON.parse(row.item);
   return { ...row, item: JSON.stringify(item), search: "" } as SessionRow;
 }
@@ -149,15 +161,21 @@ it.each([
   expect(inOrder(rows)).toEqual(inOrder(expected));
 });
 
-it("keeps the times of existing sessions, with an unknown time of receipt", async () => {
+it("keeps the columns of existing sessions, with an unknown time of receipt and the first version of the rules", async () => {
   const store = await openTestStore(await createVersionSix());
   const rows = await store.readDb.selectFrom("sessions").selectAll().orderBy("id").execute();
   await store.close();
-  expect(rows.map(({ search: _search, ...row }) => row)).toEqual(sessions);
+  const analyzed = new Set(insights.map(({ session_id }) => session_id));
+  const expected = sessions.map((row) => ({ ...row, analysis_version: analyzed.has(row.id) ? 1 : null }));
+  expect(rows.map(({ search: _search, ...row }) => row)).toEqual(expected);
 });
 
 it("returns lists, totals and games that match the rows", async () => {
-  const service = await startTestService({ database: await createVersionSix() });
+  const service = await startTestService({
+    ...{ database: await createVersionSix() },
+    // Without background work, which would repeat the analyses.
+    sharesDatabase: true,
+  });
   const { store } = service.service;
   for (const account of ACCOUNTS) {
     const { management: key } = await issueKeys(store.writeDb, service.service, account);

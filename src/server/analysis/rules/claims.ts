@@ -20,10 +20,10 @@ export function listIds(
   return { ids: truncateList(positions).map((at) => eventId(events, at)), count: positions.length };
 }
 
-/** The first positions and the last one, if there are more than MAX_CLAIM_IDS. */
-function truncateList(positions: readonly number[]): readonly number[] {
-  if (positions.length <= MAX_CLAIM_IDS) return positions;
-  return [...positions.slice(0, MAX_CLAIM_IDS - 1), ...positions.slice(-1)];
+/** The first items and the last one, if there are more than MAX_CLAIM_IDS. */
+export function truncateList<T>(items: readonly T[]): readonly T[] {
+  if (items.length <= MAX_CLAIM_IDS) return items;
+  return [...items.slice(0, MAX_CLAIM_IDS - 1), ...items.slice(-1)];
 }
 
 export function claimEvents(

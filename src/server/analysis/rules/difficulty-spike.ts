@@ -64,26 +64,38 @@ interface Struggle {
 
 /** The stretch with the most unsuccessful attempts, the first one if tied. */
 function findStruggle(events: readonly SessionEvent[], play: SessionPlay, room: RoomPlay): Struggle | null {
-  let most: Struggle | null = null;
+  const unsuccessful = room.attempts.filter((attempt) => isUnsuccessful(events, attempt));
+  let most: { stretch: Stretch; attempts: number } | null = null;
+  let next = 0;
   for (const stretch of room.stretches) {
-    const isWithin = (at: number) => at >= stretch.from && at <= (stretch.success ?? at);
-    const unsuccessful = room.attempts.filter(
-      (attempt) => isWithin(attempt.from) && attempt.success === null && isUnsuccessful(events, attempt),
-    );
-    if (most !== null && unsuccessful.length <= most.attempts) continue;
-    most = {
-      stretch,
-      attempts: unsuccessful.length,
-      failures: room.failures.filter(isWithin),
-      // The reset that starts the stretch ends the play before it.
-      resets: room.resets.filter((at) => isWithin(at) && at > stretch.from),
-      ms: measureStretchMs(play, room, stretch),
-    };
+    const { from, success } = stretch;
+    while ((unsuccessful[next]?.from ?? from) < from) next += 1;
+    const first = next;
+    while (unsuccessful[next] !== undefined && isWithin(stretch, unsuccessful[next]?.from ?? from)) next += 1;
+    if (next - first > (most?.attempts ?? 0)) most = { stretch, attempts: next - first };
+    if (success === null) break;
   }
-  return most;
+  if (most === null) return null;
+  const { stretch, attempts } = most;
+  return {
+    stretch,
+    attempts,
+    failures: room.failures.filter((at) => isWithin(stretch, at)),
+    // The reset that starts the stretch ends the play before it.
+    resets: room.resets.filter((at) => isWithin(stretch, at) && at > stretch.from),
+    ms: room.name === NO_ROOM ? 0 : measureStretchMs(play, room, stretch),
+  };
 }
 
-function isUnsuccessful(events: readonly SessionEvent[], { from, failure, reset }: Attempt): boolean {
+function isWithin({ from, success }: Stretch, at: number): boolean {
+  return at >= from && at <= (success ?? at);
+}
+
+function isUnsuccessful(
+  events: readonly SessionEvent[],
+  { from, failure, success, reset }: Attempt,
+): boolean {
+  if (success !== null) return false;
   return failure !== null || (reset !== null && msBetween(events, from, reset) >= SETTLE_MS);
 }
 

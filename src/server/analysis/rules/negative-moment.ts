@@ -37,28 +37,69 @@ interface Leaving {
 
 /** At most one finding per room. Leaving a room in which the player neither failed nor stayed is not a finding. */
 export function findNegativeMoments(session: RecordedSession, play: SessionPlay): readonly DraftFinding[] {
+  const successes = readSuccesses(play);
   return [...play.rooms.values()].flatMap((room) => {
     const leaving = findLeaving(session, play, room);
-    if (leaving === null) return [];
+    if (leaving === null || isMaybeSuccess(successes, room)) return [];
     if (leaving.failures.length === 0 && leaving.activeMs < MIN_STAY_MS) return [];
-    if (leaving.givenUp !== null) return toGivingUpDraft(session.events, leaving, leaving.givenUp);
-    const isProgress = leaving.nextRoom !== null && !isSuccessObservable(play, room);
-    if (isProgress) return [];
-    const failure = leaving.failures.at(-1);
-    if (failure !== undefined && msBetween(session.events, failure, leaving.left) <= LEAVING_MS) {
-      return toFailureDraft(session.events, leaving, failure);
-    }
-    return leaving.nextRoom !== null && leaving.activeMs >= MIN_STAY_MS
-      ? toTimeDraft(session.events, leaving)
-      : [];
+    return toDraft(session.events, leaving, isSuccessObservable(successes, room));
   });
+}
+
+function toDraft(events: readonly SessionEvent[], leaving: Leaving, observable: boolean): DraftFinding[] {
+  const { failures, givenUp, left, nextRoom } = leaving;
+  if (givenUp !== null) return [toGivingUpDraft(events, leaving, givenUp)];
+  // Without a success to be seen, going to another room may be progress.
+  if (nextRoom !== null && !observable) return [];
+  const failure = failures.at(-1);
+  if (failure !== undefined && msBetween(events, failure, left) <= LEAVING_MS) {
+    return [toFailureDraft(events, leaving, failure)];
+  }
+  return nextRoom !== null && leaving.activeMs >= MIN_STAY_MS ? [toTimeDraft(events, leaving)] : [];
+}
+
+/** The successes of a session, as far as they bear on the rooms without one. */
+interface SessionSuccesses {
+  /** The number of named rooms, and of those with a success. */
+  readonly rooms: number;
+  readonly succeeded: number;
+  /** The rooms whose visits contain a success that names no room. */
+  readonly unnamed: ReadonlySet<string>;
+  /** Index of the last success in any room; -1 if there is none. */
+  readonly last: number;
+}
+
+function readSuccesses({ rooms, visitAt }: SessionPlay): SessionSuccesses {
+  const named = [...rooms.values()].filter(({ name }) => name !== NO_ROOM);
+  const unnamed = rooms.get(NO_ROOM)?.successes ?? [];
+  return {
+    rooms: named.length,
+    succeeded: named.filter(({ successes }) => successes.length > 0).length,
+    unnamed: new Set(unnamed.flatMap((at) => visitAt[at]?.room ?? [])),
+    last: [...rooms.values()].reduce((last, { successes }) => Math.max(last, successes.at(-1) ?? -1), -1),
+  };
+}
+
+/**
+ * Whether a success that names no room may belong to the room. NO_ROOM holds the failures of all rooms that the game does
+ * not name, so any success after the last one may belong to it.
+ */
+function isMaybeSuccess({ unnamed, last }: SessionSuccesses, { name, failures }: RoomPlay): boolean {
+  return name === NO_ROOM ? last > (failures.at(-1) ?? 0) : unnamed.has(name);
+}
+
+/** Whether the session would show a success in the room: it was started, or at least half of the other rooms have one. */
+function isSuccessObservable({ rooms, succeeded }: SessionSuccesses, room: RoomPlay): boolean {
+  if (room.starts.length > 0) return true;
+  const others = succeeded - (room.successes.length > 0 ? 1 : 0);
+  return others > 0 && others * 2 >= rooms - 1;
 }
 
 /** How the player left a room without returning to it, or null if the play in it ended with a success. */
 function findLeaving(session: RecordedSession, play: SessionPlay, room: RoomPlay): Leaving | null {
   const visit = room.visits.at(-1);
   const stretch = room.stretches.at(-1);
-  if (!visit || !stretch || stretch.success !== null || hasUnnamedSuccess(play, room)) return null;
+  if (!visit || !stretch || stretch.success !== null) return null;
   const next = play.visitAt[visit.end];
   const nextRoom = room.name === NO_ROOM || !next || next === visit ? null : next.room;
   if (nextRoom === null && !session.ended) return null;
@@ -75,19 +116,6 @@ function findLeaving(session: RecordedSession, play: SessionPlay, room: RoomPlay
     failures: room.failures.filter((at) => at >= entered),
     givenUp: findGivingUp(session, room, entered, left),
   };
-}
-
-/**
- * Whether a success that names no room, or only another one, may belong to the room: one during a visit to it. NO_ROOM
- * holds the failures of all rooms that the game does not name, so any success after the last one may belong to it.
- */
-function hasUnnamedSuccess({ rooms, visitAt }: SessionPlay, room: RoomPlay): boolean {
-  if (room.name === NO_ROOM) {
-    const failure = room.failures.at(-1) ?? 0;
-    return [...rooms.values()].some(({ successes }) => (successes.at(-1) ?? -1) > failure);
-  }
-  const unnamed = rooms.get(NO_ROOM)?.successes ?? [];
-  return unnamed.some((at) => visitAt[at]?.room === room.name);
 }
 
 /** The last giving-up event of the visit, if the player left soon after it and did not try again. */
@@ -108,14 +136,6 @@ function findGivingUp(
 
 const isIn = (event: SessionEvent, { name }: RoomPlay) => (readRoom(event) ?? NO_ROOM) === name;
 
-/** Whether the session would show a success in the room: it was started, or most other rooms have a success. */
-function isSuccessObservable({ rooms }: SessionPlay, room: RoomPlay): boolean {
-  if (room.starts.length > 0) return true;
-  const others = [...rooms.values()].filter(({ name }) => name !== room.name && name !== NO_ROOM);
-  const succeeded = others.filter(({ successes }) => successes.length > 0);
-  return succeeded.length > 0 && succeeded.length * 2 >= others.length;
-}
-
 /** The verb in titles of giving up, by event name, and whether a room is its object. */
 const givingUpWords = new Map<string, readonly [verb: string, isObject: boolean]>([
   ["skip_button", ["Skipped", true]],
@@ -133,13 +153,16 @@ function toGivingUpDraft(events: readonly SessionEvent[], leaving: Leaving, at: 
     ? `after ${formatCount(failures.length, "failure")}`
     : `after ${formatDuration(leaving.activeMs)} ${withoutCompleting(leaving)}`;
   const wait = formatDuration(msBetween(events, at, left));
-  const then = nextRoom === null ? "the last event of play" : `the player went to ${quote(nextRoom)}`;
+  const then =
+    nextRoom === null
+      ? `the last event of play is ${wait} later`
+      : `went to ${quote(nextRoom)} ${wait} later`;
   const ids = `${formatEventIds(events, [at])}${failed ? ` after ${formatEventIds(events, failures)}` : ""}`;
   return {
     ...toMoment(leaving),
     confidence: growingConfidence(failures.length + 1, 1, failed ? 0.4 : 0.5, failed ? 0.85 : 0.6),
     title: `${verb}${what} ${reason}`,
-    evidence: `${quote(name)}${inRoom(room.name)} ${reason}; ${then} ${nextRoom === null ? `was ${wait}` : wait} later (threshold: 1 failure or ${formatDuration(MIN_STAY_MS)}): ${ids}`,
+    evidence: `${quote(name)}${inRoom(room.name)} ${reason}; ${then} (threshold: 1 failure or ${formatDuration(MIN_STAY_MS)}): ${ids}`,
     at: failures[0] ?? at,
     claims: [claimEvents(events, [at]), claimInterval(events, at, left), ...claimLeaving(events, leaving)],
   };

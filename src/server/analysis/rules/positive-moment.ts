@@ -29,10 +29,18 @@ export function findPositiveMoments({ events }: RecordedSession, play: SessionPl
   const rooms = [...play.rooms.values()];
   const failures = rooms.reduce((total, room) => total + room.failures.length, 0);
   const named = rooms.filter(({ name }) => name !== NO_ROOM);
+  const unnamed = play.rooms.get(NO_ROOM);
+  const disturbed = new Set(
+    [unnamed?.failures, unnamed?.resets].flatMap(
+      (positions) => positions?.map((at) => play.visitAt[at]) ?? [],
+    ),
+  );
   const firstTries: FirstTry[] = [];
   for (const room of named.slice(1)) {
     const failedElsewhere = failures > room.failures.length;
     if (!failedElsewhere && named.length < SMOOTH_MIN_ROOMS) continue;
+    // A failure or reset that names no room may belong to the room of the visit.
+    if (disturbed.has(room.visits[0])) continue;
     const firstTry = findFirstTry(events, play, room);
     if (firstTry !== null) firstTries.push(firstTry);
   }
@@ -51,9 +59,7 @@ function findFirstTry(events: readonly SessionEvent[], play: SessionPlay, room: 
   const tookMs = msBetween(events, entered, at);
   if (tookMs < SETTLE_MS || tookMs > QUICK_MS) return null;
   const isBefore = (other: number) => other >= entered && other < at;
-  const isFirst = [room, play.rooms.get(NO_ROOM)].every(
-    (one) => ![one?.failures, one?.resets, one?.givingUp].some((positions) => positions?.some(isBefore)),
-  );
+  const isFirst = ![room.failures, room.resets, room.givingUp].some((positions) => positions.some(isBefore));
   const starts = room.starts.filter(isBefore).length;
   return isFirst && starts <= 1 ? { room, entered, at, tookMs } : null;
 }

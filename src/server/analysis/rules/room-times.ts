@@ -3,7 +3,7 @@
 import { NO_ROOM } from "../../../shared/tags.ts";
 import { type RoomPlay, readPlay, type Stretch } from "../attempts.ts";
 import type { RecordedSession } from "../recorded-session.ts";
-import { activeMsBetween, type Timeline } from "../visits.ts";
+import { activeMsBetween, type Timeline, type Visit } from "../visits.ts";
 
 /** Maximum number of rooms measured in one session. */
 const MAX_ROOMS = 100;
@@ -12,10 +12,8 @@ const MAX_ROOMS = 100;
 export interface RoomTime {
   /** Active time until the first success, or in total if there is none, in ms. */
   readonly ms: number;
-  /** Index of the event that first entered the room. */
-  readonly from: number;
-  /** Index of the first success, or of the event that ended the last visit if there is none. */
-  readonly to: number;
+  /** Active time in the longest stretch of play in the room, in ms. */
+  readonly longestMs: number;
   /** Whether the session has a success in the room. */
   readonly completed: boolean;
 }
@@ -24,25 +22,42 @@ export interface RoomTime {
 export function measureRoomTimes(session: RecordedSession): Map<string, RoomTime> {
   const play = readPlay(session);
   const rooms = [...play.rooms.values()].filter(({ name }) => name !== NO_ROOM);
-  return new Map(rooms.slice(0, MAX_ROOMS).map((room) => [room.name, measureTimeToSuccess(play, room)]));
+  return new Map(rooms.slice(0, MAX_ROOMS).map((room) => [room.name, measureRoomTime(play, room)]));
 }
 
-/** The time in one named room. */
-function measureTimeToSuccess(timeline: Timeline, room: RoomPlay): RoomTime {
-  const from = room.visits[0]?.entered ?? 0;
-  const [success = null] = room.successes;
-  const to = success ?? room.visits.at(-1)?.end ?? from;
-  return { ms: measureActiveMs(timeline, room.visits, from, to), from, to, completed: success !== null };
+function measureRoomTime(timeline: Timeline, room: RoomPlay): RoomTime {
+  const [first] = room.stretches;
+  const longest = findLongestStretch(timeline, room);
+  return {
+    ms: first ? measureStretchMs(timeline, room, first) : 0,
+    longestMs: longest?.ms ?? 0,
+    completed: room.successes.length > 0,
+  };
 }
 
-/** The active time in a stretch of play, in ms. */
-export function measureStretchMs(timeline: Timeline, room: RoomPlay, { from, success }: Stretch): number {
-  return measureActiveMs(timeline, room.visits, from, success ?? timeline.visitAt.length - 1);
+/** The stretch of play with the most active time in a named room, the first one if tied. */
+export function findLongestStretch(
+  timeline: Timeline,
+  room: RoomPlay,
+): { readonly stretch: Stretch; readonly ms: number } | null {
+  let longest: { stretch: Stretch; ms: number } | null = null;
+  for (const stretch of room.stretches) {
+    const ms = measureStretchMs(timeline, room, stretch);
+    if (longest === null || ms > longest.ms) longest = { stretch, ms };
+  }
+  return longest;
 }
 
-/** The active time in visits between two events, in ms. */
-function measureActiveMs(timeline: Timeline, visits: RoomPlay["visits"], from: number, to: number): number {
-  return visits
-    .map(({ entered, end }) => activeMsBetween(timeline, Math.max(entered, from), Math.min(end, to)))
-    .reduce((total, ms) => total + Math.max(0, ms), 0);
+/** The active time in a stretch of play in a named room, in ms. */
+export function measureStretchMs(timeline: Timeline, { visits }: RoomPlay, stretch: Stretch): number {
+  const { from, success } = stretch;
+  const last = visits.at(-1);
+  const [start, end] = [timeline.visitAt[from] ?? last, success === null ? last : timeline.visitAt[success]];
+  if (!start || !end) return 0;
+  return activeMsUntil(timeline, end, success ?? end.end) - activeMsUntil(timeline, start, from);
+}
+
+/** The active time in the room of a visit up to an event of the visit, in ms. */
+function activeMsUntil(timeline: Timeline, { activeBeforeMs, entered }: Visit, at: number): number {
+  return activeBeforeMs + activeMsBetween(timeline, entered, at);
 }

@@ -5,7 +5,7 @@ import { inRoom } from "../../insights/tag-location.ts";
 import { formatDuration, quote } from "../../insights/wording.ts";
 import type { SessionPlay } from "../attempts.ts";
 import { findMeaning } from "../meanings.ts";
-import { type RecordedSession, readRoom } from "../recorded-session.ts";
+import { type RecordedSession, readRoom, reportsEarlierCrash } from "../recorded-session.ts";
 import { msBetween } from "../visits.ts";
 import { claimEvents, claimInterval, eventId } from "./claims.ts";
 
@@ -26,8 +26,11 @@ export function describeEnding(session: RecordedSession, play: SessionPlay): Ses
   const { events, ended } = session;
   const { lastActivity, visitAt } = play;
   const outcome = findLastOutcome(session, play);
-  const crashed = outcome?.what === "crash";
+  const reported = session.reportedCrashes?.length ?? 0;
+  const crashed = outcome?.what === "crash" || reported > 0;
   if (!ended) return { words: "still in progress", crashed, claims: [] };
+  if (reported > 0)
+    return { words: "ended with a crash, which a later session reported", crashed, claims: [] };
   if (lastActivity < 0) return { words: "no events of play", crashed, claims: [] };
   const claims: Claim[] = [{ kind: "end", at: eventId(events, lastActivity) }];
   const last = events[lastActivity];
@@ -55,12 +58,15 @@ interface Outcome {
 }
 
 /** The last failure, success or crash; null if there is none. */
-function findLastOutcome({ events, meanings }: RecordedSession, { rooms }: SessionPlay): Outcome | null {
+function findLastOutcome(session: RecordedSession, { rooms }: SessionPlay): Outcome | null {
+  const { events, meanings } = session;
   const outcomes: Outcome[] = [...rooms.values()].flatMap(({ name, failures, successes }) => [
     ...failures.slice(-1).map((at) => ({ at, what: "failure" as const, room: name })),
     ...successes.slice(-1).map((at) => ({ at, what: "success" as const, room: name })),
   ]);
-  const crash = events.findLastIndex(({ name }) => findMeaning(name, meanings) === "crash");
+  const crash = events.findLastIndex(
+    (event) => findMeaning(event.name, meanings) === "crash" && !reportsEarlierCrash(session, event),
+  );
   const event = events[crash];
   if (event) outcomes.push({ at: crash, what: "crash", room: readRoom(event) ?? NO_ROOM });
   return outcomes.reduce<Outcome | null>((last, one) => (last && last.at > one.at ? last : one), null);

@@ -39,7 +39,7 @@ export function summarizeSession(session: RecordedSession, play: SessionPlay): r
       confidence: 1,
       tag: formatTag("session-summary", "session"),
       title: `${played}: ${counts}; ${ending.words}`,
-      evidence: `Session length ${formatDuration(wallMs)}, ${formatCount(events.length, "event")}`,
+      evidence: `Session length ${formatDuration(wallMs)}, ${formatCount(events.length, "event")}${describeEarlierCrashes(session)}`,
       at: events.length,
       claims: [
         { kind: "summary", activeMs, wallMs, rooms, roomsCompleted, failures, events: events.length },
@@ -49,6 +49,15 @@ export function summarizeSession(session: RecordedSession, play: SessionPlay): r
       ],
     },
   ];
+}
+
+/** The crashes of earlier sessions that this session reported, as the end of a sentence; empty if there are none. */
+function describeEarlierCrashes({ earlierCrashes = new Map() }: RecordedSession): string {
+  const known = [...new Set(earlierCrashes.values())].flatMap((sessionId) => sessionId ?? []);
+  if (earlierCrashes.size === 0) return "";
+  if (earlierCrashes.size === 1 && known.length === 0) return "; reported a crash of an earlier session";
+  if (known.length === 1) return `; reported a crash of the earlier session ${known[0]}`;
+  return `; reported ${formatCount(earlierCrashes.size, "crash", "crashes")} of earlier sessions`;
 }
 
 /** The summary of a session without events. */

@@ -15,7 +15,7 @@ import {
 } from "../recorded-session.ts";
 import { msBetween } from "../visits.ts";
 import { eventId } from "./claims.ts";
-import { measureStretchMs } from "./room-times.ts";
+import { findLongestStretch } from "./room-times.ts";
 import { type DraftFinding, growingConfidence } from "./rule.ts";
 import { claimStretch, describeStretchEnd } from "./stretches.ts";
 
@@ -51,9 +51,7 @@ function findSlowRooms(
   return [...play.rooms.values()].flatMap((room) => {
     const usual = usualRoomTimes?.get(room.name);
     if (usual === undefined || room.name === NO_ROOM) return [];
-    const [longest] = room.stretches
-      .map((stretch) => ({ stretch, ms: measureStretchMs(play, room, stretch) }))
-      .sort((a, b) => b.ms - a.ms);
+    const longest = findLongestStretch(play, room);
     if (!longest || longest.ms < MIN_SLOW_MS || longest.ms < usual.medianMs * SLOW_FACTOR) return [];
     return toSlowDraft(events, play, room, longest, usual);
   });

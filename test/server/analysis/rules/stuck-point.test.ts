@@ -71,7 +71,13 @@ describe("a slow room", () => {
     [seconds, "succeed", "cave"],
     [seconds + 500, "walk"],
   ];
-  const usual = (ms: number) => ({ medianMsByRoom: new Map([["cave", ms]]) });
+  const usualTime = (medianMs: number) => ({
+    medianMs,
+    sessions: 5,
+    build: "1.0",
+    environment: "production",
+  });
+  const usual = (ms: number) => ({ usualRoomTimes: new Map([["cave", usualTime(ms)]]) });
   const least = MIN_SLOW_MS / 1000;
 
   it("is reported from three times the median, and at least two minutes", () => {
@@ -87,7 +93,9 @@ describe("a slow room", () => {
 
   it("is not reported without other sessions", () => {
     expect(findingsOf("stuck-point", slow(3000))).toEqual([]);
-    expect(findingsOf("stuck-point", slow(3000), { medianMsByRoom: new Map([["hall", 1]]) })).toEqual([]);
+    expect(
+      findingsOf("stuck-point", slow(3000), { usualRoomTimes: new Map([["hall", usualTime(1)]]) }),
+    ).toEqual([]);
   });
 
   it("is not reported in addition to a difficulty spike", () => {
