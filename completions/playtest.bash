@@ -19,7 +19,7 @@ _playtest_node() {
     'builds list') switches='--env --from --to --sessions --all' ;;
     'builds get') switches='--env' operands=('@builds latest previous') ;;
     'builds compare') switches='--env --fail-on --out' operands=('@builds latest previous' '@builds latest previous') ;;
-    'builds suggestions') switches='--env' operands=('@builds latest previous' '@builds latest previous') ;;
+    'builds suggestions') switches='--env' operands=('@builds latest previous' '') ;;
     'testers') children='get journey archetypes' ;;
     'testers get') switches='--env' operands=('') ;;
     'testers journey') switches='--env --out' operands=('') ;;

@@ -7,7 +7,7 @@ import { wrapText } from "../src/render/wrap.ts";
 import type { Page } from "./reference/page.ts";
 import { formatText } from "./reference/text.ts";
 import { topicPages } from "./reference/topics.ts";
-import { formatUsage } from "./usage.ts";
+import { formatUsage, globalFlagsHint } from "./usage.ts";
 
 const WIDTH = 80;
 const globalNames = new Set(Object.values(globalFlags).map((flag) => flag.flags));
@@ -15,7 +15,6 @@ const globalNames = new Set(Object.values(globalFlags).map((flag) => flag.flags)
 const groupNotes: Readonly<Record<string, string>> = {
   "admin batches": "To list batches, keys and invites, use `playtest batches`.",
 };
-const GLOBAL_HINT = "Global flags such as --json and --game also apply. See `playtest --help`.";
 
 /** Generates the module with all help texts. */
 export function helps(all: readonly CommandGroup[], description: string): string {
@@ -81,7 +80,7 @@ function formatHelp(node: Commander, command: Command | null, group: CommandGrou
   }
   const note = command === null ? groupNotes[group.name] : undefined;
   if (note !== undefined) parts.push(wrapText(note, WIDTH).join("\n"));
-  parts.push(wrapText(GLOBAL_HINT, WIDTH).join("\n"));
+  parts.push(wrapText(globalFlagsHint(command === null ? [] : [command]), WIDTH).join("\n"));
   return `${parts.join("\n\n")}\n`;
 }
 

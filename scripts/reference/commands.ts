@@ -3,10 +3,8 @@ import type { Command } from "../../src/cli/command.ts";
 import type { Flag } from "../../src/cli/flags.ts";
 import { globalFlags } from "../../src/cli/global-flags.ts";
 import type { CommandGroup } from "../../src/cli/program.ts";
-import { formatUsage } from "../usage.ts";
+import { formatUsage, globalFlagsHint } from "../usage.ts";
 import { type Block, code, heading, manualName, type Page, paragraph, terms } from "./page.ts";
-
-const GLOBAL = "Global flags such as --json and --game also apply. See `playtest --help`.";
 
 /** The page of a group: each command with its arguments, flags and examples. */
 export function groupPage({ name, summary, commands }: CommandGroup): Page {
@@ -20,7 +18,7 @@ export function groupPage({ name, summary, commands }: CommandGroup): Page {
       heading("Commands"),
       ...commands.flatMap(commandBlocks),
       heading("Other flags"),
-      paragraph(GLOBAL),
+      paragraph(globalFlagsHint(commands)),
       ...seeAlso(["", "exit-codes", "formatting"]),
     ],
   };

@@ -38,8 +38,8 @@ function exitCodes(): Page {
         ],
       ),
       paragraph(
-        "Exit codes 40 to 49 are HTTP 4xx statuses; 45 is any 4xx status without its own code. `playtest doctor` " +
-          "exits with the code of the first failed check, and `playtest server exec` with that of the command it ran.",
+        "The name in parentheses is the `code` of the error in JSON output. `playtest doctor` exits with the exit code " +
+          "of the first failed check, and `playtest server exec` with the exit code of the command it ran.",
       ),
       paragraph("With JSON output, the last line of stderr is the error as JSON:"),
       code(
@@ -64,9 +64,10 @@ function environmentTopic(): Page {
     blocks: [
       ...terms(["variable", "meaning"], rows),
       paragraph(
-        "Settings are applied in this order: flag, environment variable, `playtest.config.json` of the repository " +
-          "(only the game and the gate rules), profile, default. The first value that is set is used. " +
-          "`playtest config list` shows the current settings and their sources. An empty variable counts as not set.",
+        "Each setting comes from the first of these places where it is set: flag, environment variable, " +
+          "`playtest.config.json` in the current folder or the nearest folder above it (only the game and the gate " +
+          "rules), profile, default. `playtest config list` shows the current settings and their sources. An empty " +
+          "variable counts as not set.",
       ),
     ],
   };
@@ -158,6 +159,12 @@ function filters(groups: readonly CommandGroup[]): Page {
   };
 }
 
+/** Flags whose meaning depends on the command. */
+const describedTimes: Readonly<Record<string, string>> = {
+  from: "sessions recorded at or after; for insights list, insights found at or after",
+  to: "sessions recorded at or before; for insights list, insights found at or before",
+};
+
 interface FilterFlag {
   readonly describe: string;
   readonly commands: readonly string[];
@@ -174,7 +181,7 @@ function filterRows(groups: readonly CommandGroup[]): (readonly [string, string]
       if (bound === undefined) continue;
       const { describe, commands } = rows.get(flag.flags) ?? {
         // Commands have different defaults for the same flag; each help shows its own.
-        describe: flag.describe.replace(/ \(default: [^)]*\)$/, "") + bound,
+        describe: (describedTimes[name] ?? flag.describe.replace(/ \(default: [^)]*\)$/, "")) + bound,
         commands: [],
       };
       rows.set(flag.flags, { describe, commands: [...commands, path] });

@@ -1,6 +1,7 @@
 /** The friction diff of two builds as bars, grouped by kind of change, worst first. */
 import type { changeKinds } from "../contract/builds.ts";
 import type { TagChange } from "../gate/build-comparison.ts";
+import { MIN_CHANGE_POINTS } from "../shared/friction-diff.ts";
 import { formatTagTitle } from "../shared/tags.ts";
 import type { BarRow, Bars, ChartMood } from "./charts.ts";
 
@@ -33,6 +34,10 @@ export const getKindMood = (kind: string): ChartMood => moods[kind] ?? "neutral"
 
 /** The title of a kind of change. A kind that a newer service added is returned unchanged. */
 export const kindTitle = (kind: string) => titles[kind] ?? kind;
+
+/** What `Carried over` means, in a sentence. */
+export const describeCarriedOver = () =>
+  `Carried over: in both builds, less than ${MIN_CHANGE_POINTS} percentage points apart.`;
 
 interface FrictionBuild {
   readonly version: string;
@@ -67,7 +72,10 @@ export function frictionChart({ game, environment, a, b, changes }: FrictionView
   return {
     kind: "bars",
     title: `${game}: ${formatBuild(a)} to ${formatBuild(b)}`,
-    note: `Change in the share of affected testers (percentage points), in ${environment === "all" ? "all environments" : environment}.`,
+    note: [
+      `Share of affected testers in ${environment === "all" ? "all environments" : environment}, and the difference in percentage points (pp).`,
+      ...(changes.some(({ kind }) => kind === "carried_over") ? [describeCarriedOver()] : []),
+    ].join(" "),
     unit: "points",
     labels: "Friction",
     codes: "Tag",

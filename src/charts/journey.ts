@@ -7,7 +7,7 @@ export function journeyChart({ tester, game, entries }: Journey): Series {
   return {
     kind: "series",
     title: `${tester.identityLabel} in ${game.name}: session lengths`,
-    note: "Time from start to end of each session, oldest first. The API reports active time only for all sessions together.",
+    note: "Length of each session including inactive time, oldest first.",
     unit: "seconds",
     each: "session",
     missing: "unknown length",

@@ -39,7 +39,7 @@ export const environment = {
   PLAYTEST_NO_COMPLETION_REFRESH: {
     describe: "set to any value to stop refreshing the names offered by completions",
   },
-  CI: { describe: "set to any value to stop refreshing the names offered by completions" },
+  CI: { describe: "same effect as PLAYTEST_NO_COMPLETION_REFRESH; most CI systems set it" },
   GITHUB_STEP_SUMMARY: { describe: "file that `playtest gate --report github` appends its summary to" },
   GITHUB_OUTPUT: { describe: "file that `playtest gate --report github` appends its outputs to" },
   NODE_EXTRA_CA_CERTS: { describe: "PEM file with additional certificate authorities, read by Node.js" },

@@ -30,7 +30,7 @@ export const globalFlags = {
   ),
   maxWait: duration(
     "--max-wait <duration>",
-    "how long to wait when the service limits requests (default: 2m)",
+    "how long to wait for the rate limit (default: 2m; export: 1h; ingest telemetry: no limit)",
   ),
   allowHttp: toggle("--allow-http", "allow unencrypted HTTP to remote hosts"),
   debug: toggle("--debug", "show requests and stack traces, with keys redacted"),

@@ -38,7 +38,7 @@ export const claim = z.discriminatedUnion("kind", [
   z
     .object({ kind: z.literal("in-a-row"), room, ids, count: total })
     .describe(
-      "Between the first and the last of these failures there is no other failure, no success, success state, reset or giving-up event of any room, and, unless the room is `session`, no event that names another room",
+      "Between the first and the last of these failures there is no other failure of the room, no success, success state, reset or giving-up event of any room, and, unless the room is `session`, no event that names another room",
     ),
   z
     .object({ kind: z.literal("interval"), from: eventId, to: eventId, ms })
@@ -68,13 +68,15 @@ export const claim = z.discriminatedUnion("kind", [
     .describe("Median active time in the room, up to the first success, over other sessions of one build"),
   z
     .object({ kind: z.literal("first-try"), room, entered: eventId, success: eventId, ms })
-    .describe("The first attempt in the room succeeded, so many ms after the room was entered"),
+    .describe("The first attempt in the room succeeded; the time from entering the room"),
   z
     .object({ kind: z.literal("idle"), room, from: eventId, to: eventId, ms })
     .describe("The game was idle between two events, and play resumed"),
   z
     .object({ kind: z.literal("still"), room, from: eventId, to: eventId, ms, inputs: count })
-    .describe("All positions between two events are in one spot, with so many other events of play"),
+    .describe(
+      "All positions between two events are in one spot; `inputs` is the number of other events of play",
+    ),
   z
     .object({ kind: z.literal("frame-drops"), room, ids, count: total, lowestFps: z.number().nullable() })
     .describe("All frame rate drops in the room; the lowest rate in whole fps, null if none is reported"),

@@ -3,14 +3,22 @@ import * as z from "zod";
 import { defineRead } from "./define.ts";
 import { gameParam } from "./fields.ts";
 
-/** What an event can mean in a game. */
-export const eventMeanings = ["failure", "success", "giving-up"] as const;
+/** What an event can mean in a game. docs/analysis.md defines each meaning. */
+export const eventMeanings = [
+  "failure",
+  "failure-state",
+  "success",
+  "success-state",
+  "start",
+  "reset",
+  "giving-up",
+] as const;
 export type EventMeaning = (typeof eventMeanings)[number];
 
 export const eventFlags = z.object({
-  sdkIgnore: z.boolean().describe("Whether SDKs do not send the event"),
-  linkToSummary: z.boolean().describe("Whether the session summary links to the event"),
-  hideFromAi: z.boolean().describe("Whether the event is hidden from AI models"),
+  sdkIgnore: z.boolean().describe("True if SDKs do not send the event"),
+  linkToSummary: z.boolean().describe("True if the session summary links to the event"),
+  hideFromAi: z.boolean().describe("True if AI models do not see the event"),
 });
 export type EventFlags = z.output<typeof eventFlags>;
 

@@ -149,7 +149,7 @@ export const examples: Readonly<Record<string, unknown>> = {
         "createdAt": 1772366400000,
         "tag": "session-summary:session",
         "title": "4m 16s of active play in 1 room: 1 success, 2 failures (all in furnace); ended with a success in furnace",
-        "evidence": "Wall time 4m 16s, 214 events"
+        "evidence": "Session length 4m 16s, 214 events"
       }
     ]
   },
@@ -353,7 +353,7 @@ export const examples: Readonly<Record<string, unknown>> = {
       "lastBuild": "0.9.0",
       "country": "VN",
       "region": null,
-      "city": "Lyon"
+      "city": null
     },
     "sessions": [
       {
@@ -446,7 +446,7 @@ export const examples: Readonly<Record<string, unknown>> = {
               "createdAt": 1772366400000,
               "tag": "session-summary:session",
               "title": "6m 39s of active play in 3 rooms: 2 successes, 2 failures (1 in lantern-stairs); ended with a crash in gardens",
-              "evidence": "Wall time 7m, 348 events"
+              "evidence": "Session length 7m, 348 events"
             }
           ],
           "topFriction": [
@@ -486,7 +486,7 @@ export const examples: Readonly<Record<string, unknown>> = {
               "createdAt": 1772366400000,
               "tag": "session-summary:session",
               "title": "9m 58s of active play in 3 rooms: 3 successes, 2 failures (all in ash-bridge); ended with a success in observatory",
-              "evidence": "Wall time 9m 58s, 488 events"
+              "evidence": "Session length 9m 58s, 488 events"
             }
           ],
           "topFriction": [],

@@ -72,7 +72,9 @@ function planSession<P extends SessionPlan, T extends DemoTester>(
   tester: T,
   name: string,
 ): DemoSession {
-  const { key, handle, platform, country, region, city } = tester;
+  const { key, handle, platform } = tester;
+  // The region and city of a tester are in the usual country.
+  const { country, region, city } = plan.country === undefined ? tester : { country: plan.country };
   return {
     startsAgo: Math.round(plan.daysAgo * DAY_MS),
     commonFields: {
@@ -82,7 +84,7 @@ function planSession<P extends SessionPlan, T extends DemoTester>(
       title: `${game.name} ${plan.build}, started in ${game.startsFrom(plan)}`,
       source: game.source,
       environment: plan.environment ?? "production",
-      country: plan.country ?? country,
+      country,
       ...(handle === undefined ? {} : { testerHandle: handle }),
       ...(region === undefined ? {} : { region }),
       ...(city === undefined ? {} : { city }),

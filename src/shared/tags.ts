@@ -64,6 +64,8 @@ const titles: Readonly<Record<string, string>> = {
   "crash bug-report": "Crashes",
   "error bug-report": "Errors",
   "room bug-report": "Bugs",
+  "room negative-moment": "Gave up or left",
+  "room positive-moment": "Quick success",
   "room ui-friction": "UI friction",
 };
 

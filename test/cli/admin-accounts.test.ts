@@ -31,7 +31,7 @@ test("lists all accounts, oldest first, with their number of games", async () =>
     ["Second", 0],
   ]);
   expect(await fixture.show(["accounts", "list"])).toMatch(
-    /ACCOUNT +ID +GAMES +CREATED\n[─ ]+\nlocal .*\nSecond /,
+    /NAME +ID +GAMES +CREATED\n[─ ]+\nlocal .*\nSecond /,
   );
 });
 

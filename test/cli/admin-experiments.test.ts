@@ -135,7 +135,7 @@ describe("experiments", () => {
   test("are shown as a table", async () => {
     await create(...halves);
     const shown = await fixture.show(["experiments", "list", "--game", "ember"]);
-    expect(shown).toMatch(/EXPERIMENT +NAME +STATUS +VARIANTS +WINNER +STARTED/);
+    expect(shown).toMatch(/ID +NAME +STATUS +VARIANTS +WINNER +STARTED/);
     expect(shown).toMatch(/exp_\w+ +Caves +draft +control 50 \(50%\), bright 50 \(50%\) +- +-/);
   });
 });

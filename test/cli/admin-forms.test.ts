@@ -46,7 +46,7 @@ test("creates, lists and changes forms", async () => {
   await fixture.withService(async (service) => {
     expect((await service.get("/api/v1/games/ember/prompts", { key })).json.forms).toEqual(forms);
   });
-  expect(await fixture.show(["forms", "list", "--game", "ember"])).toMatch(/^FORM +ID [\s\S]*\nFin +ff_/);
+  expect(await fixture.show(["forms", "list", "--game", "ember"])).toMatch(/^NAME +ID [\s\S]*\nFin +ff_/);
 });
 
 test.each([
@@ -93,7 +93,7 @@ test("event-config set keeps other settings, and list shows all", async () => {
       boost: { sdkIgnore: false, linkToSummary: true, hideFromAi: false },
     });
   });
-  expect(await fixture.show(["event-config", "list", "--game", "ember"])).toMatch(/^EVENT +SDK IGNORES/);
+  expect(await fixture.show(["event-config", "list", "--game", "ember"])).toMatch(/^EVENT +IGNORED BY SDKS/);
 });
 
 test("event-config set rejects invalid event names and unknown meanings", async () => {

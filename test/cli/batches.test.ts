@@ -54,7 +54,7 @@ afterEach(async () => {
 const run = (argv: string[], options = {}) => runCli([...argv, "--game", "ember"], { service, ...options });
 
 const commands = (): [string[], string, RegExp][] => [
-  [["batches", "list"], "/api/v1/batches/ember", /^BATCH [\s\S]*\nClosed alpha +ptb_\w+ +2 +1 +0 /],
+  [["batches", "list"], "/api/v1/batches/ember", /^NAME [\s\S]*\nClosed alpha +ptb_\w+ +2 +1 +0 /],
   [
     ["batches", "get", batchId],
     `/api/v1/batches/ember/${batchId}`,
@@ -63,7 +63,7 @@ const commands = (): [string[], string, RegExp][] => [
   [
     ["batches", "keys", batchId],
     `/api/v1/batches/ember/${batchId}/keys`,
-    /^KEY ID [\s\S]*\nptk_\w+ +redeemed .* w@x\.test +wren +DE\n/,
+    /^ID [\s\S]*\nptk_\w+ +redeemed .* w@x\.test +wren +DE\n/,
   ],
   [
     ["batches", "invites", batchId],
@@ -74,7 +74,7 @@ const commands = (): [string[], string, RegExp][] => [
   [
     ["games", "prompts"],
     "/api/v1/games/ember/prompts",
-    /^FORM [\s\S]*\nEnd of session +ff_\w+ +yes +session_end +0 +fun \(required, rating-1-5\)/,
+    /^NAME [\s\S]*\nEnd of session +ff_\w+ +yes +session_end +0 +fun \(required, rating-1-5\)/,
   ],
 ];
 
@@ -107,7 +107,7 @@ describe("handles list", () => {
   test("warns of a handle seen in three countries", async () => {
     const { out, err } = await listAfterSessionsIn(["DE", "FR", "US"]);
     expect(out).toContain("3 (shared key?)");
-    expect(err).toBe("1 handle was seen in 3 or more countries. Its key is probably shared.\n");
+    expect(err).toBe("1 handle was seen in 3 or more countries. Its playtest key is probably shared.\n");
   });
 
   test("does not warn of a handle seen in two countries", async () => {

@@ -1,6 +1,6 @@
 /** builds list and suggestions: what is gathered, what is resolved, and which side is missing. */
 import { describe, expect, test } from "vitest";
-import { answers, pageOf, SESSION } from "../client/response-fixtures.ts";
+import { createPage, responseBodies, SESSION } from "../client/response-fixtures.ts";
 import { type ReplySource, script } from "../client/script.ts";
 import { NOW, runCli } from "../harness.ts";
 
@@ -25,7 +25,7 @@ describe("builds list", () => {
   ];
 
   test("gathers a row a build, the last played first", async () => {
-    const { transport, requests } = script({ body: pageOf(sessions) });
+    const { transport, requests } = script({ body: createPage(sessions) });
     const run = await runCli(["builds", "list", "--from", "30d", "--env", "beta", "--json"], {
       env,
       transport,
@@ -72,7 +72,7 @@ describe("builds list", () => {
   });
 
   test("says how much of the sessions it has read", async () => {
-    const { transport } = script({ body: pageOf(sessions, 90, true) });
+    const { transport } = script({ body: createPage(sessions, 90, true) });
     const run = await runCli(["builds", "list", "--sessions", "4"], { env, transport });
     expect(run.out).toMatchInlineSnapshot(`
       "BUILD     SESSIONS  ANALYZED  ANALYSIS FAILED  PLAY TIME  FIRST SEEN            LAST SEEN
@@ -88,7 +88,7 @@ describe("builds list", () => {
   });
 });
 
-const found: ReplySource = { body: answers.getBuild };
+const found: ReplySource = { body: responseBodies.getBuild };
 const lost: ReplySource = { status: 404, body: { error: "Not found" } };
 
 describe("what is not found", () => {
@@ -117,16 +117,16 @@ describe("what is not found", () => {
 
 describe("builds suggestions", () => {
   test("asks for one build, or for two", async () => {
-    const one = script({ body: answers.getBuildSuggestions });
+    const one = script({ body: responseBodies.getBuildSuggestions });
     await runCli(["builds", "suggestions", "0.9.0", "--env", "beta"], { env, transport: one.transport });
     expect(one.requests.map(({ url }) => new URL(url).search)).toEqual(["?game=ember&build=0.9.0&env=beta"]);
-    const two = script({ body: answers.getBuildSuggestions });
+    const two = script({ body: responseBodies.getBuildSuggestions });
     await runCli(["builds", "suggestions", "0.8.0", "0.9.0"], { env, transport: two.transport });
     expect(two.requests.map(({ url }) => new URL(url).search)).toEqual(["?game=ember&a=0.8.0&b=0.9.0"]);
   });
 
   test("shows each suggestion with its evidence", async () => {
-    const { transport } = script({ body: answers.getBuildSuggestions });
+    const { transport } = script({ body: responseBodies.getBuildSuggestions });
     const run = await runCli(["builds", "suggestions", "0.8.0", "0.9.0"], { env, transport });
     expect(run.out).toMatchInlineSnapshot(`
       "Ember Hollow: 0.8.0 to 0.9.0, production
@@ -140,7 +140,7 @@ describe("builds suggestions", () => {
   });
 
   test("refuses every environment at once before any request", async () => {
-    const { transport, requests } = script({ body: answers.getBuildSuggestions });
+    const { transport, requests } = script({ body: responseBodies.getBuildSuggestions });
     const run = await runCli(["builds", "suggestions", "0.9.0", "--env", "all"], { env, transport });
     expect([run.code, requests.length]).toEqual([2, 0]);
   });

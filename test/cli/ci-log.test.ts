@@ -1,6 +1,6 @@
 /** Tester text in a CI log cannot run commands of the CI service. */
 import { describe, expect, test } from "vitest";
-import { answers } from "../client/response-fixtures.ts";
+import { responseBodies } from "../client/response-fixtures.ts";
 import { script } from "../client/script.ts";
 import { runCli } from "../harness.ts";
 import { readCommands } from "./read-commands.ts";
@@ -23,7 +23,7 @@ const run = async (line: string, flags: readonly string[], status: number, body:
   });
 
 describe.each(Object.entries(readCommands))("%s in a CI log", (line, endpoint) => {
-  const body = infested(answers[endpoint]);
+  const body = infested(responseBodies[endpoint]);
 
   test.each([[[]], [["--wide"]], [["--plain"]], [["--format", "md"]]])(
     "contains no CI command: %j",
@@ -49,6 +49,11 @@ test("an error contains no CI command, and its JSON keeps the value", async () =
 });
 
 test("the text output of --jq is unchanged, because it is for programs", async () => {
-  const { out } = await run("games list", ["--jq", ".games[0].name"], 200, infested(answers.listGames));
+  const { out } = await run(
+    "games list",
+    ["--jq", ".games[0].name"],
+    200,
+    infested(responseBodies.listGames),
+  );
   expect(out).toBe(`${COMMAND}\n`);
 });

@@ -1,12 +1,12 @@
 /** builds compare: how latest and previous are resolved, and the exit codes of --fail-on. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { answers, GAME, pageOf, SESSION } from "../client/response-fixtures.ts";
+import { createPage, GAME, responseBodies, SESSION } from "../client/response-fixtures.ts";
 import { script } from "../client/script.ts";
 import { NOW, runCli, startTestService, type TestService } from "../harness.ts";
 import { startDemo } from "./demo.ts";
 
 const env = { PLAYTEST_BASE_URL: "http://127.0.0.1:1", PLAYTEST_KEY: "k", PLAYTEST_GAME: "ember" };
-const compared = answers.compareBuilds as {
+const compared = responseBodies.compareBuilds as {
   buildA: object;
   buildB: object;
   diff: { changes: { kind: string }[]; totals: object };
@@ -202,7 +202,7 @@ describe("latest and previous", () => {
 
   test("a baseline before 1970 sends a valid request", async () => {
     const { transport, requests } = script(({ url }) =>
-      url.includes("/sessions") ? { body: pageOf([SESSION]) } : { body: withFirstSeen(0) },
+      url.includes("/sessions") ? { body: createPage([SESSION]) } : { body: withFirstSeen(0) },
     );
     const run = await runCli(["builds", "compare", "previous", "0.9.0"], { env, transport });
     expect([run.code, requests.some((request) => request.url.includes("to=-1"))]).toEqual([44, false]);
@@ -210,6 +210,6 @@ describe("latest and previous", () => {
 });
 
 function withFirstSeen(firstSeen: number): unknown {
-  const { rollup, ...build } = answers.getBuild as { rollup: object };
+  const { rollup, ...build } = responseBodies.getBuild as { rollup: object };
   return { ...build, game: GAME, rollup: { ...rollup, firstSeen } };
 }

@@ -10,7 +10,7 @@ import {
   type ObservedNames,
   selectNames,
 } from "../../src/cli/completion/names.ts";
-import { answers } from "../client/response-fixtures.ts";
+import { responseBodies } from "../client/response-fixtures.ts";
 import { script } from "../client/script.ts";
 import { BASE_URL, freshFolder, NOW, runCli, startTestService, type TestService } from "../harness.ts";
 import { homeWith } from "./config-homes.ts";
@@ -76,7 +76,7 @@ describe("cached names", () => {
       ["batches list -g ember", "listBatches"],
       ["experiments list -g ember", "listGameExperiments"],
     ] as const) {
-      const { transport } = script({ body: answers[name] });
+      const { transport } = script({ body: responseBodies[name] });
       expect((await runCli(line.split(" "), { service, transport, home })).code).toBe(0);
     }
     expect(await complete("batches", ["-g", "ember"])).toEqual(["ptb_1"]);

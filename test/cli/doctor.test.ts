@@ -3,7 +3,7 @@ import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Transport } from "../../src/client/transport.ts";
-import { answers } from "../client/response-fixtures.ts";
+import { responseBodies } from "../client/response-fixtures.ts";
 import { type ReplySource, rateLimited, type ScriptedReply, script } from "../client/script.ts";
 import {
   BASE_URL,
@@ -26,7 +26,7 @@ afterAll(() => service.stop());
 
 const env = { PLAYTEST_BASE_URL: "https://studio.test", PLAYTEST_KEY: "pt_mgmt_secret" };
 const fine: ScriptedReply = {
-  body: answers.listGames,
+  body: responseBodies.listGames,
   headers: { date: new Date(NOW).toUTCString(), "x-request-id": "req-7" },
 };
 

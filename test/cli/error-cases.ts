@@ -5,7 +5,7 @@ import { gzipSync } from "node:zlib";
 import type { ConfigFile } from "../../src/cli/config-file.ts";
 import { ClientError } from "../../src/client/errors.ts";
 import { migrations } from "../../src/server/db/migrations/index.ts";
-import { answers, SESSION } from "../client/response-fixtures.ts";
+import { responseBodies, SESSION } from "../client/response-fixtures.ts";
 import { type ReplySource, rateLimited, type ScriptedReply } from "../client/script.ts";
 import type { CliOptions } from "../harness.ts";
 
@@ -28,7 +28,7 @@ export interface ErrorCase {
   readonly options?: Partial<CliOptions>;
 }
 
-const compared = answers.compareBuilds as { readonly buildA: object };
+const compared = responseBodies.compareBuilds as { readonly buildA: object };
 const keyless = { PLAYTEST_BASE_URL: "https://studio.test" };
 
 const status = (code: number, error: string, more: object = {}): ScriptedReply => ({
@@ -47,7 +47,7 @@ const writeError = (code: string) => Object.assign(new Error(`write ${code}`), {
 const noBuilds: ScriptedReply = { body: { items: [], hasMore: false, total: 0 } };
 
 const MAP_BOUNDS = "--map-bounds 0,0,1,1";
-const heatmap = answers.getHeatmap as { readonly rooms: readonly object[] };
+const heatmap = responseBodies.getHeatmap as { readonly rooms: readonly object[] };
 const twoRooms = { ...heatmap, rooms: [...heatmap.rooms, ...heatmap.rooms, ...heatmap.rooms].slice(0, 2) };
 
 /** The response of an older service to a request for any room: only the 12 rooms with the most positions. */
@@ -110,7 +110,7 @@ const responses: Readonly<Record<string, ErrorCase>> = {
       total: 1,
     },
   }),
-  "a room without positions": respond("heatmap -g ember --room attic", { body: answers.getHeatmap }),
+  "a room without positions": respond("heatmap -g ember --room attic", { body: responseBodies.getHeatmap }),
   "a room that an older service does not search for": respond("heatmap -g ember --room attic", {
     body: busiestRooms,
   }),
@@ -130,7 +130,7 @@ const responses: Readonly<Record<string, ErrorCase>> = {
     stdin: "pt_mgmt_1",
   },
   "a failed comparison": respond("builds compare 1 2 -g ember --fail-on introduced", {
-    body: answers.compareBuilds,
+    body: responseBodies.compareBuilds,
   }),
   "an inconclusive comparison": respond("builds compare 1 2 -g ember --fail-on introduced", {
     body: { ...compared, buildA: { ...compared.buildA, testersInBatch: 0 } },
@@ -177,9 +177,9 @@ const usageErrors: Readonly<Record<string, ErrorCase>> = {
   "conflicting formats": { line: "games list --json --format csv" },
   "--jq with a table format": {
     line: "games list --jq . --format csv",
-    replies: [{ body: answers.listGames }],
+    replies: [{ body: responseBodies.listGames }],
   },
-  "an invalid jq expression": { line: "games list --jq .[", replies: [{ body: answers.listGames }] },
+  "an invalid jq expression": { line: "games list --jq .[", replies: [{ body: responseBodies.listGames }] },
   "both --limit and --all": { line: "sessions list --limit 5 --all" },
   "both --sessions and --all": { line: "builds list -g ember --sessions 5 --all" },
   "suggestions for all environments": { line: "builds suggestions 1 -g ember --env all" },
@@ -193,7 +193,7 @@ const usageErrors: Readonly<Record<string, ErrorCase>> = {
   "a chart that cannot be written": {
     line: "experiments compare exp_1 --out a/chart.svg",
     files: { a: "" },
-    replies: [{ body: answers.getExperimentComparison }],
+    replies: [{ body: responseBodies.getExperimentComparison }],
   },
   "a report of a saved baseline": { line: "report @base.json 0.9.0 -g ember" },
   "a report in an unsupported file type": { line: "report 1 2 -g ember --out report.pdf" },

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { type CliErrorCode, cliErrors, fail, findHttpStatus } from "../../src/cli/errors.ts";
 import { ClientError } from "../../src/client/errors.ts";
 import type { Transport } from "../../src/client/transport.ts";
-import { answers } from "../client/response-fixtures.ts";
+import { responseBodies } from "../client/response-fixtures.ts";
 import { rateLimited, type ScriptedReply, script } from "../client/script.ts";
 import { runCli } from "../harness.ts";
 
@@ -57,7 +57,7 @@ describe.each(Object.entries(ways))("%s", (name, way) => {
   const argv = Array.isArray(way) ? way : ["games", "get", "ember"];
 
   const run = (flags: string[] = []) => {
-    const given = Array.isArray(way) ? { status: 202, body: answers.sendTelemetry } : way;
+    const given = Array.isArray(way) ? { status: 202, body: responseBodies.sendTelemetry } : way;
     const { transport } = script(given);
     return runCli([...argv, ...flags], { env, transport, stdin: "no JSON\n" });
   };
@@ -192,14 +192,14 @@ test("--debug adds requests and the stack, but no key", async () => {
 
 test("a closed stdout pipe is not an error", async () => {
   const gone = Object.assign(new Error("write EPIPE"), { code: "EPIPE" });
-  const { transport } = script({ body: answers.listGames });
+  const { transport } = script({ body: responseBodies.listGames });
   const outcome = await runCli(["games", "list"], { env, transport, outFault: gone });
   expect([outcome.code, outcome.err]).toEqual([0, ""]);
 });
 
 test("a closed stderr does not change the exit code", async () => {
   const errFault = Object.assign(new Error("write EPIPE"), { code: "EPIPE" });
-  const fine = script(rateLimited(5), { body: answers.listGames });
+  const fine = script(rateLimited(5), { body: responseBodies.listGames });
   const warned = { ...env, PLAYTEST_BASE_URL: "http://studio.test" };
   const argv = ["games", "list", "--allow-http", "--debug"];
   const found = await runCli(argv, { env: warned, transport: fine.transport, errFault });
@@ -212,7 +212,7 @@ test("a closed stderr does not change the exit code", async () => {
 
 test.each(["ENOSPC", "EACCES"])("a stdout that fails with %s ends with exit code 3", async (code) => {
   const fault = Object.assign(new Error(`write ${code}`), { code });
-  const { transport } = script({ body: answers.listGames });
+  const { transport } = script({ body: responseBodies.listGames });
   expect(await runCli(["games", "list"], { env, transport, outFault: fault })).toMatchObject({ code: 3 });
   for (const quick of ["--help", "--version"]) {
     const run = await runCli([quick], { outFault: fault });

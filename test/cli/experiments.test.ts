@@ -40,7 +40,7 @@ describe("experiments compare", () => {
     const { code, out } = await show(["compare", id]);
     expect(code).toBe(0);
     expect(out.split("\n")[0]).toBe(
-      'Variant bright ("Brighter caves") leads: more of its players return on day 1.',
+      "Variant bright (“Brighter caves”) leads: more of its players return on day 1.",
     );
     expect(out).toMatch(/^VARIANT +control +bright$/m);
     expect(out).toMatch(/^Players +40 +40$/m);
@@ -71,7 +71,7 @@ describe("experiments compare", () => {
   test("shows the digest if there is one", async () => {
     await alter(service, early, (db, row) => generateDigest(db, row, NOW, builtinProvider));
     expect((await show(["compare", early])).out).toContain(
-      "Recommendation (confidence: insufficient): Keep the experiment running:",
+      "Recommendation (not enough data): Keep the experiment running:",
     );
   });
 

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { gateVerdict } from "../../src/gate/verdict.ts";
-import { answers, SESSION } from "../client/response-fixtures.ts";
+import { responseBodies, SESSION } from "../client/response-fixtures.ts";
 import { type ScriptedReply, script } from "../client/script.ts";
 import { type CliOptions, freshFolder, NOW, runCli, type TestService } from "../harness.ts";
 import { startDemo } from "./demo.ts";
@@ -207,9 +207,10 @@ describe("a build compared with itself", () => {
   });
 
   test("is reported with the word that was resolved to it", async () => {
-    const session = (answers.listSessions as { items: { metadata: { gameVersion: string } }[] }).items[0];
+    const session = (responseBodies.listSessions as { items: { metadata: { gameVersion: string } }[] })
+      .items[0];
     const { gameVersion } = session?.metadata ?? { gameVersion: "" };
-    const { transport } = script({ body: answers.listSessions });
+    const { transport } = script({ body: responseBodies.listSessions });
     const env = { PLAYTEST_BASE_URL: "http://127.0.0.1:1", PLAYTEST_KEY: "k", PLAYTEST_GAME: "ember" };
     const run = await runCli(["gate", "latest", gameVersion], { env, transport });
     expect([run.code, run.err]).toEqual([
@@ -322,7 +323,7 @@ function comes(isThere: (looks: number) => boolean, hasEarlier: boolean) {
     looks += 1;
     const there = isThere(looks);
     if (isNewest) return played(there ? ["2", ...(hasEarlier ? ["1"] : [])] : []);
-    return there ? { body: answers.getBuild } : missing;
+    return there ? { body: responseBodies.getBuild } : missing;
   };
 }
 
@@ -350,7 +351,7 @@ describe("--wait", () => {
         body: { items: [], hasMore: false, total: status === "pending" && looks < 5 ? unfinished : 0 },
       }),
       // The baseline.
-      1: () => ({ body: answers.getBuild }),
+      1: () => ({ body: responseBodies.getBuild }),
     };
     const looked = isThere ? comes(isThere, hasEarlier) : () => null;
     return script(({ url }): ScriptedReply => {

@@ -1,6 +1,6 @@
 /** Runs commands on responses in which every string is replaced with a hostile text. */
 import { expect } from "vitest";
-import { answers, endpointOf } from "../client/response-fixtures.ts";
+import { findEndpoint, responseBodies } from "../client/response-fixtures.ts";
 import { type ScriptedReply, script } from "../client/script.ts";
 import { runCli } from "../harness.ts";
 import { forbiddenIn } from "../render/samples.ts";
@@ -40,7 +40,7 @@ export async function run(line: string, flags: string[], reply: ScriptedReply, t
 
 /** Expects that a text in every field of a response is harmless in every format, and unchanged in JSON. */
 export async function expectHarmless(line: string, name: string, text: string): Promise<void> {
-  const body = replaceStrings(answers[name], text);
+  const body = replaceStrings(responseBodies[name], text);
   for (const tty of [true, false]) {
     for (const flags of [[], ["--wide"], ["--plain"], ["--format", "md"], ["--format", "csv"]]) {
       const { code, out, err } = await run(line, flags, { body }, tty);
@@ -69,7 +69,9 @@ export const combiningCommands = [
 
 /** Expects that a text in every field of all responses is harmless in the output of a command. */
 export async function expectCombinedHarmless(line: string, text: string): Promise<void> {
-  const { transport } = script(({ url }) => ({ body: replaceStrings(answers[endpointOf(url)], text) }));
+  const { transport } = script(({ url }) => ({
+    body: replaceStrings(responseBodies[findEndpoint(url)], text),
+  }));
   const { code, out } = await runCli(line.split(" "), { env, transport, tty: false, columns: 80, colors: 0 });
   expect([code, forbiddenIn(out, "\n")]).toEqual([0, []]);
   if (line.endsWith("html")) expect(out).not.toMatch(/<(img|a|script)\b|<[^>]*\son\w+=/);

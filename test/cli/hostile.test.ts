@@ -1,7 +1,7 @@
 /** Untrusted text cannot control a terminal or run in a spreadsheet, and is preserved in JSON. */
 import { describe, expect, test } from "vitest";
 import { endpoints } from "../../src/contract/index.ts";
-import { answers } from "../client/response-fixtures.ts";
+import { responseBodies } from "../client/response-fixtures.ts";
 import { type ScriptedReply, script } from "../client/script.ts";
 import { runCli } from "../harness.ts";
 import { ATTACKS, forbiddenIn } from "../render/samples.ts";
@@ -47,7 +47,7 @@ describe.each(Object.entries(lines))("%s", (line, name) => {
       const { out } = await run(
         line,
         ["--format", "csv"],
-        { body: replaceStrings(answers[name], start) },
+        { body: replaceStrings(responseBodies[name], start) },
         false,
       );
       expect(out).not.toMatch(/(^|,)"?[\s]*[=+@＝-](?!\d+(\.\d+)?(,|$))/m);
@@ -62,7 +62,7 @@ describe("commands that combine several responses", () => {
 });
 
 test("--jq output is cleaned at a terminal", async () => {
-  const body = replaceStrings(answers.listSessions, texts["escape sequences"] ?? "");
+  const body = replaceStrings(responseBodies.listSessions, texts["escape sequences"] ?? "");
   const { out, code } = await run(
     "sessions list",
     ["--jq", ".items[] | .title, .metadata, [.id]"],
@@ -95,9 +95,9 @@ describe("errors", () => {
     const replies: [ScriptedReply, string[]][] = [
       [{ status: 302, headers: { location: `http://x/${text}` } }, []],
       [{ body: { games: [{ [text]: 1 }] } }, []],
-      [{ body: replaceStrings(answers.listGames, text) }, ["--fields", "nope"]],
+      [{ body: replaceStrings(responseBodies.listGames, text) }, ["--fields", "nope"]],
       [
-        { body: { games: [{ ...(answers.listGames as { games: object[] }).games[0], [text]: 1 }] } },
+        { body: { games: [{ ...(responseBodies.listGames as { games: object[] }).games[0], [text]: 1 }] } },
         ["--fields", "nope"],
       ],
     ];
@@ -123,7 +123,7 @@ describe("errors", () => {
       ["ingest", "telemetry", "x\x1b[31m\u202e.ndjson"],
     ];
     for (const argv of argvs) {
-      const { transport } = script({ body: answers.listGames });
+      const { transport } = script({ body: responseBodies.listGames });
       const { out, err } = await runCli(argv, {
         env: { ...env, PLAYTEST_INGEST_KEY: "k" },
         transport,

@@ -1,13 +1,13 @@
 /** The terminal views of journeys and archetypes. */
 import { describe, expect, test } from "vitest";
-import { answers } from "../client/response-fixtures.ts";
+import { responseBodies } from "../client/response-fixtures.ts";
 import { script } from "../client/script.ts";
 import { runCli } from "../harness.ts";
 
 const env = { PLAYTEST_BASE_URL: "http://127.0.0.1:1", PLAYTEST_KEY: "k", PLAYTEST_GAME: "ember" };
 
 describe("testers journey", () => {
-  const { journey } = answers.getTesterJourney as { journey: { entries: object[] } };
+  const { journey } = responseBodies.getTesterJourney as { journey: { entries: object[] } };
   const show = async (change: object, flags: string[] = []) => {
     const body = { journey: { ...journey, ...change } };
     const { transport } = script({ body });
@@ -17,17 +17,16 @@ describe("testers journey", () => {
   test("shows a timeline with the engagement trend", async () => {
     const [entry] = journey.entries;
     expect(await show({ entries: [entry, entry] })).toMatchInlineSnapshot(`
-      "Tester       moth
-      Device       dev_1
-      Game         Ember Hollow
-      Sessions     1
-      Active time  11m 40s
-      Engagement   rising ▲
-      Summary      moth plays longer each time.
+      "Tester             moth
+      Device             dev_1
+      Game               Ember Hollow
+      Sessions           1
+      Active time        11m 40s
+      Active time trend  rising ▲
+      Summary            moth plays longer each time.
 
       moth in Ember Hollow: session lengths
-      Time from start to end of each session, oldest first. The API reports active
-      time only for all sessions together.
+      Length of each session including inactive time, oldest first.
 
               │██████      ██████
               │██████      ██████
@@ -69,8 +68,11 @@ describe("testers archetypes", () => {
     await runCli(["testers", "archetypes"], { env, transport: script({ body }).transport });
 
   test("shows each archetype with its testers", async () => {
-    expect((await show(answers.getTesterArchetypes)).out).toMatchInlineSnapshot(`
-      "Gives up at the furnace (3 testers)
+    expect((await show(responseBodies.getTesterArchetypes)).out).toMatchInlineSnapshot(`
+      "Groups of testers with similar summaries. A group is named after the friction that most of its
+      testers have, if at least half of them share one.
+
+      Gives up at the furnace (3 testers)
         Average per tester: 2.5 sessions and 41.2 active minutes.
         Common friction: Difficulty spike in furnace (difficulty-spike:furnace)
         Examples:

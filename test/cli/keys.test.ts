@@ -1,7 +1,7 @@
 /** Keys are only sent to the service they were stored for, and never over unencrypted HTTP without --allow-http. */
 import { describe, expect, test } from "vitest";
 import type { ConfigFile } from "../../src/cli/config-file.ts";
-import { answers } from "../client/response-fixtures.ts";
+import { responseBodies } from "../client/response-fixtures.ts";
 import { script } from "../client/script.ts";
 import { runCli } from "../harness.ts";
 import { homeWith } from "./config-homes.ts";
@@ -26,7 +26,7 @@ const config: ConfigFile = {
 
 /** Runs `games list`. Returns where each key was sent. */
 async function sent(argv: string[], options: Parameters<typeof runCli>[1] = {}) {
-  const { transport, requests } = script({ body: answers.listGames });
+  const { transport, requests } = script({ body: responseBodies.listGames });
   const run = await runCli(["games", "list", ...argv], { home: homeWith(config), transport, ...options });
   return { ...run, went: requests.map(({ url, headers }) => [new URL(url).origin, headers.authorization]) };
 }
@@ -80,7 +80,7 @@ describe("a stored key", () => {
   });
 
   test("of the other kind is not used instead", async () => {
-    const { transport, requests } = script({ status: 202, body: answers.sendTelemetry });
+    const { transport, requests } = script({ status: 202, body: responseBodies.sendTelemetry });
     const home = homeWith(config);
     const stdin = '{"gameId":"ember","events":[]}\n';
     await runCli(["ingest", "telemetry", "-"], { home, transport, stdin });
@@ -151,7 +151,7 @@ describe("the base URL", () => {
   });
 
   test("can have a path prefix", async () => {
-    const { transport, requests } = script({ body: answers.listGames });
+    const { transport, requests } = script({ body: responseBodies.listGames });
     const env = { PLAYTEST_BASE_URL: "https://studio.test/playtest/", PLAYTEST_KEY: "k" };
     await runCli(["games", "list"], { env, transport });
     expect(requests[0]?.url).toBe("https://studio.test/playtest/api/v1/games");

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { openStore } from "../../src/server/db/open.ts";
-import { pageOf, SESSION } from "../client/response-fixtures.ts";
+import { createPage, SESSION } from "../client/response-fixtures.ts";
 import { freshFolder } from "../harness.ts";
 import { listening, playtest, root, send, startServer } from "./program.ts";
 
@@ -199,7 +199,7 @@ describe("server exec", () => {
 describe("a closed pipe", () => {
   const env = async () => {
     const items = Array.from({ length: 100 }, () => ({ ...SESSION, title: "long ".repeat(4000) }));
-    const port = await listening((_request, response) => response.end(JSON.stringify(pageOf(items))));
+    const port = await listening((_request, response) => response.end(JSON.stringify(createPage(items))));
     return { PLAYTEST_BASE_URL: `http://127.0.0.1:${port}`, PLAYTEST_KEY: "k" };
   };
 

@@ -1,6 +1,6 @@
 /** --fields and --jq, empty lists, and what goes to standard output or standard error. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { answers, pageOf, SESSION } from "../client/response-fixtures.ts";
+import { createPage, responseBodies, SESSION } from "../client/response-fixtures.ts";
 import { type ReplySource, script } from "../client/script.ts";
 import { runCli, startTestService, type TestService } from "../harness.ts";
 
@@ -11,7 +11,7 @@ const second = {
   duration: 61,
   metadata: { gameVersion: "0.8.0", platform: "mac", gpu: "x" },
 };
-const page = pageOf([SESSION, second], 9, true);
+const page = createPage([SESSION, second], 9, true);
 
 async function shown(
   line: string[],
@@ -69,7 +69,7 @@ describe("--fields", () => {
 
   test("selects from a single object and from settings", async () => {
     const game = await shown(["games", "get", "--fields", "counts.sessionCount,game.slug", "--json"], {
-      body: answers.getGame,
+      body: responseBodies.getGame,
     });
     expect(game.out).toBe('{"counts":{"sessionCount":3},"game":{"slug":"ember"}}\n');
     expect((await shown(["config", "path", "--fields", "path"])).out).toMatch(/^path\n─+\n.*config\.json\n$/);
@@ -85,7 +85,7 @@ describe("--fields", () => {
   });
 
   test("accepts any fields for an empty list", async () => {
-    const run = await shown(["sessions", "list", "--fields", "id"], { body: pageOf([]) });
+    const run = await shown(["sessions", "list", "--fields", "id"], { body: createPage([]) });
     expect([run.code, run.out, run.err]).toEqual([0, "", "No sessions match.\n"]);
   });
 
@@ -144,14 +144,24 @@ describe("--jq", () => {
 describe("an empty list", () => {
   const empty: [line: string, body: unknown, message: string][] = [
     ["games list", { games: [] }, "No games yet.\n"],
-    ["sessions list", pageOf([]), "No sessions match.\n"],
-    ["insights list", pageOf([]), "No insights match.\n"],
+    ["sessions list", createPage([]), "No sessions match.\n"],
+    ["insights list", createPage([]), "No insights match.\n"],
     [
       "events",
-      { game: (answers.getGame as { game: unknown }).game, sessionCount: 0, total: 0, byName: {}, top: [] },
+      {
+        game: (responseBodies.getGame as { game: unknown }).game,
+        sessionCount: 0,
+        total: 0,
+        byName: {},
+        top: [],
+      },
       "No events match.\n",
     ],
-    ["heatmap", { ...(answers.getHeatmap as object), rooms: [], eventCount: 0 }, "No positions match.\n"],
+    [
+      "heatmap",
+      { ...(responseBodies.getHeatmap as object), rooms: [], eventCount: 0 },
+      "No positions match.\n",
+    ],
   ];
 
   test.each(empty)(

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { ConfigFile } from "../../src/cli/config-file.ts";
-import { answers } from "../client/response-fixtures.ts";
+import { responseBodies } from "../client/response-fixtures.ts";
 import { script } from "../client/script.ts";
 import { freshFolder, runCli } from "../harness.ts";
 import { configFile, configIn, homeWith } from "./config-homes.ts";
@@ -149,7 +149,7 @@ describe("the repository file", () => {
     "must not set %s",
     async (name) => {
       const { cwd, path } = repositoryWith({ game: "ember", [name]: "https://evil.test" });
-      const { transport, requests } = script({ body: answers.listSessions });
+      const { transport, requests } = script({ body: responseBodies.listSessions });
       const env = { PLAYTEST_BASE_URL: HERE, PLAYTEST_KEY: "k" };
       const run = await runCli(["sessions", "list"], { cwd, env, transport });
       expect([run.code, requests]).toEqual([3, []]);

@@ -24,20 +24,20 @@ const out = async (line: string, options: Parameters<typeof runCli>[1] = {}) => 
 describe("tables", () => {
   test("show games in every format", async () => {
     expect(await out("games list")).toMatchInlineSnapshot(`
-      "GAME      NAME          ID                             CREATED
+      "SLUG      NAME          ID                             CREATED
       ────────  ────────────  ─────────────────────────────  ────────────────────
       tidepool  Tidepool      game_2658008879e386337a2a1b41  2026-01-30T12:00:00Z
       ember     Ember Hollow  game_5762ce37266d4a3636a78e98  2026-01-15T12:00:00Z
       "
     `);
     expect(await out("games list --plain", { tty: true })).toMatchInlineSnapshot(`
-      "GAME      NAME          ID                             CREATED
+      "SLUG      NAME          ID                             CREATED
       tidepool  Tidepool      game_2658008879e386337a2a1b41  1mo ago
       ember     Ember Hollow  game_5762ce37266d4a3636a78e98  1mo ago
       "
     `);
     expect(await out("games list --wide", { tty: true, columns: 200 })).toMatchInlineSnapshot(`
-      "GAME      NAME          ID                             CREATED  ACCOUNT
+      "SLUG      NAME          ID                             CREATED  ACCOUNT
       ────────  ────────────  ─────────────────────────────  ───────  ─────────────────────────────
       tidepool  Tidepool      game_2658008879e386337a2a1b41  1mo ago  user_000000000000000000000000
       ember     Ember Hollow  game_5762ce37266d4a3636a78e98  1mo ago  user_000000000000000000000000
@@ -56,7 +56,7 @@ describe("tables", () => {
       "
     `);
     expect(await out("games list --format md")).toMatchInlineSnapshot(`
-      "| GAME | NAME | ID | CREATED | ACCOUNT |
+      "| SLUG | NAME | ID | CREATED | ACCOUNT |
       | --- | --- | --- | --- | --- |
       | tidepool | Tidepool | game_2658008879e386337a2a1b41 | 2026-01-30T12:00:00Z | user_000000000000000000000000 |
       | ember | Ember Hollow | game_5762ce37266d4a3636a78e98 | 2026-01-15T12:00:00Z | user_000000000000000000000000 |
@@ -129,17 +129,17 @@ describe("tables", () => {
       session-summary (negative, confidence 100%)
         18m 48s of active play in 6 rooms: 5 successes, 12 failures (10 in furnace); ended when
         the player gave up in furnace
-          Wall time 19m 2s, 911 events
+          Session length 19m 2s, 911 events
       negative-moment (negative, confidence 86%)
         Rage-quit in furnace after 10 failures
-          rage_quit in furnace, 5s after the last of 10 failures with no lasting success in
-          between (threshold: 1 event): event 910 after events 613, 633, 660, 690, 726, 763,
-          796, 831, 872, 906; The session ended 5s after a failure in furnace (threshold: 30s):
-          event 906
+          rage_quit in furnace, 5s after the last of 10 failures with no success that lasted
+          over 3s in between (threshold: 1 event): event 910 after events 613, 633, 660, 690,
+          726, 763, 796, 831, 872, 906. The session ended 5s after a failure in furnace
+          (threshold: at most 30s): event 906
       difficulty-spike (negative, confidence 73%)
         Failed 10 times in a row in furnace
-          10 failures in furnace within 6m 20s, with no lasting success in between (threshold:
-          5): events 613, 633, 660, 690, 726, 763, 796, 831, 872, 906
+          10 failures in furnace within 6m 20s, with no success that lasted over 3s in between
+          (threshold: 5 failures): events 613, 633, 660, 690, 726, 763, 796, 831, 872, 906
 
       EVENT              COUNT
       ─────────────────  ─────  ────────────────────
@@ -162,7 +162,8 @@ describe("tables", () => {
     expect(await out("builds get latest -g ember")).toMatchInlineSnapshot(`
       "Build                  0.9.0
       Game                   Ember Hollow
-      Sessions               31 (all environments)
+      Environment            all
+      Sessions               31
       Devices                23
       First seen             2026-02-19T01:55:12Z
       Last seen              2026-03-01T11:54:31.680Z
@@ -170,7 +171,7 @@ describe("tables", () => {
       Play time              7h 05m (6h 53m active)
       Mean session length    13m 44s (13m 21s active)
       Median session length  13m 29s (13m 29s active)
-      Engagement             97%
+      Engagement             97% of play time active
       Summary (production)   -
       "
     `);
@@ -185,7 +186,7 @@ describe("tables", () => {
       Play time              25m 40s (25m 06s active)
       Mean session length    12m 50s (12m 33s active)
       Median session length  12m 50s (12m 33s active)
-      Engagement             98%
+      Engagement             98% of play time active
       Summary                -
 
       ID                             TITLE                              BUILD  STATUS     LENGTH  RECORDED
@@ -199,63 +200,65 @@ describe("tables", () => {
   test("show a comparison", async () => {
     expect(await out("builds compare 0.8.0 0.9.0 -g ember", { tty: true })).toMatchInlineSnapshot(`
       "Ember Hollow: 0.8.0 (20 testers) to 0.9.0 (22 testers)
-      Change in the share of affected testers (percentage points), in production.
+      Share of affected testers in production, and the difference in percentage points
+      (pp). Carried over: in both builds, less than 10 percentage points apart.
 
-      FRICTION                            CHANGE (PP)  IN 0.8.0  IN 0.9.0
-      ──────────────────────────────────  ───────────  ────────  ────────  ───────────
+      FRICTION                            DIFF (PP)  IN 0.8.0  IN 0.9.0
+      ──────────────────────────────────  ─────────  ────────  ────────  ─────────────
 
       ▲ Introduced (4)
-      Difficulty spike in furnace               +50.0   0 of 20  11 of 22       │█████
-      Bugs: observatory                         +22.7   0 of 20   5 of 22       │██▌
-      Negative moment in furnace                +18.2   0 of 20   4 of 22       │██
-      Bugs: furnace                              +4.5   0 of 20   1 of 22       │▌
+      Difficulty spike in furnace             +50.0   0 of 20  11 of 22        │██████
+      Bugs: observatory                       +22.7   0 of 20   5 of 22        │██▌
+      Gave up or left in furnace              +18.2   0 of 20   4 of 22        │██
+      Bugs: furnace                            +4.5   0 of 20   1 of 22        │▌
 
       ▲ Got larger (1)
-      Low frame rate in ash-bridge              +13.2   1 of 20   4 of 22       │█▌
+      Low frame rate in ash-bridge            +13.2   1 of 20   4 of 22        │█▌
 
       = Carried over (3)
-      Difficulty spike in lantern-stairs         +7.7   3 of 20   5 of 22       │█
-      Pacing issue in gardens                    -0.5   1 of 20   1 of 22      ▐│
-      Pacing issue in observatory                -0.5   1 of 20   1 of 22      ▐│
+      Difficulty spike in lantern-stairs       +7.7   3 of 20   5 of 22        │█
+      Pacing issue in gardens                  -0.5   1 of 20   1 of 22       ▐│
+      Pacing issue in observatory              -0.5   1 of 20   1 of 22       ▐│
 
       ▼ Got smaller (1)
-      Difficulty spike in gardens               -20.9   6 of 20   2 of 22     ██│
+      Difficulty spike in gardens             -20.9   6 of 20   2 of 22     ▐██│
 
       ▼ Resolved (4)
-      Difficulty spike in ash-bridge            -50.0  10 of 20   0 of 22  █████│
-      Negative moment in ash-bridge             -15.0   3 of 20   0 of 22     ▐█│
-      Stuck point in gardens                    -10.0   2 of 20   0 of 22      █│
-      Bugs: gardens                              -5.0   1 of 20   0 of 22      ▐│
+      Difficulty spike in ash-bridge          -50.0  10 of 20   0 of 22  ██████│
+      Gave up or left in ash-bridge           -15.0   3 of 20   0 of 22      ██│
+      Stuck point in gardens                  -10.0   2 of 20   0 of 22       █│
+      Bugs: gardens                            -5.0   1 of 20   0 of 22       ▐│
       "
     `);
     expect(await out("builds compare 0.8.0 0.9.0 -g ember --plain")).toMatchInlineSnapshot(`
       "Ember Hollow: 0.8.0 (20 testers) to 0.9.0 (22 testers)
-      Change in the share of affected testers (percentage points), in production.
+      Share of affected testers in production, and the difference in percentage points (pp). Carried over:
+      in both builds, less than 10 percentage points apart.
 
-      FRICTION                            CHANGE (PP)  IN 0.8.0  IN 0.9.0  TAG
+      FRICTION                            DIFF (PP)  IN 0.8.0  IN 0.9.0  TAG
 
       Introduced (4)
-      Difficulty spike in furnace               +50.0   0 of 20  11 of 22  difficulty-spike:furnace
-      Bugs: observatory                         +22.7   0 of 20   5 of 22  bug-report:observatory
-      Negative moment in furnace                +18.2   0 of 20   4 of 22  negative-moment:furnace
-      Bugs: furnace                              +4.5   0 of 20   1 of 22  bug-report:furnace
+      Difficulty spike in furnace             +50.0   0 of 20  11 of 22  difficulty-spike:furnace
+      Bugs: observatory                       +22.7   0 of 20   5 of 22  bug-report:observatory
+      Gave up or left in furnace              +18.2   0 of 20   4 of 22  negative-moment:furnace
+      Bugs: furnace                            +4.5   0 of 20   1 of 22  bug-report:furnace
 
       Got larger (1)
-      Low frame rate in ash-bridge              +13.2   1 of 20   4 of 22  bug-report:frame-rate-ash-bridge
+      Low frame rate in ash-bridge            +13.2   1 of 20   4 of 22  bug-report:frame-rate-ash-bridge
 
       Carried over (3)
-      Difficulty spike in lantern-stairs         +7.7   3 of 20   5 of 22  difficulty-spike:lantern-stairs
-      Pacing issue in gardens                    -0.5   1 of 20   1 of 22  pacing-issue:gardens
-      Pacing issue in observatory                -0.5   1 of 20   1 of 22  pacing-issue:observatory
+      Difficulty spike in lantern-stairs       +7.7   3 of 20   5 of 22  difficulty-spike:lantern-stairs
+      Pacing issue in gardens                  -0.5   1 of 20   1 of 22  pacing-issue:gardens
+      Pacing issue in observatory              -0.5   1 of 20   1 of 22  pacing-issue:observatory
 
       Got smaller (1)
-      Difficulty spike in gardens               -20.9   6 of 20   2 of 22  difficulty-spike:gardens
+      Difficulty spike in gardens             -20.9   6 of 20   2 of 22  difficulty-spike:gardens
 
       Resolved (4)
-      Difficulty spike in ash-bridge            -50.0  10 of 20   0 of 22  difficulty-spike:ash-bridge
-      Negative moment in ash-bridge             -15.0   3 of 20   0 of 22  negative-moment:ash-bridge
-      Stuck point in gardens                    -10.0   2 of 20   0 of 22  stuck-point:gardens
-      Bugs: gardens                              -5.0   1 of 20   0 of 22  bug-report:gardens
+      Difficulty spike in ash-bridge          -50.0  10 of 20   0 of 22  difficulty-spike:ash-bridge
+      Gave up or left in ash-bridge           -15.0   3 of 20   0 of 22  negative-moment:ash-bridge
+      Stuck point in gardens                  -10.0   2 of 20   0 of 22  stuck-point:gardens
+      Bugs: gardens                            -5.0   1 of 20   0 of 22  bug-report:gardens
       "
     `);
   });

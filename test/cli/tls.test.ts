@@ -1,6 +1,6 @@
 /** Tests over TLS: a certificate must be trusted by the system or by NODE_EXTRA_CA_CERTS. */
 import { afterEach, expect, test } from "vitest";
-import { answers, pageOf, SESSION } from "../client/response-fixtures.ts";
+import { createPage, responseBodies, SESSION } from "../client/response-fixtures.ts";
 import { SELF_SIGNED, serveSelfSigned, type TestListener } from "../client/sockets.ts";
 import { playtest } from "./program.ts";
 
@@ -14,7 +14,7 @@ async function start(): Promise<Record<string, string>> {
   served = await serveSelfSigned((request, response) => {
     const isList = request.url?.startsWith("/api/v1/sessions");
     response.setHeader("content-type", "application/json");
-    response.end(JSON.stringify(isList ? pageOf([SESSION]) : answers.listGames));
+    response.end(JSON.stringify(isList ? createPage([SESSION]) : responseBodies.listGames));
   });
   return { PLAYTEST_BASE_URL: `https://localhost:${served.port}`, PLAYTEST_KEY: "k" };
 }

@@ -1,6 +1,6 @@
 /** Command lines are validated before anything is sent, and typos get a suggestion. */
 import { describe, expect, test } from "vitest";
-import { answers } from "../client/response-fixtures.ts";
+import { responseBodies } from "../client/response-fixtures.ts";
 import { script } from "../client/script.ts";
 import { runCli } from "../harness.ts";
 
@@ -8,7 +8,7 @@ const env = { PLAYTEST_BASE_URL: "http://127.0.0.1:1", PLAYTEST_KEY: "k", PLAYTE
 
 /** Runs a command that must not send a request. */
 async function unsent(argv: string[]) {
-  const { transport, requests } = script({ body: answers.listSessions });
+  const { transport, requests } = script({ body: responseBodies.listSessions });
   const run = await runCli(argv, { env, transport });
   expect(requests).toEqual([]);
   expect(run.out).toBe("");
@@ -179,7 +179,7 @@ describe("flags", () => {
     "sessions list --limit 5 --game=ember",
     "--format json --game ember sessions list --limit 5",
   ])("can be anywhere: %s", async (line) => {
-    const { transport, requests } = script({ body: answers.listSessions });
+    const { transport, requests } = script({ body: responseBodies.listSessions });
     const run = await runCli(line.split(" "), { env, transport });
     expect([run.code, requests.map((request) => new URL(request.url).search)]).toEqual([
       0,
@@ -188,13 +188,13 @@ describe("flags", () => {
   });
 
   test("that are repeated use the last value", async () => {
-    const { transport, requests } = script({ body: answers.listSessions });
+    const { transport, requests } = script({ body: responseBodies.listSessions });
     await runCli(["sessions", "list", "--limit", "5", "--limit", "6"], { env, transport });
     expect(requests[0]?.url).toContain("limit=6");
   });
 
   test("for times use the time zone in --tz, and ages count from now", async () => {
-    const { transport, requests } = script({ body: answers.listSessions });
+    const { transport, requests } = script({ body: responseBodies.listSessions });
     const line = ["sessions", "list", "--tz", "Europe/Berlin", "--from", "2026-02-01", "--to", "36h"];
     await runCli(line, { env, transport });
     const { searchParams } = new URL(requests[0]?.url ?? "");

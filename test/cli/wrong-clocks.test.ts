@@ -1,7 +1,7 @@
 /** One tester with a wrong clock must not affect `latest`, `previous`, event series and exports. */
 import { readdirSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { pageOf, SESSION } from "../client/response-fixtures.ts";
+import { createPage, SESSION } from "../client/response-fixtures.ts";
 import { script } from "../client/script.ts";
 import { freshFolder, NOW, runCli, startTestService, type TestService } from "../harness.ts";
 
@@ -131,7 +131,7 @@ describe("a service that does not send receivedAt", () => {
       recordedAt,
       metadata: { ...SESSION.metadata, gameVersion },
     }));
-    const { transport, requests } = script({ body: pageOf(sessions) });
+    const { transport, requests } = script({ body: createPage(sessions) });
     await runCli(["builds", "get", "latest"], { env, transport });
     expect(requests.at(-1)?.url).toContain("/builds/ember/0.9");
   });
@@ -165,7 +165,7 @@ describe("a game of more sessions than are read", () => {
       );
       const [offset, limit] = [number("offset", 0), number("limit", 20)];
       const items = fitting.slice(offset, offset + limit);
-      return { body: pageOf(items, fitting.length, offset + items.length < fitting.length) };
+      return { body: createPage(items, fitting.length, offset + items.length < fitting.length) };
     };
 
   test.each([

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { paginateByOffset } from "../../src/client/paging.ts";
 import type { TransportRequest } from "../../src/client/transport.ts";
 import { NOW, runCli } from "../harness.ts";
-import { INSIGHT, pageOf, SESSION } from "./response-fixtures.ts";
+import { createPage, INSIGHT, SESSION } from "./response-fixtures.ts";
 import { type ScriptedReply, script } from "./script.ts";
 
 const env = { PLAYTEST_BASE_URL: "http://127.0.0.1:1", PLAYTEST_KEY: "k" };
@@ -16,7 +16,7 @@ function scriptSessions(total: number) {
     const [offset, limit] = [getParameter(request, "offset"), getParameter(request, "limit")];
     const count = Math.max(0, Math.min(limit, total - offset));
     const items = Array.from({ length: count }, (_, index) => ({ ...SESSION, id: `sess_${offset + index}` }));
-    return { body: pageOf(items, total, offset + count < total) };
+    return { body: createPage(items, total, offset + count < total) };
   });
 }
 
@@ -72,8 +72,10 @@ describe("the combined document", () => {
     const { transport } = scriptSessions(200);
     const run = await runCli(["insights", "list", "--all", "--json", "--jq", "[.hasMore,.total]"], {
       env,
-      transport: script({ body: pageOf([INSIGHT], 2, true) }, { body: { ...pageOf([INSIGHT], 2), asOf: 5 } })
-        .transport,
+      transport: script(
+        { body: createPage([INSIGHT], 2, true) },
+        { body: { ...createPage([INSIGHT], 2), asOf: 5 } },
+      ).transport,
     });
     expect(run.out).toBe("[false,2]\n");
     expect(
@@ -82,12 +84,12 @@ describe("the combined document", () => {
   });
 
   test("keeps other fields of the last page", async () => {
-    const run = await list(["--all", "--json"], [{ body: { ...pageOf([SESSION]), asOf: 5 } }]);
-    expect(JSON.parse(run.out)).toEqual({ ...pageOf([SESSION]), asOf: 5 });
+    const run = await list(["--all", "--json"], [{ body: { ...createPage([SESSION]), asOf: 5 } }]);
+    expect(JSON.parse(run.out)).toEqual({ ...createPage([SESSION]), asOf: 5 });
   });
 
   test("has the newest total if the list grew meanwhile", async () => {
-    const replies = [{ body: pageOf([SESSION], 2, true) }, { body: pageOf([SESSION, SESSION], 3) }];
+    const replies = [{ body: createPage([SESSION], 2, true) }, { body: createPage([SESSION, SESSION], 3) }];
     const run = await list(["--all", "--json"], replies);
     expect(JSON.parse(run.out)).toMatchObject({ total: 3, hasMore: false, items: [{}, {}, {}] });
   });
@@ -95,18 +97,21 @@ describe("the combined document", () => {
 
 describe("inconsistent pages", () => {
   test("end when hasMore is false, regardless of the total", async () => {
-    const run = await list(["--all", "--json"], [{ body: pageOf([SESSION], 999) }]);
+    const run = await list(["--all", "--json"], [{ body: createPage([SESSION], 999) }]);
     expect([run.code, JSON.parse(run.out).items.length]).toEqual([0, 1]);
   });
 
   test("continue when hasMore is true, regardless of the total", async () => {
-    const replies = [{ body: pageOf([SESSION], 0, true) }, { body: pageOf([SESSION], 0) }];
+    const replies = [{ body: createPage([SESSION], 0, true) }, { body: createPage([SESSION], 0) }];
     const run = await list(["--all", "--json"], replies);
     expect([run.code, JSON.parse(run.out).items.length]).toEqual([0, 2]);
   });
 
   test("break the contract if a page is empty but hasMore is true", async () => {
-    const run = await list(["--all"], [{ body: pageOf([SESSION], 9, true) }, { body: pageOf([], 9, true) }]);
+    const run = await list(
+      ["--all"],
+      [{ body: createPage([SESSION], 9, true) }, { body: createPage([], 9, true) }],
+    );
     expect([run.code, run.out]).toEqual([53, ""]);
     expect(run.err).toMatch(/^error: The service reports more items after item 1 but returns none\nhint: /);
   });
@@ -165,7 +170,10 @@ describe("progress", () => {
       const steps: string[] = [];
       const fetchPage = async (range: { limit: number; offset: number }) => {
         const count = Math.max(0, Math.min(range.limit, total - range.offset));
-        return { ...pageOf([], total, range.offset + count < total), items: Array.from({ length: count }) };
+        return {
+          ...createPage([], total, range.offset + count < total),
+          items: Array.from({ length: count }),
+        };
       };
       const pacer = { before: async () => {} };
       for await (const { number, of } of paginateByOffset(fetchPage, { offset, items }, pacer))

@@ -126,7 +126,7 @@ const DIGEST = {
 };
 
 /** A page of a list. */
-export function pageOf<T>(items: readonly T[], total = items.length, hasMore = false) {
+export function createPage<T>(items: readonly T[], total = items.length, hasMore = false) {
   return { items, hasMore, total };
 }
 
@@ -191,10 +191,10 @@ const FORM = {
 };
 
 /** Responses by the name of the endpoint. */
-export const answers: Readonly<Record<string, unknown>> = {
+export const responseBodies: Readonly<Record<string, unknown>> = {
   listGames: { games: [GAME] },
   getGame: { game: GAME, counts: { sessionCount: 3, buildCount: 2, testerCount: 1 } },
-  listSessions: pageOf([SESSION]),
+  listSessions: createPage([SESSION]),
   getSession: {
     session: {
       ...SESSION,
@@ -217,7 +217,7 @@ export const answers: Readonly<Record<string, unknown>> = {
     },
     insights: [INSIGHT],
   },
-  listInsights: pageOf([INSIGHT]),
+  listInsights: createPage([INSIGHT]),
   getBuild: {
     game: GAME,
     rollup: {
@@ -341,7 +341,7 @@ const patterns = Object.values(endpoints)
   .sort((a, b) => a.parameters - b.parameters);
 
 /** The name of the GET endpoint of a URL or path. Throws RangeError if there is none. */
-export function endpointOf(url: string): string {
+export function findEndpoint(url: string): string {
   const path = url.replace(/^https?:\/\/[^/]*/, "");
   const endpoint = patterns.find(({ pattern }) => pattern.test(path));
   if (!endpoint) throw new RangeError(`No GET endpoint matches ${url}`);

@@ -5,7 +5,7 @@ import type { ClientError } from "../../src/client/errors.ts";
 import type { Endpoint } from "../../src/contract/define.ts";
 import { endpoints } from "../../src/contract/index.ts";
 import { runCli } from "../harness.ts";
-import { answers, GAME, INSIGHT, pageOf, SESSION } from "./response-fixtures.ts";
+import { createPage, GAME, INSIGHT, responseBodies, SESSION } from "./response-fixtures.ts";
 import { type ScriptedReply, script } from "./script.ts";
 
 const env = { PLAYTEST_BASE_URL: "http://127.0.0.1:1", PLAYTEST_KEY: "secret-key" };
@@ -80,7 +80,7 @@ function replaceField(body: unknown, path: Path, value: unknown): unknown {
 const RECORDS = ["byName", "event_counts", "experiments"];
 
 describe.each(Object.entries(endpoints))("%s", (name, endpoint: Endpoint) => {
-  const body = answers[name];
+  const body = responseBodies[name];
 
   test("returns the response unchanged, including unknown fields", async () => {
     const objects = [[], ...listPaths(body)].filter((path) => {
@@ -119,7 +119,7 @@ describe.each(Object.entries(endpoints))("%s", (name, endpoint: Endpoint) => {
 describe("the command line", () => {
   test("names the invalid field and the request id, and exits with code 53", async () => {
     const outcome = await run(["sessions", "list"], {
-      body: pageOf([SESSION, { ...SESSION, recordedAt: "yesterday" }]),
+      body: createPage([SESSION, { ...SESSION, recordedAt: "yesterday" }]),
       headers: { "x-request-id": "req-7" },
     });
     expect([outcome.code, outcome.out]).toEqual([53, ""]);
@@ -147,7 +147,7 @@ describe("the command line", () => {
     const path = name === "listSessions" ? ["items", 0, field] : field.split(".");
     const shown = async (value: unknown) => {
       const { code, out } = await run([...line.split(" "), "--wide"], {
-        body: replaceField(answers[name], path, value),
+        body: replaceField(responseBodies[name], path, value),
       });
       expect(code).toBe(0);
       return out;
@@ -168,17 +168,17 @@ describe("the command line", () => {
     ["builds compare 1 2 -g x", "compareBuilds", "diff.changes.0.testersA"],
     ["builds compare 1 2 -g x", "compareBuilds", "diff.changes.0.testersB"],
   ])("%s does not require the undocumented field of %s: %s", async (line, name, field) => {
-    const body = replaceField(answers[name], field.split("."), undefined);
+    const body = replaceField(responseBodies[name], field.split("."), undefined);
     expect(await run(line.split(" "), { body })).toMatchObject({ code: 0, err: "" });
   });
 
   test("shows unknown enum values of later versions", async () => {
     const show = async (line: string, body: unknown) => (await run(line.split(" "), { body })).out;
     const session = { ...SESSION, status: "archived", source: "cloud-telemetry" };
-    expect(await show("sessions list --wide", pageOf([session]))).toMatch(/archived.*cloud-telemetry/);
+    expect(await show("sessions list --wide", createPage([session]))).toMatch(/archived.*cloud-telemetry/);
     const insight = { ...INSIGHT, type: "wonder", sentiment: "mixed" };
-    expect(await show("insights list --wide", pageOf([insight]))).toMatch(/wonder.*mixed/);
-    const kind = replaceField(answers.compareBuilds, ["diff", "changes", 0, "kind"], "moved");
+    expect(await show("insights list --wide", createPage([insight]))).toMatch(/wonder.*mixed/);
+    const kind = replaceField(responseBodies.compareBuilds, ["diff", "changes", 0, "kind"], "moved");
     expect(await show("builds compare 1 2 -g x", kind)).toContain("moved (1)");
   });
 
@@ -203,7 +203,7 @@ describe("the command line", () => {
   );
 
   test("sends only the required headers", async () => {
-    const { transport, requests } = script({ body: answers.listGames });
+    const { transport, requests } = script({ body: responseBodies.listGames });
     await runCli(["games", "list"], { env, transport });
     expect(requests).toEqual([
       {
@@ -223,7 +223,7 @@ describe("the command line", () => {
   test.each(["1.0/beta", "a b?c#d%", "été🔥", "1+2=3&x"])(
     "sends the build %s as one path segment",
     async (version) => {
-      const { transport, requests } = script({ body: answers.getBuild });
+      const { transport, requests } = script({ body: responseBodies.getBuild });
       await runCli(["builds", "get", version, "-g", GAME.slug], { env, transport });
       expect(new URL(requests[0]?.url ?? "").pathname).toBe(
         `/api/v1/builds/ember/${encodeURIComponent(version)}`,
@@ -235,7 +235,7 @@ describe("the command line", () => {
     "rejects the ids . and .. in %s, which URLs would drop",
     async (line) => {
       for (const id of [".", ".."]) {
-        const { transport, requests } = script({ body: answers.getSession });
+        const { transport, requests } = script({ body: responseBodies.getSession });
         const outcome = await runCli([...line.split(" "), id, "-g", "ember"], { env, transport });
         expect([outcome.code, requests]).toEqual([2, []]);
       }

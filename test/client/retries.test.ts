@@ -10,10 +10,10 @@ import { listGames } from "../../src/contract/games.ts";
 import { sendTelemetry } from "../../src/contract/telemetry.ts";
 import { runCli } from "../harness.ts";
 import fc from "../property.ts";
-import { answers } from "./response-fixtures.ts";
+import { responseBodies } from "./response-fixtures.ts";
 import { type ReplySource, rateLimited, script } from "./script.ts";
 
-const SUCCESS = { body: answers.listGames };
+const SUCCESS = { body: responseBodies.listGames };
 const networkFault = new ClientError("network", "cut");
 
 interface Outcome {
@@ -61,7 +61,7 @@ describe("a 429", () => {
   test("is retried after exactly retryAfterMs, with a notice", async () => {
     const outcome = await call([rateLimited(1234), SUCCESS]);
     expect(outcome).toEqual({
-      response: answers.listGames,
+      response: responseBodies.listGames,
       waits: [1234],
       notices: ["Rate limit exceeded 1234"],
       sent: 2,
@@ -110,7 +110,7 @@ describe("a 429", () => {
 
   test("is retried for writes too, because nothing was written", async () => {
     const body = { gameId: "ember", events: [] };
-    const { waits } = await call([rateLimited(700), { status: 202, body: answers.sendTelemetry }], {
+    const { waits } = await call([rateLimited(700), { status: 202, body: responseBodies.sendTelemetry }], {
       endpoint: { ...sendTelemetry, idempotent: false },
       input: { body },
     });
@@ -129,7 +129,7 @@ describe("a transient failure", () => {
     ["a 503", unavailable],
   ])("is retried: %s", async (_name, fault) => {
     const outcome = await call([fault, SUCCESS]);
-    expect(outcome).toMatchObject({ response: answers.listGames, waits: [300], sent: 2 });
+    expect(outcome).toMatchObject({ response: responseBodies.listGames, waits: [300], sent: 2 });
     expect(outcome.notices[0]).toMatch(/ 300$/);
   });
 
@@ -161,11 +161,11 @@ describe("a transient failure", () => {
   });
 
   test("is retried for telemetry, which is idempotent", async () => {
-    const outcome = await call([unavailable, { status: 202, body: answers.sendTelemetry }], {
+    const outcome = await call([unavailable, { status: 202, body: responseBodies.sendTelemetry }], {
       endpoint: sendTelemetry,
       input: { body: { gameId: "ember", events: [] } },
     });
-    expect(outcome).toMatchObject({ response: answers.sendTelemetry, sent: 2 });
+    expect(outcome).toMatchObject({ response: responseBodies.sendTelemetry, sent: 2 });
   });
 
   test("and a 429 are counted separately", async () => {

@@ -2,12 +2,12 @@
 import { describe, expect, test } from "vitest";
 import { ClientError } from "../../src/client/errors.ts";
 import type { Transport } from "../../src/client/transport.ts";
-import { answers } from "../client/response-fixtures.ts";
+import { responseBodies } from "../client/response-fixtures.ts";
 import { type ReplySource, rateLimited, type ScriptedReply, script } from "../client/script.ts";
 import { startTestService } from "../harness.ts";
 import { answerOf, callTool, connect, connectTo, textOf } from "./connect.ts";
 
-const games: ScriptedReply = { body: answers.listGames };
+const games: ScriptedReply = { body: responseBodies.listGames };
 const connectToScript = async (...replies: ReplySource[]) => {
   const { transport, requests } = script(...replies);
   return { ...(await connectTo(transport, "k")), requests };
@@ -158,7 +158,7 @@ test("hundreds of concurrent calls each get their own response", async () => {
   const { transport } = script(({ url }) => {
     const game = decodeURIComponent(/games\/(\w+)$/.exec(url)?.[1] ?? "");
     const counts = { sessionCount: Number(game), buildCount: 0, testerCount: 0 };
-    return { body: { ...(answers.getGame as object), counts } };
+    return { body: { ...(responseBodies.getGame as object), counts } };
   });
   const { client } = await connectTo(transport, "k");
   const results = await Promise.all(

@@ -11,7 +11,7 @@ import { getTesterJourney } from "../../src/contract/journeys.ts";
 import { getSession, listSessions } from "../../src/contract/sessions.ts";
 import { buildReadResult } from "../../src/mcp/tool-result.ts";
 import { truncateAnswer } from "../../src/mcp/truncate.ts";
-import { answers, GAME, INSIGHT, SESSION } from "../client/response-fixtures.ts";
+import { GAME, INSIGHT, responseBodies, SESSION } from "../client/response-fixtures.ts";
 import fc from "../property.ts";
 import { answerOf, textOf } from "./connect.ts";
 
@@ -28,18 +28,17 @@ function expectValid(endpoint: Endpoint, result: ReturnType<typeof buildReadResu
 }
 
 describe("buildReadResult returns a response that fits unchanged", () => {
-  test.each(Object.entries(answers).filter(([name]) => name === "listSessions" || name === "compareBuilds"))(
-    "%s",
-    (_name, answer) => {
-      const result = buildReadResult(
-        { ...listSessions, name: "other", response: z.looseObject({}) } as Endpoint,
-        answer,
-        defaults,
-      );
-      expect(answerOf(result)).toEqual(answer);
-      expect(getTruncations(result)).toEqual([]);
-    },
-  );
+  test.each(
+    Object.entries(responseBodies).filter(([name]) => name === "listSessions" || name === "compareBuilds"),
+  )("%s", (_name, answer) => {
+    const result = buildReadResult(
+      { ...listSessions, name: "other", response: z.looseObject({}) } as Endpoint,
+      answer,
+      defaults,
+    );
+    expect(answerOf(result)).toEqual(answer);
+    expect(getTruncations(result)).toEqual([]);
+  });
 });
 
 describe("a page that does not fit", () => {
@@ -257,7 +256,10 @@ describe("the text form", () => {
     const change = { kind: "introduced", tag: "loose text", deltaPct: 1, testersA: 0, testersB: 1 };
     const detail = buildReadResult(getSession, { session: { ...SESSION, metadata }, insights: [] }, defaults);
     expect(textOf(detail)).toContain('"tag": "difficulty-spike:furnace"');
-    const comparison = { ...(answers.compareBuilds as object), diff: { changes: [change], totals: {} } };
+    const comparison = {
+      ...(responseBodies.compareBuilds as object),
+      diff: { changes: [change], totals: {} },
+    };
     expect(textOf(buildReadResult(compareBuilds, comparison, defaults))).toContain(
       '- introduced | "loose text" | 1 |',
     );

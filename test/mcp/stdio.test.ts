@@ -3,7 +3,7 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { describe, expect, test } from "vitest";
 import { listening, playtest, program } from "../cli/program.ts";
-import { answers } from "../client/response-fixtures.ts";
+import { responseBodies } from "../client/response-fixtures.ts";
 import { freshFolder } from "../harness.ts";
 import { callTool, closing, textOf } from "./connect.ts";
 
@@ -14,7 +14,9 @@ async function service(refusals = 0): Promise<Record<string, string>> {
     response.statusCode = left > 0 ? 429 : 200;
     response.end(
       JSON.stringify(
-        left > 0 ? { error: "Rate limit exceeded", retryAfterMs: 10, scope: "key" } : answers.listGames,
+        left > 0
+          ? { error: "Rate limit exceeded", retryAfterMs: 10, scope: "key" }
+          : responseBodies.listGames,
       ),
     );
     left -= 1;
@@ -117,7 +119,9 @@ describe("playtest mcp", () => {
   });
 
   test("returns heatmaps as images", async () => {
-    const port = await listening((_request, response) => response.end(JSON.stringify(answers.getHeatmap)));
+    const port = await listening((_request, response) =>
+      response.end(JSON.stringify(responseBodies.getHeatmap)),
+    );
     const env = { PLAYTEST_BASE_URL: `http://127.0.0.1:${port}`, PLAYTEST_KEY: "k" };
     const params = { name: "get_heatmap", arguments: { game: "ember", image: true } };
     const input = initialize + line({ id: 2, method: "tools/call", params });

@@ -109,14 +109,14 @@ describe("in the terminal", () => {
       "Ember: 1 to 2
       Shares.
 
-      TAG         CHANGE (PP)    IN 1    IN 2
-      ──────────  ───────────  ──────  ──────  ─────────────────────────────────
+      TAG         DIFF (PP)    IN 1    IN 2
+      ──────────  ─────────  ──────  ──────  ─────────────────────────────────
 
       ▲ Introduced (1)
-      t:x               +40.0  0 of 5  2 of 5                  │████████████████
+      t:x             +40.0  0 of 5  2 of 5                  │████████████████
 
       ▼ Resolved (1)
-      t:long-tag        -10.0       -  0 of 5              ████│
+      t:long-tag      -10.0       -  0 of 5              ████│
       "
     `);
     expect(renderIntervals(intervals, terminal())).toMatchInlineSnapshot(`

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { datasets } from "../../src/export/datasets/index.ts";
 import { readCommands } from "../cli/read-commands.ts";
-import { answers, endpointOf } from "../client/response-fixtures.ts";
+import { findEndpoint, responseBodies } from "../client/response-fixtures.ts";
 import { script } from "../client/script.ts";
 import { runCli } from "../harness.ts";
 import fc from "../property.ts";
@@ -25,7 +25,7 @@ const tried = fc.constantFrom(...Object.entries(readCommands)).chain(([line, nam
   fc.record({
     line: fc.constant(line),
     name: fc.constant(name),
-    path: fc.constantFrom(...findPaths(answers[name])),
+    path: fc.constantFrom(...findPaths(responseBodies[name])),
     text: anyJson,
     format: fc.constantFrom(...formats),
     tty: fc.boolean(),
@@ -45,7 +45,12 @@ const RUNS = process.env.PLAYTEST_FAULTS === "long" ? 30 : 1;
 test("handles responses with a random value in place of any value", async () => {
   await fc.assert(
     fc.asyncProperty(tried, async ({ line, name, path, text, format, tty }) => {
-      const { code, err, raw } = await runWith(line, replaceAt(answers[name], path, text), format, tty);
+      const { code, err, raw } = await runWith(
+        line,
+        replaceAt(responseBodies[name], path, text),
+        format,
+        tty,
+      );
       expect({ calm: ALLOWED_EXIT_CODES.includes(code) || err, raw }).toEqual({ calm: true, raw: [] });
     }),
     { numRuns: 1500 * RUNS },
@@ -55,9 +60,9 @@ test("handles responses with a random value in place of any value", async () => 
 test("handles responses with numbers out of range", async () => {
   const failed: string[] = [];
   for (const [line, name] of Object.entries(readCommands)) {
-    for (const path of findPaths(answers[name])) {
+    for (const path of findPaths(responseBodies[name])) {
       for (const text of numbers) {
-        const { code, err } = await runWith(line, replaceAt(answers[name], path, text), "table", true);
+        const { code, err } = await runWith(line, replaceAt(responseBodies[name], path, text), "table", true);
         if (!ALLOWED_EXIT_CODES.includes(code))
           failed.push(`${line} ${path.join(".")} ${text}: ${code} ${err}`);
       }
@@ -115,10 +120,10 @@ test("handles random values in commands that combine several responses", async (
   });
   await fc.assert(
     fc.asyncProperty(choice, async ({ line, at, text, broken }) => {
-      const paths = findPaths(answers[broken]);
+      const paths = findPaths(responseBodies[broken]);
       const { transport } = script(({ url }) => {
-        const name = endpointOf(url);
-        const answer = answers[name];
+        const name = findEndpoint(url);
+        const answer = responseBodies[name];
         return {
           body:
             name === broken

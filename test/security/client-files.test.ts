@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { answers, endpointOf } from "../client/response-fixtures.ts";
+import { findEndpoint, responseBodies } from "../client/response-fixtures.ts";
 import { type ScriptedReply, script } from "../client/script.ts";
 import { readFiles } from "../export/export-fixtures.ts";
 import { freshFolder, runCli } from "../harness.ts";
@@ -60,7 +60,7 @@ function replaceNames(value: unknown, name: string): unknown {
 const service = (name: string, onRequest: (nth: number) => void = () => {}) =>
   script(({ url }, nth): ScriptedReply => {
     onRequest(nth);
-    return { body: replaceNames(answers[endpointOf(url)], name) };
+    return { body: replaceNames(responseBodies[findEndpoint(url)], name) };
   });
 
 const lines = [

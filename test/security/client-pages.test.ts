@@ -4,7 +4,7 @@ import { checkResponse } from "../../src/client/check-response.ts";
 import { paginateByOffset } from "../../src/client/paging.ts";
 import { getEvents } from "../../src/contract/events.ts";
 import { listSessions } from "../../src/contract/sessions.ts";
-import { answers } from "../client/response-fixtures.ts";
+import { responseBodies } from "../client/response-fixtures.ts";
 import { type ScriptedReply, script } from "../client/script.ts";
 import { runCli } from "../harness.ts";
 
@@ -13,8 +13,8 @@ const env = { PLAYTEST_BASE_URL: "http://127.0.0.1:1", PLAYTEST_KEY: "k", PLAYTE
 interface Items {
   readonly items: readonly Record<string, unknown>[];
 }
-const [session = {}] = (answers.listSessions as Items).items;
-const [insight = {}] = (answers.listInsights as Items).items;
+const [session = {}] = (responseBodies.listSessions as Items).items;
+const [insight = {}] = (responseBodies.listInsights as Items).items;
 
 const LONG = process.env.PLAYTEST_FAULTS === "long";
 
@@ -34,8 +34,8 @@ const lies: Readonly<Record<string, Lie>> = {
 function lying(lie: Lie) {
   return script(({ url }, nth): ScriptedReply => {
     const { pathname } = new URL(url);
-    if (pathname.endsWith("/games/ember")) return { body: answers.getGame };
-    if (!/\/(sessions|insights)$/.test(pathname)) return { body: answers.getEvents };
+    if (pathname.endsWith("/games/ember")) return { body: responseBodies.getGame };
+    if (!/\/(sessions|insights)$/.test(pathname)) return { body: responseBodies.getEvents };
     const { count, total, fresh } = lie(nth);
     const of = pathname.endsWith("sessions") ? session : insight;
     const items = Array.from({ length: count }, (_, at) => {
@@ -116,7 +116,7 @@ test("pagination stops at the requested number of items, and does not rely on th
 });
 
 test("a response is validated completely, in parts of any size", () => {
-  const { items } = answers.listSessions as Items;
+  const { items } = responseBodies.listSessions as Items;
   const many = Array.from({ length: 20_000 }, (_, at) => ({ ...items[0], id: `sess_${at}` }));
   const page = (list: readonly unknown[]) => ({
     json: { items: list, hasMore: false, total: 1 },
@@ -129,7 +129,7 @@ test("a response is validated completely, in parts of any size", () => {
       /does not match the API contract: items\.\d+\.duration/,
     );
   }
-  const events = answers.getEvents as Record<string, unknown>;
+  const events = responseBodies.getEvents as Record<string, unknown>;
   const names = Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`event ${at}`, at]));
   const counted = (byName: object) => ({ json: { ...events, byName }, requestId: null });
   expect(checkResponse(getEvents, counted(names))).toEqual(counted(names).json);

@@ -16,7 +16,7 @@ const [STREAMS, REAL_STREAMS, AT_ONCE] = LONG ? [200_000, 20_000, 25] : [1500, 2
 let service: TestService;
 let listening: ListeningServer;
 /** The targets of all requests that reached the app. */
-const seen: string[] = [];
+const receivedUrls: string[] = [];
 /** Requests with `hold` in their target wait for this promise. */
 let held: Promise<void> = Promise.resolve();
 
@@ -24,7 +24,7 @@ beforeAll(async () => {
   service = await startTestService();
   await service.addGame("maze");
   const fetch: typeof service.app.fetch = async (request, peer) => {
-    seen.push(request.url);
+    receivedUrls.push(request.url);
     if (request.url.includes("hold")) await held;
     return await service.app.fetch(request, peer);
   };
@@ -72,10 +72,10 @@ const table: readonly (readonly [what: string, bytes: () => string, statuses: re
   ],
   ["two lengths", () => post("Content-Length: 29\r\nContent-Length: 29\r\n", `${body}${last}`), [400]],
   ...["0, 29", "+29", "-1", "0x1d", "2 9", "99999999999999999999", "", "29 29", "1e1"].map(
-    (told) =>
+    (length) =>
       [
-        `a length of ${JSON.stringify(told)}`,
-        () => post(`Content-Length: ${told}\r\n`, `${hidden()}${last}`),
+        `a length of ${JSON.stringify(length)}`,
+        () => post(`Content-Length: ${length}\r\n`, `${hidden()}${last}`),
         [400],
       ] as const,
   ),
@@ -119,10 +119,10 @@ const table: readonly (readonly [what: string, bytes: () => string, statuses: re
   ["extensions of chunks", () => chunked(`${size};a=b;c="d"\r\n${body}\r\n0\r\n\r\n`), [202, 200]],
   ["huge extensions", () => chunked(`${size};a=${"b".repeat(20_000)}\r\n${body}\r\n0\r\n\r\n`), [413]],
   ...["zz", "0x1d", "-1", "1000000000000000000001d", "3", "", "1d ", "1d;\n2"].map(
-    (told) =>
+    (chunkSize) =>
       [
-        `a chunk of size ${JSON.stringify(told)}`,
-        () => chunked(`${told}\r\n${body}\r\n0\r\n\r\n${hidden()}`),
+        `a chunk of size ${JSON.stringify(chunkSize)}`,
+        () => chunked(`${chunkSize}\r\n${body}\r\n0\r\n\r\n${hidden()}`),
         [400],
       ] as const,
   ),
@@ -283,18 +283,18 @@ const table: readonly (readonly [what: string, bytes: () => string, statuses: re
 
 describe("on the wire", () => {
   it.each(table)("%s", async (_what, bytes, statuses) => {
-    seen.length = 0;
-    const answers = parseResponses(await exchange(listening.port, bytes()));
-    expect(answers.map(({ status }) => status)).toEqual(statuses);
-    for (const answer of answers) expectValidResponse(answer);
-    expect(seen.filter((url) => url.includes("hidden"))).toEqual([]);
+    receivedUrls.length = 0;
+    const responses = parseResponses(await exchange(listening.port, bytes()));
+    expect(responses.map(({ status }) => status)).toEqual(statuses);
+    for (const response of responses) expectValidResponse(response);
+    expect(receivedUrls.filter((url) => url.includes("hidden"))).toEqual([]);
     expect(service.faults).toEqual([]);
   });
 
   it("a HEAD request with a body gets a response without one", async () => {
     const bytes = `HEAD /api/v1/games HTTP/1.1\r\n${head()}Content-Length: ${hidden().length}\r\n\r\n${hidden()}${last}`;
-    const answers = parseResponses(await exchange(listening.port, bytes), (index) => index === 0);
-    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    const responses = parseResponses(await exchange(listening.port, bytes), (index) => index === 0);
+    expect(responses.map(({ status }) => status)).toEqual([200, 200]);
   });
 });
 
@@ -310,9 +310,9 @@ describe("a request without a response", () => {
     held = new Promise((resolve) => {
       go = resolve;
     });
-    seen.length = 0;
+    receivedUrls.length = 0;
     const answered = exchange(listening.port, slow() + bytes() + bytes());
-    await expect.poll(() => seen.length).toBeGreaterThan(0);
+    await expect.poll(() => receivedUrls.length).toBeGreaterThan(0);
     go();
     expect(parseResponses(await answered).map(({ status }) => status)).toEqual(statuses);
     expect(service.faults).toEqual([]);
@@ -325,16 +325,16 @@ describe("a request that gets its response before its body is received", () => {
     ["turns out to be none", "Transfer-Encoding: chunked\r\n", "zz\r\n"],
   ])("gets no second response if its body %s", async (_how, framing, rest) => {
     const socket = connect(listening.port, "127.0.0.1");
-    let came = "";
+    let received = "";
     socket.on("data", (chunk) => {
-      came += chunk.toString("latin1");
+      received += chunk.toString("latin1");
     });
     socket.on("error", () => {});
     socket.write(`POST /api/telemetry HTTP/1.1\r\nHost: localhost\r\n${framing}\r\n`);
-    await expect.poll(() => came).toContain("Missing bearer token");
+    await expect.poll(() => received).toContain("Missing bearer token");
     socket.end(rest);
     await once(socket, "close");
-    expect(parseResponses(came).map(({ status }) => status)).toEqual([401]);
+    expect(parseResponses(received).map(({ status }) => status)).toEqual([401]);
     expect(service.faults).toEqual([]);
   });
 });
@@ -422,9 +422,9 @@ function streams(): fc.Arbitrary<string> {
 }
 
 /** Counts the responses in received bytes. */
-function countIn(came: string): number {
+function countIn(received: string): number {
   try {
-    return parseResponses(came).length;
+    return parseResponses(received).length;
   } catch {
     return 0;
   }
@@ -434,14 +434,14 @@ function countIn(came: string): number {
 async function tryStream(port: number, bytes: string): Promise<void> {
   const frames = parseRequests(bytes);
   const whole = frames.targets.length;
-  const came = await exchange(port, bytes, (text) => frames.end === "open" && countIn(text) >= whole);
-  const answers = parseResponses(came);
-  for (const answer of answers) expectValidResponse(answer);
-  expect(answers.length, JSON.stringify(bytes)).toBeLessThanOrEqual(whole + 1);
+  const received = await exchange(port, bytes, (text) => frames.end === "open" && countIn(text) >= whole);
+  const responses = parseResponses(received);
+  for (const response of responses) expectValidResponse(response);
+  expect(responses.length, JSON.stringify(bytes)).toBeLessThanOrEqual(whole + 1);
   // A client that closes during a request may close before it has read the earlier responses.
   if (frames.end === "open" || frames.end === "closed")
-    expect(answers.length).toBeGreaterThanOrEqual(Math.min(whole, 1));
-  if (frames.end === "closed") expect(answers.length).toBeLessThanOrEqual(whole);
+    expect(responses.length).toBeGreaterThanOrEqual(Math.min(whole, 1));
+  if (frames.end === "closed") expect(responses.length).toBeLessThanOrEqual(whole);
 }
 
 /** Sends streams concurrently, and waits for all before it reports a failure. */
@@ -450,24 +450,24 @@ async function tryAll(port: number, all: readonly string[]): Promise<void> {
   for (const one of tried) if (one.status === "rejected") throw one.reason;
 }
 
-const idsIn = (texts: readonly string[]) => texts.map((text) => /\/(r\d+x\d*)/.exec(text)?.[1] ?? "");
+const extractIds = (texts: readonly string[]) => texts.map((text) => /\/(r\d+x\d*)/.exec(text)?.[1] ?? "");
 
 describe("streams of requests with bytes changed at random", () => {
   it("lead only to requests that they contain, in their order, and to valid responses", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(streams(), { minLength: AT_ONCE, maxLength: AT_ONCE }), async (all) => {
-        seen.length = 0;
+        receivedUrls.length = 0;
         // The targets contain the number of the stream, to assign requests to streams.
         const marked = all.map((bytes, at) => bytes.replaceAll("/api/v1/games/r", `/api/v1/games/r${at}x`));
         await tryAll(listening.port, marked);
         for (const [at, bytes] of marked.entries()) {
           const { targets, broken } = parseRequests(bytes);
-          const told = idsIn(broken === null ? targets : [...targets, broken]);
+          const sentIds = extractIds(broken === null ? targets : [...targets, broken]);
           const own = new RegExp(`^r${at}x`);
-          const reached = idsIn(seen).filter((one) => own.test(one));
+          const reached = extractIds(receivedUrls).filter((one) => own.test(one));
           let from = 0;
           for (const one of reached) {
-            const found = told.indexOf(one, from);
+            const found = sentIds.indexOf(one, from);
             expect([JSON.stringify(bytes), one, found >= 0]).toEqual([JSON.stringify(bytes), one, true]);
             from = found + 1;
           }

@@ -12,7 +12,7 @@ it.each([
   ["confusion:feedback-more", 'Confused answers to question "more"'],
   ["confusion:feedback-", "Confused answers"],
   ["praise:transcript", "Praise in transcripts"],
-  ["negative-moment:furnace", "Negative moment in furnace"],
+  ["negative-moment:furnace", "Gave up or left in furnace"],
   ["loot-drought:vault", "Loot drought in vault"],
   ["not a tag", "not a tag"],
   [":furnace", ":furnace"],

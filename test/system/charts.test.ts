@@ -67,8 +67,8 @@ describe.each(Object.entries(charts))("%s", (name, line) => {
     const svg = await file(line, `${name}.svg`);
     const { width, height } = PNG.sync.read(bytes);
     const shot = await browser.shot(svg, { width, height });
-    const { share, picture } = difference(bytes, shot);
-    if (picture) writeFileSync(join(tmpdir(), `agreement-${name}.png`), picture);
+    const { share, diffImage } = difference(bytes, shot);
+    if (diffImage) writeFileSync(join(tmpdir(), `agreement-${name}.png`), diffImage);
     expect(share).toBeLessThan(ALIKE);
   });
 

@@ -7,16 +7,16 @@ import { PNG } from "pngjs";
 
 const FOLDER = join(import.meta.dirname, "..", "golden");
 /** The color difference above which a pixel counts as different (pixelmatch's scale, 0 to 1). */
-const COLOUR = 0.1;
+const COLOR_THRESHOLD = 0.1;
 
 /** Returns the share of pixels that differ (0 to 1), and an image of the differences. The share is 1 if the sizes differ. */
-export function difference(one: Uint8Array, other: Uint8Array): { share: number; picture: Buffer | null } {
+export function difference(one: Uint8Array, other: Uint8Array): { share: number; diffImage: Buffer | null } {
   const [a, b] = [PNG.sync.read(Buffer.from(one)), PNG.sync.read(Buffer.from(other))];
-  if (a.width !== b.width || a.height !== b.height) return { share: 1, picture: null };
+  if (a.width !== b.width || a.height !== b.height) return { share: 1, diffImage: null };
   const { width, height } = a;
   const drawn = new PNG({ width, height });
-  const count = pixelmatch(a.data, b.data, drawn.data, width, height, { threshold: COLOUR });
-  return { share: count / (width * height), picture: PNG.sync.write(drawn) };
+  const count = pixelmatch(a.data, b.data, drawn.data, width, height, { threshold: COLOR_THRESHOLD });
+  return { share: count / (width * height), diffImage: PNG.sync.write(drawn) };
 }
 
 /**
@@ -36,10 +36,10 @@ export function offGolden(name: string, png: Uint8Array): number {
     return 0;
   }
   if (!existsSync(path)) throw new Error(`${path} is missing. CONTRIBUTING.md describes how to create it.`);
-  const { share, picture } = difference(readFileSync(path), png);
+  const { share, diffImage } = difference(readFileSync(path), png);
   if (share > 0) {
     writeFileSync(join(tmpdir(), `golden-${name}.png`), png);
-    if (picture) writeFileSync(join(tmpdir(), `golden-${name}-difference.png`), picture);
+    if (diffImage) writeFileSync(join(tmpdir(), `golden-${name}-difference.png`), diffImage);
   }
   return share;
 }

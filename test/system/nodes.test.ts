@@ -4,7 +4,7 @@ import { execa } from "execa";
 import { beforeAll, describe, expect, test } from "vitest";
 import { listening } from "../cli/program.ts";
 import { readCommands } from "../cli/read-commands.ts";
-import { answers } from "../client/response-fixtures.ts";
+import { responseBodies } from "../client/response-fixtures.ts";
 import { createTempFolder, install, pack } from "./packed.ts";
 
 /** The major versions of Node, and whether they include SQLite, so that no driver is needed. */
@@ -77,12 +77,12 @@ describe.each(versions)("on Node %s", (version, hasDatabase) => {
       PLAYTEST_GAME: "ember",
     };
     for (const [line, name] of Object.entries(readCommands)) {
-      answer = answers[name];
+      answer = responseBodies[name];
       const { code, out, err } = await run(version, withoutOptional, line.split(" "), env);
       expect([line, code, err]).toEqual([line, 0, ""]);
       expect(out, line).not.toBe("");
     }
-    answer = answers.listGames;
+    answer = responseBodies.listGames;
     for (const flags of [
       ["--format", "csv"],
       ["--format", "md"],
@@ -121,7 +121,9 @@ describe.each(versions)("on Node %s", (version, hasDatabase) => {
   });
 
   test("the keychain is used if its package is installed, and otherwise the package is reported", async () => {
-    const port = await listening((_request, response) => response.end(JSON.stringify(answers.listGames)));
+    const port = await listening((_request, response) =>
+      response.end(JSON.stringify(responseBodies.listGames)),
+    );
     const env = {
       PLAYTEST_BASE_URL: `http://127.0.0.1:${port}`,
       PLAYTEST_KEY: "k",

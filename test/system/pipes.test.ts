@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { execa } from "execa";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { listening, playtest, root } from "../cli/program.ts";
-import { pageOf, SESSION } from "../client/response-fixtures.ts";
+import { createPage, SESSION } from "../client/response-fixtures.ts";
 import { freshFolder } from "../harness.ts";
 
 const TOTAL = 1000;
@@ -22,7 +22,7 @@ async function serve() {
       id: `sess_${offset + at}`,
       title: "long ".repeat(400),
     }));
-    response.end(JSON.stringify(pageOf(items, TOTAL, offset + count < TOTAL)));
+    response.end(JSON.stringify(createPage(items, TOTAL, offset + count < TOTAL)));
   });
   return { requests, env: { PLAYTEST_BASE_URL: `http://127.0.0.1:${port}`, PLAYTEST_KEY: "k" } };
 }

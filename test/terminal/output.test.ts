@@ -5,7 +5,7 @@ import { join } from "node:path";
 import stringWidth from "string-width";
 import { describe, expect, test } from "vitest";
 import { listening } from "../cli/program.ts";
-import { pageOf, SESSION } from "../client/response-fixtures.ts";
+import { createPage, SESSION } from "../client/response-fixtures.ts";
 import { Terminal } from "./terminal.ts";
 
 const titles = [
@@ -29,7 +29,7 @@ async function serve(listener: RequestListener): Promise<Record<string, string>>
 const onePage = () =>
   serve((request, response) => {
     const limit = Number(new URL(`http://x${request.url}`).searchParams.get("limit"));
-    response.end(JSON.stringify(pageOf(sessions.slice(0, limit), sessions.length)));
+    response.end(JSON.stringify(createPage(sessions.slice(0, limit), sessions.length)));
   });
 
 /** A service with three pages, the last of which is delayed until it is released. */
@@ -42,7 +42,7 @@ async function slow() {
     const offset = Number(new URL(`http://x${request.url}`).searchParams.get("offset") ?? 0);
     if (offset === 200) await last;
     const items = sessions.map((session) => ({ ...session, id: `${session.id}_${offset}` }));
-    response.end(JSON.stringify(pageOf(items, 300, offset < 200)));
+    response.end(JSON.stringify(createPage(items, 300, offset < 200)));
   });
   return { env, go: () => go() };
 }

@@ -30,11 +30,9 @@ const completionCommand = command({
     "  powershell  add to $PROFILE:",
     "              playtest completion powershell | Out-String | Invoke-Expression",
     "",
-    "Completions for games, builds, sessions, batches and experiments come from the",
-    "results of earlier commands and never wait for the network. Names older than 10",
-    "minutes are refreshed in the background unless PLAYTEST_NO_COMPLETION_REFRESH or CI",
-    "is set. The scripts for bash, zsh and fish are tested in the real shells. For the",
-    "PowerShell script, tests only check its syntax.",
+    "Completions include the names of games, builds, sessions, batches and experiments from the results of earlier " +
+      "commands, so a key press never waits for the network. Names older than 10 minutes are refreshed in the " +
+      "background unless PLAYTEST_NO_COMPLETION_REFRESH or CI is set.",
   ].join("\n"),
   args: [{ name: "<shell>", describe: shells.join(", "), choices: shells }],
   flags: {},

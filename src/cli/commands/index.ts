@@ -22,13 +22,19 @@ export const lazyGroups: Readonly<Record<string, LazyGroup>> = {
     load: () => import("./experiments/index.ts"),
   },
   batches: {
-    summary: "Show playtest batches, their keys and invites",
+    summary: "Show playtest batches: their playtest keys and invites",
     load: () => import("./batches/index.ts"),
   },
-  handles: { summary: "List tester handles", load: () => import("./handles/index.ts") },
+  handles: {
+    summary: "List tester handles (the names testers go by)",
+    load: () => import("./handles/index.ts"),
+  },
   heatmap: { summary: "Draw heatmaps of player positions by room", load: () => import("./heatmap/index.ts") },
   events: { summary: "Count events by name or over time", load: () => import("./events/index.ts") },
-  gate: { summary: "Fail CI when a build introduces friction", load: () => import("./gate/index.ts") },
+  gate: {
+    summary: "Fail a CI job when friction is new or worse in a build",
+    load: () => import("./gate/index.ts"),
+  },
   report: {
     summary: "Write a report on the changes between two builds",
     load: () => import("./report/index.ts"),

@@ -18,6 +18,7 @@ export const loginCommand = command({
   path: "login",
   summary: "Log in to a service and store a key",
   details:
+    "Stores a management key, which reads everything in an account, or with --ingest a key that can only send data. " +
     "The key is read from PLAYTEST_KEY (PLAYTEST_INGEST_KEY with --ingest), standard input or a prompt, in " +
     "that order. It cannot be passed as an argument, because other users of the machine could read it. The " +
     "service must accept the key before it is stored. The stored key is used only for this URL.",

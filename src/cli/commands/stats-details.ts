@@ -11,6 +11,6 @@ export function statsDetails(stats: Stats): Detail[] {
     ["Play time", formatTimes(stats.totalWallSec, stats.totalActiveSec)],
     ["Mean session length", formatTimes(stats.avgWallSec, stats.avgActiveSec)],
     ["Median session length", formatTimes(stats.medianWallSec, stats.medianActiveSec)],
-    ["Engagement", formatShare(stats.engagementRate)],
+    ["Engagement", `${formatShare(stats.engagementRate)} of play time active`],
   ];
 }

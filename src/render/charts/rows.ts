@@ -136,7 +136,7 @@ function buildTextColumns<T extends BarRow | IntervalRow>(
   chart: Bars | Intervals,
   options: RenderOptions,
 ): TextColumns<T> {
-  const header = chart.unit === "points" ? "CHANGE (PP)" : "SHARE";
+  const header = chart.unit === "points" ? "DIFF (PP)" : "SHARE";
   const texts: TableColumn<T>[] = [
     {
       key: "label",

@@ -7,6 +7,7 @@ import { formatCount } from "../numbers.ts";
 import {
   describeEvidence,
   describeMethod,
+  explainResults,
   formatAdjustedP,
   formatPointChange,
   formatTesters,
@@ -111,22 +112,23 @@ function buildSections(verdict: GateVerdict): MarkdownSection[] {
       table(["Result", ...COLUMNS, "Reason"], rest),
     ),
     collapseSection("Suggestions (not part of the verdict)", list(formatSuggestions(verdict))),
-    list([describeMethod(verdict), ...verdict.notes]),
+    list([...explainResults(verdict), describeMethod(verdict), ...verdict.notes]),
   ];
 }
 
-const COLUMNS = ["Friction", "Tag", "Kind", "Testers", "Change (pp)", "Limit (pp)", "p-value"];
+const COLUMNS = ["Friction", "Tag", "Change", "Testers", "Diff (pp)", "Limit (pp)", "p-value"];
 
 function formatCells(finding: GateFinding, verdict: GateVerdict): string[] {
   const { tag, kind, expected } = finding;
-  const confidence = Number((expected.confidence * 100).toPrecision(6));
   return [
     formatTagTitle(tag),
     tag,
     kindTitle(kind),
     formatTesters(finding, verdict) ?? "",
     formatPointChange(finding),
-    `+${expected.maxIncreasePoints} (at least ${formatCount(expected.minTesters, "tester")}, ${confidence}% confidence)`,
+    finding.status === "unsure"
+      ? `+${expected.maxIncreasePoints} (${formatCount(expected.minTesters, "tester")} needed)`
+      : `+${expected.maxIncreasePoints}`,
     formatAdjustedP(finding) ?? "",
   ].map(safe);
 }

@@ -12,6 +12,7 @@ import { measureTable, renderTable } from "../table.ts";
 import { cleanLine, withoutCommands } from "../text.ts";
 import {
   describeMethod,
+  explainResults,
   type FindingGroup,
   findingGroups,
   formatAdjustedP,
@@ -153,7 +154,7 @@ function buildColumns(
       header: "TESTERS",
       value: (finding) => formatTesterCounts(finding, verdict, options),
     },
-    { key: "deltaPct", header: "CHANGE (PP)", align: "right", value: formatPointChange },
+    { key: "deltaPct", header: "DIFF (PP)", align: "right", value: formatPointChange },
     {
       key: "expected",
       header: "LIMIT (PP)",
@@ -171,7 +172,7 @@ function buildColumns(
   if (group === "allowed")
     columns.push({ key: "reason", header: "REASON", value: ({ reason }) => reason, shrink: 1 });
   if (optional.includes("kind"))
-    columns.splice(1, 0, { key: "kind", header: "KIND", value: ({ kind }) => kindTitle(kind) });
+    columns.splice(1, 0, { key: "kind", header: "CHANGE", value: ({ kind }) => kindTitle(kind) });
   if (optional.includes("tag")) columns.push({ key: "tag", header: "TAG", value: ({ tag }) => tag });
   return columns;
 }
@@ -219,7 +220,9 @@ function renderList(title: string, texts: readonly string[], options: RenderOpti
 
 function renderMethod(verdict: GateVerdict, options: RenderOptions): string {
   const paint = painter(options);
-  const lines = paragraph(describeMethod(verdict), "", options).map((line) => paint(line, "muted"));
+  const lines = [...explainResults(verdict), describeMethod(verdict)]
+    .flatMap((text) => paragraph(text, "", options))
+    .map((line) => paint(line, "muted"));
   return `${lines.join("\n")}\n`;
 }
 

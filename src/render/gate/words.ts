@@ -1,5 +1,5 @@
 /** Texts that all reports of the gate share. They are not escaped: each report escapes them for its format. */
-import { getKindMood } from "../../charts/friction.ts";
+import { describeCarriedOver, getKindMood, kindTitle } from "../../charts/friction.ts";
 import { formatCorrectedP, formatPValue } from "../../gate/reasons.ts";
 import type { Evidence, FindingStatus, GateFinding, GateVerdict } from "../../gate/verdict.ts";
 import { formatCount } from "../numbers.ts";
@@ -18,7 +18,7 @@ export const findingGroups: ReadonlyArray<{ readonly group: FindingGroup; readon
   { group: "unsure", title: "Too few testers" },
   { group: "allowed", title: "Allowed" },
   { group: "small", title: "Within the limit" },
-  { group: "same", title: "About the same or better" },
+  { group: "same", title: "Carried over or better" },
   { group: "disabled", title: "Turned off" },
   { group: "unchecked", title: "Not checked" },
 ];
@@ -49,7 +49,7 @@ export function groupFindings(verdict: GateVerdict): {
 /** The result of the gate for one finding, in words. */
 export function getResultTitle(finding: GateFinding, verdict: GateVerdict): string {
   const group = getFindingGroup(finding, verdict);
-  if (group === "same") return getKindMood(finding.kind) === "good" ? "Better" : "About the same";
+  if (group === "same") return getKindMood(finding.kind) === "good" ? "Better" : kindTitle(finding.kind);
   return findingGroups.find((entry) => entry.group === group)?.title ?? group;
 }
 
@@ -135,6 +135,16 @@ export function describeFound(finding: GateFinding, verdict: GateVerdict): strin
 /** An insight with a tag: its id, session and title. */
 export function describeEvidence({ insightId, sessionId, title }: Evidence): string {
   return `${insightId} in ${sessionId}${title === null ? "" : `: ${title}`}`;
+}
+
+/** What the results in the report mean, one sentence for each that needs it. */
+export function explainResults(verdict: GateVerdict): string[] {
+  const has = (group: FindingGroup) => selectGroup(verdict, group).length > 0;
+  return [
+    ...(has("noise") ? ["Not significant: the increase may be chance."] : []),
+    ...(has("small") ? ["Within the limit: the increase is too small to fail."] : []),
+    ...(verdict.findings.some(({ kind }) => kind === "carried_over") ? [describeCarriedOver()] : []),
+  ];
 }
 
 /** The method of the gate, in a sentence. */

@@ -48,7 +48,11 @@ interface PlayMetric {
 const TOTAL_PLAY_TIME = "Total play time";
 
 const playMetrics: readonly PlayMetric[] = [
-  { label: "Engagement rate", value: ({ engagementRate }) => engagementRate, format: formatTenths },
+  {
+    label: "Engagement (active share of play time)",
+    value: ({ engagementRate }) => engagementRate,
+    format: formatTenths,
+  },
   { label: "Median active time", value: ({ medianActiveSec }) => medianActiveSec, format: formatDuration },
   { label: "Mean active time", value: ({ avgActiveSec }) => avgActiveSec, format: formatDuration },
   { label: "Median session length", value: ({ medianWallSec }) => medianWallSec, format: formatDuration },

@@ -1,8 +1,8 @@
 /** The sections about suggestions, sessions worth watching, and the method of the gate. */
 import type { ReportData } from "../../charts/report.ts";
 import { formatTagPattern } from "../../shared/tags.ts";
-import { describeMethod } from "../gate/words.ts";
-import { formatCount, formatShare } from "../numbers.ts";
+import { describeMethod, explainResults } from "../gate/words.ts";
+import { formatShare } from "../numbers.ts";
 import { formatDuration, isoTime } from "../time.ts";
 import { type ReportBlock, type ReportSection, textCell } from "./blocks.ts";
 import { blocksOrMissing } from "./missing.ts";
@@ -28,7 +28,7 @@ export function suggestionsSection({ suggested }: ReportData): ReportSection {
           { kind: "text", text: rationale },
           {
             kind: "note",
-            text: `Confidence: ${formatShare(confidence)}. Evidence: ${formatEvidence(evidence)}.`,
+            text: `Confidence: ${formatShare(confidence)}.${formatEvidence(evidence)}`,
           },
         ]),
     ];
@@ -36,11 +36,9 @@ export function suggestionsSection({ suggested }: ReportData): ReportSection {
   return { id: "suggestions", title: "What to change first", blocks };
 }
 
-/** The number of insights and the id of the first one. */
-const formatEvidence = ([first, ...others]: readonly string[]) => {
-  const count = formatCount(others.length + (first === undefined ? 0 : 1), "insight");
-  return first === undefined ? count : `${count}, such as ${first}`;
-};
+/** One insight as an example, because the service lists only some of the insights. */
+const formatEvidence = ([first]: readonly string[]) =>
+  first === undefined ? "" : ` Based on insights such as ${first}.`;
 
 export function watchSection({ found, verdict }: ReportData, tz: string): ReportSection {
   const blocks = blocksOrMissing(found, "sessions worth watching", ({ watch }): ReportBlock[] => {
@@ -100,8 +98,9 @@ export function methodSection({ verdict }: ReportData): ReportSection {
           },
         ];
   const texts = [
-    "The share of a kind of friction is the number of testers affected by it, divided by all testers of the build. Changes are in percentage points (pp).",
-    "The gate fails if a share increases by more than its limit and the increase is statistically significant. “Not significant” means that the increase may be chance.",
+    "The share of a kind of friction is the number of testers affected by it, divided by all testers of the build. Differences are in percentage points (pp).",
+    "The gate fails if a share increases by more than its limit and the increase is statistically significant.",
+    ...explainResults(verdict),
     ...(verdict.method === "fisher"
       ? ["A p-value is the probability of an increase this large or larger if the builds were equal."]
       : []),

@@ -63,7 +63,7 @@ function buildFacts({ friction, builds, environment }: ReportData): ReportFact[]
   return [
     ...facts,
     {
-      label: `engagement rate${where}, was ${formatShare(a.stats.engagementRate)}`,
+      label: `of play time active${where}, was ${formatShare(a.stats.engagementRate)}`,
       value: formatShare(b.stats.engagementRate),
       mood: "neutral",
     },

@@ -67,7 +67,7 @@ function buildFrictionTable({ friction, verdict }: ReportData): TableBlock {
     caption: "Friction in both builds",
     columns: [
       { title: "Friction" },
-      { title: "Change (pp)", right: true },
+      { title: "Diff (pp)", right: true },
       { title: `Testers, ${versionTitle(friction.a.version)} → ${versionTitle(friction.b.version)}` },
       { title: "Gate" },
       { title: "p-value", right: true, wide: true },
@@ -108,9 +108,9 @@ function describeShown(findings: readonly ReportFinding[], count: number): strin
   return shown < count ? `showing ${shown} of ${count} insights` : formatCount(count, "insight");
 }
 
-/** The first session and the number of others. */
+/** The first session and the number of other sessions. */
 const formatSessions = ([first = "", ...more]: readonly string[]) =>
-  more.length === 0 ? first : `${first} and ${more.length} more`;
+  more.length === 0 ? first : `${first} and ${formatCount(more.length, "more session")}`;
 
 export function quotesSection({ quotes }: ReportData): ReportSection {
   const blocks = blocksOrMissing(quotes, "quotes", (value): ReportBlock[] => {
@@ -120,7 +120,10 @@ export function quotesSection({ quotes }: ReportData): ReportSection {
       text,
       source: `Answer to “${question}” in ${formatSessions(sessionIds)}`,
     }));
-    return [{ kind: "quotes", quotes: quoted }];
+    return [
+      { kind: "note", text: "Only answers from the sessions worth watching." },
+      { kind: "quotes", quotes: quoted },
+    ];
   });
   return { id: "quotes", title: "Player quotes", blocks };
 }

@@ -84,9 +84,9 @@ async function readRecordedSession(service: Service, session: SessionRow, config
     ...{ events, snapshot, meanings, ended: true, feedback, transcript: session.transcript },
     ...{ reportedCrashes, earlierCrashes: sessionsByEvent },
   };
-  const roomTimes = new Map<string, number>();
-  for (const [room, { ms }] of measureRoomTimes(own)) if (isStorableText(room)) roomTimes.set(room, ms);
-  const slowRooms = [...roomTimes].filter(([, ms]) => ms >= MIN_SLOW_MS).map(([room]) => room);
+  const measured = [...measureRoomTimes(own)].filter(([room]) => isStorableText(room));
+  const roomTimes = new Map(measured.map(([room, { ms }]) => [room, ms]));
+  const slowRooms = measured.filter(([, { longestMs }]) => longestMs >= MIN_SLOW_MS).map(([room]) => room);
   const usualRoomTimes = await readUsualRoomTimes(readDb, session, slowRooms);
   return { recorded: { ...own, usualRoomTimes }, reports, roomTimes };
 }

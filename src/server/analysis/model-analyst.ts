@@ -7,7 +7,12 @@ import { formatTag, quote } from "../insights/wording.ts";
 import { findMeaning } from "./meanings.ts";
 import { type FaultReason, ProviderFault, type ProviderSettings } from "./provider/faults.ts";
 import { askModel } from "./provider/provider.ts";
-import { type RecordedSession, readRoom, type SessionFinding } from "./recorded-session.ts";
+import {
+  type RecordedSession,
+  readRoom,
+  type SessionEvent,
+  type SessionFinding,
+} from "./recorded-session.ts";
 import { roundConfidence } from "./rules/rule.ts";
 import { splitSentences } from "./rules/transcript.ts";
 
@@ -92,8 +97,7 @@ function buildMaterial(
     if (hidden.has(event.name)) continue;
     const name = quote(event.name);
     counts.set(name, (counts.get(name) ?? 0) + 1);
-    if (events.length === PROMPT_LIMITS.events || findMeaning(event.name, session.meanings) === null)
-      continue;
+    if (events.length === PROMPT_LIMITS.events || !isNotable(event, session)) continue;
     const id = `e${events.length + 1}`;
     ids.set(id, `event ${quote(event.id, 64)}`);
     const data = quote(JSON.stringify(event.data ?? {}), PROMPT_LIMITS.textLength);
@@ -113,6 +117,12 @@ function buildMaterial(
   return { ids, material: { state, counts: mostFrequent, events, answers, said: sentences, found: known } };
 }
 
+/** Whether the model sees an event itself, not only the number of events with its name. */
+function isNotable({ name }: SessionEvent, { meanings }: RecordedSession): boolean {
+  const meaning = findMeaning(name, meanings);
+  return meaning !== null && meaning !== "start" && meaning !== "reset";
+}
+
 /** Converts insights to findings. Insights without known evidence or with a tag that is already used are dropped. */
 function toFindings(
   insights: z.output<typeof answerSchema>["insights"],
@@ -129,7 +139,15 @@ function toFindings(
       usedTags.add(tag);
       const source = `${MODEL_EVIDENCE}${sources.join(", ")}`;
       return [
-        { type, sentiment, confidence: roundConfidence(confidence), tag, title: line, evidence: source },
+        {
+          type,
+          sentiment,
+          confidence: roundConfidence(confidence),
+          tag,
+          title: line,
+          evidence: source,
+          claims: [],
+        },
       ];
     });
 }

@@ -3,6 +3,7 @@
 import type { Claim } from "../../contract/claims.ts";
 import type { InsightType, Sentiment } from "../../contract/insights.ts";
 import { EVENTS } from "../../shared/event-names.ts";
+import { NO_ROOM } from "../../shared/tags.ts";
 import type { EventMeanings } from "./meanings.ts";
 
 /** One telemetry event. Its name and data come from the client and can have any length. */
@@ -80,14 +81,18 @@ export interface SessionFinding {
   /** Why the finding holds: counts, thresholds and event ids. */
   readonly evidence: string;
   /** The same statements in checkable form. Empty for findings of an AI model. */
-  readonly claims?: readonly Claim[];
+  readonly claims: readonly Claim[];
 }
+
+/** Maximum length of a room's name in UTF-16 units. Longer names are not names of rooms. */
+export const MAX_ROOM_NAME_LENGTH = 200;
 
 /** The room that an event names, with numbers converted to text; null if it names none. */
 export function readRoom(event: SessionEvent): string | null {
   const room = event.data?.room;
   if (typeof room === "number" && Number.isFinite(room)) return String(room);
-  return typeof room === "string" && room.trim() !== "" ? room : null;
+  if (typeof room !== "string" || room.length > MAX_ROOM_NAME_LENGTH || room === NO_ROOM) return null;
+  return room.trim() === "" ? null : room;
 }
 
 /** Whether a crash event reports the crash of an earlier session, and not one of this session. */

@@ -136,7 +136,7 @@ export function describeSentimentShift(sentiments: readonly VariantSentiment[]):
   const [baseline, ...others] = sentiments;
   const from = baseline ? positiveShare(baseline) : null;
   if (!baseline || from === null)
-    return "The baseline has no positive or negative insights, so no shift can be computed.";
+    return "The baseline has no positive or negative insights, so sentiment cannot be compared.";
   const shifts = others.map((sentiment) => {
     const to = positiveShare(sentiment);
     if (to === null) return `${sentiment.key} has no positive or negative insights`;
@@ -145,7 +145,7 @@ export function describeSentimentShift(sentiments: readonly VariantSentiment[]):
     const direction = points > 0 ? "more positive" : "more negative";
     return `${sentiment.key} is ${formatCount(Math.abs(points), "percentage point")} ${direction}`;
   });
-  return `In ${baseline.key}, ${formatPercent(from)} of non-neutral insights are positive; ${shifts.join("; ")}.`;
+  return `${formatPercent(from)} of the positive and negative insights in ${baseline.key} are positive; ${shifts.join("; ")}.`;
 }
 
 function positiveShare({ positive, negative }: VariantSentiment): number | null {

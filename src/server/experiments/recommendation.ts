@@ -60,7 +60,7 @@ function findBlocker(comparison: VariantComparison, confidence: ConfidenceLabel)
 
 /** Reports whether the comparison confirms the declared winner. */
 function judgeWinner(comparison: VariantComparison, winner: string, blocker: string | null): string {
-  const declared = `${findVariantName(comparison, winner)} was declared the winner`;
+  const declared = `${sentenceCase(findVariantName(comparison, winner))} was declared the winner`;
   const { leader } = comparison;
   if (blocker !== null) return `${declared}, but the data cannot confirm it: ${blocker}.`;
   if (leader === winner) return `${declared}, and the data confirms it: ${LEADER_REASON}.`;
@@ -71,9 +71,12 @@ function judgeWinner(comparison: VariantComparison, winner: string, blocker: str
   return `${declared}. No variant leads, but these differences are statistically significant: ${differences.join("; ")}.`;
 }
 
+const sentenceCase = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** The key of a variant, and its name if it has one: `variant lit (“Lit bridge”)`. */
 function findVariantName({ variants }: VariantComparison, variantKey: string): string {
   const name = variants.find(({ key }) => key === variantKey)?.name ?? variantKey;
-  return `“${name}”`;
+  return name === variantKey ? `variant ${variantKey}` : `variant ${variantKey} (“${name}”)`;
 }
 
 function describeSignificantDifferences({ differences }: VariantComparison): string[] {

@@ -17,11 +17,11 @@ describe("the comment", () => {
 
       3 failures (2 tags, 1 limit), 2 warnings (1 tag, 1 limit), 5 tags checked. Compared ember: 0.8.0 (20 testers) to 0.9.0 (22 testers), in production.
 
-      | Result | Friction | Tag | Kind | Testers | Change (pp) | Limit (pp) | p-value | Evidence |
+      | Result | Friction | Tag | Change | Testers | Diff (pp) | Limit (pp) | p-value | Evidence |
       | --- | --- | --- | --- | --- | --- | --- | --- | --- |
-      | ❌ failed | Difficulty spike in furnace | difficulty-spike:furnace | Introduced | 0 of 20 → 11 of 22 | +50.0 | +10 (at least 5 testers, 95% confidence) | 0.0002 | ins_01 in ses_07: Died nine times at the furnace<br>ins_02 in ses_09 |
-      | ❌ failed | Bugs: save | bug-report:save | Got larger | 1 of 20 → 12 of 22 | +49.5 | +10 (at least 5 testers, 95% confidence) | 0.001 |  |
-      | ⚠️ warning | Stuck point in level-02 | stuck-point:level-02 | Got larger | 9 of 20 → 21 of 22 | +50.5 | +10 (at least 5 testers, 95% confidence) | 0.00053 |  |
+      | ❌ failed | Difficulty spike in furnace | difficulty-spike:furnace | Introduced | 0 of 20 → 11 of 22 | +50.0 | +10 | 0.0002 | ins_01 in ses_07: Died nine times at the furnace<br>ins_02 in ses_09 |
+      | ❌ failed | Bugs: save | bug-report:save | Got larger | 1 of 20 → 12 of 22 | +49.5 | +10 | 0.001 |  |
+      | ⚠️ warning | Stuck point in level-02 | stuck-point:level-02 | Got larger | 9 of 20 → 21 of 22 | +50.5 | +10 | 0.00053 |  |
 
       | Result | Metric | Limit | Value |
       | --- | --- | --- | --- |
@@ -32,12 +32,12 @@ describe("the comment", () => {
 
       <details><summary>4 other tags</summary>
 
-      | Result | Friction | Tag | Kind | Testers | Change (pp) | Limit (pp) | p-value | Reason |
+      | Result | Friction | Tag | Change | Testers | Diff (pp) | Limit (pp) | p-value | Reason |
       | --- | --- | --- | --- | --- | --- | --- | --- | --- |
-      | Not significant | Negative moment in boss | negative-moment:boss | Got larger | 2 of 20 → 7 of 22 | +21.8 | +10 (at least 5 testers, 95% confidence) | 0.21 |  |
-      | Too few testers | UI friction in shop | ui-friction:shop | Got larger | 1 of 20 → 12 of 22 | +49.5 | +10 (at least 50 testers, 95% confidence) |  |  |
-      | Allowed | Pacing issue in intro | pacing-issue:intro | Got larger | 1 of 20 → 11 of 22 | +45.0 | +10 (at least 5 testers, 95% confidence) |  | PT-12: the intro is being cut |
-      | Better | Confusion in map | confusion:map | Got smaller | 4 of 20 → 1 of 22 | -15.5 | +10 (at least 5 testers, 95% confidence) | 1 |  |
+      | Not significant | Negative moment in boss | negative-moment:boss | Got larger | 2 of 20 → 7 of 22 | +21.8 | +10 | 0.21 |  |
+      | Too few testers | UI friction in shop | ui-friction:shop | Got larger | 1 of 20 → 12 of 22 | +49.5 | +10 (50 testers needed) |  |  |
+      | Allowed | Pacing issue in intro | pacing-issue:intro | Got larger | 1 of 20 → 11 of 22 | +45.0 | +10 |  | PT-12: the intro is being cut |
+      | Better | Confusion in map | confusion:map | Got smaller | 4 of 20 → 1 of 22 | -15.5 | +10 | 1 |  |
 
       </details>
 
@@ -47,6 +47,7 @@ describe("the comment", () => {
 
       </details>
 
+      - Not significant: the increase may be chance.
       - P-values: one-sided Fisher's exact test, corrected for the number of checked tags (Westfall and Wolfinger).
       - UI friction in shop (ui-friction:shop) got larger: +49.5 percentage points, but its rule requires 50 testers per build (the builds have 20 and 22).
       - The exception for pacing-issue:\\* expires on 2026-03-05.
@@ -65,12 +66,13 @@ describe("the comment", () => {
 
       <details><summary>1 tag</summary>
 
-      | Result | Friction | Tag | Kind | Testers | Change (pp) | Limit (pp) | p-value | Reason |
+      | Result | Friction | Tag | Change | Testers | Diff (pp) | Limit (pp) | p-value | Reason |
       | --- | --- | --- | --- | --- | --- | --- | --- | --- |
-      | About the same | Confusion in map | confusion:map | Carried over | 6 of 20 → 5 of 22 | -7.3 | +10 (at least 5 testers, 95% confidence) | 0.81 |  |
+      | About the same | Confusion in map | confusion:map | Carried over | 6 of 20 → 5 of 22 | -7.3 | +10 | 0.81 |  |
 
       </details>
 
+      - Carried over: in both builds, less than 10 percentage points apart.
       - P-values: one-sided Fisher's exact test, corrected for the number of checked tags (Westfall and Wolfinger).
       "
     `);

@@ -20,35 +20,35 @@ describe("the view", () => {
       ✗ FAILED: 3 failures (2 tags, 1 limit), 2 warnings (1 tag, 1 limit), 5 tags checked.
 
       ✗ Failed (2)
-      FRICTION                     TESTERS       CHANGE (PP)  LIMIT (PP)  P-VALUE
-      ───────────────────────────  ────────────  ───────────  ──────────  ───────
-      Difficulty spike in furnace  0/20 → 11/22        +50.0         +10   0.0002
-      Bugs: save                   1/20 → 12/22        +49.5         +10    0.001
+      FRICTION                     TESTERS       DIFF (PP)  LIMIT (PP)  P-VALUE  TAG
+      ───────────────────────────  ────────────  ─────────  ──────────  ───────  ────────────────────────
+      Difficulty spike in furnace  0/20 → 11/22      +50.0         +10   0.0002  difficulty-spike:furnace
+      Bugs: save                   1/20 → 12/22      +49.5         +10    0.001  bug-report:save
         Evidence for Difficulty spike in furnace (difficulty-spike:furnace):
           ins_01  Died nine times at the furnace
           ins_02
 
       ! Warning (1)
-      FRICTION                 TESTERS       CHANGE (PP)  LIMIT (PP)  P-VALUE
-      ───────────────────────  ────────────  ───────────  ──────────  ───────
-      Stuck point in level-02  9/20 → 21/22        +50.5         +10  0.00053
+      FRICTION                 TESTERS       DIFF (PP)  LIMIT (PP)  P-VALUE  TAG
+      ───────────────────────  ────────────  ─────────  ──────────  ───────  ────────────────────
+      Stuck point in level-02  9/20 → 21/22      +50.5         +10  0.00053  stuck-point:level-02
 
       ? Not significant (1)
-      FRICTION                 TESTERS      CHANGE (PP)  LIMIT (PP)  P-VALUE
-      ───────────────────────  ───────────  ───────────  ──────────  ───────
-      Negative moment in boss  2/20 → 7/22        +21.8         +10     0.21
+      FRICTION                 TESTERS      DIFF (PP)  LIMIT (PP)  P-VALUE  TAG
+      ───────────────────────  ───────────  ─────────  ──────────  ───────  ────────────────────
+      Gave up or left in boss  2/20 → 7/22      +21.8         +10     0.21  negative-moment:boss
 
       ? Too few testers (1)
-      FRICTION             TESTERS       CHANGE (PP)  LIMIT (PP)  P-VALUE  TESTERS NEEDED
-      ───────────────────  ────────────  ───────────  ──────────  ───────  ──────────────
-      UI friction in shop  1/20 → 12/22        +49.5         +10        -              50
+      FRICTION             TESTERS       DIFF (PP)  LIMIT (PP)  P-VALUE  TESTERS NEEDED  TAG
+      ───────────────────  ────────────  ─────────  ──────────  ───────  ──────────────  ────────────────
+      UI friction in shop  1/20 → 12/22      +49.5         +10        -              50  ui-friction:shop
 
       Allowed (1)
-      FRICTION               TESTERS       CHANGE (PP)  LIMIT (PP)  P-VALUE  REASON
-      ─────────────────────  ────────────  ───────────  ──────────  ───────  ─────────────────────────────
-      Pacing issue in intro  1/20 → 11/22        +45.0         +10        -  PT-12: the intro is being cut
+      FRICTION              TESTERS       DIFF (PP)  LIMIT (PP)  P-VALUE  REASON        TAG
+      ────────────────────  ────────────  ─────────  ──────────  ───────  ────────────  ──────────────────
+      Pacing issue in int…  1/20 → 11/22      +45.0         +10        -  PT-12: the …  pacing-issue:intro
 
-      About the same or better (1): use --wide to list them
+      Carried over or better (1): use --wide to list them
 
       Limits
       METRIC                RESULT  VALUE         LIMIT
@@ -67,6 +67,7 @@ describe("the view", () => {
       Suggestions (not part of the verdict)
         Place a checkpoint before the furnace (70% confidence): Half of the testers fell.
 
+      Not significant: the increase may be chance.
       P-values: one-sided Fisher's exact test, corrected for the number of checked tags (Westfall and
       Wolfinger).
       "
@@ -80,8 +81,9 @@ describe("the view", () => {
 
       ✓ PASSED: No failures, 1 tag checked.
 
-      About the same or better (1): use --wide to list them
+      Carried over or better (1): use --wide to list them
 
+      Carried over: in both builds, less than 10 percentage points apart.
       P-values: one-sided Fisher's exact test, corrected for the number of checked tags (Westfall and
       Wolfinger).
       "
@@ -97,8 +99,8 @@ describe("the view", () => {
         build 0.9.0 has 2 testers in production; at least 5 are required
 
       Too few testers (1)
-      FRICTION          TESTERS            CHANGE (PP)  LIMIT (PP)  P-VALUE  TESTERS NEEDED  TAG
-      Confusion in map  6 of 20 to 2 of 2        +70.0         +10        -               5  confusion:map
+      FRICTION          TESTERS            DIFF (PP)  LIMIT (PP)  P-VALUE  TESTERS NEEDED  TAG
+      Confusion in map  6 of 20 to 2 of 2      +70.0         +10        -               5  confusion:map
 
       No tags were checked.
       "
@@ -113,9 +115,9 @@ describe("the view", () => {
       ✗ FAILED: 1 failure, 1 tag checked.
 
       ✗ Failed (1)
-      FRICTION                     TESTERS  CHANGE (PP)  LIMIT (PP)  P-VALUE  TAG
-      ───────────────────────────  ───────  ───────────  ──────────  ───────  ────────────────────────
-      Difficulty spike in furnace  -              +50.0         +10        -  difficulty-spike:furnace
+      FRICTION                     TESTERS  DIFF (PP)  LIMIT (PP)  P-VALUE  TAG
+      ───────────────────────────  ───────  ─────────  ──────────  ───────  ────────────────────────
+      Difficulty spike in furnace  -            +50.0         +10        -  difficulty-spike:furnace
 
       Notes
         The service does not report testers by tag, so increases are not tested for statistical

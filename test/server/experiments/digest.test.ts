@@ -72,7 +72,7 @@ describe("the confidence", () => {
 
 describe("the digest", () => {
   it("bases the recommendation on the leader, the differences and the number of players", () => {
-    expect(digestOf({ leader: "bright" }).recommendation).toMatch(/^Ship “The bright”:/);
+    expect(digestOf({ leader: "bright" }).recommendation).toMatch(/^Ship variant bright \(“The bright”\):/);
     expect(digestOf({}).recommendation).toBe(
       "Keep the experiment running: no difference is statistically significant yet.",
     );
@@ -112,7 +112,7 @@ describe("the digest", () => {
     expect(stopped({ variants: variantsWith(12) })).toMatch(
       /^The experiment was stopped without a result: .* 12 players; at least 30 are required/,
     );
-    expect(stopped({ leader: "bright" })).toMatch(/^Ship “The bright”:/);
+    expect(stopped({ leader: "bright" })).toMatch(/^Ship variant bright \(“The bright”\):/);
     expect(digestOf({ variants: variantsWith(0) }, { status: "draft" }).recommendation).toMatch(
       /^Start the experiment\./,
     );
@@ -122,9 +122,9 @@ describe("the digest", () => {
     const won = (more: Partial<VariantComparison>) =>
       digestOf(more, { status: "stopped", winnerVariantKey: "bright" }).recommendation;
     expect(won({ leader: "bright" })).toMatch(
-      /^“The bright” was declared the winner, and the data confirms it/,
+      /^Variant bright \(“The bright”\) was declared the winner, and the data confirms it/,
     );
-    expect(won({ leader: "control" })).toMatch(/winner, but “The control” leads:/);
+    expect(won({ leader: "control" })).toMatch(/winner, but variant control \(“The control”\) leads:/);
     expect(won({})).toMatch(
       /winner, but the data does not confirm it: no difference is statistically significant\.$/,
     );
@@ -177,7 +177,7 @@ describe("the digest", () => {
       sentiment("e", 0, 0),
     ];
     expect(describeSentimentShift(sentiments)).toBe(
-      "In a, 40% of non-neutral insights are positive; b is 10 percentage points more positive; c is 15 percentage points more negative; " +
+      "40% of the positive and negative insights in a are positive; b is 10 percentage points more positive; c is 15 percentage points more negative; " +
         "d is about the same; e has no positive or negative insights.",
     );
     expect(describeSentimentShift([sentiment("a", 0, 0), sentiment("b", 1, 0)])).toMatch(
@@ -199,7 +199,9 @@ describe("generateDigest", () => {
     await alter(service, id, (db, row) => stopExperiment(db, row, NOW));
     expect(await readRecommendation()).toMatch(/^The experiment was stopped without a result:/);
     await alter(service, id, (db, row) => declareWinner(db, row, "bright"));
-    expect(await readRecommendation()).toMatch(/^“Brighter caves” was declared the winner, but/);
+    expect(await readRecommendation()).toMatch(
+      /^Variant bright \(“Brighter caves”\) was declared the winner, but/,
+    );
     await service.stop();
   });
 

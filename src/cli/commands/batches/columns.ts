@@ -5,7 +5,7 @@ import type { Style } from "../../../render/style.ts";
 import { textColumn, timeColumn, wideColumn } from "../columns.ts";
 
 export const batchColumns: readonly TableColumn<Batch>[] = [
-  { key: "name", header: "BATCH", value: (batch) => batch.name, style: "strong", shrink: 2 },
+  { key: "name", header: "NAME", value: (batch) => batch.name, style: "strong", shrink: 2 },
   textColumn("id", "ID", (batch) => batch.id),
   textColumn("key_count", "KEYS", (batch) => batch.key_count),
   textColumn("redeemed_count", "REDEEMED", (batch) => batch.redeemed_count),
@@ -22,7 +22,7 @@ export const batchColumns: readonly TableColumn<Batch>[] = [
 const keyStyles: Readonly<Record<string, Style>> = { redeemed: "good", revoked: "bad", expired: "muted" };
 
 export const keyColumns: readonly TableColumn<PlaytestKey>[] = [
-  textColumn("id", "KEY ID", (key) => key.id),
+  textColumn("id", "ID", (key) => key.id),
   {
     ...textColumn<PlaytestKey>("status", "STATUS", (key) => key.status),
     style: (key) => keyStyles[key.status] ?? null,
@@ -32,7 +32,7 @@ export const keyColumns: readonly TableColumn<PlaytestKey>[] = [
   textColumn("redeemed_by_handle", "HANDLE", (key) => key.redeemed_by_handle ?? null, 3),
   textColumn("redemption_country", "COUNTRY", (key) => key.redemption_country ?? null),
   wideColumn(timeColumn("created_at", "CREATED", (key) => key.created_at)),
-  wideColumn(textColumn("tester_invite_id", "INVITE", (key) => key.tester_invite_id ?? null)),
+  wideColumn(textColumn("tester_invite_id", "INVITE ID", (key) => key.tester_invite_id ?? null)),
   wideColumn(
     textColumn("redemption_user_agent", "USER AGENT", (key) => key.redemption_user_agent ?? null, 1),
   ),

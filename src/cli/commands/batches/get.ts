@@ -5,9 +5,12 @@ import { formatTime } from "../../../render/time.ts";
 import { command, createTable } from "../../command.ts";
 import { batchColumns } from "./columns.ts";
 
+/** A value such as `claim_page` as people read it. */
+const words = (value: string) => value.replaceAll("_", " ");
+
 export const getBatchCommand = command({
   path: "batches get",
-  summary: "Show a batch's key distribution settings and tester instructions",
+  summary: "Show a batch's settings and its instructions for testers",
   args: [{ name: "<batch>", describe: "batch id" }],
   flags: {},
   examples: ["batches get ptb_0123 --game ember"],
@@ -24,13 +27,13 @@ export const getBatchCommand = command({
             ["Batch", batch.name, "strong"],
             ["ID", batch.id],
             ["Game", game.name],
-            ["Keys", batch.key_count],
+            ["Playtest keys", batch.key_count],
             ["Redeemed", batch.redeemed_count],
             ["Revoked", batch.revoked_count],
-            ["Platform", batch.distribution_target],
-            ["Key source", batch.fulfillment_source],
-            ["Redeemed via", batch.redemption_mode],
-            ["Testers identified by", batch.identity_mode],
+            ["Platform", words(batch.distribution_target)],
+            ["Key source", words(batch.fulfillment_source)],
+            ["Redeemed via", words(batch.redemption_mode)],
+            ["Testers identified by", words(batch.identity_mode)],
             ["Share token", batch.share_token ?? null],
             ["Expires", batch.expires_at == null ? null : formatTime(batch.expires_at, options)],
             ["Created", formatTime(batch.created_at, options)],

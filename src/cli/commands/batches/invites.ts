@@ -6,9 +6,7 @@ import { inviteColumns } from "./columns.ts";
 export const listBatchInvitesCommand = command({
   path: "batches invites",
   summary: "List a batch's invites, newest first",
-  details:
-    "An opened invite is recorded only if the mail client did not block tracking. A redemption is always " +
-    "recorded.",
+  details: "OPENED stays empty if the mail client blocks tracking, even if the tester read the invite.",
   args: [{ name: "<batch>", describe: "batch id" }],
   flags: {},
   examples: ["batches invites ptb_0123 --game ember"],

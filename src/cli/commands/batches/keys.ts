@@ -5,7 +5,7 @@ import { keyColumns } from "./columns.ts";
 
 export const listBatchKeysCommand = command({
   path: "batches keys",
-  summary: "List a batch's keys and redemptions, without the key values",
+  summary: "List a batch's playtest keys and who redeemed them, without the key values",
   args: [{ name: "<batch>", describe: "batch id" }],
   flags: {},
   examples: ["batches keys ptb_0123 --game ember", "batches keys ptb_0123 --json --jq '.keys[].status'"],

@@ -6,6 +6,9 @@ import { batchColumns } from "./columns.ts";
 export const listBatchesCommand = command({
   path: "batches list",
   summary: "List a game's playtest batches, newest first",
+  details:
+    "A batch is a set of playtest keys that are handed out together. A playtest key is a code that gives one tester " +
+    "access to a playtest. It is not an API key.",
   args: [],
   flags: {},
   examples: ["batches list --game ember", "batches list --json --jq '.batches[] | {name, key_count}'"],

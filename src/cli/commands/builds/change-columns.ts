@@ -15,7 +15,7 @@ export function changeStyle(kind: string): Style {
   return kindStyles[kind] ?? "muted";
 }
 
-/** A change in percentage points, with its sign. */
+/** A difference in percentage points, with its sign. */
 export function formatSigned(points: number): string {
   return `${points > 0 ? "+" : ""}${points.toFixed(1)}`;
 }
@@ -24,11 +24,11 @@ export function formatSigned(points: number): string {
 export function changeColumns({ buildA, buildB }: BuildComparison): readonly TableColumn<BuildChange>[] {
   const testers = (count: number, total: number) => `${count} of ${total}`;
   return [
-    { key: "kind", header: "KIND", value: ({ kind }) => kind, style: ({ kind }) => changeStyle(kind) },
+    { key: "kind", header: "CHANGE", value: ({ kind }) => kind, style: ({ kind }) => changeStyle(kind) },
     { key: "tag", header: "TAG", value: ({ tag }) => tag, shrink: 1 },
     {
       key: "deltaPct",
-      header: "CHANGE (PP)",
+      header: "DIFF (PP)",
       value: ({ deltaPct }) => deltaPct,
       format: (points) => formatSigned(Number(points)),
     },

@@ -24,7 +24,7 @@ export const compareBuildsCommand = command({
   flags: {
     env: text("--env <slug>", "environment for both builds, or `all` (default: production)"),
     failOn: choices(
-      "--fail-on <kinds>",
+      "--fail-on <changes>",
       `exit with code 10 on any of these changes: ${changeKinds.join(", ")}`,
       changeKinds,
     ),

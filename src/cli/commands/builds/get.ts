@@ -31,7 +31,8 @@ export const getBuildCommand = command({
           [
             ["Build", rollup.version, "strong"],
             ["Game", data.game.name],
-            ["Sessions", `${formatNumber(rollup.sessionCount, options)} (all environments)`],
+            ["Environment", "all"],
+            ["Sessions", formatNumber(rollup.sessionCount, options)],
             ["Devices", rollup.uniqueDevices],
             ["First seen", formatTime(rollup.firstSeen, options)],
             ["Last seen", formatTime(rollup.lastSeen, options)],

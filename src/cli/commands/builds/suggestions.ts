@@ -34,8 +34,11 @@ export const suggestionsCommand = command({
     "must have an AI model provider; without one, the exit code is 42. If the answer of the model is not usable, " +
     "rules write the suggestions.",
   args: [
-    { name: "<build>", describe: "build version, `latest` or `previous`; with two builds, the baseline" },
-    { name: "[b]", describe: "build version to compare with the baseline, `latest` or `previous`" },
+    {
+      name: "<build>",
+      describe: "build version, `latest` or `previous`; if you name two builds, the baseline",
+    },
+    { name: "[newer-build]", describe: "build version to compare with the baseline, `latest` or `previous`" },
   ],
   flags: { env: text("--env <slug>", "environment (default: production)") },
   examples: [

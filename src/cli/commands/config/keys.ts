@@ -49,8 +49,12 @@ export const configKeys: Readonly<Record<string, ConfigKey>> = {
       }
     },
   },
-  timeout: { field: "timeout", describe: "idle timeout", parse: requireDuration },
-  "max-wait": { field: "maxWait", describe: "maximum wait for the rate limit", parse: requireDuration },
+  timeout: { field: "timeout", describe: "give up if no data arrives for this long", parse: requireDuration },
+  "max-wait": {
+    field: "maxWait",
+    describe: "how long to wait when the service limits requests",
+    parse: requireDuration,
+  },
 };
 
 /** The setting with a name. Throws `usage` if there is none. */

@@ -51,9 +51,9 @@ export const eventsCommand = command({
   path: "events",
   summary: "Count events by name, most frequent first, or over time",
   details:
-    "With --by, events are counted per whole hour, day or week in UTC, based on the start time of the " +
-    `sessions; --tz only changes how times are shown. At most ${MAX_BUCKETS} hours, days or weeks are counted, with ` +
-    `one request each. Without --from, the last ${MAX_BUCKETS} are shown.`,
+    "With --by, events are counted in the hour, day or week in which their session started. Hours, days and weeks " +
+    "are always in UTC, whatever --tz is, and --from and --to are extended to whole ones. At most " +
+    `${MAX_BUCKETS} of them are counted, with one request each. Without --from, these are the last ${MAX_BUCKETS}.`,
   args: [],
   flags: {
     build: text("--build <version>", "exact build version"),

@@ -21,7 +21,12 @@ export const assignExperimentsCommand = command({
     "Sends the same request as a game client. Requires an ingest key: set PLAYTEST_INGEST_KEY or run " +
     "`playtest login --ingest`.",
   args: [{ name: "<device>", describe: "device id" }],
-  flags: { build: text("--build <version>", "build version to use for audiences limited to builds") },
+  flags: {
+    build: text(
+      "--build <version>",
+      "build version of the device, for experiments limited to certain builds",
+    ),
+  },
   examples: ["experiments assign dev_0123 --game ember", "experiments assign dev_0123 --build 0.9.0"],
   async run(context, { args, flags }) {
     const client = await context.client(experiments, { key: "ingest" });

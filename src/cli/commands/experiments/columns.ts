@@ -6,7 +6,7 @@ import { textColumn, timeColumn, wideColumn } from "../columns.ts";
 const statusStyles = { running: "good", stopped: "muted" } as const;
 
 export const experimentColumns: readonly TableColumn<Experiment>[] = [
-  { key: "id", header: "EXPERIMENT", value: ({ id }) => id, style: "strong" },
+  { key: "id", header: "ID", value: ({ id }) => id, style: "strong" },
   textColumn("name", "NAME", ({ name }) => name, 2),
   {
     key: "status",

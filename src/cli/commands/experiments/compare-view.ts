@@ -51,9 +51,13 @@ export function compareView({ comparison, digest }: ExperimentComparison, option
     parts.push(`\n${paint(cleanLine(key), "strong")}\n${paragraphs.join("\n")}\n`);
   }
   if (digest) {
-    const label = `Recommendation (confidence: ${digest.confidenceLabel}): `;
-    const note = digest.status === "degraded" ? " (AI text not available)" : "";
-    const lines = renderParagraph(label + digest.digest.recommendation + note, "", options);
+    const confidence = confidenceTexts[digest.confidenceLabel] ?? `${digest.confidenceLabel} confidence`;
+    const lines = [
+      ...renderParagraph(`Recommendation (${confidence}): ${digest.digest.recommendation}`, "", options),
+      ...(digest.status === "degraded"
+        ? renderParagraph(RULES_NOTE, "", options).map((line) => paint(line, "muted"))
+        : []),
+    ];
     parts.push(`\n${lines.join("\n")}\n`);
   }
   return parts.join("");
@@ -63,7 +67,7 @@ function describeVerdict(comparison: VariantComparison): { readonly text: string
   const { leader, variants } = comparison;
   if (leader != null) {
     const name = variants.find(({ key }) => key === leader)?.name;
-    const variant = name === undefined || name === leader ? leader : `${leader} ("${name}")`;
+    const variant = name === undefined || name === leader ? leader : `${leader} (“${name}”)`;
     return { text: `Variant ${variant} leads: more of its players return on day 1.`, style: "good" };
   }
   const fewest = Math.min(...variants.map(({ playerCount }) => playerCount ?? 0));
@@ -87,6 +91,11 @@ function listWarnings({ crossovers, sampleRatio }: VariantComparison): string[] 
 const formatCrossovers = (devices: number) => (devices === 1 ? "1 device was" : `${devices} devices were`);
 
 const formatSignedPoints = (share: number) => `${share > 0 ? "+" : ""}${(share * 100).toFixed(1)}`;
+
+const RULES_NOTE = "Written by rules, because the AI model returned no usable text.";
+
+/** The confidence of a recommendation in words. Other labels are shown followed by `confidence`. */
+const confidenceTexts: Readonly<Record<string, string>> = { insufficient: "not enough data" };
 
 const DIFFERENCE_NOTE =
   "Use this table to decide. Its intervals are wider than those above, because they stay valid however often you check.";

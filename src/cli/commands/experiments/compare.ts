@@ -12,7 +12,7 @@ export const compareExperimentCommand = command({
   details:
     "Rates have 95% confidence intervals. Differences are measured against the first variant. The " +
     "intervals of the differences stay valid however often you check. At least 30 players per variant are " +
-    "required for a verdict.",
+    "required for a verdict. Engagement is the share of play time that is active.",
   args: [{ name: "<experiment>", describe: "experiment id (exp_...)" }],
   flags: chartFlags,
   examples: [

@@ -21,9 +21,9 @@ import { openTarget } from "./target.ts";
 const DEFAULT_LOOKBACK_MS = 2 * DAY_MS;
 
 const flags = {
-  by: choice("--by <width>", "partition by UTC hour, day or week (default: day)", bucketWidths),
-  from: time("--from <time>", "recorded at or after (in a folder, extended to whole partitions)"),
-  to: time("--to <time>", "recorded at or before (in a folder, extended to whole partitions)"),
+  by: choice("--by <width>", "split by UTC hour, day or week (default: day)", bucketWidths),
+  from: time("--from <time>", "recorded at or after; in a folder, from the start of that hour, day or week"),
+  to: time("--to <time>", "recorded at or before; in a folder, to the end of that hour, day or week"),
   env: list(
     "--env <slug>",
     "environment, such as production or staging (repeatable; default: all environments combined)",
@@ -32,20 +32,23 @@ const flags = {
   allGames: toggle("--all-games", "export all games of the account"),
   out: text(
     "--out <path>",
-    "folder for partitions, file (.ndjson, .csv, .parquet, .gz), or - for standard output (default: -)",
+    "folder, file (.ndjson, .csv, .parquet, .ndjson.gz or .csv.gz), or - for standard output (default: -)",
   ),
   format: choice(
     "--format <format>",
-    "ndjson, csv or parquet (default: from the file extension; parquet in a folder, ndjson to standard output)",
+    "ndjson, csv or parquet (default: by the extension of the file; parquet in a folder; ndjson to standard output)",
     fileFormats,
   ),
   gzip: toggle("--gzip", "compress ndjson and csv with gzip"),
-  sinceLast: toggle("--since-last", "continue after the data that earlier runs completed"),
+  sinceLast: toggle("--since-last", "continue where the last run ended, going back by --lookback"),
   state: text("--state <file>", `state file for --since-last (default: ${STATE_FILE} in the folder)`),
-  lookback: age("--lookback <age>", "re-export this much already exported data (default: 2d)"),
+  lookback: age(
+    "--lookback <age>",
+    "how far --since-last goes back, because sessions can arrive late (default: 2d)",
+  ),
   dryRun: toggle(
     "--dry-run",
-    "print the planned files and requests and the expected time, without exporting",
+    "print the number of files and requests and the expected time, without exporting",
   ),
   logFormat: choice(
     "--log-format <format>",
@@ -56,14 +59,14 @@ const flags = {
 } as const;
 
 const datasetDescriptions: Readonly<Record<DatasetName, string>> = {
-  events: "event counts per hour, day or week, build and environment",
-  sessions: "sessions with their metadata",
-  insights: "insights with their tags",
-  handles: "tester handles, in their current state",
-  batches: "playtest batches, in their current state",
-  keys: "playtest keys of all batches, without the key values",
-  experiments: "the current comparison of each experiment's variants",
-  heatmaps: "player positions per grid cell and room, over all builds",
+  events: "number of events by name and build, per hour, day or week",
+  sessions: "one row per session: build, tester, duration, metadata",
+  insights: "what the analysis found in each session",
+  handles: "names of testers, with their devices and play time",
+  batches: "sets of playtest keys that are handed out together",
+  keys: "status of the codes that give testers access (not the codes)",
+  experiments: "results of A/B tests, by variant",
+  heatmaps: "where players were in each room, all builds combined",
 };
 const datasetList = datasetNames.map((name) => `  ${name.padEnd(13)}${datasetDescriptions[name]}`).join("\n");
 
@@ -73,13 +76,15 @@ export const exportCommand = command({
   path: "export",
   summary: "Export datasets to files",
   details:
-    "Exports can run unattended and can be resumed. Each file is written completely or not at all, and has a " +
-    "manifest. A folder is partitioned by game and time in a layout that DuckDB and other tools can read. An " +
-    "hour, day or week that is not over is marked as open and rewritten by the next run. The export waits up " +
-    "to one hour for the rate limit and several minutes for an unavailable service. If one game fails, the " +
-    "export continues with the others, lists what is missing and exits with code 12. Exit code 13 means that " +
-    "another export is already writing to the same output.\n\nThe datasets are:\n" +
-    datasetList,
+    "In a folder, there is one file per dataset, game and hour, day or week, in a layout that DuckDB and other " +
+    "tools can read. Each file is written completely or not at all, and has a manifest. If the hour, day or week is " +
+    "not over, the file is marked as open, and the next run rewrites it. If you stop an export, run the same command " +
+    "again.\n\nThe export waits up to one hour for the rate limit, or for --max-wait if it is set, and several " +
+    "minutes for an unavailable service. If one game fails, the export continues with the others, lists what is " +
+    "missing and exits with code 12. Exit code 13 means that another export is already writing to the same " +
+    "output.\n\nThe datasets are:\n" +
+    datasetList +
+    "\n\nThe last five show the current state. They are not split by time.",
   args: [{ name: "<dataset...>", describe: "one or more datasets, as listed above", choices: datasetNames }],
   flags,
   examples: [

@@ -4,7 +4,7 @@ import type { TableColumn } from "../../../render/columns.ts";
 import { textColumn, timeColumn, wideColumn } from "../columns.ts";
 
 export const gameColumns: readonly TableColumn<Game>[] = [
-  { key: "slug", header: "GAME", value: (game) => game.slug, style: "strong" },
+  { key: "slug", header: "SLUG", value: (game) => game.slug, style: "strong" },
   textColumn("name", "NAME", (game) => game.name, 2),
   textColumn("id", "ID", (game) => game.id, 1),
   timeColumn("createdAt", "CREATED", (game) => game.createdAt),

@@ -4,7 +4,7 @@ import type { TableColumn } from "../../../render/columns.ts";
 import { textColumn, wideColumn } from "../columns.ts";
 
 export const formColumns: readonly TableColumn<FeedbackForm>[] = [
-  { key: "name", header: "FORM", value: (form) => form.name, style: "strong", shrink: 2 },
+  { key: "name", header: "NAME", value: (form) => form.name, style: "strong", shrink: 2 },
   textColumn("id", "ID", (form) => form.id),
   {
     key: "active",

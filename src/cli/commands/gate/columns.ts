@@ -6,8 +6,8 @@ import { textColumn } from "../columns.ts";
 export const findingColumns: readonly TableColumn<GateFinding>[] = [
   textColumn("status", "STATUS", ({ status }) => status),
   textColumn("tag", "TAG", ({ tag }) => tag, 1),
-  textColumn("kind", "KIND", ({ kind }) => kind),
-  textColumn("found.deltaPct", "CHANGE (PP)", ({ found }) => found.deltaPct),
+  textColumn("kind", "CHANGE", ({ kind }) => kind),
+  textColumn("found.deltaPct", "DIFF (PP)", ({ found }) => found.deltaPct),
   textColumn("expected.maxIncreasePoints", "LIMIT (PP)", ({ expected }) => expected.maxIncreasePoints),
   textColumn("found.testersA", "TESTERS A", ({ found }) => found.testersA),
   textColumn("found.testersB", "TESTERS B", ({ found }) => found.testersB),

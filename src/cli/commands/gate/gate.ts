@@ -18,32 +18,40 @@ import { describeUnanalyzed, type GateSnapshot, takeSnapshot, waitForBuild } fro
 
 export const gateCommand = command({
   path: "gate",
-  summary: "Fail when a build introduces friction",
+  summary: "Fail when friction is new or worse in a build",
   details:
-    "For each kind of friction (tag), compares the share of affected testers in both builds. An increase " +
-    "counts when it is above the limit and statistically significant after correction for all checked tags. " +
-    "The exit code is 0 if the gate passes, 10 if it fails, and 11 if there is not enough data to decide: too " +
-    "few testers, or no tags to check.\n\nRules are read from `gate` in playtest.config.json (`playtest gate " +
-    "init` creates it). Flags override the file, with one exception: --fail-on turns off every kind of change that " +
-    "it does not list, but for the kinds that it lists, `tags` rules in the file still apply.\n\n`--report junit=gate.xml` " +
-    "writes a report to a file, and `--report junit` writes it to standard output. `--report github` takes no " +
-    "file: it prints annotations and appends to $GITHUB_STEP_SUMMARY and $GITHUB_OUTPUT.",
+    "For each tag, such as `difficulty-spike:furnace`, compares the share of affected testers in both builds. The " +
+    "gate fails if a share increased by more than --max-increase and the increase is statistically significant " +
+    "(--confidence), corrected for the number of checked tags. By default, it checks tags that are new in b " +
+    "(introduced) or that affect a larger share of testers (got_larger). The exit code is 0 if the gate passes, 10 " +
+    "if it fails, and 11 if there is not enough data to decide: too few testers, or no tags to check.\n\nRules are " +
+    "read from `gate` in playtest.config.json (`playtest gate init` creates it). Flags override the file. --fail-on " +
+    "turns off every change that it does not list. For the changes that it lists, `tags` rules in the file still " +
+    "apply.\n\n`--report junit=gate.xml` writes a report to a file, and `--report junit` writes it to standard " +
+    "output. `--report github` takes no file: it prints annotations and appends to $GITHUB_STEP_SUMMARY and " +
+    "$GITHUB_OUTPUT.",
   args: [
     {
       name: "<a>",
       describe:
         "baseline: a build version, `latest`, `previous` (the build before b) or @<file> written by `gate save`",
     },
-    { name: "<b>", describe: "build to check: a build version, `latest` or `previous`" },
+    {
+      name: "<b>",
+      describe: "build to check: a build version, `latest` (the newest) or `previous` (the second newest)",
+    },
   ],
   flags: {
     ...ruleFlags,
     wait: duration(
       "--wait <duration>",
-      "wait up to this long for testers of b and for the analysis of its sessions",
+      "wait up to this long until b has enough testers (--min-testers) and all of its sessions are analyzed",
     ),
-    report: list("--report <kind[=file]>", "write a report: text, json, junit, md or github (repeatable)"),
-    suggestions: toggle("--suggestions", "also show suggested changes; they do not affect the result"),
+    report: list("--report <format[=file]>", "write a report: text, json, junit, md or github (repeatable)"),
+    suggestions: toggle(
+      "--suggestions",
+      "also show the service's suggested fixes for b; they never affect the verdict",
+    ),
   },
   examples: [
     "gate 0.8.0 0.9.0 --game ember",

@@ -10,7 +10,7 @@ import { readNamedRepoFile, readRepoFile } from "../../repo-file.ts";
 export const ruleFlags = {
   env: text("--env <slug>", "environment for both builds, or `all` (default: production)"),
   failOn: choices(
-    "--fail-on <kinds>",
+    "--fail-on <changes>",
     `changes that fail the gate: ${judgedKinds.join(", ")}; all others are turned off`,
     judgedKinds,
   ),

@@ -16,9 +16,11 @@ export const saveCommand = command({
   path: "gate save",
   summary: "Save a build as a baseline for later gates",
   details:
-    "The file contains the number of testers for each tag, so a gate can run after the build's data is " +
-    "deleted.",
-  args: [{ name: "<build>", describe: "build version, `latest` or `previous`" }],
+    "Use the file as `playtest gate @<file> <b>`. It contains the number of testers for each tag, so the gate can " +
+    "run after the build's data is deleted.",
+  args: [
+    { name: "<build>", describe: "build version, `latest` (the newest) or `previous` (the second newest)" },
+  ],
   flags: {
     env: text("--env <slug>", "environment, or `all` (default: production)"),
     out: text("--out <file>", "file to write (required)"),

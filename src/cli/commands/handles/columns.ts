@@ -31,7 +31,7 @@ export const handleColumns: readonly TableColumn<TesterHandle>[] = [
   },
   textColumn("device_id", "DEVICE", (handle) => handle.device_id ?? null, 2),
   wideColumn(textColumn("id", "ID", (handle) => handle.id)),
-  wideColumn(textColumn("key_id", "KEY", (handle) => handle.key_id ?? null)),
+  wideColumn(textColumn("key_id", "PLAYTEST KEY ID", (handle) => handle.key_id ?? null)),
   wideColumn(timeColumn("claimed_at", "CLAIMED", (handle) => handle.claimed_at ?? null)),
   wideColumn(timeColumn("created_at", "CREATED", (handle) => handle.created_at)),
 ];

@@ -7,8 +7,8 @@ export const listHandlesCommand = command({
   path: "handles list",
   summary: "List a game's tester handles, most recently seen first",
   details:
-    `Marks a handle that was seen in ${handles.SHARED_KEY_COUNTRIES} or more countries, because its key is ` +
-    "probably shared.",
+    "A handle is the name that a tester goes by in one game. Handles that were seen in " +
+    `${handles.SHARED_KEY_COUNTRIES} or more countries are marked, because their playtest keys are probably shared.`,
   args: [],
   flags: {},
   examples: [
@@ -21,7 +21,7 @@ export const listHandlesCommand = command({
     const shared = data.handles.filter(looksShared).length;
     if (shared > 0 && context.settings.format.value === "table") {
       await context.notify(
-        `${shared} ${shared === 1 ? "handle was" : "handles were"} seen in ${handles.SHARED_KEY_COUNTRIES} or more countries. ${shared === 1 ? "Its key is" : "Their keys are"} probably shared.`,
+        `${shared} ${shared === 1 ? "handle was" : "handles were"} seen in ${handles.SHARED_KEY_COUNTRIES} or more countries. ${shared === 1 ? "Its playtest key is" : "Their playtest keys are"} probably shared.`,
       );
     }
     return { data, table: createTable(data.handles, handleColumns, "No handles yet.") };

@@ -24,8 +24,8 @@ export const ingestTelemetryCommand = command({
     "Each line is the body of one POST /api/telemetry request. Sending a file twice stores its events only " +
     "once. An interrupted run continues where it stopped. A line with neither sessionId nor clientSessionId " +
     "becomes its own session, with an id derived from its content. Exit code 12 means that some lines or " +
-    "events were rejected; all others are stored. A game that does not exist ends the run; what was sent before " +
-    "is stored. Requires an ingest key: set PLAYTEST_INGEST_KEY or run " +
+    "events were rejected; all others are stored. The run stops at a game that does not exist; earlier lines " +
+    "are stored. Requires an ingest key: set PLAYTEST_INGEST_KEY or run " +
     "`playtest login --ingest`.",
   args: [{ name: "<file...>", describe: "files to send, or - for standard input" }],
   flags: {

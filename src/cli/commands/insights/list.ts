@@ -17,8 +17,8 @@ export const listInsightsCommand = command({
     build: text("--build <version>", "exact build version"),
     type: choice("--type <type>", `insight type: ${insightTypes.join(", ")}`, insightTypes),
     sentiment: choice("--sentiment <sentiment>", `sentiment: ${sentiments.join(", ")}`, sentiments),
-    from: time("--from <time>", "found at or after"),
-    to: time("--to <time>", "found at or before"),
+    from: time("--from <time>", "insights found at or after"),
+    to: time("--to <time>", "insights found at or before"),
     ...listFlags,
   },
   examples: [

@@ -27,7 +27,7 @@ export const installCommand = command({
     withKey: toggle("--with-key", "write the key into the file"),
     allowIngest: toggle(
       "--allow-ingest",
-      "enable the one tool that writes data (sessions from chat threads)",
+      "enable the only tool that writes data: it opens sessions for chat threads",
     ),
   },
   examples: [

@@ -16,7 +16,7 @@ export const mcpCommand = command({
   flags: {
     allowIngest: toggle(
       "--allow-ingest",
-      "enable the one tool that writes data (sessions from chat threads)",
+      "enable the only tool that writes data: it opens sessions for chat threads",
     ),
     maxChars: integer("--max-chars <n>", "maximum characters per response (default: 24000)", 2000, 200_000),
     deadline: duration(

@@ -13,11 +13,11 @@ export const execCommand = command({
   path: "server exec",
   summary: "Run a command against a temporary service",
   details:
-    "The exit code is that of the command. By default the database is in memory; use --database to store it " +
-    "in a file. The command receives PLAYTEST_BASE_URL, PLAYTEST_KEY and PLAYTEST_INGEST_KEY, and " +
-    "PLAYTEST_PROFILE=server-exec, so that your own profiles are not used. If its first " +
-    "word is `playtest`, this same program is used. With --demo or --seed, the command starts after the " +
-    "analysis has finished.",
+    "Starts a service, runs the command, stops the service and exits with the exit code of the command. By " +
+    "default, the database is in memory; use --database to store it in a file. With --demo or --seed, the " +
+    "command starts after the analysis has finished.\n\nThe command receives the URL and the keys of the service " +
+    "in PLAYTEST_BASE_URL, PLAYTEST_KEY and PLAYTEST_INGEST_KEY. Your own profiles are not used, because " +
+    "PLAYTEST_PROFILE is set to server-exec. `-- playtest ...` runs this program, even if playtest is not on your PATH.",
   args: [{ name: "<command...>", describe: "command and its arguments, after --" }],
   flags: {
     ...serviceFlags,

@@ -61,7 +61,9 @@ function createLocalIngester(local: LocalService, createGames: boolean): SendBod
     const checked = telemetryEnvelope.safeParse(body);
     if (!checked.success) throw badRequest(toIssues(checked.error));
     const { gameId } = checked.data;
-    if (createGames && gameId !== undefined && !ensuredGames.has(gameId)) {
+    if (gameId === undefined)
+      throw badRequest([{ path: ["gameId"], code: "invalid_type", message: "is required" }]);
+    if (createGames && !ensuredGames.has(gameId)) {
       await withServiceErrors(() => ensureGame(service.store.writeDb, service, accountId, gameId));
       ensuredGames.add(gameId);
     }

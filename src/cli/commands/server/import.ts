@@ -12,7 +12,7 @@ export const importCommand = command({
   summary: "Import telemetry files or an archive into the local database",
   details:
     "Telemetry files have the same format as for `playtest ingest telemetry` and are analyzed after the " +
-    "import. You can import them while a server is running. An archive from `playtest server export` is " +
+    "import. Each line needs a `gameId`. You can import them while a server is running. An archive from `playtest server export` is " +
     "detected by its first line. It must be the only file, and the database must be empty. An archive is " +
     "imported completely or not at all, and the result is verified with counts and hashes. Neither " +
     "--create-games nor --now can be used with an archive.",

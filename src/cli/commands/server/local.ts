@@ -31,9 +31,9 @@ export const databaseFlags = {
 /** The flags of every command that serves the API. */
 export const serviceFlags = {
   ...databaseFlags,
-  demo: toggle("--demo", "add demo data"),
+  demo: toggle("--demo", "add the demo games"),
   games: list("--create-game <slug>", "create this game if it does not exist (repeatable)"),
-  seed: list("--seed <file>", "import this telemetry file before serving (repeatable)"),
+  seed: list("--seed <file>", "import this telemetry file first (repeatable); for demo data, use --demo"),
   limits: choice("--limits <on|off>", "rate limits (default: on)", ["on", "off"]),
 } as const;
 

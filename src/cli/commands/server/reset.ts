@@ -15,7 +15,7 @@ export const resetCommand = command({
   summary: "Delete the local database and everything in it",
   args: [],
   flags: {
-    database: text("--database <file>", "database file (default: in the user's state folder)"),
+    database: text("--database <file>", "database file (default: in the state folder)"),
     yes: toggle("--yes", "delete without confirmation"),
   },
   examples: ["server reset --yes"],

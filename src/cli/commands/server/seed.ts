@@ -1,4 +1,5 @@
 /** server seed: adds the demo studio to the local database. */
+import { demoGames } from "../../../demo/index.ts";
 import { command } from "../../command.ts";
 import { seedDemo } from "./demo.ts";
 import { databaseFlags, openLocal } from "./local.ts";
@@ -7,9 +8,9 @@ export const seedCommand = command({
   path: "server seed",
   summary: "Add demo data to the local database",
   details:
-    "Adds two demo games with sessions, feedback, playtest keys and an experiment, and analyzes the sessions. The " +
+    "Adds two demo games with sessions, feedback, playtest keys and experiments, and analyzes the sessions. The " +
     "times are relative to the current hour. Running this command again adds nothing, and does not change the " +
-    "times of the first run.",
+    "times of the first run. To add your own telemetry files, use `playtest server import`.",
   args: [],
   flags: databaseFlags,
   examples: ["server seed", "server seed --database demo.db --now 2026-03-01"],
@@ -17,11 +18,11 @@ export const seedCommand = command({
     const local = await openLocal(context, flags);
     try {
       const seeded = await seedDemo(local);
-      const { sessions, events } = seeded;
+      const games = demoGames.map(({ slug }) => slug).join(" and ");
       const message =
-        events === 0
+        seeded.events === 0
           ? `The demo data is already in ${local.database}. Nothing was added.\n`
-          : `Added ${sessions} sessions with ${events} events to ${local.database}.\n`;
+          : `Added the demo games ${games} to ${local.database}.\n`;
       return { data: { database: local.database, ...seeded }, view: () => message };
     } finally {
       await local.stop();

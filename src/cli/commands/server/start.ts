@@ -27,7 +27,7 @@ const flags = {
   trustProxy: toggle("--trust-proxy", "read client addresses from X-Forwarded-For"),
   allowIngest: toggle(
     "--allow-ingest",
-    "let assistants connected at /mcp write data (one tool); does not affect telemetry",
+    "enable the only tool at /mcp that writes data: it opens sessions for chat threads",
   ),
   newKeys: toggle(
     "--new-keys",

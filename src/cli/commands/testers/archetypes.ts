@@ -50,7 +50,7 @@ export const archetypesCommand = command({
     return {
       data,
       table: createTable(data.archetypes, columns, describeEmpty(data)),
-      view: (options) => data.archetypes.map((archetype) => renderArchetype(archetype, options)).join("\n"),
+      view: (options) => renderArchetypes(data.archetypes, options),
     };
   },
 });
@@ -61,16 +61,36 @@ function describeEmpty(data: TesterArchetypes): string {
   return reasonMessages[reason]?.(data) ?? `No archetypes: ${reason}.`;
 }
 
-/** The service numbers equal labels, as in `Gets stuck (2)`. Next to a number of testers, that needs a word. */
-const formatLabel = (label: string) => label.replace(/ \((\d+)\)$/, ", group $1");
+const EXPLANATION =
+  "Groups of testers with similar summaries. A group is named after the friction that most of its testers have, if at least half of them share one.";
 
-function renderArchetype(archetype: Archetype, options: RenderOptions): string {
+function renderArchetypes(archetypes: readonly Archetype[], options: RenderOptions): string {
+  if (archetypes.length === 0) return "";
+  const note = renderParagraph(EXPLANATION, "", options).map((line) => painter(options)(line, "muted"));
+  const groups = archetypes.map((archetype) => renderArchetype(archetype, archetypes, options));
+  return `${note.join("\n")}\n\n${groups.join("\n")}`;
+}
+
+/** The service numbers equal labels, as in `Gets stuck` and `Gets stuck (2)`. */
+const parseLabel = (label: string) => {
+  const [, name = label, number = "1"] = /^(.*) \((\d+)\)$/.exec(label) ?? [];
+  return { name, number };
+};
+
+/** `Gets stuck (8 testers)`, or `Gets stuck (group 1 of 2, 8 testers)` if another group has the same name. */
+function formatHeading({ label, testerCount }: Archetype, all: readonly Archetype[]): string {
+  const { name, number } = parseLabel(label);
+  const total = all.filter((other) => parseLabel(other.label).name === name).length;
+  const group = total > 1 ? `group ${number} of ${total}, ` : "";
+  return `${name} (${group}${testerCount} ${testerCount === 1 ? "tester" : "testers"})`;
+}
+
+function renderArchetype(archetype: Archetype, all: readonly Archetype[], options: RenderOptions): string {
   const paint = painter(options);
-  const { label, testerCount, avgSessionCount, avgActivePlayMinutes, commonFrictionTags } = archetype;
-  const testers = `${testerCount} ${testerCount === 1 ? "tester" : "testers"}`;
+  const { avgSessionCount, avgActivePlayMinutes, commonFrictionTags } = archetype;
   const averages = `${avgSessionCount.toFixed(1)} sessions and ${avgActivePlayMinutes.toFixed(1)} active minutes`;
   const lines = [
-    paint(cleanLine(`${formatLabel(label)} (${testers})`), "strong"),
+    paint(cleanLine(formatHeading(archetype, all)), "strong"),
     ...renderParagraph(`Average per tester: ${averages}.`, "  ", options),
     ...(commonFrictionTags.length > 0
       ? renderParagraph(

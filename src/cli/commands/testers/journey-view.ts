@@ -40,7 +40,7 @@ export function journeyView(journey: Journey, options: RenderOptions): string {
       ["Game", game.name],
       ["Sessions", totalSessions],
       ["Active time", formatDuration(totalActiveSec)],
-      ["Engagement", options.plain ? trend.text : trend.text + trend.arrow, trend.style],
+      ["Active time trend", options.plain ? trend.text : trend.text + trend.arrow, trend.style],
       ["Summary", summary || null],
     ],
     options,

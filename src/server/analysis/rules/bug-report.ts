@@ -8,6 +8,7 @@ import {
   reportsEarlierCrash,
   type SessionEvent,
 } from "../recorded-session.ts";
+import { truncateList } from "./claims.ts";
 import { type DraftFinding, growingConfidence } from "./rule.ts";
 
 /** A single crash is enough, and is near certain. */
@@ -32,6 +33,8 @@ interface BugEvent {
 }
 
 interface Bug {
+  /** The room or the words of the message that the tag names, or `crash` or `error`. */
+  readonly location: string;
   /** The room and message of the first event. */
   readonly room: string | null;
   readonly message: string | null;
@@ -50,7 +53,7 @@ export function findBugReports(session: RecordedSession): readonly DraftFinding[
     const location = room ?? extractStableWords(message) ?? meaning;
     const tag = tags.get(location) ?? formatTag("bug-report", location);
     tags.set(location, tag);
-    const bug = bugs.get(tag) ?? { room, message, crashes: [], errors: [] };
+    const bug = bugs.get(tag) ?? { location, room, message, crashes: [], errors: [] };
     bugs.set(tag, bug);
     (meaning === "crash" ? bug.crashes : bug.errors).push(bugEvent);
   }
@@ -95,6 +98,15 @@ function toDraft(tag: string, bug: Bug): DraftFinding {
       [...all.keys()],
     )}${describeReports(crashes)}`,
     at: all[0]?.at ?? 0,
+    claims: [
+      {
+        kind: "bugs",
+        location: bug.location,
+        ids: truncateList(all).map(({ event }) => event.id),
+        crashes: crashes.length,
+        errors: errors.length,
+      },
+    ],
   };
 }
 

@@ -106,6 +106,7 @@ function summarizeTranscript(
     evidence: english ? SENTIMENT_THRESHOLD : "The sentiment lexicon contains only English words",
     // After the findings of the transcript, which are at 0.
     at: 1,
+    claims: [{ kind: "transcript", sentences, happy, unhappy, confused }],
   };
 }
 
@@ -130,7 +131,12 @@ function toDraft(
     confidence: growingConfidence(sentences.length, 1, MIN_CONFIDENCE, MAX_CONFIDENCE),
     tag: formatTag(type, transcriptLocation),
     title: `Quoted: “${quote(strongest[0]?.text ?? "")}”`,
-    evidence: `${formatCount(sentences.length, "sentence")} of the transcript ${reason} (threshold: 1): ${quoted}${more > 0 ? ` and ${more} more` : ""}`,
+    evidence: `${formatCount(sentences.length, "sentence")} of the transcript ${reason} (threshold: 1 sentence): ${quoted}${more > 0 ? ` and ${more} more` : ""}`,
     at,
+    claims: strongest.map(({ text, number }) => ({
+      kind: "quote",
+      source: `sentence ${number}`,
+      text: quote(text),
+    })),
   };
 }

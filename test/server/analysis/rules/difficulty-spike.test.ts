@@ -35,7 +35,7 @@ describe("failures in a row", () => {
       [
         {
           "confidence": 0.5,
-          "evidence": "5 failures in level-09 within 40s, with no lasting success in between (threshold: 5): events e0, e1, e2, e3, e4",
+          "evidence": "5 failures in level-09 within 40s, with no success that lasted over 3s in between (threshold: 5 failures): events e0, e1, e2, e3, e4",
           "sentiment": "negative",
           "tag": "difficulty-spike:level-09",
           "title": "Failed 5 times in a row in level-09",
@@ -102,7 +102,7 @@ describe("failures with successes in between", () => {
       [
         {
           "confidence": 0.5,
-          "evidence": "10 failures in a within 1m 30s (threshold: 10), with 10 successes in between: events e0, e2, e4, e6, e8, e10, e12, e14, e16, e18",
+          "evidence": "10 failures in a within 1m 30s (threshold: 10 failures), with 10 successes in between: events e0, e2, e4, e6, e8, e10, e12, e14, e16, e18",
           "sentiment": "negative",
           "tag": "difficulty-spike:a",
           "title": "Failed 10 times in a, with successes in between",

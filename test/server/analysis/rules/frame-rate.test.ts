@@ -9,7 +9,7 @@ it("reports at least three drops in a room", () => {
   const found = findingsOf("bug-report", drops(3, "cave"));
   expect(found).toMatchObject([{ tag: "bug-report:frame-rate-cave", confidence: 0.5 }]);
   for (const finding of found) expectValid(finding);
-  expect(found[0]?.evidence).toContain("threshold: 3): events e0, e1, e2");
+  expect(found[0]?.evidence).toContain("threshold: 3 drops): events e0, e1, e2");
 });
 
 it("counts drops per room, and drops without a room for the session", () => {

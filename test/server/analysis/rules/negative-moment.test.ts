@@ -21,7 +21,7 @@ describe("giving up", () => {
       [
         {
           "confidence": 0.6,
-          "evidence": "skip_button in a, 10s after the last of 2 failures with no lasting success in between (threshold: 2 failures, the last at most 2m before): event e2 after events e0, e1",
+          "evidence": "skip_button in a, 10s after the last of 2 failures with no success that lasted over 3s in between (threshold: 2 failures, the last one at most 2m before): event e2 after events e0, e1",
           "sentiment": "negative",
           "tag": "negative-moment:a",
           "title": "Gave up in a after 2 failures",
@@ -88,7 +88,7 @@ describe("leaving", () => {
       [
         {
           "confidence": 0.4,
-          "evidence": "The session ended 30s after a failure in a (threshold: 30s): event e0",
+          "evidence": "The session ended 30s after a failure in a (threshold: at most 30s): event e0",
           "sentiment": "negative",
           "tag": "negative-moment:a",
           "title": "Left the game after 1 failure in a",
@@ -131,6 +131,6 @@ describe("leaving", () => {
     const found = moments([...repeated(3, "fail", "a"), [25, "quit", "a"]]);
     expect(tagsOf(found)).toEqual(["negative-moment:a"]);
     expect(found[0]?.title).toBe("Gave up in a after 3 failures");
-    expect(found[0]?.evidence).toMatch(/^quit in a, .*; The session ended 5s after a failure in a /);
+    expect(found[0]?.evidence).toMatch(/^quit in a, .*\. The session ended 5s after a failure in a /);
   });
 });

@@ -44,7 +44,7 @@ it("includes rooms, outcomes, the hardest room, the times and the ending", () =>
   expect(summary(steps)).toMatchInlineSnapshot(`
     {
       "confidence": 1,
-      "evidence": "Wall time 10m, 9 events",
+      "evidence": "Session length 10m, 9 events",
       "sentiment": "negative",
       "tag": "session-summary:session",
       "title": "8m of active play in 3 rooms: 1 success, 4 failures (3 in b); ended in c",
@@ -65,7 +65,7 @@ it("names the room of the failures if it is known", () => {
 it("uses the times of the snapshot", () => {
   const finding = summary([[0, "begin"]], { snapshot: { wallSec: 5400, activeSec: 250 } });
   expect(finding?.title).toMatch(/^4m 10s of active play: 0 successes, /);
-  expect(finding?.evidence).toBe("Wall time 1h 30m, 1 event");
+  expect(finding?.evidence).toBe("Session length 1h 30m, 1 event");
 });
 
 describe("sentiment", () => {

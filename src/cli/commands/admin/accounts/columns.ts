@@ -17,7 +17,7 @@ export function toAccount({ id, name, created_at }: AccountRow, games: number): 
 }
 
 export const accountColumns: readonly TableColumn<Account>[] = [
-  { ...textColumn<Account>("name", "ACCOUNT", (account) => account.name, 1), style: "strong" },
+  { ...textColumn<Account>("name", "NAME", (account) => account.name, 1), style: "strong" },
   textColumn("id", "ID", (account) => account.id),
   textColumn("games", "GAMES", (account) => account.games),
   timeColumn("createdAt", "CREATED", (account) => account.createdAt),

@@ -35,16 +35,15 @@ export const createAccountCommand = command({
     return {
       data: { account, managementKey: keys.management, ingestKey: keys.ingest },
       view: (options) =>
-        renderDetails(
+        `${renderDetails(
           [
             ["Account", account.name, "strong"],
             ["ID", account.id],
             ["Management key", keys.management],
             ["Ingest key", keys.ingest],
-            ["Note", "The keys are shown only once."],
           ],
           options,
-        ),
+        )}\nThe keys are shown only once.\n`,
     };
   },
 });

@@ -20,7 +20,7 @@ export function toAudience(row: AudienceRow): Audience {
 }
 
 export const audienceColumns: readonly TableColumn<Audience>[] = [
-  { key: "id", header: "AUDIENCE", value: ({ id }) => id, style: "strong" },
+  { key: "id", header: "ID", value: ({ id }) => id, style: "strong" },
   textColumn("name", "NAME", ({ name }) => name, 2),
   textColumn("predicates", "CONDITION", ({ predicates }) => describePredicates(predicates), 1),
   timeColumn("createdAt", "CREATED", ({ createdAt }) => createdAt),

@@ -8,9 +8,9 @@ import { audienceColumns, toAudience } from "./columns.ts";
 
 export const createAudienceCommand = command({
   path: "admin audiences create",
-  summary: "Create an audience for a game",
+  summary: "Create an audience: the players that an experiment is limited to",
   details:
-    "A device must match every type of condition that you set. If you repeat a flag, any of its values " +
+    "To use the audience, pass its id to `playtest admin experiments create --audience`. A device must match every type of condition that you set. If you repeat a flag, any of its values " +
     "matches. --build and --build-prefix are one type of condition. The build comes from the request of the game client. Platform, environment and " +
     "country come from the device's newest session; a device without sessions does not match these " +
     "conditions.",

@@ -25,7 +25,7 @@ const columns: readonly TableColumn<AddedKey>[] = [
 
 export const addKeysCommand = command({
   path: "admin batches add-keys",
-  summary: "Add keys to a batch (shown only once; the service stores only fingerprints)",
+  summary: "Add playtest keys to a batch (shown only once; only fingerprints are stored)",
   details:
     "Keys that are repeated in the file or already exist in any batch of the game are skipped and counted.",
   args: [batchArgument],

@@ -32,7 +32,10 @@ export const createBatchCommand = command({
       "--identity <mode>",
       "how testers are identified, such as email or handle (default: email)",
     ),
-    expires: time("--expires <time>", "when unredeemed keys expire (default: never)"),
+    expires: time(
+      "--expires <time>",
+      "when unredeemed keys expire: a future date, since 7d means 7 days ago (default: never)",
+    ),
     instructions: text(
       "--instructions <file>",
       "Markdown file with instructions for testers, or - for standard input",

@@ -10,12 +10,15 @@ import { batchArgument, requireBatch } from "./batch.ts";
 
 export const inviteCommand = command({
   path: "admin batches invite",
-  summary: "Invite a tester and reserve the next key of the batch",
+  summary: "Invite a tester and reserve the next playtest key of the batch",
   details:
     "This command does not send email. It shows the redemption token once, for you to include in the invite " +
     "that you send.",
   args: [batchArgument, { name: "<email>", describe: "email address of the tester" }],
-  flags: { ...adminFlags, note: text("--note <text>", "personal note") },
+  flags: {
+    ...adminFlags,
+    note: text("--note <text>", "personal note to the tester; only stored, because no email is sent"),
+  },
   examples: ['admin batches invite ptb_0123 wren@example.com --note "Your key for Friday"'],
   async run(context, { args, flags }) {
     const email = args[1] ?? "";
@@ -28,16 +31,16 @@ export const inviteCommand = command({
     return {
       data: { invite, keyId: result.keyId, redemptionToken: result.token },
       view: (options) =>
-        renderDetails(
+        `${renderDetails(
           [
             ["Invite", invite.id, "strong"],
             ["Email", invite.email],
             ["Reserved key", result.keyId],
             ["Redemption token", result.token],
-            ["Note", "The token is shown only once."],
+            ["Personal note", invite.personal_note ?? null],
           ],
           options,
-        ),
+        )}\nThe redemption token is shown only once.\n`,
     };
   },
 });

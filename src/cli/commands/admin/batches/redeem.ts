@@ -22,7 +22,7 @@ const flags = {
 
 export const redeemCommand = command({
   path: "admin batches redeem",
-  summary: "Redeem a specific key, an invite's key or the next available key",
+  summary: "Redeem a playtest key: by default, the next available one",
   args: [batchArgument],
   flags,
   examples: [

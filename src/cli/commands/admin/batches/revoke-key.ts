@@ -8,7 +8,7 @@ import { batchArgument, requireBatch } from "./batch.ts";
 
 export const revokeKeyCommand = command({
   path: "admin batches revoke-key",
-  summary: "Revoke a key, even if it was redeemed",
+  summary: "Revoke a playtest key, even if it was redeemed",
   args: [batchArgument, { name: "<key>", describe: "key id or key value" }],
   flags: adminFlags,
   examples: ["admin batches revoke-key ptb_0123 ptk_0123 --game ember"],

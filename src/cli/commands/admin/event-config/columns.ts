@@ -19,8 +19,8 @@ const formatYesNo = (value: boolean) => (value ? "yes" : "no");
 
 export const settingColumns: readonly TableColumn<EventSetting>[] = [
   { key: "name", header: "EVENT", value: (event) => event.name, style: "strong", shrink: 1 },
-  textColumn("sdkIgnore", "SDK IGNORES", (event) => formatYesNo(event.sdkIgnore)),
-  textColumn("linkToSummary", "LINKED", (event) => formatYesNo(event.linkToSummary)),
+  textColumn("sdkIgnore", "IGNORED BY SDKS", (event) => formatYesNo(event.sdkIgnore)),
+  textColumn("linkToSummary", "LINKED IN SUMMARY", (event) => formatYesNo(event.linkToSummary)),
   textColumn("hideFromAi", "HIDDEN FROM AI", (event) => formatYesNo(event.hideFromAi)),
   textColumn("meaning", "MEANING", (event) => event.meaning),
 ];

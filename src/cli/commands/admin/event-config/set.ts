@@ -15,15 +15,16 @@ export const setEventConfigCommand = command({
   path: "admin event-config set",
   summary: "Change the settings of an event. Other settings are kept",
   details:
-    "As soon as one event of a game has the meaning `failure`, the default failure events no longer count; set the " +
-    `meaning for each of them that you need. The same applies to the other meanings. Defaults: failure: ${FAILURE_EVENTS.join(", ")}; success: ${SUCCESS_EVENTS.join(", ")}; ` +
-    `giving-up: ${GIVING_UP_EVENTS.join(", ")}. The change applies to sessions that are analyzed from now on.`,
+    "The meaning tells the analysis that an event is a failure, a success or giving up. By default, " +
+    `${FAILURE_EVENTS.join(", ")} mean failure; ${SUCCESS_EVENTS.join(", ")} mean success; and ` +
+    `${GIVING_UP_EVENTS.join(", ")} mean giving up. Setting a meaning for one event of a game replaces all default ` +
+    "events of that meaning. The change applies to sessions that are analyzed from now on.",
   args: [{ name: "<event>", describe: "event name" }],
   flags: {
     ...adminFlags,
-    sdkIgnore: onOff("--sdk-ignore", "whether SDKs do not send the event"),
-    linkToSummary: onOff("--link-to-summary", "whether the session summary links to the event"),
-    hideFromAi: onOff("--hide-from-ai", "whether the event is hidden from AI models"),
+    sdkIgnore: onOff("--sdk-ignore", "on: SDKs do not send the event"),
+    linkToSummary: onOff("--link-to-summary", "on: the session summary links to the event"),
+    hideFromAi: onOff("--hide-from-ai", "on: AI models do not see the event"),
     meaning: choice("--meaning <meaning>", "failure, success, giving-up, or none to remove the meaning", [
       ...eventMeanings,
       "none",

@@ -13,7 +13,7 @@ import { parseAllocations } from "./variants.ts";
 
 export const startExperimentCommand = command({
   path: "admin experiments start",
-  summary: "Start an experiment: assign devices and lock the allocations",
+  summary: "Start an experiment: assign devices to variants and lock the weights",
   args: [experimentArgument],
   flags: adminFlags,
   examples: ["admin experiments start exp_0123"],
@@ -57,7 +57,7 @@ export const declareWinnerCommand = command({
 
 export const allocateExperimentCommand = command({
   path: "admin experiments allocate",
-  summary: "Change the allocation weights of an experiment that is not running",
+  summary: "Change the weights of the variants of an experiment that is not running",
   args: [
     experimentArgument,
     {

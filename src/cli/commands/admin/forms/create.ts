@@ -13,7 +13,7 @@ export const createFormCommand = command({
   path: "admin forms create",
   summary: "Create a feedback form",
   details:
-    `A field has the form id:kind:question. The kind is one of ${formFieldKinds.join(", ")}. Add ! after the ` +
+    `Write each field as id:kind:question. The kind is one of ${formFieldKinds.join(", ")}. Add ! after the ` +
     "id to make the field required.",
   args: [{ name: "<name>", describe: "form name" }],
   flags: {

@@ -9,7 +9,9 @@ import { adminFlags, administer } from "../administer.ts";
 export const claimTokenCommand = command({
   path: "admin handles claim-token",
   summary: "Create a claim token for a tester handle (shown only once)",
-  details: "An earlier token of the handle stops working immediately.",
+  details:
+    "The game sends the token once to link the tester's device to the handle. An earlier token of the handle stops " +
+    "working immediately.",
   args: [{ name: "<handle>", describe: "tester handle" }],
   flags: adminFlags,
   examples: ["admin handles claim-token wren --game ember"],
@@ -27,14 +29,13 @@ export const claimTokenCommand = command({
     return {
       data,
       view: (options) =>
-        renderDetails(
+        `${renderDetails(
           [
             ["Claim token", data.claimToken, "strong"],
             ["Handle", data.handle],
-            ["Note", "The token is shown only once. Earlier tokens no longer work."],
           ],
           options,
-        ),
+        )}\nThe token is shown only once. Earlier tokens of the handle no longer work.\n`,
     };
   },
 });

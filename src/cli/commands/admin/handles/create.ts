@@ -13,7 +13,7 @@ export const createHandleCommand = command({
   path: "admin handles create",
   summary: "Create a tester handle, or return the existing one",
   details:
-    "To link the tester's device to the handle, create a token with `playtest admin handles claim-token`.",
+    "A handle is the name that a tester goes by in one game. To link the tester's device to the handle, create a token with `playtest admin handles claim-token`.",
   args: [{ name: "<handle>", describe: "tester handle, 1 to 120 characters" }],
   flags: { ...adminFlags, key: text("--key <id>", "id of the playtest key that the tester received") },
   examples: ["admin handles create wren --game ember", "admin handles create wren --key ptk_0123"],

@@ -7,8 +7,9 @@ import { type IssuedKey, newKeyResult } from "./new-key.ts";
 
 export const createKeyCommand = command({
   path: "admin keys create",
-  summary: "Create an ingest key (shown only once). Existing keys remain valid.",
-  details: "To replace the management key of an account, use `playtest admin keys rotate`.",
+  summary: "Create an ingest key (shown only once). Existing keys remain valid",
+  details:
+    "An ingest key can send telemetry and feedback, but cannot read results. To replace the management key of an account, use `playtest admin keys rotate`.",
   args: [],
   flags: { ...adminFlags, bind: text("--bind <game>", "restrict the key to this game (slug or id)") },
   examples: ["admin keys create", "admin keys create --bind ember"],

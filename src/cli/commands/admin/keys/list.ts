@@ -7,7 +7,7 @@ import { keyColumns, keyTableColumns, toApiKeySummary } from "./columns.ts";
 
 export const listKeysCommand = command({
   path: "admin keys list",
-  summary: "List an account's keys, oldest first",
+  summary: "List an account's API keys, oldest first",
   details: "Each key is shown as the first 12 characters of its hash.",
   args: [],
   flags: adminFlags,

@@ -19,14 +19,13 @@ export function newKeyResult({ key, kind, game, createdAt }: IssuedKey, note: st
   return {
     data: { key, ...stored },
     view: (options) =>
-      renderDetails(
+      `${renderDetails(
         [
           ["Key", key, "strong"],
           ["Kind", kind],
           ["Game", game ?? "all games of the account"],
-          ["Note", note],
         ],
         options,
-      ),
+      )}\n${note}\n`,
   };
 }

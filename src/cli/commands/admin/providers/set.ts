@@ -13,13 +13,15 @@ const DEFAULT_DEADLINE_MS = 30_000;
 
 export const setProviderCommand = command({
   path: "admin providers set",
-  summary: "Set a model provider of an account: any OpenAI-compatible service",
+  summary: "Set an AI model provider of an account: any OpenAI-compatible service",
   details:
-    `The key is read from ${PROVIDER_KEY_VARIABLE} or, if that is not set, from standard input. It cannot be ` +
+    "A chat model adds insights and writes suggestions, summaries and digests. An embedding model finds groups of " +
+    "similar testers (`playtest testers archetypes`). " +
+    `The key of the provider is read from ${PROVIDER_KEY_VARIABLE} or, if that is not set, from standard input. It cannot be ` +
     "passed as an argument, because other users of the machine could read it, and it is never shown. It is " +
     "stored in the database; only the owner should be able to read that file. The URL builtin:words needs no " +
-    "key and no network. With --kind embedding, it bases archetypes on the words in the summaries. With " +
-    "--kind chat, rules generate the suggestions.",
+    "key and no network: it compares testers by the words in their summaries, and generates suggestions without an " +
+    "AI model.",
   args: [],
   flags: {
     ...adminFlags,

@@ -28,8 +28,9 @@ export const addSessionCommand = command({
   path: "admin sessions add",
   summary: "Add and analyze a session, such as a recording with a transcript",
   details:
-    "A recording (manual, obs) without a transcript or notes has the status `transcribing` until you add a " +
-    "transcript with `playtest admin sessions transcript`. All other sessions are analyzed immediately.",
+    "A recording (source manual or obs) without a transcript or notes cannot be analyzed yet: it keeps the status " +
+    "`transcribing` until you add a transcript with `playtest admin sessions transcript`. The service does not " +
+    "transcribe recordings itself. All other sessions are analyzed immediately.",
   args: [],
   flags,
   examples: [

@@ -27,7 +27,7 @@ export const transcriptCommand = command({
           requireStatus(
             row,
             "transcribing",
-            "You can only add a transcript to a recording that is waiting for one.",
+            "You can only add a transcript to a recording without one (status `transcribing`).",
           );
         }
         await storeTranscript(db, row, transcript, service.now());

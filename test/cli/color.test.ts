@@ -1,6 +1,6 @@
 /** Tests of colored output: when color is used, and that only the color differs. */
 import { describe, expect, test } from "vitest";
-import { answers } from "../client/response-fixtures.ts";
+import { responseBodies } from "../client/response-fixtures.ts";
 import { script } from "../client/script.ts";
 import { runCli } from "../harness.ts";
 
@@ -10,7 +10,7 @@ const base = { PLAYTEST_BASE_URL: "http://127.0.0.1:1", PLAYTEST_KEY: "k", PLAYT
 const codes = (text: string) => text.match(/\x1b\[[\d;]*m/g) ?? [];
 
 async function list(flags: string[], env: Record<string, string>, tty: boolean, colors: 0 | 1 | 2 | 3 = 3) {
-  const { transport } = script({ body: answers.listSessions });
+  const { transport } = script({ body: responseBodies.listSessions });
   const { code, out } = await runCli(["sessions", "list", ...flags], {
     env: { ...base, ...env },
     transport,
@@ -22,7 +22,7 @@ async function list(flags: string[], env: Record<string, string>, tty: boolean, 
 }
 
 describe("color", () => {
-  test.each<[name: string, flags: string[], env: Record<string, string>, tty: boolean, coloured: boolean]>([
+  test.each<[name: string, flags: string[], env: Record<string, string>, tty: boolean, colored: boolean]>([
     ["a terminal", [], {}, true, true],
     ["a pipe", [], {}, false, false],
     ["NO_COLOR", [], { NO_COLOR: "1" }, true, false],
@@ -35,8 +35,8 @@ describe("color", () => {
     ["--color always against NO_COLOR, in a pipe", ["--color", "always"], { NO_COLOR: "1" }, false, true],
     ["--color auto in a pipe", ["--color", "auto"], {}, false, false],
     ["--plain against everything", ["--plain", "--color", "always"], { FORCE_COLOR: "3" }, true, false],
-  ])("with %s", async (_name, flags, env, tty, coloured) => {
-    expect(codes(await list(flags, env, tty)).length > 0).toBe(coloured);
+  ])("with %s", async (_name, flags, env, tty, colored) => {
+    expect(codes(await list(flags, env, tty)).length > 0).toBe(colored);
   });
 
   test("is not used at a terminal without color support", async () => {
@@ -73,11 +73,11 @@ describe("color", () => {
 
 function bodyOf(url: string): unknown {
   const { pathname } = new URL(url);
-  if (pathname.includes("/sessions/")) return answers.getSession;
-  if (pathname.includes("/insights")) return answers.listInsights;
-  if (pathname.includes("/builds/compare")) return answers.compareBuilds;
-  if (pathname.includes("/builds/")) return answers.getBuild;
-  return pathname.includes("/testers/") ? answers.getTester : answers.getEvents;
+  if (pathname.includes("/sessions/")) return responseBodies.getSession;
+  if (pathname.includes("/insights")) return responseBodies.listInsights;
+  if (pathname.includes("/builds/compare")) return responseBodies.compareBuilds;
+  if (pathname.includes("/builds/")) return responseBodies.getBuild;
+  return pathname.includes("/testers/") ? responseBodies.getTester : responseBodies.getEvents;
 }
 
 test("--color and --format reject unknown values and conflicts", async () => {
