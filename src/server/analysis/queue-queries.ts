@@ -6,15 +6,17 @@ import { type ExpressionBuilder, type SelectQueryBuilder, sql } from "kysely";
 import type { Db, Schema, SessionRow } from "../db/schema.ts";
 import { ANALYSIS_VERSION } from "./version.ts";
 
-type SessionExpressionBuilder = ExpressionBuilder<Schema, "sessions">;
 type SessionQuery<O> = SelectQueryBuilder<Schema, "sessions", O>;
 
-const isUnleased = (now: number) => (eb: SessionExpressionBuilder) =>
+const isUnleased = (now: number) => (eb: ExpressionBuilder<Schema, "sessions">) =>
   eb.or([eb("analysis_lease", "is", null), eb("analysis_lease", "<=", now)]);
 
-/** A finished analysis without new data. With new data, the session becomes due, which also replaces its results. */
-const isFinished = (eb: SessionExpressionBuilder) =>
-  eb.and([eb("analysis_due", "is", null), eb("analysis_version", "is not", null)]);
+/**
+ * Whether a time is unset. In almost all sessions it is, so a search must not begin with an index of that column, as it
+ * would with a simple comparison with null.
+ */
+const isUnset = (column: "analysis_due" | "reanalysis_due") =>
+  sql<boolean>`coalesce(${sql.ref(column)}, 0) = 0`;
 
 interface Queue {
   /** Selects the queued sessions. */
@@ -30,15 +32,20 @@ export const queues = {
     sort: (query) => query.orderBy("analysis_due"),
   },
   requested: {
-    select: (query, now) => query.where("reanalysis_due", "<=", now).where(isFinished),
+    // With new data, a session becomes due, which also replaces its results.
+    select: (query, now) =>
+      query
+        .where("reanalysis_due", "<=", now)
+        .where(isUnset("analysis_due"))
+        .where(sql<boolean>`coalesce(analysis_version, 0) > 0`),
     sort: (query) => query.orderBy("reanalysis_due"),
   },
   outdated: {
     select: (query) =>
       query
         .where("analysis_version", "<", ANALYSIS_VERSION)
-        .where("reanalysis_due", "is", null)
-        .where("analysis_due", "is", null),
+        .where(isUnset("analysis_due"))
+        .where(isUnset("reanalysis_due")),
     // The newest sessions are most likely to be looked at.
     sort: (query) => query.orderBy("analysis_version", "desc").orderBy("recorded_at", "desc"),
   },
@@ -113,20 +120,18 @@ export async function requestReanalysis(
 
 /** The number of sessions whose analysis is to be repeated, at most `limit`. */
 export async function countReanalyses(db: Db, limit: number): Promise<number> {
-  const row = await db
-    .selectFrom((from) =>
-      from
-        .selectFrom("sessions")
-        .select("id")
-        .where((eb) =>
-          eb.or([eb("reanalysis_due", "is not", null), eb("analysis_version", "<", ANALYSIS_VERSION)]),
-        )
-        .limit(limit)
-        .as("outdated"),
-    )
-    .select((eb) => eb.fn.countAll<number>().as("count"))
-    .executeTakeFirst();
-  return Number(row?.count ?? 0);
+  const sessions = db.selectFrom("sessions").select("id").limit(limit);
+  const requested = sessions.where("reanalysis_due", ">", 0);
+  const outdated = sessions.where("analysis_version", "<", ANALYSIS_VERSION).where(isUnset("reanalysis_due"));
+  let total = 0;
+  for (const query of [requested, outdated]) {
+    const row = await db
+      .selectFrom(query.as("queued"))
+      .select((eb) => eb.fn.countAll<number>().as("count"))
+      .executeTakeFirst();
+    total += Number(row?.count ?? 0);
+  }
+  return Math.min(limit, total);
 }
 
 /** Extends a lease. Returns false if the session no longer has that lease. */
