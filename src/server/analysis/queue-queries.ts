@@ -4,6 +4,7 @@
  */
 import { type ExpressionBuilder, type SelectQueryBuilder, sql } from "kysely";
 import type { Db, Schema, SessionRow } from "../db/schema.ts";
+import type { Store } from "../db/store.ts";
 import { ANALYSIS_VERSION } from "./version.ts";
 
 type SessionQuery<O> = SelectQueryBuilder<Schema, "sessions", O>;
@@ -116,6 +117,23 @@ export async function requestReanalysis(
     // A session that could not be analyzed has nothing to repeat.
     .where((eb) => eb.or([eb("analysis_version", "is not", null), eb("analysis_due", "is not", null)]))
     .execute();
+}
+
+/**
+ * Marks sessions as outdated that a server of an older version has analyzed, which does not store a version. During an
+ * upgrade, servers of both versions share a database.
+ */
+export async function markUnversioned(store: Pick<Store, "readDb" | "writeDb">): Promise<void> {
+  const unversioned = (eb: ExpressionBuilder<Schema, "sessions">) =>
+    eb.and([eb("analysis_version", "is", null), eb("status", "=", "analyzed")]);
+  const found = await store.readDb
+    .selectFrom("sessions")
+    .select("id")
+    .where(unversioned)
+    .limit(1)
+    .executeTakeFirst();
+  if (!found) return;
+  await store.writeDb.updateTable("sessions").set({ analysis_version: 1 }).where(unversioned).execute();
 }
 
 /** The number of sessions whose analysis is to be repeated, at most `limit`. */

@@ -5,7 +5,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Service } from "../db/service.ts";
 import { analyzeNext } from "./analyze-next.ts";
-import { nextDueTime, type QueueName } from "./queue-queries.ts";
+import { markUnversioned, nextDueTime, type QueueName } from "./queue-queries.ts";
 import { ReanalysisProgress } from "./reanalysis-progress.ts";
 import { requeueSlowSessions } from "./room-references.ts";
 
@@ -116,7 +116,10 @@ class BackgroundWork {
     const worked = await this.#work(queues);
     const end = this.#service.monotonicNow();
     this.#pausedUntil = worked ? end + Math.max(1, end - start) : null;
-    if (!worked) await this.#progress.finish();
+    if (!worked) {
+      await this.#progress.finish();
+      await markUnversioned(this.#service.store);
+    }
     return worked;
   }
 
