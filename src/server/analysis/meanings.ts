@@ -64,6 +64,7 @@ const replacedMeanings: Readonly<Record<EventMeaning, readonly [Meaning, ...Mean
  * meaning, and each configured name has only that meaning. Outcomes also replace the default names of their states.
  */
 export function resolveMeanings(config: readonly ConfiguredMeaning[]): EventMeanings {
+  if (config.every(({ meaning }) => meaning === null)) return defaultMeanings;
   const configured = new Map(
     config.flatMap(({ name, meaning }) => (meaning === null ? [] : [[name, meaning]])),
   );
