@@ -54,7 +54,7 @@ export interface RoomPlay {
   readonly givingUp: readonly number[];
 }
 
-/** The play of a session. */
+/** What happened in a session. */
 export interface SessionPlay extends Timeline {
   /** In the order in which the session first entered the rooms. NO_ROOM is included only if anything happened in it. */
   readonly rooms: ReadonlyMap<string, RoomPlay>;
@@ -74,7 +74,7 @@ interface RoomMarks {
   readonly givingUp: number[];
 }
 
-/** Reads the play of a session, in time linear in the number of its events. */
+/** Reads what happened in a session, in time linear in the number of its events. */
 export function readPlay(session: RecordedSession): SessionPlay {
   const { events } = session;
   const timeline = readTimeline(events);
@@ -219,23 +219,34 @@ class AttemptReader {
    * a session without starts and resets, the success states that do not last.
    */
   #findCrossings(): ReadonlySet<number> {
-    const crossings = new Set<number>();
-    const isNear = (a: number | null, b: number) =>
-      a !== null && Math.abs(msBetween(this.#events, Math.min(a, b), Math.max(a, b))) < SETTLE_MS;
-    let started: number | null = null;
-    for (const { at, meaning } of this.#marks) {
-      if (meaning === "failureState" && isNear(started, at)) crossings.add(at);
-      else if (meaning !== "failure" && meaning !== "failureState") started = at;
-    }
-    let next: number | null = null;
-    let failed: number | null = null;
-    for (const { at, meaning } of this.#marks.toReversed()) {
-      if (meaning === "failureState" && isNear(next, at)) crossings.add(at);
-      if (meaning === "successState" && !this.#delimited && isNear(failed, at)) crossings.add(at);
-      if (meaning === "success" || meaning === "successState") next = at;
-      if (meaning === "failureState") failed = at;
-      if (meaning === "enter") failed = null;
-    }
-    return crossings;
+    return new Set([...this.#findSettling(), ...this.#findUndone()]);
+  }
+
+  /** The failure states soon after the room was entered, a start, a reset or a success. */
+  #findSettling(): number[] {
+    let before: number | null = null;
+    return this.#marks.flatMap(({ at, meaning }) => {
+      if (meaning === "failureState") return this.#isSoon(before, at) ? at : [];
+      if (meaning !== "failure") before = at;
+      return [];
+    });
+  }
+
+  /** The failure states soon before a success, and the success states soon before a failure state of the same visit. */
+  #findUndone(): number[] {
+    let success: number | null = null;
+    let failure: number | null = null;
+    return this.#marks.toReversed().flatMap(({ at, meaning }) => {
+      const next = meaning === "failureState" ? success : this.#delimited ? null : failure;
+      if (meaning === "success" || meaning === "successState") success = at;
+      if (meaning === "failureState") failure = at;
+      if (meaning === "enter") failure = null;
+      const isState = meaning === "failureState" || meaning === "successState";
+      return isState && this.#isSoon(at, next) ? at : [];
+    });
+  }
+
+  #isSoon(from: number | null, to: number | null): boolean {
+    return from !== null && to !== null && msBetween(this.#events, from, to) < SETTLE_MS;
   }
 }

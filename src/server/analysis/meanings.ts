@@ -48,7 +48,7 @@ export interface ConfiguredMeaning {
   readonly meaning: EventMeaning | null;
 }
 
-/** Which default names a configured meaning replaces: those of its own, and those of the state that belongs to it. */
+/** Which default names a configured meaning replaces: those of the same meaning, and those of the state that belongs to it. */
 const replacedMeanings: Readonly<Record<EventMeaning, readonly [Meaning, ...Meaning[]]>> = {
   failure: ["failure", "failureState"],
   "failure-state": ["failureState"],
@@ -64,6 +64,7 @@ const replacedMeanings: Readonly<Record<EventMeaning, readonly [Meaning, ...Mean
  * meaning, and each configured name has only that meaning. Outcomes also replace the default names of their states.
  */
 export function resolveMeanings(config: readonly ConfiguredMeaning[]): EventMeanings {
+  if (config.every(({ meaning }) => meaning === null)) return defaultMeanings;
   const configured = new Map(
     config.flatMap(({ name, meaning }) => (meaning === null ? [] : [[name, meaning]])),
   );
