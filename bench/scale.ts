@@ -152,6 +152,7 @@ async function addSampleSession(db: Db, games: readonly GameRow[], n: number): P
       tag: "praise:hall",
       title: "Quick",
       evidence: "Seen",
+      claims: "[]",
       created_at: recordedAt,
     },
   ]);

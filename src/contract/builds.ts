@@ -56,6 +56,11 @@ const comparedBuild = z.object({
   version: z.string(),
   testersInBatch: count.describe("Number of testers of the build in the environment"),
   sessionCount: extensionField(count),
+  analysisVersions: extensionField(
+    z
+      .array(count)
+      .describe("Versions of the rules behind the insights, ascending. 1 is every version before 2"),
+  ),
   byTag: extensionField(z.array(tagCount)),
 });
 export type ComparedBuild = z.output<typeof comparedBuild>;

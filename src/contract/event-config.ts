@@ -3,8 +3,16 @@ import * as z from "zod";
 import { defineRead } from "./define.ts";
 import { gameParam } from "./fields.ts";
 
-/** What an event can mean in a game. */
-export const eventMeanings = ["failure", "success", "giving-up"] as const;
+/** What an event can mean in a game. docs/analysis.md defines each meaning. */
+export const eventMeanings = [
+  "failure",
+  "failure-state",
+  "success",
+  "success-state",
+  "start",
+  "reset",
+  "giving-up",
+] as const;
 export type EventMeaning = (typeof eventMeanings)[number];
 
 export const eventFlags = z.object({

@@ -41,7 +41,7 @@ const insightFields = {
   sessionId: z.string(),
   type: openEnum(insightTypes),
   sentiment: openEnum(sentiments),
-  confidence: z.number().describe("From 0 to 1"),
+  confidence: z.number().describe("Strength of the evidence, from 0 to 1. Not a probability"),
   createdAt: unixMs.describe("Time of creation, unix ms"),
   tag: extensionField(z.string().describe("`<kind>:<where>`, such as difficulty-spike:level-09")),
   title: extensionField(z.string().describe("One-line description")),
@@ -51,12 +51,28 @@ const insightFields = {
 export const insightItem = z.object(insightFields);
 export type InsightItem = z.output<typeof insightItem>;
 
-/** An insight in the response for one session, with its evidence. */
+/** An insight with its evidence. */
 export const insight = z.object({
   ...insightFields,
   evidence: z.string().describe("Thresholds and event ids behind the insight"),
 });
 export type Insight = z.output<typeof insight>;
+
+/** A claim, whose fields depend on its kind. `claim` in claims.ts defines each kind, and newer services may add kinds. */
+const openClaim = z.looseObject({ kind: z.string() });
+
+/** An insight in the response for one session, with the claims behind its words. */
+export const insightWithClaims = z.object({
+  ...insight.shape,
+  claims: extensionField(
+    z
+      .array(openClaim)
+      .describe(
+        "What the insight states, in checkable form (docs/analysis.md). Empty for findings of an AI model",
+      ),
+  ),
+});
+export type InsightWithClaims = z.output<typeof insightWithClaims>;
 
 export const listInsights = defineRead({
   name: "listInsights",

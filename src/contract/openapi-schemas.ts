@@ -2,7 +2,7 @@
 import * as z from "zod";
 import type { Endpoint } from "./define.ts";
 import { game } from "./games.ts";
-import { insight, insightItem } from "./insights.ts";
+import { insight, insightItem, insightWithClaims } from "./insights.ts";
 import { fullSession, session } from "./sessions.ts";
 import { stats } from "./stats.ts";
 import { toStrict } from "./strict.ts";
@@ -17,6 +17,7 @@ const sharedSchemas: Readonly<Record<string, z.ZodType>> = {
   FullSession: fullSession,
   Insight: insight,
   InsightItem: insightItem,
+  InsightWithClaims: insightWithClaims,
   Stats: stats,
 };
 

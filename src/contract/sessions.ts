@@ -4,7 +4,7 @@ import { SOURCES } from "../shared/session-sources.ts";
 import { defineRead } from "./define.ts";
 import { extensionField, openEnum, orNull, page, pathText, text, unixMs } from "./fields.ts";
 import { buildFilter, envFilter, gameFilter, pageQuery, rangeQuery, requireOrderedRange } from "./filters.ts";
-import { insight } from "./insights.ts";
+import { insightWithClaims } from "./insights.ts";
 
 export const sessionSources = [
   SOURCES.manual,
@@ -60,6 +60,9 @@ export const fullSession = z.object({
   summaryState: extensionField(
     orNull(z.looseObject({})).describe("Data of the last heartbeat or session_summary event"),
   ),
+  analysisVersion: extensionField(
+    orNull(z.int()).describe("Version of the rules behind the insights; null if it was never analyzed"),
+  ),
   feedback: extensionField(z.array(feedbackSubmission).describe("Feedback submissions, oldest first")),
 });
 export type FullSession = z.output<typeof fullSession>;
@@ -98,6 +101,6 @@ export const getSession = defineRead({
   tag: "sessions",
   names: { id: "session" },
   params: z.object({ id: pathText.describe("ID of the session") }),
-  response: z.object({ session: fullSession, insights: z.array(insight) }),
+  response: z.object({ session: fullSession, insights: z.array(insightWithClaims) }),
   errors: ["not_found"],
 });

@@ -20,6 +20,10 @@ export const EVENTS = {
 } as const;
 
 /** The default meanings of events. The event config of a game can override them. */
-export const FAILURE_EVENTS = ["death", EVENTS.playerDeath, "fail", EVENTS.levelFailed, "game_over"] as const;
+export const FAILURE_EVENTS = ["death", EVENTS.playerDeath, EVENTS.levelFailed, "game_over"] as const;
+export const FAILURE_STATE_EVENTS = ["fail"] as const;
+export const SUCCESS_EVENTS = ["complete", EVENTS.levelCompleted] as const;
+export const SUCCESS_STATE_EVENTS = ["succeed"] as const;
+export const START_EVENTS = ["begin", "level_start", "level_started"] as const;
+export const RESET_EVENTS = ["reset", "restart", "reset_btn_press", "level_restart"] as const;
 export const GIVING_UP_EVENTS = ["skip_button", "quit", EVENTS.rageQuit] as const;
-export const SUCCESS_EVENTS = ["succeed", "complete", EVENTS.levelCompleted] as const;

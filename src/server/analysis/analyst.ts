@@ -1,4 +1,5 @@
 /** The built-in analysis: rules that read one session and report what its data supports. */
+import { readPlay } from "./attempts.ts";
 import type { RecordedSession, SessionFinding } from "./recorded-session.ts";
 import { findBugReports } from "./rules/bug-report.ts";
 import { findDifficultySpikes } from "./rules/difficulty-spike.ts";
@@ -7,7 +8,6 @@ import { findLowFrameRate } from "./rules/frame-rate.ts";
 import { findLongIdle } from "./rules/long-idle.ts";
 import { findNegativeMoments } from "./rules/negative-moment.ts";
 import { findPositiveMoments } from "./rules/positive-moment.ts";
-import { groupByRoom } from "./rules/rooms.ts";
 import type { AnalysisRule, DraftFinding } from "./rules/rule.ts";
 import { summarizeSession } from "./rules/session-summary.ts";
 import { findStuckPoints } from "./rules/stuck-point.ts";
@@ -31,7 +31,7 @@ export const rules: readonly AnalysisRule[] = [
 
 /**
  * Maximum number of findings of one rule per session. Without it, a hostile client could turn each of its events into a
- * stored insight. The most confident findings are kept, and the earlier ones if tied.
+ * stored insight. The strongest findings are kept, and the earlier ones if tied.
  */
 export const MAX_FINDINGS_PER_RULE = 20;
 
@@ -40,8 +40,8 @@ export const MAX_FINDINGS_PER_RULE = 20;
  * twice.
  */
 export function analyze(session: RecordedSession): SessionFinding[] {
-  const byRoom = groupByRoom(session);
-  const drafts = rules.flatMap((rule) => selectMostConfident(rule(session, byRoom)));
+  const play = readPlay(session);
+  const drafts = rules.flatMap((rule) => selectStrongest(rule(session, play)));
   // A room name can collide with the location of another rule. The finding of the first rule is kept.
   const byTag = new Map(drafts.toReversed().map((draft) => [draft.tag, draft]));
   return drafts
@@ -50,8 +50,8 @@ export function analyze(session: RecordedSession): SessionFinding[] {
     .map(({ at, ...finding }) => finding);
 }
 
-/** The most confident drafts of one rule, one per tag. Rooms whose names differ only in symbols share a tag. */
-function selectMostConfident(drafts: readonly DraftFinding[]): readonly DraftFinding[] {
+/** The strongest drafts of one rule, one per tag. Rooms whose names differ only in symbols share a tag. */
+function selectStrongest(drafts: readonly DraftFinding[]): readonly DraftFinding[] {
   const byTag = new Map<string, DraftFinding>();
   for (const draft of drafts.toSorted((a, b) => b.confidence - a.confidence || a.at - b.at)) {
     if (byTag.size === MAX_FINDINGS_PER_RULE) break;

@@ -1,30 +1,43 @@
-/** Event meanings: which event names mean failures, successes, giving up, crashes and errors. */
+/** Event meanings: which event names mean failures, successes, starts, resets, giving up, crashes and errors. */
 
 import type { EventMeaning } from "../../contract/event-config.ts";
-import { EVENTS, FAILURE_EVENTS, GIVING_UP_EVENTS, SUCCESS_EVENTS } from "../../shared/event-names.ts";
+import {
+  EVENTS,
+  FAILURE_EVENTS,
+  FAILURE_STATE_EVENTS,
+  GIVING_UP_EVENTS,
+  RESET_EVENTS,
+  START_EVENTS,
+  SUCCESS_EVENTS,
+  SUCCESS_STATE_EVENTS,
+} from "../../shared/event-names.ts";
 
-/** The meanings that the rules distinguish. */
-export type Meaning = "failure" | "success" | "givingUp" | "crash" | "error";
+/** The meanings that the rules distinguish, in order of precedence. docs/analysis.md defines them. */
+const meanings = [
+  "failure",
+  "success",
+  "failureState",
+  "successState",
+  "reset",
+  "start",
+  "givingUp",
+  "crash",
+  "error",
+] as const;
+export type Meaning = (typeof meanings)[number];
 
-/** Event names by meaning. A name in several sets has the first of these meanings, in the order of the fields. */
-export interface EventMeanings {
-  readonly failure: ReadonlySet<string>;
-  readonly success: ReadonlySet<string>;
-  readonly givingUp: ReadonlySet<string>;
-  /** The names in givingUp that count even without failures before them. */
-  readonly rageQuit: ReadonlySet<string>;
-  /** The game terminated. */
-  readonly crash: ReadonlySet<string>;
-  /** The game continued. */
-  readonly error: ReadonlySet<string>;
-}
+/** Event names by meaning. A name in several sets has the first of these meanings. */
+export type EventMeanings = Readonly<Record<Meaning, ReadonlySet<string>>>;
 
 /** The meanings for games without event config. */
 export const defaultMeanings: EventMeanings = {
   failure: new Set(FAILURE_EVENTS),
   success: new Set(SUCCESS_EVENTS),
+  failureState: new Set(FAILURE_STATE_EVENTS),
+  successState: new Set(SUCCESS_STATE_EVENTS),
+  reset: new Set(RESET_EVENTS),
+  start: new Set(START_EVENTS),
   givingUp: new Set(GIVING_UP_EVENTS),
-  rageQuit: new Set([EVENTS.rageQuit]),
   crash: new Set([EVENTS.crash]),
   error: new Set([EVENTS.error]),
 };
@@ -35,39 +48,46 @@ export interface ConfiguredMeaning {
   readonly meaning: EventMeaning | null;
 }
 
-const meaningKeys = { failure: "failure", success: "success", "giving-up": "givingUp" } as const;
+/** Which default names a configured meaning replaces: those of the same meaning, and those of the state that belongs to it. */
+const replacedMeanings: Readonly<Record<EventMeaning, readonly [Meaning, ...Meaning[]]>> = {
+  failure: ["failure", "failureState"],
+  "failure-state": ["failureState"],
+  success: ["success", "successState"],
+  "success-state": ["successState"],
+  start: ["start"],
+  reset: ["reset"],
+  "giving-up": ["givingUp"],
+};
 
 /**
  * The meanings of event names in a game. Names that the game configures for a meaning replace the default names of that
- * meaning, and each configured name has only that meaning.
+ * meaning, and each configured name has only that meaning. Outcomes also replace the default names of their states.
  */
 export function resolveMeanings(config: readonly ConfiguredMeaning[]): EventMeanings {
-  const configured = config.filter(({ meaning }) => meaning !== null);
-  if (configured.length === 0) return defaultMeanings;
-  const configuredNames = new Set(configured.map(({ name }) => name));
-  const omitConfigured = (names: ReadonlySet<string>) =>
-    new Set([...names].filter((name) => !configuredNames.has(name)));
-  const meanings = {
-    failure: omitConfigured(defaultMeanings.failure),
-    success: omitConfigured(defaultMeanings.success),
-    givingUp: omitConfigured(defaultMeanings.givingUp),
-    crash: omitConfigured(defaultMeanings.crash),
-    error: omitConfigured(defaultMeanings.error),
+  if (config.every(({ meaning }) => meaning === null)) return defaultMeanings;
+  const configured = new Map(
+    config.flatMap(({ name, meaning }) => (meaning === null ? [] : [[name, meaning]])),
+  );
+  const replaced = new Set([...configured.values()].flatMap((meaning) => replacedMeanings[meaning]));
+  const resolve = (meaning: Meaning) => {
+    const names = [...configured].filter(([, given]) => replacedMeanings[given][0] === meaning);
+    const defaults = [...defaultMeanings[meaning]].filter((name) => !configured.has(name));
+    return new Set([...(replaced.has(meaning) ? [] : defaults), ...names.map(([name]) => name)]);
   };
-  for (const [meaning, kind] of Object.entries(meaningKeys)) {
-    const names = configured.filter((entry) => entry.meaning === meaning).map(({ name }) => name);
-    if (names.length > 0) meanings[kind] = new Set(names);
-  }
-  const rageQuit = [...defaultMeanings.rageQuit].filter((name) => meanings.givingUp.has(name));
-  return { ...meanings, rageQuit: new Set(rageQuit) };
+  return {
+    failure: resolve("failure"),
+    success: resolve("success"),
+    failureState: resolve("failureState"),
+    successState: resolve("successState"),
+    reset: resolve("reset"),
+    start: resolve("start"),
+    givingUp: resolve("givingUp"),
+    crash: resolve("crash"),
+    error: resolve("error"),
+  };
 }
 
 /** The meaning of an event name, or null if it has none. */
-export function findMeaning(name: string, meanings: EventMeanings): Meaning | null {
-  if (meanings.failure.has(name)) return "failure";
-  if (meanings.success.has(name)) return "success";
-  if (meanings.givingUp.has(name)) return "givingUp";
-  if (meanings.crash.has(name)) return "crash";
-  if (meanings.error.has(name)) return "error";
-  return null;
+export function findMeaning(name: string, names: EventMeanings): Meaning | null {
+  return meanings.find((meaning) => names[meaning].has(name)) ?? null;
 }

@@ -7,7 +7,12 @@ import { formatTag, quote } from "../insights/wording.ts";
 import { findMeaning } from "./meanings.ts";
 import { type FaultReason, ProviderFault, type ProviderSettings } from "./provider/faults.ts";
 import { askModel } from "./provider/provider.ts";
-import { type RecordedSession, readRoom, type SessionFinding } from "./recorded-session.ts";
+import {
+  type RecordedSession,
+  readRoom,
+  type SessionEvent,
+  type SessionFinding,
+} from "./recorded-session.ts";
 import { roundConfidence } from "./rules/rule.ts";
 import { splitSentences } from "./rules/transcript.ts";
 
@@ -40,6 +45,14 @@ const answerSchema = z.object({
 });
 
 const INSTRUCTIONS = `You analyze one playtest session of a game. The material contains the last state of the game, the number of times each event occurred, notable events, the tester's answers and the transcript of a recording, with short ids, and the findings of the built-in rules. Report at most ${MAX_INSIGHTS} things that the rules have missed. It is fine to report none. Each insight lists the ids that support it in "evidence", and no other ids; "where" is the room or topic; "confidence" is from 0 to 1. Write each title as a short, plain statement. Do not state counts.`;
+
+/** The beginning of the evidence of every finding of a model. The evidence of rules never begins with it. */
+const MODEL_EVIDENCE = "Found by the AI model, based on ";
+
+/** Whether an insight with this evidence was found by a model. */
+export function isModelEvidence(evidence: string): boolean {
+  return evidence.startsWith(MODEL_EVIDENCE);
+}
 
 /** The findings of the model. `degraded` is the reason if it failed, else null. */
 export interface ModelFindings {
@@ -84,8 +97,7 @@ function buildMaterial(
     if (hidden.has(event.name)) continue;
     const name = quote(event.name);
     counts.set(name, (counts.get(name) ?? 0) + 1);
-    if (events.length === PROMPT_LIMITS.events || findMeaning(event.name, session.meanings) === null)
-      continue;
+    if (events.length === PROMPT_LIMITS.events || !isNotable(event, session)) continue;
     const id = `e${events.length + 1}`;
     ids.set(id, `event ${quote(event.id, 64)}`);
     const data = quote(JSON.stringify(event.data ?? {}), PROMPT_LIMITS.textLength);
@@ -105,6 +117,12 @@ function buildMaterial(
   return { ids, material: { state, counts: mostFrequent, events, answers, said: sentences, found: known } };
 }
 
+/** Whether the model sees an event itself, not only the number of events with its name. */
+function isNotable({ name }: SessionEvent, { meanings }: RecordedSession): boolean {
+  const meaning = findMeaning(name, meanings);
+  return meaning !== null && meaning !== "start" && meaning !== "reset";
+}
+
 /** Converts insights to findings. Insights without known evidence or with a tag that is already used are dropped. */
 function toFindings(
   insights: z.output<typeof answerSchema>["insights"],
@@ -119,9 +137,17 @@ function toFindings(
       const line = quote(title, 200);
       if (sources.length === 0 || line === "" || usedTags.has(tag)) return [];
       usedTags.add(tag);
-      const source = `Found by the AI model, based on ${sources.join(", ")}`;
+      const source = `${MODEL_EVIDENCE}${sources.join(", ")}`;
       return [
-        { type, sentiment, confidence: roundConfidence(confidence), tag, title: line, evidence: source },
+        {
+          type,
+          sentiment,
+          confidence: roundConfidence(confidence),
+          tag,
+          title: line,
+          evidence: source,
+          claims: [],
+        },
       ];
     });
 }

@@ -1,35 +1,74 @@
-/** The analysis queue, stored in columns of the sessions: which sessions are due, and which are leased. */
-import type { ExpressionBuilder } from "kysely";
+/**
+ * The analysis queues, stored in columns of the sessions. A session is due once its data is complete. A finished analysis is
+ * repeated if that was requested, or if it is outdated: if older rules have found its insights.
+ */
+import { type ExpressionBuilder, type SelectQueryBuilder, sql } from "kysely";
 import type { Db, Schema, SessionRow } from "../db/schema.ts";
+import type { Store } from "../db/store.ts";
+import { ANALYSIS_VERSION } from "./version.ts";
+
+type SessionQuery<O> = SelectQueryBuilder<Schema, "sessions", O>;
 
 const isUnleased = (now: number) => (eb: ExpressionBuilder<Schema, "sessions">) =>
   eb.or([eb("analysis_lease", "is", null), eb("analysis_lease", "<=", now)]);
 
-/** Maximum number of due sessions to try, because other servers may be claiming some at the same moment. */
+/**
+ * Whether a time is unset. In almost all sessions it is, so a search must not begin with an index of that column, as it
+ * would with a simple comparison with null.
+ */
+const isUnset = (column: "analysis_due" | "reanalysis_due") =>
+  sql<boolean>`coalesce(${sql.ref(column)}, 0) = 0`;
+
+interface Queue {
+  /** Selects the queued sessions. */
+  select<O>(query: SessionQuery<O>, now: number): SessionQuery<O>;
+  /** Sorts them, the next one first. */
+  sort<O>(query: SessionQuery<O>): SessionQuery<O>;
+}
+
+/** The queues, in the order in which they are processed. */
+export const queues = {
+  due: {
+    select: (query, now) => query.where("analysis_due", "<=", now),
+    sort: (query) => query.orderBy("analysis_due"),
+  },
+  requested: {
+    // With new data, a session becomes due, which also replaces its results.
+    select: (query, now) =>
+      query
+        .where("reanalysis_due", "<=", now)
+        .where(isUnset("analysis_due"))
+        .where(sql<boolean>`coalesce(analysis_version, 0) > 0`),
+    sort: (query) => query.orderBy("reanalysis_due"),
+  },
+  outdated: {
+    select: (query) =>
+      query
+        .where("analysis_version", "<", ANALYSIS_VERSION)
+        .where(isUnset("analysis_due"))
+        .where(isUnset("reanalysis_due")),
+    // The newest sessions are most likely to be looked at.
+    sort: (query) => query.orderBy("analysis_version", "desc").orderBy("recorded_at", "desc"),
+  },
+} as const satisfies Record<string, Queue>;
+export type QueueName = keyof typeof queues;
+
+/** Maximum number of sessions to try, because other servers may be claiming some at the same moment. */
 const MAX_CANDIDATES = 32;
 
 /**
- * Locks one of the sessions that have been due longest at `now` and have no lease, until the transaction ends. Returns
- * undefined if there is none. Due sessions are found without locks and then locked by key, so that sessions locked by
- * another server are skipped.
+ * Locks the next session of a queue that has no lease, until the transaction ends. Returns undefined if there is none.
+ * Sessions are found without locks and then locked by key, so that sessions locked by another server are skipped.
  */
-export async function lockNextDue(db: Db, now: number): Promise<SessionRow | undefined> {
-  const due = await db
-    .selectFrom("sessions")
-    .select(["game_id", "id"])
-    .where("analysis_due", "<=", now)
-    .where(isUnleased(now))
-    .orderBy("analysis_due")
-    .orderBy("id")
-    .limit(MAX_CANDIDATES)
-    .execute();
-  for (const { game_id, id } of due) {
-    const row = await db
-      .selectFrom("sessions")
-      .selectAll()
+export async function lockNext(db: Db, name: QueueName, now: number): Promise<SessionRow | undefined> {
+  const queue: Queue = queues[name];
+  const query = db.selectFrom("sessions").select(["game_id", "id"]).where(isUnleased(now));
+  const candidates = await queue.sort(queue.select(query, now)).orderBy("id").limit(MAX_CANDIDATES).execute();
+  for (const { game_id, id } of candidates) {
+    const row = await queue
+      .select(db.selectFrom("sessions").selectAll(), now)
       .where("game_id", "=", game_id)
       .where("id", "=", id)
-      .where("analysis_due", "<=", now)
       .where(isUnleased(now))
       .forUpdate()
       .skipLocked()
@@ -55,6 +94,62 @@ export async function nextDueTime(db: Db, now: number): Promise<number | null> {
     .executeTakeFirst();
   const times = [unleased?.at, leased?.at].flatMap((at) => at ?? []);
   return times.length === 0 ? null : Math.min(...times);
+}
+
+/**
+ * Requests that the analysis of sessions is repeated. Every request changes the stored time, so that an analysis that
+ * started before the request does not count as its answer.
+ */
+export async function requestReanalysis(
+  db: Db,
+  gameId: string,
+  sessionIds: readonly string[],
+  now: number,
+): Promise<void> {
+  if (sessionIds.length === 0) return;
+  await db
+    .updateTable("sessions")
+    .set({
+      reanalysis_due: sql<number>`case when reanalysis_due <= ${now} then reanalysis_due - 1 else ${now} end`,
+    })
+    .where("game_id", "=", gameId)
+    .where("id", "in", [...sessionIds].sort())
+    // A session that could not be analyzed has nothing to repeat.
+    .where((eb) => eb.or([eb("analysis_version", "is not", null), eb("analysis_due", "is not", null)]))
+    .execute();
+}
+
+/**
+ * Marks sessions as outdated that a server of an older version has analyzed, which does not store a version. During an
+ * upgrade, servers of both versions share a database.
+ */
+export async function markUnversioned(store: Pick<Store, "readDb" | "writeDb">): Promise<void> {
+  const unversioned = (eb: ExpressionBuilder<Schema, "sessions">) =>
+    eb.and([eb("analysis_version", "is", null), eb("status", "=", "analyzed")]);
+  const found = await store.readDb
+    .selectFrom("sessions")
+    .select("id")
+    .where(unversioned)
+    .limit(1)
+    .executeTakeFirst();
+  if (!found) return;
+  await store.writeDb.updateTable("sessions").set({ analysis_version: 1 }).where(unversioned).execute();
+}
+
+/** The number of sessions whose analysis is to be repeated, at most `limit`. */
+export async function countReanalyses(db: Db, limit: number): Promise<number> {
+  const sessions = db.selectFrom("sessions").select("id").limit(limit);
+  const requested = sessions.where("reanalysis_due", ">", 0);
+  const outdated = sessions.where("analysis_version", "<", ANALYSIS_VERSION).where(isUnset("reanalysis_due"));
+  let total = 0;
+  for (const query of [requested, outdated]) {
+    const row = await db
+      .selectFrom(query.as("queued"))
+      .select((eb) => eb.fn.countAll<number>().as("count"))
+      .executeTakeFirst();
+    total += Number(row?.count ?? 0);
+  }
+  return Math.min(limit, total);
 }
 
 /** Extends a lease. Returns false if the session no longer has that lease. */

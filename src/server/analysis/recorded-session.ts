@@ -1,7 +1,9 @@
 /** A recorded session as the input of the analysis, and the findings as its output. */
 
+import type { Claim } from "../../contract/claims.ts";
 import type { InsightType, Sentiment } from "../../contract/insights.ts";
 import { EVENTS } from "../../shared/event-names.ts";
+import { NO_ROOM } from "../../shared/tags.ts";
 import type { EventMeanings } from "./meanings.ts";
 
 /** One telemetry event. Its name and data come from the client and can have any length. */
@@ -25,6 +27,23 @@ export interface FeedbackAnswer {
   readonly value: string;
 }
 
+/** The median time to success in a room, over other sessions of one build of the game. */
+export interface UsualRoomTime {
+  readonly medianMs: number;
+  /** Number of sessions that the median is computed from. */
+  readonly sessions: number;
+  readonly build: string;
+  readonly environment: string;
+}
+
+/** A crash event that a later session of the same device sent. */
+export interface ReportedCrash {
+  /** The session that contains the event. */
+  readonly sessionId: string;
+  /** The event with its short data fields. */
+  readonly event: SessionEvent;
+}
+
 /** The data of one session. */
 export interface RecordedSession {
   /** Sorted by timestamp, then arrival. */
@@ -36,8 +55,15 @@ export interface RecordedSession {
   readonly feedback?: readonly FeedbackAnswer[];
   /** The transcript of a recording, or notes about it; absent or null if there is none. */
   readonly transcript?: string | null;
-  /** Median time by room in other sessions of the game, in ms; absent if it was not computed. */
-  readonly medianMsByRoom?: ReadonlyMap<string, number>;
+  /** The usual time to success by room; absent if it was not computed. */
+  readonly usualRoomTimes?: ReadonlyMap<string, UsualRoomTime>;
+  /** Crashes of this session that the game reported in later ones, the earliest report first. */
+  readonly reportedCrashes?: readonly ReportedCrash[];
+  /**
+   * The events of this session that report the crash of another one: its id by event id, or null if the service does not
+   * have it.
+   */
+  readonly earlierCrashes?: ReadonlyMap<string, string | null>;
   /** False while events may still arrive. */
   readonly ended: boolean;
 }
@@ -54,13 +80,24 @@ export interface SessionFinding {
   readonly title: string;
   /** Why the finding holds: counts, thresholds and event ids. */
   readonly evidence: string;
+  /** The same statements in checkable form. Empty for findings of an AI model. */
+  readonly claims: readonly Claim[];
 }
+
+/** Maximum length of a room's name in UTF-16 units. Longer names are not names of rooms. */
+export const MAX_ROOM_NAME_LENGTH = 200;
 
 /** The room that an event names, with numbers converted to text; null if it names none. */
 export function readRoom(event: SessionEvent): string | null {
   const room = event.data?.room;
   if (typeof room === "number" && Number.isFinite(room)) return String(room);
-  return typeof room === "string" && room.trim() !== "" ? room : null;
+  if (typeof room !== "string" || room.length > MAX_ROOM_NAME_LENGTH || room === NO_ROOM) return null;
+  return room.trim() === "" ? null : room;
+}
+
+/** Whether a crash event reports the crash of an earlier session, and not one of this session. */
+export function reportsEarlierCrash(session: RecordedSession, event: SessionEvent): boolean {
+  return session.earlierCrashes?.has(event.id) ?? false;
 }
 
 /** Events that clients send automatically, without player activity. */

@@ -1,47 +1,98 @@
 /** Reads and stores how long sessions spent in each room. */
-import type { Db } from "../db/schema.ts";
-import { median } from "../sessions/play-time.ts";
+import { findChangedRows } from "../db/changed-rows.ts";
+import type { Db, RoomTimeRow, SessionRow } from "../db/schema.ts";
 
-/** Number of recent sessions that a median is computed from. Older ones may predate changes to the game. */
-const MAX_MEDIAN_SESSIONS = 200;
-/** Minimum number of other sessions for a median. */
-export const MIN_MEDIAN_SESSIONS = 5;
+/** The columns of a session that its room times repeat. */
+export type TimedSession = Pick<SessionRow, "game_id" | "id" | "build" | "environment" | "recorded_at">;
 
-/**
- * The median time of other sessions in each room, in ms. Rooms with fewer than MIN_MEDIAN_SESSIONS sessions are
- * omitted.
- */
-export async function readMedianRoomTimes(
-  db: Db,
-  gameId: string,
-  sessionId: string,
-  rooms: readonly string[],
-): Promise<Map<string, number>> {
-  const medians = new Map<string, number>();
-  for (const room of rooms) {
-    const rows = await db
-      .selectFrom("room_times")
-      .select("ms")
-      .where("game_id", "=", gameId)
-      .where("room", "=", room)
-      .where("session_id", "!=", sessionId)
-      .orderBy("recorded_at", "desc")
-      .orderBy("session_id")
-      .limit(MAX_MEDIAN_SESSIONS)
-      .execute();
-    if (rows.length >= MIN_MEDIAN_SESSIONS) medians.set(room, median(rows.map(({ ms }) => ms)));
-  }
-  return medians;
-}
+/** What is stored about a session in one room. */
+export type RoomFacts = Omit<RoomTimeRow, keyof ReturnType<typeof repeatSession> | "room">;
 
-/** Replaces the stored room times of a session. */
+/** Replaces the stored room times of a session. Returns the rooms where anything was added, changed or removed. */
 export async function replaceRoomTimes(
   db: Db,
-  session: { readonly game_id: string; readonly id: string; readonly recorded_at: number },
-  times: ReadonlyMap<string, number>,
-): Promise<void> {
-  const { game_id, id, recorded_at } = session;
+  session: TimedSession,
+  rooms: ReadonlyMap<string, RoomFacts>,
+): Promise<string[]> {
+  const { game_id, id } = session;
+  const previous = await db
+    .selectFrom("room_times")
+    .selectAll()
+    .where("game_id", "=", game_id)
+    .where("session_id", "=", id)
+    .execute();
+  const common = repeatSession(session);
+  const rows = [...rooms].map(([room, facts]): RoomTimeRow => ({ ...common, room, ...facts }));
+  const changed = new Set(findChangedRows(previous, rows).map(({ room }) => room));
+  if (changed.size === 0) return [];
   await db.deleteFrom("room_times").where("game_id", "=", game_id).where("session_id", "=", id).execute();
-  const rows = [...times].map(([room, ms]) => ({ game_id, session_id: id, room, ms, recorded_at }));
   if (rows.length > 0) await db.insertInto("room_times").values(rows).execute();
+  return [...changed];
+}
+
+/** The columns that every room time of a session has in common. */
+function repeatSession({ game_id, id: session_id, build, environment, recorded_at }: TimedSession) {
+  return { game_id, session_id, build, environment, recorded_at };
+}
+
+/** A room of a game in one environment. */
+export type RoomKey = Pick<RoomTimeRow, "game_id" | "environment" | "room">;
+/** The time of one session in a room. */
+export type SessionRoomTime = Pick<RoomTimeRow, "session_id" | "ms" | "recorded_at">;
+
+/** The times of a build's sessions in a room, in the order of their recording, at most `limit`. */
+export async function findRoomTimes(
+  db: Db,
+  { game_id, environment, room }: RoomKey,
+  build: string,
+  limit: number,
+): Promise<SessionRoomTime[]> {
+  return await db
+    .selectFrom("room_times")
+    .select(["session_id", "ms", "recorded_at"])
+    .where("game_id", "=", game_id)
+    .where("environment", "=", environment)
+    .where("room", "=", room)
+    .where("build", "=", build)
+    .orderBy("recorded_at")
+    .orderBy("session_id")
+    .limit(limit)
+    .execute();
+}
+
+/** The build with at least `minSessions` sessions in a room whose first one was recorded earliest, or null. */
+export async function findEarliestBuild(db: Db, key: RoomKey, minSessions: number): Promise<string | null> {
+  const row = await db
+    .selectFrom("room_times")
+    .select("build")
+    .where("game_id", "=", key.game_id)
+    .where("environment", "=", key.environment)
+    .where("room", "=", key.room)
+    .groupBy("build")
+    .having((eb) => eb.fn.countAll<number>(), ">=", minSessions)
+    .orderBy((eb) => eb.fn.min("recorded_at"))
+    .orderBy("build")
+    .limit(1)
+    .executeTakeFirst();
+  return row?.build ?? null;
+}
+
+/** The sessions that spent at least `minMs` in a room without a break by a success, by id beginning after `afterId`, at most `limit`. */
+export async function findSlowSessions(
+  db: Db,
+  key: RoomKey,
+  { minMs, afterId, limit }: { minMs: number; afterId: string; limit: number },
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom("room_times")
+    .select("session_id")
+    .where("game_id", "=", key.game_id)
+    .where("environment", "=", key.environment)
+    .where("room", "=", key.room)
+    .where("longest_ms", ">=", minMs)
+    .where("session_id", ">", afterId)
+    .orderBy("session_id")
+    .limit(limit)
+    .execute();
+  return rows.map(({ session_id }) => session_id);
 }

@@ -44,6 +44,7 @@ function toComparedBuild(version: string, friction: BuildFriction): ComparedBuil
     version,
     testersInBatch,
     sessionCount: friction.sessions,
+    analysisVersions: [...friction.analysisVersions],
     byTag: friction.byTag.map(({ tag, testers, insights }) => ({
       tag,
       testersWithTag: testers,

@@ -65,6 +65,8 @@ export async function buildExists(db: Db, gameId: string, version: string): Prom
 export interface BuildFriction {
   readonly testers: number;
   readonly sessions: number;
+  /** The versions of the rules that analyzed the sessions, ascending. Sessions without results are left out. */
+  readonly analysisVersions: readonly number[];
   readonly byTag: ReadonlyArray<{
     readonly tag: string;
     readonly testers: number;
@@ -92,6 +94,16 @@ export async function readBuildFriction(
     .where("build", "=", version)
     .$if(env !== "all", (query) => query.where("environment", "=", env))
     .executeTakeFirstOrThrow();
+  const versions = await db
+    .selectFrom("sessions")
+    .select("analysis_version")
+    .distinct()
+    .where("game_id", "=", gameId)
+    .where("build", "=", version)
+    .where("analysis_version", "is not", null)
+    .$if(env !== "all", (query) => query.where("environment", "=", env))
+    .orderBy("analysis_version")
+    .execute();
   const tags = await db
     .selectFrom("insights")
     .select((eb) => [
@@ -109,6 +121,7 @@ export async function readBuildFriction(
   return {
     testers: Number(totals.testers),
     sessions: Number(totals.sessions),
+    analysisVersions: versions.flatMap(({ analysis_version }) => analysis_version ?? []),
     byTag: tags.map((row) => ({
       tag: row.tag,
       testers: Number(row.testers),

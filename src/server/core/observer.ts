@@ -27,6 +27,13 @@ export interface RequestOutcome {
   readonly limit: "ip" | "key" | null;
 }
 
+/** Numbers of repeated analyses. */
+export interface ReanalysisCounts {
+  readonly done: number;
+  /** Counted up to 10,000. */
+  readonly remaining: number;
+}
+
 /**
  * Observes a service. `request`, `ingest` and `analysis` must call their callback exactly once and return its result or
  * throw its error. Around the callback, they can measure time and open a span. They must not throw other errors.
@@ -37,6 +44,8 @@ export interface Observer {
   ingest(commit: () => Promise<TelemetryReceipt>): Promise<TelemetryReceipt>;
   /** Analyzes one session. */
   analysis(sessionId: string, analyze: () => Promise<void>): Promise<void>;
+  /** Finished analyses were repeated: how many since the last call, and how many are left. */
+  reanalysis(progress: ReanalysisCounts): void;
   /** A database transaction is retried because of a conflict with another one. */
   transactionRetried(): void;
 }
@@ -45,6 +54,7 @@ export const noopObserver: Observer = {
   request: (_info, respond) => respond(),
   ingest: (commit) => commit(),
   analysis: (_sessionId, analyze) => analyze(),
+  reanalysis: () => {},
   transactionRetried: () => {},
 };
 
@@ -57,6 +67,10 @@ export function combineObservers([first, ...rest]: readonly Observer[]): Observe
     request: (info, respond) => first.request(info, () => inner.request(info, respond)),
     ingest: (commit) => first.ingest(() => inner.ingest(commit)),
     analysis: (id, analyze) => first.analysis(id, () => inner.analysis(id, analyze)),
+    reanalysis(progress) {
+      first.reanalysis(progress);
+      inner.reanalysis(progress);
+    },
     transactionRetried() {
       first.transactionRetried();
       inner.transactionRetried();

@@ -75,6 +75,10 @@ export interface SessionRow {
   /** When the lease of the worker that analyzes the session expires; null without a lease. */
   analysis_lease: number | null;
   analysis_attempts: number;
+  /** The version of the rules that found the stored insights; null if there are none. */
+  analysis_version: number | null;
+  /** When the finished analysis should be repeated, although no data was added; null if it is up to date. */
+  reanalysis_due: number | null;
   /** The session as list responses show it, as JSON text. */
   item: string;
   /** The case-folded text that the filter `q` searches. */
@@ -166,6 +170,8 @@ export interface InsightRow {
   tag: string;
   title: string;
   evidence: string;
+  /** JSON: the claims behind the words; empty for findings of an AI model and of versions without claims. */
+  claims: string;
   created_at: number;
 }
 
@@ -325,8 +331,46 @@ export interface RoomTimeRow {
   game_id: string;
   session_id: string;
   room: string;
+  build: string;
+  environment: string;
+  /** Active time until the first success, or in total if there is none. */
   ms: number;
+  /** Active time in the longest stretch of play up to a success. */
+  longest_ms: number;
   recorded_at: number;
+}
+
+/** The build whose times in a room the sessions of a game and environment are compared with. */
+export interface RoomReferenceRow {
+  game_id: string;
+  environment: string;
+  room: string;
+  /** Null as long as no build has enough sessions in the room. */
+  build: string | null;
+  /** When the first session of that build in the room was recorded, unix ms. */
+  first_at: number | null;
+  /** Hash of the times that count. */
+  digest: string | null;
+  /** Sessions with a higher id must still be compared with the new times, up to the last one; null if all were. */
+  requeue_after: string | null;
+}
+
+/** A crash event that reports the crash of an earlier session of the same device. */
+export interface CrashReportRow {
+  game_id: string;
+  /** The session that contains the event. */
+  session_id: string;
+  event_id: string;
+  /** The timestamp of the event, unix ms. */
+  reported_at: number;
+  name: string;
+  /** JSON: the short fields of the event's data. */
+  data: string;
+  device_id: string;
+  /** The session that crashed, by its id or client session id, as the client named it. */
+  crashed_ref: string;
+  /** The session that crashed; null if the service does not have it. */
+  crashed_session_id: string | null;
 }
 
 /** The audience of an experiment: for every field, a player must match one of its predicates. */
@@ -461,6 +505,8 @@ export interface Schema {
   embeddings: EmbeddingRow;
   suggestion_answers: SuggestionAnswerRow;
   room_times: RoomTimeRow;
+  room_references: RoomReferenceRow;
+  crash_reports: CrashReportRow;
   feedback_forms: FeedbackFormRow;
   feedback_submissions: FeedbackSubmissionRow;
   tester_handles: TesterHandleRow;

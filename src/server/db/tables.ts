@@ -30,6 +30,8 @@ export const tables = {
   chat_threads: ["game_id", "channel_id", "thread_id"],
   insights: ["game_id", "id"],
   room_times: ["game_id", "session_id", "room"],
+  room_references: ["game_id", "environment", "room"],
+  crash_reports: ["game_id", "session_id", "event_id"],
   build_summaries: ["game_id", "build", "environment"],
   tester_summaries: ["game_id", "device_id", "environment"],
   experiment_digests: ["game_id", "experiment_id"],

@@ -1,6 +1,7 @@
 /** Reads and writes insights. */
 import type { ExpressionBuilder } from "kysely";
-import type { Insight, InsightItem } from "../../contract/insights.ts";
+import type { Claim } from "../../contract/claims.ts";
+import type { InsightItem, InsightWithClaims } from "../../contract/insights.ts";
 import type { Db, InsightRow, Schema } from "../db/schema.ts";
 import { countInRange } from "../db/totals.ts";
 import { updateInsightCounters } from "./count-queries.ts";
@@ -68,9 +69,23 @@ export async function countInsights(db: Db, filter: InsightFilter): Promise<numb
   });
 }
 
-/** Every insight of a session with its evidence, newest first. */
-export async function findSessionInsights(db: Db, gameId: string, sessionId: string): Promise<Insight[]> {
-  const rows = await db
+/** Every insight of a session with its evidence and claims, newest first. */
+export async function findSessionInsights(
+  db: Db,
+  gameId: string,
+  sessionId: string,
+): Promise<InsightWithClaims[]> {
+  const rows = await findInsightRows(db, gameId, sessionId);
+  return rows.map((row) => ({
+    ...toInsightItem(row),
+    evidence: row.evidence,
+    claims: JSON.parse(row.claims) as Claim[],
+  }));
+}
+
+/** The stored insights of a session, newest first. */
+export async function findInsightRows(db: Db, gameId: string, sessionId: string): Promise<InsightRow[]> {
+  return await db
     .selectFrom("insights")
     .selectAll()
     .where("game_id", "=", gameId)
@@ -78,7 +93,6 @@ export async function findSessionInsights(db: Db, gameId: string, sessionId: str
     .orderBy("created_at", "desc")
     .orderBy("id")
     .execute();
-  return rows.map((row) => ({ ...toInsightItem(row), evidence: row.evidence }));
 }
 
 function toInsightItem(row: InsightItemRow): InsightItem {

@@ -16,7 +16,7 @@ export interface LogSettings {
 }
 
 export interface ServiceLog {
-  /** Logs requests and retries. */
+  /** Logs requests, retries and the progress of repeated analyses. */
   readonly observer: Observer;
   /** Logs a fault that a client only sees as "Internal error". */
   report(message: string, error: unknown, requestId?: string): void;
@@ -47,6 +47,7 @@ export function startLog({ level, now, write }: LogSettings): ServiceLog {
       },
       ingest: (commit) => commit(),
       analysis: (_sessionId, analyze) => analyze(),
+      reanalysis: (progress) => logger.info({ event: "reanalysis", ...progress }),
       transactionRetried: () => logger.debug({ event: "retry" }),
     },
     report(message, error, requestId) {

@@ -1,10 +1,11 @@
 /** Prometheus metrics of the service and its process, in a separate registry. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import { ModelStopped } from "../analysis/provider/faults.ts";
+import { countReanalyses } from "../analysis/queue-queries.ts";
 import type { Observer } from "../core/observer.ts";
 import { withTimeout } from "../core/with-timeout.ts";
 import type { Service } from "../db/service.ts";
-import { countDueSessions } from "./queries.ts";
+import { countDueSessions, MAX_COUNTED } from "./queries.ts";
 
 /** How long a scrape waits for the database, ms. The default scrape timeout of Prometheus is 10 seconds. */
 const DATABASE_TIMEOUT_MS = 2000;
@@ -57,11 +58,19 @@ export function startMetrics(): MetricsObserver {
         stopTimer();
       }
     },
+    reanalysis: () => {},
     transactionRetried: () => metrics.retries.inc(),
     async scrape(service) {
-      const count = withTimeout(DATABASE_TIMEOUT_MS, countDueSessions(service.store.readDb, service.now()));
+      const { readDb } = service.store;
       // Report NaN if the database does not respond, so that the other metrics are still available.
-      metrics.due.set(await count.catch(() => Number.NaN));
+      const count = async (query: Promise<number>) =>
+        await withTimeout(DATABASE_TIMEOUT_MS, query).catch(() => Number.NaN);
+      const [due, outdated] = await Promise.all([
+        count(countDueSessions(readDb, service.now())),
+        count(countReanalyses(readDb, MAX_COUNTED)),
+      ]);
+      metrics.due.set(due);
+      metrics.outdated.set(outdated);
       return { type: registry.contentType, text: await registry.metrics() };
     },
     stop: () => registry.clear(),
@@ -102,6 +111,11 @@ function createMetrics(registry: Registry) {
     due: new Gauge({
       name: "playtest_sessions_due",
       help: "Sessions due for analysis (counted up to 10,000; NaN if the database does not respond)",
+      registers: [registry],
+    }),
+    outdated: new Gauge({
+      name: "playtest_sessions_outdated",
+      help: "Analyzed sessions to be analyzed again (counted up to 10,000; NaN if the database does not respond)",
       registers: [registry],
     }),
   };

@@ -50,6 +50,7 @@ export function startTraces({ version, report }: TraceSettings): Traces {
       isProbe(request.endpoint) ? answer() : spans.traceRequest(request, answer),
     ingest: (commit) => spans.traceWork("ingest commit", commit),
     analysis: (sessionId, analyze) => spans.traceAnalysis(sessionId, analyze),
+    reanalysis: () => {},
     transactionRetried: () => {},
     async stop() {
       await withTimeout(FLUSH_MS, provider.shutdown()).catch((error: unknown) =>

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { analyze, MAX_FINDINGS_PER_RULE } from "../../../src/server/analysis/analyst.ts";
-import { defaultMeanings } from "../../../src/server/analysis/meanings.ts";
+import { defaultMeanings, resolveMeanings } from "../../../src/server/analysis/meanings.ts";
 import type { SessionEvent } from "../../../src/server/analysis/recorded-session.ts";
 import { measureCpuMs } from "../../cpu-time.ts";
 import fc from "../../property.ts";
@@ -65,9 +65,9 @@ it("orders findings by their first evidence", () => {
   const steps: Step[] = [
     [0, "begin", "start"],
     [1, "crash_reported", "start"],
-    ...repeated(6, "fail", "hard", 10),
+    ...repeated(6, "death", "hard", 10),
     [100, "begin", "easy"],
-    [105, "succeed", "easy"],
+    [105, "complete", "easy"],
     ...repeated(5, "death", "harder", 200),
   ];
   expect(tagsOf(analyze(toRecordedSession(steps)))).toEqual([
@@ -82,24 +82,24 @@ it("orders findings by their first evidence", () => {
 
 it("accepts rooms like __proto__ and numbers", () => {
   const steps = ["__proto__", "constructor", "toString"].flatMap((name, at) =>
-    repeated(5, "fail", name, at * 100),
+    repeated(5, "death", name, at * 100),
   );
   expect(tagsOf(analyze(toRecordedSession(steps))).slice(0, 3)).toEqual([
     "difficulty-spike:__proto__",
     "difficulty-spike:constructor",
     "difficulty-spike:tostring",
   ]);
-  const numbered = [1, 2, 3, 4, 5].map((at): Step => [at, "fail", 9]);
+  const numbered = [1, 2, 3, 4, 5].map((at): Step => [at, "death", 9]);
   expect(tagsOf(analyze(toRecordedSession(numbered)))[0]).toBe("difficulty-spike:9");
 });
 
 it.each([null, "", "  ", Number.NaN, {}, [1], true])("treats %j as no room", (room) => {
-  const steps = [1, 2, 3, 4, 5].map((at): Step => [at, "fail", room]);
+  const steps = [1, 2, 3, 4, 5].map((at): Step => [at, "death", room]);
   expect(tagsOf(analyze(toRecordedSession(steps)))[0]).toBe("difficulty-spike:session");
 });
 
 it("uses the event meanings of the game", () => {
-  const meanings = { ...defaultMeanings, failure: new Set(["wiped"]) };
+  const meanings = resolveMeanings([{ name: "wiped", meaning: "failure" }]);
   const wiped = repeated(5, "wiped", "raid");
   expect(tagsOf(analyze(toRecordedSession(wiped)))).not.toContain("difficulty-spike:raid");
   expect(tagsOf(analyze(toRecordedSession(wiped, { meanings })))).toContain("difficulty-spike:raid");
@@ -108,7 +108,7 @@ it("uses the event meanings of the game", () => {
   );
 });
 
-it("keeps the most confident findings of a rule", () => {
+it("keeps the strongest findings of a rule", () => {
   const errors = Array.from({ length: 3000 }, (_, at): Step => [at, "application_error", `room ${at}`]);
   const twice: Step[] = repeated(2, "crash_reported", "room 2999", 4000);
   const found = analyze(toRecordedSession([...errors, ...twice])).filter(({ type }) => type === "bug-report");
@@ -118,10 +118,18 @@ it("keeps the most confident findings of a rule", () => {
 });
 
 it("analyzes long sessions with many rooms in linear time", () => {
-  const cycle = ["move", "fail", "succeed", "skip_button", "player_pos"];
-  const many = Array.from({ length: 100_000 }, (_, at): Step => [at, cycle[at % 5] ?? "", `room-${at}`]);
-  const alike = Array.from({ length: 100_000 }, (_, at): Step => [at, "fail", "one"]);
-  const plays = [toRecordedSession(many), toRecordedSession(alike)];
+  const cycle = ["begin", "death", "succeed", "skip_button", "player_pos", "reset", "complete", "fail"];
+  const names = (at: number) => cycle[at % cycle.length] ?? "";
+  const length = 50_000;
+  const many = Array.from({ length }, (_, at): Step => [at, names(at), `room-${at}`]);
+  const unnamed = Array.from({ length }, (_, at): Step => [at, names(at), at % 3 ? undefined : `room-${at}`]);
+  const back = Array.from(
+    { length },
+    (_, at): Step => [at, names(at), at % 16 < 8 ? "hub" : `room-${at % 99}`],
+  );
+  const alike = Array.from({ length }, (_, at): Step => [at, "death", "one"]);
+  const again = Array.from({ length }, (_, at): Step => [at, names(at), "one"]);
+  const plays = [many, unnamed, back, alike, again].map((steps) => toRecordedSession(steps));
   const spent = measureCpuMs(() => {
     for (const some of plays) analyze(some);
   });

@@ -1,5 +1,6 @@
 /** Helpers to build recorded sessions for the rules, and to validate findings. */
 import { expect } from "vitest";
+import { claim } from "../../../src/contract/claims.ts";
 import { insightTypes, sentiments } from "../../../src/contract/insights.ts";
 import { analyze } from "../../../src/server/analysis/analyst.ts";
 import { defaultMeanings } from "../../../src/server/analysis/meanings.ts";
@@ -47,6 +48,11 @@ export function findingsOf(
   return analyze(toRecordedSession(steps, more)).filter(({ type }) => type === kind);
 }
 
+/** The findings without their claims, for snapshots of their texts. */
+export function withoutClaims(findings: readonly SessionFinding[]): Omit<SessionFinding, "claims">[] {
+  return findings.map(({ claims, ...finding }) => finding);
+}
+
 export function tagsOf(findings: readonly SessionFinding[]): string[] {
   return findings.map(({ tag }) => tag);
 }
@@ -71,7 +77,10 @@ export function expectValid(finding: SessionFinding): void {
   expect(finding.title.length).toBeGreaterThan(0);
   expect(finding.title.length).toBeLessThanOrEqual(300);
   expect(finding.evidence.length).toBeLessThanOrEqual(4000);
+  expect(claim.array().parse(finding.claims)).toEqual(finding.claims);
+  expect(finding.claims.length).toBeGreaterThan(0);
   expect(Object.keys(finding).sort()).toEqual([
+    "claims",
     "confidence",
     "evidence",
     "sentiment",

@@ -46,7 +46,7 @@ function createSession(n: number): Omit<SessionRow, "search"> {
     metadata: JSON.stringify({ gameVersion: pick(BUILDS, n >> 1), platform: "windows" }),
     ...{ transcript: null, event_counts: "{}", snapshot: null, snapshot_at: null },
     ...{ experiment_tags: "{}", ended: 1, next_batch: 0, analysis_due: null, analysis_lease: null },
-    analysis_attempts: 0,
+    ...{ analysis_attempts: 0, analysis_version: null, reanalysis_due: null },
   };
   return { ...row, item: serializeSessionItem(row) };
 }
@@ -62,6 +62,7 @@ function createInsight(
       tag: "praise:hall",
       title: "Quick",
       evidence: "Seen",
+      claims: "[]",
       created_at: NOW + ((n * 11) % 40) - (n % 5) * DAY,
     },
   };
@@ -92,14 +93,25 @@ async function createVersionSix(): Promise<string> {
       await trx.insertInto("games").values(game).execute();
     }
     for (const row of sessions) await trx.insertInto("sessions").values(toVersionSixRow(row)).execute();
-    for (const row of insights) await trx.insertInto("insights").values(row).execute();
+    for (const { claims: _claims, ...row } of insights)
+      await trx
+        .insertInto("insights")
+        .values(row as InsightRow)
+        .execute();
   });
   await db.destroy();
   return database;
 }
 
-/** A session as version 006 stored it, without its time of receipt. */
-function toVersionSixRow({ received_at: _received, clock_shift: _shift, ...row }: StoredSession) {
+/** A session as version 006 stored it, without its time of receipt and the version of its analysis. */
+function toVersionSixRow(session: StoredSession) {
+  const {
+    received_at: _received,
+    clock_shift: _shift,
+    analysis_version: _version,
+    reanalysis_due: _due,
+    ...row
+  } = session;
   const { receivedAt: _receivedAt, clockCorrected: _corrected, ...item } = JSON.parse(row.item);
   return { ...row, item: JSON.stringify(item), search: "" } as SessionRow;
 }
@@ -149,15 +161,46 @@ it.each([
   expect(inOrder(rows)).toEqual(inOrder(expected));
 });
 
-it("keeps the times of existing sessions, with an unknown time of receipt", async () => {
+it("keeps the columns of existing sessions, with an unknown time of receipt and the first version of the rules", async () => {
   const store = await openTestStore(await createVersionSix());
   const rows = await store.readDb.selectFrom("sessions").selectAll().orderBy("id").execute();
   await store.close();
-  expect(rows.map(({ search: _search, ...row }) => row)).toEqual(sessions);
+  const analyzed = new Set(insights.map(({ session_id }) => session_id));
+  const expected = sessions.map((row) => ({ ...row, analysis_version: analyzed.has(row.id) ? 1 : null }));
+  expect(rows.map(({ search: _search, ...row }) => row)).toEqual(expected);
+});
+
+it("keeps room times, with the build and environment of their sessions", async () => {
+  const database = await createVersionSix();
+  const [first, second] = sessions as [StoredSession, StoredSession];
+  for (const { game_id, id } of [first, second, { game_id: "game_a", id: "missing" }]) {
+    const row = `'${game_id}', '${id}', 'hall', 5, 6`;
+    await runStatement(
+      database,
+      `insert into room_times (game_id, session_id, room, ms, recorded_at) values (${row})`,
+    );
+  }
+  const store = await openTestStore(database);
+  const rows = await store.readDb.selectFrom("room_times").selectAll().orderBy("session_id").execute();
+  const claims = await store.readDb.selectFrom("insights").select("claims").distinct().execute();
+  await store.close();
+  const time = { room: "hall", ms: 5, longest_ms: 0, recorded_at: 6 };
+  expect(rows).toEqual([
+    { game_id: "game_a", session_id: "missing", build: "", environment: "", ...time },
+    ...[first, second].map(({ game_id, id, build, environment }) => ({
+      ...{ game_id, session_id: id, build, environment },
+      ...time,
+    })),
+  ]);
+  expect(claims).toEqual([{ claims: "[]" }]);
 });
 
 it("returns lists, totals and games that match the rows", async () => {
-  const service = await startTestService({ database: await createVersionSix() });
+  const service = await startTestService({
+    ...{ database: await createVersionSix() },
+    // Without background work, which would repeat the analyses.
+    sharesDatabase: true,
+  });
   const { store } = service.service;
   for (const account of ACCOUNTS) {
     const { management: key } = await issueKeys(store.writeDb, service.service, account);

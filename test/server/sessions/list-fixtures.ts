@@ -79,6 +79,7 @@ export async function fillLists(service: TestService): Promise<void> {
       tag: `${type}:here`,
       title: "Something",
       evidence: "Seen",
+      claims: "[]",
       created_at: at,
     });
     insights.push({ id, game: of.game, build: of.build, type, sentiment, at });

@@ -130,8 +130,33 @@ describe("meanings", () => {
       "crash",
       "error",
     ]);
-    expect(meanings.rageQuit.size).toBe(0);
-    expect(resolve({ rage_quit: "giving-up" }).rageQuit).toEqual(new Set(["rage_quit"]));
+    expect([find("fail"), find("succeed"), find("begin")]).toEqual([null, "successState", "start"]);
+  });
+
+  it("of outcomes replace the default names of states, but not the reverse", () => {
+    const states = resolve({ wrong: "failure-state", right: "success-state" });
+    expect(["wrong", "fail", "death"].map((name) => findMeaning(name, states))).toEqual([
+      "failureState",
+      null,
+      "failure",
+    ]);
+    const both = resolve({ won: "success", right: "success-state" });
+    expect(["won", "right", "succeed", "complete"].map((name) => findMeaning(name, both))).toEqual([
+      "success",
+      "successState",
+      null,
+      null,
+    ]);
+  });
+
+  it("of starts and resets replace their default names", () => {
+    const meanings = resolve({ go: "start", again: "reset" });
+    expect(["go", "begin", "again", "restart"].map((name) => findMeaning(name, meanings))).toEqual([
+      "start",
+      null,
+      "reset",
+      null,
+    ]);
   });
 
   it("that are set for a name replace its default meaning", () => {
@@ -140,7 +165,7 @@ describe("meanings", () => {
       "success",
       "givingUp",
     ]);
-    expect(findMeaning("fail", meanings)).toBe("failure");
+    expect(findMeaning("fail", meanings)).toBe("failureState");
   });
 
   it("are used by the analysis of their game, but not of other games", async () => {

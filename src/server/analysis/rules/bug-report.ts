@@ -2,7 +2,13 @@
 
 import { formatCount, formatEventIds, formatTag, quote } from "../../insights/wording.ts";
 import { findMeaning } from "../meanings.ts";
-import { type RecordedSession, readRoom, type SessionEvent } from "../recorded-session.ts";
+import {
+  type RecordedSession,
+  readRoom,
+  reportsEarlierCrash,
+  type SessionEvent,
+} from "../recorded-session.ts";
+import { truncateList } from "./claims.ts";
 import { type DraftFinding, growingConfidence } from "./rule.ts";
 
 /** A single crash is enough, and is near certain. */
@@ -17,40 +23,65 @@ export const MAX_MESSAGE_WORDS = 6;
 /** Fields in which clients describe the bug, the most descriptive first. */
 const messageFields = ["message", "type", "name", "code"] as const;
 
+/** One crash or error. */
+interface BugEvent {
+  readonly event: SessionEvent;
+  /** Index of the event; for a crash that was reported later, the number of events. */
+  readonly at: number;
+  /** The later session that reported the crash; null if this session contains the event. */
+  readonly reportedBy: string | null;
+}
+
 interface Bug {
+  /** The room or the words of the message that the tag names, or `crash` or `error`. */
+  readonly location: string;
   /** The room and message of the first event. */
   readonly room: string | null;
   readonly message: string | null;
-  readonly crashes: number[];
-  readonly errors: number[];
+  readonly crashes: BugEvent[];
+  readonly errors: BugEvent[];
 }
 
 export function findBugReports(session: RecordedSession): readonly DraftFinding[] {
   const bugs = new Map<string, Bug>();
   const tags = new Map<string, string>();
-  for (const [at, event] of session.events.entries()) {
-    const meaning = findMeaning(event.name, session.meanings);
-    if (meaning !== "crash" && meaning !== "error") continue;
+  for (const bugEvent of listBugEvents(session)) {
+    const { event } = bugEvent;
+    const meaning = findMeaning(event.name, session.meanings) === "error" ? "error" : "crash";
     const message = readMessage(event);
     const room = readRoom(event);
     const location = room ?? extractStableWords(message) ?? meaning;
     const tag = tags.get(location) ?? formatTag("bug-report", location);
     tags.set(location, tag);
-    const bug = bugs.get(tag) ?? { room, message, crashes: [], errors: [] };
+    const bug = bugs.get(tag) ?? { location, room, message, crashes: [], errors: [] };
     bugs.set(tag, bug);
-    (meaning === "crash" ? bug.crashes : bug.errors).push(at);
+    (meaning === "crash" ? bug.crashes : bug.errors).push(bugEvent);
   }
-  return [...bugs].map(([tag, bug]) => toDraft(session.events, tag, bug));
+  return [...bugs].map(([tag, bug]) => toDraft(tag, bug));
 }
 
-function toDraft(events: readonly SessionEvent[], tag: string, bug: Bug): DraftFinding {
+/** The crashes and errors of this session, including crashes that were reported at the next start. */
+function listBugEvents(session: RecordedSession): BugEvent[] {
+  const own = session.events.flatMap((event, at) => {
+    const meaning = findMeaning(event.name, session.meanings);
+    const isBug = meaning === "error" || (meaning === "crash" && !reportsEarlierCrash(session, event));
+    return isBug ? [{ event, at, reportedBy: null }] : [];
+  });
+  const at = session.events.length;
+  const reported = (session.reportedCrashes ?? []).map(({ event, sessionId }) => ({
+    ...{ event, at, reportedBy: sessionId },
+  }));
+  return [...own, ...reported];
+}
+
+function toDraft(tag: string, bug: Bug): DraftFinding {
   const { crashes, errors } = bug;
   const crashed = crashes.length > 0;
   const counts = [
     ...(crashed ? [formatCount(crashes.length, "crash", "crashes")] : []),
     ...(errors.length > 0 ? [formatCount(errors.length, "error")] : []),
   ].join(" and ");
-  const all = [...crashes, ...errors].sort((a, b) => a - b);
+  const all = [...crashes, ...errors].sort((a, b) => a.at - b.at);
   const message = bug.message === null ? "" : quote(bug.message);
   const summary = `${counts}${bug.room === null ? "" : ` in ${quote(bug.room)}`}`;
   const threshold = crashed ? CRASH_THRESHOLD : ERROR_THRESHOLD;
@@ -62,9 +93,36 @@ function toDraft(events: readonly SessionEvent[], tag: string, bug: Bug): DraftF
       : growingConfidence(errors.length, ERROR_THRESHOLD, ERROR_CONFIDENCE, 0.9),
     tag,
     title: `${summary}${message && `: ${message}`}`,
-    evidence: `${summary}${message && ` with message “${message}”`} (threshold: ${threshold}): ${formatEventIds(events, all)}`,
-    at: all[0] ?? 0,
+    evidence: `${summary}${message && ` with message “${message}”`} (threshold: ${threshold}): ${formatEventIds(
+      all.map(({ event }) => event),
+      [...all.keys()],
+    )}${describeReports(crashes)}`,
+    at: all[0]?.at ?? 0,
+    claims: [
+      {
+        kind: "bugs",
+        location: bug.location,
+        ids: truncateList(all).map(({ event }) => event.id),
+        crashes: crashes.length,
+        errors: errors.length,
+      },
+    ],
   };
+}
+
+/** Maximum number of sessions that the evidence names. */
+const MAX_NAMED_SESSIONS = 3;
+
+/** Which crashes were reported by later sessions, as the end of a sentence; empty if none were. */
+function describeReports(crashes: readonly BugEvent[]): string {
+  const sessions = crashes.flatMap(({ reportedBy }) => reportedBy ?? []);
+  if (sessions.length === 0) return "";
+  const named = [...new Set(sessions)];
+  const more = named.length > MAX_NAMED_SESSIONS ? ` and ${named.length - MAX_NAMED_SESSIONS} more` : "";
+  const by = `${named.slice(0, MAX_NAMED_SESSIONS).join(", ")}${more}`;
+  const count =
+    sessions.length === crashes.length ? "" : `${formatCount(sessions.length, "crash", "crashes")} `;
+  return `; ${count}reported by a later session of the same device (${by})`;
 }
 
 /** The client's description of the bug, or null. */

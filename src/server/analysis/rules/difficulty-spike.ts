@@ -1,15 +1,23 @@
-/** Difficulty spikes: rooms in which the player failed repeatedly. */
+/** Difficulty spikes: rooms in which the player failed or started over repeatedly. */
 
+import { NO_ROOM } from "../../../shared/tags.ts";
 import { inRoom } from "../../insights/tag-location.ts";
-import { formatCount, formatDuration, formatEventIds, formatTag } from "../../insights/wording.ts";
+import {
+  formatCount,
+  formatDuration,
+  formatEventIds,
+  formatTag,
+  joinWithAnd,
+} from "../../insights/wording.ts";
+import { type Attempt, type RoomPlay, SETTLE_MS, type SessionPlay, type Stretch } from "../attempts.ts";
 import type { RecordedSession, SessionEvent } from "../recorded-session.ts";
-import { type ActivityByRoom, msBetween, NO_LASTING_SUCCESS, type RoomActivity } from "./rooms.ts";
+import { msBetween } from "../visits.ts";
+import { claimAll, claimInterval, listIds } from "./claims.ts";
+import { measureStretchMs } from "./room-times.ts";
 import { type DraftFinding, growingConfidence } from "./rule.ts";
+import { claimStretch, describeStretchEnd } from "./stretches.ts";
 
-/**
- * Failures in a row, with no lasting success in between, that make a spike. In the puzzle game that the rules were
- * tuned on, the median is 1 failure per visit to a room, and 5 in a row happen in one of 13 visits.
- */
+/** Failures in a row, or unsuccessful attempts before a success, that make a spike. */
 export const RUN_THRESHOLD = 5;
 /**
  * Failures in one room over the whole session that make a spike even with successes in between. This is twice the
@@ -25,70 +33,174 @@ export const OUTSTANDING_FACTOR = 2;
 export const RUN_ALWAYS = 10;
 /** Minimum number of rooms with failures or successes for a median. */
 export const MEDIAN_MIN_ROOMS = 4;
+/** Minimum active time in the room up to the success, in ms, for a spike with fewer than MIN_FAILURES failures. */
+export const MIN_SPIKE_MS = 45_000;
+export const MIN_FAILURES = 3;
 
-export function findDifficultySpikes(
-  session: RecordedSession,
-  byRoom: ActivityByRoom,
-): readonly DraftFinding[] {
-  const median = medianFailures(byRoom);
-  const drafts: DraftFinding[] = [];
-  for (const room of byRoom.rooms.values()) {
-    const run = room.longestRun.length;
-    const total = room.failures.length;
-    if (run < RUN_THRESHOLD && total < TOTAL_THRESHOLD) continue;
-    if (run < RUN_ALWAYS && total < median * OUTSTANDING_FACTOR) continue;
-    drafts.push(run >= RUN_THRESHOLD ? toRunDraft(session.events, room) : toTotalDraft(session.events, room));
+export function findDifficultySpikes(session: RecordedSession, play: SessionPlay): readonly DraftFinding[] {
+  const { events } = session;
+  const median = medianFailures(play);
+  return [...play.rooms.values()].flatMap((room) => {
+    const run = findLongestRun(play, room);
+    const struggle = findStruggle(events, play, room);
+    const total = Math.max(room.failures.length, struggle?.attempts ?? 0);
+    if (run.length < RUN_ALWAYS && total < median * OUTSTANDING_FACTOR) return [];
+    if (run.length >= RUN_THRESHOLD) return toRunDraft(events, room, run);
+    if (struggle !== null && isSpike(struggle)) return toStruggleDraft(events, room, struggle);
+    return room.failures.length >= TOTAL_THRESHOLD ? toTotalDraft(events, room) : [];
+  });
+}
+
+/** The failures and resets of one stretch of play, up to its success. */
+interface Struggle {
+  readonly stretch: Stretch;
+  /** Unsuccessful attempts: those with a failure, and those that a reset ended after at least SETTLE_MS. */
+  readonly attempts: number;
+  readonly failures: readonly number[];
+  readonly resets: readonly number[];
+  /** Active time in the room. */
+  readonly ms: number;
+}
+
+/** The stretch with the most unsuccessful attempts, the first one if tied. */
+function findStruggle(events: readonly SessionEvent[], play: SessionPlay, room: RoomPlay): Struggle | null {
+  const unsuccessful = room.attempts.filter((attempt) => isUnsuccessful(events, attempt));
+  let most: { stretch: Stretch; attempts: number } | null = null;
+  let next = 0;
+  for (const stretch of room.stretches) {
+    const { from, success } = stretch;
+    while ((unsuccessful[next]?.from ?? from) < from) next += 1;
+    const first = next;
+    while (unsuccessful[next] !== undefined && isWithin(stretch, unsuccessful[next]?.from ?? from)) next += 1;
+    if (next - first > (most?.attempts ?? 0)) most = { stretch, attempts: next - first };
+    if (success === null) break;
   }
-  return drafts;
+  if (most === null) return null;
+  const { stretch, attempts } = most;
+  return {
+    stretch,
+    attempts,
+    failures: room.failures.filter((at) => isWithin(stretch, at)),
+    // The reset that starts the stretch ends the play before it.
+    resets: room.resets.filter((at) => isWithin(stretch, at) && at > stretch.from),
+    ms: room.name === NO_ROOM ? 0 : measureStretchMs(play, room, stretch),
+  };
 }
 
-function toRunDraft(events: readonly SessionEvent[], room: RoomActivity): DraftFinding {
-  const run = room.longestRun;
-  const total = room.failures.length;
-  const where = inRoom(room.name);
-  const ofTotal = total > run.length ? `; ${total} failures${where} in total` : "";
+function isWithin({ from, success }: Stretch, at: number): boolean {
+  return at >= from && at <= (success ?? at);
+}
+
+function isUnsuccessful(
+  events: readonly SessionEvent[],
+  { from, failure, success, reset }: Attempt,
+): boolean {
+  if (success !== null) return false;
+  return failure !== null || (reset !== null && msBetween(events, from, reset) >= SETTLE_MS);
+}
+
+function isSpike({ attempts, failures, ms }: Struggle): boolean {
+  return attempts >= RUN_THRESHOLD && (failures.length >= MIN_FAILURES || ms >= MIN_SPIKE_MS);
+}
+
+/** The longest row of failures in a room, the first one if tied. */
+function findLongestRun({ rowEnds, visitAt }: SessionPlay, room: RoomPlay): readonly number[] {
+  let longest: readonly number[] = [];
+  let run: number[] = [];
+  for (const at of room.failures) {
+    const previous = run.at(-1);
+    const isSameVisit =
+      previous !== undefined && (room.name === NO_ROOM || visitAt[previous] === visitAt[at]);
+    if (previous !== undefined && isSameVisit && rowEnds[previous] === rowEnds[at]) run.push(at);
+    else run = [at];
+    if (run.length > longest.length) longest = run;
+  }
+  return longest;
+}
+
+function toRunDraft(events: readonly SessionEvent[], room: RoomPlay, run: readonly number[]): DraftFinding {
+  const { name, failures } = room;
+  const [first = 0, last = 0] = [run[0], run.at(-1)];
+  const where = inRoom(name);
+  const ofTotal = failures.length > run.length ? `; ${failures.length} failures${where} in total` : "";
   return {
     type: "difficulty-spike",
     sentiment: "negative",
-    confidence: Math.max(runConfidence(run.length), totalConfidence(total)),
-    tag: formatTag("difficulty-spike", room.name),
+    confidence: growingConfidence(run.length, RUN_THRESHOLD, 0.5, 0.95),
+    tag: formatTag("difficulty-spike", name),
     title: `Failed ${run.length} times in a row${where}`,
-    evidence: `${run.length} failures${where} within ${formatSpan(events, run)}, with ${NO_LASTING_SUCCESS} in between (threshold: ${RUN_THRESHOLD} failures): ${formatEventIds(events, run)}${ofTotal}`,
-    at: run[0] ?? 0,
+    evidence: `${run.length} failures${where} within ${formatDuration(msBetween(events, first, last))}, with no success${name === NO_ROOM ? " or restart" : ", restart or other room"} in between (threshold: ${RUN_THRESHOLD} failures): ${formatEventIds(events, run)}${ofTotal}`,
+    at: first,
+    claims: [
+      claimAll("failures", events, name, run, { from: first, to: last }),
+      { kind: "in-a-row", room: name, ...listIds(events, run) },
+      claimInterval(events, first, last),
+      ...(ofTotal === "" ? [] : [claimAll("failures", events, name, failures, { from: null, to: null })]),
+    ],
   };
 }
 
-function toTotalDraft(events: readonly SessionEvent[], room: RoomActivity): DraftFinding {
-  const { failures, successes } = room;
-  const where = inRoom(room.name);
+function toStruggleDraft(
+  events: readonly SessionEvent[],
+  { name }: RoomPlay,
+  { attempts, failures, resets, ms, stretch }: Struggle,
+): DraftFinding {
+  const bounds = { from: stretch.from, to: stretch.success };
+  const parts = [
+    ...(failures.length > 0 ? [`failed ${formatTimes(failures.length)}`] : []),
+    ...(resets.length > 0 ? [`restarted ${formatTimes(resets.length)}`] : []),
+  ];
+  const summary = toSentence(`${joinWithAnd(parts)}${inRoom(name)} ${describeStretchEnd(stretch)}`);
+  const positions = [...failures, ...resets].sort((a, b) => a - b);
+  const ids = formatEventIds(events, stretch.success === null ? positions : [...positions, stretch.success]);
+  const played = name === NO_ROOM ? "" : `, in ${formatDuration(ms)} of play`;
   return {
     type: "difficulty-spike",
     sentiment: "negative",
-    confidence: totalConfidence(failures.length),
-    tag: formatTag("difficulty-spike", room.name),
-    title: `Failed ${failures.length} times${where}, with successes in between`,
-    evidence: `${failures.length} failures${where} within ${formatSpan(events, failures)} (threshold: ${TOTAL_THRESHOLD} failures), with ${formatCount(successes.length, "success", "successes")} in between: ${formatEventIds(events, failures)}`,
-    at: failures[0] ?? 0,
+    confidence: growingConfidence(attempts, RUN_THRESHOLD, 0.4, failures.length >= MIN_FAILURES ? 0.8 : 0.6),
+    tag: formatTag("difficulty-spike", name),
+    title: summary,
+    evidence: `${summary}${played} (threshold: ${RUN_THRESHOLD} unsuccessful attempts): ${ids}`,
+    at: positions[0] ?? 0,
+    claims: [
+      claimAll("failures", events, name, failures, bounds),
+      claimAll("resets", events, name, resets, { from: positions[0] ?? stretch.from, to: stretch.success }),
+      ...claimStretch(events, name, ms, stretch),
+    ],
   };
 }
 
-function runConfidence(failures: number): number {
-  return growingConfidence(failures, RUN_THRESHOLD, 0.5, 0.95);
+function toTotalDraft(events: readonly SessionEvent[], room: RoomPlay): DraftFinding {
+  const { name, failures, successes } = room;
+  const where = inRoom(name);
+  const [first = 0, last = 0] = [failures[0], failures.at(-1)];
+  const between = successes.filter((at) => at > first && at < last);
+  const succeeded =
+    between.length === 0 ? "" : `, with ${formatCount(between.length, "success", "successes")} in between`;
+  const summary = `Failed ${failures.length} times${where}${succeeded}`;
+  return {
+    type: "difficulty-spike",
+    sentiment: "negative",
+    confidence: growingConfidence(failures.length, TOTAL_THRESHOLD, 0.5, 0.8),
+    tag: formatTag("difficulty-spike", name),
+    title: summary,
+    evidence: `${summary}, within ${formatDuration(msBetween(events, first, last))} (threshold: ${TOTAL_THRESHOLD} failures): ${formatEventIds(events, failures)}`,
+    at: first,
+    claims: [
+      claimAll("failures", events, name, failures, { from: null, to: null }),
+      claimAll("successes", events, name, between, { from: first, to: last }),
+      claimInterval(events, first, last),
+    ],
+  };
 }
 
-/** 0 below the threshold. Lower than for a run, because the player also succeeded. */
-function totalConfidence(failures: number): number {
-  return failures < TOTAL_THRESHOLD ? 0 : growingConfidence(failures, TOTAL_THRESHOLD, 0.5, 0.8);
-}
-
-function formatSpan(events: readonly SessionEvent[], positions: readonly number[]): string {
-  return formatDuration(msBetween(events, positions[0] ?? 0, positions.at(-1) ?? 0));
-}
+const formatTimes = (count: number) => (count === 1 ? "once" : `${count} times`);
+const toSentence = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** The median number of failures over the rooms with any outcome; 0 if there are too few rooms to compare. */
-function medianFailures(byRoom: ActivityByRoom): number {
+function medianFailures({ rooms }: SessionPlay): number {
   const counts: number[] = [];
-  for (const { failures, successes } of byRoom.rooms.values()) {
+  for (const { failures, successes } of rooms.values()) {
     if (failures.length + successes.length > 0) counts.push(failures.length);
   }
   if (counts.length < MEDIAN_MIN_ROOMS) return 0;

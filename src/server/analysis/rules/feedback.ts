@@ -9,7 +9,7 @@ import { type DraftFinding, roundConfidence } from "./rule.ts";
 /** Ratings go from 1 to 5: 2 or less is negative, 4 or more is praise, 3 is neither. */
 export const LOW_RATING = 2;
 export const HIGH_RATING = 4;
-/** A rating is explicit, so its confidence is high, and highest at the ends of the scale. */
+/** A rating is explicit, so it is strong evidence, and highest at the ends of the scale. */
 const END_CONFIDENCE = 0.9;
 const NEAR_END_CONFIDENCE = 0.7;
 /** Lower than for ratings: the lexicon does not detect irony, and the confusion phrases also match retold stories. */
@@ -17,7 +17,7 @@ const TEXT_CONFIDENCE = 0.6;
 
 const textFieldKinds = new Set(["short-text", "long-text"]);
 
-type FeedbackFinding = Pick<DraftFinding, "type" | "sentiment" | "confidence" | "title" | "evidence">;
+type FeedbackFinding = Omit<DraftFinding, "tag" | "at">;
 
 /** Findings for each answer. The analyst keeps the most confident one for each field and insight type. */
 export function findInFeedback(session: RecordedSession): readonly DraftFinding[] {
@@ -47,6 +47,7 @@ function findInRating({ id, label, value }: FeedbackAnswer): FeedbackFinding | n
     confidence: roundConfidence(rating === 1 || rating === 5 ? END_CONFIDENCE : NEAR_END_CONFIDENCE),
     title: `Rated ${rating} of 5 for “${question}”`,
     evidence: `${rating} of 5 for “${question}” (threshold: ${threshold}): response ${id}`,
+    claims: [{ kind: "rating", response: id, value: rating }],
   };
 }
 
@@ -66,6 +67,7 @@ function findInText({ id, label, value }: FeedbackAnswer): FeedbackFinding | nul
     confidence: roundConfidence(TEXT_CONFIDENCE),
     title: `“${text}”`,
     evidence: `“${text}” in answer to “${quote(label)}” (${reason}): response ${id}`,
+    claims: [{ kind: "quote", source: id, text }],
   };
 }
 

@@ -5,6 +5,7 @@ import { frameRateLocation, NO_ROOM } from "../../../shared/tags.ts";
 import { inRoom } from "../../insights/tag-location.ts";
 import { formatCount, formatEventIds, formatTag } from "../../insights/wording.ts";
 import { type RecordedSession, readRoom, type SessionEvent } from "../recorded-session.ts";
+import { listIds } from "./claims.ts";
 import { type DraftFinding, growingConfidence } from "./rule.ts";
 
 /** Frame rate drops in one room that make a bug. Loading alone causes one or two in most games. */
@@ -37,6 +38,7 @@ function toDraft(events: readonly SessionEvent[], room: string, drops: readonly 
     title: `Low frame rate${where}: ${formatCount(drops.length, "drop")}${downTo}`,
     evidence: `${formatCount(drops.length, "frame rate drop")}${where}${downTo} (threshold: ${DROPS_THRESHOLD} drops): ${formatEventIds(events, drops)}`,
     at: drops[0] ?? 0,
+    claims: [{ kind: "frame-drops", room, ...listIds(events, drops), lowestFps: lowest }],
   };
 }
 
@@ -46,7 +48,7 @@ function findLowestRate(events: readonly SessionEvent[], drops: readonly number[
   for (const at of drops) {
     const fps = events[at]?.data?.fps;
     if (typeof fps !== "number" || !Number.isFinite(fps) || fps < 0 || fps > 1000) continue;
-    lowest = Math.min(lowest ?? fps, Math.round(fps));
+    lowest = Math.min(lowest ?? Number.POSITIVE_INFINITY, Math.round(fps));
   }
   return lowest;
 }

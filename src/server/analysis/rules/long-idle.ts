@@ -5,7 +5,8 @@ import { NO_ROOM } from "../../../shared/tags.ts";
 import { inRoom } from "../../insights/tag-location.ts";
 import { formatDuration, formatEventIds, formatTag } from "../../insights/wording.ts";
 import { isPlayerActivity, type RecordedSession, readRoom, type SessionEvent } from "../recorded-session.ts";
-import { msBetween } from "./rooms.ts";
+import { msBetween } from "../visits.ts";
+import { eventId } from "./claims.ts";
 import { type DraftFinding, growingConfidence } from "./rule.ts";
 
 /** Minimum idle time, in ms. Shorter pauses may be thinking time. */
@@ -30,18 +31,21 @@ export function findLongIdle({ events }: RecordedSession): readonly DraftFinding
 /** Each period from an idle_start that player activity follows. */
 function findIdlePeriods(events: readonly SessionEvent[]): readonly IdlePeriod[] {
   const periods: IdlePeriod[] = [];
+  let current = NO_ROOM;
   let room = NO_ROOM;
   let from: number | null = null;
   let to: number | null = null;
   for (const [at, event] of events.entries()) {
-    if (event.name === EVENTS.idleStart) from ??= at;
-    else if (event.name === EVENTS.idleEnd) to ??= from === null ? null : at;
+    current = readRoom(event) ?? current;
+    if (event.name === EVENTS.idleStart) {
+      if (from === null) room = current;
+      from ??= at;
+    } else if (event.name === EVENTS.idleEnd) to ??= from === null ? null : at;
     else if (isPlayerActivity(event) && from !== null) {
       const end = to ?? at;
       periods.push({ room, from, to: end, ms: msBetween(events, from, end) });
       [from, to] = [null, null];
     }
-    room = readRoom(event) ?? room;
   }
   return periods;
 }
@@ -51,10 +55,11 @@ function toDraft(events: readonly SessionEvent[], { room, from, to, ms }: IdlePe
   return {
     type: "pacing-issue",
     sentiment: "negative",
-    confidence: growingConfidence(ms, LONG_IDLE_MS, 0.4, 0.8),
+    confidence: growingConfidence(ms, LONG_IDLE_MS, 0.3, 0.6),
     tag: formatTag("pacing-issue", room),
     title: `Idle for ${formatDuration(ms)}${where}`,
-    evidence: `No input for ${formatDuration(ms)}${where} before the player resumed (threshold: ${formatDuration(LONG_IDLE_MS)}): ${formatEventIds(events, [from, to])}`,
+    evidence: `The game reported no input for ${formatDuration(ms)}${where} before the player resumed (threshold: ${formatDuration(LONG_IDLE_MS)}): ${formatEventIds(events, [from, to])}`,
     at: from,
+    claims: [{ kind: "idle", room, from: eventId(events, from), to: eventId(events, to), ms }],
   };
 }

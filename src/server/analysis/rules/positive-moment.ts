@@ -1,63 +1,87 @@
 /** Positive moments: quick success on the first try, in a session where success is not a matter of course. */
 
+import { NO_ROOM } from "../../../shared/tags.ts";
 import { inRoom } from "../../insights/tag-location.ts";
 import { formatDuration, formatEventIds, formatTag } from "../../insights/wording.ts";
+import { type RoomPlay, SETTLE_MS, type SessionPlay } from "../attempts.ts";
 import type { RecordedSession, SessionEvent } from "../recorded-session.ts";
-import { type ActivityByRoom, msBetween, type RoomActivity } from "./rooms.ts";
+import { msBetween } from "../visits.ts";
+import { eventId } from "./claims.ts";
 import { type DraftFinding, roundConfidence } from "./rule.ts";
 
-/** Maximum time from entering a room to its first lasting success, in ms. */
+/** Maximum time from entering a room to its first success, in ms. */
 export const QUICK_MS = 30_000;
-/**
- * A failure or success within this time after entering, in ms, reflects the initial state of the room, not an attempt.
- */
-export const ENTRY_MS = 1000;
 /** Minimum rooms in a session without failures elsewhere. A shorter session may just be a tutorial. */
 export const SMOOTH_MIN_ROOMS = 3;
 /** Maximum number of moments per session. The last ones are kept, because games get harder. */
 export const MAX_MOMENTS = 3;
 
-interface QuickSuccess {
-  readonly room: RoomActivity;
-  /** Index of the success. */
+interface FirstTry {
+  readonly room: RoomPlay;
+  /** Indexes of the event that entered the room and of the success. */
+  readonly entered: number;
   readonly at: number;
   readonly tookMs: number;
 }
 
 /** The first room of a session never counts: it may teach the controls, or continue an earlier session. */
-export function findPositiveMoments(
-  session: RecordedSession,
-  byRoom: ActivityByRoom,
-): readonly DraftFinding[] {
-  const [, ...laterRooms] = byRoom.rooms.values();
-  const quick: QuickSuccess[] = [];
-  for (const room of laterRooms) {
-    const failedElsewhere = byRoom.failures > room.failures.length;
-    if (!failedElsewhere && byRoom.rooms.size < SMOOTH_MIN_ROOMS) continue;
-    const success = findQuickSuccess(session.events, room);
-    if (success !== null) quick.push(success);
+export function findPositiveMoments({ events }: RecordedSession, play: SessionPlay): readonly DraftFinding[] {
+  const rooms = [...play.rooms.values()];
+  const failures = rooms.reduce((total, room) => total + room.failures.length, 0);
+  const named = rooms.filter(({ name }) => name !== NO_ROOM);
+  const unnamed = play.rooms.get(NO_ROOM);
+  const disturbed = new Set(
+    [unnamed?.failures, unnamed?.resets].flatMap(
+      (positions) => positions?.map((at) => play.visitAt[at]) ?? [],
+    ),
+  );
+  const firstTries: FirstTry[] = [];
+  for (const room of named.slice(1)) {
+    const failedElsewhere = failures > room.failures.length;
+    if (!failedElsewhere && named.length < SMOOTH_MIN_ROOMS) continue;
+    // A failure or reset that names no room may belong to the room of the visit.
+    if (disturbed.has(room.visits[0])) continue;
+    const firstTry = findFirstTry(events, play, room);
+    if (firstTry !== null) firstTries.push(firstTry);
   }
-  return quick.slice(-MAX_MOMENTS).map((success) => toDraft(session.events, success));
+  return firstTries.slice(-MAX_MOMENTS).map((firstTry) => toDraft(events, firstTry));
 }
 
-function findQuickSuccess(events: readonly SessionEvent[], room: RoomActivity): QuickSuccess | null {
-  const { firstLastingSuccess: at, firstGivenUp, entered } = room;
-  if (at === null || (firstGivenUp !== null && firstGivenUp < at)) return null;
+/**
+ * The first success in a room, if it is quick and the first attempt of the first visit. A room that the player started
+ * again after a success never counts, because the later play may be a struggle.
+ */
+function findFirstTry(events: readonly SessionEvent[], play: SessionPlay, room: RoomPlay): FirstTry | null {
+  const [visit] = room.visits;
+  const [at] = room.successes;
+  if (!visit || at === undefined || play.visitAt[at] !== visit || room.stretches.length > 1) return null;
+  const { entered } = visit;
   const tookMs = msBetween(events, entered, at);
-  if (tookMs <= ENTRY_MS || tookMs > QUICK_MS) return null;
-  const failedTry = room.failures.find((failure) => msBetween(events, entered, failure) > ENTRY_MS);
-  return failedTry !== undefined && failedTry < at ? null : { room, at, tookMs };
+  if (tookMs < SETTLE_MS || tookMs > QUICK_MS) return null;
+  const isBefore = (other: number) => other >= entered && other < at;
+  const isFirst = ![room.failures, room.resets, room.givingUp].some((positions) => positions.some(isBefore));
+  const starts = room.starts.filter(isBefore).length;
+  return isFirst && starts <= 1 ? { room, entered, at, tookMs } : null;
 }
 
-function toDraft(events: readonly SessionEvent[], { room, at, tookMs }: QuickSuccess): DraftFinding {
+function toDraft(events: readonly SessionEvent[], { room, entered, at, tookMs }: FirstTry): DraftFinding {
   const where = inRoom(room.name);
   return {
     type: "positive-moment",
     sentiment: "positive",
-    confidence: roundConfidence(0.8 - 0.3 * (tookMs / QUICK_MS)),
+    confidence: roundConfidence(0.6 - 0.2 * (tookMs / QUICK_MS)),
     tag: formatTag("positive-moment", room.name),
     title: `Succeeded${where} on the first try in ${formatDuration(tookMs)}`,
-    evidence: `First success${where} ${formatDuration(tookMs)} after entering, with no failed try before it (threshold: ${formatDuration(QUICK_MS)}): ${formatEventIds(events, [room.entered, at])}`,
-    at: room.entered,
+    evidence: `First success${where} ${formatDuration(tookMs)} after entering, with no failure or restart before it (threshold: ${formatDuration(QUICK_MS)}): ${formatEventIds(events, [entered, at])}`,
+    at: entered,
+    claims: [
+      {
+        kind: "first-try",
+        room: room.name,
+        entered: eventId(events, entered),
+        success: eventId(events, at),
+        ms: tookMs,
+      },
+    ],
   };
 }

@@ -1,54 +1,63 @@
-/**
- * Measures how long a session spent in each room before its first lasting success, to compare it with other sessions.
- */
+/** The time to success in each room of a session, which is compared with other sessions of the game. */
 
-import { EVENTS } from "../../../shared/event-names.ts";
+import { NO_ROOM } from "../../../shared/tags.ts";
+import { type RoomPlay, readPlay, type Stretch } from "../attempts.ts";
 import type { RecordedSession } from "../recorded-session.ts";
-import { readRoom, type SessionEvent } from "../recorded-session.ts";
-import { groupByRoom, msBetween } from "./rooms.ts";
+import { activeMsBetween, type Timeline, type Visit } from "../visits.ts";
 
-/** Maximum time that a gap between two events counts for, in ms. Longer gaps do not count as play. */
-export const MAX_GAP_MS = 60_000;
-/** Rooms with longer names are ignored. */
-export const MAX_ROOM_NAME_LENGTH = 200;
 /** Maximum number of rooms measured in one session. */
 const MAX_ROOMS = 100;
 
 /** The time spent in one room. */
 export interface RoomTime {
-  /** Play time until the first lasting success, or in total if there is none, in ms. */
+  /** Active time until the first success, or in total if there is none, in ms. */
   readonly ms: number;
-  /** Indexes of the first event in the room and of the last event that counts. */
-  readonly from: number;
-  readonly to: number;
+  /** Active time in the longest stretch of play in the room, in ms. */
+  readonly longestMs: number;
+  /** Whether the session has a success in the room. */
+  readonly completed: boolean;
 }
 
-/** The time in each room of a session. An event without a room belongs to the room that was named last. */
+/** The time in each named room of a session. */
 export function measureRoomTimes(session: RecordedSession): Map<string, RoomTime> {
-  const { rooms } = groupByRoom(session);
-  const times = new Map<string, RoomTime>();
-  let room: string | null = null;
-  let idle = false;
-  for (const [at, event] of session.events.entries()) {
-    if (room !== null && at > 0 && !idle && at <= (rooms.get(room)?.firstLastingSuccess ?? at)) {
-      const time = times.get(room);
-      if (time) times.set(room, { ...time, ms: time.ms + measureGap(session.events, at), to: at });
-    }
-    room = readRoom(event) ?? room;
-    idle = isIdleAfter(event, idle);
-    if (room === null || room.length > MAX_ROOM_NAME_LENGTH || times.has(room)) continue;
-    if (times.size < MAX_ROOMS) times.set(room, { ms: 0, from: at, to: at });
+  const play = readPlay(session);
+  const rooms = [...play.rooms.values()].filter(({ name }) => name !== NO_ROOM);
+  return new Map(rooms.slice(0, MAX_ROOMS).map((room) => [room.name, measureRoomTime(play, room)]));
+}
+
+function measureRoomTime(timeline: Timeline, room: RoomPlay): RoomTime {
+  const [first] = room.stretches;
+  const longest = findLongestStretch(timeline, room);
+  return {
+    ms: first ? measureStretchMs(timeline, room, first) : 0,
+    longestMs: longest?.ms ?? 0,
+    completed: room.successes.length > 0,
+  };
+}
+
+/** The stretch of play with the most active time in a named room, the first one if tied. */
+export function findLongestStretch(
+  timeline: Timeline,
+  room: RoomPlay,
+): { readonly stretch: Stretch; readonly ms: number } | null {
+  let longest: { stretch: Stretch; ms: number } | null = null;
+  for (const stretch of room.stretches) {
+    const ms = measureStretchMs(timeline, room, stretch);
+    if (longest === null || ms > longest.ms) longest = { stretch, ms };
   }
-  return times;
+  return longest;
 }
 
-/** The time from the previous event to this one in ms, at most MAX_GAP_MS. */
-function measureGap(events: readonly SessionEvent[], at: number): number {
-  return Math.min(MAX_GAP_MS, msBetween(events, at - 1, at));
+/** The active time in a stretch of play in a named room, in ms. */
+export function measureStretchMs(timeline: Timeline, { visits }: RoomPlay, stretch: Stretch): number {
+  const { from, success } = stretch;
+  const last = visits.at(-1);
+  const [start, end] = [timeline.visitAt[from] ?? last, success === null ? last : timeline.visitAt[success]];
+  if (!start || !end) return 0;
+  return activeMsUntil(timeline, end, success ?? end.end) - activeMsUntil(timeline, start, from);
 }
 
-/** Whether the game is idle or out of focus after an event. */
-function isIdleAfter({ name }: SessionEvent, wasIdle: boolean): boolean {
-  if (name === EVENTS.focusLost || name === EVENTS.idleStart) return true;
-  return name === EVENTS.focusGained || name === EVENTS.idleEnd ? false : wasIdle;
+/** The active time in the room of a visit up to an event of the visit, in ms. */
+function activeMsUntil(timeline: Timeline, { activeBeforeMs, entered }: Visit, at: number): number {
+  return activeBeforeMs + activeMsBetween(timeline, entered, at);
 }

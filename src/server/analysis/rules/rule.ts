@@ -1,13 +1,13 @@
 /** Analysis rules: each is a pure function from a recorded session to the findings its data supports. */
+import type { SessionPlay } from "../attempts.ts";
 import type { RecordedSession, SessionFinding } from "../recorded-session.ts";
-import type { ActivityByRoom } from "./rooms.ts";
 
 /** A finding plus the index of its first evidence event, which determines the order of findings. */
 export interface DraftFinding extends SessionFinding {
   readonly at: number;
 }
 
-export type AnalysisRule = (session: RecordedSession, byRoom: ActivityByRoom) => readonly DraftFinding[];
+export type AnalysisRule = (session: RecordedSession, play: SessionPlay) => readonly DraftFinding[];
 
 /** Clamps a confidence to the range 0 to 1 and rounds it to two decimals. */
 export function roundConfidence(value: number): number {
@@ -16,7 +16,8 @@ export function roundConfidence(value: number): number {
 
 /**
  * A confidence that grows with a count: `min` at the threshold, halfway to `max` at twice the threshold, and always
- * below `max`, because each further occurrence adds less evidence.
+ * below `max`, because each further occurrence adds less evidence. It is not a probability. docs/analysis.md calls it
+ * strength and lists `min` and `max` for each rule.
  */
 export function growingConfidence(count: number, threshold: number, min: number, max: number): number {
   return roundConfidence(max - (max - min) * (threshold / Math.max(count, threshold)));

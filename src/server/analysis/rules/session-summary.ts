@@ -4,10 +4,11 @@ import { NO_ROOM } from "../../../shared/tags.ts";
 import { inRoom } from "../../insights/tag-location.ts";
 import { formatCount, formatDuration, formatTag } from "../../insights/wording.ts";
 import { computeDurations } from "../../sessions/durations.ts";
+import type { RoomPlay, SessionPlay } from "../attempts.ts";
 import type { RecordedSession } from "../recorded-session.ts";
-import { QUIT_AFTER_FAILURE_MS } from "./negative-moment.ts";
-import { type ActivityByRoom, msBetween, type RoomActivity } from "./rooms.ts";
+import { claimAll } from "./claims.ts";
 import type { DraftFinding } from "./rule.ts";
+import { describeEnding, MAX_ROOM_LENGTH } from "./session-ending.ts";
 
 /**
  * How many times as often as the opposite outcome an outcome must occur to set the sentiment of a session. Occasional
@@ -16,31 +17,47 @@ import type { DraftFinding } from "./rule.ts";
 export const BALANCE_FACTOR = 2;
 /** Minimum number of such outcomes to set the sentiment. */
 export const MIN_OUTCOMES = 3;
-/** Maximum length of a room name in characters. The summary names up to two rooms on one line. */
-const MAX_ROOM_LENGTH = 40;
 
 /**
  * Exactly one finding for every session. For a session without events, the summary of a transcript takes precedence.
  */
-export function summarizeSession(session: RecordedSession, byRoom: ActivityByRoom): readonly DraftFinding[] {
-  if (session.events.length === 0) return [summarizeEmptySession(session)];
-  const { wallMs, activeMs } = computeDurations(session.events, session.snapshot);
-  const { failures, successes } = byRoom;
-  const rooms = countVisitedRooms(byRoom);
-  const inRooms = rooms === 0 ? "" : ` in ${formatCount(rooms, "room")}`;
-  const counts = `${formatCount(successes, "success", "successes")}, ${formatCount(failures, "failure")}${describeHardestRoom(byRoom)}`;
-  const ending = describeEnding(session, byRoom);
+export function summarizeSession(session: RecordedSession, play: SessionPlay): readonly DraftFinding[] {
+  const { events, snapshot } = session;
+  if (events.length === 0) return [summarizeEmptySession(session)];
+  const { wallMs, activeMs } = computeDurations(events, snapshot);
+  const totals = countOutcomes(play);
+  const { rooms, roomsCompleted, failures } = totals;
+  const hardest = findHardestRoom(play);
+  const ending = describeEnding(session, play);
+  const played = `${formatDuration(activeMs)} of active play${rooms === 0 ? "" : ` in ${formatCount(rooms, "room")}`}`;
+  const counts = `${describeSuccesses(totals)}, ${formatCount(failures, "failure")}${describeHardestRoom(hardest, failures)}`;
+  const whole = { from: null, to: null };
   return [
     {
       type: "session-summary",
-      sentiment: classifyOutcomes(byRoom),
+      sentiment: classifyOutcomes(totals, ending.crashed),
       confidence: 1,
       tag: formatTag("session-summary", "session"),
-      title: `${formatDuration(activeMs)} of active play${inRooms}: ${counts}; ${ending}`,
-      evidence: `Session length ${formatDuration(wallMs)}, ${formatCount(session.events.length, "event")}`,
-      at: session.events.length,
+      title: `${played}: ${counts}; ${ending.words}`,
+      evidence: `Session length ${formatDuration(wallMs)}, ${formatCount(events.length, "event")}${describeEarlierCrashes(session)}`,
+      at: events.length,
+      claims: [
+        { kind: "summary", activeMs, wallMs, rooms, roomsCompleted, failures, events: events.length },
+        claimAll("successes", events, null, totals.successes, whole),
+        ...(hardest === null ? [] : [claimAll("failures", events, hardest.name, hardest.failures, whole)]),
+        ...ending.claims,
+      ],
     },
   ];
+}
+
+/** The crashes of earlier sessions that this session reported, as the end of a sentence; empty if there are none. */
+function describeEarlierCrashes({ earlierCrashes = new Map() }: RecordedSession): string {
+  const known = [...new Set(earlierCrashes.values())].flatMap((sessionId) => sessionId ?? []);
+  if (earlierCrashes.size === 0) return "";
+  if (earlierCrashes.size === 1 && known.length === 0) return "; reported a crash of an earlier session";
+  if (known.length === 1) return `; reported a crash of the earlier session ${known[0]}`;
+  return `; reported ${formatCount(earlierCrashes.size, "crash", "crashes")} of earlier sessions`;
 }
 
 /** The summary of a session without events. */
@@ -55,18 +72,44 @@ function summarizeEmptySession({ feedback = [], transcript }: RecordedSession): 
     title: answers === "" ? "Nothing was recorded" : `No events were recorded${answers}`,
     evidence: `No events, ${transcriptState}`,
     at: 0,
+    claims: [
+      { kind: "summary", activeMs: 0, wallMs: 0, rooms: 0, roomsCompleted: 0, failures: 0, events: 0 },
+    ],
   };
 }
 
-function countVisitedRooms({ rooms }: ActivityByRoom): number {
-  let count = 0;
-  for (const { named } of rooms.values()) if (named) count += 1;
-  return count;
+interface OutcomeTotals {
+  /** Number of named rooms, and of those with a success. */
+  readonly rooms: number;
+  readonly roomsCompleted: number;
+  readonly failures: number;
+  /** All successes of the session, in order. */
+  readonly successes: readonly number[];
+  /** Whether a success names no room. */
+  readonly unnamedSuccess: boolean;
+}
+
+function countOutcomes({ rooms }: SessionPlay): OutcomeTotals {
+  const all = [...rooms.values()];
+  const named = all.filter(({ name }) => name !== NO_ROOM);
+  return {
+    rooms: named.length,
+    roomsCompleted: named.filter(({ successes }) => successes.length > 0).length,
+    failures: all.reduce((total, { failures }) => total + failures.length, 0),
+    successes: all.flatMap(({ successes }) => successes).sort((a, b) => a - b),
+    unnamedSuccess: (rooms.get(NO_ROOM)?.successes.length ?? 0) > 0,
+  };
+}
+
+/** The number of rooms with a success, or the number of successes if not all of them name a room. */
+function describeSuccesses({ rooms, roomsCompleted, successes, unnamedSuccess }: OutcomeTotals): string {
+  if (rooms === 0 || unnamedSuccess) return formatCount(successes.length, "success", "successes");
+  return `succeeded in ${roomsCompleted === 0 ? "none" : roomsCompleted}`;
 }
 
 /** The room with the most failures, the first one if tied; null if there are no failures. */
-function findHardestRoom({ rooms }: ActivityByRoom): RoomActivity | null {
-  let hardest: RoomActivity | null = null;
+function findHardestRoom({ rooms }: SessionPlay): RoomPlay | null {
+  let hardest: RoomPlay | null = null;
   for (const room of rooms.values()) {
     if (room.failures.length > (hardest?.failures.length ?? 0)) hardest = room;
   }
@@ -74,36 +117,18 @@ function findHardestRoom({ rooms }: ActivityByRoom): RoomActivity | null {
 }
 
 /** The room with the most failures, in parentheses; empty if there are no failures or the room is unknown. */
-function describeHardestRoom(byRoom: ActivityByRoom): string {
-  const hardest = findHardestRoom(byRoom);
+function describeHardestRoom(hardest: RoomPlay | null, failures: number): string {
   if (hardest === null || hardest.name === NO_ROOM) return "";
   const count = hardest.failures.length;
   const where = inRoom(hardest.name, MAX_ROOM_LENGTH).trimStart();
-  if (count < byRoom.failures) return ` (${count} ${where})`;
+  if (count < failures) return ` (${count} ${where})`;
   return count === 1 ? ` (${where})` : ` (all ${where})`;
 }
 
-/** The sentiment of the prevailing outcome; negative if the last outcome was a crash. */
-function classifyOutcomes({ failures, successes, lastOutcome }: ActivityByRoom): Sentiment {
-  if (lastOutcome?.meaning === "crash") return "negative";
-  if (failures >= MIN_OUTCOMES && failures >= successes * BALANCE_FACTOR) return "negative";
-  if (successes >= MIN_OUTCOMES && successes >= failures * BALANCE_FACTOR) return "positive";
+/** The sentiment of the prevailing outcome; negative if the session ended with a crash. */
+function classifyOutcomes({ failures, successes }: OutcomeTotals, crashed: boolean): Sentiment {
+  if (crashed) return "negative";
+  if (failures >= MIN_OUTCOMES && failures >= successes.length * BALANCE_FACTOR) return "negative";
+  if (successes.length >= MIN_OUTCOMES && successes.length >= failures * BALANCE_FACTOR) return "positive";
   return "neutral";
-}
-
-/** How the session ended, as the end of a sentence. */
-function describeEnding({ events, ended }: RecordedSession, byRoom: ActivityByRoom): string {
-  if (!ended) return "still in progress";
-  const { lastOutcome, lastActivity, lastRoom, giveUps } = byRoom;
-  const lastGiveUp = giveUps.at(-1);
-  if (lastGiveUp !== undefined && lastGiveUp.at === lastActivity) {
-    return `ended when the player gave up${inRoom(lastGiveUp.room, MAX_ROOM_LENGTH)}`;
-  }
-  if (lastOutcome !== null) {
-    const after = msBetween(events, lastOutcome.at, lastActivity);
-    const outcome = `a ${lastOutcome.meaning}${inRoom(lastOutcome.room, MAX_ROOM_LENGTH)}`;
-    if (after < 1000) return `ended with ${outcome}`;
-    if (after <= QUIT_AFTER_FAILURE_MS) return `ended ${formatDuration(after)} after ${outcome}`;
-  }
-  return lastRoom === null ? "ended" : `ended${inRoom(lastRoom, MAX_ROOM_LENGTH)}`;
 }

@@ -1,13 +1,23 @@
 /** Stuck points: staying in one spot with input, and rooms that take far longer than in other sessions. */
 
 import { EVENTS } from "../../../shared/event-names.ts";
+import { NO_ROOM } from "../../../shared/tags.ts";
 import { inRoom } from "../../insights/tag-location.ts";
-import { formatCount, formatDuration, formatEventIds, formatTag } from "../../insights/wording.ts";
-import { isPlayerActivity, type RecordedSession, readRoom, type SessionEvent } from "../recorded-session.ts";
-import { RUN_THRESHOLD } from "./difficulty-spike.ts";
-import { measureRoomTimes, type RoomTime } from "./room-times.ts";
-import { type ActivityByRoom, msBetween } from "./rooms.ts";
+import { formatCount, formatDuration, formatEventIds, formatTag, quote } from "../../insights/wording.ts";
+import type { RoomPlay, SessionPlay, Stretch } from "../attempts.ts";
+import { findMeaning } from "../meanings.ts";
+import {
+  isPlayerActivity,
+  type RecordedSession,
+  readRoom,
+  type SessionEvent,
+  type UsualRoomTime,
+} from "../recorded-session.ts";
+import { msBetween } from "../visits.ts";
+import { eventId } from "./claims.ts";
+import { findLongestStretch } from "./room-times.ts";
 import { type DraftFinding, growingConfidence } from "./rule.ts";
+import { claimStretch, describeStretchEnd } from "./stretches.ts";
 
 /**
  * How many times the median of other sessions a room must take. Players differ by a factor of two without being stuck.
@@ -23,46 +33,53 @@ export const STILL_INPUTS = 10;
 export const STILL_SHARE = 0.05;
 /** Minimum positions in a room to measure its extent. */
 export const MIN_STILL_POSITIONS = 20;
+/** Maximum time between two positions of a stay, in ms. After longer gaps, the player may have been elsewhere. */
+export const MAX_POSITION_GAP_MS = 10_000;
 
 /** At most one finding per room. Staying in one spot takes precedence, because it is more specific. */
-export function findStuckPoints(session: RecordedSession, byRoom: ActivityByRoom): readonly DraftFinding[] {
-  const still = findStandingStill(session.events, byRoom);
-  const slow = findSlowRooms(session, byRoom).filter((draft) => !still.some(({ tag }) => tag === draft.tag));
+export function findStuckPoints(session: RecordedSession, play: SessionPlay): readonly DraftFinding[] {
+  const still = findStandingStill(session, play);
+  const slow = findSlowRooms(session, play).filter((draft) => !still.some(({ tag }) => tag === draft.tag));
   return [...still, ...slow];
 }
 
-/**
- * Rooms that took much longer than in the game's other sessions, except those with enough failures for a difficulty
- * spike.
- */
-function findSlowRooms(session: RecordedSession, { rooms }: ActivityByRoom): readonly DraftFinding[] {
-  if (!session.medianMsByRoom || session.medianMsByRoom.size === 0) return [];
-  const drafts: DraftFinding[] = [];
-  for (const [room, time] of measureRoomTimes(session)) {
-    const medianMs = session.medianMsByRoom.get(room);
-    if (medianMs === undefined || time.ms < MIN_SLOW_MS || time.ms < medianMs * SLOW_FACTOR) continue;
-    if ((rooms.get(room)?.failures.length ?? 0) >= RUN_THRESHOLD) continue;
-    drafts.push(toSlowDraft(session.events, room, time, medianMs));
-  }
-  return drafts;
+/** Rooms that took much longer than in other sessions of the game, with their longest stretch of play. */
+function findSlowRooms(
+  { events, usualRoomTimes }: RecordedSession,
+  play: SessionPlay,
+): readonly DraftFinding[] {
+  return [...play.rooms.values()].flatMap((room) => {
+    const usual = usualRoomTimes?.get(room.name);
+    if (usual === undefined || room.name === NO_ROOM) return [];
+    const longest = findLongestStretch(play, room);
+    if (!longest || longest.ms < MIN_SLOW_MS || longest.ms < usual.medianMs * SLOW_FACTOR) return [];
+    return toSlowDraft(events, play, room, longest, usual);
+  });
 }
 
 function toSlowDraft(
   events: readonly SessionEvent[],
-  room: string,
-  { ms, from, to }: RoomTime,
-  medianMs: number,
+  play: SessionPlay,
+  { name, visits }: RoomPlay,
+  { stretch, ms }: { readonly stretch: Stretch; readonly ms: number },
+  usual: UsualRoomTime,
 ): DraftFinding {
-  const where = inRoom(room);
-  const median = formatDuration(medianMs);
+  const { medianMs, sessions, build, environment } = usual;
+  const spent = `Spent ${formatDuration(ms)}${inRoom(name)} ${describeStretchEnd(stretch)}`;
+  const others = `${formatCount(sessions, "session")} of build ${quote(build)}`;
+  const to = stretch.success ?? visits.at(-1)?.end ?? play.lastActivity;
   return {
     type: "stuck-point",
     sentiment: "negative",
-    confidence: growingConfidence(ms, Math.max(MIN_SLOW_MS, medianMs * SLOW_FACTOR), 0.5, 0.9),
-    tag: formatTag("stuck-point", room),
-    title: `Spent ${formatDuration(ms)}${where}, compared with a median of ${median}`,
-    evidence: `${formatDuration(ms)} of play${where} before the first success, or in total if there was none; the median of other sessions is ${median} (threshold: ${SLOW_FACTOR} times the median, and at least ${formatDuration(MIN_SLOW_MS)}): ${formatEventIds(events, [from, to])}`,
-    at: from,
+    confidence: growingConfidence(ms, Math.max(MIN_SLOW_MS, medianMs * SLOW_FACTOR), 0.3, 0.6),
+    tag: formatTag("stuck-point", name),
+    title: `${spent}; the median of ${others} is ${formatDuration(medianMs)}`,
+    evidence: `${spent}; the median time to the first success in ${others} in ${quote(environment)} is ${formatDuration(medianMs)} (threshold: ${SLOW_FACTOR} times the median, and at least ${formatDuration(MIN_SLOW_MS)}): ${formatEventIds(events, [stretch.from, to])}`,
+    at: stretch.from,
+    claims: [
+      ...claimStretch(events, name, ms, stretch),
+      { kind: "usual-time", room: name, build, environment, sessions, medianMs },
+    ],
   };
 }
 
@@ -82,12 +99,10 @@ interface RoomMovement {
   readonly high: [x: number, y: number];
 }
 
-function findStandingStill(
-  events: readonly SessionEvent[],
-  { rooms }: ActivityByRoom,
-): readonly DraftFinding[] {
+function findStandingStill(session: RecordedSession, { rooms }: SessionPlay): readonly DraftFinding[] {
+  const { events } = session;
   const drafts: DraftFinding[] = [];
-  for (const [room, movement] of trackMovement(events)) {
+  for (const [room, movement] of trackMovement(session)) {
     if (movement.positions < MIN_STILL_POSITIONS) continue;
     const [stay] = movement.stays
       .filter(({ from, to, inputs }) => msBetween(events, from, to) >= STILL_MS && inputs >= STILL_INPUTS)
@@ -102,23 +117,45 @@ function findStandingStill(
  * The stays in each room with positions. Takes two passes, because the radius of a spot depends on the extent of the
  * room.
  */
-function trackMovement(events: readonly SessionEvent[]): ReadonlyMap<string, RoomMovement> {
+function trackMovement(session: RecordedSession): ReadonlyMap<string, RoomMovement> {
+  const { events } = session;
   const byRoom = measureExtents(events);
-  let room: string | null = null;
+  let current: { readonly room: string; readonly stay: Stay } | null = null;
+  /** Inputs since the last position. They count only if the next position is in the same spot. */
+  let inputs = 0;
   for (const [at, event] of events.entries()) {
     const position = readRoomPosition(event);
-    const stay = room === null ? undefined : byRoom.get(room)?.stays.at(-1);
     if (!position) {
-      if (stay && isPlayerActivity(event) && (readRoom(event) ?? room) === room) stay.inputs += 1;
+      // Leaving the room, or a pause, ends a stay.
+      if (current !== null && (readRoom(event) ?? current.room) !== current.room) current = null;
+      if (event.name === EVENTS.focusLost || event.name === EVENTS.idleStart) current = null;
+      if (isInput(event, session)) inputs += 1;
       continue;
     }
-    // Leaving the room ends a stay. The next position in the room starts a new one.
-    const near = position.room === room && stay !== undefined && isNear(byRoom.get(room), stay, position);
-    if (near) stay.to = at;
-    else byRoom.get(position.room)?.stays.push({ x: position.x, y: position.y, from: at, to: at, inputs: 0 });
-    room = position.room;
+    const movement = byRoom.get(position.room);
+    const isSameStay =
+      current?.room === position.room &&
+      msBetween(events, current.stay.to, at) <= MAX_POSITION_GAP_MS &&
+      isNear(movement, current.stay, position);
+    if (current !== null && isSameStay) {
+      current.stay.to = at;
+      current.stay.inputs += inputs;
+    } else {
+      const stay = { x: position.x, y: position.y, from: at, to: at, inputs: 0 };
+      movement?.stays.push(stay);
+      current = { room: position.room, stay };
+    }
+    inputs = 0;
   }
   return byRoom;
+}
+
+/** Whether an event other than a position shows an action of the player, rather than a fault of the game. */
+function isInput(event: SessionEvent, { meanings }: RecordedSession): boolean {
+  const meaning = findMeaning(event.name, meanings);
+  return (
+    isPlayerActivity(event) && event.name !== EVENTS.fpsDrop && meaning !== "crash" && meaning !== "error"
+  );
 }
 
 function measureExtents(events: readonly SessionEvent[]): Map<string, RoomMovement> {
@@ -157,14 +194,15 @@ function toStillDraft(
 ): DraftFinding {
   const where = inRoom(room);
   const ms = msBetween(events, from, to);
-  const summary = `Stayed in one spot${where} for ${formatDuration(ms)}, with ${formatCount(inputs, "input")}`;
+  const summary = `Stayed in one spot${where} for ${formatDuration(ms)}, with ${formatCount(inputs, "other event")} of play`;
   return {
     type: "stuck-point",
     sentiment: "negative",
-    confidence: growingConfidence(ms, STILL_MS, 0.5, 0.9),
+    confidence: growingConfidence(ms, STILL_MS, 0.3, 0.6),
     tag: formatTag("stuck-point", room),
     title: summary,
-    evidence: `${summary} (threshold: ${formatDuration(STILL_MS)} within ${STILL_SHARE * 100}% of the room, with ${STILL_INPUTS} inputs): ${formatEventIds(events, [from, to])}`,
+    evidence: `${summary} (threshold: ${formatDuration(STILL_MS)} within ${STILL_SHARE * 100}% of the room, with ${STILL_INPUTS} other events): ${formatEventIds(events, [from, to])}`,
     at: from,
+    claims: [{ kind: "still", room, from: eventId(events, from), to: eventId(events, to), ms, inputs }],
   };
 }

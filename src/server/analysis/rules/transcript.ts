@@ -108,6 +108,7 @@ function summarizeTranscript(
       : "The sentiment lexicon contains only English words",
     // After the findings of the transcript, which are at 0.
     at: 1,
+    claims: [{ kind: "transcript", sentences, happy, unhappy, confused }],
   };
 }
 
@@ -134,5 +135,10 @@ function toDraft(
     title: `Quoted: “${quote(strongest[0]?.text ?? "")}”`,
     evidence: `${formatCount(sentences.length, "sentence")} of the transcript ${reason} (threshold: 1 sentence): ${quoted}${more > 0 ? ` and ${more} more` : ""}`,
     at,
+    claims: strongest.map(({ text, number }) => ({
+      kind: "quote",
+      source: `sentence ${number}`,
+      text: quote(text),
+    })),
   };
 }

@@ -1,0 +1,147 @@
+/** Analyzes one claimed session: reads its data and what surrounds it, runs the rules, and stores the results. */
+import { createHash } from "node:crypto";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { Db, EventConfigRow, InsightRow, SessionRow } from "../db/schema.ts";
+import type { Service } from "../db/service.ts";
+import { isStorableText } from "../db/storable-text.ts";
+import { findInsightRows, replaceInsights } from "../insights/queries.ts";
+import { computeDurations } from "../sessions/durations.ts";
+import { findSessionFeedback } from "../sessions/feedback-queries.ts";
+import { streamStoredEvents } from "../telemetry/batch-queries.ts";
+import { findEventConfig } from "../telemetry/event-config-queries.ts";
+import { analyze } from "./analyst.ts";
+import {
+  findReportedCrashes,
+  replaceCrashReports,
+  requeueEarlyReports,
+  resolveCrashReports,
+} from "./crash-reports.ts";
+import { addLlmFindings } from "./llm-enrichment.ts";
+import { findMeaning, resolveMeanings } from "./meanings.ts";
+import { isModelEvidence } from "./model-analyst.ts";
+import type { FeedbackAnswer, RecordedSession, SessionEvent, SessionFinding } from "./recorded-session.ts";
+import { readUsualRoomTimes, updateRoomReferences } from "./room-references.ts";
+import { replaceRoomTimes } from "./room-time-queries.ts";
+import { measureRoomTimes } from "./rules/room-times.ts";
+import { MIN_SLOW_MS } from "./rules/stuck-point.ts";
+import { ANALYSIS_VERSION } from "./version.ts";
+
+/** Stores the results of an analysis in one transaction, and returns the changed columns of the session. */
+export type StoreResults = (db: Db) => Promise<Partial<SessionRow>>;
+
+/**
+ * Analyzes a session. With `repeats`, the analysis is finished and only repeated: then an AI model is not asked again, and
+ * its earlier findings are kept.
+ */
+export async function analyzeSession(
+  service: Service,
+  session: SessionRow,
+  { repeats }: { readonly repeats: boolean },
+): Promise<StoreResults> {
+  const config = await findEventConfig(service.store.readDb, session.game_id);
+  const { recorded, reports, roomTimes } = await readRecordedSession(service, session, config);
+  const ruleFindings = analyze(recorded);
+  const previous = await findInsightRows(service.store.readDb, session.game_id, session.id);
+  const findings = repeats
+    ? [...ruleFindings, ...keepModelFindings(previous, ruleFindings)]
+    : await addLlmFindings(service, session, recorded, ruleFindings, config);
+  const now = service.now();
+  const createdAt = new Map(repeats ? previous.map(({ id, created_at }) => [id, created_at]) : []);
+  const rows = findings.map((finding) => toInsightRow(session, finding, createdAt, now));
+  const { wallMs, activeMs } = computeDurations(recorded.events, recorded.snapshot);
+  return async (db) => {
+    await replaceInsights(db, session.game_id, session.id, rows);
+    await updateRoomReferences(db, session, await replaceRoomTimes(db, session, roomTimes));
+    await replaceCrashReports(db, session, reports, now);
+    await requeueEarlyReports(db, session, now);
+    return { wall_ms: wallMs, active_ms: activeMs, analysis_version: ANALYSIS_VERSION };
+  };
+}
+
+/** Removes the results of a session. Returns the changed columns of the session. */
+export async function removeResults(
+  db: Db,
+  session: SessionRow,
+  now: number,
+): Promise<Pick<SessionRow, "analysis_version">> {
+  await replaceInsights(db, session.game_id, session.id, []);
+  await updateRoomReferences(db, session, await replaceRoomTimes(db, session, new Map()));
+  await replaceCrashReports(db, session, [], now);
+  return { analysis_version: null };
+}
+
+async function readRecordedSession(service: Service, session: SessionRow, config: readonly EventConfigRow[]) {
+  const { readDb } = service.store;
+  const events = await readEvents(service, session);
+  const meanings = resolveMeanings(config);
+  const snapshot =
+    session.snapshot === null ? null : (JSON.parse(session.snapshot) as RecordedSession["snapshot"]);
+  const feedback = await readFeedbackAnswers(service, session);
+  const crashes = events.filter(({ name }) => findMeaning(name, meanings) === "crash");
+  const { reports, sessionsByEvent } = await resolveCrashReports(readDb, session, crashes);
+  const reportedCrashes = await findReportedCrashes(readDb, session);
+  const own: RecordedSession = {
+    ...{ events, snapshot, meanings, ended: true, feedback, transcript: session.transcript },
+    ...{ reportedCrashes, earlierCrashes: sessionsByEvent },
+  };
+  const measured = [...measureRoomTimes(own)].filter(([room]) => isStorableText(room));
+  const roomTimes = new Map(
+    measured.map(([room, { ms, longestMs }]) => [room, { ms, longest_ms: longestMs }]),
+  );
+  const slowRooms = measured.filter(([, { longestMs }]) => longestMs >= MIN_SLOW_MS).map(([room]) => room);
+  const usualRoomTimes = await readUsualRoomTimes(readDb, session, slowRooms);
+  return { recorded: { ...own, usualRoomTimes }, reports, roomTimes };
+}
+
+/** The tester's answers to feedback forms in the session, in the order they arrived. */
+async function readFeedbackAnswers(service: Service, session: SessionRow): Promise<FeedbackAnswer[]> {
+  const submissions = await findSessionFeedback(service.store.readDb, session.game_id, session.id);
+  return submissions.flatMap(({ responses }) => responses);
+}
+
+async function readEvents(service: Service, session: SessionRow): Promise<SessionEvent[]> {
+  const events: SessionEvent[] = [];
+  for await (const batch of streamStoredEvents(service.store.readDb, session.game_id, session.id)) {
+    for (const event of batch) events.push({ ...event, data: event.data ?? null });
+    await nextTurn();
+  }
+  return events.sort((a, b) => a.timestamp - b.timestamp);
+}
+
+/** The stored findings of an AI model, without those whose tag a rule uses now. */
+function keepModelFindings(
+  previous: readonly InsightRow[],
+  ruleFindings: readonly SessionFinding[],
+): SessionFinding[] {
+  const usedTags = new Set(ruleFindings.map(({ tag }) => tag));
+  return previous
+    .filter(({ evidence, tag }) => isModelEvidence(evidence) && !usedTags.has(tag))
+    .map(({ type, sentiment, confidence, tag, title, evidence }) => ({
+      ...{ type, sentiment, confidence, tag, title, evidence, claims: [] },
+    }));
+}
+
+function toInsightRow(
+  session: SessionRow,
+  { claims, ...finding }: SessionFinding,
+  createdAt: ReadonlyMap<string, number>,
+  now: number,
+): InsightRow {
+  const { game_id, account_id, build, environment, tester } = session;
+  const id = insightId(session.id, finding);
+  return {
+    ...{ game_id, account_id, session_id: session.id, build, environment, tester },
+    ...finding,
+    claims: JSON.stringify(claims ?? []),
+    id,
+    created_at: createdAt.get(id) ?? now,
+  };
+}
+
+/** A stable id: the same finding keeps its id when a session is analyzed again. No session has a tag twice. */
+function insightId(sessionId: string, { type, tag }: Pick<SessionFinding, "type" | "tag">): string {
+  const digest = createHash("sha256")
+    .update(JSON.stringify([sessionId, type, tag]))
+    .digest("hex");
+  return `ins_${digest.slice(0, 24)}`;
+}

@@ -1,0 +1,8 @@
+/** The version of the analysis rules, stored with each result. */
+
+/**
+ * Raise it whenever the findings of a rule can change for stored events: its conditions, counts, tags, strengths or claims.
+ * Changes of wording alone do not need a new version. Sessions that were analyzed with a lower version are analyzed again
+ * in the background. Version 1 means every analysis from before versions were stored.
+ */
+export const ANALYSIS_VERSION = 2;
