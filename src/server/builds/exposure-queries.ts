@@ -4,16 +4,10 @@ import { frictionTypes } from "../../contract/insights.ts";
 import { truncateRoom } from "../../shared/exposure.ts";
 import type { Db } from "../db/schema.ts";
 import { slugify } from "../insights/wording.ts";
+import type { BuildScope } from "./build-scope.ts";
 
 /** A page ends once its testers have this many sessions, so that its size is bounded. */
 const MAX_PAGE_SESSIONS = 5000;
-
-/** One build in an environment (`all`: in all environments). */
-export interface BuildScope {
-  readonly gameId: string;
-  readonly version: string;
-  readonly environment: string;
-}
 
 /** The number of testers of a build. A session without a device counts as its own tester. */
 export async function countTesters(db: Db, build: BuildScope): Promise<number> {
