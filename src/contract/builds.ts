@@ -73,7 +73,13 @@ const roomCompletion = z.object({
   testersCompleted: count.describe("Testers who completed the room in any session"),
 });
 
+const completion = z.object({
+  roomsEntered: count.describe("Pairs of a tester and a room that the tester entered"),
+  roomsCompleted: count.describe("Pairs of a tester and a room that the tester completed in any session"),
+});
+
 const outcomes = z.object({
+  completion: completion.describe("Over all rooms that any tester of either build completed"),
   ratings: z
     .array(fieldRating)
     .describe(`The ${MAX_OUTCOME_FIELDS} rating fields with the most answers in both builds`),
@@ -89,6 +95,9 @@ const comparedBuild = z.object({
   version: z.string(),
   testersInBatch: count.describe("Number of testers of the build in the environment"),
   sessionCount: extensionField(count),
+  testersWithoutDevice: extensionField(
+    count.describe("Sessions without a device id, each of which counts as a tester"),
+  ),
   byTag: extensionField(z.array(tagCount)),
   outcomes: extensionField(
     outcomes.describe("Ratings and completed rooms. Both builds list the same fields and rooms"),

@@ -90,6 +90,7 @@ function toComparedBuild(
     version: scope.version,
     testersInBatch,
     sessionCount: friction.sessions,
+    testersWithoutDevice: friction.withoutDevice,
     byTag: friction.byTag.map(({ tag, testers, insights }) => ({
       tag,
       testersWithTag: testers,

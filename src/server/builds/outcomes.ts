@@ -15,14 +15,22 @@ export function compareOutcomes(
   b: OutcomeCounts,
 ): { readonly a: BuildOutcomes; readonly b: BuildOutcomes } {
   const fields = selectFields(a, b);
-  const rooms = selectRooms(a, b);
+  const rooms = findCompletedRooms(a, b);
+  const selected = selectRooms(rooms);
   const toRatings = ({ ratings }: OutcomeCounts) =>
     fields.map(([key, field]) => toRating(field, ratings.get(key)?.byTester));
-  return {
-    a: { ratings: toRatings(a), rooms: rooms.map((room) => ({ room: room.room, ...room.a })) },
-    b: { ratings: toRatings(b), rooms: rooms.map((room) => ({ room: room.room, ...room.b })) },
-  };
+  const toOutcomes = (build: OutcomeCounts, side: "a" | "b"): BuildOutcomes => ({
+    completion: sumCompletions(rooms.map((room) => room[side])),
+    ratings: toRatings(build),
+    rooms: selected.map((room) => ({ room: room.room, ...room[side] })),
+  });
+  return { a: toOutcomes(a, "a"), b: toOutcomes(b, "b") };
 }
+
+const sumCompletions = (completions: readonly Completion[]): BuildOutcomes["completion"] => ({
+  roomsEntered: completions.reduce((sum, { testersEntered }) => sum + testersEntered, 0),
+  roomsCompleted: completions.reduce((sum, { testersCompleted }) => sum + testersCompleted, 0),
+});
 
 /** The fields with the most answers in both builds together. */
 function selectFields(a: OutcomeCounts, b: OutcomeCounts): [key: string, field: FieldRatings][] {
@@ -53,19 +61,20 @@ interface ComparedRoom {
   readonly b: Completion;
 }
 
-/**
- * The rooms whose completion differs most relative to chance. Rooms that no tester completed are omitted: the game may
- * not report success there.
- */
-function selectRooms(a: OutcomeCounts, b: OutcomeCounts): ComparedRoom[] {
+/** The rooms that a tester of either build completed. In other rooms, the game may not report success. */
+function findCompletedRooms(a: OutcomeCounts, b: OutcomeCounts): ComparedRoom[] {
   const [byRoomA, byRoomB] = [toCompletions(a), toCompletions(b)];
   const none = { testersEntered: 0, testersCompleted: 0 };
   return [...new Set([...byRoomA.keys(), ...byRoomB.keys()])]
     .map((room) => ({ room, a: byRoomA.get(room) ?? none, b: byRoomB.get(room) ?? none }))
-    .filter((room) => room.a.testersCompleted + room.b.testersCompleted > 0)
+    .filter((room) => room.a.testersCompleted + room.b.testersCompleted > 0);
+}
+
+/** The rooms whose completion differs most relative to chance. */
+const selectRooms = (rooms: readonly ComparedRoom[]): ComparedRoom[] =>
+  [...rooms]
     .sort((x, y) => computeScore(y) - computeScore(x) || (x.room < y.room ? -1 : 1))
     .slice(0, MAX_OUTCOME_ROOMS);
-}
 
 const toCompletions = ({ rooms }: OutcomeCounts): Map<string, Completion> =>
   new Map(

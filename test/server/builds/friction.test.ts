@@ -85,6 +85,7 @@ describe("GET /api/v1/builds/compare", () => {
       version: "1",
       testersInBatch: 4,
       sessionCount: 5,
+      testersWithoutDevice: 2,
       byTag: [
         {
           tag: "confusion:menu",
@@ -103,7 +104,7 @@ describe("GET /api/v1/builds/compare", () => {
           testersExposed: 4,
         },
       ],
-      outcomes: { ratings: [], rooms: [] },
+      outcomes: { completion: { roomsEntered: 0, roomsCompleted: 0 }, ratings: [], rooms: [] },
     });
   });
 

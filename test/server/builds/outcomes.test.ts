@@ -96,6 +96,10 @@ describe("the outcomes of a comparison", () => {
       { room: "cellar", testersEntered: 2, testersCompleted: 0 },
       { room: "hall", testersEntered: 1, testersCompleted: 0 },
     ]);
+    expect([buildA.outcomes?.completion, buildB.outcomes?.completion]).toEqual([
+      { roomsEntered: 3, roomsCompleted: 2 },
+      { roomsEntered: 3, roomsCompleted: 0 },
+    ]);
   });
 
   it("leave out sessions for which it is unknown whether they completed a room", async () => {
