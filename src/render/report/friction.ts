@@ -8,9 +8,10 @@ import {
   type ReportData,
   type ReportFinding,
 } from "../../charts/report.ts";
+import type { GateFinding, GateVerdict } from "../../gate/verdict.ts";
 import { formatTagTitle } from "../../shared/tags.ts";
 import { formatValue } from "../charts/values.ts";
-import { getResultTitle } from "../gate/words.ts";
+import { getFindingGroup, getResultTitle } from "../gate/words.ts";
 import { formatCount } from "../numbers.ts";
 import { type ReportBlock, type ReportSection, type TableBlock, textCell, versionTitle } from "./blocks.ts";
 import { blocksOrMissing } from "./missing.ts";
@@ -57,7 +58,7 @@ function buildFrictionTable({ friction, verdict }: ReportData): TableBlock {
         textCell(`${testersA ?? "-"} → ${testersB ?? "-"}`),
         textCell(interval ?? "-"),
         textCell(
-          finding === undefined ? "-" : getResultTitle(finding, verdict),
+          finding === undefined ? "-" : describeGateResult(finding, verdict),
           finding && isCounted(finding.status) ? { mood: "bad" } : {},
         ),
         textCell(pValue ?? "-"),
@@ -78,6 +79,10 @@ function buildFrictionTable({ friction, verdict }: ReportData): TableBlock {
     groups,
   };
 }
+
+/** The gate only tests increases, so it does not call a tag better. */
+const describeGateResult = (finding: GateFinding, verdict: GateVerdict) =>
+  getFindingGroup(finding, verdict) === "same" ? "Passed" : getResultTitle(finding, verdict);
 
 const isCounted = (status: string) => status === "failed" || status === "warned";
 
