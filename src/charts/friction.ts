@@ -169,6 +169,9 @@ function toBarRow(change: TestedChange): BarRow {
   };
 }
 
+/** A p-value, such as `0.0027`. */
+export { formatPValue } from "../gate/reasons.ts";
+
 /** An interval in whole percentage points, such as `-3 to +28`. */
 export function formatInterval({ low, high }: { readonly low: number; readonly high: number }): string {
   return `${formatSignedPoints(low)} to ${formatSignedPoints(high)}`;

@@ -63,19 +63,21 @@ const fieldRating = z.object({
   formId: z.string(),
   fieldId: z.string(),
   label: z.string().describe("Label of the field in the newest answer"),
-  testers: count.describe("Testers who answered. Only the latest answer of each counts"),
+  testers: count.describe("Number of testers who answered. Only the latest answer of each counts"),
   mean: orNull(z.number()).describe("Mean rating, from 1 to 5. Null without answers"),
 });
 
 const roomCompletion = z.object({
   room: z.string(),
-  testersEntered: count.describe("Testers with an analyzed session that entered the room"),
-  testersCompleted: count.describe("Testers who completed the room in any session"),
+  testersEntered: count.describe("Number of testers with an analyzed session that entered the room"),
+  testersCompleted: count.describe("Number of testers who completed the room in any session"),
 });
 
 const completion = z.object({
-  roomsEntered: count.describe("Pairs of a tester and a room that the tester entered"),
-  roomsCompleted: count.describe("Pairs of a tester and a room that the tester completed in any session"),
+  roomsEntered: count.describe("Number of pairs of a tester and a room that the tester entered"),
+  roomsCompleted: count.describe(
+    "Number of pairs of a tester and a room that the tester completed in any session",
+  ),
 });
 
 const outcomes = z.object({
@@ -96,7 +98,7 @@ const comparedBuild = z.object({
   testersInBatch: count.describe("Number of testers of the build in the environment"),
   sessionCount: extensionField(count),
   testersWithoutDevice: extensionField(
-    count.describe("Sessions without a device id, each of which counts as a tester"),
+    count.describe("Number of sessions without a device id, each of which counts as a tester"),
   ),
   byTag: extensionField(z.array(tagCount)),
   outcomes: extensionField(
@@ -111,8 +113,8 @@ export const change = z.object({
   deltaPct: z.number().describe("Share in b minus share in a, in percentage points"),
   testersA: extensionField(count.describe("Testers with the tag in a")),
   testersB: extensionField(count.describe("Testers with the tag in b")),
-  testersExposedA: extensionField(count.describe("Testers of a who could meet the tag")),
-  testersExposedB: extensionField(count.describe("Testers of b who could meet the tag")),
+  testersExposedA: extensionField(count.describe("Number of testers of a who could meet the tag")),
+  testersExposedB: extensionField(count.describe("Number of testers of b who could meet the tag")),
 });
 export type BuildChange = z.output<typeof change>;
 
