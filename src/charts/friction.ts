@@ -1,18 +1,10 @@
-/** The friction diff of two builds as bars, grouped by kind of change, worst first. */
-import type { changeKinds } from "../contract/builds.ts";
-import type { TagChange } from "../gate/build-comparison.ts";
+/** The friction diff of two builds as bars, grouped by what the tests show, worst first. */
+import type { BuildComparison, ComparedBuild } from "../contract/builds.ts";
+import { formatPValue } from "../gate/reasons.ts";
 import { MIN_CHANGE_POINTS } from "../shared/friction-diff.ts";
 import { formatTagTitle } from "../shared/tags.ts";
 import type { BarRow, Bars, ChartMood } from "./charts.ts";
-
-/** Worst first. */
-const KIND_ORDER = [
-  "introduced",
-  "got_larger",
-  "carried_over",
-  "got_smaller",
-  "resolved",
-] as const satisfies readonly (typeof changeKinds)[number][];
+import { type TestedChange, type TestedComparison, testChanges } from "./tested-changes.ts";
 
 const titles: Readonly<Record<string, string>> = {
   introduced: "Introduced",
@@ -39,19 +31,85 @@ export const kindTitle = (kind: string) => titles[kind] ?? kind;
 export const describeCarriedOver = () =>
   `Carried over: in both builds, less than ${MIN_CHANGE_POINTS} percentage points apart.`;
 
+/** What the tests show, worst first. */
+const GROUPS = [
+  { title: "Worse", mood: "bad", has: ({ result }) => result === "worse" },
+  { title: "Larger than chance, but the builds were played differently", mood: "neutral", has: isUnequal },
+  {
+    title: "No clear change",
+    mood: "neutral",
+    has: (change) => isUnclear(change) && !isNotSeenAgain(change),
+  },
+  { title: "Not seen again, but could be chance", mood: "neutral", has: isNotSeenAgain },
+  { title: "Better", mood: "good", has: ({ result }) => result === "better" },
+  { title: "Not tested", mood: "neutral", has: ({ result }) => result === "untested" },
+] as const satisfies readonly {
+  readonly title: string;
+  readonly mood: ChartMood;
+  readonly has: (change: TestedChange) => boolean;
+}[];
+
+function isUnequal({ result }: TestedChange): boolean {
+  return result === "unequal";
+}
+
+function isUnclear({ result }: TestedChange): boolean {
+  return result === "unclear";
+}
+
+function isNotSeenAgain(change: TestedChange): boolean {
+  return isUnclear(change) && change.testersB === 0;
+}
+
+/** Whether a change is good or bad for players, beyond chance. */
+export const getChangeMood = ({ result }: Pick<TestedChange, "result">): ChartMood =>
+  result === "worse" ? "bad" : result === "better" ? "good" : "neutral";
+
+/** What a test shows, in words such as `not seen again (1 of 23 before)`. */
+export function describeChange(change: TestedChange): string {
+  if (isNotSeenAgain(change)) return `not seen again (${change.testersA} of ${change.exposedA} before)`;
+  return changeWords[change.result];
+}
+
+const changeWords: Readonly<Record<TestedChange["result"], string>> = {
+  worse: "worse",
+  better: "better",
+  unclear: "no clear change",
+  unequal: "unequal play",
+  untested: "not tested",
+};
+
 interface FrictionBuild {
   readonly version: string;
   readonly testers: number;
 }
 
 /** Two builds and the changes between them. */
-export interface FrictionView {
+export interface FrictionView extends Pick<TestedComparison, "changes" | "basis"> {
   readonly game: string;
   readonly environment: string;
   readonly a: FrictionBuild;
   readonly b: FrictionBuild;
-  readonly changes: readonly TagChange[];
 }
+
+/** Tests the changes of a comparison and returns them with both builds. */
+export function frictionView(data: BuildComparison): FrictionView {
+  const { game, environment, buildA, buildB } = data;
+  const { changes, basis } = testChanges(data);
+  return {
+    game: game.name,
+    environment,
+    a: toFrictionBuild(buildA),
+    b: toFrictionBuild(buildB),
+    changes,
+    basis,
+  };
+}
+
+const toFrictionBuild = ({ version, testersInBatch }: ComparedBuild): FrictionBuild => ({
+  version,
+  testers: testersInBatch,
+});
 
 /** Says which builds have no testers; null if both have some. A build without testers is not a build without friction. */
 export function describeNoTesters({ environment, a, b }: FrictionView): string | null {
@@ -62,42 +120,64 @@ export function describeNoTesters({ environment, a, b }: FrictionView): string |
 }
 
 /** The diff as bars in percentage points. */
-export function frictionChart({ game, environment, a, b, changes }: FrictionView): Bars {
-  const kinds = [...new Set([...KIND_ORDER, ...changes.map(({ kind }) => kind)])];
-  const groups = kinds.map((kind) => ({
-    title: kindTitle(kind),
-    mood: getKindMood(kind),
-    rows: changes.filter((change) => change.kind === kind).map((change) => toBarRow(change, a, b)),
+export function frictionChart({ game, environment, a, b, changes, basis }: FrictionView): Bars {
+  const groups = GROUPS.map(({ title, mood, has }) => ({
+    title,
+    mood,
+    rows: changes.filter((change) => has(change)).map(toBarRow),
   }));
+  const where = environment === "all" ? "all environments" : environment;
   return {
     kind: "bars",
     title: `${game}: ${formatBuild(a)} to ${formatBuild(b)}`,
-    note: [
-      `Share of affected testers in ${environment === "all" ? "all environments" : environment}, and the difference in percentage points (pp).`,
-      ...(changes.some(({ kind }) => kind === "carried_over") ? [describeCarriedOver()] : []),
-    ].join(" "),
+    note: `Share of affected testers in ${where}, and the difference in percentage points (pp) with its 95% interval. ${describeBasis(basis)}`,
     unit: "points",
     labels: "Friction",
     codes: "Tag",
-    columns: [`in ${a.version}`, `in ${b.version}`],
+    columns: [`in ${a.version}`, `in ${b.version}`, "interval", "p-value"],
     groups: groups.filter(({ rows }) => rows.length > 0),
   };
 }
 
+/** Of whom shares are, in a sentence. */
+export const describeBasis = (basis: FrictionView["basis"]): string =>
+  basis === "exposed"
+    ? "Friction in a room counts only testers who entered the room; in a new room, it counts all testers."
+    : "This service does not report who entered each room, so shares are of all testers.";
+
+/** The methods behind intervals and p-values, in a sentence. */
+export const describeTests = (): string =>
+  "Intervals: Newcombe's hybrid score method. P-values: Fisher's exact test, two-sided, corrected for the number of tags.";
+
 const formatBuild = ({ version, testers }: FrictionBuild) => `${version} (${testers} testers)`;
 
-function toBarRow(
-  { tag, kind, deltaPct, testersA, testersB }: TagChange,
-  a: FrictionBuild,
-  b: FrictionBuild,
-): BarRow {
-  const share = (count: number | null, { testers }: FrictionBuild) =>
-    count === null ? null : `${count} of ${testers}`;
+function toBarRow(change: TestedChange): BarRow {
+  const { tag, deltaPct, difference, interval, pValue, testersA, testersB, exposedA, exposedB } = change;
+  const share = (count: number | null, total: number | null) =>
+    count === null || total === null ? null : `${count} of ${total}`;
   return {
     label: formatTagTitle(tag),
     code: tag,
-    value: deltaPct,
-    mood: getKindMood(kind),
-    details: [share(testersA, a), share(testersB, b)],
+    value: difference ?? deltaPct,
+    mood: getChangeMood(change),
+    details: [
+      share(testersA, exposedA),
+      share(testersB, exposedB),
+      interval && formatInterval(interval),
+      pValue === null ? null : formatPValue(pValue),
+    ],
   };
+}
+
+/** A p-value, such as `0.0027`. */
+export { formatPValue } from "../gate/reasons.ts";
+
+/** An interval in whole percentage points, such as `-3 to +28`. */
+export function formatInterval({ low, high }: { readonly low: number; readonly high: number }): string {
+  return `${formatSignedPoints(low)} to ${formatSignedPoints(high)}`;
+}
+
+function formatSignedPoints(points: number): string {
+  const rounded = Math.round(points);
+  return rounded > 0 ? `+${rounded}` : String(rounded || 0);
 }

@@ -1,7 +1,8 @@
 /** The data of a report. Each part is available, or has the reason why it is not. */
-import type { BuildRollup } from "../contract/builds.ts";
+import type { BuildOutcomes, BuildRollup } from "../contract/builds.ts";
 import type { Suggestion } from "../contract/suggestions.ts";
 import type { GateVerdict } from "../gate/verdict.ts";
+import type { ComparisonAnswer } from "./comparison-answer.ts";
 import type { EventChange } from "./event-changes.ts";
 import type { FrictionView } from "./friction.ts";
 import type { HeatmapView } from "./heatmap-view.ts";
@@ -60,7 +61,10 @@ export interface ReportData {
   /** Unix ms. */
   readonly generatedAt: number;
   readonly verdict: GateVerdict;
+  readonly answer: ComparisonAnswer;
   readonly friction: FrictionView;
+  /** Null if the service does not report them. */
+  readonly outcomes: { readonly a: BuildOutcomes; readonly b: BuildOutcomes } | null;
   readonly found: ReportPart<BuildFindings>;
   /** From the sessions worth watching. */
   readonly quotes: ReportPart<readonly ReportQuote[]>;

@@ -69,8 +69,25 @@ export function buildOutputSchema(endpoint: Endpoint): ObjectSchema {
   return {
     type: "object",
     ...(required ? { required: required as string[] } : {}),
-    properties: { ...fields, ...(endpoint.method === "GET" ? resultProperties : {}) },
+    properties: { ...omitRepeated(fields), ...(endpoint.method === "GET" ? resultProperties : {}) },
   };
+}
+
+/** Size from which a repeated field is worth omitting, in characters of JSON. */
+const MIN_REPEATED_CHARS = 400;
+
+/** Describes large fields with equal schemas only once. The others refer to the first one. */
+function omitRepeated(fields: Readonly<Record<string, JsonSchemaNode>>): Record<string, JsonSchemaNode> {
+  const first = new Map<string, string>();
+  const entries = Object.entries(fields).map(([name, schema]): [string, JsonSchemaNode] => {
+    const text = JSON.stringify(schema);
+    const same = first.get(text);
+    if (same === undefined) first.set(text, name);
+    return same === undefined || text.length < MIN_REPEATED_CHARS || schema.type !== "object"
+      ? [name, schema]
+      : [name, { type: "object", description: `Same fields as ${same}` }];
+  });
+  return Object.fromEntries(entries);
 }
 
 function convertSchema(schema: z.ZodType, io: "input" | "output"): JsonSchemaNode {

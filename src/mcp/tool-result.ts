@@ -1,7 +1,9 @@
 /** Builds tool results: structured content and compact text, both limited to `max_chars`, and a list of what was left out. */
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
+import type { BuildComparison } from "../contract/builds.ts";
 import type { Endpoint } from "../contract/define.ts";
 import type { Heatmap } from "../contract/heatmaps.ts";
+import { comparisonText } from "./comparison-text.ts";
 import { heatmapText } from "./heatmap-text.ts";
 import { plainText } from "./plain-text.ts";
 import { type TruncateOptions, type Truncation, truncateAnswer } from "./truncate.ts";
@@ -30,7 +32,11 @@ export function buildReadResult(
   response: unknown,
   options: ResultOptions,
 ): CallToolResult {
-  const maxBodyChars = options.chars - TRUNCATION_NOTE_CHARS;
+  const head =
+    endpoint.name === "compareBuilds" && options.part === null
+      ? comparisonText(response as BuildComparison, (options.chars - TRUNCATION_NOTE_CHARS) / 2)
+      : "";
+  const maxBodyChars = options.chars - TRUNCATION_NOTE_CHARS - head.length;
   let { value, truncations } = truncateAnswer(response, endpoint.response, {
     ...options,
     chars: maxBodyChars,
@@ -52,7 +58,7 @@ export function buildReadResult(
       {
         type: "text",
         text: [
-          wrapUntrustedData(body.slice(0, maxBodyChars)),
+          wrapUntrustedData([...(head === "" ? [] : [head]), body.slice(0, maxBodyChars)].join("\n")),
           ...formatTruncationNote(descriptions, options),
         ].join("\n"),
       },

@@ -83,12 +83,37 @@ const change = (tag: string, kind: string, deltaPct: number) => ({
   testersB: 2,
 });
 
-test("the friction chart lists the worst kinds of change first and unknown kinds last", () => {
-  const changes = ["resolved", "new_kind", "introduced", "carried_over"].map((kind) => change(kind, kind, 5));
+test("the friction chart groups changes by what their tests show, worst first", () => {
+  const results = ["better", "untested", "unclear", "unequal", "worse"] as const;
+  const tested = {
+    exposedA: 4,
+    exposedB: 4,
+    difference: 5,
+    interval: { low: -0.4, high: 45.6 },
+    pValue: 0.2,
+  };
+  const changes = [
+    ...results.map((result) => ({ ...change(result, "got_larger", 5), ...tested, result })),
+    { ...change("gone", "resolved", -25), ...tested, testersB: 0, result: "unclear" as const },
+  ];
   const side = { version: "1", testers: 4 };
-  const { groups } = frictionChart({ game: "g", environment: "all", a: side, b: side, changes });
-  expect(groups.map(({ title }) => title)).toEqual(["Introduced", "Carried over", "Resolved", "new_kind"]);
-  expect(groups[0]?.rows[0]?.details).toEqual(["1 of 4", "2 of 4"]);
+  const { groups } = frictionChart({
+    game: "g",
+    environment: "all",
+    a: side,
+    b: side,
+    changes,
+    basis: "exposed",
+  });
+  expect(groups.map(({ title, mood }) => [title, mood])).toEqual([
+    ["Worse", "bad"],
+    ["Larger than chance, but the builds were played differently", "neutral"],
+    ["No clear change", "neutral"],
+    ["Not seen again, but could be chance", "neutral"],
+    ["Better", "good"],
+    ["Not tested", "neutral"],
+  ]);
+  expect(groups[0]?.rows[0]?.details).toEqual(["1 of 4", "2 of 4", "0 to +46", "0.2"]);
 });
 
 describe("eventChanges", () => {

@@ -34,11 +34,14 @@ describe("the report of the demo studio", () => {
     expect(out).toContain("# Ember Hollow: 0.8.0 to 0.9.0\n");
     expect(out).toContain("## ❌ Gate failed");
     expect(out).toMatch(
-      /^\| Difficulty spike in furnace<br>difficulty-spike:furnace \| \+50\.0 \| 0 of 20 → 11 of 22 \| Failed \| 0\.00028 \|$/m,
+      /^\| Difficulty spike in furnace<br>difficulty-spike:furnace \| \+50\.0 \| 0 of 20 → 11 of 22 \| \+25 to \+69 \| Failed \| 0\.\d+ \|$/m,
     );
     expect(out).toMatch(
-      /^### Difficulty spike in furnace \(newest 3 findings, covering \d+ of \d+ insights\)$/m,
+      /^0\\\.9\.0 is worse than 0\.8\.0.*Difficulty spike in furnace \(0 of 20 in 0\.8\.0/m,
     );
+    expect(out).toMatch(/^\| How much fun was it\? \| [\d.]+ \(\d+\) \| [\d.]+ \(\d+\) \|$/m);
+    expect(out).toMatch(/^\| \S+ \| \d+ of \d+ \| \d+ of \d+ \| [+-]?\d+ to [+-]?\d+ \|$/m);
+    expect(out).toMatch(/^### Difficulty spike in furnace \(showing \d+ of \d+ insights\)$/m);
     expect(out).toMatch(
       /^- \*\*furnace\*\*: only in 0\.9\.0 \([\d,]+ positions\), so there is nothing to compare$/m,
     );

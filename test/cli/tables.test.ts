@@ -198,68 +198,83 @@ describe("tables", () => {
 
   test("show a comparison", async () => {
     expect(await out("builds compare 0.8.0 0.9.0 -g ember", { tty: true })).toMatchInlineSnapshot(`
-      "Ember Hollow: 0.8.0 (20 testers) to 0.9.0 (22 testers)
+      "0.9.0 is worse than 0.8.0 in some ways and better in others (20 testers of
+      0.8.0, 22 testers of 0.9.0).
+      More testers have: Difficulty spike in furnace (0 of 20 in 0.8.0, 11 of 22 in
+      0.9.0). Fewer testers have: Difficulty spike in ash-bridge (10 of 17 in 0.8.0, 0
+      of 21 in 0.9.0). Testers completed 78 of 89 rooms they entered in 0.8.0 and 108
+      of 119 in 0.9.0.
+
+      Ember Hollow: 0.8.0 (20 testers) to 0.9.0 (22 testers)
       Share of affected testers in production, and the difference in percentage points
-      (pp). Carried over: in both builds, less than 10 percentage points apart.
+      (pp) with its 95% interval. Friction in a room counts only testers who entered
+      the room; in a new room, it counts all testers.
 
-      FRICTION                            DIFF (PP)  IN 0.8.0  IN 0.9.0
-      ──────────────────────────────────  ─────────  ────────  ────────  ─────────────
+      FRICTION                     DIFF (PP)  IN 0.8.0  IN 0.9.0    INTERVAL   P-VALUE
+      ───────────────────────────  ─────────  ────────  ────────  ──────────  ────────
 
-      ▲ Introduced (4)
-      Difficulty spike in furnace             +50.0   0 of 20  11 of 22        │██████
-      Bugs: observatory                       +22.7   0 of 20   5 of 22        │██▌
-      Gave up or quit in furnace              +18.2   0 of 20   4 of 22        │██
-      Bugs: furnace                            +4.5   0 of 20   1 of 22        │▌
+      ▲ Worse (1)
+      Difficulty spike in furnace      +50.0   0 of 20  11 of 22  +25 to +69   0.00025
 
-      ▲ Got larger (1)
-      Low frame rate in ash-bridge            +13.2   1 of 20   4 of 22        │█▌
+      = No clear change (8)
+      Bugs: observatory                +26.3   0 of 12   5 of 19   -2 to +49      0.78
+      Difficulty spike in gardens      -20.9   6 of 20   2 of 22   -44 to +3      0.71
+      Gave up or left in furnace       +18.2   0 of 20   4 of 22   -1 to +39      0.55
+      Low frame rate in ash-brid…      +13.2   1 of 17   4 of 21  -11 to +35         1
+      Difficulty spike in lanter…       +7.7   3 of 20   5 of 22  -17 to +31         1
+      Bugs: furnace                     +4.5   0 of 20   1 of 22  -12 to +22         1
+      Pacing issue in gardens           -0.5   1 of 20   1 of 22  -19 to +17         1
+      Pacing issue in observatory       -3.1   1 of 12   1 of 19  -30 to +17         1
 
-      = Carried over (4)
-      Difficulty spike in lantern-stairs       +7.7   3 of 20   5 of 22        │█
-      Gave up or left in dock                  -0.9   2 of 20   2 of 22       ▐│
-      Pacing issue in gardens                  -0.5   1 of 20   1 of 22       ▐│
-      Pacing issue in observatory              -0.5   1 of 20   1 of 22       ▐│
+      = Not seen again, but could be chance (3)
+      Gave up or left in ash-bri…      -17.6   3 of 17   0 of 21   -41 to +2      0.44
+      Stuck point in gardens           -10.0   2 of 20   0 of 22   -30 to +7         1
+      Bugs: gardens                     -5.0   1 of 20   0 of 22  -24 to +10         1
 
-      ▼ Got smaller (1)
-      Difficulty spike in gardens             -20.9   6 of 20   2 of 22     ▐██│
+      ▼ Better (1)
+      Difficulty spike in ash-br…      -58.8  10 of 17   0 of 21  -78 to -31  < 0.0001
 
-      ▼ Resolved (4)
-      Difficulty spike in ash-bridge          -50.0  10 of 20   0 of 22  ██████│
-      Gave up or quit in ash-bridge           -15.0   3 of 20   0 of 22      ██│
-      Stuck point in gardens                  -10.0   2 of 20   0 of 22       █│
-      Bugs: gardens                            -5.0   1 of 20   0 of 22       ▐│
+      Intervals: Newcombe's hybrid score method. P-values: Fisher's exact test,
+      two-sided, corrected for the number of tags.
       "
     `);
     expect(await out("builds compare 0.8.0 0.9.0 -g ember --plain")).toMatchInlineSnapshot(`
-      "Ember Hollow: 0.8.0 (20 testers) to 0.9.0 (22 testers)
-      Share of affected testers in production, and the difference in percentage points (pp). Carried over:
-      in both builds, less than 10 percentage points apart.
+      "0.9.0 is worse than 0.8.0 in some ways and better in others (20 testers of 0.8.0, 22 testers of
+      0.9.0).
+      More testers have: Difficulty spike in furnace (0 of 20 in 0.8.0, 11 of 22 in 0.9.0). Fewer testers
+      have: Difficulty spike in ash-bridge (10 of 17 in 0.8.0, 0 of 21 in 0.9.0). Testers completed 78 of
+      89 rooms they entered in 0.8.0 and 108 of 119 in 0.9.0.
 
-      FRICTION                            DIFF (PP)  IN 0.8.0  IN 0.9.0  TAG
+      Ember Hollow: 0.8.0 (20 testers) to 0.9.0 (22 testers)
+      Share of affected testers in production, and the difference in percentage points (pp) with its 95%
+      interval. Friction in a room counts only testers who entered the room; in a new room, it counts all
+      testers.
 
-      Introduced (4)
-      Difficulty spike in furnace             +50.0   0 of 20  11 of 22  difficulty-spike:furnace
-      Bugs: observatory                       +22.7   0 of 20   5 of 22  bug-report:observatory
-      Gave up or quit in furnace              +18.2   0 of 20   4 of 22  negative-moment:furnace
-      Bugs: furnace                            +4.5   0 of 20   1 of 22  bug-report:furnace
+      FRICTION                            DIFF (PP)  IN 0.8.0  IN 0.9.0    INTERVAL   P-VALUE  TAG
 
-      Got larger (1)
-      Low frame rate in ash-bridge            +13.2   1 of 20   4 of 22  bug-report:frame-rate-ash-bridge
+      Worse (1)
+      Difficulty spike in furnace             +50.0   0 of 20  11 of 22  +25 to +69   0.00025  difficulty-spike:furnace
 
-      Carried over (4)
-      Difficulty spike in lantern-stairs       +7.7   3 of 20   5 of 22  difficulty-spike:lantern-stairs
-      Gave up or left in dock                  -0.9   2 of 20   2 of 22  negative-moment:dock
-      Pacing issue in gardens                  -0.5   1 of 20   1 of 22  pacing-issue:gardens
-      Pacing issue in observatory              -0.5   1 of 20   1 of 22  pacing-issue:observatory
+      No clear change (8)
+      Bugs: observatory                       +26.3   0 of 12   5 of 19   -2 to +49      0.78  bug-report:observatory
+      Difficulty spike in gardens             -20.9   6 of 20   2 of 22   -44 to +3      0.71  difficulty-spike:gardens
+      Gave up or left in furnace              +18.2   0 of 20   4 of 22   -1 to +39      0.55  negative-moment:furnace
+      Low frame rate in ash-bridge            +13.2   1 of 17   4 of 21  -11 to +35         1  bug-report:frame-rate-ash-bridge
+      Difficulty spike in lantern-stairs       +7.7   3 of 20   5 of 22  -17 to +31         1  difficulty-spike:lantern-stairs
+      Bugs: furnace                            +4.5   0 of 20   1 of 22  -12 to +22         1  bug-report:furnace
+      Pacing issue in gardens                  -0.5   1 of 20   1 of 22  -19 to +17         1  pacing-issue:gardens
+      Pacing issue in observatory              -3.1   1 of 12   1 of 19  -30 to +17         1  pacing-issue:observatory
 
-      Got smaller (1)
-      Difficulty spike in gardens             -20.9   6 of 20   2 of 22  difficulty-spike:gardens
+      Not seen again, but could be chance (3)
+      Gave up or left in ash-bridge           -17.6   3 of 17   0 of 21   -41 to +2      0.44  negative-moment:ash-bridge
+      Stuck point in gardens                  -10.0   2 of 20   0 of 22   -30 to +7         1  stuck-point:gardens
+      Bugs: gardens                            -5.0   1 of 20   0 of 22  -24 to +10         1  bug-report:gardens
 
-      Resolved (4)
-      Difficulty spike in ash-bridge          -50.0  10 of 20   0 of 22  difficulty-spike:ash-bridge
-      Gave up or quit in ash-bridge           -15.0   3 of 20   0 of 22  negative-moment:ash-bridge
-      Stuck point in gardens                  -10.0   2 of 20   0 of 22  stuck-point:gardens
-      Bugs: gardens                            -5.0   1 of 20   0 of 22  bug-report:gardens
+      Better (1)
+      Difficulty spike in ash-bridge          -58.8  10 of 17   0 of 21  -78 to -31  < 0.0001  difficulty-spike:ash-bridge
+
+      Intervals: Newcombe's hybrid score method. P-values: Fisher's exact test, two-sided, corrected for
+      the number of tags.
       "
     `);
   });

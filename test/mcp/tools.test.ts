@@ -114,11 +114,11 @@ describe("every tool returns the response of the API", () => {
   });
 });
 
-test("every endpoint for management keys is a tool, except the event config that SDKs request", () => {
+test("every endpoint for management keys is a tool, except the event config of SDKs and the exposure of the gate", () => {
   const without = Object.values(endpoints).filter(
     ({ keys, tool }) => tool === null && keys.some((key) => key === "management"),
   );
-  expect(without.map(({ name }) => name)).toEqual(["getEventConfig"]);
+  expect(without.map(({ name }) => name)).toEqual(["getBuildExposure", "getEventConfig"]);
 });
 
 test("accepts times in ISO 8601", async () => {

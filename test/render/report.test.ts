@@ -29,6 +29,7 @@ function documentOf(text: string): ReportDocument {
   return {
     title: text,
     subtitle: text,
+    answer: [text, text],
     verdict: { state: "failed", title: text, sentence: text, reasons: [text] },
     facts: [{ label: text, value: text, mood: "bad" }],
     sections: [

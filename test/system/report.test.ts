@@ -75,11 +75,17 @@ test("the text of a chart is inside of the image and accessible, in light and da
     tag: `difficulty-spike:${kind}-${"long".repeat(20)}`,
     kind,
     deltaPct: kind === "introduced" ? 40 : -100,
-    testersA: 20,
-    testersB: 20,
+    testersA: kind === "introduced" ? 12 : 20,
+    testersB: kind === "introduced" ? 20 : 0,
+    exposedA: 20,
+    exposedB: 20,
+    difference: kind === "introduced" ? 40 : -100,
+    interval: { low: -80, high: 60 },
+    pValue: 0.001,
+    result: kind === "introduced" ? ("worse" as const) : ("better" as const),
   }));
   const svg = chartsFile([
-    frictionChart({ game: "Ember", environment: "production", a: side, b: side, changes }),
+    frictionChart({ game: "Ember", environment: "production", a: side, b: side, changes, basis: "exposed" }),
   ]);
   for (const theme of ["light", "dark"] as const) {
     const file = {

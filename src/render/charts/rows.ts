@@ -42,10 +42,14 @@ export function renderBars(chart: Bars, options: RenderOptions): string {
     const arrow = options.plain ? "" : arrows[mood];
     return painter(options)(`${arrow}${cleanLine(title)} (${rows.length})`, styles[mood]);
   };
-  return drawGroups(chart, insertDrawing(columns, bar, options), formatTitle, options);
+  const drawn = barWidth === 0 ? [...columns.texts, ...columns.codes] : insertDrawing(columns, bar, options);
+  return drawGroups(chart, drawn, formatTitle, options);
 }
 
-/** The column of codes is left out if it does not fit next to the narrowest bars. The bars get the remaining space. */
+/**
+ * The column of codes is left out if it does not fit next to the narrowest bars. The bars get the remaining space, and
+ * are left out rather than truncating the labels.
+ */
 function fitBars(
   chart: Bars,
   { texts, codes }: TextColumns<BarRow>,
@@ -60,7 +64,7 @@ function fitBars(
   const barWidth = fits ? withCodes : available(texts);
   return {
     columns: { texts, codes: fits ? codes : [] },
-    barWidth: Math.max(BAR_WIDTH.min, Math.min(BAR_WIDTH.max, barWidth)),
+    barWidth: barWidth < BAR_WIDTH.min ? 0 : Math.min(BAR_WIDTH.max, barWidth),
   };
 }
 

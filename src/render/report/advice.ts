@@ -1,5 +1,7 @@
 /** The sections about suggestions, sessions worth watching, and the method of the gate. */
+import { describeBasis, describeTests } from "../../charts/friction.ts";
 import type { ReportData } from "../../charts/report.ts";
+import { SIGNIFICANCE } from "../../charts/tested-changes.ts";
 import { formatTagPattern } from "../../shared/tags.ts";
 import { describeMethod, explainResults } from "../gate/words.ts";
 import { formatShare } from "../numbers.ts";
@@ -73,7 +75,7 @@ export function watchSection({ found, verdict }: ReportData, tz: string): Report
 }
 
 /** The limits, exceptions and notes of the gate, and the meaning of its terms. */
-export function methodSection({ verdict }: ReportData): ReportSection {
+export function methodSection({ verdict, friction }: ReportData): ReportSection {
   const { limits, allow, notes } = verdict;
   const table: ReportBlock[] =
     limits.length === 0
@@ -98,13 +100,14 @@ export function methodSection({ verdict }: ReportData): ReportSection {
           },
         ];
   const texts = [
-    "The share of a kind of friction is the number of testers affected by it, divided by all testers of the build. Differences are in percentage points (pp).",
+    `The share of a kind of friction is the number of testers affected by it, divided by the testers who could meet it. ${describeBasis(friction.basis)} Differences are in percentage points (pp).`,
+    `Worse and better: the difference between the builds is larger than chance (corrected p-value at most ${SIGNIFICANCE}), in either direction. ${describeTests()}`,
     "The gate fails if a share increases by more than its limit and the increase is statistically significant.",
     ...explainResults(verdict),
     ...(verdict.method === "fisher"
       ? ["A p-value is the probability of an increase this large or larger if the builds were equal."]
       : []),
-    describeMethod(verdict),
+    `Gate: ${describeMethod(verdict)}`,
     ...notes,
     ...allow.map(
       ({ tag, reason, expires }) => `Allowed until ${expires}: ${formatTagPattern(tag)}. Reason: ${reason}`,

@@ -81,6 +81,8 @@ export interface ReportFact {
 export interface ReportDocument {
   readonly title: string;
   readonly subtitle: string;
+  /** The answer in a few sentences. */
+  readonly answer: readonly string[];
   readonly verdict: {
     readonly state: "passed" | "failed" | "inconclusive";
     readonly title: string;

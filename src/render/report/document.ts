@@ -1,4 +1,5 @@
 /** Builds a report from its data: the verdict, the numbers at the top, and the sections. */
+import { describeNoTesters } from "../../charts/friction.ts";
 import type { ReportData } from "../../charts/report.ts";
 import { summarizeVerdict } from "../gate/words.ts";
 import { formatCount, formatShare } from "../numbers.ts";
@@ -7,6 +8,7 @@ import { eventsSection, playSection, roomsSection } from "./activity.ts";
 import { methodSection, suggestionsSection, watchSection } from "./advice.ts";
 import type { ReportDocument, ReportFact, ReportSection } from "./blocks.ts";
 import { frictionSection, quotesSection } from "./friction.ts";
+import { outcomeSections } from "./outcomes.ts";
 
 const titles = {
   passed: "Gate passed",
@@ -21,6 +23,7 @@ export function reportDocument(data: ReportData, tz: string): ReportDocument {
   const where = environment === "all" ? "all environments" : environment;
   const sections: ReportSection[] = [
     frictionSection(data),
+    ...outcomeSections(data),
     suggestionsSection(data),
     roomsSection(data),
     playSection(data),
@@ -32,6 +35,7 @@ export function reportDocument(data: ReportData, tz: string): ReportDocument {
   return {
     title: `${game.name}: ${a.version} to ${b.version}`,
     subtitle: `${b.version} (${formatCount(b.testers, "tester")}) compared with ${a.version} (${formatCount(a.testers, "tester")}) in ${where}.`,
+    answer: describeNoTesters(data.friction) === null ? data.answer.sentences : [],
     verdict: {
       state: verdict.verdict,
       title: titles[verdict.verdict],
@@ -45,16 +49,14 @@ export function reportDocument(data: ReportData, tz: string): ReportDocument {
 }
 
 function buildFacts({ friction, builds, environment }: ReportData): ReportFact[] {
-  const count = (kind: string) => friction.changes.filter((change) => change.kind === kind).length;
-  const tags = (kind: string, label: string, mood: ReportFact["mood"]): ReportFact => {
-    const total = count(kind);
+  const count = (label: string, mood: ReportFact["mood"], results: readonly string[]): ReportFact => {
+    const total = friction.changes.filter(({ result }) => results.includes(result)).length;
     return { label, value: String(total), mood: total === 0 ? "neutral" : mood };
   };
   const facts = [
-    tags("introduced", "introduced", "bad"),
-    tags("got_larger", "got larger", "bad"),
-    tags("got_smaller", "got smaller", "good"),
-    tags("resolved", "resolved", "good"),
+    count("worse", "bad", ["worse"]),
+    count("better", "good", ["better"]),
+    count("not clear", "neutral", ["unclear", "unequal", "untested"]),
   ];
   if (!builds.ok) return facts;
   const { a, b } = builds.value;

@@ -1,16 +1,17 @@
 /** The sections about friction: every tag with its change and result, evidence for those that got worse, and quotes. */
 
 import { findMaxMagnitude } from "../../charts/charts.ts";
-import { describeNoTesters, frictionChart, getKindMood } from "../../charts/friction.ts";
+import { describeNoTesters, frictionChart } from "../../charts/friction.ts";
 import {
   type BuildFindings,
   MAX_TITLES_PER_TAG,
   type ReportData,
   type ReportFinding,
 } from "../../charts/report.ts";
+import type { GateFinding, GateVerdict } from "../../gate/verdict.ts";
 import { formatTagTitle } from "../../shared/tags.ts";
 import { formatValue } from "../charts/values.ts";
-import { formatAdjustedP, getResultTitle } from "../gate/words.ts";
+import { getFindingGroup, getResultTitle } from "../gate/words.ts";
 import { formatCount } from "../numbers.ts";
 import { type ReportBlock, type ReportSection, type TableBlock, textCell, versionTitle } from "./blocks.ts";
 import { blocksOrMissing } from "./missing.ts";
@@ -18,7 +19,6 @@ import { blocksOrMissing } from "./missing.ts";
 /** Maximum number of tags with evidence, and of rows per group. */
 const MAX_TAGS = 8;
 const MAX_ROWS = 40;
-const WORSE_KINDS = ["introduced", "got_larger"];
 
 export function frictionSection(data: ReportData): ReportSection {
   const { friction, found } = data;
@@ -28,7 +28,9 @@ export function frictionSection(data: ReportData): ReportSection {
     return { id: "friction", title: "What changed for players", blocks: [{ kind: "text", text }] };
   }
   const note = `${frictionChart(friction).note} Each tester counts once.`;
-  const worse = friction.changes.filter(({ kind }) => WORSE_KINDS.includes(kind)).map(({ tag }) => tag);
+  const worse = friction.changes
+    .filter(({ difference, deltaPct }) => (difference ?? deltaPct) > 0)
+    .map(({ tag }) => tag);
   const findings =
     worse.length === 0
       ? []
@@ -49,14 +51,15 @@ function buildFrictionTable({ friction, verdict }: ReportData): TableBlock {
     mood,
     rows: rows.slice(0, MAX_ROWS).map((row) => {
       const finding = judged.get(row.code ?? "");
-      const pValue = finding === undefined || finding.status === "off" ? null : formatAdjustedP(finding);
+      const [testersA, testersB, interval, pValue] = row.details;
       return [
         textCell(row.label, row.code === undefined || row.code === row.label ? {} : { under: row.code }),
         textCell(formatValue(row.value, "points", { tty: true }), { mood: row.mood, bar: row.value / max }),
-        textCell(row.details.map((testers) => testers ?? "-").join(" → ")),
+        textCell(`${testersA ?? "-"} → ${testersB ?? "-"}`),
+        textCell(interval ?? "-"),
         textCell(
-          finding === undefined ? "-" : getResultTitle(finding),
-          finding && isCounted(finding.status) ? { mood: getKindMood(finding.kind) } : {},
+          finding === undefined ? "-" : describeGateResult(finding),
+          finding && isCounted(finding.status) ? { mood: "bad" } : {},
         ),
         textCell(pValue ?? "-"),
       ];
@@ -69,12 +72,17 @@ function buildFrictionTable({ friction, verdict }: ReportData): TableBlock {
       { title: "Friction" },
       { title: "Diff (pp)", right: true },
       { title: `Testers, ${versionTitle(friction.a.version)} → ${versionTitle(friction.b.version)}` },
+      { title: "Interval (pp)", right: true },
       { title: "Gate" },
       { title: "p-value", right: true, wide: true },
     ],
     groups,
   };
 }
+
+/** The gate only tests increases, so it does not call a tag better. */
+const describeGateResult = (finding: GateFinding) =>
+  getFindingGroup(finding) === "same" ? "Passed" : getResultTitle(finding);
 
 const isCounted = (status: string) => status === "failed" || status === "warned";
 

@@ -17,7 +17,15 @@ const BAR = { width: 120, height: 12 } as const;
 const marks = { passed: "✓ ", failed: "✗ ", inconclusive: "? " } as const;
 
 /** The whole page. */
-export function reportHtml({ title, subtitle, verdict, facts, sections, footer }: ReportDocument): string {
+export function reportHtml({
+  title,
+  subtitle,
+  answer,
+  verdict,
+  facts,
+  sections,
+  footer,
+}: ReportDocument): string {
   const reasons = verdict.reasons.map((reason) => el("li", {}, withLineBreaks(reason)));
   return htmlPage(
     { lang: "en" },
@@ -30,6 +38,7 @@ export function reportHtml({ title, subtitle, verdict, facts, sections, footer }
         {},
         el("h1", {}, withLineBreaks(title)),
         el("p", { class: "note" }, withLineBreaks(subtitle)),
+        answer.length > 0 && el("p", {}, withLineBreaks(answer.join(" "))),
       ),
       el(
         "main",

@@ -13,6 +13,7 @@ const marks = { passed: "✅", failed: "❌", inconclusive: "❔" } as const;
 export function reportMarkdown({
   title,
   subtitle,
+  answer,
   verdict,
   facts,
   sections,
@@ -22,6 +23,7 @@ export function reportMarkdown({
   const parts = [
     `# ${safe(title)}`,
     opening(subtitle),
+    ...(answer.length > 0 ? [answer.map(opening).join(" ")] : []),
     `## ${marks[verdict.state]} ${safe(verdict.title)}`,
     opening(verdict.sentence),
     ...(verdict.reasons.length > 0

@@ -86,7 +86,10 @@ async function readRecordedSession(service: Service, session: SessionRow, config
   };
   const measured = [...measureRoomTimes(own)].filter(([room]) => isStorableText(room));
   const roomTimes = new Map(
-    measured.map(([room, { ms, longestMs }]) => [room, { ms, longest_ms: longestMs }]),
+    measured.map(([room, { ms, longestMs, completed }]) => [
+      room,
+      { ms, longest_ms: longestMs, completed: completed ? 1 : 0 },
+    ]),
   );
   const slowRooms = measured.filter(([, { longestMs }]) => longestMs >= MIN_SLOW_MS).map(([room]) => room);
   const usualRoomTimes = await readUsualRoomTimes(readDb, session, slowRooms);

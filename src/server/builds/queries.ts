@@ -67,6 +67,8 @@ export interface BuildFriction {
   readonly sessions: number;
   /** The versions of the rules that analyzed the sessions, ascending. Sessions without results are left out. */
   readonly analysisVersions: readonly number[];
+  /** Sessions without a device. */
+  readonly withoutDevice: number;
   readonly byTag: ReadonlyArray<{
     readonly tag: string;
     readonly testers: number;
@@ -89,6 +91,7 @@ export async function readBuildFriction(
     .select((eb) => [
       eb.fn.count<number>("tester").distinct().as("testers"),
       eb.fn.countAll<number>().as("sessions"),
+      eb.fn.count<number>("device_id").as("withDevice"),
     ])
     .where("game_id", "=", gameId)
     .where("build", "=", version)
@@ -122,6 +125,7 @@ export async function readBuildFriction(
     testers: Number(totals.testers),
     sessions: Number(totals.sessions),
     analysisVersions: versions.flatMap(({ analysis_version }) => analysis_version ?? []),
+    withoutDevice: Number(totals.sessions) - Number(totals.withDevice),
     byTag: tags.map((row) => ({
       tag: row.tag,
       testers: Number(row.testers),

@@ -337,6 +337,8 @@ export interface RoomTimeRow {
   ms: number;
   /** Active time in the longest stretch of play up to a success. */
   longest_ms: number;
+  /** Whether the session completed the room: 1 or 0; null if it was analyzed before this column existed. */
+  completed: number | null;
   recorded_at: number;
 }
 

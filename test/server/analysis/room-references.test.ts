@@ -35,7 +35,7 @@ describe("the reference of a room", () => {
     const { build = "1.0", environment = "production" } = options;
     const session = { game_id: "game", id, build, environment, recorded_at: NOW + minute * 60_000 };
     const times = new Map(
-      seconds === null ? [] : [[room, { ms: seconds * SECOND, longest_ms: seconds * SECOND }]],
+      seconds === null ? [] : [[room, { ms: seconds * SECOND, longest_ms: seconds * SECOND, completed: 1 }]],
     );
     await store.write(async (db) => {
       await updateRoomReferences(db, session, await replaceRoomTimes(db, session, times));

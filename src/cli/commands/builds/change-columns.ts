@@ -1,30 +1,23 @@
-/** Columns of the changes in a friction diff. */
-import type { BuildChange, BuildComparison } from "../../../contract/builds.ts";
+/** Columns of the changes in a friction diff, with their tests. */
+import { describeChange, formatInterval, getChangeMood } from "../../../charts/friction.ts";
+import { type TestedChange, testChanges } from "../../../charts/tested-changes.ts";
+import type { BuildComparison } from "../../../contract/builds.ts";
+import { formatPValue } from "../../../gate/reasons.ts";
 import type { TableColumn } from "../../../render/columns.ts";
-import type { Style } from "../../../render/style.ts";
-
-const kindStyles: Readonly<Record<string, Style>> = {
-  introduced: "bad",
-  got_larger: "bad",
-  resolved: "good",
-  got_smaller: "good",
-};
-
-/** The style of a kind of change. */
-export function changeStyle(kind: string): Style {
-  return kindStyles[kind] ?? "muted";
-}
+import { createTable } from "../../command.ts";
 
 /** A difference in percentage points, with its sign. */
-export function formatSigned(points: number): string {
+function formatSigned(points: number): string {
   return `${points > 0 ? "+" : ""}${points.toFixed(1)}`;
 }
 
-/** The columns of a comparison's changes. */
-export function changeColumns({ buildA, buildB }: BuildComparison): readonly TableColumn<BuildChange>[] {
-  const testers = (count: number, total: number) => `${count} of ${total}`;
+/** The table of a comparison's changes. */
+export const createChangeTable = (data: BuildComparison) =>
+  createTable(testChanges(data).changes, changeColumns(data), "No friction in either build.");
+
+function changeColumns({ buildA, buildB }: BuildComparison): readonly TableColumn<TestedChange>[] {
   return [
-    { key: "kind", header: "CHANGE", value: ({ kind }) => kind, style: ({ kind }) => changeStyle(kind) },
+    { key: "kind", header: "CHANGE", value: ({ kind }) => kind },
     { key: "tag", header: "TAG", value: ({ tag }) => tag, shrink: 1 },
     {
       key: "deltaPct",
@@ -32,19 +25,30 @@ export function changeColumns({ buildA, buildB }: BuildComparison): readonly Tab
       value: ({ deltaPct }) => deltaPct,
       format: (points) => formatSigned(Number(points)),
     },
+    { key: "testersA", header: `IN ${buildA.version}`, align: "right", value: ({ testersA }) => testersA },
+    { key: "exposedA", header: "OF", align: "right", value: ({ exposedA }) => exposedA },
+    { key: "testersB", header: `IN ${buildB.version}`, align: "right", value: ({ testersB }) => testersB },
+    { key: "exposedB", header: "OF", align: "right", value: ({ exposedB }) => exposedB },
     {
-      key: "testersA",
-      header: `IN ${buildA.version}`,
+      key: "interval",
+      header: "INTERVAL",
       align: "right",
-      value: ({ testersA }) => testersA ?? null,
-      format: (count) => testers(Number(count), buildA.testersInBatch),
+      value: ({ interval }) => interval && formatInterval(interval),
     },
     {
-      key: "testersB",
-      header: `IN ${buildB.version}`,
+      key: "pValue",
+      header: "P-VALUE",
       align: "right",
-      value: ({ testersB }) => testersB ?? null,
-      format: (count) => testers(Number(count), buildB.testersInBatch),
+      value: ({ pValue }) => pValue,
+      format: (p) => formatPValue(Number(p)),
+    },
+    {
+      key: "result",
+      header: "RESULT",
+      value: describeChange,
+      style: (change) => moodStyles[getChangeMood(change)],
     },
   ];
 }
+
+const moodStyles = { good: "good", bad: "bad", neutral: "muted" } as const;

@@ -1,9 +1,9 @@
-/** The view of a friction diff: the changes by kind, worst first, with the testers in both builds. */
+/** The view of a friction diff: the answer in words, the changes with their tests, and the methods. */
 
 import type { Bars } from "../../../charts/charts.ts";
-import { describeNoTesters, type FrictionView, frictionChart } from "../../../charts/friction.ts";
-import type { BuildComparison, ComparedBuild } from "../../../contract/builds.ts";
-import { toTagChanges } from "../../../gate/build-comparison.ts";
+import { answerComparison } from "../../../charts/comparison-answer.ts";
+import { describeNoTesters, describeTests, frictionChart, frictionView } from "../../../charts/friction.ts";
+import type { BuildComparison } from "../../../contract/builds.ts";
 import { renderBars } from "../../../render/charts/rows.ts";
 import type { RenderOptions } from "../../../render/options.ts";
 import { renderParagraph } from "../../../render/paragraph.ts";
@@ -11,33 +11,27 @@ import { painter } from "../../../render/style.ts";
 import { cleanLine } from "../../../render/text.ts";
 
 /** The diff as a chart. */
-export const comparisonChart = (data: BuildComparison): Bars => frictionChart(comparisonView(data));
-
-function comparisonView(data: BuildComparison): FrictionView {
-  const toBuild = ({ version, testersInBatch }: ComparedBuild) => ({ version, testers: testersInBatch });
-  const { game, environment, buildA, buildB } = data;
-  return {
-    game: game.name,
-    environment,
-    a: toBuild(buildA),
-    b: toBuild(buildB),
-    changes: toTagChanges(data),
-  };
-}
+export const comparisonChart = (data: BuildComparison): Bars => frictionChart(frictionView(data));
 
 /** Says which builds have no testers; null if both have some. */
 export const describeMissingTesters = (data: BuildComparison): string | null =>
-  describeNoTesters(comparisonView(data));
+  describeNoTesters(frictionView(data));
 
 /** The whole view, ending in a line feed. */
 export function compareView(data: BuildComparison, options: RenderOptions): string {
   const chart = comparisonChart(data);
-  const view = comparisonView(data);
-  const reason =
-    describeNoTesters(view) ?? (view.changes.length === 0 ? "No friction in either build." : null);
-  if (reason === null) return renderBars(chart, options);
   const paint = painter(options);
-  const title = renderParagraph(cleanLine(chart.title), "", options).map((line) => paint(line, "strong"));
-  const lines = [...title, ...renderParagraph(cleanLine(reason), "", options)];
-  return `${lines.join("\n")}\n`;
+  const noTesters = describeNoTesters(frictionView(data));
+  const [result = "", ...more] = answerComparison(data).sentences;
+  if (noTesters !== null || data.diff.changes.length === 0) {
+    const title = renderParagraph(cleanLine(chart.title), "", options).map((line) => paint(line, "strong"));
+    const reason = noTesters ?? [result, ...more].join(" ");
+    return `${[...title, ...renderParagraph(cleanLine(reason), "", options)].join("\n")}\n`;
+  }
+  const answer = [
+    ...renderParagraph(cleanLine(result), "", options).map((line) => paint(line, "strong")),
+    ...renderParagraph(cleanLine(more.join(" ")), "", options),
+  ];
+  const methods = renderParagraph(describeTests(), "", options).map((line) => paint(line, "muted"));
+  return `${answer.join("\n")}\n\n${renderBars(chart, options)}\n${methods.join("\n")}\n`;
 }

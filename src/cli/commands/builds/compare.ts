@@ -4,10 +4,9 @@ import * as builds from "../../../contract/builds.ts";
 import { type BuildComparison, changeKinds } from "../../../contract/builds.ts";
 import * as sessions from "../../../contract/sessions.ts";
 import { formatTitleAndTag } from "../../../shared/tags.ts";
-import { command, createTable, type Result } from "../../command.ts";
+import { command, type Result } from "../../command.ts";
 import { choices, text } from "../../flags.ts";
 import { chartFlags, checkChartFile, writeCharts } from "../chart-file.ts";
-import { changeColumns } from "./change-columns.ts";
 import { explainMissingBuild, resolveBaseline, resolveBuild } from "./resolve.ts";
 
 export const compareBuildsCommand = command({
@@ -16,7 +15,8 @@ export const compareBuildsCommand = command({
   details:
     "With --fail-on, the exit code is 10 if any tag has one of the listed changes, and 11 if a build has no " +
     "testers. This check counts every change, even if only one tester is affected. To separate real " +
-    "changes from noise, use `playtest gate`.",
+    "changes from noise, use `playtest gate`.\n\nThe output first says in plain words whether the build is worse " +
+    "or better. A change counts as worse or better only if it is larger than chance.",
   args: [
     { name: "<a>", describe: "baseline build version, `latest` or `previous` (the build before b)" },
     { name: "<b>", describe: "build version to compare with the baseline, `latest` or `previous`" },
@@ -57,10 +57,11 @@ export const compareBuildsCommand = command({
       const missing = describeMissingTesters(data);
       if (missing !== null) await context.notify(missing);
     }
+    const { createChangeTable } = await import("./change-columns.ts");
     const verdict = flags.failOn ? checkFailOn(data, flags.failOn) : undefined;
     return {
       data,
-      table: createTable(data.diff.changes, changeColumns(data), "No friction in either build."),
+      table: createChangeTable(data),
       view: async (options) => (await import("./compare-view.ts")).compareView(data, options),
       ...(verdict ? { verdict } : {}),
     };

@@ -38,6 +38,8 @@ export interface GateComparison {
   readonly a: GateBuild;
   readonly b: GateBuild;
   readonly changes: readonly TagChange[];
+  /** The response of the service: with a saved baseline, build b compared with itself. */
+  readonly compared: builds.BuildComparison;
 }
 
 /** Requests the comparison. Throws `not_found` with the name of the missing build. */
@@ -54,7 +56,7 @@ export async function fetchComparison(
   const fetchStats = async (version: string) =>
     needsStats(config) ? (await client.getBuild({ game, version })).rollup.stats : null;
   const buildB = toGateBuild(compared.buildB, await fetchStats(b));
-  const common = { slug: compared.game.slug, gameName: compared.game.name, environment, b: buildB };
+  const common = { slug: compared.game.slug, gameName: compared.game.name, environment, b: buildB, compared };
   if (typeof a === "string") {
     return {
       ...common,

@@ -1,6 +1,8 @@
 /** Requests the data of a report. Parts that are not available are replaced by the reason. */
 
+import { answerComparison } from "../../../charts/comparison-answer.ts";
 import { eventChanges } from "../../../charts/event-changes.ts";
+import { frictionView } from "../../../charts/friction.ts";
 import { buildDifferenceView } from "../../../charts/heatmap.ts";
 import {
   type BuildFindings,
@@ -64,7 +66,8 @@ export async function gatherReport(
   const client = paceClient(context, unpacedClient);
   const reportContext: ReportContext = { context, client, query };
   await context.progress("Comparing the builds");
-  const { slug, gameName, environment, a, b, changes } = await fetchComparison(client, query, config);
+  const comparison = await fetchComparison(client, query, config);
+  const { slug, gameName, environment, a, b, changes, compared } = comparison;
   const judged = judge({ game: slug, environment, a, b, changes, config, now: context.io.now() });
   const unfinished = await fetchPart(reportContext, "analysis status", () => countUnfinished(client, query));
   const notes = unfinished.ok
@@ -75,13 +78,17 @@ export async function gatherReport(
   const found = await fetchPart(reportContext, "insights", () =>
     fetchFindings(reportContext, environment, changes),
   );
-  const toBuild = ({ version, testers }: typeof a) => ({ version, testers });
   return {
     game: { name: gameName, slug },
     environment,
     generatedAt: context.io.now(),
     verdict: { ...judged, notes: [...judged.notes, ...notes] },
-    friction: { game: gameName, environment, a: toBuild(a), b: toBuild(b), changes },
+    answer: answerComparison(compared),
+    friction: frictionView(compared),
+    outcomes:
+      compared.buildA.outcomes && compared.buildB.outcomes
+        ? { a: compared.buildA.outcomes, b: compared.buildB.outcomes }
+        : null,
     found,
     quotes: found.ok
       ? await fetchPart(reportContext, "quotes", () => fetchQuotes(client, found.value.watch))

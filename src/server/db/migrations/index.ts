@@ -14,6 +14,7 @@ import * as rateLimits from "./011-rate-limits.ts";
 import * as eventTotals from "./012-event-totals.ts";
 import * as sessionClocks from "./013-session-clocks.ts";
 import * as analysisVersions from "./014-analysis-versions.ts";
+import * as roomCompletions from "./015-room-completions.ts";
 
 export const migrations: Record<string, Migration> = {
   "001-play": play,
@@ -30,4 +31,5 @@ export const migrations: Record<string, Migration> = {
   "012-event-totals": eventTotals,
   "013-session-clocks": sessionClocks,
   "014-analysis-versions": analysisVersions,
+  "015-room-completions": roomCompletions,
 };

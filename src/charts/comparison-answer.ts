@@ -1,0 +1,128 @@
+/** Answers in plain words whether a build is better or worse than the one before, using only what the data shows. */
+import type { BuildComparison, ComparedBuild } from "../contract/builds.ts";
+import { formatTagTitle } from "../shared/tags.ts";
+import {
+  findSmallestVisible,
+  type TestedChange,
+  type TestedComparison,
+  testChanges,
+} from "./tested-changes.ts";
+
+/** Maximum number of problems that a sentence names. */
+const MAX_NAMED = 3;
+
+export interface ComparisonAnswer {
+  readonly verdict: "worse" | "better" | "mixed" | "unclear";
+  /** Texts of the service are not escaped. */
+  readonly sentences: readonly string[];
+}
+
+/** The answer in a few sentences: the result, what changed, what could have been seen, ratings and completed rooms. */
+export function answerComparison(data: BuildComparison): ComparisonAnswer {
+  const tested = testChanges(data);
+  const worse = tested.changes.filter(({ result }) => result === "worse");
+  const better = tested.changes.filter(({ result }) => result === "better");
+  const verdict =
+    worse.length > 0 ? (better.length > 0 ? "mixed" : "worse") : better.length > 0 ? "better" : "unclear";
+  return {
+    verdict,
+    sentences: [
+      describeResult(verdict, data),
+      ...(worse.length > 0 ? [describeChanges("More testers have", worse, data)] : []),
+      ...(better.length > 0 ? [describeChanges("Fewer testers have", better, data)] : []),
+      ...(verdict === "unclear" ? [describeVisible(data)] : []),
+      ...describeLimits(tested, data),
+      ...describeRating(data),
+      ...describeCompletion(data),
+    ],
+  };
+}
+
+function describeResult(
+  verdict: ComparisonAnswer["verdict"],
+  { buildA, buildB, diff }: BuildComparison,
+): string {
+  const [a, b] = [buildA.version, buildB.version];
+  const played = `(${countTesters(buildA.testersInBatch)} of ${a}, ${countTesters(buildB.testersInBatch)} of ${b})`;
+  if (verdict === "worse") return `${b} is worse than ${a} ${played}.`;
+  if (verdict === "better") return `${b} is better than ${a} ${played}.`;
+  if (verdict === "mixed") return `${b} is worse than ${a} in some ways and better in others ${played}.`;
+  if (diff.changes.length === 0) return "No friction in either build.";
+  return `It is not clear whether ${b} is better or worse than ${a} ${played}: no difference is larger than chance.`;
+}
+
+const countTesters = (count: number) => `${count} ${count === 1 ? "tester" : "testers"}`;
+
+function describeChanges(
+  intro: string,
+  changes: readonly TestedChange[],
+  { buildA, buildB }: BuildComparison,
+): string {
+  const named = changes.slice(0, MAX_NAMED).map(({ tag, testersA, testersB, exposedA, exposedB }) => {
+    const before = `${testersA} of ${exposedA} in ${buildA.version}`;
+    return `${formatTagTitle(tag)} (${before}, ${testersB} of ${exposedB} in ${buildB.version})`;
+  });
+  const more = changes.length - named.length;
+  return `${intro}: ${[...named, ...(more > 0 ? [`and ${more} more`] : [])].join("; ")}.`;
+}
+
+/** How large a problem must be to be noticed. */
+function describeVisible(data: BuildComparison): string {
+  const { testersInBatch: testers, version } = data.buildB;
+  const smallest = findSmallestVisible(data);
+  return smallest === null
+    ? `With so few testers, even a new problem that all testers of ${version} have could be chance.`
+    : `A new problem must affect at least ${smallest} of the ${testers} testers of ${version} to be noticed.`;
+}
+
+/** Why some differences are not counted. */
+function describeLimits(
+  { unequalPlay, hasUnknownTesters, basis, changes }: TestedComparison,
+  { buildA, buildB }: BuildComparison,
+): string[] {
+  const sentences: string[] = [];
+  if (unequalPlay) {
+    const [a, b] = unequalPlay.perTester.map((sessions) => sessions.toFixed(1));
+    const [version, direction] =
+      unequalPlay.more === "b" ? [buildB.version, "increases"] : [buildA.version, "decreases"];
+    sentences.push(
+      `Testers of ${version} played more (${a} sessions each in ${buildA.version}, ${b} in ${buildB.version}), which alone can explain ${direction}: the gate compares equal play.`,
+    );
+  }
+  if (hasUnknownTesters) {
+    const [a, b] = [buildA, buildB].map(({ testersWithoutDevice }) => testersWithoutDevice ?? 0);
+    sentences.push(
+      `Sessions without a device id may be of the same person (${a} in ${buildA.version}, ${b} in ${buildB.version}), so differences do not count.`,
+    );
+  }
+  if (basis === "all" && changes.length > 0)
+    sentences.push("This service does not report who entered each room, so shares are of all testers.");
+  return sentences;
+}
+
+/** The rating with the most answers, if testers of both builds gave one. */
+function describeRating({ buildA, buildB }: BuildComparison): string[] {
+  const ratings = buildA.outcomes?.ratings ?? [];
+  for (const [at, a] of ratings.entries()) {
+    const b = buildB.outcomes?.ratings[at];
+    if (typeof a.mean !== "number" || typeof b?.mean !== "number") continue;
+    const before = `${a.mean.toFixed(1)} by ${countTesters(a.testers)} of ${buildA.version}`;
+    return [
+      `“${a.label}” was rated ${before} and ${b.mean.toFixed(1)} by ${countTesters(b.testers)} of ${buildB.version}.`,
+    ];
+  }
+  return [];
+}
+
+/** The share of entered rooms that testers completed. */
+function describeCompletion({ buildA, buildB }: BuildComparison): string[] {
+  const [a, b] = [formatCompletion(buildA), formatCompletion(buildB)];
+  return a === null || b === null
+    ? []
+    : [`Testers completed ${a} rooms they entered in ${buildA.version} and ${b} in ${buildB.version}.`];
+}
+
+function formatCompletion({ outcomes }: ComparedBuild): string | null {
+  const { roomsEntered = 0, roomsCompleted = 0 } = outcomes?.completion ?? {};
+  return roomsEntered === 0 ? null : `${roomsCompleted} of ${roomsEntered}`;
+}
