@@ -68,12 +68,28 @@ const comparedVariant = z.object({
   retention: z.array(retention),
   engagementPct: z.number().describe("Active time in percent of wall time"),
   crashRate: z.number().describe("Share of sessions with a crash, from 0 to 1"),
-  crashInterval: extensionField(interval.describe("95% Wilson interval of the crash rate")),
+  crashInterval: extensionField(
+    interval.describe("95% interval of the crash rate, clustered by player. Players with a device only"),
+  ),
+  engagementInterval: extensionField(
+    interval.describe("95% interval of engagementPct, clustered by player. Players with a device only"),
+  ),
   topFriction: z.array(cluster),
   topPraise: z.array(cluster),
   sampleQuotes: z.array(z.string()),
 });
 export type ComparedVariant = z.output<typeof comparedVariant>;
+
+const sensitivity = z.object({
+  loss: z.number().describe("Share of one variant's players that is lost, from 0 to 1"),
+  power: z.number().describe("Probability that this loss causes a warning with the players so far"),
+  detectableLoss: orNull(
+    z
+      .number()
+      .describe("Smallest share of one variant's players whose loss causes a warning with 80% probability"),
+  ).describe("Null if there are too few players to notice any loss"),
+});
+export type SampleRatioSensitivity = z.output<typeof sensitivity>;
 
 const sampleRatio = z.object({
   chiSquare: z.number(),
@@ -84,6 +100,7 @@ const sampleRatio = z.object({
   warning: z
     .boolean()
     .describe("Whether pValue is below 0.001 with at least 8 expected players in each variant"),
+  sensitivity: extensionField(sensitivity),
 });
 
 export const experimentMetrics = [
@@ -95,17 +112,76 @@ export const experimentMetrics = [
 ] as const;
 export type ExperimentMetric = (typeof experimentMetrics)[number];
 
+export const metricRoles = ["primary", "guardrail", "secondary"] as const;
+export type MetricRole = (typeof metricRoles)[number];
+
 const difference = z.object({
   metric: openEnum(experimentMetrics),
+  role: extensionField(
+    openEnum(metricRoles).describe("The primary metric decides; the guardrail metric can prevent a leader"),
+  ),
   baseline: z.string().describe("Key of the baseline variant"),
   variant: z.string().describe("Key of the compared variant"),
   delta: z.number().describe("Share of the variant minus share of the baseline, from -1 to 1"),
   interval: orNull(interval).describe(
     "95% confidence interval that allows repeated looks. Null if a variant has fewer than 30 players",
   ),
-  significant: z.boolean().describe("Whether the interval excludes 0"),
+  significant: z
+    .boolean()
+    .describe("Whether the interval excludes 0. Not corrected for the number of metrics; see adjustedPValue"),
+  pValue: orNull(z.number()).describe(
+    "P-value that allows repeated looks. Null if a variant has fewer than 30 players",
+  ),
+  adjustedPValue: orNull(z.number()).describe(
+    "pValue with Holm's correction: for all primary differences, or for all others",
+  ),
 });
 export type VariantDifference = z.output<typeof difference>;
+
+export const guardrailStatuses = ["safe", "unknown", "worse"] as const;
+
+const guardrailResult = z.object({
+  metric: openEnum(experimentMetrics),
+  margin: z.number().describe("Increase that counts as worse, from 0 to 1"),
+  upperBound: z
+    .number()
+    .describe(
+      "Upper end of the 95% interval of the increase over any other variant, allowing repeated looks",
+    ),
+  status: openEnum(guardrailStatuses).describe(
+    "safe: upperBound is below margin; worse: an increase is significant; unknown: neither",
+  ),
+});
+export type GuardrailResult = z.output<typeof guardrailResult>;
+
+const lead = z.object({
+  variant: z.string().describe("Key of the variant that is ahead in the primary metric"),
+  metric: openEnum(experimentMetrics),
+  over: z.string().describe("Key of the variant with the smallest difference from it"),
+  delta: z.number().describe("Difference from that variant, from 0 to 1"),
+  interval: interval.describe(
+    "Interval of delta that allows repeated looks. Its level is 95%, corrected for the number of pairs of variants",
+  ),
+  early: z
+    .boolean()
+    .describe(
+      "Whether a variant has fewer players than planned. The delta of an early lead is too large on average",
+    ),
+  guardrail: guardrailResult,
+});
+export type Lead = z.output<typeof lead>;
+
+const metricPlan = z.object({
+  metric: openEnum(experimentMetrics),
+  rate: z.number().describe("Rate that is assumed: of all players so far, or a default with fewer than 30"),
+  difference: z.number().describe("Difference to detect, or the margin of the guardrail metric"),
+  power: z.number().describe("Probability of detecting it, from 0 to 1"),
+  players: z.array(count).describe("Players needed per variant, in the order of variants"),
+  detectable: orNull(z.number()).describe(
+    "Difference that the players so far detect with this power. Null with fewer than 30 in a variant",
+  ),
+});
+export type MetricPlan = z.output<typeof metricPlan>;
 
 export const comparison = z.object({
   experimentId: z.string(),
@@ -122,10 +198,14 @@ export const comparison = z.object({
   sampleRatio: extensionField(orNull(sampleRatio)),
   differences: extensionField(z.array(difference)),
   leader: extensionField(
-    orNull(z.string()).describe(
-      "Key of the leading variant. Null if a variant has fewer than 30 players or no lead is significant",
+    orNull(z.string()).describe("Key of the variant of `lead`. Null unless its guardrail is safe"),
+  ),
+  lead: extensionField(
+    orNull(lead).describe(
+      "The variant that is significantly ahead in the primary metric. Null if there is none, or if sampleRatio or crossovers have a warning",
     ),
   ),
+  plan: extensionField(z.array(metricPlan)),
 });
 export type VariantComparison = z.output<typeof comparison>;
 
