@@ -1,6 +1,6 @@
 /** Simulates the statistics of experiments with fixed seeds: one row per claim, measured on the modules of the service. */
 
-import type { ExperimentMetric } from "../../src/contract/experiments.ts";
+import type { ExperimentMetric, Lead } from "../../src/contract/experiments.ts";
 import { Random } from "../../src/demo/random.ts";
 import { computeDifferences } from "../../src/server/experiments/differences.ts";
 import { findLead, findLeader } from "../../src/server/experiments/lead.ts";
@@ -157,7 +157,7 @@ function leadersBy(
     const stopped = playUntil(
       most,
       () => experiment.add(random),
-      () => findLeader(findLead(experiment.estimate())) !== null,
+      () => leads(findLead(experiment.estimate())),
     );
     if (stopped !== null) stops.push(stopped);
     return stopped !== null;
@@ -204,10 +204,10 @@ function* guardrail(runs: number): Generator<ClaimRow> {
 function* severalMetrics(runs: number): Generator<ClaimRow> {
   const wrong = [2, 3, 5].map((count) => {
     const variants = withCrashes(Array(count).fill(0), 1, Array(count).fill(0.3));
-    return leadersBy(runs, variants, [1000])[0] ?? 0;
+    return leadersBy(runs, variants, [1000], (lead) => lead !== null)[0] ?? 0;
   });
   yield {
-    claim: "Leader among 2, 3 and 5 equal variants without crashes, by 1,000 players per variant",
+    claim: "A variant is ahead among 2, 3 and 5 equal variants, by 1,000 players per variant",
     target: AT_MOST_5,
     measured: wrong.map(percent).join(", "),
   };

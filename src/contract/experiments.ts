@@ -173,7 +173,9 @@ export type Lead = z.output<typeof lead>;
 
 const metricPlan = z.object({
   metric: openEnum(experimentMetrics),
-  rate: z.number().describe("Rate that is assumed: of all players so far, or a default with fewer than 30"),
+  rate: z
+    .number()
+    .describe("Rate that is assumed: of all players so far, or a default while it cannot be measured"),
   difference: z.number().describe("Difference to detect, or the margin of the guardrail metric"),
   power: z.number().describe("Probability of detecting it, from 0 to 1"),
   players: z.array(count).describe("Players needed per variant, in the order of variants"),

@@ -17,7 +17,7 @@ export const PLANNED_POWER = 0.8;
 /** The normal quantile of the planned power. */
 const Z_POWER = 0.8416212335729143;
 
-/** Rates for which sample sizes are planned until MIN_PLAYERS players were measured. */
+/** Rates for which sample sizes are planned until they can be measured. */
 const ASSUMED_PRIMARY_RATE = 0.5;
 const ASSUMED_GUARDRAIL_RATE = 0.01;
 
@@ -76,19 +76,20 @@ function planMetric(
   };
 }
 
-/** The pooled rate, and the variance of one player's contribution to it. Null with fewer than MIN_PLAYERS players. */
+/**
+ * The pooled rate, and the variance of one player's contribution to it without the two players that estimateRate adds.
+ * Null with fewer than MIN_PLAYERS players, and if no two players differ.
+ */
 function measurePlayers(
   estimates: readonly RateEstimate[],
 ): { readonly rate: number; readonly unitVariance: number } | null {
   const measured = estimates.filter(({ players }) => players > 0);
-  const players = measured.reduce((sum, estimate) => sum + estimate.players, 0);
-  if (players < MIN_PLAYERS) return null;
+  const total = measured.reduce((sum, { players }) => sum + players, 0);
+  if (total < MIN_PLAYERS) return null;
   const mean = (value: (estimate: RateEstimate) => number) =>
-    measured.reduce((sum, estimate) => sum + value(estimate) * estimate.players, 0) / players;
-  return {
-    rate: mean(({ value }) => value),
-    unitVariance: mean((estimate) => estimate.variance * estimate.players),
-  };
+    measured.reduce((sum, estimate) => sum + value(estimate) * estimate.players, 0) / total;
+  const unitVariance = mean(({ variance, players }) => variance * players - 1 / players);
+  return unitVariance > 0 ? { rate: mean(({ value }) => value), unitVariance } : null;
 }
 
 /**

@@ -98,6 +98,13 @@ describe("the plan", () => {
     ]);
   });
 
+  it("uses the default rate of crashes until there is one", () => {
+    const rateOf = (crashed: number) =>
+      planMetrics([variant("a", 10, crashed, 50), variant("b", 10, 0, 50)]).map(({ rate }) => rate);
+    expect(rateOf(0)).toEqual([0.2, 0.01]);
+    expect(rateOf(3)).toEqual([0.2, 0.03]);
+  });
+
   it("needs as many players as the difference that these players detect", () => {
     const first = planMetrics([variant("a", 0, 0, 0), variant("b", 0, 0, 0)])[0]?.players[0] ?? 0;
     const half = Math.floor(first / 2);
