@@ -18,6 +18,7 @@ import { checkSampleRatio } from "../../src/server/experiments/sample-ratio.ts";
 import { differenceInterval, excludesZero } from "../../src/server/experiments/sequential.ts";
 import { type CrashModel, drawCrashes, drawReturn, drawTimes } from "./experiment-draws.ts";
 
+/** One row of the table of claims. */
 export interface ClaimRow {
   readonly claim: string;
   readonly target: string;
@@ -144,11 +145,12 @@ class SimulatedExperiment {
   }
 }
 
-/** The shares of runs in which a variant was named the leader by the given numbers of players per variant. */
+/** The shares of runs in which a variant leads at any look, by the given numbers of players per variant. */
 function leadersBy(
   runs: number,
   variants: readonly SimulatedVariant[],
   players: readonly number[],
+  leads = (lead: Lead | null) => findLeader(lead) !== null,
 ): number[] {
   const most = Math.max(...players);
   const stops: number[] = [];
@@ -407,11 +409,4 @@ function* sampleRatio(runs: number): Generator<ClaimRow> {
     target: "≥ 80 %",
     measured: percent(warns("detectable", detectable)),
   };
-}
-
-/** Prints the rows as Markdown. */
-export function printExperimentClaims(runs: number): void {
-  console.log("| claim | target | measured |\n|---|---|---|");
-  for (const { claim, target, measured } of experimentClaims(runs))
-    console.log(`| ${claim} | ${target} | ${measured} |`);
 }
