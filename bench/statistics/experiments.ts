@@ -342,7 +342,7 @@ function* sampleSizes(runs: number): Generator<ClaimRow> {
   });
   yield {
     claim: `Equal crash rates of 1 % in 3 sessions are shown to be safe at the planned ${safe} players per variant`,
-    target: "≥ 80 %",
+    target: "80 % ± 1 %",
     measured: percent(shown),
   };
 }

@@ -46,10 +46,10 @@ export type Interval = z.output<typeof interval>;
 
 const retention = z.object({
   day: count.describe("Days since the first exposure"),
-  eligible: count.describe("Players whose first exposure is long enough ago"),
-  retained: count.describe("Eligible players who returned on that day"),
-  rate: z.number().describe("Retained share of eligible players, from 0 to 1. 0 if no player is eligible"),
-  interval: extensionField(interval.describe("95% Wilson interval of the rate")),
+  eligible: count.describe("Players whose day has passed"),
+  retained: count,
+  rate: z.number().describe("0 if no player is eligible"),
+  interval: extensionField(interval.describe("95% Wilson interval")),
 });
 
 const cluster = z.object({
@@ -67,13 +67,9 @@ const comparedVariant = z.object({
   playerCount: extensionField(count.describe("Devices seen only in this variant")),
   retention: z.array(retention),
   engagementPct: z.number().describe("Active time in percent of wall time"),
-  crashRate: z.number().describe("Share of sessions with a crash, from 0 to 1"),
-  crashInterval: extensionField(
-    interval.describe("95% interval of the crash rate, clustered by player. Players with a device only"),
-  ),
-  engagementInterval: extensionField(
-    interval.describe("95% interval of engagementPct, clustered by player. Players with a device only"),
-  ),
+  crashRate: z.number().describe("Share of sessions, from 0 to 1"),
+  crashInterval: extensionField(interval),
+  engagementInterval: extensionField(interval),
   topFriction: z.array(cluster),
   topPraise: z.array(cluster),
   sampleQuotes: z.array(z.string()),
@@ -81,25 +77,17 @@ const comparedVariant = z.object({
 export type ComparedVariant = z.output<typeof comparedVariant>;
 
 const sensitivity = z.object({
-  loss: z.number().describe("Share of one variant's players that is lost, from 0 to 1"),
-  power: z.number().describe("Probability that this loss causes a warning with the players so far"),
-  detectableLoss: orNull(
-    z
-      .number()
-      .describe("Smallest share of one variant's players whose loss causes a warning with 80% probability"),
-  ).describe("Null if there are too few players to notice any loss"),
+  loss: z.number(),
+  power: z.number().describe("Probability of a warning if a variant loses this share of players"),
+  detectableLoss: orNull(z.number()).describe("Loss that causes a warning with 80% probability"),
 });
 export type SampleRatioSensitivity = z.output<typeof sensitivity>;
 
 const sampleRatio = z.object({
   chiSquare: z.number(),
   pValue: z.number(),
-  expected: z
-    .array(z.number())
-    .describe("Expected players per variant by allocation, in the order of variants"),
-  warning: z
-    .boolean()
-    .describe("Whether pValue is below 0.001 with at least 8 expected players in each variant"),
+  expected: z.array(z.number()).describe("Expected players per variant"),
+  warning: z.boolean().describe("Whether pValue is below 0.001 with enough players"),
   sensitivity: extensionField(sensitivity),
 });
 
@@ -117,24 +105,14 @@ export type MetricRole = (typeof metricRoles)[number];
 
 const difference = z.object({
   metric: openEnum(experimentMetrics),
-  role: extensionField(
-    openEnum(metricRoles).describe("The primary metric decides; the guardrail metric can prevent a leader"),
-  ),
-  baseline: z.string().describe("Key of the baseline variant"),
-  variant: z.string().describe("Key of the compared variant"),
-  delta: z.number().describe("Share of the variant minus share of the baseline, from -1 to 1"),
-  interval: orNull(interval).describe(
-    "95% confidence interval that allows repeated looks. Null if a variant has fewer than 30 players",
-  ),
-  significant: z
-    .boolean()
-    .describe("Whether the interval excludes 0. Not corrected for the number of metrics; see adjustedPValue"),
-  pValue: orNull(z.number()).describe(
-    "P-value that allows repeated looks. Null if a variant has fewer than 30 players",
-  ),
-  adjustedPValue: orNull(z.number()).describe(
-    "pValue with Holm's correction: for all primary differences, or for all others",
-  ),
+  role: extensionField(openEnum(metricRoles)),
+  baseline: z.string(),
+  variant: z.string(),
+  delta: z.number().describe("Variant minus baseline, from -1 to 1"),
+  interval: orNull(interval).describe("95%, allows repeated looks. Null under 30 players"),
+  significant: z.boolean().describe("Whether the interval excludes 0"),
+  pValue: orNull(z.number()),
+  adjustedPValue: orNull(z.number()).describe("pValue with Holm's correction"),
 });
 export type VariantDifference = z.output<typeof difference>;
 
@@ -142,46 +120,30 @@ export const guardrailStatuses = ["safe", "unknown", "worse"] as const;
 
 const guardrailResult = z.object({
   metric: openEnum(experimentMetrics),
-  margin: z.number().describe("Increase that counts as worse, from 0 to 1"),
-  upperBound: z
-    .number()
-    .describe(
-      "Upper end of the 95% interval of the increase over any other variant, allowing repeated looks",
-    ),
-  status: openEnum(guardrailStatuses).describe(
-    "safe: upperBound is below margin; worse: an increase is significant; unknown: neither",
-  ),
+  margin: z.number(),
+  upperBound: z.number().describe("Of the increase"),
+  status: openEnum(guardrailStatuses),
 });
 export type GuardrailResult = z.output<typeof guardrailResult>;
 
 const lead = z.object({
-  variant: z.string().describe("Key of the variant that is ahead in the primary metric"),
+  variant: z.string(),
   metric: openEnum(experimentMetrics),
-  over: z.string().describe("Key of the variant with the smallest difference from it"),
-  delta: z.number().describe("Difference from that variant, from 0 to 1"),
-  interval: interval.describe(
-    "Interval of delta that allows repeated looks. Its level is 95%, corrected for the number of pairs of variants",
-  ),
-  early: z
-    .boolean()
-    .describe(
-      "Whether a variant has fewer players than planned. The delta of an early lead is too large on average",
-    ),
+  over: z.string().describe("The closest other variant"),
+  delta: z.number(),
+  interval: interval,
+  early: z.boolean().describe("Fewer players than planned: delta is too large on average"),
   guardrail: guardrailResult,
 });
 export type Lead = z.output<typeof lead>;
 
 const metricPlan = z.object({
   metric: openEnum(experimentMetrics),
-  rate: z
-    .number()
-    .describe("Rate that is assumed: of all players so far, or a default while it cannot be measured"),
-  difference: z.number().describe("Difference to detect, or the margin of the guardrail metric"),
-  power: z.number().describe("Probability of detecting it, from 0 to 1"),
-  players: z.array(count).describe("Players needed per variant, in the order of variants"),
-  detectable: orNull(z.number()).describe(
-    "Difference that the players so far detect with this power. Null with fewer than 30 in a variant",
-  ),
+  rate: z.number(),
+  difference: z.number().describe("Difference to show"),
+  power: z.number(),
+  players: z.array(count).describe("Needed per variant"),
+  detectable: orNull(z.number()).describe("Difference to show so far"),
 });
 export type MetricPlan = z.output<typeof metricPlan>;
 
@@ -192,21 +154,15 @@ export const comparison = z.object({
   variants: z.array(comparedVariant),
   crossovers: extensionField(
     z.object({
-      devices: count.describe("Devices seen in several variants, which are excluded"),
-      share: z.number().describe("Share of all exposed devices, from 0 to 1"),
+      devices: count.describe("Devices in several variants, excluded"),
+      share: z.number().describe("Share of all exposed devices"),
       warning: z.boolean().describe("Whether the share is above 1%"),
     }),
   ),
   sampleRatio: extensionField(orNull(sampleRatio)),
   differences: extensionField(z.array(difference)),
-  leader: extensionField(
-    orNull(z.string()).describe("Key of the variant of `lead`. Null unless its guardrail is safe"),
-  ),
-  lead: extensionField(
-    orNull(lead).describe(
-      "The variant that is significantly ahead in the primary metric. Null if there is none, or if sampleRatio or crossovers have a warning",
-    ),
-  ),
+  leader: extensionField(orNull(z.string()).describe("The variant of `lead` if its guardrail is safe")),
+  lead: extensionField(orNull(lead).describe("Variant significantly ahead in the primary metric")),
   plan: extensionField(z.array(metricPlan)),
 });
 export type VariantComparison = z.output<typeof comparison>;
