@@ -78,7 +78,7 @@ export type ComparedVariant = z.output<typeof comparedVariant>;
 
 const sensitivity = z.object({
   loss: z.number(),
-  power: z.number().describe("Probability of a warning if a variant loses this share of players"),
+  power: z.number().describe("Probability of a warning at this loss"),
   detectableLoss: orNull(z.number()).describe("Loss that causes a warning with 80% probability"),
 });
 export type SampleRatioSensitivity = z.output<typeof sensitivity>;
@@ -132,7 +132,7 @@ const lead = z.object({
   over: z.string().describe("The closest other variant"),
   delta: z.number(),
   interval: interval,
-  early: z.boolean().describe("Fewer players than planned: delta is too large on average"),
+  early: z.boolean().describe("Delta is too large on average"),
   guardrail: guardrailResult,
 });
 export type Lead = z.output<typeof lead>;
@@ -140,9 +140,9 @@ export type Lead = z.output<typeof lead>;
 const metricPlan = z.object({
   metric: openEnum(experimentMetrics),
   rate: z.number(),
-  difference: z.number().describe("Difference to show"),
+  difference: z.number(),
   power: z.number(),
-  players: z.array(count).describe("Needed per variant"),
+  players: z.array(count),
   detectable: orNull(z.number()).describe("Difference to show so far"),
 });
 export type MetricPlan = z.output<typeof metricPlan>;
@@ -161,7 +161,7 @@ export const comparison = z.object({
   ),
   sampleRatio: extensionField(orNull(sampleRatio)),
   differences: extensionField(z.array(difference)),
-  leader: extensionField(orNull(z.string()).describe("The variant of `lead` if its guardrail is safe")),
+  leader: extensionField(orNull(z.string()).describe("Variant of `lead` if its guardrail is safe")),
   lead: extensionField(orNull(lead).describe("Variant significantly ahead in the primary metric")),
   plan: extensionField(z.array(metricPlan)),
 });
