@@ -46,10 +46,10 @@ export type Interval = z.output<typeof interval>;
 
 const retention = z.object({
   day: count.describe("Days since the first exposure"),
-  eligible: count.describe("Players whose first exposure is long enough ago"),
-  retained: count.describe("Eligible players who returned on that day"),
-  rate: z.number().describe("Retained share of eligible players, from 0 to 1. 0 if no player is eligible"),
-  interval: extensionField(interval.describe("95% Wilson interval of the rate")),
+  eligible: count.describe("Players whose day has passed"),
+  retained: count,
+  rate: z.number().describe("0 if no player is eligible"),
+  interval: extensionField(interval.describe("95% Wilson interval")),
 });
 
 const cluster = z.object({
@@ -67,23 +67,28 @@ const comparedVariant = z.object({
   playerCount: extensionField(count.describe("Devices seen only in this variant")),
   retention: z.array(retention),
   engagementPct: z.number().describe("Active time in percent of wall time"),
-  crashRate: z.number().describe("Share of sessions with a crash, from 0 to 1"),
-  crashInterval: extensionField(interval.describe("95% Wilson interval of the crash rate")),
+  crashRate: z.number().describe("Share of sessions, from 0 to 1"),
+  crashInterval: extensionField(interval),
+  engagementInterval: extensionField(interval),
   topFriction: z.array(cluster),
   topPraise: z.array(cluster),
   sampleQuotes: z.array(z.string()),
 });
 export type ComparedVariant = z.output<typeof comparedVariant>;
 
+const sensitivity = z.object({
+  loss: z.number(),
+  power: z.number().describe("Probability of a warning at this loss"),
+  detectableLoss: orNull(z.number()).describe("Loss that causes a warning with 80% probability"),
+});
+export type SampleRatioSensitivity = z.output<typeof sensitivity>;
+
 const sampleRatio = z.object({
   chiSquare: z.number(),
   pValue: z.number(),
-  expected: z
-    .array(z.number())
-    .describe("Expected players per variant by allocation, in the order of variants"),
-  warning: z
-    .boolean()
-    .describe("Whether pValue is below 0.001 with at least 8 expected players in each variant"),
+  expected: z.array(z.number()).describe("Expected players per variant"),
+  warning: z.boolean().describe("Whether pValue is below 0.001 with enough players"),
+  sensitivity: extensionField(sensitivity),
 });
 
 export const experimentMetrics = [
@@ -95,17 +100,52 @@ export const experimentMetrics = [
 ] as const;
 export type ExperimentMetric = (typeof experimentMetrics)[number];
 
+export const metricRoles = ["primary", "guardrail", "secondary"] as const;
+export type MetricRole = (typeof metricRoles)[number];
+
 const difference = z.object({
   metric: openEnum(experimentMetrics),
-  baseline: z.string().describe("Key of the baseline variant"),
-  variant: z.string().describe("Key of the compared variant"),
-  delta: z.number().describe("Share of the variant minus share of the baseline, from -1 to 1"),
-  interval: orNull(interval).describe(
-    "95% confidence interval that allows repeated looks. Null if a variant has fewer than 30 players",
-  ),
+  role: extensionField(openEnum(metricRoles)),
+  baseline: z.string(),
+  variant: z.string(),
+  delta: z.number().describe("Variant minus baseline, from -1 to 1"),
+  interval: orNull(interval).describe("95%, allows repeated looks. Null under 30 players"),
   significant: z.boolean().describe("Whether the interval excludes 0"),
+  pValue: orNull(z.number()),
+  adjustedPValue: orNull(z.number()).describe("pValue with Holm's correction"),
 });
 export type VariantDifference = z.output<typeof difference>;
+
+export const guardrailStatuses = ["safe", "unknown", "worse"] as const;
+
+const guardrailResult = z.object({
+  metric: openEnum(experimentMetrics),
+  margin: z.number(),
+  upperBound: z.number().describe("Of the increase"),
+  status: openEnum(guardrailStatuses),
+});
+export type GuardrailResult = z.output<typeof guardrailResult>;
+
+const lead = z.object({
+  variant: z.string(),
+  metric: openEnum(experimentMetrics),
+  over: z.string().describe("The closest other variant"),
+  delta: z.number(),
+  interval: interval,
+  early: z.boolean().describe("Delta is too large on average"),
+  guardrail: guardrailResult,
+});
+export type Lead = z.output<typeof lead>;
+
+const metricPlan = z.object({
+  metric: openEnum(experimentMetrics),
+  rate: z.number(),
+  difference: z.number(),
+  power: z.number(),
+  players: z.array(count),
+  detectable: orNull(z.number()).describe("Difference to show so far"),
+});
+export type MetricPlan = z.output<typeof metricPlan>;
 
 export const comparison = z.object({
   experimentId: z.string(),
@@ -114,18 +154,16 @@ export const comparison = z.object({
   variants: z.array(comparedVariant),
   crossovers: extensionField(
     z.object({
-      devices: count.describe("Devices seen in several variants, which are excluded"),
-      share: z.number().describe("Share of all exposed devices, from 0 to 1"),
+      devices: count.describe("Devices in several variants, excluded"),
+      share: z.number().describe("Share of all exposed devices"),
       warning: z.boolean().describe("Whether the share is above 1%"),
     }),
   ),
   sampleRatio: extensionField(orNull(sampleRatio)),
   differences: extensionField(z.array(difference)),
-  leader: extensionField(
-    orNull(z.string()).describe(
-      "Key of the leading variant. Null if a variant has fewer than 30 players or no lead is significant",
-    ),
-  ),
+  leader: extensionField(orNull(z.string()).describe("Variant of `lead` if its guardrail is safe")),
+  lead: extensionField(orNull(lead).describe("Variant significantly ahead in the primary metric")),
+  plan: extensionField(z.array(metricPlan)),
 });
 export type VariantComparison = z.output<typeof comparison>;
 

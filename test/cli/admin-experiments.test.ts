@@ -210,6 +210,6 @@ describe("digests", () => {
       expect(answer.json.digest).toEqual(digest);
     });
     const shown = await fixture.show(["digests", "generate", experiment.id]);
-    expect(shown).toMatch(/Recommendation +Keep the experiment running: .*has 0 players; at least 30/);
+    expect(shown).toMatch(/Recommendation +Keep the experiment running: .*has 0 players who joined/);
   });
 });

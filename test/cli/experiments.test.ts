@@ -36,11 +36,11 @@ const run = (argv: string[], options: Parameters<typeof runCli>[1] = {}) =>
 const show = (argv: string[]) => run(argv, { tty: true, columns: 140 });
 
 describe("experiments compare", () => {
-  test("shows the leader, intervals, differences and friction", async () => {
+  test("shows the verdict, intervals, differences and friction", async () => {
     const { code, out } = await show(["compare", id]);
     expect(code).toBe(0);
-    expect(out.split("\n")[0]).toBe(
-      "Variant bright (“Brighter caves”) leads: more of its players return on day 1.",
+    expect(out.replaceAll("\n", " ")).toMatch(
+      /^No leader yet: variant bright \(“Brighter caves”\) is ahead, but it is not known whether its sessions crash more often: its crash rate could be up to \d+\.\d points higher \(limit: 1\.0\)\. 70\.0 percentage points more of its players return on day 1 than in control \(interval: \+\S+ to \+\S+\)\. The experiment has fewer players than planned\./,
     );
     expect(out).toMatch(/^VARIANT +control +bright$/m);
     expect(out).toMatch(/^Players +40 +40$/m);
@@ -48,7 +48,13 @@ describe("experiments compare", () => {
       /^Day 1\ncontrol +10\.0% \(4\.0% to 23\.1%\) +4 of 40 +─+●─+\nbright +80\.0% \(65\.2% to 89\.5%\)/m,
     );
     expect(out).toMatch(/^Day 2\ncontrol +0\.0% \(0\.0% to 8\.8%\)/m);
-    expect(out).toMatch(/Returned on day 1 +bright +\+70\.0 +\+\S+ to \+\S+ +yes/);
+    expect(out).toMatch(/^Returned on day 1 \(decides\) +bright +\+70\.0 +\+\S+ to \+\S+ +<0\.001 +yes$/m);
+    expect(out).toMatch(/^Returned on day 1 +45\.0% +5\.0 +control [\d,]+, bright [\d,]+ +\d+\.\d$/m);
+    expect(out).toMatch(/^Crash rate +1\.0% +less than \+1\.0 +control [\d,]+, bright [\d,]+ +less than \+/m);
+    expect(out.replaceAll("\n", " ")).toContain(
+      "With 80 players, the sample ratio check notices the loss of 5% of a variant's players with a probability of 0%, and a loss of 63.2% with 80%.",
+    );
+    expect(out).toMatch(/^Engagement +50\.0% \(\d+\.\d% to \d+\.\d%\)/m);
     expect(out).toMatch(/Engagement +bright +0\.0 .* no/);
     expect(out).toContain("Friction: Difficulty spike in cave (difficulty-spike:cave), 1 insight");
     expect(out).not.toContain("Warning");
@@ -57,14 +63,14 @@ describe("experiments compare", () => {
 
   test("reports that there is not enough data", async () => {
     expect((await show(["compare", early])).out).toMatch(
-      /^Not enough data: the smallest variant has 0 players; at least 30 per variant are required\.\n/,
+      /^Not enough data: the smallest variant has 0 players who joined at least 2 days ago; at least 30 per variant are required\.\n/,
     );
   });
 
   test("shows no numbers and no scale without players", async () => {
     const { out } = await show(["compare", early]);
     expect(out).toMatch(/^Engagement +- +-$/m);
-    expect(out).toMatch(/^Returned on day 1 +bright +- +- +no$/m);
+    expect(out).toMatch(/^Returned on day 1 \(decides\) +bright +- +- +- +no$/m);
     expect(out).not.toContain("SCALE");
   });
 
@@ -82,7 +88,7 @@ describe("experiments compare", () => {
     );
     expect(csv[1]).toBe("control,40,44,0.1,0,0,50,0");
     const json = JSON.parse((await run(["compare", id, "--json"])).out);
-    expect(json.comparison.leader).toBe("bright");
+    expect(json.comparison.lead).toMatchObject({ variant: "bright", guardrail: { status: "unknown" } });
   });
 
   test("warns of crossovers and uneven allocation", async () => {

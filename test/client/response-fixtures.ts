@@ -76,6 +76,7 @@ const VARIANT = {
   engagementPct: 61.5,
   crashRate: 0.2,
   crashInterval: INTERVAL,
+  engagementInterval: { low: 55, high: 68 },
   topFriction: [{ type: "stuck-point", tag: "stuck-point:cave", count: 3 }],
   topPraise: [{ type: "praise", tag: "praise:cave", count: 1 }],
   sampleQuotes: ["I could not see a thing"],
@@ -99,18 +100,43 @@ const COMPARISON = {
   generatedAt: 1_772_000_000_000,
   variants: [VARIANT],
   crossovers: { devices: 1, share: 0.01, warning: false },
-  sampleRatio: { chiSquare: 0.2, pValue: 0.65, expected: [40, 40], warning: false },
+  sampleRatio: {
+    ...{ chiSquare: 0.2, pValue: 0.65, expected: [40, 40], warning: false },
+    sensitivity: { loss: 0.05, power: 0.01, detectableLoss: 0.8 },
+  },
   differences: [
     {
       metric: "retention-1",
+      role: "primary",
       baseline: "control",
       variant: "bright",
       delta: 0.2,
       interval: INTERVAL,
       significant: true,
+      pValue: 0.001,
+      adjustedPValue: 0.001,
     },
   ],
   leader: "bright",
+  lead: {
+    variant: "bright",
+    metric: "retention-1",
+    over: "control",
+    delta: 0.2,
+    interval: INTERVAL,
+    early: true,
+    guardrail: { metric: "crash-rate", margin: 0.01, upperBound: 0.008, status: "safe" },
+  },
+  plan: [
+    {
+      metric: "retention-1",
+      rate: 0.3,
+      difference: 0.05,
+      power: 0.8,
+      players: [2999, 2999],
+      detectable: 0.3,
+    },
+  ],
 };
 
 const DIGEST = {

@@ -8,7 +8,7 @@ import {
   type ReportData,
   type ReportFinding,
 } from "../../charts/report.ts";
-import type { GateFinding, GateVerdict } from "../../gate/verdict.ts";
+import type { GateFinding } from "../../gate/verdict.ts";
 import { formatTagTitle } from "../../shared/tags.ts";
 import { formatValue } from "../charts/values.ts";
 import { getFindingGroup, getResultTitle } from "../gate/words.ts";

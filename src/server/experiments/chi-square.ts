@@ -1,42 +1,41 @@
-/** The chi-square distribution, and the sample ratio check: whether the players per variant fit the allocations. */
-import { computeAllocationShares } from "./bucketing.ts";
-
-/** Significance level of the sample ratio check. It is low because the check is repeated with every comparison. */
-export const SAMPLE_RATIO_ALPHA = 0.001;
-/** Minimum expected players in the smallest variant for the chi-square approximation. */
-export const MIN_EXPECTED_PLAYERS = 8;
-
-/** The result of the check. */
-export interface SampleRatio {
-  readonly chiSquare: number;
-  readonly pValue: number;
-  readonly expected: number[];
-  readonly warning: boolean;
-}
-
-/**
- * Pearson's chi-square test (1900) of the players per variant against the allocations, both in declared order. Null if
- * there is nothing to check. For the causes of a warning, see Fabijan et al., "Diagnosing sample ratio mismatch in online
- * controlled experiments", 2019.
- */
-export function checkSampleRatio(
-  variants: readonly { readonly allocation: number }[],
-  players: readonly number[],
-): SampleRatio | null {
-  const total = players.reduce((sum, count) => sum + count, 0);
-  const expected = computeAllocationShares(variants).map((share) => share * total);
-  if (variants.length < 2 || expected.some((count) => count <= 0)) return null;
-  const chiSquare = expected.reduce((sum, mean, at) => sum + ((players[at] ?? 0) - mean) ** 2 / mean, 0);
-  const pValue = chiSquareTail(chiSquare, variants.length - 1);
-  const enough = Math.min(...expected) >= MIN_EXPECTED_PLAYERS;
-  return { chiSquare, pValue, expected, warning: enough && pValue < SAMPLE_RATIO_ALPHA };
-}
-
+/** The chi-square distribution, central and noncentral. */
 /** The probability that a chi-square variable with the given degrees of freedom exceeds `x`: Q(degrees / 2, x / 2). */
 export function chiSquareTail(x: number, degrees: number): number {
   return upperGamma(degrees / 2, x / 2);
 }
 
+/** The value that a chi-square variable exceeds with the given probability, by bisection. */
+export function chiSquareCritical(probability: number, degrees: number): number {
+  let [low, high] = [0, 1];
+  while (chiSquareTail(high, degrees) > probability) high *= 2;
+  for (let step = 0; step < BISECTIONS; step += 1) {
+    const middle = (low + high) / 2;
+    if (chiSquareTail(middle, degrees) > probability) low = middle;
+    else high = middle;
+  }
+  return high;
+}
+
+/**
+ * The probability that a noncentral chi-square variable exceeds `x`: the mixture of central ones with Poisson weights
+ * (Johnson, Kotz and Balakrishnan, "Continuous univariate distributions", volume 2, 1995, equation 29.2).
+ */
+export function noncentralChiSquareTail(x: number, degrees: number, noncentrality: number): number {
+  if (noncentrality > MAX_NONCENTRALITY) return x < noncentrality / 2 ? 1 : 0;
+  let weight = Math.exp(-noncentrality / 2);
+  let remaining = 1;
+  let tail = 0;
+  for (let n = 0; n < MAX_TERMS && remaining > PRECISION; n += 1) {
+    tail += weight * chiSquareTail(x, degrees + 2 * n);
+    remaining -= weight;
+    weight *= noncentrality / 2 / (n + 1);
+  }
+  return Math.min(1, tail);
+}
+
+const BISECTIONS = 60;
+/** Above this, the Poisson weights underflow, and the distribution is far from all critical values. */
+const MAX_NONCENTRALITY = 1000;
 const PRECISION = 1e-15;
 const MAX_TERMS = 10_000;
 

@@ -5,6 +5,7 @@
 import type {
   ComparedVariant,
   InsightCluster,
+  Interval,
   Variant,
   VariantComparison,
 } from "../../contract/experiments.ts";
@@ -12,20 +13,24 @@ import { frictionTypes } from "../../contract/insights.ts";
 import type { Db } from "../db/schema.ts";
 import { findQuestions } from "../feedback/questions.ts";
 import type { QuestionsByTag } from "../insights/describe-tag.ts";
-import { checkSampleRatio } from "./chi-square.ts";
+import { computeAllocationShares } from "./bucketing.ts";
 import { type Cohorts, groupIntoCohorts, hasCrash, type Player } from "./cohorts.ts";
-import { computeDifferences, findLeader, type VariantMeasurements } from "./differences.ts";
+import { computeDifferences } from "./differences.ts";
 import {
   type ExposedInsight,
   readExposedInsights,
   readExposedSessions,
   readSessionTimes,
 } from "./exposure-queries.ts";
+import { findLead, findLeader } from "./lead.ts";
+import { crashShares, engagementShares, estimateMetrics } from "./metrics.ts";
+import { planMetrics } from "./plan.ts";
 import { type ExperimentWithAudience, parseVariants } from "./queries.ts";
 import { readQuotes } from "./quote-queries.ts";
+import { clusteredInterval, sumContributions } from "./rates.ts";
 import type { ExperimentDecision } from "./recommendation.ts";
 import { computeRetention, type DeviceSessionTimes } from "./retention.ts";
-import { wilsonInterval } from "./statistics.ts";
+import { checkSampleRatio } from "./sample-ratio.ts";
 
 /** Maximum number of clusters and quotes per variant. */
 const MAX_LISTED = 5;
@@ -90,14 +95,17 @@ function toComparison(
   { crossovers }: Cohorts,
   { insights, now }: { readonly insights: InsightIndex; readonly now: number },
 ): VariantComparison {
-  const measurements = variantData.map(
-    ({ variant, players, returns }): VariantMeasurements => ({ key: variant.key, players, returns }),
+  const allocated = variantData.map(({ variant }) => variant);
+  const shares = computeAllocationShares(allocated);
+  const rates = variantData.map(({ variant: { key }, players, returns }, at) =>
+    estimateMetrics({ key, share: shares[at] ?? 0, players: withDevice(players), returns }, now),
   );
   const sampleRatio = checkSampleRatio(
-    variantData.map(({ variant }) => variant),
+    allocated,
     variantData.map(({ returns }) => returns.length),
   );
   const isTrustworthy = !crossovers.warning && sampleRatio?.warning !== true;
+  const lead = isTrustworthy ? findLead(rates) : null;
   return {
     experimentId: experiment.id,
     gameId: experiment.game_id,
@@ -105,9 +113,16 @@ function toComparison(
     variants: variantData.map((variant) => toComparedVariant(variant, insights, now)),
     crossovers,
     sampleRatio,
-    differences: computeDifferences(measurements, now),
-    leader: isTrustworthy ? findLeader(measurements, now) : null,
+    differences: computeDifferences(rates),
+    leader: findLeader(lead),
+    lead,
+    plan: planMetrics(rates),
   };
+}
+
+/** Sessions without a device may all belong to one person, so intervals cannot use them. */
+function withDevice(players: readonly Player[]): Player[] {
+  return players.filter(({ deviceId }) => deviceId !== null);
 }
 
 function toComparedVariant(data: VariantData, insights: InsightIndex, now: number): ComparedVariant {
@@ -125,11 +140,18 @@ function toComparedVariant(data: VariantData, insights: InsightIndex, now: numbe
     retention: computeRetention(data.returns, now),
     engagementPct: wall > 0 ? Math.min(100, (active / wall) * 100) : 0,
     crashRate: sessions.length > 0 ? crashed / sessions.length : 0,
-    crashInterval: wilsonInterval(crashed, sessions.length),
+    crashInterval: clusteredInterval(sumContributions(crashShares(withDevice(data.players)))),
+    engagementInterval: scaleToPercent(
+      clusteredInterval(sumContributions(engagementShares(withDevice(data.players)))),
+    ),
     topFriction: insights.rankClusters(data.sessionIds, frictionTypes),
     topPraise: insights.rankClusters(data.sessionIds, ["praise", "positive-moment"]),
     sampleQuotes: data.quotes.slice(0, MAX_LISTED),
   };
+}
+
+function scaleToPercent({ low, high }: Interval): Interval {
+  return { low: low * 100, high: high * 100 };
 }
 
 function toSessionTimes(

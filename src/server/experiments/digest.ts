@@ -12,12 +12,12 @@ import { formatCount, joinWithAnd } from "../insights/wording.ts";
 import { type ComparisonResult, compareVariants, type VariantSentiment } from "./comparison.ts";
 import { digestByModel } from "./model-digest.ts";
 import { type ExperimentWithAudience, replaceDigest } from "./queries.ts";
-import { fewestPlayers, writeRecommendation } from "./recommendation.ts";
-import { MIN_PLAYERS } from "./statistics.ts";
+import { fewestEligible, writeRecommendation } from "./recommendation.ts";
+import { MIN_PLAYERS } from "./sequential.ts";
 
-/** Minimum players per variant for medium confidence. */
+/** Minimum eligible players per variant for medium confidence. */
 export const MIN_MEDIUM_PLAYERS = 100;
-/** Minimum players per variant for high confidence, if a variant leads. */
+/** Minimum eligible players per variant for high confidence, if a variant leads. */
 export const MIN_HIGH_PLAYERS = 200;
 /** Minimum difference in the share of positive insights, in percentage points, to report a shift. */
 const MIN_SHIFT_POINTS = 10;
@@ -96,9 +96,9 @@ export function digestByRules({ comparison, sentiments, questions, decision }: C
   };
 }
 
-/** Rates the confidence in a comparison by its smallest variant, its leader, and problems with the assignment. */
+/** Rates the confidence in a comparison by the eligible players of its smallest variant, its leader, and problems with the assignment. */
 export function rateConfidence(comparison: VariantComparison): ConfidenceLabel {
-  const fewest = fewestPlayers(comparison);
+  const fewest = fewestEligible(comparison);
   if (fewest < MIN_PLAYERS || comparison.sampleRatio?.warning) return "insufficient";
   if (fewest < MIN_MEDIUM_PLAYERS || comparison.crossovers?.warning) return "low";
   return comparison.leader != null && fewest >= MIN_HIGH_PLAYERS ? "high" : "medium";

@@ -3,7 +3,8 @@
  * session.
  */
 import { DAY_MS } from "../../shared/time-units.ts";
-import { type RateContribution, wilsonInterval } from "./statistics.ts";
+import type { RateContribution } from "./rates.ts";
+import { wilsonInterval } from "./wilson.ts";
 
 export const RETENTION_DAYS = [1, 2, 7] as const;
 

@@ -1,11 +1,23 @@
 /** The comparison: players per variant, exact retention windows, and the metrics of a variant. */
 import { afterEach, beforeEach, describe, expect, it, test } from "vitest";
 import { deleteExperiment } from "../../../src/server/experiments/lifecycle.ts";
-import { wilsonInterval } from "../../../src/server/experiments/statistics.ts";
+import { clusteredInterval, sumContributions } from "../../../src/server/experiments/rates.ts";
+import { wilsonInterval } from "../../../src/server/experiments/wilson.ts";
 import { createForm } from "../../../src/server/feedback/forms.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
 import { sendTelemetry } from "../telemetry-helpers.ts";
-import { alter, change, compare, DAY, experiment, gameOf, HALVES, type Sitting, sit } from "./helpers.ts";
+import {
+  alter,
+  change,
+  compare,
+  copySession,
+  DAY,
+  experiment,
+  gameOf,
+  HALVES,
+  type Sitting,
+  sit,
+} from "./helpers.ts";
 
 let service: TestService;
 let id: string;
@@ -188,7 +200,17 @@ describe("a variant", () => {
     await visit("a", "control", { at: START + 9000, events: ["application_error", "x_crash_reported"] });
     await visit("b", "control");
     await visit("c", "control");
-    expect(await variant("control")).toMatchObject({ crashRate: 0.25, crashInterval: wilsonInterval(1, 4) });
+    const one = await variant("control");
+    expect(one.crashRate).toBe(0.25);
+    expect(one.crashInterval).toEqual(
+      clusteredInterval(
+        sumContributions([
+          { part: 1, whole: 2 },
+          { part: 0, whole: 1 },
+          { part: 0, whole: 1 },
+        ]),
+      ),
+    );
   });
 
   it("has the friction of its own players, by number of players", async () => {
@@ -280,7 +302,7 @@ describe("differences", () => {
     ]);
     expect(first(comparison)).toMatchObject({ baseline: "control", variant: "bright", significant: true });
     expect(first(comparison)?.delta).toBeCloseTo(0.7, 12);
-    expect(comparison.leader).toBe("bright");
+    expect(first(comparison)).toMatchObject({ role: "primary" });
     expect(comparison.sampleRatio).toMatchObject({
       chiSquare: 0,
       pValue: 1,
@@ -289,8 +311,32 @@ describe("differences", () => {
     });
   });
 
-  it("name the baseline if it leads", async () => {
-    expect((await play2(40, 32, 4)).leader).toBe("control");
+  it("name no leader before its crashes are known not to increase", async () => {
+    const { lead, leader } = await play2(40, 4, 32);
+    expect(lead).toMatchObject({ variant: "bright", over: "control", early: true });
+    expect(lead.guardrail).toMatchObject({ metric: "crash-rate", margin: 0.01, status: "unknown" });
+    expect(leader).toBeNull();
+  });
+
+  it("name the leader once its crashes are known not to increase, even if it is the baseline", async () => {
+    await copySession(service, await visit("a", "control"), 799);
+    await copySession(service, await visit("a", null, { at: START + DAY }), 500);
+    await copySession(service, await visit("b", "bright"), 799);
+    const { lead, leader, plan } = (await compare(service, id)).comparison;
+    expect(lead).toMatchObject({ variant: "control", delta: 501 / 800, guardrail: { status: "safe" } });
+    expect(leader).toBe("control");
+    expect(plan.map(({ metric }: Row) => metric)).toEqual(["retention-1", "crash-rate"]);
+  });
+
+  it("ignore sessions without a device, which may all belong to one person", async () => {
+    await play2(40, 4, 32);
+    const before = await compare(service, id);
+    for (let session = 0; session < 40; session += 1)
+      await visit(undefined, "bright", { events: ["crash_reported"] });
+    const { comparison } = await compare(service, id);
+    expect(comparison.differences).toEqual(before.comparison.differences);
+    const { crashInterval } = before.comparison.variants[1];
+    expect(comparison.variants[1].crashInterval).toEqual(crashInterval);
   });
 
   it("name no leader with fewer than 30 players per variant, or without a significant lead", async () => {
@@ -305,14 +351,15 @@ describe("differences", () => {
     for (let device = 40; device < 120; device += 1) await visit(`control${device}`, "control");
     const { comparison } = await compare(service, id);
     expect(first(comparison)?.significant).toBe(true);
-    expect([comparison.sampleRatio.warning, comparison.leader]).toEqual([true, null]);
+    expect([comparison.sampleRatio.warning, comparison.lead, comparison.leader]).toEqual([true, null, null]);
   });
 
   it("name no leader with a significantly higher crash rate", async () => {
     await play2(40, 4, 32);
     for (let device = 0; device < 40; device += 1)
       await visit(`bright${device}`, "bright", { at: START + 10 * DAY, events: ["crash_reported"] });
-    expect((await compare(service, id)).comparison.leader).toBeNull();
+    const { lead, leader } = (await compare(service, id)).comparison;
+    expect([lead.guardrail.status, leader]).toEqual(["worse", null]);
   });
 });
 

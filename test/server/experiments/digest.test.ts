@@ -1,6 +1,6 @@
 /** The digest by rules: its confidence and its texts. */
 import { describe, expect, it, test } from "vitest";
-import type { ComparedVariant, VariantComparison } from "../../../src/contract/experiments.ts";
+import type { ComparedVariant, Lead, VariantComparison } from "../../../src/contract/experiments.ts";
 import { builtinProvider } from "../../../src/server/analysis/provider/builtin.ts";
 import type { ComparisonResult } from "../../../src/server/experiments/comparison.ts";
 import {
@@ -45,7 +45,26 @@ function comparison(more: Partial<VariantComparison> = {}): VariantComparison {
   };
 }
 
-const variantsWith = (players: number) => [variant("control", { playerCount: players }), variant("bright")];
+/** Variants of which the first has this many players whose retention is known. All have 250 players. */
+const variantsWith = (eligible: number) => [
+  variant("control", { retention: [{ day: 1, eligible, retained: 0, rate: 0, interval: null }] }),
+  variant("bright"),
+];
+const lead = (
+  status: "safe" | "unknown" | "worse",
+  more: Partial<Lead> = {},
+): Pick<VariantComparison, "lead" | "leader"> => {
+  const key = more.variant ?? "bright";
+  return {
+    leader: status === "safe" ? key : null,
+    lead: {
+      ...{ variant: key, metric: "retention-1", over: key === "bright" ? "control" : "bright" },
+      ...{ delta: 0.123, interval: { low: 0.031, high: 0.215 }, early: false },
+      guardrail: { metric: "crash-rate", margin: 0.01, upperBound: status === "safe" ? 0.008 : 0.04, status },
+      ...more,
+    },
+  };
+};
 const digestOf = (more: Partial<VariantComparison>, decided: Partial<ComparisonResult["decision"]> = {}) =>
   digestByRules({
     comparison: comparison(more),
@@ -65,6 +84,7 @@ describe("the confidence", () => {
     ["medium", { variants: variantsWith(199), leader: "bright" }],
     ["high", { variants: variantsWith(200), leader: "bright" }],
     ["medium", { variants: variantsWith(200) }],
+    ["insufficient", { variants: [variant("control", { retention: [] }), variant("bright")] }],
     ["insufficient", { sampleRatio: skewed }],
     ["low", { crossovers: crossed, leader: "bright" }],
   ])("is %s", (label, more) => expect(rateConfidence(comparison(more))).toBe(label));
@@ -72,34 +92,50 @@ describe("the confidence", () => {
 
 describe("the digest", () => {
   it("bases the recommendation on the leader, the differences and the number of players", () => {
-    expect(digestOf({ leader: "bright" }).recommendation).toMatch(/^Ship variant bright \(“The bright”\):/);
+    expect(digestOf(lead("safe")).recommendation).toBe(
+      "Ship variant bright (“The bright”): day 1 retention is 12.3 percentage points higher (interval: 3.1 to 21.5) than in variant control (“The control”), and the crash rate is at most 0.8 percentage points higher (limit: 1.0).",
+    );
     expect(digestOf({}).recommendation).toBe(
       "Keep the experiment running: no difference is statistically significant yet.",
     );
     expect(digestOf({ variants: variantsWith(12) }).recommendation).toContain(
-      "has 12 players; at least 30 are required",
+      "the smallest variant has 12 players who joined at least 2 days ago; at least 30 are required",
     );
-    expect(digestOf({ sampleRatio: skewed, leader: "bright" }).recommendation).toContain("(p = 4.3e-8)");
+    expect(digestOf({ sampleRatio: skewed }).recommendation).toContain("(p = 4.3e-8)");
+  });
+
+  it("does not recommend to ship a variant that is not shown to be safe", () => {
+    expect(digestOf(lead("unknown")).recommendation).toBe(
+      "Keep the experiment running before you ship variant bright (“The bright”), which is ahead: day 1 retention is 12.3 percentage points higher (interval: 3.1 to 21.5) than in variant control (“The control”), but it is not known whether its sessions crash more often: the crash rate could be up to 4.0 percentage points higher (limit: 1.0).",
+    );
+    expect(digestOf(lead("unknown"), { status: "stopped" }).recommendation).toMatch(
+      /^Resume the experiment before/,
+    );
+    expect(digestOf(lead("worse")).recommendation).toMatch(
+      /^Do not ship variant bright \(“The bright”\) yet, .* the crash rate is significantly higher, by up to 4\.0 percentage points \(limit: 1\.0\)\.$/,
+    );
+  });
+
+  it("warns that an early lead is too large on average", () => {
+    expect(digestOf(lead("safe", { early: true })).recommendation).toMatch(
+      /found early are too large on average\. Plan with the lower end of the interval, 3\.1 percentage points\.$/,
+    );
+  });
+
+  it("names differences that are significant after the correction, with their intervals", () => {
+    const difference = { baseline: "control", variant: "bright", significant: true, pValue: 0.02 };
     const differences = [
       {
-        metric: "crash-rate",
-        baseline: "control",
-        variant: "bright",
-        delta: 0.123,
-        interval: null,
-        significant: true,
+        ...{ ...difference, metric: "crash-rate", role: "guardrail", delta: 0.123 },
+        ...{ interval: { low: 0.02, high: 0.2 }, adjustedPValue: 0.04 },
       },
       {
-        metric: "engagement",
-        baseline: "control",
-        variant: "bright",
-        delta: 0.2,
-        interval: null,
-        significant: false,
+        ...{ ...difference, metric: "engagement", role: "secondary", delta: 0.2 },
+        ...{ interval: { low: 0.01, high: 0.3 }, adjustedPValue: 0.08 },
       },
     ];
     expect(digestOf({ differences }).recommendation).toBe(
-      "No variant leads, but these differences are statistically significant: the crash rate is 12.3 percentage points higher in bright than in control.",
+      "No variant leads, but these differences are statistically significant after a correction for the number of metrics: the crash rate is 12.3 percentage points higher in bright than in control (difference: 12.3, 95% interval: 2.0 to 20.0).",
     );
   });
 
@@ -110,9 +146,9 @@ describe("the digest", () => {
       "The experiment was stopped without a result: no difference is statistically significant. Resume it if you still need an answer.",
     );
     expect(stopped({ variants: variantsWith(12) })).toMatch(
-      /^The experiment was stopped without a result: .* 12 players; at least 30 are required/,
+      /^The experiment was stopped without a result: .* 12 players who joined .*; at least 30 are required/,
     );
-    expect(stopped({ leader: "bright" })).toMatch(/^Ship variant bright \(“The bright”\):/);
+    expect(stopped(lead("safe"))).toMatch(/^Ship variant bright \(“The bright”\):/);
     expect(digestOf({ variants: variantsWith(0) }, { status: "draft" }).recommendation).toMatch(
       /^Start the experiment\./,
     );
@@ -121,17 +157,20 @@ describe("the digest", () => {
   it("checks a declared winner against the data", () => {
     const won = (more: Partial<VariantComparison>) =>
       digestOf(more, { status: "stopped", winnerVariantKey: "bright" }).recommendation;
-    expect(won({ leader: "bright" })).toMatch(
-      /^Variant bright \(“The bright”\) was declared the winner, and the data confirms it/,
+    expect(won(lead("safe"))).toMatch(
+      /^Variant bright \(“The bright”\) was declared the winner, and the data confirms it: day 1/,
     );
-    expect(won({ leader: "control" })).toMatch(/winner, but variant control \(“The control”\) leads:/);
+    expect(won(lead("unknown"))).toMatch(/the winner\. It is ahead, but the data does not confirm it: day 1/);
+    expect(won(lead("safe", { variant: "control" }))).toMatch(
+      /winner, but variant control \(“The control”\) is ahead:/,
+    );
     expect(won({})).toMatch(
       /winner, but the data does not confirm it: no difference is statistically significant\.$/,
     );
     expect(won({ variants: variantsWith(12) })).toMatch(
-      /winner, but the data cannot confirm it: .* 12 players; at least 30/,
+      /winner, but the data cannot confirm it: .* 12 players .*; at least 30/,
     );
-    expect(won({ sampleRatio: skewed, leader: "bright" })).toMatch(/cannot confirm it: .*p = 4\.3e-8/);
+    expect(won({ sampleRatio: skewed })).toMatch(/cannot confirm it: .*p = 4\.3e-8/);
   });
 
   it("writes a headline per variant that omits unknown values", () => {

@@ -1,21 +1,27 @@
-/** Statistics, checked against published tables and examples, and the sequential interval by simulation. */
+/** Statistics, checked against published tables and examples. `npm run bench -- statistics` simulates their error rates. */
 import { describe, expect, it, test } from "vitest";
 import {
-  checkSampleRatio,
+  chiSquareCritical,
   chiSquareTail,
   logGamma,
+  noncentralChiSquareTail,
   upperGamma,
 } from "../../../src/server/experiments/chi-square.ts";
+import { adjustByHolm } from "../../../src/server/experiments/holm.ts";
+import {
+  clusteredInterval,
+  estimateRate,
+  type RateContribution,
+  sumContributions,
+} from "../../../src/server/experiments/rates.ts";
+import { checkSampleRatio } from "../../../src/server/experiments/sample-ratio.ts";
 import {
   differenceInterval,
-  estimateRate,
   excludesZero,
-  type RateContribution,
-  type RateEstimate,
   sequentialMargin,
-  wilsonInterval,
-} from "../../../src/server/experiments/statistics.ts";
-import { createRandom } from "../../random.ts";
+  sequentialPValue,
+} from "../../../src/server/experiments/sequential.ts";
+import { wilsonInterval } from "../../../src/server/experiments/wilson.ts";
 
 describe("the Wilson interval", () => {
   // Newcombe, "Two-sided confidence intervals for the single proportion", Statistics in Medicine 17 (1998), table I.
@@ -77,6 +83,35 @@ describe("the chi-square distribution", () => {
   });
 });
 
+describe("the noncentral chi-square distribution", () => {
+  test.each([
+    [1, 0.05, 3.841],
+    [3, 0.001, 16.266],
+  ])("with %i degrees of freedom has the critical value of %f", (degrees, probability, critical) => {
+    expect(chiSquareCritical(probability, degrees)).toBeCloseTo(critical, 3);
+  });
+
+  // Haynam, Govindarajulu and Leone, "Tables of the cumulative non-central chi-square distribution" (1962): the
+  // noncentrality at which a 5% test has a power of 0.8.
+  test.each([
+    [1, 7.849],
+    [2, 9.635],
+    [5, 12.828],
+    [10, 16.241],
+  ])(
+    "with %i degrees of freedom has a power of 0.8 at the published noncentrality",
+    (degrees, noncentrality) => {
+      const critical = chiSquareCritical(0.05, degrees);
+      expect(noncentralChiSquareTail(critical, degrees, noncentrality)).toBeCloseTo(0.8, 3);
+    },
+  );
+
+  it("is the central one without noncentrality, and certain to exceed a small value with a huge one", () => {
+    expect(noncentralChiSquareTail(5, 2, 0)).toBeCloseTo(chiSquareTail(5, 2), 12);
+    expect(noncentralChiSquareTail(10, 1, 1e6)).toBe(1);
+  });
+});
+
 describe("the sample ratio check", () => {
   const even = [{ allocation: 50 }, { allocation: 50 }];
 
@@ -91,7 +126,7 @@ describe("the sample ratio check", () => {
 
   it("uses the allocations as weights, whatever their sum", () => {
     const ratio = checkSampleRatio([{ allocation: 3 }, { allocation: 1 }], [75, 25]);
-    expect(ratio).toEqual({ chiSquare: 0, pValue: 1, expected: [75, 25], warning: false });
+    expect(ratio).toMatchObject({ chiSquare: 0, pValue: 1, expected: [75, 25], warning: false });
   });
 
   it("warns only below p = 0.001 and with at least 8 expected players in every variant", () => {
@@ -106,49 +141,93 @@ describe("the sample ratio check", () => {
     expect(checkSampleRatio(even, [0, 0])).toBeNull();
     expect(checkSampleRatio([{ allocation: 1 }], [9])).toBeNull();
   });
+
+  it("reports which losses it can notice", () => {
+    const sensitivity = (players: number) => checkSampleRatio(even, [players, players])?.sensitivity;
+    // z = 0.025 / 1.95 * sqrt(5000) = 1.813 against the critical 3.291: the normal tail above 1.478 is 6.97%.
+    expect(sensitivity(2500)?.power).toBeCloseTo(0.0697, 3);
+    expect(sensitivity(2500)).toMatchObject({ loss: 0.05, detectableLoss: 0.111 });
+    expect(sensitivity(50_000)?.power).toBeGreaterThan(0.99);
+    expect(sensitivity(7)).toEqual({ loss: 0.05, power: 0, detectableLoss: null });
+  });
+
+  it("reports the power for the variant whose loss is hardest to notice", () => {
+    const uneven = checkSampleRatio([{ allocation: 90 }, { allocation: 10 }], [4500, 500]);
+    // Losing 5% of the small variant: z = 0.05 * sqrt(500 * 0.9) / (1 - 0.005) = 1.066.
+    expect(uneven?.sensitivity.power).toBeCloseTo(0.0131, 3);
+  });
 });
 
 /** Contributions of 0 and 1. */
 const yesNo = (yes: number, of: number): RateContribution[] =>
   Array.from({ length: of }, (_, at) => ({ part: at < yes ? 1 : 0, whole: 1 }));
+const estimate = (contributions: readonly RateContribution[]) =>
+  estimateRate(sumContributions(contributions));
+const repeat = (count: number, contribution: RateContribution) =>
+  Array.from({ length: count }, () => contribution);
 
 describe("estimateRate", () => {
-  it("has the variance of a proportion for contributions of 0 and 1", () => {
-    const { value, variance, players } = estimateRate(yesNo(12, 40));
+  it("adds a success and a failure to shares of 0 and 1, as Agresti and Caffo do", () => {
+    const { value, center, variance, players } = estimate(yesNo(12, 40));
     expect([value, players]).toEqual([0.3, 40]);
-    expect(variance).toBeCloseTo((0.3 * 0.7) / 39, 12);
+    expect(center).toBeCloseTo(13 / 42, 12);
+    expect(variance).toBeCloseTo(((13 / 42) * (29 / 42)) / 42, 12);
   });
 
   it("uses the player as the unit: ten sessions of one player are not ten players", () => {
-    const alike = Array.from({ length: 20 }, (_, at) => ({ part: at < 10 ? 10 : 0, whole: 10 }));
-    expect(estimateRate(alike).variance).toBeCloseTo(0.25 / 19, 12);
+    const alike = [...repeat(10, { part: 10, whole: 10 }), ...repeat(10, { part: 0, whole: 10 })];
+    expect(estimate(alike).variance).toBeCloseTo(0.25 / 22, 12);
   });
 
-  it("has the same minimum variance for counts and for milliseconds", () => {
-    const active = (seconds: number) =>
-      Array.from({ length: 32 }, () => ({ part: seconds * 1000, whole: 600_000 }));
-    const [all, nearly, half] = [active(600), active(599.9), active(300)].map(estimateRate) as [
-      RateEstimate,
-      RateEstimate,
-      RateEstimate,
-    ];
-    expect(all.variance).toBeCloseTo(1 / 32 ** 2, 12);
-    expect(excludesZero(differenceInterval(all, nearly))).toBe(false);
-    expect(excludesZero(differenceInterval(all, half))).toBe(true);
+  it("has the same variance for counts and for milliseconds", () => {
+    const active = (seconds: number) => estimate(repeat(32, { part: seconds * 1000, whole: 600_000 }));
+    expect(active(600).variance).toBeCloseTo(estimate(yesNo(32, 32)).variance, 12);
+    expect(excludesZero(differenceInterval(active(600), active(599.9)))).toBe(false);
+    expect(excludesZero(differenceInterval(active(600), active(300)))).toBe(true);
   });
 
-  it("has a minimum variance if one player outweighs many", () => {
-    const many = Array.from({ length: 99 }, () => ({ part: 500, whole: 1000 }));
-    const { variance, players } = estimateRate([...many, { part: 1e9, whole: 1e9 }]);
+  it("has a large variance if one player outweighs many", () => {
+    const { center, variance, players } = estimate([
+      ...repeat(99, { part: 500, whole: 1000 }),
+      { part: 1e9, whole: 1e9 },
+    ]);
     expect(players).toBe(100);
-    expect(variance).toBeGreaterThan(0.99);
+    expect(center).toBeCloseTo(2 / 3, 3);
+    expect(variance).toBeGreaterThan(0.05);
   });
 
-  it("always has a positive variance, which is infinite for one player", () => {
-    expect(estimateRate(yesNo(0, 50)).variance).toBeCloseTo(1 / 2500, 12);
-    expect(estimateRate(yesNo(1, 1)).variance).toBe(Number.POSITIVE_INFINITY);
-    expect(estimateRate([])).toEqual({ value: 0, variance: Number.POSITIVE_INFINITY, players: 0 });
-    expect(estimateRate([{ part: 0, whole: 0 }, ...yesNo(1, 2)]).players).toBe(2);
+  it("ignores players without a whole, and has an infinite variance without players", () => {
+    expect(estimate([])).toEqual({ value: 0, center: 0, variance: Number.POSITIVE_INFINITY, players: 0 });
+    expect(estimate([{ part: 0, whole: 0 }, ...yesNo(1, 2)]).players).toBe(2);
+    expect(estimate(yesNo(0, 50)).variance).toBeCloseTo(51 / 52 ** 3, 12);
+  });
+});
+
+describe("the interval of a clustered rate", () => {
+  const interval = (contributions: readonly RateContribution[]) =>
+    clusteredInterval(sumContributions(contributions));
+  const width = ({ low, high }: { low: number; high: number }) => high - low;
+
+  it("is as wide as one of players if the sessions of each player are alike, not as one of sessions", () => {
+    const alike = interval([...repeat(100, { part: 5, whole: 5 }), ...repeat(300, { part: 0, whole: 5 })]);
+    expect(width(alike) / width(wilsonInterval(100, 400))).toBeCloseTo(1, 1);
+    expect(width(alike) / width(wilsonInterval(500, 2000))).toBeGreaterThan(2);
+  });
+
+  it("is narrower if the sessions of a player differ", () => {
+    const mixed = interval(repeat(400, { part: 2, whole: 5 }));
+    expect(width(mixed)).toBeLessThan(width(wilsonInterval(160, 400)));
+  });
+
+  it("contains the rate, ends at 0 and 1, and is 0 to 1 without players", () => {
+    expect(interval(repeat(50, { part: 0, whole: 3 })).low).toBe(0);
+    expect(interval(repeat(50, { part: 3, whole: 3 })).high).toBe(1);
+    expect(interval([])).toEqual({ low: 0, high: 1 });
+    const { low, high } = interval([
+      ...repeat(3, { part: 1, whole: 4 }),
+      ...repeat(90, { part: 0, whole: 2 }),
+    ]);
+    expect(low < 3 / 192 && 3 / 192 < high).toBe(true);
   });
 });
 
@@ -174,90 +253,49 @@ describe("the sequential interval", () => {
     expect(reach(best)).toBeGreaterThan(2.5);
   });
 
-  it("is null with fewer than 30 players per side", () => {
-    const [few, enough] = [estimateRate(yesNo(3, 29)), estimateRate(yesNo(3, 30))];
-    expect(differenceInterval(few, enough)).toBeNull();
-    expect(differenceInterval(enough, few)).toBeNull();
-    expect(differenceInterval(enough, enough)).not.toBeNull();
-  });
-
-  it("is centered on b - a", () => {
-    const interval = differenceInterval(estimateRate(yesNo(10, 100)), estimateRate(yesNo(60, 100)));
-    expect(((interval?.low ?? 0) + (interval?.high ?? 0)) / 2).toBeCloseTo(0.5, 12);
-    expect(excludesZero(interval)).toBe(true);
-    expect(excludesZero(null)).toBe(false);
-  });
-});
-
-/** Decides whether two sides differ. */
-type Judge = (a: RateEstimate, b: RateEstimate) => boolean;
-const sequential: Judge = (a, b) => excludesZero(differenceInterval(a, b));
-/** The fixed-sample test, which is not valid for repeated checks. */
-const atOneLook: Judge = (a, b) => Math.abs(b.value - a.value) > 1.96 * Math.sqrt(a.variance + b.variance);
-
-interface Simulated {
-  readonly rates: readonly [number, number];
-  readonly runs: number;
-  readonly judge: Judge;
-}
-
-/**
- * The share of runs that stop before 1,000 players per side, if the result is checked after every tenth player per side
- * and the run stops at the first difference.
- */
-function shareStopped({ rates, runs, judge }: Simulated): number {
-  const next = createRandom(20_260_301);
-  let stopped = 0;
-  for (let run = 0; run < runs; run += 1) if (stops(rates, judge, next)) stopped += 1;
-  return stopped / runs;
-}
-
-function stops([rateA, rateB]: readonly [number, number], judge: Judge, next: () => number): boolean {
-  let [a, b] = [0, 0];
-  for (let players = 1; players <= 1000; players += 1) {
-    if (next() < rateA) a += 1;
-    if (next() < rateB) b += 1;
-    if (players < 30 || players % 10 > 0) continue;
-    if (judge(proportion(a, players), proportion(b, players))) return true;
-  }
-  return false;
-}
-
-/** The result of `estimateRate` for contributions of 0 and 1, computed without lists. */
-function proportion(yes: number, of: number): RateEstimate {
-  const value = yes / of;
-  return { value, variance: Math.max((value * (1 - value)) / (of - 1), 1 / of ** 2), players: of };
-}
-
-describe("under optional stopping", () => {
-  const RUNS = 600;
-  /** 5% plus three standard errors of a share of this many runs. */
-  const MOST = 0.05 + 3 * Math.sqrt((0.05 * 0.95) / RUNS);
-
-  it("the shortcut of the simulation equals the estimate", () => {
-    for (const [yes, of] of [
-      [0, 30],
-      [7, 40],
-      [50, 50],
-    ] as const) {
-      const [short, whole] = [proportion(yes, of), estimateRate(yesNo(yes, of))];
-      expect(short.value).toBeCloseTo(whole.value, 12);
-      expect(short.variance).toBeCloseTo(whole.variance, 12);
+  it("is null with fewer than 30 players per side, and so is the p-value", () => {
+    const [few, enough] = [estimate(yesNo(3, 29)), estimate(yesNo(3, 30))];
+    for (const compare of [differenceInterval, sequentialPValue]) {
+      expect(compare(few, enough)).toBeNull();
+      expect(compare(enough, few)).toBeNull();
+      expect(compare(enough, enough)).not.toBeNull();
     }
   });
 
-  test.each([0.5, 0.3, 0.1, 0.03])(
-    "finds a difference between equal rates of %f in at most 5%% of the runs",
-    (rate) => {
-      expect(shareStopped({ rates: [rate, rate], runs: RUNS, judge: sequential })).toBeLessThanOrEqual(MOST);
-    },
-  );
-
-  it("finds a difference between different rates", () => {
-    expect(shareStopped({ rates: [0.3, 0.45], runs: 200, judge: sequential })).toBeGreaterThan(0.95);
+  it("is centered on the difference of the centers, and contains the measured one", () => {
+    const [a, b] = [estimate(yesNo(10, 100)), estimate(yesNo(60, 100))];
+    const interval = differenceInterval(a, b);
+    expect(((interval?.low ?? 0) + (interval?.high ?? 0)) / 2).toBeCloseTo(50 / 102, 12);
+    expect((interval?.low ?? 1) < 0.5 && 0.5 < (interval?.high ?? 0)).toBe(true);
+    expect(excludesZero(interval)).toBe(true);
+    expect(excludesZero(null)).toBe(false);
   });
 
-  it("a fixed-sample interval fails in the simulation", () => {
-    expect(shareStopped({ rates: [0.3, 0.3], runs: RUNS, judge: atOneLook })).toBeGreaterThan(MOST);
+  test.each([
+    [30, 18],
+    [100, 60],
+    [2000, 900],
+  ])("excludes 0 at exactly the levels above the p-value, with %i players", (players, yes) => {
+    const [a, b] = [estimate(yesNo(Math.floor(players * 0.4), players)), estimate(yesNo(yes, players))];
+    const pValue = sequentialPValue(a, b) ?? 1;
+    expect(pValue).toBeLessThan(1);
+    expect(excludesZero(differenceInterval(a, b, pValue * 1.001))).toBe(true);
+    expect(excludesZero(differenceInterval(a, b, pValue * 0.999))).toBe(false);
+  });
+
+  it("has a p-value of 1 for equal rates", () => {
+    expect(sequentialPValue(estimate(yesNo(20, 50)), estimate(yesNo(20, 50)))).toBe(1);
+  });
+});
+
+describe("Holm's correction", () => {
+  it("multiplies the smallest p-value by the number of tests, the next by one less, and keeps the order", () => {
+    expect(adjustByHolm([0.01, 0.04, 0.03, 0.005])).toEqual([0.03, 0.06, 0.06, 0.02]);
+    expect(adjustByHolm([0.5, 0.9])).toEqual([1, 1]);
+    expect(adjustByHolm([])).toEqual([]);
+  });
+
+  it("counts tests without a p-value", () => {
+    expect(adjustByHolm([null, 0.01, null])).toEqual([null, 0.03, null]);
   });
 });

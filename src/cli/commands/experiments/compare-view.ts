@@ -1,47 +1,50 @@
-/** The terminal view of a comparison: the verdict, warnings, the variants and their differences. */
+/** The terminal view of a comparison: the verdict, warnings, the variants, their differences and the sample size. */
 
 import { retentionChart } from "../../../charts/retention.ts";
 import type { Output } from "../../../contract/define.ts";
-import type {
-  getExperimentComparison,
-  VariantComparison,
-  VariantDifference,
-} from "../../../contract/experiments.ts";
+import type { getExperimentComparison } from "../../../contract/experiments.ts";
 import { renderIntervals } from "../../../render/charts/rows.ts";
-import type { TableColumn } from "../../../render/columns.ts";
 import type { RenderOptions } from "../../../render/options.ts";
 import { renderParagraph } from "../../../render/paragraph.ts";
-import { painter, type Style } from "../../../render/style.ts";
+import { painter } from "../../../render/style.ts";
 import { renderTable } from "../../../render/table.ts";
 import { cleanLine } from "../../../render/text.ts";
-import { textColumn } from "../columns.ts";
 import { formatTagCount } from "../tag-text.ts";
-import { findRetention, transposeVariants } from "./variant-columns.ts";
+import { createDifferenceRows, describeDifferences, differenceColumns } from "./difference-table.ts";
+import { createPlanRows, describeSensitivity, planColumns } from "./sample-size.ts";
+import { transposeVariants } from "./variant-columns.ts";
+import { describeVerdict, listWarnings } from "./verdict.ts";
 
 type ExperimentComparison = Output<typeof getExperimentComparison>;
 
 /** Renders the view; it ends in a line feed. */
 export function compareView({ comparison, digest }: ExperimentComparison, options: RenderOptions): string {
   const paint = painter(options);
-  const { text, style } = describeVerdict(comparison);
-  const parts = [`${paint(cleanLine(text), style)}\n`];
+  const { text, style, note } = describeVerdict(comparison);
+  const renderNote = (line: string) =>
+    `${renderParagraph(line, "", options)
+      .map((wrapped) => paint(wrapped, "muted"))
+      .join("\n")}\n`;
+  const verdict = renderParagraph(cleanLine(text), "", options).map((line) => paint(line, style));
+  const parts = [`${verdict.join("\n")}\n`];
+  if (note !== null) parts.push(renderNote(note));
   for (const warning of listWarnings(comparison)) parts.push(`${paint(`Warning: ${warning}`, "bad")}\n`);
   const { rows, columns } = transposeVariants(comparison.variants);
   parts.push("\n", renderTable(rows, columns, options));
   parts.push("\n", renderIntervals(retentionChart(comparison), options));
-  const differences = comparison.differences ?? [];
+  const differences = createDifferenceRows(comparison);
   if (differences.length > 0) {
     parts.push(`\n${paint("Differences from the first variant (percentage points)", "strong")}\n`);
-    const rows = differences.map((difference) => ({
-      ...difference,
-      hasData: hasData(difference, comparison.variants),
-    }));
-    if (rows.some(({ hasData }) => hasData)) {
-      const note = renderParagraph(DIFFERENCE_NOTE, "", options).map((line) => paint(line, "muted"));
-      parts.push(`${note.join("\n")}\n`);
-    }
-    parts.push(renderTable(rows, differenceColumns, options));
+    parts.push(renderTable(differences, differenceColumns, options));
+    parts.push(renderNote(describeDifferences(comparison)));
   }
+  const plan = createPlanRows(comparison);
+  if (plan.length > 0) {
+    parts.push(`\n${paint("Sample size (probability: 80%)", "strong")}\n`);
+    parts.push(renderTable(plan, planColumns, options));
+  }
+  const sensitivity = describeSensitivity(comparison);
+  if (sensitivity !== null) parts.push(renderNote(sensitivity));
   for (const { key, topFriction, topPraise, sampleQuotes } of comparison.variants) {
     const lines = [
       ...topFriction.map((counted) => formatTagCount("Friction", counted)),
@@ -65,75 +68,7 @@ export function compareView({ comparison, digest }: ExperimentComparison, option
   return parts.join("");
 }
 
-function describeVerdict(comparison: VariantComparison): { readonly text: string; readonly style: Style } {
-  const { leader, variants } = comparison;
-  if (leader != null) {
-    const name = variants.find(({ key }) => key === leader)?.name;
-    const variant = name === undefined || name === leader ? leader : `${leader} (“${name}”)`;
-    return { text: `Variant ${variant} leads: more of its players return on day 1.`, style: "good" };
-  }
-  const fewest = Math.min(...variants.map(({ playerCount }) => playerCount ?? 0));
-  const text =
-    fewest < 30
-      ? `Not enough data: the smallest variant has ${fewest} ${fewest === 1 ? "player" : "players"}; at least 30 per variant are required.`
-      : "No variant leads.";
-  return { text, style: "muted" };
-}
-
-function listWarnings({ crossovers, sampleRatio }: VariantComparison): string[] {
-  const crossoverWarnings = crossovers?.warning
-    ? [`${formatCrossovers(crossovers.devices)} seen in more than one variant and excluded.`]
-    : [];
-  const ratioWarnings = sampleRatio?.warning
-    ? [`the player counts do not match the allocation (p = ${sampleRatio.pValue.toPrecision(2)}).`]
-    : [];
-  return [...crossoverWarnings, ...ratioWarnings];
-}
-
-const formatCrossovers = (devices: number) => (devices === 1 ? "1 device was" : `${devices} devices were`);
-
-const formatSignedPoints = (share: number) => `${share > 0 ? "+" : ""}${(share * 100).toFixed(1)}`;
-
 const RULES_NOTE = "Written by rules, because the AI model returned no usable text.";
 
 /** The confidence of a recommendation in words. Other labels are shown followed by `confidence`. */
 const confidenceTexts: Readonly<Record<string, string>> = { insufficient: "not enough data" };
-
-const DIFFERENCE_NOTE =
-  "Use this table to decide. Its intervals are wider than the retention intervals above, because they allow for looking at the results repeatedly while the experiment runs.";
-
-interface DifferenceRow extends VariantDifference {
-  /** Whether both variants have data for the metric. Without data, the service reports a difference of 0. */
-  readonly hasData: boolean;
-}
-
-function hasData(
-  { metric, baseline, variant }: VariantDifference,
-  variants: VariantComparison["variants"],
-): boolean {
-  const [, day] = /^retention-(\d+)$/.exec(metric) ?? [];
-  return [baseline, variant].every((key) => {
-    const compared = variants.find((entry) => entry.key === key);
-    if (compared === undefined) return true;
-    if (day !== undefined) return findRetention(Number(day), compared) !== undefined;
-    return compared.sessionCount > 0;
-  });
-}
-
-const metricTitles: Readonly<Record<string, string>> = {
-  "crash-rate": "Crash rate",
-  engagement: "Engagement",
-};
-
-const formatMetric = (metric: string) =>
-  metricTitles[metric] ?? metric.replace(/^retention-(\d+)$/, "Returned on day $1");
-
-const differenceColumns: readonly TableColumn<DifferenceRow>[] = [
-  textColumn("metric", "METRIC", ({ metric }) => formatMetric(metric)),
-  textColumn("variant", "VARIANT", ({ variant }) => variant),
-  textColumn("delta", "DIFFERENCE", (row) => (row.hasData ? formatSignedPoints(row.delta) : null)),
-  textColumn("interval", "95% INTERVAL", ({ interval }) =>
-    interval ? `${formatSignedPoints(interval.low)} to ${formatSignedPoints(interval.high)}` : null,
-  ),
-  textColumn("significant", "SIGNIFICANT", ({ significant }) => (significant ? "yes" : "no")),
-];

@@ -10,9 +10,10 @@ export const compareExperimentCommand = command({
   path: "experiments compare",
   summary: "Compare an experiment's variants, with intervals and a verdict",
   details:
-    "Rates have 95% confidence intervals. Differences are measured against the first variant. The " +
-    "intervals of the differences allow for repeated looks at the results. At least 30 players per variant are " +
-    "required for a verdict. Engagement is the share of play time that is active.",
+    "Day 1 retention decides which variant leads. A leader must also be shown not to crash more often. Rates have " +
+    "95% confidence intervals. Differences are measured against the first variant, and their intervals allow for " +
+    "repeated looks at the results. At least 30 players per variant are required for a verdict. Engagement is the share " +
+    "of play time that is active.",
   args: [{ name: "<experiment>", describe: "experiment id (exp_...)" }],
   flags: chartFlags,
   examples: [

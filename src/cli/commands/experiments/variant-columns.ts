@@ -17,6 +17,9 @@ function formatWithInterval(share: number, interval: Interval | null | undefined
     : formatPercent(share);
 }
 
+const scaleToShare = (interval: Interval | null | undefined) =>
+  interval && { low: interval.low / 100, high: interval.high / 100 };
+
 /** The retention of a day; undefined if no player is eligible yet. */
 export function findRetention(day: number, { retention }: ComparedVariant) {
   return retention.find((entry) => entry.day === day && entry.eligible > 0);
@@ -48,7 +51,8 @@ const metrics: readonly (readonly [label: string, value: (variant: ComparedVaria
   ["Sessions", ({ sessionCount }) => sessionCount],
   [
     "Engagement",
-    ({ engagementPct, sessionCount }) => (sessionCount > 0 ? formatPercent(engagementPct / 100) : null),
+    ({ engagementPct, engagementInterval, sessionCount }) =>
+      sessionCount > 0 ? formatWithInterval(engagementPct / 100, scaleToShare(engagementInterval)) : null,
   ],
   [
     "Crash rate",

@@ -1,0 +1,65 @@
+/** The table of differences from the first variant, and how to read it. */
+import type { VariantComparison, VariantDifference } from "../../../contract/experiments.ts";
+import type { TableColumn } from "../../../render/columns.ts";
+import { textColumn } from "../columns.ts";
+import { formatMetric, formatSignedPoints, formatSignedRange } from "./metric-text.ts";
+import { findRetention } from "./variant-columns.ts";
+
+const SIGNIFICANCE_LEVEL = 0.05;
+
+export interface DifferenceRow extends VariantDifference {
+  /** Whether both variants have data for the metric. Without data, the service reports a difference of 0. */
+  readonly hasData: boolean;
+}
+
+export function createDifferenceRows({ differences, variants }: VariantComparison): DifferenceRow[] {
+  return (differences ?? []).map((difference) => ({
+    ...difference,
+    hasData: hasData(difference, variants),
+  }));
+}
+
+function hasData(
+  { metric, baseline, variant }: VariantDifference,
+  variants: VariantComparison["variants"],
+): boolean {
+  const [, day] = /^retention-(\d+)$/.exec(metric) ?? [];
+  return [baseline, variant].every((key) => {
+    const compared = variants.find((entry) => entry.key === key);
+    if (compared === undefined) return true;
+    if (day !== undefined) return findRetention(Number(day), compared) !== undefined;
+    return compared.sessionCount > 0;
+  });
+}
+
+/** Whether the difference is significant, after the correction for the number of metrics if the service sends one. */
+function isSignificant({ significant, role, adjustedPValue }: VariantDifference): boolean {
+  return role == null ? significant : (adjustedPValue ?? 1) <= SIGNIFICANCE_LEVEL;
+}
+
+function formatPValue(pValue: number): string {
+  return pValue < 0.001 ? "<0.001" : pValue.toFixed(3);
+}
+
+export const differenceColumns: readonly TableColumn<DifferenceRow>[] = [
+  textColumn("metric", "METRIC", ({ metric, role }) =>
+    role === "primary" ? `${formatMetric(metric)} (decides)` : formatMetric(metric),
+  ),
+  textColumn("variant", "VARIANT", ({ variant }) => variant),
+  textColumn("delta", "DIFFERENCE", (row) => (row.hasData ? formatSignedPoints(row.delta) : null)),
+  textColumn("interval", "95% INTERVAL", ({ interval }) => (interval ? formatSignedRange(interval) : null)),
+  textColumn("adjustedPValue", "P-VALUE", ({ adjustedPValue }) =>
+    adjustedPValue == null ? null : formatPValue(adjustedPValue),
+  ),
+  textColumn("significant", "SIGNIFICANT", (row) => (isSignificant(row) ? "yes" : "no")),
+];
+
+/** How to read the table. */
+export function describeDifferences({ differences }: VariantComparison): string {
+  const intervals =
+    "Use this table to decide. Its intervals are wider than those above, because they stay valid however often you check.";
+  const corrected = differences?.some(({ role }) => role != null) ?? false;
+  return corrected
+    ? `${intervals} P-values are corrected for the number of metrics that do not decide (Holm), so an interval without 0 is not always significant.`
+    : intervals;
+}

@@ -1,0 +1,81 @@
+/** The verdict of a comparison in words, and its warnings. */
+import type { Lead, VariantComparison } from "../../../contract/experiments.ts";
+import type { Style } from "../../../render/style.ts";
+import { formatPoints, formatSignedRange } from "./metric-text.ts";
+
+const MIN_PLAYERS = 30;
+
+export interface Verdict {
+  readonly text: string;
+  readonly style: Style;
+  /** What limits the verdict. Null if nothing does. */
+  readonly note: string | null;
+}
+
+export function describeVerdict(comparison: VariantComparison): Verdict {
+  const { leader, lead } = comparison;
+  if (lead) return describeLead(comparison, lead);
+  // A service without `lead` reports only the leader.
+  if (leader != null) {
+    const text = `Variant ${nameVariant(comparison, leader)} leads: more of its players return on day 1.`;
+    return { text, style: "good", note: null };
+  }
+  const fewest = countEligible(comparison);
+  const text =
+    fewest < MIN_PLAYERS
+      ? `Not enough data: the smallest variant has ${fewest} ${fewest === 1 ? "player" : "players"} who joined at least 2 days ago; at least ${MIN_PLAYERS} per variant are required.`
+      : "No variant leads.";
+  return { text, style: "muted", note: null };
+}
+
+/** The players of the smallest variant whose return on day 1 is known. */
+function countEligible({ variants }: VariantComparison): number {
+  return Math.min(...variants.map(({ retention }) => retention.find(({ day }) => day === 1)?.eligible ?? 0));
+}
+
+function describeLead(comparison: VariantComparison, lead: Lead): Verdict {
+  const { variant, over, delta, interval, guardrail, early } = lead;
+  const gain = `${formatPoints(delta)} percentage points more of its players return on day 1 than in ${over} (interval: ${formatSignedRange(interval)})`;
+  const bound = `${formatPoints(guardrail.upperBound)} points`;
+  const limit = `(limit: ${formatPoints(guardrail.margin)})`;
+  const name = nameVariant(comparison, variant);
+  const note = early ? describeEarlyLead(lead) : null;
+  if (guardrail.status === "safe") {
+    const text = `Variant ${name} leads: ${gain}. Its crash rate is at most ${bound} higher ${limit}.`;
+    return { text, style: "good", note };
+  }
+  const ahead = `No leader yet: variant ${name} is ahead, but`;
+  return guardrail.status === "worse"
+    ? {
+        text: `${ahead} its sessions crash more often, by up to ${bound} ${limit}. ${gain}.`,
+        style: "bad",
+        note,
+      }
+    : {
+        text: `${ahead} it is not known whether its sessions crash more often: its crash rate could be up to ${bound} higher ${limit}. ${gain}.`,
+        style: "muted",
+        note,
+      };
+}
+
+function describeEarlyLead({ interval }: Lead): string {
+  return `The experiment has fewer players than planned. Differences that are found early are too large on average, so plan with the lower end of the interval: ${formatPoints(interval.low)} points.`;
+}
+
+/** The key of a variant, and its name if it has one. */
+function nameVariant({ variants }: VariantComparison, variantKey: string): string {
+  const name = variants.find(({ key }) => key === variantKey)?.name;
+  return name === undefined || name === variantKey ? variantKey : `${variantKey} (“${name}”)`;
+}
+
+export function listWarnings({ crossovers, sampleRatio }: VariantComparison): string[] {
+  const crossoverWarnings = crossovers?.warning
+    ? [`${formatCrossovers(crossovers.devices)} seen in more than one variant and excluded.`]
+    : [];
+  const ratioWarnings = sampleRatio?.warning
+    ? [`the player counts do not match the allocation (p = ${sampleRatio.pValue.toPrecision(2)}).`]
+    : [];
+  return [...crossoverWarnings, ...ratioWarnings];
+}
+
+const formatCrossovers = (devices: number) => (devices === 1 ? "1 device was" : `${devices} devices were`);

@@ -1,0 +1,79 @@
+/** The metrics of an experiment: which one decides, which one guards, and how each is measured in a variant. */
+import type { ExperimentMetric, MetricRole } from "../../contract/experiments.ts";
+import { hasCrash, type Player } from "./cohorts.ts";
+import { estimateRate, type RateContribution, type RateEstimate, sumContributions } from "./rates.ts";
+import { type DeviceSessionTimes, retentionShares } from "./retention.ts";
+import { ALPHA } from "./sequential.ts";
+
+/** The metric that decides which variant leads. Day 1 has the most eligible players of all retention days. */
+export const PRIMARY_METRIC = "retention-1" satisfies ExperimentMetric;
+/** The metric in which a leader must be shown to be no worse than the other variants. */
+export const GUARDRAIL_METRIC = "crash-rate" satisfies ExperimentMetric;
+/**
+ * The largest increase of the guardrail metric that counts as no worse: 1 percentage point of the sessions. Google Play
+ * lists an app as having a bad crash rate from 1.09% of its daily users.
+ */
+export const GUARDRAIL_MARGIN = 0.01;
+
+export function getRole(metric: ExperimentMetric): MetricRole {
+  if (metric === PRIMARY_METRIC) return "primary";
+  return metric === GUARDRAIL_METRIC ? "guardrail" : "secondary";
+}
+
+/**
+ * The significance level of one comparison of the primary metric. It is divided by the number of pairs (Bonferroni
+ * correction), so that more variants do not produce a lead by chance.
+ */
+export function computePrimaryAlpha(variants: number): number {
+  return ALPHA / Math.max(1, (variants * (variants - 1)) / 2);
+}
+
+/** The data of one variant that metrics are computed from. */
+export interface VariantMeasurements {
+  readonly key: string;
+  /** Its share of the players by allocation, 0 to 1. */
+  readonly share: number;
+  /** Its players with a known device. Sessions without a device may all belong to one person. */
+  readonly players: readonly Player[];
+  /** Session times of these players. */
+  readonly returns: readonly DeviceSessionTimes[];
+}
+
+/** The estimated metrics of one variant. */
+export interface VariantRates {
+  readonly key: string;
+  /** Its share of the players by allocation, 0 to 1. */
+  readonly share: number;
+  readonly rates: Readonly<Record<ExperimentMetric, RateEstimate>>;
+}
+
+export function estimateMetrics(
+  { key, share, players, returns }: VariantMeasurements,
+  now: number,
+): VariantRates {
+  const estimate = (shares: readonly RateContribution[]) => estimateRate(sumContributions(shares));
+  return {
+    key,
+    share,
+    rates: {
+      "retention-1": estimate(retentionShares(returns, 1, now)),
+      "retention-2": estimate(retentionShares(returns, 2, now)),
+      "retention-7": estimate(retentionShares(returns, 7, now)),
+      "crash-rate": estimate(crashShares(players)),
+      engagement: estimate(engagementShares(players)),
+    },
+  };
+}
+
+/** Sessions with a crash per session of each player. */
+export function crashShares(players: readonly Player[]): RateContribution[] {
+  return players.map(({ sessions }) => ({ part: sessions.filter(hasCrash).length, whole: sessions.length }));
+}
+
+/** Active time per wall time of each player, in ms. */
+export function engagementShares(players: readonly Player[]): RateContribution[] {
+  return players.map(({ sessions }) => ({
+    part: sessions.reduce((sum, { active_ms }) => sum + active_ms, 0),
+    whole: sessions.reduce((sum, { wall_ms }) => sum + wall_ms, 0),
+  }));
+}

@@ -1,0 +1,81 @@
+/** The sample ratio check: whether the players per variant fit the allocations, and what the check can see. */
+import type { SampleRatioSensitivity } from "../../contract/experiments.ts";
+import { computeAllocationShares } from "./bucketing.ts";
+import { chiSquareCritical, chiSquareTail, noncentralChiSquareTail } from "./chi-square.ts";
+
+/** Significance level of the sample ratio check. It is low because the check is repeated with every comparison. */
+export const SAMPLE_RATIO_ALPHA = 0.001;
+/** Minimum expected players in the smallest variant for the chi-square approximation. */
+export const MIN_EXPECTED_PLAYERS = 8;
+
+/** The result of the check. */
+export interface SampleRatio {
+  readonly chiSquare: number;
+  readonly pValue: number;
+  readonly expected: number[];
+  readonly warning: boolean;
+  readonly sensitivity: SampleRatioSensitivity;
+}
+
+/**
+ * Pearson's chi-square test (1900) of the players per variant against the allocations, both in declared order. Null if
+ * there is nothing to check. For the causes of a warning, see Fabijan et al., "Diagnosing sample ratio mismatch in online
+ * controlled experiments", 2019.
+ */
+export function checkSampleRatio(
+  variants: readonly { readonly allocation: number }[],
+  players: readonly number[],
+): SampleRatio | null {
+  const total = players.reduce((sum, count) => sum + count, 0);
+  const expected = computeAllocationShares(variants).map((share) => share * total);
+  if (variants.length < 2 || expected.some((count) => count <= 0)) return null;
+  const chiSquare = expected.reduce((sum, mean, at) => sum + ((players[at] ?? 0) - mean) ** 2 / mean, 0);
+  const pValue = chiSquareTail(chiSquare, variants.length - 1);
+  const enough = Math.min(...expected) >= MIN_EXPECTED_PLAYERS;
+  const sensitivity = computeSensitivity(expected);
+  return { chiSquare, pValue, expected, warning: enough && pValue < SAMPLE_RATIO_ALPHA, sensitivity };
+}
+
+/** The loss whose power is reported: 5% of the players of one variant. */
+export const REPORTED_LOSS = 0.05;
+/** The power at which a loss counts as detectable. */
+const DETECTABLE_POWER = 0.8;
+
+/** What the check can see with this many players, if one variant loses players: the variant whose loss is hardest to see. */
+function computeSensitivity(expected: readonly number[]): SampleRatioSensitivity {
+  const canWarn = Math.min(...expected) >= MIN_EXPECTED_PLAYERS;
+  const power = (loss: number) => (canWarn ? computeLossPower(expected, loss) : 0);
+  return { loss: REPORTED_LOSS, power: power(REPORTED_LOSS), detectableLoss: findDetectableLoss(power) };
+}
+
+/**
+ * The probability of a warning if one variant lost this share of its players: the power of Pearson's test (Cohen,
+ * "Statistical power analysis for the behavioral sciences", 1988, chapter 7).
+ */
+function computeLossPower(expected: readonly number[], loss: number): number {
+  const total = expected.reduce((sum, count) => sum + count, 0);
+  const degrees = expected.length - 1;
+  const critical = chiSquareCritical(SAMPLE_RATIO_ALPHA, degrees);
+  const powers = expected.map((_, loser) => {
+    const remaining = expected.map((count, at) => (at === loser ? count * (1 - loss) : count));
+    const scale = total / remaining.reduce((sum, count) => sum + count, 0);
+    const noncentrality = expected.reduce(
+      (sum, count, at) => sum + ((remaining[at] ?? 0) * scale - count) ** 2 / count,
+      0,
+    );
+    return noncentralChiSquareTail(critical, degrees, noncentrality);
+  });
+  return Math.min(...powers);
+}
+
+/** The smallest detectable loss in steps of 0.1%. Null if not even the loss of all players is detectable. */
+function findDetectableLoss(power: (loss: number) => number): number | null {
+  if (power(1) < DETECTABLE_POWER) return null;
+  let [low, high] = [0, 1000];
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (power(middle / 1000) < DETECTABLE_POWER) low = middle;
+    else high = middle;
+  }
+  return high / 1000;
+}
