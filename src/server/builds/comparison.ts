@@ -90,6 +90,7 @@ function toComparedBuild(
     version: scope.version,
     testersInBatch,
     sessionCount: friction.sessions,
+    analysisVersions: [...friction.analysisVersions],
     testersWithoutDevice: friction.withoutDevice,
     byTag: friction.byTag.map(({ tag, testers, insights }) => ({
       tag,

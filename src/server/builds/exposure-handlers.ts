@@ -5,7 +5,7 @@ import { DEFAULT_ENV } from "../../contract/fields.ts";
 import { type Handler, pageEnd } from "../accounts/handler.ts";
 import { requireGame, toGame } from "../games/queries.ts";
 import { countTesters, readTesterExposure } from "./exposure-queries.ts";
-import { buildExists } from "./queries.ts";
+import { buildExists, findAnalysisVersions } from "./queries.ts";
 
 export const handleGetBuildExposure: Handler<typeof getBuildExposure> = async (input, { db, accountId }) => {
   const { version, env: environment = DEFAULT_ENV, limit = MAX_EXPOSURE_PAGE, offset = 0 } = input;
@@ -18,7 +18,7 @@ export const handleGetBuildExposure: Handler<typeof getBuildExposure> = async (i
     game: toGame(game),
     version,
     environment,
-    analysisVersions: [],
+    analysisVersions: await findAnalysisVersions(db, build),
     testers,
     ...pageEnd(offset, testers.length, await countTesters(db, build)),
   };

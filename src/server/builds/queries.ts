@@ -3,6 +3,7 @@ import type { BuildRollup } from "../../contract/builds.ts";
 import { frictionTypes } from "../../contract/insights.ts";
 import type { Db } from "../db/schema.ts";
 import { computeStats } from "../sessions/play-time.ts";
+import type { BuildScope } from "./build-scope.ts";
 
 /** The rollup of a build over all environments, or null if no session has that version. */
 export async function readBuildRollup(db: Db, gameId: string, version: string): Promise<BuildRollup | null> {
@@ -97,16 +98,7 @@ export async function readBuildFriction(
     .where("build", "=", version)
     .$if(env !== "all", (query) => query.where("environment", "=", env))
     .executeTakeFirstOrThrow();
-  const versions = await db
-    .selectFrom("sessions")
-    .select("analysis_version")
-    .distinct()
-    .where("game_id", "=", gameId)
-    .where("build", "=", version)
-    .where("analysis_version", "is not", null)
-    .$if(env !== "all", (query) => query.where("environment", "=", env))
-    .orderBy("analysis_version")
-    .execute();
+  const analysisVersions = await findAnalysisVersions(db, { gameId, version, environment: env });
   const tags = await db
     .selectFrom("insights")
     .select((eb) => [
@@ -124,7 +116,7 @@ export async function readBuildFriction(
   return {
     testers: Number(totals.testers),
     sessions: Number(totals.sessions),
-    analysisVersions: versions.flatMap(({ analysis_version }) => analysis_version ?? []),
+    analysisVersions,
     withoutDevice: Number(totals.sessions) - Number(totals.withDevice),
     byTag: tags.map((row) => ({
       tag: row.tag,
@@ -132,4 +124,22 @@ export async function readBuildFriction(
       insights: Number(row.insights),
     })),
   };
+}
+
+/** The versions of the rules that analyzed the sessions of a build, ascending. Sessions without results are left out. */
+export async function findAnalysisVersions(
+  db: Db,
+  { gameId, version, environment }: BuildScope,
+): Promise<number[]> {
+  const rows = await db
+    .selectFrom("sessions")
+    .select("analysis_version")
+    .distinct()
+    .where("game_id", "=", gameId)
+    .where("build", "=", version)
+    .where("analysis_version", "is not", null)
+    .$if(environment !== "all", (query) => query.where("environment", "=", environment))
+    .orderBy("analysis_version")
+    .execute();
+  return rows.flatMap(({ analysis_version }) => analysis_version ?? []);
 }

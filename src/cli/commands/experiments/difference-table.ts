@@ -57,7 +57,7 @@ export const differenceColumns: readonly TableColumn<DifferenceRow>[] = [
 /** How to read the table. */
 export function describeDifferences({ differences }: VariantComparison): string {
   const intervals =
-    "Use this table to decide. Its intervals are wider than those above, because they stay valid however often you check.";
+    "Use this table to decide. Its intervals are wider than those above, because they allow for looking at the results repeatedly while the experiment runs.";
   const corrected = differences?.some(({ role }) => role != null) ?? false;
   return corrected
     ? `${intervals} P-values are corrected for the number of metrics that do not decide (Holm), so an interval without 0 is not always significant.`
