@@ -71,7 +71,7 @@ test("without a model, generates rule-based summaries of every build and tester"
   const build = json.summaries[1];
   expect(build).toMatchObject({ source: "rules", degraded: null });
   expect(build.narrative).toMatch(
-    /^2 testers in 2 sessions with 1m 40s of active play\. Top friction: repeated failures in cellar \(2 testers\)/,
+    /^2 testers in 2 sessions with 1m 40s of active play\. Top friction: difficulty spike in cellar \(2 testers\)/,
   );
   await fixture.withService(async (service) => {
     const read = (path: string) => service.get(path, { key: managementKey });

@@ -22,7 +22,7 @@ describe("testers journey", () => {
       Game               Ember Hollow
       Sessions           1
       Active time        11m 40s
-      Active time trend  rising: the last sessions are longer than the first ones ▲
+      Active time trend  rising ▲ (last sessions vs. first ones)
       Summary            moth plays longer each time.
 
       moth in Ember Hollow: session lengths
@@ -52,9 +52,9 @@ describe("testers journey", () => {
   });
 
   test.each([
-    ["rising", "rising ▲"],
-    ["flat", "flat"],
-    ["declining", "declining ▼"],
+    ["rising", "rising ▲ (last sessions vs. first ones)"],
+    ["flat", "flat (last sessions vs. first ones)"],
+    ["declining", "declining ▼ (last sessions vs. first ones)"],
     ["insufficient_data", "not enough data (at least 4 sessions are required)"],
     ["sideways", "sideways"],
   ])("shows the trend %s as text", async (engagementTrend, text) => {

@@ -41,7 +41,7 @@ describe("the report of the demo studio", () => {
     );
     expect(out).toMatch(/^\| How much fun was it\? \| [\d.]+ \(\d+\) \| [\d.]+ \(\d+\) \|$/m);
     expect(out).toMatch(/^\| \S+ \| \d+ of \d+ \| \d+ of \d+ \| [+-]?\d+ to [+-]?\d+ \|$/m);
-    expect(out).toMatch(/^### Difficulty spike in furnace \(showing \d+ of \d+ insights\)$/m);
+    expect(out).toMatch(/^### Difficulty spike in furnace \(\d+ insights, \d+ of them below\)$/m);
     expect(out).toMatch(
       /^- \*\*furnace\*\*: only in 0\.9\.0 \([\d,]+ positions\), so there is nothing to compare$/m,
     );

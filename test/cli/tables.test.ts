@@ -328,8 +328,8 @@ describe("tables", () => {
       '*' 19–35  '#' 36–64  '%' 65–118  '@' 119–217
       blank no positions
 
-      The scale is logarithmic. Each room is scaled to its own
-      densest cell.
+      The scale is logarithmic. Colors are scaled to the densest
+      cell of each room.
       "
     `);
   });

@@ -9,7 +9,7 @@ it.each([
   ["bug-report:crash", "Crashes"],
   ["bug-report:frame-rate-ash-bridge", "Low frame rate in ash-bridge"],
   ["bug-report:frame-rate-session", "Low frame rate"],
-  ["confusion:feedback-more", 'Confused answers in field "more"'],
+  ["confusion:feedback-more", "Confused answers (form field: more)"],
   ["confusion:feedback-", "Confused answers"],
   ["praise:transcript", "Praise in transcripts"],
   ["negative-moment:furnace", "Gave up or quit in furnace"],

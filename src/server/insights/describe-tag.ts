@@ -18,6 +18,14 @@ export interface TagDescription {
   readonly remedy: string;
 }
 
+/** Titles that read badly within a sentence, reworded, by tag scope and insight type. A location can be appended. */
+const themesByScope = new Map<string, string>(
+  Object.entries({
+    "room bug-report": "bugs",
+    "room negative-moment": "giving up or quitting",
+  }),
+);
+
 /** Remedies by insight type. A location can be appended to each text. */
 const remediesByType: Readonly<Record<InsightType, string>> = {
   "stuck-point": "Make the way forward clearer",
@@ -54,15 +62,16 @@ export function describeTag(tag: string, questions: QuestionsByTag): TagDescript
   const label = formatTagTitle(tag, question === undefined ? undefined : quote(question));
   const kind = tag.slice(0, tag.indexOf(":"));
   const location = describeTagLocation(tag, question);
-  const remedy = remediesByScope.get(`${location.scope} ${kind}`) ?? remediesByKind.get(kind);
-  return {
-    theme: startsWithAcronym(label) ? label : label.charAt(0).toLowerCase() + label.slice(1),
-    label,
-    remedy: remedy === undefined ? `Look into ${label}` : remedy + location.words,
-  };
+  const scopedKind = `${location.scope} ${kind}`;
+  const reworded = themesByScope.get(scopedKind);
+  const theme = reworded === undefined ? lowerFirst(label) : reworded + location.words;
+  const remedy = remediesByScope.get(scopedKind) ?? remediesByKind.get(kind);
+  return { theme, label, remedy: remedy === undefined ? `Look into ${theme}` : remedy + location.words };
 }
 
-const startsWithAcronym = (text: string) => /^\p{Lu}{2}/u.test(text);
+/** Starts a text with a lower-case letter, unless it starts with an acronym. */
+const lowerFirst = (text: string) =>
+  /^\p{Lu}{2}/u.test(text) ? text : text.charAt(0).toLowerCase() + text.slice(1);
 
 /** Maps tags to the labels of the given fields. If two fields have the same id, the first one wins. */
 export function collectQuestions(fields: readonly FormField[]): QuestionsByTag {

@@ -21,7 +21,7 @@ export function describeTagLocation(tag: string, question?: string): TagLocation
     const words = question === undefined ? ` (form field: ${quote(location)})` : ` to “${quote(question)}”`;
     return { scope: "answers", words };
   }
-  if (scope === "transcript") return { scope, words: " in a recording" };
+  if (scope === "transcript") return { scope, words: " in transcripts" };
   if (location === "") return { scope, words: "" };
   // A bug outside of any room is tagged with its message: "around" is right for both.
   const preposition = scope === "room" && kind === "bug-report" ? "around" : "in";

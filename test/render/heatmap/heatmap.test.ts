@@ -245,13 +245,13 @@ describe("a difference", () => {
     const text = drawn(differences(rooms), { width: 400, tty: false });
     expect(text).toContain("only in 0.9.0 (500 positions), so there is nothing to compare");
     expect(text).toContain("only in 0.8.0 (400 positions), so there is nothing to compare");
-    expect(text).toContain("; resampled to common bounds\n");
+    expect(text).toContain("; drawn on a common grid\n");
     expect(text).toContain(
-      "Some rooms have different bounds in the two builds, so they are resampled to common bounds.",
+      "Some rooms have different areas in the two builds, so both maps are drawn on a common grid.",
     );
     const all = drawn(differences([{ ...changed, resampled: true }]), { width: 400, tty: false });
-    expect(all.match(/resampled/g)).toHaveLength(1);
-    expect(drawn(differences([changed]))).not.toContain("resampled");
+    expect(all.match(/common grid/g)).toHaveLength(1);
+    expect(drawn(differences([changed]))).not.toContain("common grid");
   });
 
   it("draws unchanged cells as unchanged", () => {

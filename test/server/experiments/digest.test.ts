@@ -185,7 +185,7 @@ describe("the digest", () => {
       {
         key: "control",
         headline:
-          "250 players in 300 sessions; retention: 40% on day 1; 61% of play time was active; 10% of sessions crashed; top friction: getting stuck in cave.",
+          "250 players in 300 sessions; retention: 40% on day 1; 61% of play time was active; 10% of sessions crashed; top friction: stuck point in cave.",
       },
       { key: "bright", headline: "No sessions yet." },
     ]);
@@ -198,7 +198,10 @@ describe("the digest", () => {
       variant("control", { topFriction: [cluster(own), cluster(shared)], topPraise: [cluster(liked)] }),
       variant("bright", { topFriction: [cluster(shared)], topPraise: [cluster(liked), cluster("q:4")] }),
     ];
-    expect(digestOf({ variants }).sharedThemes).toEqual(["getting stuck in cave", "happy answers to “fun”"]);
+    expect(digestOf({ variants }).sharedThemes).toEqual([
+      "stuck point in cave",
+      "happy answers (form field: fun)",
+    ]);
   });
 
   it("describes the sentiment shift from the first variant", () => {

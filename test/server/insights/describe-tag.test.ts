@@ -20,57 +20,65 @@ describe("describeTag", () => {
   it.each<[string, string, string, string]>([
     [
       "difficulty-spike:level-09",
-      "repeated failures in level-09",
-      "Struggles in level-09",
+      "difficulty spike in level-09",
+      "Difficulty spike in level-09",
       "Ease the difficulty in level-09",
     ],
-    ["difficulty-spike:session", "repeated failures", "Struggles", "Ease the difficulty"],
+    ["difficulty-spike:session", "difficulty spike", "Difficulty spike", "Ease the difficulty"],
     [
       "negative-moment:feedback-fun",
       "unhappy answers to “How much fun was it?”",
-      "Gives unhappy answers to “How much fun was it?”",
+      "Unhappy answers to “How much fun was it?”",
       "Look into the unhappy answers to “How much fun was it?”",
     ],
     [
       "confusion:feedback-hard-part",
       "confused answers to “What was hard?”",
-      "Gives confused answers to “What was hard?”",
+      "Confused answers to “What was hard?”",
       "Look into the confused answers to “What was hard?”",
     ],
     [
       "negative-moment:feedback-gone",
-      "unhappy answers to “gone”",
-      "Gives unhappy answers to “gone”",
-      "Look into the unhappy answers to “gone”",
+      "unhappy answers (form field: gone)",
+      "Unhappy answers (form field: gone)",
+      "Look into the unhappy answers (form field: gone)",
     ],
     [
       "stuck-point:feedback-fun",
-      "getting stuck in feedback-fun",
-      "Gets stuck in feedback-fun",
+      "stuck point in feedback-fun",
+      "Stuck point in feedback-fun",
       "Make the way forward clearer in feedback-fun",
     ],
     [
       "negative-moment:transcript",
-      "complaints in a recording",
-      "Complains in a recording",
-      "Look into the complaints in a recording",
+      "complaints in transcripts",
+      "Complaints in transcripts",
+      "Look into the complaints in transcripts",
     ],
     [
       "bug-report:frame-rate-cave",
-      "a low frame rate in cave",
-      "Has a low frame rate in cave",
+      "low frame rate in cave",
+      "Low frame rate in cave",
       "Raise the frame rate in cave",
     ],
-    ["bug-report:frame-rate-session", "a low frame rate", "Has a low frame rate", "Raise the frame rate"],
-    ["bug-report:crash", "crashes", "Runs into crashes", "Fix the crashes"],
+    ["bug-report:frame-rate-session", "low frame rate", "Low frame rate", "Raise the frame rate"],
+    [
+      "negative-moment:cave",
+      "giving up or quitting in cave",
+      "Gave up or quit in cave",
+      "Address what makes testers leave in cave",
+    ],
+    ["ui-friction:shop", "UI friction in shop", "UI friction in shop", "Simplify the UI in shop"],
+    ["bug-report:session", "bugs", "Bugs", "Fix the bugs"],
+    ["bug-report:crash", "crashes", "Crashes", "Fix the crashes"],
     [
       "bug-report:out-of-memory",
       "bugs around out-of-memory",
-      "Runs into bugs around out-of-memory",
+      "Bugs: out-of-memory",
       "Fix the bugs around out-of-memory",
     ],
-    ["odd:place", "Odd in place", "Encounters Odd in place", "Look into Odd in place"],
-    ["constructor:x", "Constructor in x", "Encounters Constructor in x", "Look into Constructor in x"],
+    ["odd:place", "odd in place", "Odd in place", "Look into odd in place"],
+    ["constructor:x", "constructor in x", "Constructor in x", "Look into constructor in x"],
   ])("%s", (tag, ...texts) => {
     expect(textsOf(tag)).toEqual(texts);
   });
@@ -78,7 +86,7 @@ describe("describeTag", () => {
   it("describes tags of every insight type", () => {
     const describeType = (type: InsightType) => textsOf(formatTag(type, "cave"));
     for (const type of insightTypes)
-      for (const text of describeType(type)) expect(text).toMatch(/ (in|around) cave$/);
+      for (const text of describeType(type)) expect(text).toMatch(/( in| around|:) cave$/);
   });
 
   it("uses the full label of a field whose id is too long for a tag", () => {

@@ -51,7 +51,7 @@ const labels = async () => {
   expect([code, json.reason]).toEqual([200, undefined]);
   return json.archetypes.map(({ label }: { label: string }) => label);
 };
-const BY_RULES = ["No friction in common", "No friction in common (2)"];
+const BY_RULES = ["No common friction", "No common friction (2)"];
 type Groups = readonly { id: string; summaries: string[] }[];
 const named = (name: (group: Groups[number]) => string) =>
   answers((groups: Groups) => ({ labels: groups.map((one) => ({ id: one.id, label: name(one) })) }));

@@ -101,13 +101,13 @@ describe("groups", () => {
     expect(answer).toMatchObject({ testerCount: 5, modelId: "e2" });
     expect(answer.reason).toBeUndefined();
     const [hard, easy] = answer.archetypes;
-    expect(hard).toMatchObject({ label: "Struggles in cellar", testerCount: 3, avgSessionCount: 1 });
+    expect(hard).toMatchObject({ label: "Difficulty spike in cellar", testerCount: 3, avgSessionCount: 1 });
     expect(hard.commonFrictionTags[0]).toBe("difficulty-spike:cellar");
     expect(hard.avgActivePlayMinutes).toBe(5);
     expect(hard.representativeTesters[0]).toEqual({ handle: "d0", summary: "hard player 0" });
     expect(easy).toMatchObject({
       testerCount: 2,
-      label: "No friction in common",
+      label: "No common friction",
       commonFrictionTags: [],
     });
   });

@@ -142,7 +142,7 @@ describe("entries", () => {
     const own = await journey("Ash", "?env=production");
     expect(own).toMatchObject({ totalActiveSec: 500, engagementTrend: "rising" });
     expect(own.summary).toBe(
-      "Ash played 4 sessions over 3 days from build 0.0 to 0.3, with 8m 20s of active play; play time is rising. Top friction: repeated failures in cellar (in 4 sessions).",
+      "Ash played 4 sessions over 3 days from build 0.0 to 0.3, with 8m 20s of active play; sessions are getting longer. Top friction: difficulty spike in cellar (in 4 sessions).",
     );
   });
 });

@@ -16,20 +16,21 @@ interface Trend {
   readonly text: string;
   /** Repeats the text as a symbol. */
   readonly arrow: string;
+  /** What the trend is based on. */
+  readonly note: string;
   readonly style: Style;
 }
 
+const COMPARED = " (last sessions vs. first ones)";
+
 const trends: Readonly<Record<string, Trend>> = {
-  rising: { text: "rising: the last sessions are longer than the first ones", arrow: " ▲", style: "good" },
-  flat: { text: "flat: the last sessions are about as long as the first ones", arrow: "", style: "muted" },
-  declining: {
-    text: "declining: the last sessions are shorter than the first ones",
-    arrow: " ▼",
-    style: "bad",
-  },
+  rising: { text: "rising", arrow: " ▲", note: COMPARED, style: "good" },
+  flat: { text: "flat", arrow: "", note: COMPARED, style: "muted" },
+  declining: { text: "declining", arrow: " ▼", note: COMPARED, style: "bad" },
   insufficient_data: {
-    text: "not enough data (at least 4 sessions are required)",
+    text: "not enough data",
     arrow: "",
+    note: " (at least 4 sessions are required)",
     style: "muted",
   },
 };
@@ -37,7 +38,7 @@ const trends: Readonly<Record<string, Trend>> = {
 /** Renders the view; it ends in a line feed. */
 export function journeyView(journey: Journey, options: RenderOptions): string {
   const { tester, game, totalSessions, totalActiveSec, engagementTrend, entries, summary } = journey;
-  const trend = trends[engagementTrend] ?? { text: engagementTrend, arrow: "", style: "muted" };
+  const trend = trends[engagementTrend] ?? { text: engagementTrend, arrow: "", note: "", style: "muted" };
   const details = renderDetails(
     [
       ["Tester", tester.identityLabel, "strong"],
@@ -45,7 +46,7 @@ export function journeyView(journey: Journey, options: RenderOptions): string {
       ["Game", game.name],
       ["Sessions", totalSessions],
       ["Active time", formatDuration(totalActiveSec)],
-      ["Active time trend", options.plain ? trend.text : trend.text + trend.arrow, trend.style],
+      ["Active time trend", trend.text + (options.plain ? "" : trend.arrow) + trend.note, trend.style],
       ["Summary", summary || null],
     ],
     options,
