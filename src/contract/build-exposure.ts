@@ -1,0 +1,66 @@
+/**
+ * The exposure of a build's testers: how much each of them played, where, and which friction tags their sessions have.
+ * A comparison of two builds needs it to judge a tag among the testers who could meet it.
+ */
+import * as z from "zod";
+import { defineRead } from "./define.ts";
+import { count, gameParam, pathText } from "./fields.ts";
+import { envFilter } from "./filters.ts";
+import { game } from "./games.ts";
+
+/** The default and the maximum number of testers on a page. */
+export const MAX_EXPOSURE_PAGE = 1000;
+
+/** The maximum number of sessions listed for one tester: the first ones. */
+export const MAX_EXPOSURE_SESSIONS = 100;
+
+export const sessionExposure = z.object({
+  activeSec: z.number().min(0).describe("Active time, in seconds"),
+  wallSec: z.number().min(0).describe("Wall time, in seconds"),
+  bugReports: count.describe("Number of insights of type `bug-report`"),
+  rooms: z.array(z.string()).describe("Rooms that the session entered, as they appear in tags"),
+  tags: z.array(z.string()).describe("Friction tags of the session"),
+});
+export type SessionExposure = z.output<typeof sessionExposure>;
+
+export const testerExposure = z.object({
+  anonymous: z.boolean().describe("Whether this is a session without a device id, whose tester is not known"),
+  sessions: z
+    .array(sessionExposure)
+    .describe(`Sessions in the order of recordedAt: the first ${MAX_EXPOSURE_SESSIONS}`),
+});
+export type TesterExposure = z.output<typeof testerExposure>;
+
+export const getBuildExposure = defineRead({
+  name: "getBuildExposure",
+  tool: null,
+  path: "/api/v1/builds/{game}/{version}/exposure",
+  summary:
+    "List the testers of a build by first session, with the play time, rooms and friction tags of each session",
+  tag: "builds",
+  extension: true,
+  names: { game: "game", version: "build" },
+  params: z.object({ game: gameParam, version: pathText.describe("Build version") }),
+  query: z.object({
+    env: envFilter.optional().describe("Environment of the sessions, or `all` (default: production)"),
+    limit: z
+      .int()
+      .min(1)
+      .optional()
+      .describe(`Maximum number of testers (default: ${MAX_EXPOSURE_PAGE}; capped at ${MAX_EXPOSURE_PAGE})`),
+    offset: z.int().min(0).optional().describe("Number of testers to skip (default: 0)"),
+  }),
+  response: z.object({
+    game,
+    version: z.string(),
+    environment: z.string(),
+    analysisVersions: z
+      .array(z.int())
+      .describe("Versions of the rules that analyzed the sessions of the build, in ascending order"),
+    testers: z.array(testerExposure),
+    hasMore: z.boolean().describe("Whether there are more testers"),
+    total: count.describe("Number of testers of the build in the environment"),
+  }),
+  errors: ["not_found"],
+});
+export type BuildExposure = z.output<typeof getBuildExposure.response>;
