@@ -1,5 +1,6 @@
 /** Decides when the gate is inconclusive: too few testers, no checked tags, rules that need more testers, or unknown limits. */
 
+import { fisherPValue } from "../shared/statistics/fisher.ts";
 import { computeIncrease, type GateBuild } from "./build-comparison.ts";
 import {
   DEFAULT_CONFIDENCE,
@@ -8,7 +9,6 @@ import {
   type GateLimits,
   type GateRules,
 } from "./config.ts";
-import { fisherPValue } from "./fisher.ts";
 import { describeTooFewTesters } from "./reasons.ts";
 import type { GateFinding, LimitFinding } from "./verdict.ts";
 

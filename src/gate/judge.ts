@@ -1,4 +1,6 @@
 /** Decides the verdict: applies the rules of the gate to the changes between two builds. Has no side effects. */
+
+import { adjustPValues, fisherPValue, type TagCounts } from "../shared/statistics/fisher.ts";
 import { DAY_MS } from "../shared/time-units.ts";
 import { computeIncrease, type GateBuild, type TagChange } from "./build-comparison.ts";
 import {
@@ -9,7 +11,6 @@ import {
   resolveRule,
   type TagRule,
 } from "./config.ts";
-import { adjustPValues, fisherPValue, type TagCounts } from "./fisher.ts";
 import { downgradeToInconclusive, explainTooFewTesters, findInconclusiveReasons } from "./inconclusive.ts";
 import { judgeLimits } from "./limits.ts";
 import { buildNotes, describeFailures } from "./reasons.ts";

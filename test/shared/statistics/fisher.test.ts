@@ -1,8 +1,13 @@
 /** Fisher's exact test against published values and SciPy, and its correction against brute force. */
 
 import { describe, expect, test } from "vitest";
-import { adjustPValues, fisherPValue, fisherTails, type TagCounts } from "../../src/gate/fisher.ts";
-import fc from "../property.ts";
+import {
+  adjustPValues,
+  fisherPValue,
+  fisherTails,
+  type TagCounts,
+} from "../../../src/shared/statistics/fisher.ts";
+import fc from "../../property.ts";
 
 const counts = (testersA: number, totalA: number, testersB: number, totalB: number): TagCounts => ({
   testersA,
@@ -96,6 +101,57 @@ describe("the p-value of an increase", () => {
   });
 });
 
+describe("the two-sided p-value", () => {
+  // Fisher's tea tasting and twins, as R's fisher.test reports them.
+  test.each<[given: TagCounts, p: number]>([
+    [counts(1, 4, 3, 4), 0.4857142857142857],
+    [counts(2, 17, 10, 13), 0.000536724119143435],
+    [counts(0, 10, 0, 10), 1],
+  ])("%j", (given, p) => {
+    expect(fisherPValue(given, "two-sided")).toBeCloseTo(p, 4);
+  });
+
+  test("is the sum of the tables that are at most as likely, for any table", () => {
+    fc.assert(
+      fc.property(anyTable(20), (given) => {
+        const observed = probability(given.testersB, given);
+        const expected = possibleCounts(given)
+          .map((inB) => probability(inB, given))
+          .filter((other) => other <= observed * (1 + 1e-9))
+          .reduce((sum, other) => sum + other, 0);
+        expect(fisherPValue(given, "two-sided")).toBeCloseTo(expected, 9);
+      }),
+    );
+  });
+
+  test("does not depend on which build comes first", () => {
+    fc.assert(
+      fc.property(anyTable(30), (given) => {
+        const { testersA, totalA, testersB, totalB } = given;
+        const reversed = counts(testersB, totalB, testersA, totalA);
+        expect(fisherPValue(reversed, "two-sided")).toBeCloseTo(fisherPValue(given, "two-sided"), 9);
+      }),
+    );
+  });
+});
+
+describe("the p-value given an odds ratio", () => {
+  test("weighs every table by a power of the ratio, for any table", () => {
+    const ratios = fc.constantFrom(0.25, 1, 1.5, 4, 20);
+    fc.assert(
+      fc.property(anyTable(20), ratios, (given, oddsRatio) => {
+        const weight = (inB: number) => probability(inB, given) * oddsRatio ** inB;
+        const possible = possibleCounts(given);
+        const all = possible.reduce((sum, inB) => sum + weight(inB), 0);
+        const more = possible
+          .filter((inB) => inB >= given.testersB)
+          .reduce((sum, inB) => sum + weight(inB), 0);
+        expect(fisherPValue({ ...given, oddsRatio })).toBeCloseTo(more / all, 9);
+      }),
+    );
+  });
+});
+
 describe("the correction for multiple tags", () => {
   test("does not change the p-value of a single tag", () => {
     fc.assert(
@@ -130,6 +186,17 @@ describe("the correction for multiple tags", () => {
           expect(adjusted).toBeCloseTo(expected[at] ?? Number.NaN, 8);
       }),
     );
+  });
+
+  test("corrects two-sided p-values by those that each tag can produce in either direction", () => {
+    const tables = [counts(8, 20, 0, 20), counts(2, 20, 4, 20), counts(9, 20, 9, 20)];
+    const adjusted = adjustPValues(tables, "two-sided");
+    const reversed = tables.map(({ testersA, testersB }) => counts(testersB, 20, testersA, 20));
+    for (const [at, p] of adjustPValues(reversed, "two-sided").entries())
+      expect(p).toBeCloseTo(adjusted[at] ?? Number.NaN, 9);
+    const [p = 0] = tables.map((table) => fisherPValue(table, "two-sided"));
+    expect(adjusted[0]).toBeGreaterThanOrEqual(p);
+    expect(adjusted[0]).toBeLessThanOrEqual(3 * p);
   });
 
   test("ignores tags that cannot produce such a small p-value", () => {

@@ -1,0 +1,145 @@
+/** Fisher's exact test for the share of testers with a tag in two builds, and the correction for testing several tags. */
+
+/** A two-by-two table: in each build, the testers with the tag and all testers. */
+export interface TagCounts {
+  readonly testersA: number;
+  readonly totalA: number;
+  readonly testersB: number;
+  readonly totalB: number;
+  /**
+   * The odds of the tag in b divided by those in a if the builds do not differ: more than 1 if b was played longer.
+   * Default: 1.
+   */
+  readonly oddsRatio?: number;
+}
+
+/** `greater` tests for an increase from a to b only. */
+export type Alternative = "greater" | "two-sided";
+
+/** Probabilities within this relative distance are equal: different orders of summation round differently. */
+const RELATIVE_TOLERANCE = 1e-9;
+
+/** A value for each number of testers of b with the tag that the margins of a table allow, from `fewest` upward. */
+interface ByTestersB {
+  readonly fewest: number;
+  readonly values: readonly number[];
+}
+
+/**
+ * The probability of every number of testers of b with the tag, given the margins of the table, if the builds do not
+ * differ: the hypergeometric distribution, or Fisher's noncentral one if the odds ratio is not 1. R. A. Fisher, "The Logic
+ * of Inductive Inference", Journal of the Royal Statistical Society 98 (1935).
+ */
+function computeProbabilities({ testersA, totalA, testersB, totalB, oddsRatio = 1 }: TagCounts): ByTestersB {
+  const withTag = testersA + testersB;
+  const fewest = Math.max(0, withTag - totalA);
+  const most = Math.max(fewest, Math.min(withTag, totalB));
+  // The probability of `inB + 1` divided by that of `inB`. It falls, so there is one mode.
+  const ratio = (inB: number) =>
+    (oddsRatio * ((totalB - inB) * (withTag - inB))) / ((inB + 1) * (totalA - withTag + inB + 1));
+  // Start at the mode and move outward. Each weight is then at most 1, so large tables underflow to 0 but never overflow.
+  let [low, mode] = [fewest, most];
+  while (low < mode) {
+    const middle = (low + mode) >> 1;
+    if (ratio(middle) < 1) mode = middle;
+    else low = middle + 1;
+  }
+  const weights = new Array<number>(most - fewest + 1).fill(1);
+  for (let at = mode - fewest + 1; at < weights.length; at += 1)
+    weights[at] = (weights[at - 1] ?? 0) * ratio(fewest + at - 1);
+  for (let at = mode - fewest - 1; at >= 0; at -= 1)
+    weights[at] = (weights[at + 1] ?? 0) / ratio(fewest + at);
+  const sum = weights.reduce((total, weight) => total + weight, 0);
+  return { fewest, values: weights.map((weight) => weight / sum) };
+}
+
+/**
+ * All p-values that the one-sided test can return for the margins of a table. `tails[i]` is the p-value if `fewest + i`
+ * testers of b have the tag: the probability of at least that many if the builds do not differ. The p-values fall from
+ * 1 to the smallest possible one.
+ */
+export function fisherTails(counts: TagCounts): {
+  readonly fewest: number;
+  readonly tails: readonly number[];
+} {
+  const { fewest, values } = computeProbabilities(counts);
+  let tail = 0;
+  const tails = values.map(() => 0);
+  for (let at = values.length - 1; at >= 0; at -= 1) {
+    tail += values[at] ?? 0;
+    tails[at] = Math.min(1, tail);
+  }
+  return { fewest, tails };
+}
+
+/**
+ * The p-values of the two-sided test for the margins of a table: the probability of all tables that are at most as likely.
+ * J. O. Irwin, "Tests of Significance for Differences between Percentages Based on Small Numbers", Metron 12 (1935).
+ */
+function computeTwoSided(counts: TagCounts): ByTestersB {
+  const { fewest, values } = computeProbabilities(counts);
+  const order = values.map((_, at) => at).sort((x, y) => (values[x] ?? 0) - (values[y] ?? 0));
+  const pValues = values.map(() => 1);
+  let [sum, next] = [0, 0];
+  for (const at of order) {
+    const limit = (values[at] ?? 0) * (1 + RELATIVE_TOLERANCE);
+    while (next < order.length && (values[order[next] ?? 0] ?? 0) <= limit) {
+      sum += values[order[next] ?? 0] ?? 0;
+      next += 1;
+    }
+    pValues[at] = Math.min(1, sum);
+  }
+  return { fewest, values: pValues };
+}
+
+function computePValues(counts: TagCounts, alternative: Alternative): ByTestersB {
+  if (alternative === "two-sided") return computeTwoSided(counts);
+  const { fewest, tails } = fisherTails(counts);
+  return { fewest, values: tails };
+}
+
+/**
+ * The probability of a result at least this extreme if the builds do not differ: of at least this many testers of b with
+ * the tag, or, two-sided, of any table that is at most as likely.
+ */
+export function fisherPValue(counts: TagCounts, alternative: Alternative = "greater"): number {
+  const { fewest, values } = computePValues(counts, alternative);
+  return values[counts.testersB - fewest] ?? 1;
+}
+
+/**
+ * P-values corrected for multiple tests. Each is the sum, over all tags, of the largest p-value that the tag can produce
+ * at or below the uncorrected one. Like Bonferroni's correction, this limits the probability of any false alarm for any
+ * dependence between the tags, but rare tags cost less because they can only produce large p-values. P. H. Westfall and
+ * R. D. Wolfinger, "Multiple Tests with Discrete Distributions", The American Statistician 51 (1997), after R. E. Tarone,
+ * "A Modified Bonferroni Method for Discrete Data", Biometrics 46 (1990).
+ */
+export function adjustPValues(tables: readonly TagCounts[], alternative: Alternative = "greater"): number[] {
+  const all = tables.map((table) => computePValues(table, alternative));
+  const falling = all.map(({ values }) =>
+    alternative === "greater" ? values : [...values].sort((x, y) => y - x),
+  );
+  return tables.map((table, index) => {
+    const { fewest, values } = all[index] ?? { fewest: 0, values: [] };
+    return sumAttainable(falling, values[table.testersB - fewest] ?? 1);
+  });
+}
+
+/** The corrected p-value for an uncorrected one, given the falling p-values that each tag can produce. */
+export function sumAttainable(falling: readonly (readonly number[])[], pValue: number): number {
+  const limit = pValue * (1 + RELATIVE_TOLERANCE);
+  let sum = 0;
+  for (const pValues of falling) sum += findLargestAtMost(pValues, limit);
+  return Math.min(1, sum);
+}
+
+/** The largest of the falling p-values that is at most `limit`, or 0. */
+function findLargestAtMost(pValues: readonly number[], limit: number): number {
+  let [low, high] = [0, pValues.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((pValues[middle] ?? 0) <= limit) high = middle;
+    else low = middle + 1;
+  }
+  return pValues[low] ?? 0;
+}

@@ -1,0 +1,53 @@
+/** Confidence intervals for a share of testers, and for the difference between the shares of two builds. */
+import { normalQuantile } from "./normal-quantile.ts";
+
+export interface Interval {
+  readonly low: number;
+  readonly high: number;
+}
+
+/**
+ * The interval for a share, 0 to 1: the score method. Without anyone to count it is 0 to 1. E. B. Wilson, "Probable
+ * Inference, the Law of Succession, and Statistical Inference", Journal of the American Statistical Association 22 (1927).
+ */
+export function wilsonInterval(count: number, total: number, confidence = 0.95): Interval {
+  if (total === 0) return { low: 0, high: 1 };
+  const z = normalQuantile((1 + confidence) / 2);
+  const share = count / total;
+  const center = share + z ** 2 / (2 * total);
+  const margin = z * Math.sqrt((share * (1 - share)) / total + (z / (2 * total)) ** 2);
+  const scale = 1 + z ** 2 / total;
+  return {
+    low: count === 0 ? 0 : (center - margin) / scale,
+    high: count === total ? 1 : (center + margin) / scale,
+  };
+}
+
+/**
+ * The interval for the share in b minus the share in a, from -1 to 1: the hybrid score method without continuity
+ * correction, method 10 of R. G. Newcombe, "Interval Estimation for the Difference Between Independent Proportions",
+ * Statistics in Medicine 17 (1998). If a build has nobody to count, its share is unknown, from 0 to 1.
+ */
+export function newcombeInterval(
+  {
+    testersA,
+    totalA,
+    testersB,
+    totalB,
+  }: {
+    readonly testersA: number;
+    readonly totalA: number;
+    readonly testersB: number;
+    readonly totalB: number;
+  },
+  confidence = 0.95,
+): Interval {
+  const [a, b] = [wilsonInterval(testersA, totalA, confidence), wilsonInterval(testersB, totalB, confidence)];
+  if (totalA === 0 || totalB === 0) return { low: b.low - a.high, high: b.high - a.low };
+  const [shareA, shareB] = [testersA / totalA, testersB / totalB];
+  const difference = shareB - shareA;
+  return {
+    low: difference - Math.hypot(shareB - b.low, a.high - shareA),
+    high: difference + Math.hypot(b.high - shareB, shareA - a.low),
+  };
+}
