@@ -36,7 +36,7 @@ function drawBuild(version: string, testers: number, rates: ReadonlyMap<string, 
     for (let tester = 0; tester < testers; tester += 1) if (next() < rate) affected += 1;
     if (affected > 0) byTag.set(tag, { testers: affected, insights: affected });
   }
-  return { version, testers, sessions: testers, byTag, stats: null };
+  return { version, testers, sessions: testers, byTag, stats: null, exposure: null, analysisVersions: null };
 }
 
 /** Draws two builds, and judges them with the default rules of the gate. */

@@ -83,7 +83,7 @@ export async function readBaseline(file: string, { cwd }: Pick<Io, "cwd">): Prom
   if (error) throw createError(describeInvalidBaseline(json, error));
   const { game, environment, savedAt, version, testers, sessions, stats } = data;
   const byTag = new Map(data.byTag.map(({ tag, ...counts }) => [tag, counts]));
-  return { game, environment, savedAt, build: { version, testers, sessions, byTag, stats } };
+  return { game, environment, savedAt, build: { version, testers, sessions, byTag, stats, exposure: null, analysisVersions: null } };
 }
 
 /** Names the first invalid field of a baseline. For any other file, the fields do not matter. */

@@ -53,12 +53,12 @@ export async function fetchComparison(
   const { environment } = compared;
   const fetchStats = async (version: string) =>
     needsStats(config) ? (await client.getBuild({ game, version })).rollup.stats : null;
-  const buildB = toGateBuild(compared.buildB, await fetchStats(b));
+  const buildB = toGateBuild(compared.buildB, { stats: await fetchStats(b) });
   const common = { slug: compared.game.slug, gameName: compared.game.name, environment, b: buildB };
   if (typeof a === "string") {
     return {
       ...common,
-      a: toGateBuild(compared.buildA, await fetchStats(a)),
+      a: toGateBuild(compared.buildA, { stats: await fetchStats(a) }),
       changes: toTagChanges(compared),
     };
   }

@@ -44,8 +44,7 @@ export const saveCommand = command({
       });
     const { stats } = (await client.getBuild({ game, version })).rollup;
     const build = toGateBuild(compared.buildB, {
-      engagementRate: stats.engagementRate,
-      medianActiveSec: stats.medianActiveSec,
+      stats: { engagementRate: stats.engagementRate, medianActiveSec: stats.medianActiveSec },
     });
     if (build.byTag === null) {
       throw fail("contract", {
