@@ -47,8 +47,17 @@ export function computePower(checked: CheckedTags, share: number): number {
 }
 
 /** The number of testers of b that is enough, if a keeps its testers; null if no number is. */
-export function findEnoughTestersB(checked: CheckedTags, share: number, power = DEFAULT_POWER): number | null {
-  return findEnough(checked.testersB, (testersB) => resize(checked, checked.testersA, testersB), share, power);
+export function findEnoughTestersB(
+  checked: CheckedTags,
+  share: number,
+  power = DEFAULT_POWER,
+): number | null {
+  return findEnough(
+    checked.testersB,
+    (testersB) => resize(checked, checked.testersA, testersB),
+    share,
+    power,
+  );
 }
 
 /** The number of testers per build that is enough; null if no number is. */

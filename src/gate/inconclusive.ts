@@ -1,6 +1,5 @@
 /** Decides when the gate is inconclusive: too few testers, no checked tags, rules that need more testers, or unknown limits. */
 
-import { type CheckedTags, DEFAULT_POWER, findNoticedTesters } from "./detection.ts";
 import type { GateBuild } from "./build-comparison.ts";
 import {
   DEFAULT_CONFIDENCE,
@@ -9,6 +8,7 @@ import {
   type GateLimits,
   type GateRules,
 } from "./config.ts";
+import { type CheckedTags, DEFAULT_POWER, findNoticedTesters } from "./detection.ts";
 import { describeTooFewTesters } from "./reasons.ts";
 import type { JudgedPlay } from "./tag-counts.ts";
 import type { GateDetection, GateFinding, LimitFinding } from "./verdict.ts";

@@ -1,6 +1,7 @@
 /** Decides the verdict: applies the rules of the gate to the changes between two builds. Has no side effects. */
-import { DAY_MS } from "../shared/time-units.ts";
+
 import { adjustPValues, fisherPValue, type TagCounts } from "../shared/statistics/fisher.ts";
+import { DAY_MS } from "../shared/time-units.ts";
 import { explainAnalysisVersions } from "./analysis-versions.ts";
 import type { GateBuild, TagChange } from "./build-comparison.ts";
 import {
@@ -14,9 +15,9 @@ import {
 import type { CheckedTags } from "./detection.ts";
 import { downgradeToInconclusive, explainTooFewTesters, findInconclusiveReasons } from "./inconclusive.ts";
 import { judgeLimits } from "./limits.ts";
-import { describeFailures } from "./reasons.ts";
-import { buildNotes } from "./notes.ts";
 import { measureDetection } from "./measure-detection.ts";
+import { buildNotes } from "./notes.ts";
+import { describeFailures } from "./reasons.ts";
 import { type JudgedPlay, type JudgedTag, roundIncrease, selectJudgedPlay } from "./tag-counts.ts";
 import {
   type Allowance,
@@ -74,10 +75,7 @@ export function judge(input: GateInput): GateVerdict {
     ),
     blocked.length > 0 ? "unsure" : null,
   );
-  const limits = downgradeToInconclusive(
-    judgeLimits(config, a, b),
-    blocked.length > 0 ? "unknown" : null,
-  );
+  const limits = downgradeToInconclusive(judgeLimits(config, a, b), blocked.length > 0 ? "unknown" : null);
   const failures = describeFailures(findings, limits);
   const counted = blocked.length > 0 ? [] : judged.filter((judgement) => isCounted(judgement, play));
   const hasRules = judged.some(({ hasRule }) => hasRule);
@@ -188,8 +186,7 @@ function selectChecked(
 }
 
 /** The largest significant p-value. */
-const resolveLevel = ({ confidence }: TagRule, { level }: GateInput) =>
-  Math.min(1 - confidence, level ?? 1);
+const resolveLevel = ({ confidence }: TagRule, { level }: GateInput) => Math.min(1 - confidence, level ?? 1);
 
 function buildFinding(judgement: TagJudgement, play: JudgedPlay, input: GateInput): GateFinding {
   const { change, tag, rule, allowed, p, adjustedP } = judgement;

@@ -93,10 +93,13 @@ function describeFinding(limit: SetLimit, { value, interval, isTested }: Measure
   const format = (one: number) => bound.found(one, number);
   return {
     name,
-    status: isUnknown ? "unknown" : resolveStatus(limit, value, isTested ? interval : { low: value, high: value }),
+    status: isUnknown
+      ? "unknown"
+      : resolveStatus(limit, value, isTested ? interval : { low: value, high: value }),
     expected: bound.expected(number),
     found: isUnknown ? "unknown" : format(value),
-    interval: isUnknown || interval === null ? null : { low: format(interval.low), high: format(interval.high) },
+    interval:
+      isUnknown || interval === null ? null : { low: format(interval.low), high: format(interval.high) },
   };
 }
 

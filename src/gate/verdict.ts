@@ -69,10 +69,14 @@ const finding = z.object({
         totalB: z.int(),
         oddsRatio: z
           .number()
-          .describe("Odds in b divided by those in a that longer play of b alone explains; 1 if b was not played longer"),
+          .describe(
+            "Odds in b divided by those in a that longer play of b alone explains; 1 if b was not played longer",
+          ),
       })
       .nullable()
-      .describe("What the test and the limit are applied to. Null if the service does not report testers by tag"),
+      .describe(
+        "What the test and the limit are applied to. Null if the service does not report testers by tag",
+      ),
   }),
   reason: z.string().nullable().describe("Reason of the exception that allows the tag"),
   evidence: z.array(evidence).describe("Insights of build b with this tag, newest first"),
@@ -89,7 +93,9 @@ const limit = z.object({
   interval: z
     .object({ low: z.string(), high: z.string() })
     .nullable()
-    .describe("Confidence interval of the value. Null if the service does not report the play of each tester"),
+    .describe(
+      "Confidence interval of the value. Null if the service does not report the play of each tester",
+    ),
 });
 export type LimitFinding = z.output<typeof limit>;
 
@@ -134,14 +140,20 @@ export const gateVerdict = z.object({
       enoughTesters: z
         .int()
         .nullable()
-        .describe("Testers per build to notice it with a probability of 80%. Null if it is noticed or no number is enough"),
+        .describe(
+          "Testers per build to notice it with a probability of 80%. Null if it is noticed or no number is enough",
+        ),
       enoughTestersB: z
         .int()
         .nullable()
-        .describe("Testers of b that are enough if a keeps its testers. Null if it is noticed or no number is enough"),
+        .describe(
+          "Testers of b that are enough if a keeps its testers. Null if it is noticed or no number is enough",
+        ),
     })
     .nullable()
-    .describe("What could have been noticed. Null if tags are not tested, or introduced tags do not fail the gate"),
+    .describe(
+      "What could have been noticed. Null if tags are not tested, or introduced tags do not fail the gate",
+    ),
   findings: z.array(finding),
   limits: z.array(limit),
   allow: z.array(allowance),

@@ -1,8 +1,8 @@
 /** The changes between two builds: the same kinds, changes and order as on the service. */
 
 import { describe, expect, test } from "vitest";
-import { unknownPlay } from "./samples.ts";
 import { diffTags, type GateBuild, toGateBuild, toTagChanges } from "../../src/gate/build-comparison.ts";
+import { unknownPlay } from "./samples.ts";
 
 const buildOf = (
   version: string,

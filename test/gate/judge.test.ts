@@ -303,7 +303,11 @@ describe("a tag that increased and has too few testers for its rule", () => {
 
   test("makes the gate inconclusive if nothing else is checked", () => {
     const config: GateConfig = {
-      kinds: { introduced: { level: "off" }, got_larger: { level: "error", minTesters: 30 } },
+      kinds: {
+        introduced: { level: "off" },
+        got_larger: { level: "error", minTesters: 30 },
+        carried_over: { level: "off" },
+      },
     };
     expect(judgeIncrease(config)).toMatchObject({ verdict: "inconclusive", reasons: [reason], judged: 0 });
   });

@@ -126,7 +126,10 @@ describe("an unknown value", () => {
   test("is reported and crosses no limit", () => {
     const unknown: GateBuild = { ...build("x", 10), byTag: null };
     const limits: GateLimits = { engagementRate: { min: 0.5 }, bugReportsPerSession: { max: 1 } };
-    expect(judgeLimits({ limits }, unknown, unknown).map(({ status }) => status)).toEqual(["unknown", "unknown"]);
+    expect(judgeLimits({ limits }, unknown, unknown).map(({ status }) => status)).toEqual([
+      "unknown",
+      "unknown",
+    ]);
     expect(judgeLimits({ limits }, build("a", 0), build("b", 0)).map(({ status }) => status)).toEqual([
       "unknown",
       "unknown",

@@ -162,7 +162,13 @@ function resolveOutcome({ status }: GateFinding): TestCase["outcome"] {
 
 function limitCase(limit: LimitFinding, verdict: GateVerdict): TestCase {
   const { name, status, expected, found } = limit;
-  const outcomes = { failed: "failure", unknown: "skipped", warned: "passed", noise: "passed", passed: "passed" } as const;
+  const outcomes = {
+    failed: "failure",
+    unknown: "skipped",
+    warned: "passed",
+    noise: "passed",
+    passed: "passed",
+  } as const;
   const message = describeLimit(limit);
   return {
     classname: formatClassName(verdict, "limits"),

@@ -1,4 +1,5 @@
 /** gate: decides whether a build may ship, by comparing its friction with a baseline. */
+import * as exposure from "../../../contract/build-exposure.ts";
 import * as builds from "../../../contract/builds.ts";
 import * as insights from "../../../contract/insights.ts";
 import * as sessions from "../../../contract/sessions.ts";
@@ -63,7 +64,7 @@ export const gateCommand = command({
     const reports = parseReports(flags.report, context.settings.format.value, context.io);
     const unresolved = await readGateQuery(context, { a, b, env: config.env });
     const client = await context.client(
-      { ...builds, ...sessions, ...insights, ...suggestions },
+      { ...builds, ...exposure, ...sessions, ...insights, ...suggestions },
       { keepAlive: true },
     );
     const waitMs = flags.wait ?? 0;

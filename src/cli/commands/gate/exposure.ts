@@ -1,0 +1,34 @@
+/** Requests what each tester of a build played, which not every service reports. */
+import { MAX_EXPOSURE_PAGE, type TesterExposure } from "../../../contract/build-exposure.ts";
+import type { GateBuildExtras } from "../../../gate/build-comparison.ts";
+import type { GateClient } from "./comparison.ts";
+import { isNotFound } from "./gate-query.ts";
+
+type Exposure = Pick<GateBuildExtras, "exposure" | "analysisVersions">;
+
+const UNKNOWN: Exposure = { exposure: null, analysisVersions: null };
+
+/** The play of all testers of a build that exists. Unknown if the service has no such endpoint. */
+export async function fetchExposure(
+  client: Pick<GateClient, "getBuildExposure">,
+  query: { readonly game: string; readonly version: string; readonly env: string | undefined },
+): Promise<Exposure> {
+  const testers: TesterExposure[] = [];
+  const versions = new Set<number>();
+  try {
+    for (let hasMore = true; hasMore; ) {
+      const page = await client.getBuildExposure({
+        ...query,
+        limit: MAX_EXPOSURE_PAGE,
+        offset: testers.length,
+      });
+      testers.push(...page.testers);
+      for (const version of page.analysisVersions) versions.add(version);
+      hasMore = page.hasMore && page.testers.length > 0;
+    }
+  } catch (error) {
+    if (isNotFound(error)) return UNKNOWN;
+    throw error;
+  }
+  return { exposure: testers, analysisVersions: [...versions].sort((x, y) => x - y) };
+}
