@@ -58,7 +58,9 @@ export const getBuildExposure = defineRead({
       .array(z.int())
       .describe("Versions of the rules that analyzed the sessions of the build, in ascending order"),
     testers: z.array(testerExposure),
-    hasMore: z.boolean().describe("Whether there are more testers"),
+    hasMore: z
+      .boolean()
+      .describe("Whether there are more testers. A page may have fewer of them than the limit"),
     total: count.describe("Number of testers of the build in the environment"),
   }),
   errors: ["not_found"],

@@ -50,13 +50,58 @@ const tagCount = z.object({
   testersInBatch: count,
   pct: z.number().describe("Share of testers with the tag, in percent"),
   insightCount: count,
+  testersExposed: extensionField(
+    count.describe("Testers who could meet the tag: for a tag about a room, those who entered the room"),
+  ),
 });
+
+/** The maximum number of form fields and of rooms in the outcomes of a build. */
+export const MAX_OUTCOME_FIELDS = 10;
+export const MAX_OUTCOME_ROOMS = 20;
+
+const fieldRating = z.object({
+  formId: z.string(),
+  fieldId: z.string(),
+  label: z.string().describe("Label of the field in the newest answer"),
+  testers: count.describe("Testers who answered. Only the latest answer of each counts"),
+  mean: orNull(z.number()).describe("Mean rating, from 1 to 5. Null without answers"),
+});
+
+const roomCompletion = z.object({
+  room: z.string(),
+  testersEntered: count.describe("Testers with an analyzed session that entered the room"),
+  testersCompleted: count.describe("Testers who completed the room in any session"),
+});
+
+const completion = z.object({
+  roomsEntered: count.describe("Pairs of a tester and a room that the tester entered"),
+  roomsCompleted: count.describe("Pairs of a tester and a room that the tester completed in any session"),
+});
+
+const outcomes = z.object({
+  completion: completion.describe("Over all rooms that any tester of either build completed"),
+  ratings: z
+    .array(fieldRating)
+    .describe(`The ${MAX_OUTCOME_FIELDS} rating fields with the most answers in both builds`),
+  rooms: z
+    .array(roomCompletion)
+    .describe(
+      `The ${MAX_OUTCOME_ROOMS} rooms whose completion changed most relative to chance, among rooms that any tester of either build completed`,
+    ),
+});
+export type BuildOutcomes = z.output<typeof outcomes>;
 
 const comparedBuild = z.object({
   version: z.string(),
   testersInBatch: count.describe("Number of testers of the build in the environment"),
   sessionCount: extensionField(count),
+  testersWithoutDevice: extensionField(
+    count.describe("Sessions without a device id, each of which counts as a tester"),
+  ),
   byTag: extensionField(z.array(tagCount)),
+  outcomes: extensionField(
+    outcomes.describe("Ratings and completed rooms. Both builds list the same fields and rooms"),
+  ),
 });
 export type ComparedBuild = z.output<typeof comparedBuild>;
 
@@ -66,6 +111,8 @@ export const change = z.object({
   deltaPct: z.number().describe("Share in b minus share in a, in percentage points"),
   testersA: extensionField(count.describe("Testers with the tag in a")),
   testersB: extensionField(count.describe("Testers with the tag in b")),
+  testersExposedA: extensionField(count.describe("Testers of a who could meet the tag")),
+  testersExposedB: extensionField(count.describe("Testers of b who could meet the tag")),
 });
 export type BuildChange = z.output<typeof change>;
 

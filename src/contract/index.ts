@@ -1,6 +1,7 @@
 /** The table of all endpoints. The service, the client, the tools and the docs are derived from it. */
 import * as archetypes from "./archetypes.ts";
 import * as batches from "./batches.ts";
+import * as buildExposure from "./build-exposure.ts";
 import * as builds from "./builds.ts";
 import { endpointsIn } from "./define.ts";
 import * as eventConfig from "./event-config.ts";
@@ -26,6 +27,7 @@ export const endpoints = {
   ...endpointsIn(sessions),
   ...endpointsIn(insights),
   ...endpointsIn(builds),
+  ...endpointsIn(buildExposure),
   ...endpointsIn(suggestions),
   ...endpointsIn(testers),
   ...endpointsIn(journeys),

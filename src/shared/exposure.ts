@@ -18,7 +18,7 @@ export function truncateRoom(slug: string): string {
     .replace(/-+$/, "");
 }
 
-/** What one session could meet, and what it met. */
+/** What one session could meet, and which tags it has. */
 export interface SessionTags {
   /** Rooms that the session entered, as `findTagRoom` returns them. */
   readonly rooms: readonly string[];
@@ -59,7 +59,7 @@ export function isExposed(session: SessionTags, tag: string, room: string | null
   return room === null || session.rooms.includes(room) || session.tags.includes(tag);
 }
 
-/** The number of testers who could meet a tag, and of those who met it. */
+/** The number of testers who could meet a tag, and of those who have it. */
 export interface ExposureCounts {
   readonly exposed: number;
   readonly withTag: number;

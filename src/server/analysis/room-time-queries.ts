@@ -38,10 +38,17 @@ export async function readMedianRoomTimes(
 export async function replaceRoomTimes(
   db: Db,
   session: { readonly game_id: string; readonly id: string; readonly recorded_at: number },
-  times: ReadonlyMap<string, number>,
+  times: ReadonlyMap<string, { readonly ms: number; readonly completed: boolean }>,
 ): Promise<void> {
   const { game_id, id, recorded_at } = session;
   await db.deleteFrom("room_times").where("game_id", "=", game_id).where("session_id", "=", id).execute();
-  const rows = [...times].map(([room, ms]) => ({ game_id, session_id: id, room, ms, recorded_at }));
+  const rows = [...times].map(([room, { ms, completed }]) => ({
+    game_id,
+    session_id: id,
+    room,
+    ms,
+    completed: completed ? 1 : 0,
+    recorded_at,
+  }));
   if (rows.length > 0) await db.insertInto("room_times").values(rows).execute();
 }

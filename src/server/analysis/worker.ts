@@ -149,7 +149,7 @@ async function analyzeSession(service: Service, lease: Lease): Promise<void> {
   const rows = insightRows(session, findings, service.now());
   await updateAndRelease(service, lease, async (db) => {
     await replaceInsights(db, session.game_id, session.id, rows);
-    await replaceRoomTimes(db, session, new Map([...times].map(([room, { ms }]) => [room, ms])));
+    await replaceRoomTimes(db, session, times);
     return {
       status: "analyzed",
       wall_ms: wallMs,

@@ -1,17 +1,11 @@
-/** Builds: the rollup of one build, and the friction diff of two builds. */
-import type { ComparedBuild, compareBuilds, getBuild } from "../../contract/builds.ts";
+/** Builds: the rollup of one build, and the comparison of two builds. */
+import type { compareBuilds, getBuild } from "../../contract/builds.ts";
 import { HttpError } from "../../contract/errors.ts";
 import { DEFAULT_ENV } from "../../contract/fields.ts";
-import { diffFriction } from "../../shared/friction-diff.ts";
 import type { Handler } from "../accounts/handler.ts";
 import { requireGame, toGame } from "../games/queries.ts";
-import {
-  type BuildFriction,
-  buildExists,
-  readBuildFriction,
-  readBuildRollup,
-  readBuildSummary,
-} from "./queries.ts";
+import { compareTwoBuilds } from "./comparison.ts";
+import { buildExists, readBuildRollup, readBuildSummary } from "./queries.ts";
 
 export const handleGetBuild: Handler<typeof getBuild> = async (input, { db, accountId }) => {
   const game = await requireGame(db, accountId, input.game);
@@ -27,29 +21,10 @@ export const handleCompareBuilds: Handler<typeof compareBuilds> = async (input, 
   for (const version of [input.a, input.b]) {
     if (!(await buildExists(db, game.id, version))) throw new HttpError("not_found");
   }
-  const a = await readBuildFriction(db, game.id, input.a, environment);
-  const b = await readBuildFriction(db, game.id, input.b, environment);
-  return {
-    game: toGame(game),
-    environment,
-    buildA: toComparedBuild(input.a, a),
-    buildB: toComparedBuild(input.b, b),
-    diff: diffFriction(a, b),
-  };
+  const scope = { gameId: game.id, environment };
+  const [a, b] = [
+    { ...scope, version: input.a },
+    { ...scope, version: input.b },
+  ];
+  return { game: toGame(game), environment, ...(await compareTwoBuilds(db, a, b)) };
 };
-
-function toComparedBuild(version: string, friction: BuildFriction): ComparedBuild {
-  const testersInBatch = friction.testers;
-  return {
-    version,
-    testersInBatch,
-    sessionCount: friction.sessions,
-    byTag: friction.byTag.map(({ tag, testers, insights }) => ({
-      tag,
-      testersWithTag: testers,
-      testersInBatch,
-      pct: (testers / testersInBatch) * 100,
-      insightCount: insights,
-    })),
-  };
-}

@@ -65,6 +65,8 @@ export async function buildExists(db: Db, gameId: string, version: string): Prom
 export interface BuildFriction {
   readonly testers: number;
   readonly sessions: number;
+  /** Sessions without a device. */
+  readonly withoutDevice: number;
   readonly byTag: ReadonlyArray<{
     readonly tag: string;
     readonly testers: number;
@@ -87,6 +89,7 @@ export async function readBuildFriction(
     .select((eb) => [
       eb.fn.count<number>("tester").distinct().as("testers"),
       eb.fn.countAll<number>().as("sessions"),
+      eb.fn.count<number>("device_id").as("withDevice"),
     ])
     .where("game_id", "=", gameId)
     .where("build", "=", version)
@@ -109,6 +112,7 @@ export async function readBuildFriction(
   return {
     testers: Number(totals.testers),
     sessions: Number(totals.sessions),
+    withoutDevice: Number(totals.sessions) - Number(totals.withDevice),
     byTag: tags.map((row) => ({
       tag: row.tag,
       testers: Number(row.testers),

@@ -326,6 +326,8 @@ export interface RoomTimeRow {
   session_id: string;
   room: string;
   ms: number;
+  /** Whether the session completed the room: 1 or 0; null if it was analyzed before this column existed. */
+  completed: number | null;
   recorded_at: number;
 }
 

@@ -2,6 +2,7 @@
 import type { Endpoint } from "../../contract/define.ts";
 import type { EndpointName, Endpoints } from "../../contract/index.ts";
 import type { Handler } from "../accounts/handler.ts";
+import * as exposureHandlers from "../builds/exposure-handlers.ts";
 import * as builds from "../builds/handlers.ts";
 import * as suggestionHandlers from "../builds/suggestion-handlers.ts";
 import * as experiments from "../experiments/handlers.ts";
@@ -29,6 +30,7 @@ type Handlers = {
 
 const handlers: Handlers = {
   ...builds,
+  ...exposureHandlers,
   ...suggestionHandlers,
   ...experiments,
   ...feedback,

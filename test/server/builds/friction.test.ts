@@ -85,19 +85,36 @@ describe("GET /api/v1/builds/compare", () => {
       version: "1",
       testersInBatch: 4,
       sessionCount: 5,
+      testersWithoutDevice: 2,
       byTag: [
-        { tag: "confusion:menu", testersWithTag: 2, testersInBatch: 4, pct: 50, insightCount: 2 },
-        { tag: "stuck-point:hall", testersWithTag: 1, testersInBatch: 4, pct: 25, insightCount: 3 },
+        {
+          tag: "confusion:menu",
+          testersWithTag: 2,
+          testersInBatch: 4,
+          pct: 50,
+          insightCount: 2,
+          testersExposed: 4,
+        },
+        {
+          tag: "stuck-point:hall",
+          testersWithTag: 1,
+          testersInBatch: 4,
+          pct: 25,
+          insightCount: 3,
+          testersExposed: 4,
+        },
       ],
+      outcomes: { completion: { roomsEntered: 0, roomsCompleted: 0 }, ratings: [], rooms: [] },
     });
   });
 
   it("compares the shares in one environment (default: production)", async () => {
     const { diff, buildB } = await compare("a=1&b=2");
     expect(buildB).toMatchObject({ testersInBatch: 1, sessionCount: 1 });
+    const exposed = { testersExposedA: 4, testersExposedB: 1 };
     expect(diff.changes).toEqual([
-      { kind: "got_larger", tag: "confusion:menu", deltaPct: 50, testersA: 2, testersB: 1 },
-      { kind: "resolved", tag: "stuck-point:hall", deltaPct: -25, testersA: 1, testersB: 0 },
+      { kind: "got_larger", tag: "confusion:menu", deltaPct: 50, testersA: 2, testersB: 1, ...exposed },
+      { kind: "resolved", tag: "stuck-point:hall", deltaPct: -25, testersA: 1, testersB: 0, ...exposed },
     ]);
     expect(diff.totals).toEqual({ resolved: 1, gotSmaller: 0, carriedOver: 0, gotLarger: 1, introduced: 0 });
   });
@@ -112,10 +129,18 @@ describe("GET /api/v1/builds/compare", () => {
     const staging = await compare("a=2&b=3&env=staging");
     expect([staging.buildA.testersInBatch, staging.buildB.testersInBatch]).toEqual([1, 1]);
     expect(staging.diff.changes).toEqual([
-      { kind: "introduced", tag: "bug-report:crash", deltaPct: 100, testersA: 0, testersB: 1 },
+      {
+        kind: "introduced",
+        tag: "bug-report:crash",
+        deltaPct: 100,
+        testersA: 0,
+        testersB: 1,
+        testersExposedA: 1,
+        testersExposedB: 1,
+      },
     ]);
     const nobody = await compare("a=1&b=3");
-    expect(nobody.buildB).toEqual({ version: "3", testersInBatch: 0, sessionCount: 0, byTag: [] });
+    expect(nobody.buildB).toMatchObject({ version: "3", testersInBatch: 0, sessionCount: 0, byTag: [] });
     expect(nobody.diff.totals).toMatchObject({ resolved: 2 });
   });
 

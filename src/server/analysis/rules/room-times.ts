@@ -21,11 +21,14 @@ export interface RoomTime {
   /** Indexes of the first event in the room and of the last event that counts. */
   readonly from: number;
   readonly to: number;
+  /** Whether the session has a lasting success in the room. */
+  readonly completed: boolean;
 }
 
 /** The time in each room of a session. An event without a room belongs to the room that was named last. */
 export function measureRoomTimes(session: RecordedSession): Map<string, RoomTime> {
   const { rooms } = groupByRoom(session);
+  const isCompleted = (name: string) => (rooms.get(name)?.firstLastingSuccess ?? null) !== null;
   const times = new Map<string, RoomTime>();
   let room: string | null = null;
   let idle = false;
@@ -37,7 +40,7 @@ export function measureRoomTimes(session: RecordedSession): Map<string, RoomTime
     room = readRoom(event) ?? room;
     idle = isIdleAfter(event, idle);
     if (room === null || room.length > MAX_ROOM_NAME_LENGTH || times.has(room)) continue;
-    if (times.size < MAX_ROOMS) times.set(room, { ms: 0, from: at, to: at });
+    if (times.size < MAX_ROOMS) times.set(room, { ms: 0, from: at, to: at, completed: isCompleted(room) });
   }
   return times;
 }

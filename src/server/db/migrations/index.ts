@@ -13,6 +13,7 @@ import * as positionBlocks from "./010-position-blocks.ts";
 import * as rateLimits from "./011-rate-limits.ts";
 import * as eventTotals from "./012-event-totals.ts";
 import * as sessionClocks from "./013-session-clocks.ts";
+import * as roomCompletions from "./015-room-completions.ts";
 
 export const migrations: Record<string, Migration> = {
   "001-play": play,
@@ -28,4 +29,5 @@ export const migrations: Record<string, Migration> = {
   "011-rate-limits": rateLimits,
   "012-event-totals": eventTotals,
   "013-session-clocks": sessionClocks,
+  "015-room-completions": roomCompletions,
 };

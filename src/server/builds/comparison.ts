@@ -1,0 +1,104 @@
+/** Compares two builds: their friction, how many testers could meet each tag, and their outcomes. */
+import type { BuildComparison, BuildOutcomes, ComparedBuild } from "../../contract/builds.ts";
+import { findTagRoom, truncateRoom } from "../../shared/exposure.ts";
+import { diffFriction } from "../../shared/friction-diff.ts";
+import type { Db } from "../db/schema.ts";
+import { slugify } from "../insights/wording.ts";
+import type { BuildScope } from "./build-scope.ts";
+import { compareOutcomes, type OutcomeCounts } from "./outcomes.ts";
+import { type BuildFriction, readBuildFriction } from "./queries.ts";
+import { readRatings } from "./rating-queries.ts";
+import { countExposedTesters, readRoomTesters, type TagRoom } from "./room-queries.ts";
+
+/** What the service stores about one of the builds. */
+interface BuildData extends OutcomeCounts {
+  readonly scope: BuildScope;
+  readonly friction: BuildFriction;
+}
+
+/** The number of testers of a build who could meet a tag. */
+type CountExposed = (tag: string) => number;
+
+/** Compares two builds of one game in one environment. */
+export async function compareTwoBuilds(
+  db: Db,
+  scopeA: BuildScope,
+  scopeB: BuildScope,
+): Promise<Pick<BuildComparison, "buildA" | "buildB" | "diff">> {
+  const [a, b] = [await readBuildData(db, scopeA), await readBuildData(db, scopeB)];
+  const tagRooms = findTagRooms([a, b]);
+  const exposedA = await readExposed(db, a, tagRooms);
+  const exposedB = await readExposed(db, b, tagRooms);
+  const outcomes = compareOutcomes(a, b);
+  const { changes, totals } = diffFriction(a.friction, b.friction);
+  return {
+    buildA: toComparedBuild(a, exposedA, outcomes.a),
+    buildB: toComparedBuild(b, exposedB, outcomes.b),
+    diff: {
+      changes: changes.map((change) => ({
+        ...change,
+        testersExposedA: exposedA(change.tag),
+        testersExposedB: exposedB(change.tag),
+      })),
+      totals,
+    },
+  };
+}
+
+async function readBuildData(db: Db, scope: BuildScope): Promise<BuildData> {
+  const { gameId, version, environment } = scope;
+  return {
+    scope,
+    friction: await readBuildFriction(db, gameId, version, environment),
+    rooms: await readRoomTesters(db, scope),
+    ratings: await readRatings(db, scope),
+  };
+}
+
+/** Pairs each tag about a room with every name of that room. Rooms whose names differ only in symbols share a tag. */
+function findTagRooms(builds: readonly BuildData[]): TagRoom[] {
+  const names = new Map<string, Set<string>>();
+  for (const { room } of builds.flatMap(({ rooms }) => rooms)) {
+    const location = truncateRoom(slugify(room));
+    names.set(location, (names.get(location) ?? new Set()).add(room));
+  }
+  const locations = new Set(names.keys());
+  const tags = new Set(builds.flatMap(({ friction }) => friction.byTag.map(({ tag }) => tag)));
+  return [...tags].flatMap((tag) => {
+    const location = findTagRoom(tag, locations);
+    return location === null ? [] : [...(names.get(location) ?? [])].map((room) => ({ tag, room }));
+  });
+}
+
+async function readExposed(
+  db: Db,
+  { scope, friction }: BuildData,
+  tagRooms: readonly TagRoom[],
+): Promise<CountExposed> {
+  const exposed = await countExposedTesters(db, scope, tagRooms);
+  const aboutRooms = new Set(tagRooms.map(({ tag }) => tag));
+  return (tag) => (aboutRooms.has(tag) ? (exposed.get(tag) ?? 0) : friction.testers);
+}
+
+function toComparedBuild(
+  { scope, friction }: BuildData,
+  countExposed: CountExposed,
+  outcomes: BuildOutcomes,
+): ComparedBuild {
+  const testersInBatch = friction.testers;
+  return {
+    version: scope.version,
+    testersInBatch,
+    sessionCount: friction.sessions,
+    testersWithoutDevice: friction.withoutDevice,
+    byTag: friction.byTag.map(({ tag, testers, insights }) => ({
+      tag,
+      testersWithTag: testers,
+      testersInBatch,
+      pct: (testers / testersInBatch) * 100,
+      insightCount: insights,
+      testersExposed: countExposed(tag),
+    })),
+    outcomes,
+  };
+}

@@ -1,0 +1,25 @@
+/** The exposure of a build's testers. */
+import { type getBuildExposure, MAX_EXPOSURE_PAGE } from "../../contract/build-exposure.ts";
+import { HttpError } from "../../contract/errors.ts";
+import { DEFAULT_ENV } from "../../contract/fields.ts";
+import { type Handler, pageEnd } from "../accounts/handler.ts";
+import { requireGame, toGame } from "../games/queries.ts";
+import { countTesters, readTesterExposure } from "./exposure-queries.ts";
+import { buildExists } from "./queries.ts";
+
+export const handleGetBuildExposure: Handler<typeof getBuildExposure> = async (input, { db, accountId }) => {
+  const { version, env: environment = DEFAULT_ENV, limit = MAX_EXPOSURE_PAGE, offset = 0 } = input;
+  const game = await requireGame(db, accountId, input.game);
+  if (!(await buildExists(db, game.id, version))) throw new HttpError("not_found");
+  const build = { gameId: game.id, version, environment };
+  const page = { limit: Math.min(limit, MAX_EXPOSURE_PAGE), offset };
+  const testers = await readTesterExposure(db, build, page);
+  return {
+    game: toGame(game),
+    version,
+    environment,
+    analysisVersions: [],
+    testers,
+    ...pageEnd(offset, testers.length, await countTesters(db, build)),
+  };
+};

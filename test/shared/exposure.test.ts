@@ -1,0 +1,70 @@
+/** Which testers could meet a tag: rooms of tags, and exposed testers. */
+import { describe, expect, it } from "vitest";
+import {
+  countExposed,
+  findTagRoom,
+  listRooms,
+  type TesterTags,
+  truncateRoom,
+} from "../../src/shared/exposure.ts";
+
+const createTester = (...sessions: readonly [rooms: string[], tags: string[]][]): TesterTags => ({
+  sessions: sessions.map(([rooms, tags]) => ({ rooms, tags })),
+});
+
+describe("the room of a tag", () => {
+  const rooms = new Set(["hall", "transcript", "crash", "feedback-fun", truncateRoom("x".repeat(80))]);
+
+  it.each([
+    ["difficulty-spike:hall", "hall"],
+    ["confusion:hall", "hall"],
+    ["bug-report:frame-rate-hall", "hall"],
+    ["bug-report:hall", "hall"],
+    [`difficulty-spike:${"x".repeat(63)}`, "x".repeat(58)],
+    [`bug-report:frame-rate-${"x".repeat(58)}`, "x".repeat(58)],
+  ])("%s is the room", (tag, room) => {
+    expect(findTagRoom(tag, rooms)).toBe(room);
+  });
+
+  it.each([
+    "difficulty-spike:cellar",
+    "bug-report:null-is-not-an-object",
+    "bug-report:crash",
+    "negative-moment:transcript",
+    "negative-moment:feedback-fun",
+    "pacing-issue:session",
+    "bug-report:frame-rate-session",
+    "hall",
+    "",
+  ])("%j names no room that a session entered", (tag) => {
+    expect(findTagRoom(tag, rooms)).toBeNull();
+  });
+});
+
+it("truncates a room without leaving a trailing dash or half of a character", () => {
+  expect(truncateRoom(`${"x".repeat(57)}-y`)).toBe("x".repeat(57));
+  expect(truncateRoom(`${"x".repeat(57)}𝒜y`)).toBe("x".repeat(57));
+});
+
+describe("exposed testers", () => {
+  const testers = [
+    createTester([["hall"], ["stuck-point:hall"]], [["hall", "cellar"], []]),
+    createTester([["cellar"], []], [["hall"], []]),
+    createTester([["cellar"], []]),
+    createTester([[], ["stuck-point:hall"]]),
+    createTester([[], []]),
+  ];
+
+  it("are those who entered the room or have the tag", () => {
+    const room = findTagRoom("stuck-point:hall", listRooms(testers));
+    expect(countExposed(testers, "stuck-point:hall", room)).toEqual({ exposed: 3, withTag: 2 });
+  });
+
+  it("are all testers for a tag that is not about a room", () => {
+    expect(countExposed(testers, "confusion:menu", null)).toEqual({ exposed: 5, withTag: 0 });
+  });
+
+  it("lists the rooms of all sessions", () => {
+    expect([...listRooms(testers)].sort()).toEqual(["cellar", "hall"]);
+  });
+});
