@@ -43,7 +43,7 @@ const detectPoints = z
   .max(100)
   .describe(
     "The gate is inconclusive if it would notice a new tag that affects this percentage of testers with a " +
-      "probability of less than 80% (default: 40)",
+      "probability of less than 70% (default: 40)",
   );
 
 const rule = z.strictObject({

@@ -2,8 +2,11 @@
 import { binomialTail } from "../shared/statistics/binomial.ts";
 import { fisherTails, sumAttainable, type TagCounts } from "../shared/statistics/fisher.ts";
 
-/** The probability with which the gate must notice a new tag that affects `detectPoints` percent of testers. */
-export const DEFAULT_POWER = 0.8;
+/**
+ * The probability with which the gate must notice a new tag that affects `detectPoints` percent of testers. With the
+ * default of 40 and 20 checked tags, 20 testers per build are enough.
+ */
+export const REQUIRED_POWER = 0.7;
 /** No more testers than this are ever suggested. */
 const MAX_TESTERS = 100_000;
 
@@ -16,16 +19,31 @@ export interface CheckedTags {
   readonly level: number;
   /** A new tag must affect more than this many percent of testers. */
   readonly maxIncreasePoints: number;
+  /** The odds of a tag in b divided by those in a if this many testers have it and the builds do not differ. Default: 1. */
+  readonly oddsRatio?: (withTag: number) => number;
 }
+
+/** The same tags if both builds are played equally long. */
+export const withEqualPlayTime = ({ oddsRatio: _, tables, ...checked }: CheckedTags): CheckedTags => ({
+  ...checked,
+  tables: tables.map((table) => ({ ...table, oddsRatio: 1 })),
+});
 
 /**
  * The smallest number of testers of b that a new tag, which no tester of a has, must affect so that its corrected p-value
  * is significant. Null if not even a tag that affects all of them would be.
  */
-export function findNoticedTesters({ tables, testersA, testersB, level }: CheckedTags): number | null {
+export function findNoticedTesters({
+  tables,
+  testersA,
+  testersB,
+  level,
+  oddsRatio = () => 1,
+}: CheckedTags): number | null {
   const family = tables.map((table) => fisherTails(table).tails);
   const isSignificant = (testers: number) => {
-    const { tails } = fisherTails({ testersA: 0, totalA: testersA, testersB: testers, totalB: testersB });
+    const counts = { testersA: 0, totalA: testersA, testersB: testers, totalB: testersB };
+    const { tails } = fisherTails({ ...counts, oddsRatio: oddsRatio(testers) });
     return sumAttainable([...family, tails], tails.at(-1) ?? 1) <= level;
   };
   if (testersB === 0 || !isSignificant(testersB)) return null;
@@ -50,7 +68,7 @@ export function computePower(checked: CheckedTags, share: number): number {
 export function findEnoughTestersB(
   checked: CheckedTags,
   share: number,
-  power = DEFAULT_POWER,
+  power = REQUIRED_POWER,
 ): number | null {
   return findEnough(
     checked.testersB,
@@ -61,7 +79,11 @@ export function findEnoughTestersB(
 }
 
 /** The number of testers per build that is enough; null if no number is. */
-export function findEnoughTesters(checked: CheckedTags, share: number, power = DEFAULT_POWER): number | null {
+export function findEnoughTesters(
+  checked: CheckedTags,
+  share: number,
+  power = REQUIRED_POWER,
+): number | null {
   return findEnough(1, (testers) => resize(checked, testers, testers), share, power);
 }
 
@@ -95,7 +117,7 @@ function resize(checked: CheckedTags, testersA: number, testersB: number): Check
     const inB = Math.min(testersB, withTag);
     return { testersA: withTag - inB, totalA: testersA, testersB: inB, totalB: testersB };
   });
-  return { ...checked, tables, testersA, testersB };
+  return { ...withEqualPlayTime(checked), tables, testersA, testersB };
 }
 
 /** The first number from `low` to `high` that satisfies a condition that holds for all larger ones. */

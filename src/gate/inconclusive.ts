@@ -8,7 +8,7 @@ import {
   type GateLimits,
   type GateRules,
 } from "./config.ts";
-import { type CheckedTags, DEFAULT_POWER, findNoticedTesters } from "./detection.ts";
+import { type CheckedTags, findNoticedTesters, REQUIRED_POWER } from "./detection.ts";
 import { describeTooFewTesters } from "./reasons.ts";
 import type { JudgedPlay } from "./tag-counts.ts";
 import type { GateDetection, GateFinding, LimitFinding } from "./verdict.ts";
@@ -112,7 +112,7 @@ function describeInsensitivity(
   { b, play }: GateContext & { readonly play: JudgedPlay },
   detection: GateDetection | null,
 ): string[] {
-  if (detection === null || detection.power >= DEFAULT_POWER) return [];
+  if (detection === null || detection.power >= REQUIRED_POWER) return [];
   const { testersB, detectPoints, power, enoughTesters, enoughTestersB } = detection;
   const needed = testersB === null ? "" : `: it must affect ${testersB} of ${play.testersB} to be noticed`;
   const more =

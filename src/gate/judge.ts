@@ -180,9 +180,9 @@ function selectChecked(
   const tables = judged.flatMap(({ tag, p }): TagCounts[] =>
     p === null || tag.counts === null ? [] : [tag.counts],
   );
-  const { testersA, testersB } = play;
+  const { testersA, testersB, oddsRatio } = play;
   const { maxIncreasePoints } = rule;
-  return { tables, testersA, testersB, level: resolveLevel(rule, input), maxIncreasePoints };
+  return { tables, testersA, testersB, oddsRatio, level: resolveLevel(rule, input), maxIncreasePoints };
 }
 
 /** The largest significant p-value. */

@@ -3,10 +3,11 @@ import { DEFAULT_DETECT_POINTS, type GateConfig } from "./config.ts";
 import {
   type CheckedTags,
   computePower,
-  DEFAULT_POWER,
   findEnoughTesters,
   findEnoughTestersB,
   findFailingTesters,
+  REQUIRED_POWER,
+  withEqualPlayTime,
 } from "./detection.ts";
 import type { GateDetection } from "./verdict.ts";
 
@@ -17,8 +18,8 @@ export function measureDetection(
 ): GateDetection | null {
   if (checked.maxIncreasePoints >= detectPoints) return null;
   const share = detectPoints / 100;
-  const power = computePower(checked, share);
-  const isEnough = power >= DEFAULT_POWER;
+  const power = computePower(withEqualPlayTime(checked), share);
+  const isEnough = power >= REQUIRED_POWER;
   return {
     testersB: findFailingTesters(checked),
     detectPoints,

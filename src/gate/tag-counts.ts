@@ -29,6 +29,8 @@ export interface JudgedPlay {
   /** Null if the service does not report the play of each tester. */
   readonly matched: MatchedSummary | null;
   countTag(change: TagChange): JudgedTag;
+  /** The odds of a tag in b divided by those in a if this many testers have it and only the play time differs. */
+  oddsRatio(withTag: number): number;
 }
 
 /** What was left out to compare equal play. */
@@ -62,6 +64,7 @@ export function selectJudgedPlay(a: GateBuild, b: GateBuild): JudgedPlay {
       b: summarizeSide(b.exposure, matched.b),
       longer: isLonger ? sum(timesB) / timesB.length / (sum(timesA) / timesA.length) : null,
     },
+    oddsRatio: (withTag) => (isLonger ? expectedOddsRatio(timesA, timesB, withTag) : 1),
     countTag: ({ tag }) => {
       const exposed = selectExposed(tag, matched, rooms);
       const [testersA, testersB] = [countTesters(exposed.a, tag), countTesters(exposed.b, tag)];
@@ -100,6 +103,7 @@ function countAllTesters(a: GateBuild, b: GateBuild): JudgedPlay {
     testersA: a.testers,
     testersB: b.testers,
     matched: null,
+    oddsRatio: () => 1,
     countTag: ({ kind, deltaPct, testersA, testersB }) => {
       if (testersA === null || testersB === null) return { kind, increase: deltaPct, counts: null };
       const counts = { testersA, totalA: a.testers, testersB, totalB: b.testers };

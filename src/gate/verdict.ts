@@ -136,12 +136,14 @@ export const gateVerdict = z.object({
       detectPoints: z.number(),
       power: z
         .number()
-        .describe("Probability to notice a new tag that affects detectPoints percent of testers, 0 to 1"),
+        .describe(
+          "Probability to notice a new tag that affects detectPoints percent of testers, 0 to 1, if both builds are played equally long",
+        ),
       enoughTesters: z
         .int()
         .nullable()
         .describe(
-          "Testers per build to notice it with a probability of 80%. Null if it is noticed or no number is enough",
+          "Testers per build to notice it with a probability of 70%. Null if it is noticed or no number is enough",
         ),
       enoughTestersB: z
         .int()
