@@ -56,17 +56,28 @@ interface TagJudgement {
   readonly adjustedP: number | null;
 }
 
-/** The verdict without evidence and suggestions, which the caller adds. */
-export function judge(input: GateInput): GateVerdict {
+/** The tags of a comparison with what the rules and the test say about each. */
+function judgeTags(input: GateInput) {
   const { config, changes, a, b } = input;
   const allow = (config.allow ?? []).map((entry) => toAllowance(entry, input.now));
   const active = (config.allow ?? []).filter((_, index) => allow[index]?.state !== "expired");
-  const method = changes.every(({ testersA, testersB }) => testersA !== null && testersB !== null)
+  const method: GateVerdict["method"] = changes.every(
+    ({ testersA, testersB }) => testersA !== null && testersB !== null,
+  )
     ? "fisher"
     : "points";
   const play = selectJudgedPlay(a, b);
   const judged = addPValues(input, play, active, method);
-  const checked = selectChecked(input, play, judged, method);
+  return { allow, method, play, judged, checked: selectChecked(input, play, judged, method) };
+}
+
+/** The checked tags, from which the gate computes what it can notice; null if tags are not tested or new tags cannot fail. */
+export const selectCheckedTags = (input: GateInput): CheckedTags | null => judgeTags(input).checked;
+
+/** The verdict without evidence and suggestions, which the caller adds. */
+export function judge(input: GateInput): GateVerdict {
+  const { config, a, b } = input;
+  const { allow, method, play, judged, checked } = judgeTags(input);
   const blocked = [...explainAnalysisVersions(a, b), ...explainTooFewTesters(input, play, checked)];
   const findings = downgradeToInconclusive(
     applyMaxNew(
@@ -75,7 +86,7 @@ export function judge(input: GateInput): GateVerdict {
     ),
     blocked.length > 0 ? "unsure" : null,
   );
-  const limits = downgradeToInconclusive(judgeLimits(config, a, b), blocked.length > 0 ? "unknown" : null);
+  const limits = downgradeToInconclusive(judgeLimits(input), blocked.length > 0 ? "unknown" : null);
   const failures = describeFailures(findings, limits);
   const counted = blocked.length > 0 ? [] : judged.filter((judgement) => isCounted(judgement, play));
   const hasRules = judged.some(({ hasRule }) => hasRule);

@@ -29,15 +29,20 @@ interface Measured {
   readonly isTested: boolean;
 }
 
+interface LimitInput {
+  readonly config: GateConfig;
+  readonly a: GateBuild;
+  readonly b: GateBuild;
+  /** The significance level of this run among repeated ones; by default 1 - confidence. */
+  readonly level?: number;
+}
+
 /** Checks every limit that is set. */
-export function judgeLimits(
-  { limits = {}, confidence = DEFAULT_CONFIDENCE }: GateConfig,
-  a: GateBuild,
-  b: GateBuild,
-): LimitFinding[] {
+export function judgeLimits({ config, a, b, level = 1 }: LimitInput): LimitFinding[] {
+  const { limits = {}, confidence = DEFAULT_CONFIDENCE } = config;
   const all = listLimits(limits);
   // Bonferroni's correction, so that all intervals together have the confidence.
-  const each = 1 - (1 - confidence) / Math.max(1, all.length);
+  const each = 1 - Math.min(1 - confidence, level) / Math.max(1, all.length);
   const measure = prepareMeasurement(a, b, each);
   return all.map((limit) => describeFinding(limit, measure(limit)));
 }

@@ -12,10 +12,11 @@ export function answerGate(verdict: GateVerdict): string[] {
 }
 
 function describeResult({ verdict, a, b, findings, limits, judged }: GateVerdict): string[] {
-  if (verdict === "inconclusive") return [`It is not known whether ${b.version} is worse than ${a.version}.`];
+  if (verdict === "inconclusive")
+    return [`It is not known whether build ${b.version} is worse than ${a.version}.`];
   if (verdict === "passed") {
     return [
-      `${b.version} is not measurably worse than ${a.version}: no friction increased significantly beyond its limit (${formatCount(judged, "tag")} checked).`,
+      `Build ${b.version} is not measurably worse than ${a.version}: no friction increased significantly beyond its limit (${formatCount(judged, "tag")} checked).`,
     ];
   }
   const failed = findings.filter(({ status }) => status === "failed");
@@ -26,9 +27,9 @@ function describeResult({ verdict, a, b, findings, limits, judged }: GateVerdict
     ...(failed.length === 0
       ? []
       : [
-          `${b.version} is worse than ${a.version}: ${named.join("; ")}${rest === 0 ? "" : `; and ${formatCount(rest, "more problem")}`}.`,
+          `Build ${b.version} is worse than ${a.version}: ${named.join("; ")}${rest === 0 ? "" : `; and ${formatCount(rest, "more problem")}`}.`,
         ]),
-    ...(crossed.length === 0 ? [] : [`${b.version} crosses the limits of ${crossed.join(", ")}.`]),
+    ...(crossed.length === 0 ? [] : [`Build ${b.version} crosses the limits of ${crossed.join(", ")}.`]),
   ];
 }
 

@@ -150,7 +150,7 @@ describe("the view", () => {
     const [finding] = passedVerdict().findings;
     if (finding === undefined) throw new Error("no findings");
     const off = { ...finding, status: "off" as const };
-    const found = { ...finding.found, p: 0.5, adjustedP: 1 };
+    const found = { ...finding.found, p: 0.5, adjustedP: 1, judged: null };
     const findings = [
       { ...off, kind: "resolved", found },
       { ...off, kind: "carried_over", found },

@@ -8,11 +8,12 @@ import type { GateConfig } from "../../../gate/config.ts";
 import { judge } from "../../../gate/judge.ts";
 import type { GateVerdict } from "../../../gate/verdict.ts";
 import { command, createTable, type Result } from "../../command.ts";
-import { duration, list, toggle } from "../../flags.ts";
+import { duration, list, text, toggle } from "../../flags.ts";
 import { findingColumns } from "./columns.ts";
 import type { GateClient, GateQuery } from "./comparison.ts";
 import { withEvidence } from "./evidence.ts";
 import { readGateQuery } from "./gate-query.ts";
+import { judgeRepeatedly } from "./looks.ts";
 import { parseReports, stdoutReport, writeAnnotations, writeReports } from "./reports.ts";
 import { readRules, ruleFlags } from "./rules.ts";
 import { describeUnanalyzed, type GateSnapshot, takeSnapshot, waitForBuild } from "./wait.ts";
@@ -48,6 +49,10 @@ export const gateCommand = command({
       "--wait <duration>",
       "wait up to this long until b has enough testers (--min-testers) and all of its sessions are analyzed",
     ),
+    sequential: text(
+      "--sequential <file>",
+      "repeat the gate while testers arrive: keep false alarms of all runs within --confidence; the file stores them",
+    ),
     report: list("--report <format[=file]>", "write a report: text, json, junit, md or github (repeatable)"),
     suggestions: toggle(
       "--suggestions",
@@ -74,7 +79,11 @@ export const gateCommand = command({
         : await takeSnapshot(client, unresolved, config, context.io.now());
     const { query } = snapshot;
     const { slug: game, environment, a: buildA, b: buildB, changes } = snapshot.comparison;
-    const judged = judge({ game, environment, a: buildA, b: buildB, changes, config, now: context.io.now() });
+    const input = { game, environment, a: buildA, b: buildB, changes, config, now: context.io.now() };
+    const judged =
+      flags.sequential === undefined
+        ? judge(input)
+        : await judgeRepeatedly(flags.sequential, input, context.io);
     const { verdict: noted, isUnfinished } = noteUnfinished(
       noteSelfComparison(judged, query),
       snapshot,

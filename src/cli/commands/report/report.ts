@@ -63,6 +63,8 @@ export const reportCommand = command({
       confidence: undefined,
       maxNew: undefined,
       onInconclusive: undefined,
+      detect: undefined,
+      plannedTesters: undefined,
     });
     if (a.startsWith("@")) {
       throw fail("usage", {
