@@ -1,5 +1,5 @@
 /** Plans a playtest: how many testers the gate needs to notice a problem of a given size. */
-import { DEFAULT_CONFIDENCE, DEFAULT_MAX_INCREASE } from "./config.ts";
+import { DEFAULT_CONFIDENCE, DEFAULT_MAX_INCREASE, DEFAULT_MIN_TESTERS } from "./config.ts";
 import { type CheckedTags, findEnoughTesters } from "./detection.ts";
 
 /** Tags that a gate checks if nothing else is known, and the shares of testers with each: evenly spaced. */
@@ -25,7 +25,8 @@ export function planTesters({ detectPoints, power, tags = DEFAULT_TAGS, checked 
   readonly tags: number;
 } {
   const used = checked ?? assumeTags(tags);
-  return { testers: findEnoughTesters(used, detectPoints / 100, power), tags: used.tables.length };
+  const testers = findEnoughTesters(used, detectPoints / 100, power);
+  return { testers: testers && Math.max(testers, DEFAULT_MIN_TESTERS), tags: used.tables.length };
 }
 
 function assumeTags(count: number): CheckedTags {

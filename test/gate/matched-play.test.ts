@@ -82,7 +82,7 @@ describe("matching", () => {
       [5, 1],
       [
         [4, 3, 1, 1],
-        [4, 1],
+        [3, 1],
       ],
     ],
     [[2], [], [[2], []]],
@@ -245,9 +245,9 @@ describe("the gate", () => {
       );
     const verdict = judgeBuilds(few("a"), few("b"));
     expect(verdict.verdict).toBe("inconclusive");
-    expect(verdict.detection).toMatchObject({ testersB: 6, detectPoints: 40 });
+    expect(verdict.detection).toMatchObject({ testersB: 7, detectPoints: 40 });
     expect(verdict.reasons[0]).toMatch(
-      /^with 10 and 10 testers, the gate would notice a new problem that affects 40% of testers with a probability of only 17%: it must affect 6 of 10 to be noticed\. \d+ /,
+      /^with 10 and 10 testers, the gate would notice a new problem that affects 40% of testers with a probability of only 5%: it must affect 7 of 10 to be noticed\. \d+ /,
     );
     expect(judgeBuilds(few("a"), few("b"), { detectPoints: 90 }).verdict).toBe("passed");
   });
@@ -334,9 +334,9 @@ describe("longer play", () => {
 
 test.each([
   [40, 0.8, 22],
-  [100, 0.8, 6],
+  [100, 0.8, 5],
 ])(
-  "notices a problem of %i%% with probability %d with %i testers per build",
+  "plans for a problem that affects %d percent of testers, with power %d: %i testers per build",
   (detectPoints, power, testers) => {
     expect(planTesters({ detectPoints, power })).toEqual({ testers, tags: 20 });
   },

@@ -18,9 +18,9 @@ describe("the view", () => {
       ember: 0.8.0 (20 testers) to 0.9.0 (22 testers), in production
 
       ✗ FAILED: 3 failures (2 tags, 1 limit), 2 warnings (1 tag, 1 limit), 5 tags checked.
-      0.9.0 is worse than 0.8.0: Difficulty spike in furnace (11 of 22 testers, before 0 of 20); Bugs:
-      save (12 of 22 testers, before 1 of 20). 0.9.0 crosses the limits of engagementRate. With 20 and 22
-      testers, a new problem must affect 6 of 22 to be noticed.
+      Build 0.9.0 is worse than 0.8.0: Difficulty spike in furnace (11 of 22 testers, before 0 of 20);
+      Bugs: save (12 of 22 testers, before 1 of 20). Build 0.9.0 crosses the limits of engagementRate.
+      With 20 and 22 testers, a new problem must affect 6 of 22 to be noticed.
 
       ✗ Failed (2)
       FRICTION                     TESTERS       DIFF (PP)  LIMIT (PP)  P-VALUE  TAG
@@ -84,8 +84,8 @@ describe("the view", () => {
       ember: 0.8.0 (20 testers) to 0.9.0 (22 testers), in production
 
       ✓ PASSED: No failures, 1 tag checked.
-      0.9.0 is not measurably worse than 0.8.0: no friction increased significantly beyond its limit (1
-      tag checked). With 20 and 22 testers, a new problem must affect 6 of 22 to be noticed.
+      Build 0.9.0 is not measurably worse than 0.8.0: no friction increased significantly beyond its limit
+      (1 tag checked). With 20 and 22 testers, a new problem must affect 6 of 22 to be noticed.
 
       Carried over or better (1): use --wide to list them
 
@@ -103,8 +103,8 @@ describe("the view", () => {
       ember: 0.8.0 (20 testers) to 0.9.0 (2 testers), in production
 
       INCONCLUSIVE: Not enough data to decide.
-      It is not known whether 0.9.0 is worse than 0.8.0. With 20 and 2 testers, a new problem must affect
-      2 of 2 to be noticed.
+      It is not known whether build 0.9.0 is worse than 0.8.0. With 20 and 2 testers, a new problem must
+      affect 2 of 2 to be noticed.
         build 0.9.0 has 2 testers in production; at least 5 are required
 
       Too few testers (1)
@@ -122,7 +122,7 @@ describe("the view", () => {
       ember: 0.8.0 (20 testers) to 0.9.0 (22 testers), in production
 
       ✗ FAILED: 1 failure, 1 tag checked.
-      0.9.0 is worse than 0.8.0: Difficulty spike in furnace.
+      Build 0.9.0 is worse than 0.8.0: Difficulty spike in furnace.
 
       ✗ Failed (1)
       FRICTION                     TESTERS  DIFF (PP)  LIMIT (PP)  P-VALUE  TAG
