@@ -1,4 +1,4 @@
-/** Draws the play of builds: testers, their sessions, and the friction tags that they meet. */
+/** Draws how builds are played: testers, their sessions, and the friction tags that they meet. */
 import type { SessionExposure, TesterExposure } from "../../src/contract/build-exposure.ts";
 import type { GateBuild } from "../../src/gate/build-comparison.ts";
 

@@ -213,7 +213,7 @@ export const DEFAULT_DETECT_POINTS = 40;
  * rule of the kind, or else from the general settings. With `failOn`, kinds that are not listed are off even if a tag
  * rule says otherwise, and listed kinds are errors unless a tag rule says otherwise.
  *
- * Carried-over tags have the level and the limit of `got_larger` where they have none of their own: an increase counts by
+ * Carried-over tags have the level and the limit of `got_larger` unless their own rule sets them: an increase counts by
  * its size, also if the limit is lower than the 10 points from which a tag has got larger.
  */
 export function resolveRule(config: GateRules, kind: string, tag: string): TagRule {

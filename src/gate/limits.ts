@@ -23,7 +23,7 @@ interface SetLimit {
 interface Measured {
   /** NaN if it is unknown. */
   readonly value: number;
-  /** Null if the play of each tester is not known. */
+  /** Null if what each tester played is not known. */
   readonly interval: Interval | null;
   /** Whether the interval decides. */
   readonly isTested: boolean;

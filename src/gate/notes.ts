@@ -33,7 +33,7 @@ export function buildNotes(context: NoteContext): string[] {
   ];
 }
 
-/** How the judged play differs from the recorded play. */
+/** How the judged sessions differ from all sessions. */
 function describePlay({ play: { matched }, versionA, versionB }: NoteContext): string[] {
   if (matched === null) return [];
   const sides = [

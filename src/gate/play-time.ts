@@ -1,5 +1,5 @@
 /**
- * Allows for longer play in build b. Of two equal builds, the one that is played longer has more friction if friction
+ * Allows for longer play in build b. Of two equal builds, the build that is played longer has more friction if friction
  * comes by the minute. The odds of a tag then differ by a ratio that follows from the play time, and the test takes this
  * ratio as what equal builds show (Fisher's noncentral distribution). Friction may also come once per session, whatever
  * its length, so a build that was played less gets no such allowance.
@@ -35,7 +35,7 @@ export function isPlayedLonger(timesA: readonly number[], timesB: readonly numbe
 
 /**
  * The odds of a tag in b divided by those in a, at least 1, if every minute of play has the same chance to meet the tag
- * in both builds and `withTag` testers met it: the chance is the one at which this many are expected (D. R. Cox and
+ * in both builds and `withTag` testers have it: the chance is the one at which this many are expected (D. R. Cox and
  * D. Oakes, "Analysis of Survival Data", 1984: the exponential distribution).
  */
 export function expectedOddsRatio(

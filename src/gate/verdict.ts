@@ -94,7 +94,7 @@ const limit = z.object({
     .object({ low: z.string(), high: z.string() })
     .nullable()
     .describe(
-      "Confidence interval of the value. Null if the service does not report the play of each tester",
+      "Confidence interval of the value. Null if the service does not report what each tester played",
     ),
 });
 export type LimitFinding = z.output<typeof limit>;

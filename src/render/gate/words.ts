@@ -165,7 +165,7 @@ export function describeMethod({ method, judged, a, b }: GateVerdict): string {
   const isMatched = a.judgedSessions !== null && b.judgedSessions !== null;
   const testers = isMatched
     ? "Testers: those who could meet the tag, in equally many sessions of both builds."
-    : "Testers: all, even if those of one build played more, because the play of each tester is not known. Metrics with limits are of all environments and not tested.";
+    : "Testers: all, even if those of one build played more, because what each tester played is not known. Metrics with limits are of all environments and not tested.";
   return `${testers} P-values: one-sided Fisher's exact test, corrected for the number of checked tags (Westfall and Wolfinger).`;
 }
 

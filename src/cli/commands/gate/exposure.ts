@@ -8,7 +8,7 @@ type Exposure = Pick<GateBuildExtras, "exposure" | "analysisVersions">;
 
 const UNKNOWN: Exposure = { exposure: null, analysisVersions: null };
 
-/** The play of all testers of a build that exists. Unknown if the service has no such endpoint. */
+/** What all testers played of a build that exists. Unknown if the service has no such endpoint. */
 export async function fetchExposure(
   client: Pick<GateClient, "getBuildExposure">,
   query: { readonly game: string; readonly version: string; readonly env: string | undefined },

@@ -1,4 +1,4 @@
-/** The state of repeated runs of the gate, in a file beside the baseline: what was tested, and the last verdict. */
+/** The state of repeated runs of the gate, in a file next to the baseline: what was tested, and the last verdict. */
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import * as z from "zod";
@@ -30,7 +30,7 @@ const looksFile = z.object({
 type LooksFile = z.output<typeof looksFile>;
 
 /**
- * Tests the builds if a test is due, and otherwise returns the last verdict. The file is started anew for another game,
+ * Tests the builds if a test is due, and otherwise returns the last verdict. The file starts again for another game,
  * environment or build, because their false alarms are counted separately.
  */
 export async function judgeRepeatedly(file: string, input: GateInput, io: Io): Promise<GateVerdict> {

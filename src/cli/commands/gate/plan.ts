@@ -25,7 +25,7 @@ export const planCommand = command({
   details:
     "Prints the number of testers per build with which the gate probably notices a new problem that affects " +
     "--detect percent of testers. With two builds, the number of checked tags and how common they are come from " +
-    "these builds; otherwise, --tags tags that affect 5 to 40% of testers are assumed.",
+    "these builds; otherwise, --tags of them that affect 5 to 40% of testers are assumed.",
   args: [
     { name: "[a]", describe: "baseline, as for `gate`" },
     { name: "[b]", describe: "build to check, as for `gate`" },
