@@ -87,7 +87,7 @@ describe("the rule for a tag", () => {
     expect(resolveRule(config, "carried_over", "crash:save").level).toBe("error");
   });
 
-  test("judges carried-over tags by the size of their increase, unless they have a rule of their own", () => {
+  test("judges carried-over tags by the size of their increase, unless they have a separate rule", () => {
     const config: GateConfig = { kinds: { got_larger: { level: "warn", maxIncreasePoints: 5 } } };
     expect(resolveRule(config, "carried_over", "x")).toMatchObject({ level: "warn", maxIncreasePoints: 5 });
     const own: GateConfig = { kinds: { ...config.kinds, carried_over: { level: "off" } } };

@@ -309,7 +309,7 @@ describe("longer play", () => {
   const times = repeat(20, (at) => 500 + at * 10);
   const doubled = times.map((time) => time * 2);
 
-  test("is told from chance, and only in one direction", () => {
+  test("is distinguished from chance, and only in one direction", () => {
     expect(isPlayedLonger(times, doubled)).toBe(true);
     expect(isPlayedLonger(doubled, times)).toBe(false);
     expect(

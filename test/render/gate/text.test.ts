@@ -71,7 +71,7 @@ describe("the view", () => {
         Place a checkpoint before the furnace (70% confidence): Half of the testers fell.
 
       Not significant: the increase may be chance.
-      Testers: all, even if those of one build played more, because the play of each tester is not known.
+      Testers: all, even if those of one build played more, because what each tester played is not known.
       Metrics with limits are of all environments and not tested. P-values: one-sided Fisher's exact test,
       corrected for the number of checked tags (Westfall and Wolfinger).
       "
@@ -90,7 +90,7 @@ describe("the view", () => {
       Carried over or better (1): use --wide to list them
 
       Carried over: in both builds, less than 10 percentage points apart.
-      Testers: all, even if those of one build played more, because the play of each tester is not known.
+      Testers: all, even if those of one build played more, because what each tester played is not known.
       Metrics with limits are of all environments and not tested. P-values: one-sided Fisher's exact test,
       corrected for the number of checked tags (Westfall and Wolfinger).
       "
