@@ -1,8 +1,12 @@
 /** Requests what each tester of a build played, which not every service reports. */
-import { MAX_EXPOSURE_PAGE, type TesterExposure } from "../../../contract/build-exposure.ts";
+import type { Client } from "../../../client/client.ts";
+import {
+  type getBuildExposure,
+  MAX_EXPOSURE_PAGE,
+  type TesterExposure,
+} from "../../../contract/build-exposure.ts";
 import type { GateBuildExtras } from "../../../gate/build-comparison.ts";
-import type { GateClient } from "./comparison.ts";
-import { isNotFound } from "./gate-query.ts";
+import { translateError } from "../../translate-error.ts";
 
 type Exposure = Pick<GateBuildExtras, "exposure" | "analysisVersions">;
 
@@ -10,7 +14,7 @@ const UNKNOWN: Exposure = { exposure: null, analysisVersions: null };
 
 /** What all testers played of a build that exists. Unknown if the service has no such endpoint. */
 export async function fetchExposure(
-  client: Pick<GateClient, "getBuildExposure">,
+  client: Client<{ getBuildExposure: typeof getBuildExposure }>,
   query: { readonly game: string; readonly version: string; readonly env: string | undefined },
 ): Promise<Exposure> {
   const testers: TesterExposure[] = [];
@@ -27,7 +31,7 @@ export async function fetchExposure(
       hasMore = page.hasMore && page.testers.length > 0;
     }
   } catch (error) {
-    if (isNotFound(error)) return UNKNOWN;
+    if (translateError(error)?.code === "not_found") return UNKNOWN;
     throw error;
   }
   return { exposure: testers, analysisVersions: [...versions].sort((x, y) => x - y) };
