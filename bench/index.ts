@@ -18,7 +18,7 @@ const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   growth: async () => (await import("./growth.ts")).benchGrowth,
   pagination: async () => (await import("./pagination.ts")).benchPagination,
   export: async () => (await import("./export.ts")).benchExport,
-  gate: async () => (await import("./gate.ts")).benchGate,
+  statistics: async () => (await import("./statistics/index.ts")).benchStatistics,
   overload: async () => (await import("./overload.ts")).benchOverload,
   mcp: async () => (await import("./mcp.ts")).benchMcp,
 };
@@ -29,7 +29,7 @@ const TARGETS = ["start-up", "ingest", "list", "events", "heatmap", "pagination"
 const args = process.argv.slice(2);
 const quick = args.includes("--quick");
 const selected = args
-  .filter((word) => !word.startsWith("--"))
+  .filter((word, at) => !word.startsWith("--") && args[at - 1] !== "--runs")
   .flatMap((name) => (name === "targets" ? TARGETS : [name]));
 const unknown = selected.filter((name) => !(name in benches));
 if (unknown.length > 0)

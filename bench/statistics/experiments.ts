@@ -17,13 +17,7 @@ import {
 import { checkSampleRatio } from "../../src/server/experiments/sample-ratio.ts";
 import { differenceInterval, excludesZero } from "../../src/server/experiments/sequential.ts";
 import { type CrashModel, drawCrashes, drawReturn, drawTimes } from "./experiment-draws.ts";
-
-/** One row of the table of claims. */
-export interface ClaimRow {
-  readonly claim: string;
-  readonly target: string;
-  readonly measured: string;
-}
+import type { ClaimRow } from "./index.ts";
 
 const percent = (share: number) => `${(share * 100).toFixed(1)} %`;
 const AT_MOST_5 = "≤ 5 %";

@@ -1,7 +1,8 @@
 /** The input of the gate: the testers and statistics of two builds, and the change of every tag between them. */
+import type { TesterExposure } from "../contract/build-exposure.ts";
 import type { BuildComparison, ComparedBuild } from "../contract/builds.ts";
 import type { Stats } from "../contract/stats.ts";
-import { computePointChange, diffFriction, type TesterTagCounts } from "../shared/friction-diff.ts";
+import { diffFriction, type TesterTagCounts } from "../shared/friction-diff.ts";
 
 /** One of the two builds. */
 export interface GateBuild {
@@ -14,7 +15,14 @@ export interface GateBuild {
   readonly byTag: ReadonlyMap<string, { readonly testers: number; readonly insights: number }> | null;
   /** Play time statistics of all environments combined; null if they were not requested. */
   readonly stats: Pick<Stats, "engagementRate" | "medianActiveSec"> | null;
+  /** What each tester played in the environment; null if the service does not report it. */
+  readonly exposure: readonly TesterExposure[] | null;
+  /** Versions of the rules that analyzed the sessions, ascending; null if the service does not report them. */
+  readonly analysisVersions: readonly number[] | null;
 }
+
+/** The parts of a build that come from other requests than the comparison. */
+export type GateBuildExtras = Pick<GateBuild, "stats" | "exposure" | "analysisVersions">;
 
 /** The change of one tag from build a to build b. */
 export interface TagChange {
@@ -28,7 +36,10 @@ export interface TagChange {
 }
 
 /** Converts one build of a comparison. */
-export function toGateBuild(build: ComparedBuild, stats: GateBuild["stats"] = null): GateBuild {
+export function toGateBuild(
+  build: ComparedBuild,
+  { stats = null, exposure = null, analysisVersions = null }: Partial<GateBuildExtras> = {},
+): GateBuild {
   const byTag = build.byTag
     ? new Map(
         build.byTag.map(({ tag, testersWithTag, insightCount }) => [
@@ -43,6 +54,8 @@ export function toGateBuild(build: ComparedBuild, stats: GateBuild["stats"] = nu
     sessions: build.sessionCount ?? null,
     byTag,
     stats,
+    exposure,
+    analysisVersions,
   };
 }
 
@@ -67,14 +80,4 @@ export function diffTags(a: GateBuild, b: GateBuild): TagChange[] {
 
 function toTaggedTesters({ testers, byTag }: GateBuild): TesterTagCounts {
   return { testers, byTag: [...(byTag ?? [])].map(([tag, counts]) => ({ tag, testers: counts.testers })) };
-}
-
-/** The increase of a tag's share in percentage points: exact if the counts are known, otherwise rounded by the service. */
-export function computeIncrease(
-  { testersA, testersB, deltaPct }: Pick<TagChange, "testersA" | "testersB" | "deltaPct">,
-  a: GateBuild,
-  b: GateBuild,
-): number {
-  if (testersA === null || testersB === null) return deltaPct;
-  return computePointChange(testersA, a.testers, testersB, b.testers);
 }

@@ -38,6 +38,15 @@ const confidence = z
     "Required confidence for all tags together. With 0.95, two builds that do not differ fail in at most 5% of runs",
   );
 
+const detectPoints = z
+  .number()
+  .min(1)
+  .max(100)
+  .describe(
+    "The gate is inconclusive if it would notice a new tag that affects this percentage of testers with a " +
+      "probability of less than 70% (default: 40)",
+  );
+
 const rule = z.strictObject({
   level: level.optional(),
   maxIncreasePoints: maxIncreasePoints.optional(),
@@ -136,6 +145,15 @@ export const gateConfig = z.strictObject({
   confidence: confidence.optional(),
   minTesters: minTesters.optional(),
   maxIncreasePoints: maxIncreasePoints.optional(),
+  detectPoints: detectPoints.optional(),
+  plannedTesters: z
+    .int()
+    .min(1)
+    .max(1_000_000)
+    .optional()
+    .describe(
+      "Testers of build b after which repeated runs end (`--sequential`; default: as many as detectPoints needs)",
+    ),
   maxNew: z
     .int()
     .min(0)
@@ -149,7 +167,9 @@ export const gateConfig = z.strictObject({
         .describe("Tags that increased by at least 10 percentage points (default level: error)"),
       carried_over: rule
         .optional()
-        .describe("Tags that changed by less than 10 percentage points (default level: off)"),
+        .describe(
+          "Tags that changed by less than 10 percentage points (default: level and limit of got_larger)",
+        ),
     })
     .optional()
     .describe("Rules by kind of change"),
@@ -174,6 +194,8 @@ export interface GateRules extends GateConfig {
   readonly failOn?: readonly JudgedKind[];
 }
 
+type KindRule = z.output<typeof rule>;
+
 /** The rule that applies to one tag. */
 export interface TagRule {
   readonly level: GateLevel;
@@ -185,23 +207,21 @@ export interface TagRule {
 export const DEFAULT_CONFIDENCE = 0.95;
 export const DEFAULT_MIN_TESTERS = 5;
 export const DEFAULT_MAX_INCREASE = 10;
-
-const defaultLevels: Readonly<Record<JudgedKind, GateLevel>> = {
-  introduced: "error",
-  got_larger: "error",
-  carried_over: "off",
-};
+export const DEFAULT_DETECT_POINTS = 40;
 
 /**
  * Resolves the rule for a tag and a kind of change. Each setting comes from the last matching tag rule, or else from the
  * rule of the kind, or else from the general settings. With `failOn`, kinds that are not listed are off even if a tag
  * rule says otherwise, and listed kinds are errors unless a tag rule says otherwise.
+ *
+ * Carried-over tags have the level and the limit of `got_larger` unless their own rule sets them: an increase counts by
+ * its size, also if the limit is lower than the 10 points from which a tag has got larger.
  */
 export function resolveRule(config: GateRules, kind: string, tag: string): TagRule {
-  const judged = judgedKinds.find((name) => name === kind && (config.failOn?.includes(name) ?? true));
-  const byKind = judged ? config.kinds?.[judged] : undefined;
+  const judged = resolveJudgedKind(config, kind);
+  const byKind = judged && resolveKindRule(config, kind, judged);
   const byTag = config.tags?.findLast((entry) => matchesTagPattern(entry.tag, tag));
-  const kindLevel = judged && (config.failOn ? "error" : (byKind?.level ?? defaultLevels[judged]));
+  const kindLevel = judged && (config.failOn ? "error" : (byKind?.level ?? "error"));
   return {
     level: kindLevel === undefined ? "off" : (byTag?.level ?? kindLevel),
     maxIncreasePoints:
@@ -212,6 +232,25 @@ export function resolveRule(config: GateRules, kind: string, tag: string): TagRu
     minTesters: byTag?.minTesters ?? byKind?.minTesters ?? config.minTesters ?? DEFAULT_MIN_TESTERS,
     confidence: byTag?.confidence ?? byKind?.confidence ?? config.confidence ?? DEFAULT_CONFIDENCE,
   };
+}
+
+/** The rule of a kind. Carried-over tags inherit what decides whether their size counts. */
+function resolveKindRule({ kinds }: GateRules, kind: string, judged: JudgedKind): KindRule {
+  if (kind !== "carried_over") return kinds?.[judged] ?? {};
+  const { level, maxIncreasePoints } = kinds?.got_larger ?? {};
+  const own = kinds?.carried_over ?? {};
+  return {
+    ...own,
+    level: own.level ?? level,
+    maxIncreasePoints: own.maxIncreasePoints ?? maxIncreasePoints,
+  };
+}
+
+/** The kind whose rule applies; undefined if the kind is never judged or `failOn` turns it off. */
+function resolveJudgedKind({ failOn }: GateRules, kind: string): JudgedKind | undefined {
+  const judged = judgedKinds.find((name) => name === kind);
+  if (judged === undefined || failOn === undefined || failOn.includes(judged)) return judged;
+  return judged === "carried_over" && failOn.includes("got_larger") ? "got_larger" : undefined;
 }
 
 /** Whether a tag matches a pattern in which `*` matches any text. Takes at most O(pattern length × tag length) time. */

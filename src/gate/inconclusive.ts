@@ -1,7 +1,6 @@
 /** Decides when the gate is inconclusive: too few testers, no compared tags, rules that need more testers, or unknown limits. */
 
-import { fisherPValue } from "../shared/statistics/fisher.ts";
-import { computeIncrease, type GateBuild } from "./build-comparison.ts";
+import type { GateBuild } from "./build-comparison.ts";
 import {
   DEFAULT_CONFIDENCE,
   DEFAULT_MIN_TESTERS,
@@ -9,8 +8,10 @@ import {
   type GateLimits,
   type GateRules,
 } from "./config.ts";
+import { type CheckedTags, findNoticedTesters, REQUIRED_POWER } from "./detection.ts";
 import { describeTooFewTesters } from "./reasons.ts";
-import type { GateFinding, LimitFinding } from "./verdict.ts";
+import type { JudgedPlay } from "./tag-counts.ts";
+import type { GateDetection, GateFinding, LimitFinding } from "./verdict.ts";
 
 interface GateContext {
   readonly config: GateRules;
@@ -23,22 +24,53 @@ interface GateContext {
 export const requiredTesters = ({ minTesters = DEFAULT_MIN_TESTERS }: GateConfig) => minTesters;
 
 /** Reasons why the builds have too few testers for any result; empty if they have enough. */
-export function explainTooFewTesters({ config, a, b, environment }: GateContext): string[] {
+export function explainTooFewTesters(
+  { config, a, b, environment }: GateContext,
+  play: JudgedPlay,
+  checked: CheckedTags | null,
+): string[] {
+  const { testersA, testersB, matched } = play;
+  const sides = [
+    { version: a.version, testers: testersA, anonymous: matched?.a.anonymousSessions ?? 0 },
+    { version: b.version, testers: testersB, anonymous: matched?.b.anonymousSessions ?? 0 },
+  ];
   const required = requiredTesters(config);
-  const reasons = [a, b].flatMap(({ version, testers }) => {
-    const where = formatEnvironment(environment);
-    if (testers === 0) return [`build ${version} has no testers${where}`];
-    if (testers >= required) return [];
-    const count = `${testers} ${testers === 1 ? "tester" : "testers"}`;
-    return [`build ${version} has ${count}${where}; at least ${required} are required`];
-  });
+  const reasons = sides
+    .filter(({ testers }) => testers < Math.max(1, required))
+    .map((side) => describeMissingTesters(side, formatEnvironment(environment), required));
   if (reasons.length > 0) return reasons;
-  const lowestP = fisherPValue({ testersA: 0, totalA: a.testers, testersB: b.testers, totalB: b.testers });
-  if (lowestP <= 1 - (config.confidence ?? DEFAULT_CONFIDENCE)) return [];
+  // The confidence of a kind or tag does not make all others inconclusive.
+  const level = 1 - (config.confidence ?? DEFAULT_CONFIDENCE);
+  if (checked === null || findNoticedTesters({ ...checked, level }) !== null) return [];
   return [
-    `${a.testers} and ${b.testers} testers are not enough: even a tag that affects all testers of ${b.version} and none of ${a.version} would not be statistically significant`,
+    `${testersA} and ${testersB} testers are not enough: even a tag that affects all testers of ${b.version} and none of ${a.version} would not be statistically significant${describeCorrection(checked)}`,
   ];
 }
+
+interface TesterCount {
+  readonly version: string;
+  readonly testers: number;
+  /** Sessions without a device id. */
+  readonly anonymous: number;
+}
+
+function describeMissingTesters(
+  { version, testers, anonymous }: TesterCount,
+  where: string,
+  required: number,
+): string {
+  const withId = anonymous === 0 ? "" : " with a device ID";
+  const others =
+    anonymous === 0
+      ? ""
+      : ` (${anonymous} ${anonymous === 1 ? "session has" : "sessions have"} no device ID, so their testers cannot be counted)`;
+  if (testers === 0) return `build ${version} has no testers${withId}${where}${others}`;
+  const count = `${testers} ${testers === 1 ? "tester" : "testers"}`;
+  return `build ${version} has ${count}${withId}${where}; at least ${required} are required${others}`;
+}
+
+const describeCorrection = ({ tables }: CheckedTags) =>
+  tables.length <= 1 ? "" : ` among ${tables.length} checked tags`;
 
 const formatEnvironment = (environment: string) => (environment === "all" ? "" : ` in ${environment}`);
 
@@ -50,6 +82,7 @@ interface GateResults {
   readonly judged: number;
   /** Whether any tag has a rule that is not off. */
   readonly hasRules: boolean;
+  readonly detection: GateDetection | null;
 }
 
 /**
@@ -57,16 +90,40 @@ interface GateResults {
  * for their rule, whether or not they are among these reasons.
  */
 export function findInconclusiveReasons(
-  context: GateContext,
-  { findings, limits, judged, hasRules }: GateResults,
+  context: GateContext & { readonly play: JudgedPlay },
+  { findings, limits, judged, hasRules, detection }: GateResults,
 ): { readonly inconclusive: string[]; readonly notes: string[] } {
   const { couldFail, others } = findUncertainIncreases(findings, context);
   const unchecked =
     judged > 0 || couldFail.length > 0 ? [] : [explainNothingChecked(context.environment, hasRules)];
   return {
-    inconclusive: [...couldFail, ...unchecked, ...describeUnknownLimits(limits, context.config)],
+    inconclusive: [
+      ...couldFail,
+      ...unchecked,
+      ...(unchecked.length > 0 ? [] : describeInsensitivity(context, detection)),
+      ...describeUnknownLimits(limits, context.config),
+    ],
     notes: [...couldFail, ...others],
   };
+}
+
+/** The gate cannot pass if it would probably miss a new tag that affects `detectPoints` percent of testers. */
+function describeInsensitivity(
+  { b, play }: GateContext & { readonly play: JudgedPlay },
+  detection: GateDetection | null,
+): string[] {
+  if (detection === null || detection.power >= REQUIRED_POWER) return [];
+  const { testersB, detectPoints, power, enoughTesters, enoughTestersB } = detection;
+  const needed = testersB === null ? "" : `: it must affect ${testersB} of ${play.testersB} to be noticed`;
+  const more =
+    enoughTestersB === null
+      ? enoughTesters === null
+        ? ""
+        : `. ${enoughTesters} testers per build would be enough`
+      : `. ${enoughTestersB - play.testersB} more ${enoughTestersB - play.testersB === 1 ? "tester" : "testers"} of ${b.version} would be enough${enoughTesters === null ? "" : `, or ${enoughTesters} per build`}`;
+  return [
+    `with ${play.testersA} and ${play.testersB} testers, the gate would notice a new problem that affects ${detectPoints}% of testers with a probability of only ${Math.round(power * 100)}%${needed}${more}`,
+  ];
 }
 
 function explainNothingChecked(environment: string, hasRules: boolean): string {
@@ -81,20 +138,23 @@ function explainNothingChecked(environment: string, hasRules: boolean): string {
  */
 function findUncertainIncreases(
   findings: readonly GateFinding[],
-  { config, a, b }: GateContext,
+  { config, play }: GateContext & { readonly play: JudgedPlay },
 ): { readonly couldFail: string[]; readonly others: string[] } {
   const uncertain = findings.filter(
     ({ status, reason, found, expected }) =>
-      status === "unsure" && reason === null && computeIncrease(found, a, b) > expected.maxIncreasePoints,
+      status === "unsure" &&
+      reason === null &&
+      (found.judged?.deltaPct ?? found.deltaPct) > expected.maxIncreasePoints,
   );
-  const isNew = ({ kind, level }: GateFinding) => kind === "introduced" && level === "error";
+  const isNew = ({ kind, found, level }: GateFinding) =>
+    (found.judged?.kind ?? kind) === "introduced" && level === "error";
   const certainNew = findings.filter(
     (finding) => isNew(finding) && ["failed", "warned"].includes(finding.status),
   );
   const withinMaxNew = certainNew.length + uncertain.filter(isNew).length <= (config.maxNew ?? 0);
   const canFail = (finding: GateFinding) => finding.level === "error" && !(isNew(finding) && withinMaxNew);
   const describe = (all: readonly GateFinding[]) =>
-    all.map((finding) => describeTooFewTesters(finding, a, b));
+    all.map((finding) => describeTooFewTesters(finding, play));
   return {
     couldFail: describe(uncertain.filter(canFail)),
     others: describe(uncertain.filter((finding) => !canFail(finding))),

@@ -2,7 +2,8 @@
 
 import { adjustPValues, fisherPValue, type TagCounts } from "../shared/statistics/fisher.ts";
 import { DAY_MS } from "../shared/time-units.ts";
-import { computeIncrease, type GateBuild, type TagChange } from "./build-comparison.ts";
+import { explainAnalysisVersions } from "./analysis-versions.ts";
+import type { GateBuild, TagChange } from "./build-comparison.ts";
 import {
   type AllowEntry,
   type GateRules,
@@ -11,9 +12,13 @@ import {
   resolveRule,
   type TagRule,
 } from "./config.ts";
+import type { CheckedTags } from "./detection.ts";
 import { downgradeToInconclusive, explainTooFewTesters, findInconclusiveReasons } from "./inconclusive.ts";
 import { judgeLimits } from "./limits.ts";
-import { buildNotes, describeFailures } from "./reasons.ts";
+import { measureDetection } from "./measure-detection.ts";
+import { buildNotes } from "./notes.ts";
+import { describeFailures } from "./reasons.ts";
+import { type JudgedPlay, type JudgedTag, roundIncrease, selectJudgedPlay } from "./tag-counts.ts";
 import {
   type Allowance,
   type FindingStatus,
@@ -34,10 +39,13 @@ export interface GateInput {
   readonly config: GateRules;
   /** Unix ms; decides which exceptions have expired. */
   readonly now: number;
+  /** The significance level of this run among repeated ones; by default 1 - confidence. */
+  readonly level?: number;
 }
 
 interface TagJudgement {
   readonly change: TagChange;
+  readonly tag: JudgedTag;
   readonly rule: TagRule;
   readonly allowed: AllowEntry | null;
   /** Whether the tag has a rule that is not off, for any kind of change. */
@@ -48,35 +56,48 @@ interface TagJudgement {
   readonly adjustedP: number | null;
 }
 
-/** The verdict without evidence and suggestions, which the caller adds. */
-export function judge(input: GateInput): GateVerdict {
+/** The tags of a comparison with what the rules and the test say about each. */
+function judgeTags(input: GateInput) {
   const { config, changes, a, b } = input;
   const allow = (config.allow ?? []).map((entry) => toAllowance(entry, input.now));
   const active = (config.allow ?? []).filter((_, index) => allow[index]?.state !== "expired");
-  const method = changes.every(({ testersA, testersB }) => testersA !== null && testersB !== null)
+  const method: GateVerdict["method"] = changes.every(
+    ({ testersA, testersB }) => testersA !== null && testersB !== null,
+  )
     ? "fisher"
     : "points";
-  const judged = addPValues(input, active, method);
-  const tooFew = explainTooFewTesters(input);
+  const play = selectJudgedPlay(a, b);
+  const judged = addPValues(input, play, active, method);
+  return { allow, method, play, judged, checked: selectChecked(input, play, judged, method) };
+}
+
+/** The checked tags, from which the gate computes what it can notice; null if tags are not tested or new tags cannot fail. */
+export const selectCheckedTags = (input: GateInput): CheckedTags | null => judgeTags(input).checked;
+
+/** The verdict without evidence and suggestions, which the caller adds. */
+export function judge(input: GateInput): GateVerdict {
+  const { config, a, b } = input;
+  const { allow, method, play, judged, checked } = judgeTags(input);
+  const blocked = [...explainAnalysisVersions(a, b), ...explainTooFewTesters(input, play, checked)];
   const findings = downgradeToInconclusive(
     applyMaxNew(
-      judged.map((judgement) => buildFinding(judgement, input)),
+      judged.map((judgement) => buildFinding(judgement, play, input)),
       config.maxNew ?? 0,
     ),
-    tooFew.length > 0 ? "unsure" : null,
+    blocked.length > 0 ? "unsure" : null,
   );
-  const limits = downgradeToInconclusive(
-    judgeLimits(config.limits ?? {}, a, b),
-    tooFew.length > 0 ? "unknown" : null,
-  );
+  const limits = downgradeToInconclusive(judgeLimits(input), blocked.length > 0 ? "unknown" : null);
   const failures = describeFailures(findings, limits);
-  const counted =
-    tooFew.length > 0 ? [] : judged.filter(({ isJudged, rule }) => isJudged && hasEnoughTesters(rule, a, b));
+  const counted = blocked.length > 0 ? [] : judged.filter((judgement) => isCounted(judgement, play));
   const hasRules = judged.some(({ hasRule }) => hasRule);
+  const detection = checked && measureDetection(checked, config);
   const { inconclusive, notes } =
-    tooFew.length > 0
-      ? { inconclusive: tooFew, notes: [] }
-      : findInconclusiveReasons(input, { findings, limits, judged: counted.length, hasRules });
+    blocked.length > 0
+      ? { inconclusive: blocked, notes: [] }
+      : findInconclusiveReasons(
+          { ...input, play },
+          { findings, limits, judged: counted.length, hasRules, detection },
+        );
   // A failure always wins over an inconclusive result, for example a crossed limit if no tag was checked.
   const doubts = failures.length > 0 ? [] : inconclusive;
   const used = new Set(
@@ -88,15 +109,37 @@ export function judge(input: GateInput): GateVerdict {
     reasons: doubts.length > 0 ? doubts : failures,
     game: input.game,
     environment: input.environment,
-    a: { version: a.version, testers: a.testers, sessions: a.sessions },
-    b: { version: b.version, testers: b.testers, sessions: b.sessions },
+    a: describeBuild(a, play, "a"),
+    b: describeBuild(b, play, "b"),
     method,
     judged: counted.length,
+    detection,
     findings,
     limits,
     allow: allow.map((entry) => ({ ...entry, used: used.has(entry.tag) })),
-    notes: buildNotes(method, allow, excludeTexts(notes, doubts)),
+    notes: buildNotes({
+      method,
+      play,
+      versionA: a.version,
+      versionB: b.version,
+      findings,
+      allow,
+      uncertain: excludeTexts(notes, doubts),
+    }),
     suggestions: [],
+  };
+}
+
+function describeBuild(build: GateBuild, play: JudgedPlay, side: "a" | "b"): GateVerdict["a"] {
+  const matched = play.matched?.[side];
+  return {
+    version: build.version,
+    testers: build.testers,
+    sessions: build.sessions,
+    judgedTesters: side === "a" ? play.testersA : play.testersB,
+    judgedSessions: matched?.judgedSessions ?? null,
+    anonymousSessions: matched?.anonymousSessions ?? null,
+    analysisVersions: build.analysisVersions && [...build.analysisVersions],
   };
 }
 
@@ -105,34 +148,30 @@ export function judge(input: GateInput): GateVerdict {
  * change was. Choosing the tags by their result would make the correction too weak.
  */
 function addPValues(
-  { changes, config, a, b }: GateInput,
+  { changes, config }: GateInput,
+  play: JudgedPlay,
   active: readonly AllowEntry[],
   method: GateVerdict["method"],
 ): TagJudgement[] {
   const withRules = changes.map((change) => {
+    const tag = play.countTag(change);
     const allowed = active.find((entry) => matchesTagPattern(entry.tag, change.tag)) ?? null;
     const rules = judgedKinds
       .map((kind) => resolveRule(config, kind, change.tag))
       .filter(({ level }) => allowed === null && level !== "off");
-    const isJudged = rules.some((rule) => hasEnoughTesters(rule, a, b));
-    const rule = resolveRule(config, change.kind, change.tag);
-    return { change, rule, allowed, hasRule: rules.length > 0, isJudged };
+    const isJudged = rules.some((rule) => hasEnoughTesters(rule, play));
+    const rule = resolveRule(config, tag.kind, change.tag);
+    return { change, tag, rule, allowed, hasRule: rules.length > 0, isJudged };
   });
-  const family = method === "points" ? [] : withRules.filter(({ isJudged }) => isJudged);
-  const counts = family.map(
-    ({ change: { testersA, testersB } }): TagCounts => ({
-      testersA: testersA ?? 0,
-      totalA: a.testers,
-      testersB: testersB ?? 0,
-      totalB: b.testers,
-    }),
+  const family = withRules.flatMap(({ isJudged, change, tag }) =>
+    method === "fisher" && isJudged && tag.counts ? [{ change, counts: tag.counts }] : [],
   );
-  const adjusted = adjustPValues(counts);
+  const adjusted = adjustPValues(family.map(({ counts }) => counts));
   const pValues = new Map(
-    family.map(({ change }, index) => {
-      const count = counts[index];
-      return [change, { p: count ? fisherPValue(count) : null, adjustedP: adjusted[index] ?? null }] as const;
-    }),
+    family.map(({ change, counts }, index) => [
+      change,
+      { p: fisherPValue(counts), adjustedP: adjusted[index] ?? null },
+    ]),
   );
   return withRules.map((entry) => ({
     ...entry,
@@ -140,47 +179,78 @@ function addPValues(
   }));
 }
 
-function buildFinding(judgement: TagJudgement, { a, b }: GateInput): GateFinding {
-  const { change, rule, allowed, p, adjustedP } = judgement;
-  const { tag, kind, testersA, testersB } = change;
+/** The checked tags, to compute what a new tag must do to be noticed; null if tags are not tested or new tags cannot fail. */
+function selectChecked(
+  input: GateInput,
+  play: JudgedPlay,
+  judged: readonly TagJudgement[],
+  method: GateVerdict["method"],
+): CheckedTags | null {
+  const rule = resolveRule(input.config, "introduced", "");
+  if (method !== "fisher" || rule.level !== "error") return null;
+  const tables = judged.flatMap(({ tag, p }): TagCounts[] =>
+    p === null || tag.counts === null ? [] : [tag.counts],
+  );
+  const { testersA, testersB, oddsRatio } = play;
+  const { maxIncreasePoints } = rule;
+  return { tables, testersA, testersB, oddsRatio, level: resolveLevel(rule, input), maxIncreasePoints };
+}
+
+/** The largest significant p-value. */
+const resolveLevel = ({ confidence }: TagRule, { level }: GateInput) => Math.min(1 - confidence, level ?? 1);
+
+function buildFinding(judgement: TagJudgement, play: JudgedPlay, input: GateInput): GateFinding {
+  const { change, tag, rule, allowed, p, adjustedP } = judgement;
+  const { kind, deltaPct, testersA, testersB } = change;
   const { level, maxIncreasePoints, confidence, minTesters } = rule;
+  const judged = tag.counts && {
+    kind: tag.kind,
+    deltaPct: roundIncrease(tag),
+    ...tag.counts,
+    oddsRatio: tag.counts.oddsRatio ?? 1,
+  };
   return {
-    tag,
+    tag: change.tag,
     kind,
-    status: resolveStatus(judgement, a, b),
+    status: resolveStatus(judgement, play, input),
     level,
     expected: { maxIncreasePoints, confidence, minTesters },
-    found: { deltaPct: change.deltaPct, testersA, testersB, p, adjustedP },
+    found: { deltaPct, testersA, testersB, p, adjustedP, judged },
     reason: allowed?.reason ?? null,
     evidence: [],
   };
 }
 
 function resolveStatus(
-  { change, rule, allowed, adjustedP }: TagJudgement,
-  a: GateBuild,
-  b: GateBuild,
+  { tag, rule, allowed, adjustedP }: TagJudgement,
+  play: JudgedPlay,
+  input: GateInput,
 ): FindingStatus {
   if (rule.level === "off") return "off";
-  if (!hasEnoughTesters(rule, a, b)) return "unsure";
-  if (computeIncrease(change, a, b) <= rule.maxIncreasePoints) return "small";
+  if (!hasEnoughTesters(rule, play)) return "unsure";
+  if (tag.increase <= rule.maxIncreasePoints) return tag.increase > 0 ? "small" : "off";
   if (allowed) return "allowed";
   // Without counts there is no p-value, and the increase alone decides.
-  if (adjustedP !== null && adjustedP > 1 - rule.confidence) return "noise";
+  if (adjustedP !== null && adjustedP > resolveLevel(rule, input)) return "noise";
   return rule.level === "error" ? "failed" : "warned";
 }
 
-const hasEnoughTesters = ({ minTesters }: TagRule, a: GateBuild, b: GateBuild) =>
-  Math.min(a.testers, b.testers) >= minTesters;
+const hasEnoughTesters = ({ minTesters }: TagRule, { testersA, testersB }: JudgedPlay) =>
+  Math.min(testersA, testersB) >= minTesters;
+
+const isCounted = ({ isJudged, rule }: TagJudgement, play: JudgedPlay) =>
+  isJudged && hasEnoughTesters(rule, play);
 
 /** Turns failures of introduced tags into warnings if there are at most `maxNew` of them. */
 function applyMaxNew(findings: readonly GateFinding[], maxNew: number): GateFinding[] {
-  const isNew = ({ kind, status }: GateFinding) => kind === "introduced" && status === "failed";
+  const isNew = (finding: GateFinding) => isIntroduced(finding) && finding.status === "failed";
   const added = findings.filter(isNew);
   return added.length > maxNew
     ? [...findings]
     : findings.map((finding) => (isNew(finding) ? { ...finding, status: "warned" as const } : finding));
 }
+
+const isIntroduced = ({ kind, found }: GateFinding) => (found.judged?.kind ?? kind) === "introduced";
 
 const excludeTexts = (texts: readonly string[], excluded: readonly string[]) =>
   texts.filter((text) => !excluded.includes(text));

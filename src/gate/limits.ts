@@ -1,132 +1,121 @@
-/** Limits on other metrics of the builds: engagement rate, median active time, and insights about crashes and errors. */
-
+/**
+ * Limits on other metrics of the builds: engagement rate, median active time, and insights about crashes and errors. A
+ * limit is crossed only if the whole interval of the value is beyond it, because the value of few testers varies by chance.
+ */
+import { bootstrapInterval } from "../shared/statistics/bootstrap.ts";
+import type { Interval } from "../shared/statistics/newcombe.ts";
 import type { GateBuild } from "./build-comparison.ts";
-import type { GateLimits } from "./config.ts";
+import { DEFAULT_CONFIDENCE, type GateConfig, type GateLimits } from "./config.ts";
+import { isCrossed, type LimitBound, limitBounds } from "./limit-bounds.ts";
+import { drawOnce, prepareMetric, readReportedMetric } from "./limit-metrics.ts";
+import { identifiedTesters, type MatchedTester, matchPlay } from "./matched-play.ts";
 import type { LimitFinding } from "./verdict.ts";
 
-/** A bound on the metric of build b, or on its change from a to b. */
-interface LimitBound {
-  /** The number to compare with the bound; null if it is unknown. */
-  value(a: number | null, b: number | null): number | null;
-  isCrossed(value: number, bound: number): boolean;
-  expected(bound: number): string;
-  /** The value for people, with enough digits to differ from the bound if it does. */
-  found(value: number, bound: number): string;
+/** One bound that the rules set. */
+interface SetLimit {
+  readonly name: keyof GateLimits;
+  readonly bound: LimitBound;
+  readonly limit: number;
+  readonly level: "warn" | "error";
 }
 
-interface LimitMetric {
-  value(build: GateBuild): number | null;
-  readonly bounds: Readonly<Record<string, LimitBound>>;
+/** A value to compare with a limit. */
+interface Measured {
+  /** NaN if it is unknown. */
+  readonly value: number;
+  /** Null if what each tester played is not known. */
+  readonly interval: Interval | null;
+  /** Whether the interval decides. */
+  readonly isTested: boolean;
 }
 
-const valueInB: LimitBound["value"] = (_a, b) => b;
-/** Tolerance, so that a value exactly on the bound does not cross it: in binary, 0.8 - 0.75 is more than 0.05. */
-const EPSILON = 1e-9;
-/** The tolerance in decimals. */
-const MAX_DECIMALS = 9;
-const isBelow: LimitBound["isCrossed"] = (value, bound) => value < bound - EPSILON;
-const isAbove: LimitBound["isCrossed"] = (value, bound) => value > bound + EPSILON;
-const formatPercent = (share: number) => `${(share * 100).toFixed(1)}%`;
-
-/** Rounds to `digits` decimals, or to more if the value would otherwise look equal to a bound that it differs from. */
-function roundUnlike(value: number, bound: number, digits: number): string {
-  const differs = Math.abs(value - bound) > EPSILON;
-  let decimals = digits;
-  while (differs && decimals < MAX_DECIMALS && Number(value.toFixed(decimals)) === bound) decimals += 1;
-  return value.toFixed(decimals);
+interface LimitInput {
+  readonly config: GateConfig;
+  readonly a: GateBuild;
+  readonly b: GateBuild;
+  /** The significance level of this run among repeated ones; by default 1 - confidence. */
+  readonly level?: number;
 }
-
-/** A change in words, such as `rose by 0.26` or `fell by 2.5%`. A drop is a change whose positive values are decreases. */
-function formatChange(value: number, bound: number, digits: number, unit: string, isDrop: boolean): string {
-  const size = value < 0 ? (-value).toFixed(digits) : roundUnlike(value, bound, digits);
-  if (Number(size) === 0) return "unchanged";
-  return `${value > 0 === isDrop ? "fell" : "rose"} by ${size}${unit}`;
-}
-
-/** Computes the change from a to b; null if either value is unknown. */
-const measureChange =
-  (measure: (a: number, b: number) => number | null): LimitBound["value"] =>
-  (a, b) =>
-    a === null || b === null ? null : measure(a, b);
-
-const limitMetrics: Readonly<Record<keyof GateLimits, LimitMetric>> = {
-  engagementRate: {
-    value: ({ stats }) => stats?.engagementRate ?? null,
-    bounds: {
-      min: {
-        value: valueInB,
-        isCrossed: isBelow,
-        expected: (min) => `at least ${formatPercent(min)}`,
-        found: (share, min) => `${roundUnlike(share * 100, min * 100, 1)}%`,
-      },
-      maxDropPoints: {
-        value: measureChange((a, b) => (a - b) * 100),
-        isCrossed: isAbove,
-        expected: (max) => `a decrease of at most ${max} percentage points`,
-        found: (decrease, max) => formatChange(decrease, max, 1, " percentage points", true),
-      },
-    },
-  },
-  medianActiveSec: {
-    value: ({ stats }) => stats?.medianActiveSec ?? null,
-    bounds: {
-      min: {
-        value: valueInB,
-        isCrossed: isBelow,
-        expected: (min) => `at least ${min} s`,
-        found: (seconds) => `${seconds} s`,
-      },
-      maxDropPct: {
-        value: measureChange((a, b) => (a === 0 ? null : ((a - b) / a) * 100)),
-        isCrossed: isAbove,
-        expected: (max) => `a decrease of at most ${max}%`,
-        found: (decrease, max) => formatChange(decrease, max, 1, "%", true),
-      },
-    },
-  },
-  bugReportsPerSession: {
-    value: computeBugReportRate,
-    bounds: {
-      max: {
-        value: valueInB,
-        isCrossed: isAbove,
-        expected: (max) => `at most ${max}`,
-        found: (rate, max) => roundUnlike(rate, max, 2),
-      },
-      maxIncrease: {
-        value: measureChange((a, b) => b - a),
-        isCrossed: isAbove,
-        expected: (max) => `an increase of at most ${max}`,
-        found: (increase, max) => formatChange(increase, max, 2, "", false),
-      },
-    },
-  },
-};
 
 /** Checks every limit that is set. */
-export function judgeLimits(limits: GateLimits, a: GateBuild, b: GateBuild): LimitFinding[] {
-  return Object.entries(limitMetrics).flatMap(([name, metric]) => {
-    const { level = "error", ...rules } = limits[name as keyof GateLimits] ?? {};
-    return Object.entries(rules).flatMap(([key, limit]) => {
-      const bound = metric.bounds[key];
-      if (bound === undefined || limit === undefined) return [];
-      const value = bound.value(metric.value(a), metric.value(b));
-      const crossed = value !== null && bound.isCrossed(value, limit);
-      const failed = level === "error" ? ("failed" as const) : ("warned" as const);
-      return {
-        name,
-        status: value === null ? ("unknown" as const) : crossed ? failed : ("passed" as const),
-        expected: bound.expected(limit),
-        found: value === null ? "unknown" : bound.found(value, limit),
-      };
+export function judgeLimits({ config, a, b, level = 1 }: LimitInput): LimitFinding[] {
+  const { limits = {}, confidence = DEFAULT_CONFIDENCE } = config;
+  const all = listLimits(limits);
+  // Bonferroni's correction, so that all intervals together have the confidence.
+  const each = 1 - Math.min(1 - confidence, level) / Math.max(1, all.length);
+  const measure = prepareMeasurement(a, b, each);
+  return all.map((limit) => describeFinding(limit, measure(limit)));
+}
+
+function listLimits(limits: GateLimits): SetLimit[] {
+  return (Object.keys(limitBounds) as (keyof GateLimits)[]).flatMap((name) => {
+    const { level = "error", ...rules } = limits[name] ?? {};
+    return Object.entries(rules).flatMap(([key, limit]): SetLimit[] => {
+      const bound = limitBounds[name][key];
+      return bound === undefined || limit === undefined ? [] : [{ name, bound, limit, level }];
     });
   });
 }
 
-/** Insights about crashes and errors per session; null if the service does not report them, or without sessions. */
-function computeBugReportRate({ byTag, sessions }: GateBuild): number | null {
-  if (byTag === null || sessions === null || sessions === 0) return null;
-  let count = 0;
-  for (const [tag, { insights }] of byTag) if (tag.startsWith("bug-report:")) count += insights;
-  return count / sessions;
+function prepareMeasurement(a: GateBuild, b: GateBuild, confidence: number): (limit: SetLimit) => Measured {
+  if (a.exposure === null || b.exposure === null) return (limit) => measureReported(limit, a, b);
+  const matched = matchPlay(a.exposure, b.exposure);
+  const allOfB = identifiedTesters(b.exposure);
+  return ({ name, bound }) =>
+    bound.isChange
+      ? measureTesters(name, bound, [matched.a, matched.b], confidence)
+      : measureTesters(name, bound, [allOfB], confidence);
+}
+
+/** Measures a change between two groups of testers, or the value of one. */
+function measureTesters(
+  name: keyof GateLimits,
+  bound: LimitBound,
+  groups: readonly (readonly MatchedTester[])[],
+  confidence: number,
+): Measured {
+  const prepared = groups.map((testers) => prepareMetric(name, testers));
+  const compute = (draws: readonly Uint32Array[]) => {
+    const values = prepared.map((metric, at) => metric(draws[at] ?? new Uint32Array()));
+    return bound.measure(values[0] ?? Number.NaN, values.at(-1) ?? Number.NaN);
+  };
+  const value = compute(groups.map(drawOnce));
+  const sizes = groups.map(({ length }) => length);
+  return { value, interval: bootstrapInterval(sizes, compute, { confidence }), isTested: true };
+}
+
+/** The value that the service reports, of all environments combined, without an interval. */
+function measureReported({ name, bound }: SetLimit, a: GateBuild, b: GateBuild): Measured {
+  const [valueA, valueB] = [readReportedMetric(name, a), readReportedMetric(name, b)];
+  const isKnown = valueB !== null && (valueA !== null || !bound.isChange);
+  const value = isKnown ? bound.measure(valueA ?? Number.NaN, valueB) : Number.NaN;
+  return { value, interval: null, isTested: false };
+}
+
+function describeFinding(limit: SetLimit, { value, interval, isTested }: Measured): LimitFinding {
+  const { name, bound, limit: number } = limit;
+  const isUnknown = Number.isNaN(value);
+  const format = (one: number) => bound.found(one, number);
+  return {
+    name,
+    status: isUnknown
+      ? "unknown"
+      : resolveStatus(limit, value, isTested ? interval : { low: value, high: value }),
+    expected: bound.expected(number),
+    found: isUnknown ? "unknown" : format(value),
+    interval:
+      isUnknown || interval === null ? null : { low: format(interval.low), high: format(interval.high) },
+  };
+}
+
+/** Without an interval, the testers are too few to tell whether the limit is crossed. */
+function resolveStatus(
+  { bound, limit, level }: SetLimit,
+  value: number,
+  interval: Interval | null,
+): LimitFinding["status"] {
+  if (!isCrossed(bound, value, limit)) return "passed";
+  const nearest = interval && (bound.isMaximum ? interval.low : interval.high);
+  if (nearest === null || !isCrossed(bound, nearest, limit)) return "noise";
+  return level === "error" ? "failed" : "warned";
 }

@@ -1,7 +1,7 @@
-/** The reasons and notes of a verdict, as sentences. */
-import { formatTagPattern, formatTitleAndTag } from "../shared/tags.ts";
-import type { GateBuild } from "./build-comparison.ts";
-import type { Allowance, GateFinding, GateVerdict, LimitFinding } from "./verdict.ts";
+/** The reasons of a verdict, as sentences. */
+import { formatTitleAndTag } from "../shared/tags.ts";
+import type { JudgedPlay } from "./tag-counts.ts";
+import type { GateFinding, LimitFinding } from "./verdict.ts";
 
 /** The reasons of a failed gate, one per failed tag or limit. */
 export function describeFailures(
@@ -21,19 +21,25 @@ function describeFailure(finding: GateFinding): string {
 }
 
 /** The measured value of a limit, or its change, such as `bugReportsPerSession rose by 0.26 (limit: …)`. */
-export function describeLimit({ name, found, expected }: LimitFinding): string {
+export function describeLimit({ name, found, expected, interval }: LimitFinding): string {
   const verb = /^(rose|fell) by /.test(found) ? "" : "is ";
-  return `${name} ${verb}${found} (limit: ${expected})`;
+  const range = interval === null ? "" : `; interval: ${interval.low} to ${interval.high}`;
+  return `${name} ${verb}${found} (limit: ${expected}${range})`;
 }
 
 /** Reports that a tag increased, but the builds have too few testers for its rule. */
-export function describeTooFewTesters(finding: GateFinding, a: GateBuild, b: GateBuild): string {
+export function describeTooFewTesters(finding: GateFinding, { testersA, testersB }: JudgedPlay): string {
   const required = `its rule requires ${finding.expected.minTesters} testers per build`;
-  return `${describeIncrease(finding)}, but ${required} (the builds have ${a.testers} and ${b.testers})`;
+  return `${describeIncrease(finding)}, but ${required} (the builds have ${testersA} and ${testersB})`;
 }
 
-const describeIncrease = ({ tag, kind, found }: GateFinding) =>
-  `${formatTitleAndTag(tag)} ${kindVerbs[kind] ?? `changed (${kind})`}: ${formatSigned(found.deltaPct)} percentage points`;
+/** The kind and the size of a change among the judged testers. */
+export function describeIncrease({ tag, kind, found }: GateFinding): string {
+  const { judged } = found;
+  const judgedKind = judged?.kind ?? kind;
+  const verb = kindVerbs[judgedKind] ?? `changed (${judgedKind})`;
+  return `${formatTitleAndTag(tag)} ${verb}: ${formatSigned(judged?.deltaPct ?? found.deltaPct)} percentage points`;
+}
 
 const kindVerbs: Readonly<Record<string, string>> = {
   introduced: "was introduced",
@@ -51,24 +57,4 @@ export function formatPValue(p: number): string {
 export function formatCorrectedP(p: number): string {
   const text = formatPValue(p);
   return `corrected p ${text.startsWith("<") ? text : `= ${text}`}`;
-}
-
-/** Further facts about a verdict. `uncertain` describes increases that are not among the reasons. */
-export function buildNotes(
-  method: GateVerdict["method"],
-  allow: readonly Allowance[],
-  uncertain: readonly string[],
-): string[] {
-  const withoutTest =
-    method === "points"
-      ? [
-          "The service does not report testers by tag, so increases are not tested for statistical significance. They may be chance.",
-        ]
-      : [];
-  const expiring = allow.flatMap(({ tag, expires, state }) => {
-    const exception = `The exception for ${formatTagPattern(tag)}`;
-    if (state === "expired") return [`${exception} expired on ${expires}. The tag is checked again.`];
-    return state === "expiring" ? [`${exception} expires on ${expires}.`] : [];
-  });
-  return [...withoutTest, ...uncertain.map((text) => `${text}.`), ...expiring];
 }

@@ -10,6 +10,19 @@ const verdictBuild = z.object({
   version: z.string(),
   testers: z.int().describe("Distinct testers in the environment"),
   sessions: z.int().nullable().describe("Null if the service does not report it"),
+  judgedTesters: z.int().describe("Testers that were judged: those with a device id, if known"),
+  judgedSessions: z
+    .int()
+    .nullable()
+    .describe("Sessions that were judged, so that both builds were played equally often. Null if unknown"),
+  anonymousSessions: z
+    .int()
+    .nullable()
+    .describe("Sessions without a device id, which are not judged. Null if unknown"),
+  analysisVersions: z
+    .array(z.int())
+    .nullable()
+    .describe("Versions of the rules that analyzed the sessions. Null if unknown"),
 });
 
 const evidence = z.object({
@@ -46,6 +59,24 @@ const finding = z.object({
         "P-value: probability of an increase at least this large if the builds do not differ. Null without a test, or if the tag is not compared",
       ),
     adjustedP: z.number().nullable().describe("P-value corrected for the number of compared tags"),
+    judged: z
+      .object({
+        kind: z.string().describe("Kind of change among these testers, which selects the rule"),
+        deltaPct: z.number().describe("Change of the share of these testers, in percentage points"),
+        testersA: z.int().describe("Testers of a with the tag"),
+        totalA: z.int().describe("Testers of a who could meet the tag"),
+        testersB: z.int(),
+        totalB: z.int(),
+        oddsRatio: z
+          .number()
+          .describe(
+            "Odds in b divided by those in a that longer play of b alone explains; 1 if b was not played longer",
+          ),
+      })
+      .nullable()
+      .describe(
+        "What the test and the limit are applied to. Null if the service does not report testers by tag",
+      ),
   }),
   reason: z.string().nullable().describe("Reason of the exception that allows the tag"),
   evidence: z.array(evidence).describe("Insights of build b with this tag, newest first"),
@@ -54,9 +85,17 @@ export type GateFinding = z.output<typeof finding>;
 
 const limit = z.object({
   name: z.string(),
-  status: z.enum(["passed", "failed", "warned", "unknown"]),
+  status: z
+    .enum(["passed", "failed", "warned", "noise", "unknown"])
+    .describe("noise: the value is beyond the limit, but its interval is not"),
   expected: z.string(),
   found: z.string(),
+  interval: z
+    .object({ low: z.string(), high: z.string() })
+    .nullable()
+    .describe(
+      "Confidence interval of the value. Null if the service does not report what each tester played",
+    ),
 });
 export type LimitFinding = z.output<typeof limit>;
 
@@ -88,6 +127,35 @@ export const gateVerdict = z.object({
       "Number of compared tags, for which the p-values are corrected. Excludes allowed tags and tags with too few " +
         "testers for their rule. 0 if the builds have too few testers",
     ),
+  detection: z
+    .object({
+      testersB: z
+        .int()
+        .nullable()
+        .describe("Testers of b that a new tag must affect to be noticed. Null if no number is enough"),
+      detectPoints: z.number(),
+      power: z
+        .number()
+        .describe(
+          "Probability to notice a new tag that affects detectPoints percent of testers, 0 to 1, if both builds are played equally long",
+        ),
+      enoughTesters: z
+        .int()
+        .nullable()
+        .describe(
+          "Testers per build to notice it with a probability of 70%. Null if it is noticed or no number is enough",
+        ),
+      enoughTestersB: z
+        .int()
+        .nullable()
+        .describe(
+          "Testers of b that are enough if a keeps its testers. Null if it is noticed or no number is enough",
+        ),
+    })
+    .nullable()
+    .describe(
+      "What could have been noticed. Null if tags are not tested, or introduced tags do not fail the gate",
+    ),
   findings: z.array(finding),
   limits: z.array(limit),
   allow: z.array(allowance),
@@ -96,4 +164,5 @@ export const gateVerdict = z.object({
     .array(z.object({ title: z.string(), rationale: z.string(), confidence: z.number() }))
     .describe("Suggested changes; they do not affect the verdict"),
 });
+export type GateDetection = NonNullable<z.output<typeof gateVerdict>["detection"]>;
 export type GateVerdict = z.output<typeof gateVerdict>;

@@ -76,7 +76,8 @@ export function computePointChange(testersA: number, ofA: number, testersB: numb
   return ((testersB * partsA - testersA * partsB) * 100) / (partsA * partsB);
 }
 
-function classifyChange(testersA: number, testersB: number, points: number): FrictionKind {
+/** The kind of a change of this many percentage points, by the testers with the tag. */
+export function classifyChange(testersA: number, testersB: number, points: number): FrictionKind {
   if (testersA > 0 && testersB === 0) return "resolved";
   if (testersA === 0 && testersB > 0) return "introduced";
   if (Math.abs(points) < MIN_CHANGE_POINTS) return "carried_over";
@@ -84,6 +85,6 @@ function classifyChange(testersA: number, testersB: number, points: number): Fri
 }
 
 /** Rounds to one decimal, with halves away from zero, and never returns -0. */
-function roundToTenth(points: number): number {
+export function roundToTenth(points: number): number {
   return (Math.sign(points) * Math.round(Math.abs(points) * 10)) / 10 || 0;
 }

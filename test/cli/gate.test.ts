@@ -160,6 +160,56 @@ describe("the rules", () => {
   });
 });
 
+describe("gate plan", () => {
+  test("needs no service without builds", async () => {
+    const { code, out } = await runCli(["gate", "plan", "--detect", "40"]);
+    expect([code, out]).toEqual([
+      0,
+      "22 testers per build are enough to notice a new problem that affects 40% of testers with a probability of 80% (20 checked tags).\n",
+    ]);
+  });
+
+  test("uses the tags of two builds", async () => {
+    const { code, out } = await gate(["plan", "0.8.0", "0.9.0", "--json"]);
+    const verdict = gateVerdict.parse(JSON.parse((await gate(["0.8.0", "0.9.0", "--json"])).out));
+    expect([code, JSON.parse(out)]).toEqual([
+      0,
+      { detect: 40, power: 80, tags: verdict.judged, testersPerBuild: expect.any(Number) },
+    ]);
+    expect((await gate(["plan", "0.8.0"])).code).toBe(2);
+  });
+});
+
+describe("--sequential", () => {
+  test("tests at quarters of the plan, repeats the verdict, and starts again for another build", async () => {
+    const cwd = freshFolder();
+    const run = async (b: string, planned: string) => {
+      const argv = ["0.8.0", b, "--sequential", "state.json", "--planned-testers", planned, "--json"];
+      const { code, out } = await gate(argv, { cwd });
+      return { code, verdict: gateVerdict.parse(JSON.parse(out)) };
+    };
+    const waiting = await run("0.9.0", "1000");
+    expect([waiting.code, waiting.verdict.reasons[0]]).toEqual([
+      11,
+      expect.stringMatching(/^the first of the repeated tests is due with 250 testers of 0\.9\.0/),
+    ]);
+    expect(existsSync(join(cwd, "state.json"))).toBe(false);
+    const tested = await run("0.9.0", "20");
+    expect(tested.code).toBe(10);
+    expect(tested.verdict.notes).toContain("It is the last of the repeated tests.");
+    const repeated = await run("0.9.0", "20");
+    expect([repeated.code, repeated.verdict.findings]).toEqual([10, tested.verdict.findings]);
+    const note = expect.stringMatching(/^This is the result of the test with \d+ testers\./);
+    expect(repeated.verdict.notes).toContainEqual(note);
+    expect(JSON.parse(readFileSync(join(cwd, "state.json"), "utf8"))).toMatchObject({
+      b: "0.9.0",
+      spent: expect.closeTo(0.05, 9),
+    });
+    writeFileSync(join(cwd, "state.json"), "{}");
+    expect((await gate(["0.8.0", "0.9.0", "--sequential", "state.json"], { cwd })).code).toBe(3);
+  });
+});
+
 describe("gate init", () => {
   test("writes valid rules and a schema for each of them", async () => {
     const cwd = freshFolder();

@@ -119,7 +119,7 @@ describe("unavailable parts", () => {
     ["findings", /\/insights/, "No evidence available.", "## Play time"],
     ["heatmaps", /\/heatmaps/, "No heatmaps available.", "fps\\_drop|fps_drop"],
     ["events", /\/events\//, "No events available.", "\\*\\*furnace\\*\\*"],
-    ["play time", /\/builds\/ember\//, "No play time available.", "\\*\\*furnace\\*\\*"],
+    ["play time", /\/builds\/ember\/[^/]+$/, "No play time available.", "\\*\\*furnace\\*\\*"],
     ["quotes", /\/sessions\/sess/, "No quotes available.", "Sessions worth watching"],
   ];
   test.each(parts)("are replaced by the reason: %s", async (_part, path, message, rest) => {

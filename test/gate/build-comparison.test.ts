@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import { diffTags, type GateBuild, toGateBuild, toTagChanges } from "../../src/gate/build-comparison.ts";
+import { unknownPlay } from "./samples.ts";
 
 const buildOf = (
   version: string,
@@ -11,7 +12,7 @@ const buildOf = (
   testers,
   sessions: testers,
   byTag: new Map(Object.entries(byTag).map(([tag, count]) => [tag, { testers: count, insights: count * 2 }])),
-  stats: null,
+  ...unknownPlay,
 });
 
 test.each([
@@ -37,7 +38,7 @@ describe("converting a comparison", () => {
       testers: 4,
       sessions: null,
       byTag: null,
-      stats: null,
+      ...unknownPlay,
     });
     const tagged = { tag: "confusion", testersWithTag: 2, testersInBatch: 4, pct: 50, insightCount: 3 };
     const build = toGateBuild({ version: "0.9.0", testersInBatch: 4, sessionCount: 6, byTag: [tagged] });

@@ -61,7 +61,7 @@ describe("the rule for a tag", () => {
     const general = { maxIncreasePoints: 10, minTesters: 5, confidence: 0.95 };
     expect(resolveRule({}, "introduced", "x")).toEqual({ level: "error", ...general });
     expect(resolveRule({}, "got_larger", "x")).toEqual({ level: "error", ...general });
-    expect(resolveRule({}, "carried_over", "x")).toEqual({ level: "off", ...general });
+    expect(resolveRule({}, "carried_over", "x")).toEqual({ level: "error", ...general });
   });
 
   test("takes each field from the tag, then the kind, then the general rules", () => {
@@ -85,6 +85,15 @@ describe("the rule for a tag", () => {
       confidence: 0.9,
     });
     expect(resolveRule(config, "carried_over", "crash:save").level).toBe("error");
+  });
+
+  test("judges carried-over tags by the size of their increase, unless they have a separate rule", () => {
+    const config: GateConfig = { kinds: { got_larger: { level: "warn", maxIncreasePoints: 5 } } };
+    expect(resolveRule(config, "carried_over", "x")).toMatchObject({ level: "warn", maxIncreasePoints: 5 });
+    const own: GateConfig = { kinds: { ...config.kinds, carried_over: { level: "off" } } };
+    expect(resolveRule(own, "carried_over", "x")).toMatchObject({ level: "off", maxIncreasePoints: 5 });
+    expect(resolveRule({ failOn: ["got_larger"] }, "carried_over", "x").level).toBe("error");
+    expect(resolveRule({ failOn: ["introduced"] }, "carried_over", "x").level).toBe("off");
   });
 
   test("uses only the last matching tag rule", () => {

@@ -70,7 +70,8 @@ describe("a tag", () => {
     const others = Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`confusion:${at}`, 9]));
     const alone = judge(gateInput(build("a", 20), build("b", 20, { [TAG]: 6 })));
     const a = build("a", 20, others);
-    const amongOthers = judge(gateInput(a, build("b", 20, { ...others, [TAG]: 6 })));
+    const b = build("b", 20, { ...others, [TAG]: 6 });
+    const amongOthers = judge(gateInput(a, b, { config: { detectPoints: 100 } }));
     expect([alone.verdict, amongOthers.verdict]).toEqual(["failed", "passed"]);
     expect(amongOthers.judged).toBe(31);
   });
@@ -302,7 +303,11 @@ describe("a tag that increased and has too few testers for its rule", () => {
 
   test("makes the gate inconclusive if nothing else is checked", () => {
     const config: GateConfig = {
-      kinds: { introduced: { level: "off" }, got_larger: { level: "error", minTesters: 30 } },
+      kinds: {
+        introduced: { level: "off" },
+        got_larger: { level: "error", minTesters: 30 },
+        carried_over: { level: "off" },
+      },
     };
     expect(judgeIncrease(config)).toMatchObject({ verdict: "inconclusive", reasons: [reason], judged: 0 });
   });

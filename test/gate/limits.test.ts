@@ -104,7 +104,10 @@ test.each<[limits: GateLimits, a: GateBuild, b: GateBuild, status: string, expec
     "rose by 0.15",
   ],
 ])("%j", (limits, a, b, status, expected, found) => {
-  expect(judgeLimits(limits, a, b)).toEqual([{ name: Object.keys(limits)[0], status, expected, found }]);
+  const name = Object.keys(limits)[0];
+  expect(judgeLimits({ config: { limits }, a: a, b: b })).toEqual([
+    { name, status, expected, found, interval: null },
+  ]);
 });
 
 test.each<[GateLimits, GateBuild, GateBuild, string, string]>([
@@ -118,25 +121,27 @@ test.each<[GateLimits, GateBuild, GateBuild, string, string]>([
   ],
   [{ engagementRate: { maxDropPoints: 0 } }, withStats(0.8, 1), withStats(0.8, 1), "passed", "unchanged"],
 ])("shows enough digits to tell a value from its limit: %j", (limits, a, b, status, found) => {
-  expect(judgeLimits(limits, a, b)).toMatchObject([{ status, found }]);
+  expect(judgeLimits({ config: { limits }, a: a, b: b })).toMatchObject([{ status, found }]);
 });
 
 describe("an unknown value", () => {
   test("is reported and crosses no limit", () => {
     const unknown: GateBuild = { ...build("x", 10), byTag: null };
     const limits: GateLimits = { engagementRate: { min: 0.5 }, bugReportsPerSession: { max: 1 } };
-    expect(judgeLimits(limits, unknown, unknown).map(({ status }) => status)).toEqual(["unknown", "unknown"]);
-    expect(judgeLimits(limits, build("a", 0), build("b", 0)).map(({ status }) => status)).toEqual([
+    expect(judgeLimits({ config: { limits }, a: unknown, b: unknown }).map(({ status }) => status)).toEqual([
       "unknown",
       "unknown",
     ]);
+    expect(
+      judgeLimits({ config: { limits }, a: build("a", 0), b: build("b", 0) }).map(({ status }) => status),
+    ).toEqual(["unknown", "unknown"]);
   });
 });
 
 test("reports every bound that is set", () => {
   const limits: GateLimits = { engagementRate: { min: 0.1, maxDropPoints: 5 }, medianActiveSec: {} };
-  expect(judgeLimits(limits, withStats(1, 1), withStats(1, 1))).toHaveLength(2);
-  expect(judgeLimits({}, withStats(1, 1), withStats(1, 1))).toEqual([]);
+  expect(judgeLimits({ config: { limits }, a: withStats(1, 1), b: withStats(1, 1) })).toHaveLength(2);
+  expect(judgeLimits({ config: { limits: {} }, a: withStats(1, 1), b: withStats(1, 1) })).toEqual([]);
 });
 
 test("fails the gate if a limit of level error is crossed", () => {

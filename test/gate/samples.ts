@@ -5,6 +5,9 @@ import { type GateInput, judge } from "../../src/gate/judge.ts";
 import type { GateVerdict } from "../../src/gate/verdict.ts";
 import { NOW } from "../harness.ts";
 
+/** What a service does not report that knows testers by tag only. */
+export const unknownPlay = { stats: null, exposure: null, analysisVersions: null };
+
 /** A build with this many testers, and the testers with each tag. */
 export function build(
   version: string,
@@ -14,7 +17,7 @@ export function build(
   const counts = Object.entries(byTag).map(
     ([tag, count]) => [tag, { testers: count, insights: count }] as const,
   );
-  return { version, testers, sessions: testers * 2, byTag: new Map(counts), stats: null };
+  return { version, testers, sessions: testers * 2, byTag: new Map(counts), ...unknownPlay };
 }
 
 /** The input of the gate for two builds. */

@@ -4,12 +4,14 @@ import type { OnInconclusive } from "../../gate/config.ts";
 import type { GateVerdict } from "../../gate/verdict.ts";
 import { formatTagTitle } from "../../shared/tags.ts";
 import { cleanLine } from "../text.ts";
+import { answerGate } from "./answer.ts";
 import { gateMarkdown } from "./markdown.ts";
 import {
   countStatus,
   describeEvidence,
   describeFound,
   describeRule,
+  getKind,
   headline,
   summarizeVerdict,
   truncateText,
@@ -57,7 +59,7 @@ function limitAnnotations(all: readonly Annotation[], severity: Severity): Annot
 function buildAnnotations(verdict: GateVerdict, onInconclusive: OnInconclusive): Annotation[] {
   const severities = { failed: "error", warned: "warning" } as const;
   const tags = verdict.findings.flatMap((finding): Annotation[] => {
-    const { tag, kind, status } = finding;
+    const { tag, status } = finding;
     if (status !== "failed" && status !== "warned") return [];
     const lines = [
       `Tag: ${tag}`,
@@ -65,7 +67,7 @@ function buildAnnotations(verdict: GateVerdict, onInconclusive: OnInconclusive):
       `Rule: ${describeRule(finding, verdict)}`,
       ...finding.evidence.map((insight) => `Evidence: ${describeEvidence(insight)}`),
     ];
-    const title = `${kindTitle(kind)}: ${formatTagTitle(tag)}`;
+    const title = `${kindTitle(getKind(finding))}: ${formatTagTitle(tag)}`;
     return [{ severity: severities[status], title, message: lines.map(cleanLine).join("\n") }];
   });
   const limits = verdict.limits.flatMap(({ name, status, expected, found }): Annotation[] => {
@@ -81,7 +83,7 @@ function verdictAnnotation(verdict: GateVerdict, onInconclusive: OnInconclusive)
   const severities = { fail: "error", warn: "warning", pass: "notice" } as const;
   const severity = verdict.verdict === "inconclusive" ? severities[onInconclusive] : "notice";
   const reasons = verdict.verdict === "inconclusive" ? verdict.reasons : [];
-  const lines = [headline(verdict), summarizeVerdict(verdict), ...reasons];
+  const lines = [headline(verdict), summarizeVerdict(verdict), ...answerGate(verdict), ...reasons];
   const message = lines.map(cleanLine).join("\n");
   return { severity, title: `Playtest gate ${verdict.verdict}`, message };
 }

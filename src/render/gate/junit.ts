@@ -5,11 +5,13 @@ import type { OnInconclusive } from "../../gate/config.ts";
 import { describeLimit } from "../../gate/reasons.ts";
 import type { FindingStatus, GateFinding, GateVerdict, LimitFinding } from "../../gate/verdict.ts";
 import { formatTitleAndTag } from "../../shared/tags.ts";
+import { answerGate } from "./answer.ts";
 import {
   describeEvidence,
   describeFound,
   describeMethod,
   describeRule,
+  getKind,
   groupFindings,
   headline,
   summarizeVerdict,
@@ -95,6 +97,7 @@ function formatProperties({ game, environment, a, b, method, verdict }: GateVerd
 function formatOutput(verdict: GateVerdict, cases: readonly TestCase[]): string {
   return [
     `${verdict.verdict}: ${summarizeVerdict(verdict)}`,
+    ...answerGate(verdict),
     describeMethod(verdict),
     ...cases.flatMap(({ output }) => output ?? []),
     ...verdict.notes,
@@ -136,7 +139,9 @@ function tagCase(finding: GateFinding, verdict: GateVerdict): TestCase {
   const { tag, kind, status, reason, evidence } = finding;
   const found = describeFound(finding, verdict);
   const skipReason = skipReasons[status];
-  const message = skipReason ? `${skipReason}: ${reason ?? found}` : `${kindTitle(kind)}: ${found}`;
+  const message = skipReason
+    ? `${skipReason}: ${reason ?? found}`
+    : `${kindTitle(getKind(finding))}: ${found}`;
   const lines = [
     `tag: ${tag}`,
     `rule: ${describeRule(finding, verdict)}`,
@@ -162,7 +167,13 @@ function resolveOutcome({ status }: GateFinding): TestCase["outcome"] {
 
 function limitCase(limit: LimitFinding, verdict: GateVerdict): TestCase {
   const { name, status, expected, found } = limit;
-  const outcomes = { failed: "failure", unknown: "skipped", warned: "passed", passed: "passed" } as const;
+  const outcomes = {
+    failed: "failure",
+    unknown: "skipped",
+    warned: "passed",
+    noise: "passed",
+    passed: "passed",
+  } as const;
   const message = describeLimit(limit);
   return {
     classname: formatClassName(verdict, "limits"),

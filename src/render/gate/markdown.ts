@@ -4,6 +4,7 @@ import type { GateFinding, GateVerdict } from "../../gate/verdict.ts";
 import { formatTagTitle } from "../../shared/tags.ts";
 import { escapeMarkdown } from "../markdown.ts";
 import { formatCount } from "../numbers.ts";
+import { answerGate } from "./answer.ts";
 import {
   describeEvidence,
   describeMethod,
@@ -11,6 +12,7 @@ import {
   formatAdjustedP,
   formatPointChange,
   formatTesters,
+  getKind,
   getResultTitle,
   groupFindings,
   headline,
@@ -88,6 +90,8 @@ function formatHead(verdict: GateVerdict): string {
     `### Playtest gate ${results[verdict.verdict]}`,
     "",
     `${safe(summarizeVerdict(verdict))} Compared ${safe(headline(verdict))}.`,
+    "",
+    answerGate(verdict).map(safe).join(" "),
   ];
   return joinLines(lines);
 }
@@ -119,11 +123,11 @@ function buildSections(verdict: GateVerdict): MarkdownSection[] {
 const COLUMNS = ["Friction", "Tag", "Change", "Testers", "Diff (pp)", "Limit (pp)", "p-value"];
 
 function formatCells(finding: GateFinding, verdict: GateVerdict): string[] {
-  const { tag, kind, expected } = finding;
+  const { tag, expected } = finding;
   return [
     formatTagTitle(tag),
     tag,
-    kindTitle(kind),
+    kindTitle(getKind(finding)),
     formatTesters(finding, verdict) ?? "",
     formatPointChange(finding),
     finding.status === "unsure"

@@ -10,6 +10,7 @@ import { renderParagraph } from "../paragraph.ts";
 import { painter, type Style } from "../style.ts";
 import { measureTable, renderTable } from "../table.ts";
 import { cleanLine, withoutCommands } from "../text.ts";
+import { answerGate } from "./answer.ts";
 import {
   describeMethod,
   explainResults,
@@ -18,6 +19,7 @@ import {
   formatAdjustedP,
   formatPointChange,
   formatTesters,
+  getKind,
   headline,
   selectGroup,
   summarizeVerdict,
@@ -75,6 +77,7 @@ function renderHead(verdict: GateVerdict, onInconclusive: OnInconclusive, option
     ...paragraph(headline(verdict), "", options).map((line) => paint(line, "strong")),
     "",
     `${result}: ${summarizeVerdict(verdict)}`,
+    ...paragraph(answerGate(verdict).join(" "), "", options),
     ...(inconclusive ? verdict.reasons.flatMap((reason) => paragraph(reason, "  ", options)) : []),
   ];
   return `${lines.join("\n")}\n`;
@@ -172,7 +175,7 @@ function buildColumns(
   if (group === "allowed")
     columns.push({ key: "reason", header: "REASON", value: ({ reason }) => reason, shrink: 1 });
   if (optional.includes("kind"))
-    columns.splice(1, 0, { key: "kind", header: "CHANGE", value: ({ kind }) => kindTitle(kind) });
+    columns.splice(1, 0, { key: "kind", header: "CHANGE", value: (finding) => kindTitle(getKind(finding)) });
   if (optional.includes("tag")) columns.push({ key: "tag", header: "TAG", value: ({ tag }) => tag });
   return columns;
 }

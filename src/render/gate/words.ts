@@ -22,10 +22,13 @@ export const findingGroups: ReadonlyArray<{ readonly group: FindingGroup; readon
   { group: "disabled", title: "Turned off" },
 ];
 
+/** The kind of the change among the judged testers. */
+export const getKind = ({ kind, found }: GateFinding) => found.judged?.kind ?? kind;
+
 /** The group of a finding. */
-export function getFindingGroup({ status, kind }: GateFinding): FindingGroup {
-  if (status !== "off") return status;
-  return getKindMood(kind) === "bad" ? "disabled" : "same";
+export function getFindingGroup(finding: GateFinding): FindingGroup {
+  if (finding.status !== "off") return finding.status;
+  return getKindMood(getKind(finding)) === "bad" ? "disabled" : "same";
 }
 
 /** The findings of a group, in the order of the verdict. */
@@ -45,7 +48,8 @@ export function groupFindings(verdict: GateVerdict): {
 /** The result of the gate for one finding, in words. */
 export function getResultTitle(finding: GateFinding): string {
   const group = getFindingGroup(finding);
-  if (group === "same") return getKindMood(finding.kind) === "good" ? "Better" : kindTitle(finding.kind);
+  const kind = getKind(finding);
+  if (group === "same") return getKindMood(kind) === "good" ? "Better" : kindTitle(kind);
   return findingGroups.find((entry) => entry.group === group)?.title ?? group;
 }
 
@@ -91,16 +95,19 @@ export function countStatus(verdict: GateVerdict, status: CountedStatus): number
   return tags + limits;
 }
 
-/** The testers with the tag in both builds, `1 of 20 → 11 of 22`; null if they are unknown. */
+/** The judged testers with the tag in both builds, `1 of 20 → 11 of 22`; null if they are unknown. */
 export function formatTesters({ found }: GateFinding, { a, b }: GateVerdict, arrow = "→"): string | null {
-  const { testersA, testersB } = found;
+  const { testersA, testersB, judged } = found;
+  if (judged) return `${judged.testersA} of ${judged.totalA} ${arrow} ${judged.testersB} of ${judged.totalB}`;
   if (testersA === null || testersB === null) return null;
   return `${testersA} of ${a.testers} ${arrow} ${testersB} of ${b.testers}`;
 }
 
 /** The change in percentage points, with its sign. */
-export const formatPointChange = ({ found: { deltaPct } }: GateFinding) =>
-  `${deltaPct > 0 ? "+" : ""}${deltaPct.toFixed(1)}`;
+export function formatPointChange({ found }: GateFinding): string {
+  const deltaPct = found.judged?.deltaPct ?? found.deltaPct;
+  return `${deltaPct > 0 ? "+" : ""}${deltaPct.toFixed(1)}`;
+}
 
 /** The corrected p-value; null without a test, or if the tag is not compared. */
 export const formatAdjustedP = ({ found: { adjustedP } }: GateFinding) =>
@@ -139,16 +146,22 @@ export function explainResults(verdict: GateVerdict): string[] {
   return [
     ...(has("noise") ? ["Not significant: the increase may be chance."] : []),
     ...(has("small") ? ["Within the limit: the increase is too small to fail."] : []),
-    ...(verdict.findings.some(({ kind }) => kind === "carried_over") ? [describeCarriedOver()] : []),
+    ...(verdict.findings.some((finding) => getKind(finding) === "carried_over")
+      ? [describeCarriedOver()]
+      : []),
   ];
 }
 
 /** The method of the gate, in a sentence. */
-export function describeMethod({ method, judged }: GateVerdict): string {
+export function describeMethod({ method, judged, a, b }: GateVerdict): string {
   if (judged === 0) return "No tags were compared.";
-  return method === "fisher"
-    ? "P-values: one-sided Fisher's exact test, corrected for the number of compared tags (Westfall and Wolfinger)."
-    : "Increases are compared in percentage points only, without a test for statistical significance.";
+  if (method === "points")
+    return "Increases are compared in percentage points only, without a test for statistical significance.";
+  const isMatched = a.judgedSessions !== null && b.judgedSessions !== null;
+  const testers = isMatched
+    ? "Testers: those who could meet the tag, in equally many sessions of both builds."
+    : "Testers: all, even if those of one build played more, because what each tester played is not known. Metrics with limits are of all environments and not tested.";
+  return `${testers} P-values: one-sided Fisher's exact test, corrected for the number of compared tags (Westfall and Wolfinger).`;
 }
 
 /**

@@ -1,6 +1,6 @@
 /** Confidence intervals of any statistic of testers, by resampling whole testers with all their sessions. */
 import type { Interval } from "./newcombe.ts";
-import { normalQuantile } from "./normal-quantile.ts";
+import { normalQuantile, normalTail } from "./normal-quantile.ts";
 import { createRandom } from "./random.ts";
 
 const DEFAULT_RESAMPLES = 2_000;
@@ -61,7 +61,7 @@ export function bootstrapInterval(
  * interval is wider than the normal one.
  */
 export function expandTail(tail: number, size: number): number {
-  return upperTail(studentQuantile(tail, size - 1) * Math.sqrt(size / (size - 1)));
+  return normalTail(studentQuantile(tail, size - 1) * Math.sqrt(size / (size - 1)));
 }
 
 /**
@@ -78,14 +78,4 @@ function studentQuantile(tail: number, degrees: number): number {
     (79 * z ** 9 + 776 * z ** 7 + 1482 * z ** 5 - 1920 * z ** 3 - 945 * z) / 92_160,
   ];
   return terms.reduceRight((sum, term) => sum / degrees + term, 0);
-}
-
-/**
- * The probability that a standard normal variable exceeds a positive `z`, within 1e-7. Abramowitz and Stegun, 26.2.17.
- */
-function upperTail(z: number): number {
-  const t = 1 / (1 + 0.2316419 * z);
-  const polynomial =
-    t * (0.31938153 + t * (-0.356563782 + t * (1.781477937 + t * (-1.821255978 + t * 1.330274429))));
-  return (Math.exp(-(z ** 2) / 2) / Math.sqrt(2 * Math.PI)) * polynomial;
 }

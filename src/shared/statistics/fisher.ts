@@ -53,15 +53,33 @@ function computeProbabilities({ testersA, totalA, testersB, totalB, oddsRatio = 
   return { fewest, values: weights.map((weight) => weight / sum) };
 }
 
+interface FisherTails {
+  readonly fewest: number;
+  readonly tails: readonly number[];
+}
+
+const tailsByMargins = new Map<string, FisherTails>();
+/** Limits of the cache: about 8 MB. */
+const [MAX_CACHED, MAX_CACHED_TESTERS] = [1_000, 1_000];
+
 /**
  * All p-values that the one-sided test can return for the margins of a table. `tails[i]` is the p-value if `fewest + i`
  * testers of b have the tag: the probability of at least that many if the builds do not differ. The p-values fall from
  * 1 to the smallest possible one.
  */
-export function fisherTails(counts: TagCounts): {
-  readonly fewest: number;
-  readonly tails: readonly number[];
-} {
+export function fisherTails(counts: TagCounts): FisherTails {
+  const { testersA, totalA, testersB, totalB, oddsRatio = 1 } = counts;
+  const margins = `${testersA + testersB} ${totalA} ${totalB} ${oddsRatio}`;
+  const known = tailsByMargins.get(margins);
+  if (known) return known;
+  const computed = computeTails(counts);
+  // Gates ask for the same margins many times, with every number of testers that a tag could have.
+  if (tailsByMargins.size >= MAX_CACHED) tailsByMargins.clear();
+  if (totalA + totalB <= MAX_CACHED_TESTERS) tailsByMargins.set(margins, computed);
+  return computed;
+}
+
+function computeTails(counts: TagCounts): FisherTails {
   const { fewest, values } = computeProbabilities(counts);
   let tail = 0;
   const tails = values.map(() => 0);

@@ -50,3 +50,14 @@ function evaluate({ numerator, denominator }: typeof CENTER, at: number): number
     coefficients.reduceRight((sum, coefficient) => sum * at + coefficient, 0);
   return polynomial(numerator) / polynomial(denominator);
 }
+
+/**
+ * The probability that a standard normal variable exceeds a positive `z`, within 1e-7. M. Abramowitz and I. A. Stegun,
+ * "Handbook of Mathematical Functions" (1964), 26.2.17.
+ */
+export function normalTail(z: number): number {
+  const t = 1 / (1 + 0.2316419 * z);
+  const polynomial =
+    t * (0.31938153 + t * (-0.356563782 + t * (1.781477937 + t * (-1.821255978 + t * 1.330274429))));
+  return (Math.exp(-(z ** 2) / 2) / Math.sqrt(2 * Math.PI)) * polynomial;
+}

@@ -46,6 +46,8 @@ const finding = fc.record({
   counted: fc.boolean(),
 });
 
+const judgedPlay = { judgedTesters: 20, judgedSessions: 30, anonymousSessions: 2, analysisVersions: [1] };
+
 /** A verdict each of whose texts is hostile. */
 export const hostileVerdict: fc.Arbitrary<GateVerdict> = fc
   .record({
@@ -58,7 +60,8 @@ export const hostileVerdict: fc.Arbitrary<GateVerdict> = fc
     limits: fc.array(
       fc.record({
         name: text,
-        status: fc.constantFrom("passed", "failed", "warned", "unknown"),
+        status: fc.constantFrom("passed", "failed", "warned", "noise", "unknown"),
+        interval: fc.option(fc.record({ low: text, high: text })),
         expected: text,
         found: text,
       }),
@@ -74,10 +77,11 @@ export const hostileVerdict: fc.Arbitrary<GateVerdict> = fc
     verdict: verdict as GateVerdict["verdict"],
     reasons: texts,
     notes: texts,
-    a: { version: a, testers: 20, sessions: 40 },
-    b: { version: b, testers: 22, sessions: null },
+    a: { version: a, testers: 20, sessions: 40, ...judgedPlay },
+    b: { version: b, testers: 22, sessions: null, ...judgedPlay },
     method: "fisher",
     judged: findings.length,
+    detection: null,
     limits: limits as GateVerdict["limits"],
     allow: [],
     findings: findings.map(({ counted, ...one }) => ({
@@ -90,6 +94,7 @@ export const hostileVerdict: fc.Arbitrary<GateVerdict> = fc
         testersB: counted ? 11 : null,
         p: null,
         adjustedP: counted ? 0.01 : null,
+        judged: null,
       },
     })),
   }));

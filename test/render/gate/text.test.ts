@@ -17,7 +17,10 @@ describe("the view", () => {
       "
       ember: 0.8.0 (20 testers) to 0.9.0 (22 testers), in production
 
-      ✗ FAILED: 3 failures (2 tags, 1 limit), 2 warnings (1 tag, 1 limit), 5 tags compared.
+      ✗ FAILED: 3 failures (2 tags, 1 limit), 2 warnings (1 tag, 1 limit), 5 tags checked.
+      Build 0.9.0 is worse than 0.8.0: Difficulty spike in furnace (11 of 22 testers, before 0 of 20);
+      Bugs: save (12 of 22 testers, before 1 of 20). Build 0.9.0 crosses the limits of engagementRate.
+      With 20 and 22 testers, a new problem must affect 6 of 22 to be noticed.
 
       ✗ Failed (2)
       FRICTION                     TESTERS       DIFF (PP)  LIMIT (PP)  P-VALUE  TAG
@@ -68,8 +71,9 @@ describe("the view", () => {
         Place a checkpoint before the furnace (70% confidence): Half of the testers fell.
 
       Not significant: the increase may be chance.
-      P-values: one-sided Fisher's exact test, corrected for the number of compared tags (Westfall and
-      Wolfinger).
+      Testers: all, even if those of one build played more, because what each tester played is not known.
+      Metrics with limits are of all environments and not tested. P-values: one-sided Fisher's exact test,
+      corrected for the number of checked tags (Westfall and Wolfinger).
       "
     `);
   });
@@ -79,13 +83,16 @@ describe("the view", () => {
       "
       ember: 0.8.0 (20 testers) to 0.9.0 (22 testers), in production
 
-      ✓ PASSED: No failures, 1 tag compared.
+      ✓ PASSED: No failures, 1 tag checked.
+      Build 0.9.0 is not measurably worse than 0.8.0: no friction increased significantly beyond its limit
+      (1 tag checked). With 20 and 22 testers, a new problem must affect 6 of 22 to be noticed.
 
       Carried over or better (1): use --wide to list them
 
       Carried over: in both builds, less than 10 percentage points apart.
-      P-values: one-sided Fisher's exact test, corrected for the number of compared tags (Westfall and
-      Wolfinger).
+      Testers: all, even if those of one build played more, because what each tester played is not known.
+      Metrics with limits are of all environments and not tested. P-values: one-sided Fisher's exact test,
+      corrected for the number of checked tags (Westfall and Wolfinger).
       "
     `);
   });
@@ -96,6 +103,8 @@ describe("the view", () => {
       ember: 0.8.0 (20 testers) to 0.9.0 (2 testers), in production
 
       INCONCLUSIVE: Not enough data to decide.
+      It is not known whether build 0.9.0 is worse than 0.8.0. With 20 and 2 testers, a new problem must
+      affect 2 of 2 to be noticed.
         build 0.9.0 has 2 testers in production; at least 5 are required
 
       Too few testers (1)
@@ -112,7 +121,8 @@ describe("the view", () => {
       "
       ember: 0.8.0 (20 testers) to 0.9.0 (22 testers), in production
 
-      ✗ FAILED: 1 failure, 1 tag compared.
+      ✗ FAILED: 1 failure, 1 tag checked.
+      Build 0.9.0 is worse than 0.8.0: Difficulty spike in furnace.
 
       ✗ Failed (1)
       FRICTION                     TESTERS  DIFF (PP)  LIMIT (PP)  P-VALUE  TAG
@@ -140,7 +150,7 @@ describe("the view", () => {
     const [finding] = passedVerdict().findings;
     if (finding === undefined) throw new Error("no findings");
     const off = { ...finding, status: "off" as const };
-    const found = { ...finding.found, p: 0.5, adjustedP: 1 };
+    const found = { ...finding.found, p: 0.5, adjustedP: 1, judged: null };
     const findings = [
       { ...off, kind: "resolved", found },
       { ...off, kind: "carried_over", found },

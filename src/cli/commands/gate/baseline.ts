@@ -2,17 +2,19 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import * as z from "zod";
+import { testerExposure } from "../../../contract/build-exposure.ts";
 import { describeIssue } from "../../../contract/errors.ts";
 import type { GateBuild } from "../../../gate/build-comparison.ts";
 import { fail } from "../../errors.ts";
 import { explainReadError } from "../../file-errors.ts";
 import type { Io } from "../../io.ts";
 
-export const BASELINE_VERSION = 1;
+/** Version 1 had neither what each tester played nor the versions of the analysis. */
+export const BASELINE_VERSION = 2;
 
 const baselineFile = z
   .object({
-    playtestBaseline: z.literal(BASELINE_VERSION),
+    playtestBaseline: z.literal([1, BASELINE_VERSION]),
     game: z.string(),
     environment: z.string(),
     savedAt: z.string(),
@@ -21,6 +23,8 @@ const baselineFile = z
     sessions: z.int().min(0).nullable(),
     byTag: z.array(z.object({ tag: z.string(), testers: z.int().min(0), insights: z.int().min(0) })),
     stats: z.object({ engagementRate: z.number(), medianActiveSec: z.number() }).nullable(),
+    analysisVersions: z.array(z.int()).nullable().default(null),
+    exposure: z.array(testerExposure).nullable().default(null),
   })
   .superRefine(({ testers, byTag }, { addIssue }) => {
     const seen = new Set<string>();
@@ -40,7 +44,7 @@ export function toBaselineFile(
   build: GateBuild,
   { game, environment, savedAt }: Pick<BaselineFile, "game" | "environment" | "savedAt">,
 ): BaselineFile {
-  const { version, testers, sessions, stats } = build;
+  const { version, testers, sessions, stats, analysisVersions } = build;
   const byTag = [...(build.byTag ?? [])].map(([tag, counts]) => ({ tag, ...counts }));
   return {
     playtestBaseline: BASELINE_VERSION,
@@ -52,6 +56,8 @@ export function toBaselineFile(
     sessions,
     byTag,
     stats,
+    analysisVersions: analysisVersions && [...analysisVersions],
+    exposure: build.exposure && [...build.exposure],
   };
 }
 
@@ -81,9 +87,9 @@ export async function readBaseline(file: string, { cwd }: Pick<Io, "cwd">): Prom
   }
   const { data, error } = baselineFile.safeParse(json);
   if (error) throw createError(describeInvalidBaseline(json, error));
-  const { game, environment, savedAt, version, testers, sessions, stats } = data;
+  const { game, environment, savedAt, ...build } = data;
   const byTag = new Map(data.byTag.map(({ tag, ...counts }) => [tag, counts]));
-  return { game, environment, savedAt, build: { version, testers, sessions, byTag, stats } };
+  return { game, environment, savedAt, build: { ...build, byTag } };
 }
 
 /** Names the first invalid field of a baseline. For any other file, the fields do not matter. */

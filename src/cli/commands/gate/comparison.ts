@@ -1,5 +1,6 @@
 /** Requests the input of the gate: two builds, the changes between them, and the number of unanalyzed sessions. */
 import type { Client } from "../../../client/client.ts";
+import type * as exposure from "../../../contract/build-exposure.ts";
 import type * as builds from "../../../contract/builds.ts";
 import type * as insights from "../../../contract/insights.ts";
 import type * as sessions from "../../../contract/sessions.ts";
@@ -14,10 +15,12 @@ import type { GateConfig } from "../../../gate/config.ts";
 import { fail } from "../../errors.ts";
 import { explainMissingBuild } from "../builds/resolve.ts";
 import type { Baseline } from "./baseline.ts";
+import { fetchExposure } from "./exposure.ts";
 
 export type GateClient = Client<{
   getBuild: typeof builds.getBuild;
   compareBuilds: typeof builds.compareBuilds;
+  getBuildExposure: typeof exposure.getBuildExposure;
   listSessions: typeof sessions.listSessions;
   listInsights: typeof insights.listInsights;
 }>;
@@ -53,14 +56,16 @@ export async function fetchComparison(
     throw await explainMissingBuild(error, client, game, [from, b]);
   });
   const { environment } = compared;
-  const fetchStats = async (version: string) =>
-    needsStats(config) ? (await client.getBuild({ game, version })).rollup.stats : null;
-  const buildB = toGateBuild(compared.buildB, await fetchStats(b));
+  const fetchExtras = async (version: string) => {
+    const stats = needsStats(config) ? (await client.getBuild({ game, version })).rollup.stats : null;
+    return { stats, ...(await fetchExposure(client, { game, version, env })) };
+  };
+  const buildB = toGateBuild(compared.buildB, await fetchExtras(b));
   const common = { slug: compared.game.slug, gameName: compared.game.name, environment, b: buildB, compared };
   if (typeof a === "string") {
     return {
       ...common,
-      a: toGateBuild(compared.buildA, await fetchStats(a)),
+      a: toGateBuild(compared.buildA, await fetchExtras(a)),
       changes: toTagChanges(compared),
     };
   }

@@ -1,4 +1,5 @@
 /** gate: decides whether a build may ship, by comparing its friction with a baseline. */
+import * as exposure from "../../../contract/build-exposure.ts";
 import * as builds from "../../../contract/builds.ts";
 import * as insights from "../../../contract/insights.ts";
 import * as sessions from "../../../contract/sessions.ts";
@@ -9,12 +10,13 @@ import { judge } from "../../../gate/judge.ts";
 import type { GateVerdict } from "../../../gate/verdict.ts";
 import { formatDuration } from "../../../render/time.ts";
 import { command, createTable, type Result } from "../../command.ts";
-import { duration, list, toggle } from "../../flags.ts";
+import { duration, list, text, toggle } from "../../flags.ts";
 import { REPO_FILE } from "../../repo-file.ts";
 import { findingColumns } from "./columns.ts";
 import type { GateClient, GateQuery } from "./comparison.ts";
 import { withEvidence } from "./evidence.ts";
 import { readGateQuery } from "./gate-query.ts";
+import { judgeRepeatedly } from "./looks.ts";
 import { parseReports, stdoutReport, writeAnnotations, writeReports } from "./reports.ts";
 import { readRules, ruleFlags } from "./rules.ts";
 import { describeUnanalyzed, type GateSnapshot, takeSnapshot, waitForBuild } from "./wait.ts";
@@ -50,6 +52,10 @@ export const gateCommand = command({
       "--wait <duration>",
       "wait up to this long until b has enough testers (--min-testers) and all of its sessions are analyzed",
     ),
+    sequential: text(
+      "--sequential <file>",
+      "repeat the gate while testers arrive: keep false alarms of all runs within --confidence; the file stores them",
+    ),
     report: list("--report <format[=file]>", "write a report: text, json, junit, md or github (repeatable)"),
     suggestions: toggle(
       "--suggestions",
@@ -66,7 +72,7 @@ export const gateCommand = command({
     const reports = parseReports(flags.report, context.settings.format.value, context.io);
     const unresolved = await readGateQuery(context, { a, b, env: config.env });
     const client = await context.client(
-      { ...builds, ...sessions, ...insights, ...suggestions },
+      { ...builds, ...exposure, ...sessions, ...insights, ...suggestions },
       { keepAlive: true },
     );
     const waitMs = flags.wait ?? 0;
@@ -76,7 +82,11 @@ export const gateCommand = command({
         : await takeSnapshot(client, unresolved, config, context.io.now());
     const { query } = snapshot;
     const { slug: game, environment, a: buildA, b: buildB, changes } = snapshot.comparison;
-    const judged = judge({ game, environment, a: buildA, b: buildB, changes, config, now: context.io.now() });
+    const input = { game, environment, a: buildA, b: buildB, changes, config, now: context.io.now() };
+    const judged =
+      flags.sequential === undefined
+        ? judge(input)
+        : await judgeRepeatedly(flags.sequential, input, context.io);
     const { verdict: noted, isUnfinished } = noteUnfinished(noteSelfComparison(judged, query), snapshot, {
       waitMs,
       required: requiredTesters(config),

@@ -1,6 +1,7 @@
 /** The commands of the gate. */
 import { gateCommand } from "./gate.ts";
 import { initCommand } from "./init.ts";
+import { planCommand } from "./plan.ts";
 import { saveCommand } from "./save.ts";
 
-export const commands = [gateCommand, initCommand, saveCommand];
+export const commands = [gateCommand, initCommand, planCommand, saveCommand];

@@ -4,6 +4,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import {
   DEFAULT_CONFIDENCE,
+  DEFAULT_DETECT_POINTS,
   DEFAULT_MAX_INCREASE,
   DEFAULT_MIN_TESTERS,
   type GateConfig,
@@ -21,9 +22,10 @@ const STARTER_RULES: GateConfig = {
   confidence: DEFAULT_CONFIDENCE,
   minTesters: DEFAULT_MIN_TESTERS,
   maxIncreasePoints: DEFAULT_MAX_INCREASE,
+  detectPoints: DEFAULT_DETECT_POINTS,
   maxNew: 0,
   onInconclusive: "fail",
-  kinds: { introduced: { level: "error" }, got_larger: { level: "error" }, carried_over: { level: "off" } },
+  kinds: { introduced: { level: "error" }, got_larger: { level: "error" } },
   tags: [{ tag: "bug-report:*", level: "error", maxIncreasePoints: 5 }],
   allow: [],
   limits: {

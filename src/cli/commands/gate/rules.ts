@@ -27,6 +27,18 @@ export const ruleFlags = {
     0.5,
     0.9999,
   ),
+  detect: number(
+    "--detect <percent>",
+    "inconclusive if a new tag that affects this share of testers would be missed (default: 40)",
+    1,
+    100,
+  ),
+  plannedTesters: integer(
+    "--planned-testers <n>",
+    "testers of b after which repeated runs end (with --sequential)",
+    1,
+    1_000_000,
+  ),
   maxNew: integer(
     "--max-new <n>",
     "if at most n introduced tags would fail, they only warn (default: 0)",
@@ -56,11 +68,13 @@ export function readRules({ io }: Pick<Context, "io">, flags: RuleValues): GateR
     maxNew,
     onInconclusive,
     failOn,
+    detect: detectPoints,
+    plannedTesters,
   } = flags;
   const numbers = omitUndefined({ minTesters, maxIncreasePoints, confidence });
   return {
     ...clearOverrides(stored, Object.keys(numbers)),
-    ...omitUndefined({ env, maxNew, onInconclusive, failOn }),
+    ...omitUndefined({ env, maxNew, onInconclusive, failOn, detectPoints, plannedTesters }),
     ...numbers,
   };
 }

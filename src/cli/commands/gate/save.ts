@@ -1,5 +1,6 @@
 /** gate save: saves the data of a build that the gate needs to a file. */
 import { checkInput } from "../../../client/client.ts";
+import * as exposure from "../../../contract/build-exposure.ts";
 import * as builds from "../../../contract/builds.ts";
 import * as sessions from "../../../contract/sessions.ts";
 import { toGateBuild } from "../../../gate/build-comparison.ts";
@@ -11,13 +12,14 @@ import { text } from "../../flags.ts";
 import { explainMissingBuild, resolveBuild } from "../builds/resolve.ts";
 import { writeNamedFile } from "../named-file.ts";
 import { toBaselineFile } from "./baseline.ts";
+import { fetchExposure } from "./exposure.ts";
 
 export const saveCommand = command({
   path: "gate save",
   summary: "Save a build as a baseline for later gates",
   details:
-    "Use the file as `playtest gate @<file> <b>`. It contains the number of testers for each tag, so the gate can " +
-    "run after the build's data is deleted.",
+    "Use the file as `playtest gate @<file> <b>`. It contains what each tester played and met, without names " +
+    "or IDs, so the gate can run after the build's data is deleted.",
   args: [
     { name: "<build>", describe: "build version, `latest` (the newest) or `previous` (the second newest)" },
   ],
@@ -33,7 +35,7 @@ export const saveCommand = command({
         hint: "Specify the file, such as --out baseline.json.",
       });
     }
-    const client = await context.client({ ...builds, ...sessions });
+    const client = await context.client({ ...builds, ...exposure, ...sessions });
     const game = await context.requireGame();
     checkInput(builds.compareBuilds, { game, a: word, b: word, env });
     const version = await resolveBuild(client, { game, env, now: context.io.now() }, word);
@@ -44,8 +46,8 @@ export const saveCommand = command({
       });
     const { stats } = (await client.getBuild({ game, version })).rollup;
     const build = toGateBuild(compared.buildB, {
-      engagementRate: stats.engagementRate,
-      medianActiveSec: stats.medianActiveSec,
+      stats: { engagementRate: stats.engagementRate, medianActiveSec: stats.medianActiveSec },
+      ...(await fetchExposure(client, { game, version, env })),
     });
     if (build.byTag === null) {
       throw fail("contract", {

@@ -16,6 +16,7 @@ import { rankSessionsToWatch } from "../../../charts/sessions-to-watch.ts";
 import type { Client } from "../../../client/client.ts";
 import { addMissingRooms, listRoomNames } from "../../../client/heatmap-rooms.ts";
 import { paginateByOffset } from "../../../client/paging.ts";
+import type * as exposure from "../../../contract/build-exposure.ts";
 import type * as builds from "../../../contract/builds.ts";
 import type { Page } from "../../../contract/define.ts";
 import type * as events from "../../../contract/events.ts";
@@ -34,6 +35,7 @@ import { describeUnanalyzed } from "../gate/wait.ts";
 export type ReportClient = Client<{
   getBuild: typeof builds.getBuild;
   compareBuilds: typeof builds.compareBuilds;
+  getBuildExposure: typeof exposure.getBuildExposure;
   listSessions: typeof sessions.listSessions;
   getSession: typeof sessions.getSession;
   listInsights: typeof insights.listInsights;

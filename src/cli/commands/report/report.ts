@@ -1,6 +1,7 @@
 /** report: one page about the changes between two builds, for people who do not use a terminal. */
 import { extname } from "node:path";
 import type { ReportData } from "../../../charts/report.ts";
+import * as exposure from "../../../contract/build-exposure.ts";
 import * as builds from "../../../contract/builds.ts";
 import * as events from "../../../contract/events.ts";
 import * as heatmaps from "../../../contract/heatmaps.ts";
@@ -62,6 +63,8 @@ export const reportCommand = command({
       confidence: undefined,
       maxNew: undefined,
       onInconclusive: undefined,
+      detect: undefined,
+      plannedTesters: undefined,
     });
     if (a.startsWith("@")) {
       throw fail("usage", {
@@ -70,7 +73,7 @@ export const reportCommand = command({
       });
     }
     const unresolved = await readGateQuery(context, { a, b, env: config.env });
-    const all = { ...builds, ...sessions, ...insights, ...suggestions, ...heatmaps, ...events };
+    const all = { ...builds, ...exposure, ...sessions, ...insights, ...suggestions, ...heatmaps, ...events };
     const client = await context.client(all, { keepAlive: true });
     const query = await resolveGateQuery(client, unresolved, context.io.now());
     const data = await gatherReport(context, client, { ...query, a: String(query.a) }, config);

@@ -1,0 +1,125 @@
+/** The state of repeated runs of the gate, in a file next to the baseline: what was tested, and the last verdict. */
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import * as z from "zod";
+import { DEFAULT_CONFIDENCE, DEFAULT_DETECT_POINTS, type GateRules } from "../../../gate/config.ts";
+import { downgradeToInconclusive } from "../../../gate/inconclusive.ts";
+import { type GateInput, judge } from "../../../gate/judge.ts";
+import { planTesters } from "../../../gate/plan.ts";
+import { nextLevel, nextLook } from "../../../gate/sequential.ts";
+import { selectJudgedPlay } from "../../../gate/tag-counts.ts";
+import { type GateVerdict, gateVerdict } from "../../../gate/verdict.ts";
+import { fail } from "../../errors.ts";
+import { explainReadError } from "../../file-errors.ts";
+import type { Io } from "../../io.ts";
+import { writeNamedFile } from "../named-file.ts";
+
+const looksFile = z.object({
+  playtestLooks: z.literal(1),
+  game: z.string(),
+  environment: z.string(),
+  a: z.string(),
+  b: z.string(),
+  plannedTesters: z.int().min(1),
+  level: z.number(),
+  /** Of the last test. */
+  testers: z.int(),
+  spent: z.number(),
+  verdict: gateVerdict,
+});
+type LooksFile = z.output<typeof looksFile>;
+
+/**
+ * Tests the builds if a test is due, and otherwise returns the last verdict. The file starts again for another game,
+ * environment or build, because their false alarms are counted separately.
+ */
+export async function judgeRepeatedly(file: string, input: GateInput, io: Io): Promise<GateVerdict> {
+  const stored = await readLooks(file, io);
+  const last = stored && isSameComparison(stored, input) ? stored : null;
+  const level = last?.level ?? 1 - (input.config.confidence ?? DEFAULT_CONFIDENCE);
+  const testers = selectJudgedPlay(input.a, input.b).testersB;
+  const planned = last?.plannedTesters ?? choosePlan(input.config);
+  const due = nextLevel(last, testers, planned, level);
+  if (due === null) return last ? repeatVerdict(last) : waitForFirst(judge(input), testers, planned);
+  const verdict = judge({ ...input, level: due });
+  const content: LooksFile = {
+    playtestLooks: 1,
+    game: input.game,
+    environment: input.environment,
+    a: input.a.version,
+    b: input.b.version,
+    plannedTesters: planned,
+    level,
+    testers,
+    spent: (last?.spent ?? 0) + due,
+    verdict,
+  };
+  await writeNamedFile("state", file, `${JSON.stringify(content, null, 2)}\n`, io);
+  return withNote(verdict, describeSchedule(testers, planned));
+}
+
+const isSameComparison = (stored: LooksFile, { game, environment, a, b }: GateInput) =>
+  stored.game === game &&
+  stored.environment === environment &&
+  stored.a === a.version &&
+  stored.b === b.version;
+
+const choosePlan = ({ plannedTesters, detectPoints = DEFAULT_DETECT_POINTS }: GateRules) =>
+  plannedTesters ?? planTesters({ detectPoints, power: 0.8 }).testers ?? 1;
+
+function repeatVerdict({ verdict, testers, plannedTesters }: LooksFile): GateVerdict {
+  return withNote(
+    verdict,
+    `This is the result of the test with ${testers} testers. ${describeSchedule(testers, plannedTesters)}`,
+  );
+}
+
+/** Before the first test, nothing fails. */
+function waitForFirst(verdict: GateVerdict, testers: number, planned: number): GateVerdict {
+  const reasons = [
+    `the first of the repeated tests is due with ${nextLook(testers, planned)} testers of ${verdict.b.version} (${testers} now)`,
+  ];
+  return {
+    ...verdict,
+    verdict: "inconclusive",
+    reasons,
+    findings: downgradeToInconclusive(verdict.findings, "unsure"),
+    limits: downgradeToInconclusive(verdict.limits, "unknown"),
+  };
+}
+
+function describeSchedule(testers: number, planned: number): string {
+  const next = nextLook(testers, planned);
+  return next === null
+    ? "It is the last of the repeated tests."
+    : `The next of the repeated tests is due with ${next} testers.`;
+}
+
+const withNote = (verdict: GateVerdict, note: string): GateVerdict => ({
+  ...verdict,
+  notes: [...verdict.notes, note],
+});
+
+/** Null if the file does not exist yet. Throws `config` if it is something else. */
+async function readLooks(file: string, { cwd }: Pick<Io, "cwd">): Promise<LooksFile | null> {
+  const path = resolve(cwd, file);
+  const hint = "Use a file of its own for --sequential, or delete it to start again.";
+  let content: string;
+  try {
+    content = await readFile(path, "utf8");
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === "ENOENT") return null;
+    throw fail("config", { message: `Cannot read ${path}: ${explainReadError(cause)}`, hint, cause });
+  }
+  const { data, error } = looksFile.safeParse(parseJson(content));
+  if (error) throw fail("config", { message: `${path} is not the state of repeated gate runs`, hint });
+  return data;
+}
+
+function parseJson(content: string): unknown {
+  try {
+    return JSON.parse(content);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,18 @@
+/** Compares builds only if the same version of the rules analyzed them: another version finds other friction. */
+import type { GateBuild } from "./build-comparison.ts";
+
+/** Why the analyses of two builds cannot be compared; empty if they can, or if the service reports no versions. */
+export function explainAnalysisVersions(a: GateBuild, b: GateBuild): string[] {
+  if (b.analysisVersions === null) return [];
+  if (a.analysisVersions === null) {
+    return [
+      `the baseline ${a.version} was saved without the version of the rules that analyzed it: save it again`,
+    ];
+  }
+  const versions = [...new Set([...a.analysisVersions, ...b.analysisVersions])].sort((x, y) => x - y);
+  if (versions.length <= 1) return [];
+  const list = `${versions.slice(0, -1).join(", ")} and ${versions.at(-1)}`;
+  return [
+    `the sessions were analyzed with different versions of the rules (${list}): wait until the older analyses are redone, or save the baseline again`,
+  ];
+}

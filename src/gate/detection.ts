@@ -1,0 +1,132 @@
+/** What the gate can notice: how many testers a new tag must affect, how likely that is, and how many testers it needs. */
+import { binomialTail } from "../shared/statistics/binomial.ts";
+import { fisherTails, sumAttainable, type TagCounts } from "../shared/statistics/fisher.ts";
+
+/**
+ * The probability with which the gate must notice a new tag that affects `detectPoints` percent of testers. With the
+ * default of 40 and 20 checked tags, 20 testers per build are enough.
+ */
+export const REQUIRED_POWER = 0.7;
+/** No more testers than this are ever suggested. */
+const MAX_TESTERS = 100_000;
+
+/** The tags that the gate checks. */
+export interface CheckedTags {
+  readonly tables: readonly TagCounts[];
+  readonly testersA: number;
+  readonly testersB: number;
+  /** The corrected p-value of a significant tag is at most this. */
+  readonly level: number;
+  /** A new tag must affect more than this many percent of testers. */
+  readonly maxIncreasePoints: number;
+  /** The odds of a tag in b divided by those in a if this many testers have it and the builds do not differ. Default: 1. */
+  readonly oddsRatio?: (withTag: number) => number;
+}
+
+/** The same tags if both builds are played equally long. */
+export const withEqualPlayTime = ({ oddsRatio: _, tables, ...checked }: CheckedTags): CheckedTags => ({
+  ...checked,
+  tables: tables.map((table) => ({ ...table, oddsRatio: 1 })),
+});
+
+/**
+ * The smallest number of testers of b that a new tag, which no tester of a has, must affect so that its corrected p-value
+ * is significant. Null if not even a tag that affects all of them would be.
+ */
+export function findNoticedTesters({
+  tables,
+  testersA,
+  testersB,
+  level,
+  oddsRatio = () => 1,
+}: CheckedTags): number | null {
+  const family = tables.map((table) => fisherTails(table).tails);
+  const isSignificant = (testers: number) => {
+    const counts = { testersA: 0, totalA: testersA, testersB: testers, totalB: testersB };
+    const { tails } = fisherTails({ ...counts, oddsRatio: oddsRatio(testers) });
+    return sumAttainable([...family, tails], tails.at(-1) ?? 1) <= level;
+  };
+  if (testersB === 0 || !isSignificant(testersB)) return null;
+  return findFirst(1, testersB, isSignificant);
+}
+
+/** As above, and above the limit for an increase. */
+export function findFailingTesters(checked: CheckedTags): number | null {
+  const noticed = findNoticedTesters(checked);
+  const aboveLimit = Math.floor((checked.maxIncreasePoints * checked.testersB) / 100 + 1e-9) + 1;
+  if (noticed === null || aboveLimit > checked.testersB) return null;
+  return Math.max(noticed, aboveLimit);
+}
+
+/** The probability to notice a new tag that affects this share of all testers, 0 to 1. */
+export function computePower(checked: CheckedTags, share: number): number {
+  const needed = findFailingTesters(checked);
+  return needed === null ? 0 : binomialTail(checked.testersB, share, needed);
+}
+
+/** The number of testers of b that is enough, if a keeps its testers; null if no number is. */
+export function findEnoughTestersB(
+  checked: CheckedTags,
+  share: number,
+  power = REQUIRED_POWER,
+): number | null {
+  return findEnough(
+    checked.testersB,
+    (testersB) => resize(checked, checked.testersA, testersB),
+    share,
+    power,
+  );
+}
+
+/** The number of testers per build that is enough; null if no number is. */
+export function findEnoughTesters(
+  checked: CheckedTags,
+  share: number,
+  power = REQUIRED_POWER,
+): number | null {
+  return findEnough(1, (testers) => resize(checked, testers, testers), share, power);
+}
+
+function findEnough(
+  from: number,
+  sized: (testers: number) => CheckedTags,
+  share: number,
+  power: number,
+): number | null {
+  const isEnough = (testers: number) => computePower(sized(testers), share) >= power;
+  let high = Math.max(1, from);
+  while (!isEnough(high)) {
+    if (high >= MAX_TESTERS) return null;
+    high *= 2;
+  }
+  // Power rises in steps and falls slightly between them, so start well below the number that halving finds.
+  const found = findFirst(Math.max(1, from), high, isEnough);
+  for (let testers = Math.max(1, from, found - SAWTOOTH); testers < found; testers += 1)
+    if (isEnough(testers)) return testers;
+  return found;
+}
+
+/** How many testers below a number with enough power may have enough too. */
+const SAWTOOTH = 8;
+
+/** The same tags with other numbers of testers: each keeps its share of all testers. */
+function resize(checked: CheckedTags, testersA: number, testersB: number): CheckedTags {
+  const tables = checked.tables.map((table) => {
+    const share = (table.testersA + table.testersB) / Math.max(1, table.totalA + table.totalB);
+    const withTag = Math.round(share * (testersA + testersB));
+    const inB = Math.min(testersB, withTag);
+    return { testersA: withTag - inB, totalA: testersA, testersB: inB, totalB: testersB };
+  });
+  return { ...withEqualPlayTime(checked), tables, testersA, testersB };
+}
+
+/** The first number from `low` to `high` that satisfies a condition that holds for all larger ones. */
+function findFirst(low: number, high: number, holds: (value: number) => boolean): number {
+  let [first, last] = [low, high];
+  while (first < last) {
+    const middle = (first + last) >> 1;
+    if (holds(middle)) last = middle;
+    else first = middle + 1;
+  }
+  return first;
+}

@@ -1,0 +1,83 @@
+/** Further facts about a verdict, one sentence each. */
+import { formatTagPattern } from "../shared/tags.ts";
+import { describeIncrease } from "./reasons.ts";
+import type { JudgedPlay, MatchedSide } from "./tag-counts.ts";
+import type { Allowance, GateFinding, GateVerdict } from "./verdict.ts";
+
+interface NoteContext {
+  readonly method: GateVerdict["method"];
+  readonly play: JudgedPlay;
+  readonly versionA: string;
+  readonly versionB: string;
+  readonly findings: readonly GateFinding[];
+  readonly allow: readonly Allowance[];
+  /** Increases that are not among the reasons. */
+  readonly uncertain: readonly string[];
+}
+
+/** All notes of a verdict. */
+export function buildNotes(context: NoteContext): string[] {
+  const { method, findings, allow, uncertain } = context;
+  const withoutTest =
+    method === "points"
+      ? [
+          "The service does not report testers by tag, so increases are not tested for statistical significance. They may be chance.",
+        ]
+      : [];
+  return [
+    ...withoutTest,
+    ...describePlay(context),
+    ...uncertain.map((text) => `${text}.`),
+    ...findings.filter(isOverlooked).map(describeOverlooked),
+    ...allow.flatMap(describeExpiry),
+  ];
+}
+
+/** How the judged sessions differ from all sessions. */
+function describePlay({ play: { matched }, versionA, versionB }: NoteContext): string[] {
+  if (matched === null) return [];
+  const sides = [
+    [versionA, matched.a],
+    [versionB, matched.b],
+  ] as const;
+  return [
+    ...sides.flatMap(([version, side]) => describeAnonymous(version, side)),
+    ...sides.flatMap(([version, side]) => describeUnmatched(version, side)),
+    ...(matched.longer === null
+      ? []
+      : [
+          `The testers of ${versionB} played ${matched.longer.toFixed(1)} times as long as those of ${versionA}. An increase counts only if the longer play does not explain it.`,
+        ]),
+  ];
+}
+
+function describeAnonymous(version: string, { anonymousSessions: count }: MatchedSide): string[] {
+  if (count === 0) return [];
+  const [sessions, are] = count === 1 ? ["session", "is"] : ["sessions", "are"];
+  return [
+    `${count} ${sessions} of ${version} without a device ID ${are} not judged, because it is unknown which of them have the same tester.`,
+  ];
+}
+
+function describeUnmatched(version: string, { sessions, judgedSessions }: MatchedSide): string[] {
+  if (judgedSessions === sessions) return [];
+  return [
+    `${judgedSessions} of ${sessions} sessions of ${version} are judged: the first ones of each tester, so that both builds were played equally often.`,
+  ];
+}
+
+/** Whether a tag increased by more than its limit, but a rule for carried-over tags turns it off. */
+function isOverlooked({ status, kind, found, expected }: GateFinding): boolean {
+  const isCarriedOver = (found.judged?.kind ?? kind) === "carried_over";
+  const increase = found.judged?.deltaPct ?? found.deltaPct;
+  return isCarriedOver && status === "off" && increase > expected.maxIncreasePoints;
+}
+
+const describeOverlooked = (finding: GateFinding) =>
+  `${describeIncrease(finding)}, which is above its limit (+${finding.expected.maxIncreasePoints}), but the rules turn carried-over tags off.`;
+
+function describeExpiry({ tag, expires, state }: Allowance): string[] {
+  const exception = `The exception for ${formatTagPattern(tag)}`;
+  if (state === "expired") return [`${exception} expired on ${expires}. The tag is checked again.`];
+  return state === "expiring" ? [`${exception} expires on ${expires}.`] : [];
+}

@@ -1,0 +1,49 @@
+/** The plain answer of the gate, in two or three sentences: what is worse, for how many testers, and what could be missed. */
+import type { GateFinding, GateVerdict } from "../../gate/verdict.ts";
+import { formatTagTitle } from "../../shared/tags.ts";
+import { formatCount } from "../numbers.ts";
+
+/** Names of problems in the first sentence; the others are counted. */
+const MAX_NAMED = 3;
+
+/** The answer, one sentence per item. */
+export function answerGate(verdict: GateVerdict): string[] {
+  return [...describeResult(verdict), ...describeDetection(verdict)];
+}
+
+function describeResult({ verdict, a, b, findings, limits, judged }: GateVerdict): string[] {
+  if (verdict === "inconclusive")
+    return [`It is not known whether build ${b.version} is worse than ${a.version}.`];
+  if (verdict === "passed") {
+    return [
+      `Build ${b.version} is not measurably worse than ${a.version}: no friction increased significantly beyond its limit (${formatCount(judged, "tag")} compared).`,
+    ];
+  }
+  const failed = findings.filter(({ status }) => status === "failed");
+  const crossed = limits.filter(({ status }) => status === "failed").map(({ name }) => name);
+  const named = failed.slice(0, MAX_NAMED).map(describeProblem);
+  const rest = failed.length - named.length;
+  return [
+    ...(failed.length === 0
+      ? []
+      : [
+          `Build ${b.version} is worse than ${a.version}: ${named.join("; ")}${rest === 0 ? "" : `; and ${formatCount(rest, "more problem")}`}.`,
+        ]),
+    ...(crossed.length === 0 ? [] : [`Build ${b.version} crosses the limits of ${crossed.join(", ")}.`]),
+  ];
+}
+
+function describeProblem({ tag, found }: GateFinding): string {
+  const { judged } = found;
+  if (judged === null) return formatTagTitle(tag);
+  return `${formatTagTitle(tag)} (${judged.testersB} of ${judged.totalB} testers, before ${judged.testersA} of ${judged.totalA})`;
+}
+
+/** What a new problem must do to be noticed. */
+export function describeDetection({ detection, a, b }: GateVerdict): string[] {
+  if (detection === null || detection.testersB === null) return [];
+  const testers = `${a.judgedTesters} and ${formatCount(b.judgedTesters, "tester")}`;
+  return [
+    `With ${testers}, a new problem must affect ${detection.testersB} of ${b.judgedTesters} to be noticed.`,
+  ];
+}
