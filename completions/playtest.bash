@@ -37,8 +37,9 @@ _playtest_node() {
     'handles list')  ;;
     'heatmap') switches='--build --env --room --palette --cells --top --image --diff --out --scale --map --map-bounds' ;;
     'events') switches='--build --env --from --to --top --by --out' ;;
-    'gate') children='init save' switches='--env --fail-on --min-testers --max-increase --confidence --max-new --on-inconclusive --config --wait --report --suggestions' operands=('' '') ;;
+    'gate') children='init plan save' switches='--env --fail-on --min-testers --max-increase --confidence --detect --planned-testers --max-new --on-inconclusive --config --wait --sequential --report --suggestions' operands=('' '') ;;
     'gate init')  ;;
+    'gate plan') switches='--detect --power --tags --env --config' operands=('' '') ;;
     'gate save') switches='--env --out' operands=('') ;;
     'report') switches='--env --config --out --format --exit-code' operands=('' '') ;;
     'export') switches='--by --from --to --env --games --all-games --out --format --gzip --since-last --state --lookback --dry-run --log-format --unpaced' operands=('events sessions insights handles batches keys experiments heatmaps') repeats=1 ;;
@@ -153,10 +154,12 @@ _playtest_value() {
     'events|--build') spec='@builds' ;;
     'events|--env'|'events|--from'|'events|--to'|'events|--top'|'events|--out') spec='' ;;
     'events|--by') spec='hour day week' ;;
-    'gate|--env'|'gate|--min-testers'|'gate|--max-increase'|'gate|--confidence'|'gate|--max-new'|'gate|--wait'|'gate|--report') spec='' ;;
+    'gate|--env'|'gate|--min-testers'|'gate|--max-increase'|'gate|--confidence'|'gate|--detect'|'gate|--planned-testers'|'gate|--max-new'|'gate|--wait'|'gate|--report') spec='' ;;
     'gate|--fail-on') spec=', introduced got_larger carried_over' ;;
     'gate|--on-inconclusive') spec='fail warn pass' ;;
-    'gate|--config') spec='@files' ;;
+    'gate|--config'|'gate|--sequential') spec='@files' ;;
+    'gate plan|--detect'|'gate plan|--power'|'gate plan|--tags'|'gate plan|--env') spec='' ;;
+    'gate plan|--config') spec='@files' ;;
     'gate save|--env') spec='' ;;
     'gate save|--out') spec='@files' ;;
     'report|--env') spec='' ;;
@@ -279,7 +282,7 @@ _playtest_value() {
     'admin event-config set|--durability') spec='full normal' ;;
     'admin event-config set|--now'|'admin event-config set|--account') spec='' ;;
     'admin event-config set|--sdk-ignore'|'admin event-config set|--link-to-summary'|'admin event-config set|--hide-from-ai') spec='on off' ;;
-    'admin event-config set|--meaning') spec='failure success giving-up none' ;;
+    'admin event-config set|--meaning') spec='failure failure-state success success-state start reset giving-up none' ;;
     'admin event-config list|--database') spec='@files' ;;
     'admin event-config list|--durability') spec='full normal' ;;
     'admin event-config list|--now'|'admin event-config list|--account') spec='' ;;

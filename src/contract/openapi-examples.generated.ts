@@ -103,6 +103,7 @@ export const examples: Readonly<Record<string, unknown>> = {
         "deaths": 2,
         "roomsCompleted": 1
       },
+      "analysisVersion": 2,
       "feedback": [
         {
           "submissionId": "sub_cc0860c58be29f0c5ee32a65",
@@ -138,7 +139,14 @@ export const examples: Readonly<Record<string, unknown>> = {
         "createdAt": 1772366400000,
         "tag": "praise:feedback-more",
         "title": "“Really fun, the music in the observatory is wonderful.”",
-        "evidence": "“Really fun, the music in the observatory is wonderful.” in answer to “Anything else?” (positive by the sentiment lexicon): response resp_70fad37728176775e0020056"
+        "evidence": "“Really fun, the music in the observatory is wonderful.” in answer to “Anything else?” (positive by the sentiment lexicon): response resp_70fad37728176775e0020056",
+        "claims": [
+          {
+            "kind": "quote",
+            "source": "resp_70fad37728176775e0020056",
+            "text": "Really fun, the music in the observatory is wonderful."
+          }
+        ]
       },
       {
         "id": "ins_79b98227f163077cc7030206",
@@ -148,8 +156,29 @@ export const examples: Readonly<Record<string, unknown>> = {
         "confidence": 1,
         "createdAt": 1772366400000,
         "tag": "session-summary:session",
-        "title": "4m 16s of active play in 1 room: 1 success, 2 failures (all in furnace); ended with a success in furnace",
-        "evidence": "Session length 4m 16s, 214 events"
+        "title": "4m 16s of active play in 1 room: succeeded in 1, 2 failures (all in furnace); ended with a success in furnace",
+        "evidence": "Session length 4m 16s, 214 events",
+        "claims": [
+          {
+            "kind": "summary",
+            "activeMs": 256000,
+            "wallMs": 256000,
+            "rooms": 1,
+            "roomsCompleted": 1,
+            "failures": 2,
+            "events": 214
+          },
+          {
+            "kind": "successes",
+            "room": null,
+            "ids": [
+              "213"
+            ],
+            "count": 1,
+            "from": null,
+            "to": null
+          }
+        ]
       }
     ]
   },
@@ -163,7 +192,7 @@ export const examples: Readonly<Record<string, unknown>> = {
         "confidence": 1,
         "createdAt": 1772366400000,
         "tag": "session-summary:session",
-        "title": "17m 48s of active play in 6 rooms: 5 successes, 10 failures (7 in furnace); ended in furnace"
+        "title": "17m 48s of active play in 6 rooms: succeeded in 5, 10 failures (7 in furnace); ended in furnace"
       },
       {
         "id": "ins_0062108e6c3fd11eedc64bc4",
@@ -173,11 +202,11 @@ export const examples: Readonly<Record<string, unknown>> = {
         "confidence": 1,
         "createdAt": 1772366400000,
         "tag": "session-summary:session",
-        "title": "3m 23s of active play in 2 rooms: 2 successes, 0 failures; ended with a success in ash-bridge"
+        "title": "3m 23s of active play in 2 rooms: succeeded in 2, 0 failures; ended with a success in ash-bridge"
       }
     ],
     "hasMore": true,
-    "total": 584
+    "total": 598
   },
   "getBuild": {
     "game": {
@@ -205,7 +234,7 @@ export const examples: Readonly<Record<string, unknown>> = {
       "sampleCountry": "US"
     },
     "summary": {
-      "narrative": "22 testers in 30 sessions with 6h 38m of active play. Top friction: unhappy answers to “How much fun was it?” (12 testers), confused answers to “Anything else?” (11 testers), difficulty spike in furnace (11 testers), bugs: observatory (5 testers) and difficulty spike in lantern-stairs (5 testers). Top praise: happy answers to “How much fun was it?” (5 testers) and happy answers to “Anything else?” (4 testers).",
+      "narrative": "22 testers in 30 sessions with 6h 38m of active play. Top friction: unhappy answers to “How much fun was it?” (12 testers), confused answers to “Anything else?” (11 testers), difficulty spike in furnace (11 testers), bugs around observatory (5 testers) and difficulty spike in lantern-stairs (5 testers). Top praise: happy answers to “How much fun was it?” (5 testers) and happy answers to “Anything else?” (4 testers).",
       "generatedAt": 1772366400000
     }
   },
@@ -222,43 +251,109 @@ export const examples: Readonly<Record<string, unknown>> = {
       "version": "0.8.0",
       "testersInBatch": 20,
       "sessionCount": 28,
+      "analysisVersions": [
+        2
+      ],
+      "testersWithoutDevice": 0,
       "byTag": [
         {
           "tag": "bug-report:frame-rate-ash-bridge",
           "testersWithTag": 1,
           "testersInBatch": 20,
           "pct": 5,
-          "insightCount": 1
+          "insightCount": 1,
+          "testersExposed": 17
         },
         {
           "tag": "bug-report:gardens",
           "testersWithTag": 1,
           "testersInBatch": 20,
           "pct": 5,
-          "insightCount": 1
+          "insightCount": 1,
+          "testersExposed": 20
         }
-      ]
+      ],
+      "outcomes": {
+        "completion": {
+          "roomsEntered": 89,
+          "roomsCompleted": 78
+        },
+        "ratings": [
+          {
+            "formId": "ff_73a297f2fe5a7cd9d7d0ab7c",
+            "fieldId": "fun",
+            "label": "How much fun was it?",
+            "testers": 13,
+            "mean": 2.6153846153846154
+          }
+        ],
+        "rooms": [
+          {
+            "room": "ash-bridge",
+            "testersEntered": 17,
+            "testersCompleted": 13
+          },
+          {
+            "room": "gardens",
+            "testersEntered": 20,
+            "testersCompleted": 17
+          }
+        ]
+      }
     },
     "buildB": {
       "version": "0.9.0",
       "testersInBatch": 22,
       "sessionCount": 30,
+      "analysisVersions": [
+        2
+      ],
+      "testersWithoutDevice": 0,
       "byTag": [
         {
           "tag": "bug-report:frame-rate-ash-bridge",
           "testersWithTag": 4,
           "testersInBatch": 22,
           "pct": 18.181818181818183,
-          "insightCount": 4
+          "insightCount": 4,
+          "testersExposed": 21
         },
         {
           "tag": "bug-report:furnace",
           "testersWithTag": 1,
           "testersInBatch": 22,
           "pct": 4.545454545454546,
-          "insightCount": 1
+          "insightCount": 1,
+          "testersExposed": 13
         }
-      ]
+      ],
+      "outcomes": {
+        "completion": {
+          "roomsEntered": 119,
+          "roomsCompleted": 108
+        },
+        "ratings": [
+          {
+            "formId": "ff_73a297f2fe5a7cd9d7d0ab7c",
+            "fieldId": "fun",
+            "label": "How much fun was it?",
+            "testers": 18,
+            "mean": 2.5555555555555554
+          }
+        ],
+        "rooms": [
+          {
+            "room": "ash-bridge",
+            "testersEntered": 21,
+            "testersCompleted": 21
+          },
+          {
+            "room": "gardens",
+            "testersEntered": 22,
+            "testersCompleted": 21
+          }
+        ]
+      }
     },
     "diff": {
       "changes": [
@@ -267,24 +362,99 @@ export const examples: Readonly<Record<string, unknown>> = {
           "tag": "difficulty-spike:ash-bridge",
           "deltaPct": -50,
           "testersA": 10,
-          "testersB": 0
+          "testersB": 0,
+          "testersExposedA": 17,
+          "testersExposedB": 21
         },
         {
           "kind": "introduced",
           "tag": "difficulty-spike:furnace",
           "deltaPct": 50,
           "testersA": 0,
-          "testersB": 11
+          "testersB": 11,
+          "testersExposedA": 0,
+          "testersExposedB": 13
         }
       ],
       "totals": {
         "resolved": 4,
         "gotSmaller": 1,
-        "carriedOver": 4,
+        "carriedOver": 5,
         "gotLarger": 3,
         "introduced": 4
       }
     }
+  },
+  "getBuildExposure": {
+    "game": {
+      "id": "game_5762ce37266d4a3636a78e98",
+      "userId": "user_000000000000000000000000",
+      "name": "Ember Hollow",
+      "slug": "ember",
+      "createdAt": 1768478400000
+    },
+    "version": "0.9.0",
+    "environment": "production",
+    "analysisVersions": [
+      2
+    ],
+    "testers": [
+      {
+        "anonymous": false,
+        "sessions": [
+          {
+            "activeSec": 1357,
+            "wallSec": 1636,
+            "bugReports": 0,
+            "rooms": [
+              "ash-bridge",
+              "dock",
+              "furnace",
+              "gardens",
+              "lantern-stairs",
+              "observatory"
+            ],
+            "tags": [
+              "confusion:feedback-more",
+              "difficulty-spike:furnace",
+              "negative-moment:feedback-fun",
+              "pacing-issue:observatory"
+            ]
+          },
+          {
+            "activeSec": 256,
+            "wallSec": 256,
+            "bugReports": 0,
+            "rooms": [
+              "furnace"
+            ],
+            "tags": []
+          }
+        ]
+      },
+      {
+        "anonymous": false,
+        "sessions": [
+          {
+            "activeSec": 753,
+            "wallSec": 753,
+            "bugReports": 1,
+            "rooms": [
+              "ash-bridge",
+              "dock",
+              "gardens",
+              "lantern-stairs",
+              "observatory"
+            ],
+            "tags": [
+              "bug-report:observatory"
+            ]
+          }
+        ]
+      }
+    ],
+    "hasMore": false,
+    "total": 22
   },
   "getBuildSuggestions": {
     "ok": true,
@@ -392,7 +562,7 @@ export const examples: Readonly<Record<string, unknown>> = {
       }
     ],
     "summary": {
-      "narrative": "4 sessions with 43m 30s of active play from build 0.8.0 to 0.9.0. Top friction: bugs: gardens (in 1 session), confused answers to “Anything else?” (in 1 session), difficulty spike in furnace (in 1 session), unhappy answers to “How much fun was it?” (in 1 session) and pacing issue in observatory (in 1 session). Top praise: happy answers to “How much fun was it?” (in 1 session) and happy answers to “Anything else?” (in 1 session).",
+      "narrative": "4 sessions with 43m 30s of active play from build 0.8.0 to 0.9.0. Top friction: bugs around gardens (in 1 session), confused answers to “Anything else?” (in 1 session), difficulty spike in furnace (in 1 session), unhappy answers to “How much fun was it?” (in 1 session) and pacing issue in observatory (in 1 session). Top praise: happy answers to “How much fun was it?” (in 1 session) and happy answers to “Anything else?” (in 1 session).",
       "generatedAt": 1772366400000
     }
   },
@@ -445,7 +615,7 @@ export const examples: Readonly<Record<string, unknown>> = {
               "confidence": 1,
               "createdAt": 1772366400000,
               "tag": "session-summary:session",
-              "title": "6m 39s of active play in 3 rooms: 2 successes, 2 failures (1 in lantern-stairs); ended with a crash in gardens",
+              "title": "6m 39s of active play in 3 rooms: succeeded in 2, 2 failures (1 in lantern-stairs); ended with a crash in gardens",
               "evidence": "Session length 7m, 348 events"
             }
           ],
@@ -485,7 +655,7 @@ export const examples: Readonly<Record<string, unknown>> = {
               "confidence": 1,
               "createdAt": 1772366400000,
               "tag": "session-summary:session",
-              "title": "9m 58s of active play in 3 rooms: 3 successes, 2 failures (all in ash-bridge); ended with a success in observatory",
+              "title": "9m 58s of active play in 3 rooms: succeeded in 3, 2 failures (all in ash-bridge); ended with a success in observatory",
               "evidence": "Session length 9m 58s, 488 events"
             }
           ],
@@ -493,7 +663,7 @@ export const examples: Readonly<Record<string, unknown>> = {
           "topPraise": []
         }
       ],
-      "summary": "theo-lag played 4 sessions over 18 days from build 0.8.0 to 0.9.0, with 43m 30s of active play; sessions are about as long as before. Top friction: bugs: gardens, confused answers to “Anything else?” and difficulty spike in furnace (in 1 session each). Top praise: happy answers to “How much fun was it?” and happy answers to “Anything else?” (in 1 session each).",
+      "summary": "theo-lag played 4 sessions over 18 days from build 0.8.0 to 0.9.0, with 43m 30s of active play; sessions are about as long as before. Top friction: bugs around gardens, confused answers to “Anything else?” and difficulty spike in furnace (in 1 session each). Top praise: happy answers to “How much fun was it?” and happy answers to “Anything else?” (in 1 session each).",
       "game": {
         "id": "game_5762ce37266d4a3636a78e98",
         "slug": "ember",
@@ -504,41 +674,40 @@ export const examples: Readonly<Record<string, unknown>> = {
   "getTesterArchetypes": {
     "archetypes": [
       {
-        "id": "arch_d5345085cc7a",
+        "id": "arch_77a193e9418a",
         "label": "No common friction",
-        "testerCount": 81,
+        "testerCount": 76,
         "commonFrictionTags": [],
-        "avgSessionCount": 1.9876543209876543,
-        "avgActivePlayMinutes": 10.357407407407408,
+        "avgSessionCount": 1.9078947368421053,
+        "avgActivePlayMinutes": 9.969298245614036,
         "representativeTesters": [
           {
             "handle": "dev_040fc1131a0b",
             "summary": "3 sessions with 11m 55s of active play on build 0.7.5. No friction or praise was found."
           },
           {
-            "handle": "dev_0aa4fc946052",
-            "summary": "2 sessions with 14m 17s of active play on build 0.7.5. No friction or praise was found."
+            "handle": "dev_0811cd0e1525",
+            "summary": "2 sessions with 12m 36s of active play on build 0.7.5. No friction or praise was found."
           }
         ]
       },
       {
-        "id": "arch_e1f49a9efade",
-        "label": "Gave up or quit in ash-bridge",
-        "testerCount": 64,
+        "id": "arch_708d97d24130",
+        "label": "Gave up or quit in lantern-stairs",
+        "testerCount": 34,
         "commonFrictionTags": [
-          "negative-moment:ash-bridge",
-          "difficulty-spike:ash-bridge"
+          "negative-moment:lantern-stairs"
         ],
-        "avgSessionCount": 1.9375,
-        "avgActivePlayMinutes": 12.40078125,
+        "avgSessionCount": 2.411764705882353,
+        "avgActivePlayMinutes": 13.024019607843137,
         "representativeTesters": [
           {
-            "handle": "dev_27ee0de186d9",
-            "summary": "2 sessions with 16m of active play on build 0.7.5. Top friction: difficulty spike in ash-bridge (in 1 session) and gave up or quit in ash-bridge (in 1 session)."
+            "handle": "dev_0c4729d385cd",
+            "summary": "4 sessions with 18m 40s of active play on build 0.7.5. Top friction: giving up or quitting in lantern-stairs (in 1 session)."
           },
           {
-            "handle": "dev_40febdabe8a8",
-            "summary": "2 sessions with 12m 4s of active play on build 0.7.5. Top friction: difficulty spike in ash-bridge (in 1 session) and gave up or quit in ash-bridge (in 1 session)."
+            "handle": "dev_11b7cb386b4d",
+            "summary": "2 sessions with 12m of active play on build 0.7.5. Top friction: giving up or quitting in lantern-stairs (in 1 session)."
           }
         ]
       }
@@ -941,6 +1110,10 @@ export const examples: Readonly<Record<string, unknown>> = {
             "low": 0,
             "high": 1
           },
+          "engagementInterval": {
+            "low": 0,
+            "high": 100
+          },
           "topFriction": [],
           "topPraise": [],
           "sampleQuotes": []
@@ -979,6 +1152,10 @@ export const examples: Readonly<Record<string, unknown>> = {
             "low": 0,
             "high": 1
           },
+          "engagementInterval": {
+            "low": 0,
+            "high": 100
+          },
           "topFriction": [],
           "topPraise": [],
           "sampleQuotes": []
@@ -993,22 +1170,53 @@ export const examples: Readonly<Record<string, unknown>> = {
       "differences": [
         {
           "metric": "retention-1",
+          "role": "primary",
           "baseline": "usual",
           "variant": "short",
           "delta": 0,
           "interval": null,
-          "significant": false
+          "significant": false,
+          "pValue": null,
+          "adjustedPValue": null
         },
         {
           "metric": "retention-2",
+          "role": "secondary",
           "baseline": "usual",
           "variant": "short",
           "delta": 0,
           "interval": null,
-          "significant": false
+          "significant": false,
+          "pValue": null,
+          "adjustedPValue": null
         }
       ],
-      "leader": null
+      "leader": null,
+      "lead": null,
+      "plan": [
+        {
+          "metric": "retention-1",
+          "rate": 0.5,
+          "difference": 0.05,
+          "power": 0.8,
+          "players": [
+            3638,
+            3638
+          ],
+          "detectable": null
+        },
+        {
+          "metric": "crash-rate",
+          "rate": 0.01,
+          "difference": 0.01,
+          "power": 0.8,
+          "players": [
+            3700,
+            3700
+          ],
+          "detectable": null
+        }
+      ]
     },
     "digest": null
   }
