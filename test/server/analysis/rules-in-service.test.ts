@@ -59,7 +59,7 @@ it("compares room times only with at least five other sessions of the same game"
           timestamp: NOW + at * 10_000,
           data: { room: "cave" },
         })),
-        { id: "end", name: "succeed", timestamp: NOW + seconds * 1000, data: { room: "cave" } },
+        { id: "end", name: "complete", timestamp: NOW + seconds * 1000, data: { room: "cave" } },
       ],
     });
   for (let at = 0; at < 4; at++) await visit("ember", `d${at}`, 20);

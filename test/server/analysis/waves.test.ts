@@ -5,7 +5,13 @@ import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { analyze } from "../../../src/server/analysis/analyst.ts";
 import { defaultMeanings } from "../../../src/server/analysis/meanings.ts";
-import type { SessionEvent, SessionFinding } from "../../../src/server/analysis/recorded-session.ts";
+import type {
+  SessionEvent,
+  SessionFinding,
+  UsualRoomTime,
+} from "../../../src/server/analysis/recorded-session.ts";
+import { measureRoomTimes, type RoomTime } from "../../../src/server/analysis/rules/room-times.ts";
+import { median } from "../../../src/server/sessions/play-time.ts";
 import { expectValid } from "./recorded-sessions.ts";
 
 const file = fileURLToPath(new URL("../../../../shared/data/waves.ndjson.gz", import.meta.url));
@@ -29,43 +35,69 @@ function analyzeFile(): { build: string; findings: SessionFinding[] }[] {
     known.events.push(...body.events);
     sessions.set(body.clientSessionId, known);
   }
-  return [...sessions.values()].map(({ build, events }) => {
+  const recorded = [...sessions.values()].map(({ build, events }) => {
     events.sort((a, b) => a.timestamp - b.timestamp);
     const snapshot = events.findLast(({ name }) => name === "session_summary")?.data ?? null;
-    return { build, findings: analyze({ events, meanings: defaultMeanings, snapshot, ended: true }) };
+    return { build, session: { events, meanings: defaultMeanings, snapshot, ended: true } };
   });
+  const times = recorded.map(({ build, session }) => ({ build, rooms: measureRoomTimes(session) }));
+  return recorded.map(({ build, session }, at) => {
+    const others = times.filter((other, index) => index !== at && other.build === "4.0-early");
+    return {
+      build,
+      findings: analyze({ ...session, usualRoomTimes: readUsualTimes(others.map(({ rooms }) => rooms)) }),
+    };
+  });
+}
+
+/** The median time in each room that at least 5 sessions of the earlier build entered. */
+function readUsualTimes(sessions: readonly ReadonlyMap<string, RoomTime>[]): Map<string, UsualRoomTime> {
+  const byRoom = new Map<string, number[]>();
+  for (const rooms of sessions) {
+    for (const [room, { ms }] of rooms) byRoom.set(room, [...(byRoom.get(room) ?? []), ms]);
+  }
+  const named = { build: "4.0-early", environment: "production" };
+  return new Map(
+    [...byRoom]
+      .filter(([, times]) => times.length >= 5)
+      .map(([room, times]) => [room, { ...named, sessions: times.length, medianMs: median(times) }]),
+  );
 }
 
 describe.runIf(existsSync(file))("over the recorded puzzle game", () => {
   const sessions = existsSync(file) ? analyzeFile() : [];
-  const withTag = (tag: string, build?: string) =>
-    sessions.filter(
-      (one) => (build ?? one.build) === one.build && one.findings.some((found) => found.tag === tag),
-    );
+  const findings = sessions.flatMap((session) => session.findings);
+  const ofType = (type: SessionFinding["type"]) => findings.filter((found) => found.type === type);
 
   it("returns valid findings for all 49 sessions", () => {
     expect(sessions).toHaveLength(49);
-    for (const { findings } of sessions) for (const finding of findings) expectValid(finding);
+    for (const found of findings) expectValid(found);
   });
 
-  it("finds the spike at level-09 in both builds", () => {
-    expect(withTag("difficulty-spike:level-09", "4.0-early")).toHaveLength(5);
-    expect(withTag("difficulty-spike:level-09", "4.0-late")).toHaveLength(2);
-  });
-
-  it("finds no other spike in as many sessions", () => {
-    const tags = new Set(sessions.flatMap(({ findings }) => findings.map(({ tag }) => tag)));
-    const others = [...tags].filter(
-      (tag) => tag.startsWith("difficulty-spike:") && !tag.endsWith("level-09"),
+  it("counts 12 failures among 1,247 events that report a failed state", () => {
+    const failures = ofType("session-summary").map(({ claims }) =>
+      claims.flatMap((claim) => (claim.kind === "summary" ? claim.failures : [])),
     );
-    expect(Math.max(...others.map((tag) => withTag(tag).length))).toBe(5);
+    expect(failures.flat().reduce((total, count) => total + count, 0)).toBe(12);
   });
 
-  it("returns at most 10 findings per session, with spikes in a minority of rooms", () => {
-    expect(Math.max(...sessions.map(({ findings }) => findings.length))).toBeLessThanOrEqual(10);
-    const spikes = sessions.flatMap(({ findings }) =>
-      findings.filter(({ type }) => type === "difficulty-spike"),
-    );
-    expect(spikes.length).toBeLessThan(sessions.length);
+  it("finds no row of failures", () => {
+    expect(findings.filter(({ claims }) => claims.some(({ kind }) => kind === "in-a-row"))).toEqual([]);
+  });
+
+  it("finds problems in rooms, also in level-09", () => {
+    const tags = findings.filter(({ sentiment }) => sentiment === "negative").map(({ tag }) => tag);
+    expect(tags.filter((tag) => tag.startsWith("stuck-point:"))).toHaveLength(8);
+    expect(tags.filter((tag) => tag === "stuck-point:level-09")).toHaveLength(2);
+    expect(tags.filter((tag) => tag.startsWith("negative-moment:"))).toHaveLength(7);
+    expect(tags.filter((tag) => tag.startsWith("difficulty-spike:"))).toEqual(["difficulty-spike:level-33"]);
+  });
+
+  it("returns at most 10 findings per session, none of them strong", () => {
+    expect(Math.max(...sessions.map((session) => session.findings.length))).toBeLessThanOrEqual(10);
+    const strengths = findings
+      .filter(({ type }) => type !== "session-summary")
+      .map(({ confidence }) => confidence);
+    expect(Math.max(...strengths)).toBeLessThanOrEqual(0.6);
   });
 });

@@ -129,7 +129,7 @@ function toRunDraft(events: readonly SessionEvent[], room: RoomPlay, run: readon
     confidence: growingConfidence(run.length, RUN_THRESHOLD, 0.5, 0.95),
     tag: formatTag("difficulty-spike", name),
     title: `Failed ${run.length} times in a row${where}`,
-    evidence: `${run.length} failures${where} within ${formatDuration(msBetween(events, first, last))}, with no success, restart or other room in between (threshold: ${RUN_THRESHOLD} failures): ${formatEventIds(events, run)}${ofTotal}`,
+    evidence: `${run.length} failures${where} within ${formatDuration(msBetween(events, first, last))}, with no success${name === NO_ROOM ? " or restart" : ", restart or other room"} in between (threshold: ${RUN_THRESHOLD} failures): ${formatEventIds(events, run)}${ofTotal}`,
     at: first,
     claims: [
       claimAll("failures", events, name, run, { from: first, to: last }),

@@ -1,14 +1,18 @@
 /** Bug reports: one finding per room or message. */
 import { expect, it } from "vitest";
 import { CRASH_CONFIDENCE, ERROR_CONFIDENCE } from "../../../../src/server/analysis/rules/bug-report.ts";
-import { findingsOf, repeated, type Step, tagsOf } from "../recorded-sessions.ts";
+import { findingsOf, repeated, type Step, tagsOf, withoutClaims } from "../recorded-sessions.ts";
 
 const bugs = (steps: readonly Step[]) => findingsOf("bug-report", steps);
 const tagOf = (name: string, data: Record<string, unknown>, room?: unknown) =>
   tagsOf(bugs([[0, name, room, data]]));
 
 it("reports a single crash", () => {
-  expect(bugs([[3, "crash_reported", "level-3", { message: "NullReference" }]])).toMatchInlineSnapshot(`
+  const found = bugs([[3, "crash_reported", "level-3", { message: "NullReference" }]]);
+  expect(found[0]?.claims).toEqual([
+    { kind: "bugs", location: "level-3", ids: ["e0"], crashes: 1, errors: 0 },
+  ]);
+  expect(withoutClaims(found)).toMatchInlineSnapshot(`
     [
       {
         "confidence": 0.9,

@@ -28,3 +28,12 @@ it("yields to a crash with the same tag", () => {
   expect(tagsOf(found)).toEqual(["bug-report:frame-rate-cave"]);
   expect(found[0]?.title).toContain("crash");
 });
+
+it("rounds the lowest rate, also if it is the first", () => {
+  const steps = [12.6, 13, 14].map((fps, at) => [at, "fps_drop", "cave", { fps }] as const);
+  const [found] = findingsOf("bug-report", steps);
+  expect(found?.title).toBe("Low frame rate in cave: 3 drops, down to 13 fps");
+  expect(found?.claims).toEqual([
+    { kind: "frame-drops", room: "cave", ids: ["e0", "e1", "e2"], count: 3, lowestFps: 13 },
+  ]);
+});

@@ -14,7 +14,7 @@ const idle = (seconds: number, ...after: Step[]): Step[] => [
 it("reports at least two minutes, with the room", () => {
   expect(findingsOf("pacing-issue", idle(LONG - 1, [500, "walk"]))).toEqual([]);
   const found = findingsOf("pacing-issue", idle(LONG, [500, "walk"]));
-  expect(found).toMatchObject([{ tag: "pacing-issue:hall", title: "Idle for 2m in hall", confidence: 0.4 }]);
+  expect(found).toMatchObject([{ tag: "pacing-issue:hall", title: "Idle for 2m in hall", confidence: 0.3 }]);
   for (const finding of found) expectValid(finding);
 });
 
@@ -41,4 +41,16 @@ it("reports the longest period of each room", () => {
   ];
   const found = findingsOf("pacing-issue", idle(LONG, ...again));
   expect([tagsOf(found), found[0]?.title]).toEqual([["pacing-issue:hall"], "Idle for 6m 30s in hall"]);
+});
+
+it("names the room in which the period started", () => {
+  const steps: Step[] = [
+    [0, "walk", "hall"],
+    [10, "idle_start", "attic"],
+    [10 + LONG, "idle_end", "cellar"],
+    [500, "walk", "hall"],
+  ];
+  const [found] = findingsOf("pacing-issue", steps);
+  expect(found?.tag).toBe("pacing-issue:attic");
+  expect(found?.claims).toEqual([{ kind: "idle", room: "attic", from: "e1", to: "e2", ms: LONG_IDLE_MS }]);
 });

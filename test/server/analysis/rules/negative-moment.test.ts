@@ -1,136 +1,204 @@
-/** Negative moments: giving up and leaving, on both sides of each threshold. */
+/** Negative moments: leaving a room without a success, on both sides of each threshold. */
 import { describe, expect, it } from "vitest";
 import type { RecordedSession } from "../../../../src/server/analysis/recorded-session.ts";
-import {
-  GIVING_UP_MS,
-  QUIT_AFTER_FAILURE_MS,
-  RAGE_CONFIDENCE,
-  STRUGGLE_FAILURES,
-} from "../../../../src/server/analysis/rules/negative-moment.ts";
-import { findingsOf, repeated, type Step, tagsOf } from "../recorded-sessions.ts";
+import { LEAVING_MS, MIN_STAY_MS } from "../../../../src/server/analysis/rules/negative-moment.ts";
+import { findingsOf, repeated, type Step, tagsOf, withoutClaims } from "../recorded-sessions.ts";
 
 const moments = (steps: readonly Step[], more: Partial<RecordedSession> = {}) =>
   findingsOf("negative-moment", steps, more);
-const open = { ended: false };
+const titles = (steps: readonly Step[]) => moments(steps).map(({ title }) => title);
+const stay = MIN_STAY_MS / 1000;
+const soon = LEAVING_MS / 1000;
 
 describe("giving up", () => {
-  it("is reported after enough failures", () => {
-    const skip: Step = [20, "skip_button", "a"];
-    expect(moments([...repeated(STRUGGLE_FAILURES - 1, "fail", "a"), skip], open)).toEqual([]);
-    expect(moments([...repeated(STRUGGLE_FAILURES, "fail", "a"), skip], open)).toMatchInlineSnapshot(`
+  const failed: Step = [0, "death", "a"];
+
+  it("is reported after a failure if the player leaves the room", () => {
+    const found = moments([failed, [20, "skip_button", "a"], [22, "begin", "b"], [30, "move", "b"]]);
+    expect(withoutClaims(found)).toMatchInlineSnapshot(`
       [
         {
-          "confidence": 0.6,
-          "evidence": "skip_button in a, 10s after the last of 2 failures with no success that lasted over 3s in between (threshold: 2 failures, the last one at most 2m before): event e2 after events e0, e1",
+          "confidence": 0.63,
+          "evidence": "skip_button in a after 1 failure; went to b 2s later (threshold: 1 failure or 30s): event e1 after event e0",
           "sentiment": "negative",
           "tag": "negative-moment:a",
-          "title": "Gave up in a after 2 failures",
+          "title": "Skipped a after 1 failure",
           "type": "negative-moment",
         },
       ]
     `);
+    expect(found[0]?.claims).toEqual([
+      { kind: "events", ids: ["e1"], count: 1, names: ["skip_button"] },
+      { kind: "interval", from: "e1", to: "e2", ms: 2000 },
+      { kind: "failures", room: "a", ids: ["e0"], count: 1, from: "e0", to: null },
+      { kind: "successes", room: "a", ids: [], count: 0, from: null, to: null },
+      { kind: "left", room: "a", at: "e1", nextRoom: "b" },
+      { kind: "room-time", room: "a", ms: 22_000, from: "e0", until: "e2" },
+    ]);
   });
 
-  it("is reported only soon after the last failure", () => {
-    const limit = 10 + GIVING_UP_MS / 1000;
-    const fails = repeated(2, "fail", "a");
-    expect(moments([...fails, [limit, "quit", "a"]], open)).toHaveLength(1);
-    expect(moments([...fails, [limit + 0.001, "quit", "a"]], open)).toEqual([]);
+  it("is reported without a failure only after some time in the room", () => {
+    const skip = (at: number): Step[] => [
+      [0, "begin", "a"],
+      [at, "skip_button", "a"],
+      [at, "begin", "b"],
+    ];
+    expect(titles(skip(stay - 0.001))).toEqual([]);
+    expect(titles(skip(stay))).toEqual(["Skipped a after 30s without completing it"]);
+    expect(
+      titles([
+        [0, "begin", "a"],
+        [0.05, "skip_button", "a"],
+        [9, "begin", "b"],
+      ]),
+    ).toEqual([]);
   });
 
-  it("is not reported after a lasting success or without failures", () => {
-    expect(moments([...repeated(4, "fail", "a"), [50, "succeed", "a"], [51, "skip_button", "a"]])).toEqual(
-      [],
-    );
-    expect(moments(repeated(30, "skip_button", "a"))).toEqual([]);
+  it("is not reported if the player returns, tries again or goes on playing", () => {
+    const skip: Step[] = [failed, [20, "skip_button", "a"]];
+    expect(moments([...skip, [22, "begin", "b"], [90, "begin", "a"], [95, "move", "b"]])).toEqual([]);
+    expect(moments([...skip, [22, "begin", "a"], [23, "begin", "b"], [99, "move", "b"]])).toMatchObject([
+      { title: "Left a 23s after a failure" },
+    ]);
+    expect(moments([...skip, [20 + soon, "move", "b"]])).toHaveLength(1);
+    expect(moments([...skip, [20 + soon + 0.001, "move", "b"]])).toEqual([]);
   });
 
-  it("is not reported for failures before an earlier give-up", () => {
-    const steps: Step[] = [...repeated(2, "fail", "a"), [20, "skip_button", "a"], [30, "skip_button", "a"]];
-    expect(moments(steps, open)[0]?.evidence).toContain("event e2 after events e0, e1");
+  it("is not reported in a room with a success", () => {
+    expect(moments([failed, [10, "complete", "a"], [20, "quit", "a"]])).toEqual([]);
+    expect(moments([failed, [10, "complete"], [20, "quit", "a"]])).toEqual([]);
   });
 
-  it("is not reported for failures in another room", () => {
-    expect(moments([...repeated(3, "fail", "a"), [40, "skip_button", "b"]], open)).toEqual([]);
+  it("is reported if the room was started again after a success", () => {
+    const again: Step[] = [
+      [10, "complete", "a"],
+      [20, "begin", "a"],
+      [60, "skip_button", "a"],
+      [61, "begin", "b"],
+    ];
+    expect(titles([failed, ...again])).toEqual(["Skipped a after 41s without completing it again"]);
   });
 
-  it("without a room counts for the room of the last failure", () => {
-    expect(tagsOf(moments([...repeated(2, "fail", "a"), [40, "quit"]], open))).toEqual(["negative-moment:a"]);
+  it("is named by its event", () => {
+    const give = (name: string, room?: string): Step[] => [failed, [20, name, room]];
+    expect(titles(give("quit", "a"))).toEqual(["Quit in a after 1 failure"]);
+    expect(titles(give("rage_quit", "a"))).toEqual(["Rage-quit in a after 1 failure"]);
+    expect(titles(give("quit"))).toEqual(["Quit in a after 1 failure"]);
   });
 
-  it("is reported once per room, after the most failures", () => {
-    const again: Step[] = [...repeated(3, "fail", "a", 100), [140, "skip_button", "a"]];
-    const once: Step[] = [...repeated(2, "fail", "a", 200), [230, "skip_button", "a"]];
-    const found = moments([...again, ...once], open);
-    expect(found.map(({ title }) => title)).toEqual(["Gave up in a after 3 failures"]);
+  it("is not reported while the session continues in the room", () => {
+    expect(moments([failed, [20, "quit", "a"]], { ended: false })).toEqual([]);
+    expect(moments([failed, [20, "quit", "a"], [21, "begin", "b"]], { ended: false })).toHaveLength(1);
   });
 
-  it("is more confident with more failures", () => {
-    const sure = (count: number) =>
-      moments([...repeated(count, "fail", "a"), [count * 10, "quit", "a"]], open)[0]?.confidence;
-    expect([2, 4, 20].map(sure)).toEqual([0.6, 0.75, 0.87]);
-  });
-
-  it("by rage quit does not require failures", () => {
-    const [moment] = moments([[5, "rage_quit", "a"]], open);
-    expect(moment).toMatchObject({ tag: "negative-moment:a", confidence: RAGE_CONFIDENCE });
-    expect(moment?.evidence).toBe("rage_quit in a with no failure before it (threshold: 1 event): event e0");
-    expect(tagsOf(moments([[5, "rage_quit"]], open))).toEqual(["negative-moment:session"]);
+  it("is stronger after more failures", () => {
+    const strength = (count: number) =>
+      moments([...repeated(count, "death", "a"), [count * 10, "quit", "a"]])[0]?.confidence;
+    expect([1, 2, 4, 20].map(strength)).toEqual([0.63, 0.7, 0.76, 0.83]);
   });
 });
 
-describe("leaving", () => {
-  const limit = QUIT_AFTER_FAILURE_MS / 1000;
+describe("leaving after a failure", () => {
   const failed: Step = [100, "death", "a"];
 
-  it("is reported if the session ends soon after a failure", () => {
-    expect(moments([failed, [100 + limit, "move", "a"]])).toMatchInlineSnapshot(`
+  it("is reported if play ends soon after", () => {
+    const found = moments([failed, [100 + soon, "move", "a"]]);
+    expect(withoutClaims(found)).toMatchInlineSnapshot(`
       [
         {
-          "confidence": 0.4,
-          "evidence": "The session ended 30s after a failure in a (threshold: at most 30s): event e0",
+          "confidence": 0.3,
+          "evidence": "Stopped playing in a 30s after a failure; no event of play follows (threshold: at most 30s): event e0",
           "sentiment": "negative",
           "tag": "negative-moment:a",
-          "title": "Left the game after 1 failure in a",
+          "title": "Stopped playing in a 30s after a failure",
           "type": "negative-moment",
         },
       ]
     `);
-    expect(moments([failed, [100 + limit + 0.001, "move", "a"]])).toEqual([]);
+    expect(found[0]?.claims).toContainEqual({ kind: "end", at: "e1" });
+    expect(moments([failed, [100 + soon + 0.001, "move", "a"]])).toEqual([]);
+  });
+
+  it("is reported if the player goes to another room and a success could be seen", () => {
+    const start: Step = [90, "begin", "a"];
+    expect(titles([start, failed, [105, "move", "b"], [200, "move", "b"]])).toEqual([
+      "Left a 5s after a failure",
+    ]);
+    expect(titles([failed, [105, "move", "b"], [200, "move", "b"]])).toEqual([]);
+    expect(titles([failed, [105, "move", "b"], [200, "complete", "b"]])).toEqual([
+      "Left a 5s after a failure",
+    ]);
   });
 
   it("is not reported while the session continues", () => {
-    expect(moments([failed], open)).toEqual([]);
+    expect(moments([failed], { ended: false })).toEqual([]);
   });
 
   it("ignores automatic client events after the failure", () => {
-    const reports = [
-      "session_heartbeat",
-      "session_summary",
-      "focus_lost",
-      "idle_start",
-      "idle_end",
-      "focus_gained",
-    ];
+    const reports = ["session_heartbeat", "session_summary", "focus_lost", "idle_start", "idle_end"];
     const later = reports.map((name, at): Step => [500 + at, name]);
     expect(tagsOf(moments([failed, ...later]))).toEqual(["negative-moment:a"]);
   });
 
-  it("is not reported after a success or a crash", () => {
-    expect(moments([failed, [101, "succeed", "b"]])).toEqual([]);
-    expect(moments([failed, [101, "crash_reported", "a"]])).toEqual([]);
-    expect(moments([failed, [101, "application_error", "a"]])).toHaveLength(1);
+  it("without a room is reported if no success follows", () => {
+    expect(
+      titles([
+        [0, "death"],
+        [5, "move"],
+      ]),
+    ).toEqual(["Stopped playing 5s after a failure"]);
+    expect(
+      titles([
+        [0, "death"],
+        [5, "complete", "a"],
+      ]),
+    ).toEqual([]);
   });
 
-  it("is more confident with more failures since the last success", () => {
-    const sure = (count: number) => moments(repeated(count, "fail", "a"))[0]?.confidence;
-    expect([1, 2, 4, 40].map(sure)).toEqual([0.4, 0.65, 0.78, 0.89]);
+  it("is stronger after more failures, but never strong", () => {
+    const strength = (count: number) => moments(repeated(count, "death", "a"))[0]?.confidence;
+    expect([1, 2, 4, 40].map(strength)).toEqual([0.3, 0.45, 0.53, 0.59]);
+  });
+});
+
+describe("leaving without a failure", () => {
+  const left = (seconds: number): Step[] => [
+    [0, "begin", "a"],
+    [seconds, "begin", "b"],
+    [seconds + 5, "complete", "b"],
+  ];
+
+  it("is reported after some time in the room", () => {
+    expect(moments(left(stay - 0.001))).toEqual([]);
+    expect(titles(left(stay))).toEqual(["Left a after 30s without completing it"]);
   });
 
-  it("is joined with giving up in the same room", () => {
-    const found = moments([...repeated(3, "fail", "a"), [25, "quit", "a"]]);
-    expect(tagsOf(found)).toEqual(["negative-moment:a"]);
-    expect(found[0]?.title).toBe("Gave up in a after 3 failures");
-    expect(found[0]?.evidence).toMatch(/^quit in a, .*\. The session ended 5s after a failure in a /);
+  it("is not reported where a success could not be seen", () => {
+    expect(
+      moments(left(99).map(([at, name, room]): Step => [at, name === "begin" ? "move" : name, room])),
+    ).toHaveLength(1);
+    expect(
+      moments([
+        [0, "move", "a"],
+        [99, "move", "b"],
+        [199, "move", "c"],
+        [205, "complete", "c"],
+      ]),
+    ).toHaveLength(2);
+    expect(
+      moments([
+        [0, "move", "a"],
+        [99, "move", "b"],
+      ]),
+    ).toEqual([]);
+  });
+
+  it("is not reported at the end of the session", () => {
+    expect(
+      moments([
+        [0, "begin", "a"],
+        [99, "move", "a"],
+      ]),
+    ).toEqual([]);
   });
 });

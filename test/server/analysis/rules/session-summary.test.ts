@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { RecordedSession } from "../../../../src/server/analysis/recorded-session.ts";
 import { MIN_OUTCOMES } from "../../../../src/server/analysis/rules/session-summary.ts";
-import { findingsOf, repeated, type Step } from "../recorded-sessions.ts";
+import { findingsOf, repeated, type Step, withoutClaims } from "../recorded-sessions.ts";
 
 function summary(steps: readonly Step[], more: Partial<RecordedSession> = {}) {
   const [one, ...others] = findingsOf("session-summary", steps, more);
@@ -34,31 +34,68 @@ describe("without events", () => {
 it("includes rooms, outcomes, the hardest room, the times and the ending", () => {
   const steps: Step[] = [
     [0, "begin", "a"],
-    [10, "fail", "a"],
-    [20, "succeed", "a"],
+    [10, "death", "a"],
+    [20, "complete", "a"],
     ...repeated(3, "death", "b", 100),
     [300, "idle_start"],
     [420, "idle_end"],
     [600, "move", "c"],
   ];
-  expect(summary(steps)).toMatchInlineSnapshot(`
-    {
-      "confidence": 1,
-      "evidence": "Session length 10m, 9 events",
-      "sentiment": "negative",
-      "tag": "session-summary:session",
-      "title": "8m of active play in 3 rooms: 1 success, 4 failures (3 in b); ended in c",
-      "type": "session-summary",
-    }
+  expect(withoutClaims(findingsOf("session-summary", steps))).toMatchInlineSnapshot(`
+    [
+      {
+        "confidence": 1,
+        "evidence": "Session length 10m, 9 events",
+        "sentiment": "negative",
+        "tag": "session-summary:session",
+        "title": "8m of active play in 3 rooms: 1 with a success, 4 failures (3 in b); ended in c",
+        "type": "session-summary",
+      },
+    ]
   `);
+});
+
+it("claims its totals", () => {
+  const steps: Step[] = [
+    [0, "begin", "a"],
+    [10, "death", "a"],
+    [20, "complete", "a"],
+    [25, "move", "b"],
+  ];
+  expect(summary(steps)?.claims).toEqual([
+    {
+      kind: "summary",
+      activeMs: 25_000,
+      wallMs: 25_000,
+      rooms: 2,
+      roomsCompleted: 1,
+      failures: 1,
+      events: 4,
+    },
+    { kind: "successes", room: null, ids: ["e2"], count: 1, from: null, to: null },
+    { kind: "failures", room: "a", ids: ["e1"], count: 1, from: null, to: null },
+    { kind: "end", at: "e3" },
+    { kind: "events", ids: ["e2"], names: ["complete"], count: 1 },
+    { kind: "interval", from: "e2", to: "e3", ms: 5000 },
+  ]);
+});
+
+it("counts rooms with a success, not success events, unless some name no room", () => {
+  const twice = repeated(2, "complete", "a");
+  expect(summary([...twice, [60, "move", "b"]])?.title).toMatch(
+    / in 2 rooms: 1 with a success, 0 failures; /,
+  );
+  expect(summary([...twice, [60, "complete"]])?.title).toMatch(/ in 1 room: 3 successes, 0 failures; /);
 });
 
 it("names the room of the failures if it is known", () => {
   const counts = (steps: readonly Step[]) => summary(steps)?.title.match(/: (.*); /)?.[1];
-  expect(counts([...repeated(3, "fail", "a"), [50, "fail", "b"]])).toBe("0 successes, 4 failures (3 in a)");
-  expect(counts(repeated(2, "fail", "a"))).toBe("0 successes, 2 failures (all in a)");
-  expect(counts(repeated(1, "fail", "a"))).toBe("0 successes, 1 failure (in a)");
-  expect(counts([[0, "fail"]])).toBe("0 successes, 1 failure");
+  expect(counts([...repeated(3, "death", "a"), [50, "death", "b"]])).toBe(
+    "0 with a success, 4 failures (3 in a)",
+  );
+  expect(counts(repeated(2, "death", "a"))).toBe("0 with a success, 2 failures (all in a)");
+  expect(counts(repeated(1, "death", "a"))).toBe("0 with a success, 1 failure (in a)");
+  expect(counts([[0, "death"]])).toBe("0 successes, 1 failure");
   expect(counts([[0, "move"]])).toBe("0 successes, 0 failures");
 });
 
@@ -70,7 +107,7 @@ it("uses the times of the snapshot", () => {
 
 describe("sentiment", () => {
   const balance = (failures: number, successes: number) =>
-    summary([...repeated(successes, "succeed", "a"), ...repeated(failures, "fail", "b", 1000)])?.sentiment;
+    summary([...repeated(successes, "complete", "a"), ...repeated(failures, "death", "b", 1000)])?.sentiment;
 
   it("is set by an outcome that is twice as frequent as the other", () => {
     expect([balance(6, 3), balance(5, 3), balance(3, 3), balance(3, 5), balance(3, 6)]).toEqual([
@@ -88,17 +125,17 @@ describe("sentiment", () => {
   });
 
   it("is negative after a crash", () => {
-    expect(summary([...repeated(9, "succeed", "a"), [200, "crash_reported"]])?.sentiment).toBe("negative");
+    expect(summary([...repeated(9, "complete", "a"), [200, "crash_reported"]])?.sentiment).toBe("negative");
   });
 });
 
 it("describes the ending", () => {
-  const failed: Step[] = repeated(1, "fail", "a");
+  const failed: Step[] = repeated(1, "death", "a");
   expect(ending(failed, { ended: false })).toBe("still in progress");
   expect(ending(failed)).toBe("ended with a failure in a");
   expect(ending([...failed, [30, "move", "b"]])).toBe("ended 30s after a failure in a");
   expect(ending([...failed, [30.001, "move", "b"]])).toBe("ended in b");
-  expect(ending([...failed, [30, "quit", "a"]])).toBe("ended when the player gave up in a");
+  expect(ending([...failed, [30, "quit", "a"]])).toBe("ended with quit in a");
   expect(ending([[0, "crash_reported"]])).toBe("ended with a crash");
   expect(ending([[0, "move"]])).toBe("ended");
 });

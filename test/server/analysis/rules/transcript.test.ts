@@ -95,7 +95,7 @@ describe("the summary", () => {
   });
 
   it("is based on events if there are any", () => {
-    const both = analyze(toRecordedSession(repeated(6, "fail", "cellar"), { transcript: "I loved it." }));
+    const both = analyze(toRecordedSession(repeated(6, "death", "cellar"), { transcript: "I loved it." }));
     expect(both.filter(({ type }) => type === "session-summary")).toHaveLength(1);
     expect(both.at(-1)?.title).toContain("6 failures");
     expect(tagsOf(both)).toContain("praise:transcript");
