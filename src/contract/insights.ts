@@ -39,7 +39,7 @@ const insightFields = {
   sessionId: z.string(),
   type: openEnum(insightTypes),
   sentiment: openEnum(sentiments),
-  confidence: z.number().describe("From 0 to 1"),
+  confidence: z.number().describe("Strength of the evidence, from 0 to 1. Not a probability"),
   createdAt: unixMs.describe("Time of creation, unix ms"),
   tag: extensionField(z.string().describe("`<kind>:<where>`, such as difficulty-spike:level-09")),
   title: extensionField(z.string().describe("One-line description")),

@@ -54,7 +54,7 @@ export interface RoomPlay {
   readonly givingUp: readonly number[];
 }
 
-/** The play of a session. */
+/** What happened in a session. */
 export interface SessionPlay extends Timeline {
   /** In the order in which the session first entered the rooms. NO_ROOM is included only if anything happened in it. */
   readonly rooms: ReadonlyMap<string, RoomPlay>;
@@ -74,7 +74,7 @@ interface RoomMarks {
   readonly givingUp: number[];
 }
 
-/** Reads the play of a session, in time linear in the number of its events. */
+/** Reads what happened in a session, in time linear in the number of its events. */
 export function readPlay(session: RecordedSession): SessionPlay {
   const { events } = session;
   const timeline = readTimeline(events);

@@ -48,7 +48,7 @@ export interface ConfiguredMeaning {
   readonly meaning: EventMeaning | null;
 }
 
-/** Which default names a configured meaning replaces: those of its own, and those of the state that belongs to it. */
+/** Which default names a configured meaning replaces: those of the same meaning, and those of the state that belongs to it. */
 const replacedMeanings: Readonly<Record<EventMeaning, readonly [Meaning, ...Meaning[]]>> = {
   failure: ["failure", "failureState"],
   "failure-state": ["failureState"],

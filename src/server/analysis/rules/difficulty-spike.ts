@@ -1,4 +1,4 @@
-/** Difficulty spikes: rooms in which the player failed or started over again and again. */
+/** Difficulty spikes: rooms in which the player failed or started over repeatedly. */
 
 import { NO_ROOM } from "../../../shared/tags.ts";
 import { inRoom } from "../../insights/tag-location.ts";

@@ -128,7 +128,7 @@ function trackMovement(session: RecordedSession): ReadonlyMap<string, RoomMoveme
     if (!position) {
       // Leaving the room, or a pause, ends a stay.
       if (current !== null && (readRoom(event) ?? current.room) !== current.room) current = null;
-      if (!isPlayerActivity(event)) current = null;
+      if (event.name === EVENTS.focusLost || event.name === EVENTS.idleStart) current = null;
       if (isInput(event, session)) inputs += 1;
       continue;
     }

@@ -62,6 +62,7 @@ describe("staying in one spot", () => {
     const between = (step: Step) => [...stayInOneSpot(STILL, STILL_INPUTS), step].sort((a, b) => a[0] - b[0]);
     expect(findingsOf("stuck-point", between([50.5, "focus_lost"]))).toEqual([]);
     expect(findingsOf("stuck-point", between([50.5, "open_map", "hall"]))).toEqual([]);
+    expect(findingsOf("stuck-point", between([50.5, "session_heartbeat"]))).toHaveLength(1);
     const gap = MAX_POSITION_GAP_MS / 1000;
     const sparse = (every: number) => [
       ...stayInOneSpot(1, 0),

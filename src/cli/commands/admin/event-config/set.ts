@@ -3,7 +3,15 @@
 import { eventMeanings } from "../../../../contract/event-config.ts";
 import { telemetryEvent } from "../../../../contract/telemetry.ts";
 import { findEventConfig, putEventConfig } from "../../../../server/telemetry/event-config-queries.ts";
-import { FAILURE_EVENTS, GIVING_UP_EVENTS, SUCCESS_EVENTS } from "../../../../shared/event-names.ts";
+import {
+  FAILURE_EVENTS,
+  FAILURE_STATE_EVENTS,
+  GIVING_UP_EVENTS,
+  RESET_EVENTS,
+  START_EVENTS,
+  SUCCESS_EVENTS,
+  SUCCESS_STATE_EVENTS,
+} from "../../../../shared/event-names.ts";
 import { command, createTable } from "../../../command.ts";
 import { fail } from "../../../errors.ts";
 import { choice } from "../../../flags.ts";
@@ -15,17 +23,21 @@ export const setEventConfigCommand = command({
   path: "admin event-config set",
   summary: "Change the settings of an event. Other settings are kept",
   details:
-    "The meaning tells the analysis that an event is a failure, a success or giving up. By default, " +
-    `${FAILURE_EVENTS.join(", ")} mean failure; ${SUCCESS_EVENTS.join(", ")} mean success; and ` +
-    `${GIVING_UP_EVENTS.join(", ")} mean giving up. Setting a meaning for one event of a game replaces all default ` +
-    "events of that meaning. The change applies to sessions that are analyzed from now on.",
+    "The meaning tells the analysis what an event says about an attempt in a room. Defaults: " +
+    `failure: ${FAILURE_EVENTS.join(", ")}; failure-state: ${FAILURE_STATE_EVENTS.join(", ")}; ` +
+    `success: ${SUCCESS_EVENTS.join(", ")}; success-state: ${SUCCESS_STATE_EVENTS.join(", ")}; ` +
+    `start: ${START_EVENTS.join(", ")}; reset: ${RESET_EVENTS.join(", ")}; ` +
+    `giving-up: ${GIVING_UP_EVENTS.join(", ")}. A failure or success ends the attempt. A state only describes it, such as ` +
+    "in a puzzle that is evaluated continuously. Setting a meaning for one event of a game replaces all default events of " +
+    "that meaning, and failure and success also replace the default events of their states. The change applies to " +
+    "sessions that are analyzed from now on.",
   args: [{ name: "<event>", describe: "event name" }],
   flags: {
     ...adminFlags,
     sdkIgnore: onOff("--sdk-ignore", "on: SDKs do not send the event"),
     linkToSummary: onOff("--link-to-summary", "on: the session summary links to the event"),
     hideFromAi: onOff("--hide-from-ai", "on: AI models do not see the event"),
-    meaning: choice("--meaning <meaning>", "failure, success, giving-up, or none to remove the meaning", [
+    meaning: choice("--meaning <meaning>", `${eventMeanings.join(", ")}, or none to remove the meaning`, [
       ...eventMeanings,
       "none",
     ]),
