@@ -1,0 +1,346 @@
+/**
+ * The terms of docs/analysis.md, computed by brute force. This is a second implementation, to check the first one: it
+ * shares no code with `src/server/analysis` and prefers the words of the page to speed.
+ */
+import type { EventMeaning } from "../../src/contract/event-config.ts";
+import type { PlayEvent } from "./recording.ts";
+
+/** The room of failures, successes, starts and resets that name no room. */
+export const SESSION = "session";
+const SECOND_MS = 1000;
+const MAX_GAP_MS = 60_000;
+
+const DEFAULT_MEANINGS: Readonly<Record<EventMeaning, readonly string[]>> = {
+  failure: ["death", "player_death", "level_failed", "game_over"],
+  "failure-state": ["fail"],
+  success: ["complete", "level_completed"],
+  "success-state": ["succeed"],
+  start: ["begin", "level_start", "level_started"],
+  reset: ["reset", "restart", "reset_btn_press", "level_restart"],
+  "giving-up": ["skip_button", "quit", "rage_quit"],
+};
+
+/** Events that do not show activity of the player. */
+const PASSIVE = new Set([
+  "session_heartbeat",
+  "session_summary",
+  "focus_lost",
+  "focus_gained",
+  "idle_start",
+  "idle_end",
+]);
+
+/** Event names with the meanings that a game sets for them. */
+export type MeaningConfig = Readonly<Record<string, EventMeaning>>;
+
+/** Returns the meaning of each event name that has one. */
+function resolveMeanings(config: MeaningConfig): Map<string, EventMeaning> {
+  const configured = new Set(Object.values(config));
+  if (configured.has("failure")) configured.add("failure-state");
+  if (configured.has("success")) configured.add("success-state");
+  const meanings = new Map<string, EventMeaning>();
+  let meaning: EventMeaning;
+  for (meaning in DEFAULT_MEANINGS) {
+    if (configured.has(meaning)) continue;
+    for (const name of DEFAULT_MEANINGS[meaning]) meanings.set(name, meaning);
+  }
+  for (const [name, own] of Object.entries(config)) meanings.set(name, own);
+  return meanings;
+}
+
+/** A visit to a room. Numbers are indexes of events. */
+export interface Visit {
+  readonly room: string;
+  readonly first: number;
+  readonly last: number;
+  /** The event that ends the visit by naming another room; null if the session ends in the room. */
+  readonly endedBy: number | null;
+}
+
+/** An attempt. Numbers are indexes of events. */
+export interface Attempt {
+  readonly visit: Visit;
+  readonly first: number;
+  failure: number | null;
+  success: number | null;
+  /** The event that ends the attempt; null if it ends with the visit. */
+  endedBy: number | null;
+}
+
+/** The play in a room up to a success. Numbers are indexes of events. */
+export interface Stretch {
+  readonly first: number;
+  readonly success: number | null;
+}
+
+/** The events of one session with everything that docs/analysis.md defines about them. */
+export class Timeline {
+  readonly events: readonly PlayEvent[];
+  readonly visits: readonly Visit[];
+  readonly #meanings: ReadonlyMap<string, EventMeaning>;
+  readonly #attempts = new Map<string, Attempt[]>();
+
+  constructor(events: readonly PlayEvent[], config: MeaningConfig = {}) {
+    this.events = events;
+    this.#meanings = resolveMeanings(config);
+    this.visits = this.#findVisits();
+  }
+
+  #event(at: number): PlayEvent {
+    const event = this.events[at];
+    if (!event) throw new RangeError(`No event ${at}`);
+    return event;
+  }
+
+  /** All indexes of events that pass a test, between two indexes, both included. */
+  find(test: (at: number) => boolean, first = 0, last = this.events.length - 1): number[] {
+    const found: number[] = [];
+    for (let at = first; at <= last; at++) if (test(at)) found.push(at);
+    return found;
+  }
+
+  indexOf(id: string): number | null {
+    const at = this.events.findIndex((event) => event.id === id);
+    return at < 0 ? null : at;
+  }
+
+  nameOf(at: number): string {
+    return this.#event(at).name;
+  }
+
+  idOf(at: number): string {
+    return this.#event(at).id;
+  }
+
+  timeOf(at: number): number {
+    return this.#event(at).timestamp;
+  }
+
+  /** Time from one event to another, ms. */
+  between(from: number, to: number): number {
+    return this.timeOf(to) - this.timeOf(from);
+  }
+
+  meaningOf(at: number): EventMeaning | null {
+    return this.#meanings.get(this.nameOf(at)) ?? null;
+  }
+
+  means(at: number, ...meanings: readonly EventMeaning[]): boolean {
+    const own = this.meaningOf(at);
+    return own !== null && meanings.includes(own);
+  }
+
+  /** The room that an event names, or null. */
+  namedRoom(at: number): string | null {
+    const room = this.#event(at).data?.room;
+    if (typeof room === "number") return String(room);
+    if (typeof room !== "string" || room.trim() === "" || room.length > 200 || room === SESSION) return null;
+    return room;
+  }
+
+  /** The visit in which an event happened, or null before the first one. */
+  visitAt(at: number): Visit | null {
+    return (
+      this.visits.find(({ room, first, last }) => room !== SESSION && first <= at && at <= last) ?? null
+    );
+  }
+
+  /** The room that a failure, success, start, reset or giving-up event belongs to. */
+  roomOf(at: number): string {
+    const named = this.namedRoom(at);
+    if (named !== null) return named;
+    return this.means(at, "giving-up") ? (this.visitAt(at)?.room ?? SESSION) : SESSION;
+  }
+
+  belongs(at: number, room: string, ...meanings: readonly EventMeaning[]): boolean {
+    return this.means(at, ...meanings) && this.roomOf(at) === room;
+  }
+
+  /** The visits to rooms, and one to `session` that lasts the whole session. */
+  #findVisits(): Visit[] {
+    const end = this.events.length - 1;
+    const visits: Visit[] = [{ room: SESSION, first: 0, last: end, endedBy: null }];
+    for (const first of this.find((at) => this.namedRoom(at) !== null)) {
+      const room = this.namedRoom(first) ?? SESSION;
+      const [before] = this.find((at) => this.namedRoom(at) !== null, 0, first - 1).slice(-1);
+      if (before !== undefined && this.namedRoom(before) === room) continue;
+      const [endedBy] = this.find((at) => (this.namedRoom(at) ?? room) !== room, first);
+      visits.push({
+        room,
+        first,
+        last: endedBy === undefined ? end : endedBy - 1,
+        endedBy: endedBy ?? null,
+      });
+    }
+    return visits;
+  }
+
+  visitsOf(room: string): Visit[] {
+    return this.visits.filter((visit) => visit.room === room);
+  }
+
+  /** The rooms that were entered, in the order of their first visits. */
+  get rooms(): string[] {
+    return [...new Set(this.visits.map(({ room }) => room))].filter((room) => room !== SESSION);
+  }
+
+  /** Whether a start or reset separates attempts anywhere in the session. */
+  get isDelimited(): boolean {
+    return this.find((at) => this.means(at, "start", "reset")).length > 0;
+  }
+
+  /** Whether some event in `others` is less than 1 s before `at`, or also after it. */
+  #isNear(at: number, others: readonly number[], side: "after" | "around"): boolean {
+    return others.some((other) => {
+      const passed = side === "around" ? Math.abs(this.between(other, at)) : this.between(other, at);
+      return other !== at && passed < SECOND_MS && (side === "around" || other < at);
+    });
+  }
+
+  /** The attempts in a room, with their failures and successes. */
+  attempts(room: string): readonly Attempt[] {
+    let attempts = this.#attempts.get(room);
+    if (!attempts) {
+      attempts = this.#divide(room);
+      this.#attempts.set(room, attempts);
+    }
+    return attempts;
+  }
+
+  #divide(room: string): Attempt[] {
+    const attempts: Attempt[] = [];
+    const counted: number[] = [];
+    const solved = this.find((at) => this.belongs(at, room, "success", "success-state"));
+    const begun = this.find(
+      (at) => this.belongs(at, room, "start", "reset") || this.visitsOf(room).some(({ first }) => first === at),
+    );
+    const isReportedTwice = (at: number) =>
+      this.#isNear(
+        at,
+        counted.filter((other) => this.nameOf(other) !== this.nameOf(at)),
+        "after",
+      );
+    const isFailure = (at: number): boolean => {
+      if (isReportedTwice(at)) return false;
+      if (this.means(at, "failure")) return true;
+      const isInitial = begun.includes(at) || this.#isNear(at, begun, "after");
+      return !isInitial && !this.#isNear(at, solved, "around");
+    };
+    for (const visit of this.visitsOf(room)) {
+      let attempt: Attempt = { visit, first: visit.first, failure: null, success: null, endedBy: null };
+      const end = (at: number) => {
+        attempt.endedBy = at;
+        attempts.push(attempt);
+        attempt = { visit, first: at, failure: null, success: null, endedBy: null };
+      };
+      for (let at = visit.first; at <= visit.last; at++) {
+        if (this.belongs(at, room, "start", "reset")) end(at);
+        if (this.belongs(at, room, "success")) {
+          attempt.success = at;
+          end(at);
+        }
+        if (this.belongs(at, room, "failure", "failure-state")) {
+          const counts = attempt.failure === null && isFailure(at);
+          if (counts) {
+            attempt.failure = at;
+            counted.push(at);
+          }
+          if (this.means(at, "failure") || (counts && !this.isDelimited)) end(at);
+        }
+        if (this.belongs(at, room, "success-state") && !this.isDelimited) {
+          const undone = this.find((other) => this.belongs(other, room, "failure-state"), at, visit.last);
+          if (undone.some((other) => this.between(at, other) < SECOND_MS)) continue;
+          attempt.success = at;
+          end(at);
+        }
+      }
+      attempts.push(attempt);
+    }
+    if (this.isDelimited) for (const attempt of attempts) attempt.success ??= this.#findSolvedState(attempt);
+    return attempts;
+  }
+
+  /** The first success state of an attempt that no failure state of the attempt follows. */
+  #findSolvedState({ visit, first, endedBy }: Attempt): number | null {
+    if (endedBy !== null && this.means(endedBy, "success", "failure")) return null;
+    const last = endedBy === null ? visit.last : endedBy - 1;
+    const states = this.find((at) => this.belongs(at, visit.room, "success-state"), first, last);
+    const failed = this.find((at) => this.belongs(at, visit.room, "failure-state"), first, last);
+    return states.find((at) => !failed.some((other) => other > at)) ?? null;
+  }
+
+  /** The failures in a room, or in all rooms and `session`. */
+  failures(room: string | null): number[] {
+    return this.#inRooms(room, (attempt) => attempt.failure);
+  }
+
+  successes(room: string | null): number[] {
+    return this.#inRooms(room, (attempt) => attempt.success);
+  }
+
+  #inRooms(room: string | null, pick: (attempt: Attempt) => number | null): number[] {
+    const rooms = room === null ? [...this.rooms, SESSION] : [room];
+    return rooms
+      .flatMap((one) => this.attempts(one).map(pick))
+      .filter((at) => at !== null)
+      .sort((a, b) => a - b);
+  }
+
+  resets(room: string | null): number[] {
+    return this.find((at) => this.means(at, "reset") && (room === null || this.roomOf(at) === room));
+  }
+
+  /** Whether a game is idle or out of focus after an event. */
+  isInactiveAfter(at: number): boolean {
+    const state = (names: readonly string[]) => {
+      const [last] = this.find((other) => names.includes(this.nameOf(other)), 0, at).slice(-1);
+      return last === undefined ? null : this.nameOf(last);
+    };
+    return (
+      state(["focus_lost", "focus_gained"]) === "focus_lost" || state(["idle_start", "idle_end"]) === "idle_start"
+    );
+  }
+
+  /** The active time in a room from one event to another, ms. */
+  activeMs(room: string, from = 0, until = this.events.length - 1): number {
+    let sum = 0;
+    for (const { first, last, endedBy } of this.visitsOf(room)) {
+      for (let at = Math.max(first, from); at < Math.min(endedBy ?? last, until); at++) {
+        if (!this.isInactiveAfter(at)) sum += Math.min(this.between(at, at + 1), MAX_GAP_MS);
+      }
+    }
+    return sum;
+  }
+
+  /** The active time from the first visit to the first success, or in all visits; null if the room was not entered. */
+  timeToSuccess(room: string): number | null {
+    const [first] = this.visitsOf(room);
+    if (!first) return null;
+    return this.activeMs(room, first.first, this.successes(room)[0]);
+  }
+
+  /** The stretches of play in a room, each up to a success. */
+  stretches(room: string): Stretch[] {
+    const stretches: Stretch[] = [];
+    const successes = this.successes(room);
+    let [first]: (number | undefined)[] = this.visitsOf(room).map((visit) => visit.first);
+    while (first !== undefined) {
+      const start: number = first;
+      const success = successes.find((at) => at >= start) ?? null;
+      stretches.push({ first: start, success });
+      if (success === null) break;
+      [first] = this.find((at) => this.belongs(at, room, "start", "reset"), success + 1);
+    }
+    return stretches;
+  }
+
+  /** Whether an event shows activity of the player. */
+  isPlay(at: number): boolean {
+    return !PASSIVE.has(this.nameOf(at));
+  }
+
+  /** The last event that shows activity of the player. */
+  get end(): number | null {
+    return this.find((at) => this.isPlay(at)).at(-1) ?? null;
+  }
+}
