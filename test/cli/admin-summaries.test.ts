@@ -46,7 +46,7 @@ beforeEach(async () => {
           sessionEnded: true,
           events: [1, 2, 3, 4, 5, 6].map((at) => ({
             id: `e${at}`,
-            name: "fail",
+            name: "death",
             timestamp: NOW + at * 10_000,
             data: { room: "cellar" },
           })),

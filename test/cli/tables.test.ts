@@ -127,19 +127,18 @@ describe("tables", () => {
       Session length  19m 02s
 
       session-summary (negative, confidence 100%)
-        18m 48s of active play in 6 rooms: 5 successes, 12 failures (10 in furnace); ended when
-        the player gave up in furnace
+        18m 48s of active play in 6 rooms: succeeded in 5, 12 failures (10 in furnace); ended
+        with rage_quit in furnace
           Session length 19m 2s, 911 events
-      negative-moment (negative, confidence 86%)
+      negative-moment (negative, confidence 81%)
         Rage-quit in furnace after 10 failures
-          rage_quit in furnace, 5s after the last of 10 failures with no success that lasted
-          over 3s in between (threshold: 1 event): event 910 after events 613, 633, 660, 690,
-          726, 763, 796, 831, 872, 906. The session ended 5s after a failure in furnace
-          (threshold: at most 30s): event 906
+          rage_quit in furnace after 10 failures; no event of play follows (threshold: 1 failure
+          or 30s): event 910 after events 613, 633, 660, 690, 726, 763, 796, 831, 872, 906
       difficulty-spike (negative, confidence 73%)
         Failed 10 times in a row in furnace
-          10 failures in furnace within 6m 20s, with no success that lasted over 3s in between
-          (threshold: 5 failures): events 613, 633, 660, 690, 726, 763, 796, 831, 872, 906
+          10 failures in furnace within 6m 20s, with no success, restart or other room in
+          between (threshold: 5 failures): events 613, 633, 660, 690, 726, 763, 796, 831, 872,
+          906
 
       EVENT              COUNT
       ─────────────────  ─────  ────────────────────
@@ -215,8 +214,9 @@ describe("tables", () => {
       ▲ Got larger (1)
       Low frame rate in ash-bridge            +13.2   1 of 20   4 of 22        │█▌
 
-      = Carried over (3)
+      = Carried over (4)
       Difficulty spike in lantern-stairs       +7.7   3 of 20   5 of 22        │█
+      Gave up or left in dock                  -0.9   2 of 20   2 of 22       ▐│
       Pacing issue in gardens                  -0.5   1 of 20   1 of 22       ▐│
       Pacing issue in observatory              -0.5   1 of 20   1 of 22       ▐│
 
@@ -246,8 +246,9 @@ describe("tables", () => {
       Got larger (1)
       Low frame rate in ash-bridge            +13.2   1 of 20   4 of 22  bug-report:frame-rate-ash-bridge
 
-      Carried over (3)
+      Carried over (4)
       Difficulty spike in lantern-stairs       +7.7   3 of 20   5 of 22  difficulty-spike:lantern-stairs
+      Gave up or left in dock                  -0.9   2 of 20   2 of 22  negative-moment:dock
       Pacing issue in gardens                  -0.5   1 of 20   1 of 22  pacing-issue:gardens
       Pacing issue in observatory              -0.5   1 of 20   1 of 22  pacing-issue:observatory
 

@@ -187,7 +187,7 @@ export async function makeWorld(
   });
   const sessions: string[] = [];
   for (const gameVersion of [version, later]) {
-    const events = ["fail", "fail", "fail", "fail", "player_pos"].map((event, at) => ({
+    const events = ["death", "death", "death", "death", "player_pos"].map((event, at) => ({
       id: `e${at}`,
       name: event,
       timestamp: NOW - 60_000 + at * 1000,

@@ -27,7 +27,7 @@ let model: ScriptedModel;
 const fails = (room: string) =>
   [1, 2, 3, 4, 5, 6].map((at) => ({
     id: `${room}-${at}`,
-    name: "fail",
+    name: "death",
     timestamp: NOW - 60_000 + at * 1000,
     data: { room },
   }));
@@ -41,7 +41,7 @@ async function session(device: string, build: string, rooms: readonly string[], 
     sessionEnded: true,
     events: [
       ...rooms.flatMap(fails),
-      { id: "done", name: "succeed", timestamp: NOW, data: { room: rooms.at(-1) ?? "hall" } },
+      { id: "done", name: "complete", timestamp: NOW, data: { room: rooms.at(-1) ?? "hall" } },
       { id: "last", name: "walk", timestamp: NOW + 60_000 },
     ],
   });

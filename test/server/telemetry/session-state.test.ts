@@ -105,7 +105,7 @@ describe("the status of a session", () => {
     await start();
     const fails = (from: number) =>
       [0, 1, 2, 3, 4, 5, 6, 7].map((n) =>
-        at(`f${from}-${n}`, "fail", NOW + (from + n) * 1000, { room: `room-${from}` }),
+        at(`f${from}-${n}`, "death", NOW + (from + n) * 1000, { room: `room-${from}` }),
       );
     const id = await send({ events: fails(0), sessionEnded: true });
     await advance();
@@ -168,7 +168,7 @@ describe("the analysis", () => {
 
   it("is postponed if another server stores events while the session is analyzed", async () => {
     let [time, clockReads, otherWrite] = [NOW, Number.NEGATIVE_INFINITY, Promise.resolve()];
-    const late = Array.from({ length: 8 }, (_, n) => at(`f${n}`, "fail", NOW + n, { room: "late" }));
+    const late = Array.from({ length: 8 }, (_, n) => at(`f${n}`, "death", NOW + n, { room: "late" }));
     const store = async (db: Db) => {
       const session = await db.selectFrom("sessions").selectAll().forUpdate().executeTakeFirstOrThrow();
       const { game_id, id, next_batch: seq } = session;

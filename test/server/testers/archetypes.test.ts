@@ -31,7 +31,7 @@ beforeAll(async () => {
   model = await startModel();
   gameId = await service.addGame("ember");
   for (const [at, kind] of ["hard", "easy", "hard", "easy", "hard"].entries()) {
-    const events = ["fail", "fail", "fail", "fail", "fail", "fail"].map((name, index) => ({
+    const events = ["death", "death", "death", "death", "death", "death"].map((name, index) => ({
       id: `e${index}`,
       name: kind === "hard" ? name : "walk",
       timestamp: NOW + index * 60_000,

@@ -23,7 +23,7 @@ async function visit(device: string, day: number, seconds: number, more: Record<
     events: [
       ...[0, 1, 2, 3, 4].map((at) => ({
         id: `f${at}`,
-        name: "fail",
+        name: "death",
         timestamp: start + at,
         data: { room: "cellar" },
       })),

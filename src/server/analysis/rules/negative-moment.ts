@@ -153,10 +153,8 @@ function toGivingUpDraft(events: readonly SessionEvent[], leaving: Leaving, at: 
     ? `after ${formatCount(failures.length, "failure")}`
     : `after ${formatDuration(leaving.activeMs)} ${withoutCompleting(leaving)}`;
   const wait = formatDuration(msBetween(events, at, left));
-  const then =
-    nextRoom === null
-      ? `the last event of play is ${wait} later`
-      : `went to ${quote(nextRoom)} ${wait} later`;
+  const after = at === left ? "no event of play follows" : `the last event of play is ${wait} later`;
+  const then = nextRoom === null ? after : `went to ${quote(nextRoom)} ${wait} later`;
   const ids = `${formatEventIds(events, [at])}${failed ? ` after ${formatEventIds(events, failures)}` : ""}`;
   return {
     ...toMoment(leaving),

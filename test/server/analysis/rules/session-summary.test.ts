@@ -48,7 +48,7 @@ it("includes rooms, outcomes, the hardest room, the times and the ending", () =>
         "evidence": "Session length 10m, 9 events",
         "sentiment": "negative",
         "tag": "session-summary:session",
-        "title": "8m of active play in 3 rooms: 1 with a success, 4 failures (3 in b); ended in c",
+        "title": "8m of active play in 3 rooms: succeeded in 1, 4 failures (3 in b); ended in c",
         "type": "session-summary",
       },
     ]
@@ -82,19 +82,17 @@ it("claims its totals", () => {
 
 it("counts rooms with a success, not success events, unless some name no room", () => {
   const twice = repeated(2, "complete", "a");
-  expect(summary([...twice, [60, "move", "b"]])?.title).toMatch(
-    / in 2 rooms: 1 with a success, 0 failures; /,
-  );
+  expect(summary([...twice, [60, "move", "b"]])?.title).toMatch(/ in 2 rooms: succeeded in 1, 0 failures; /);
   expect(summary([...twice, [60, "complete"]])?.title).toMatch(/ in 1 room: 3 successes, 0 failures; /);
 });
 
 it("names the room of the failures if it is known", () => {
   const counts = (steps: readonly Step[]) => summary(steps)?.title.match(/: (.*); /)?.[1];
   expect(counts([...repeated(3, "death", "a"), [50, "death", "b"]])).toBe(
-    "0 with a success, 4 failures (3 in a)",
+    "succeeded in none, 4 failures (3 in a)",
   );
-  expect(counts(repeated(2, "death", "a"))).toBe("0 with a success, 2 failures (all in a)");
-  expect(counts(repeated(1, "death", "a"))).toBe("0 with a success, 1 failure (in a)");
+  expect(counts(repeated(2, "death", "a"))).toBe("succeeded in none, 2 failures (all in a)");
+  expect(counts(repeated(1, "death", "a"))).toBe("succeeded in none, 1 failure (in a)");
   expect(counts([[0, "death"]])).toBe("0 successes, 1 failure");
   expect(counts([[0, "move"]])).toBe("0 successes, 0 failures");
 });
