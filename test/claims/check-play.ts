@@ -33,14 +33,14 @@ export function checkPlay(
         falsehoods.push(
           `${session.play.first.gameId} ${session.play.first.clientSessionId} ${insight.tag}: ${reason}`,
         );
-      const claims: Claim[] = insight.claims.map((claim) => claimSchema.parse(claim));
+      const claims: Claim[] = (insight.claims ?? []).map((claim) => claimSchema.parse(claim));
       if (claims.length === 0) report("there is no claim");
       claimCount += claims.length;
       for (const claim of claims) {
         const reason = findFalsehood(claim, session, recording);
         if (reason !== null) report(`${claim.kind}: ${reason} (${JSON.stringify(claim).slice(0, 200)})`);
       }
-      for (const reason of findUnclaimedWords(insight, claims, session.timeline)) report(reason);
+      for (const reason of findUnclaimedWords(insight, claims, session, recording)) report(reason);
       for (const reason of findUnmetConditions(insight, claims, session)) report(reason);
     }
   }

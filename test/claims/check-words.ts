@@ -2,6 +2,7 @@
 import type { Claim } from "../../src/contract/claims.ts";
 import type { InsightWithClaims } from "../../src/contract/insights.ts";
 import { SESSION, type Timeline } from "./definitions.ts";
+import type { CheckedSession, Recording } from "./sessions.ts";
 
 type ClaimOf<K extends Claim["kind"]> = Extract<Claim, { kind: K }>;
 
@@ -21,8 +22,9 @@ class Claims {
   get ids(): string[] {
     return this.all.flatMap((claim) =>
       Object.entries(claim).flatMap(([key, value]) => {
-        if (key === "ids") return Array.isArray(value) ? value : [];
-        return ["from", "to", "at", "until", "entered", "success"].includes(key) ? [value] : [];
+        if (key === "ids") return Array.isArray(value) ? value.map(String) : [];
+        const isId = ["from", "to", "at", "until", "entered", "success"].includes(key);
+        return isId && typeof value === "string" ? [value] : [];
       }),
     );
   }
@@ -63,6 +65,7 @@ const COUNTS: ReadonlyArray<readonly [RegExp, (claims: Claims) => readonly numbe
   [/\b[Rr]estarted (\d+) times?\b/g, (claims) => claims.of("resets").map(({ count }) => count)],
   [/\b(\d+) restarts?\b/g, (claims) => claims.of("resets").map(({ count }) => count)],
   [/\b(\d+) with a success\b/g, (claims) => claims.of("summary").map(({ roomsCompleted }) => roomsCompleted)],
+  [/\bsucceeded in (\d+)\b/g, (claims) => claims.of("summary").map(({ roomsCompleted }) => roomsCompleted)],
   [/\b(\d+) success(?:es)?\b/g, (claims) => claims.of("successes").map(({ count }) => count)],
   [/\b(\d+) rooms?\b/g, (claims) => claims.of("summary").map(({ rooms }) => rooms)],
   [/\b(\d+) events?\b/g, (claims) => claims.of("summary").map(({ events }) => events)],
@@ -136,24 +139,28 @@ function spansRoom(
 export function findUnclaimedWords(
   insight: InsightWithClaims,
   all: readonly Claim[],
-  timeline: Timeline,
+  session: CheckedSession,
+  recording: Recording,
 ): string[] {
+  const { timeline } = session;
   const claims = new Claims(all);
   const rooms = [...timeline.rooms, SESSION].sort((a, b) => b.length - a.length);
-  return [insight.title, insight.evidence].flatMap((text) => {
-    const [words, listed] = splitEventList(text);
+  return [insight.title ?? "", insight.evidence].flatMap((text) => {
+    const [statement, listed] = splitEventList(text);
+    const [words, falsehoods] = checkCrashReports(statement, session, recording);
     return [
+      ...falsehoods.map((words) => `"${words}" did not happen in "${text}"`),
       ...checkEventList(listed, claims).map((reason) => `${reason} in "${text}"`),
       ...checkText(words, insight, claims, timeline, rooms).map((reason) => `${reason} in "${text}"`),
     ];
   });
 }
 
-/** Splits `words: events 31, 35 and 9 more` into the words and the lists of ids. */
+/** Splits `words: events 31, 35 and 9 more; other words` into the words and the lists of ids. */
 function splitEventList(text: string): [string, string[]] {
-  const match = /^(.*): (events? [^:]+)$/su.exec(text);
-  if (!match) return [text, []];
-  return [match[1] ?? "", (match[2] ?? "").split(/ after (?=events? )/)];
+  const match = /^(?<words>.*): (?<lists>events? [^:;]+)(?<others>;.*)?$/su.exec(text);
+  const { words = text, lists = "", others = "" } = match?.groups ?? {};
+  return [words + others, lists === "" ? [] : lists.split(/ after (?=events? )/)];
 }
 
 function checkEventList(lists: readonly string[], claims: Claims): string[] {
@@ -172,6 +179,31 @@ function checkEventList(lists: readonly string[], claims: Claims): string[] {
       ...(ids.length === MAX_LISTED_IDS && isListed ? [] : [`no claim for ${total} events`]),
     ];
   });
+}
+
+/** Checks and removes statements about crashes that are reported at the next start. They concern two sessions. */
+function checkCrashReports(
+  text: string,
+  session: CheckedSession,
+  recording: Recording,
+): [words: string, falsehoods: string[]] {
+  const falsehoods: string[] = [];
+  const words = text
+    .replace(/; ended with a crash, which a later session reported/, (match) => {
+      if (recording.findReporters(session).length === 0) falsehoods.push(match);
+      return "";
+    })
+    .replace(/; reported by (?:a later session|later sessions) of the same device \(([^)]*)\)/, (match, ids) => {
+      const reporters = recording.findReporters(session).map(({ id }) => id);
+      if (!String(ids).split(/, | and /).every((id) => reporters.includes(id))) falsehoods.push(match);
+      return "";
+    })
+    .replace(/; reported a crash of the earlier session (\S+)/, (match, id) => {
+      const crashed = recording.sessions.find((other) => other.id === id);
+      if (!crashed || !recording.findReporters(crashed).includes(session)) falsehoods.push(match);
+      return "";
+    });
+  return [words, falsehoods];
 }
 
 const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total + one, 0);
@@ -228,14 +260,14 @@ function checkRelations(text: string, claims: Claims, timeline: Timeline): strin
   };
   const next = /(?:next room: |went to )(.+?)(?: (?:\d+h|\d+m|\d+s)\b.*)?$/.exec(text);
   if (next) require(claims.of("left").some(({ nextRoom }) => nextRoom === next[1]), next[0]);
-  const after = /(\S+) after a (failure|success)/.exec(text);
+  const after = /(\S+) after a (?<outcome>failure|success|crash)\b/.exec(text);
   const [end] = claims.of("end");
-  if (after && after[2] === "failure") {
+  if (after?.groups?.outcome === "failure") {
     const failures = new Set(claims.of("failures").flatMap(({ ids }) => ids.at(-1) ?? []));
     const ids = claims.of("interval").map(({ from }) => from);
     require(ids.some((id) => failures.has(id) || isOutcome(timeline, id, "failures")), after[0]);
   }
-  if (after && after[2] === "success") {
+  if (after?.groups?.outcome === "success") {
     require(claims.of("interval").some(({ from, to }) => isOutcome(timeline, from, "successes") && to === end?.at), after[0]);
   }
   if (/ended with a success/.test(text)) {
@@ -250,7 +282,8 @@ function checkRelations(text: string, claims: Claims, timeline: Timeline): strin
   }
   const endedIn = /; ended (?:.* )?in ([^;]+)$/.exec(text);
   if (endedIn && end) {
-    const at = timeline.indexOf(end.at);
+    const outcomes = claims.of("interval").filter(({ to }) => to === end.at);
+    const at = timeline.indexOf(after ? outcomes[0]?.from ?? "" : end.at);
     require(at !== null && roomAt(timeline, at) === endedIn[1], endedIn[0]);
   }
   const endedWith = /; ended with (?!a )(\S+)/.exec(text);

@@ -77,13 +77,24 @@ export interface Stretch {
 export class Timeline {
   readonly events: readonly PlayEvent[];
   readonly visits: readonly Visit[];
+  /** Whether a start or reset separates attempts anywhere in the session. */
+  readonly isDelimited: boolean;
   readonly #meanings: ReadonlyMap<string, EventMeaning>;
+  readonly #inactive: readonly boolean[];
   readonly #attempts = new Map<string, Attempt[]>();
 
   constructor(events: readonly PlayEvent[], config: MeaningConfig = {}) {
     this.events = events;
     this.#meanings = resolveMeanings(config);
     this.visits = this.#findVisits();
+    const open = new Set<string>();
+    this.#inactive = events.map(({ name }) => {
+      const [, kind, edge] = /^(focus|idle)_(lost|start|gained|end)$/.exec(name) ?? [];
+      if (kind !== undefined) open.delete(kind);
+      if (kind !== undefined && (edge === "lost" || edge === "start")) open.add(kind);
+      return open.size > 0;
+    });
+    this.isDelimited = this.find((at) => this.means(at, "start", "reset")).length > 0;
   }
 
   #event(at: number): PlayEvent {
@@ -97,6 +108,12 @@ export class Timeline {
     const found: number[] = [];
     for (let at = first; at <= last; at++) if (test(at)) found.push(at);
     return found;
+  }
+
+  /** The last event before an index that passes a test. */
+  #findBefore(end: number, test: (at: number) => boolean): number | null {
+    for (let at = end - 1; at >= 0; at--) if (test(at)) return at;
+    return null;
   }
 
   indexOf(id: string): number | null {
@@ -162,8 +179,8 @@ export class Timeline {
     const visits: Visit[] = [{ room: SESSION, first: 0, last: end, endedBy: null }];
     for (const first of this.find((at) => this.namedRoom(at) !== null)) {
       const room = this.namedRoom(first) ?? SESSION;
-      const [before] = this.find((at) => this.namedRoom(at) !== null, 0, first - 1).slice(-1);
-      if (before !== undefined && this.namedRoom(before) === room) continue;
+      const before = this.#findBefore(first, (at) => this.namedRoom(at) !== null);
+      if (before !== null && this.namedRoom(before) === room) continue;
       const [endedBy] = this.find((at) => (this.namedRoom(at) ?? room) !== room, first);
       visits.push({
         room,
@@ -182,11 +199,6 @@ export class Timeline {
   /** The rooms that were entered, in the order of their first visits. */
   get rooms(): string[] {
     return [...new Set(this.visits.map(({ room }) => room))].filter((room) => room !== SESSION);
-  }
-
-  /** Whether a start or reset separates attempts anywhere in the session. */
-  get isDelimited(): boolean {
-    return this.find((at) => this.means(at, "start", "reset")).length > 0;
   }
 
   /** Whether some event in `others` is less than 1 s before `at`, or also after it. */
@@ -292,13 +304,7 @@ export class Timeline {
 
   /** Whether a game is idle or out of focus after an event. */
   isInactiveAfter(at: number): boolean {
-    const state = (names: readonly string[]) => {
-      const [last] = this.find((other) => names.includes(this.nameOf(other)), 0, at).slice(-1);
-      return last === undefined ? null : this.nameOf(last);
-    };
-    return (
-      state(["focus_lost", "focus_gained"]) === "focus_lost" || state(["idle_start", "idle_end"]) === "idle_start"
-    );
+    return this.#inactive[at] ?? false;
   }
 
   /** The active time in a room from one event to another, ms. */

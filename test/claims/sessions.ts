@@ -43,23 +43,22 @@ export class Recording {
     );
   }
 
-  /** The times to success in a room in the other sessions of each build, earliest build first. */
+  /** The times to success in a room in the other sessions of each build, earliest builds and sessions first. */
   usualTimes(session: CheckedSession, room: string): Array<{ build: string; times: number[] }> {
     const builds = new Map<string, number>();
     const inScope = [...this.#others(session), session];
     for (const { play } of inScope) {
       if (play.build === null) continue;
-      const startedAt = play.first.startedAt ?? play.events[0]?.timestamp ?? 0;
-      builds.set(play.build, Math.min(builds.get(play.build) ?? startedAt, startedAt));
+      builds.set(play.build, Math.min(builds.get(play.build) ?? Infinity, startOf({ play })));
     }
     const earliestFirst = [...builds].sort(([, a], [, b]) => a - b);
     return earliestFirst.map(([build]) => ({
       build,
       times: this.#others(session)
         .filter(({ play }) => play.build === build)
+        .sort((a, b) => startOf(a) - startOf(b))
         .map(({ timeline }) => timeline.timeToSuccess(room))
-        .filter((time) => time !== null)
-        .sort((a, b) => a - b),
+        .filter((time) => time !== null),
     }));
   }
 
@@ -93,11 +92,19 @@ export class Recording {
     );
   }
 
-  /** Whether an event reports the crash of another session. */
-  reportsOtherSession(session: CheckedSession, event: PlayEvent): boolean {
-    return event.name === "crash_reported" && this.#crashedSession(session, event) !== session;
+  /** The other sessions that report a crash of a session. */
+  findReporters(session: CheckedSession): CheckedSession[] {
+    return this.sessions.filter(
+      (other) =>
+        other !== session &&
+        other.play.events.some(
+          (event) => event.name === "crash_reported" && this.#crashedSession(other, event) === session,
+        ),
+    );
   }
 }
+
+const startOf = ({ play }: { play: PlaySession }) => play.first.startedAt ?? play.events[0]?.timestamp ?? 0;
 
 const isIdOf = ({ id, play }: CheckedSession, other: string) =>
   other === id || other === play.first.clientSessionId;
