@@ -51,6 +51,9 @@ export function describeDuration(ms: number): string {
 const DURATION = /\b(\d+h(?: \d+m)?|\d+m(?: \d+s)?|\d+s)\b/g;
 const MAX_LISTED_IDS = 10;
 
+/** `once` as a count, so that it can be checked like one. */
+const spellOut = (text: string) => text.replace(/\b(failed|restarted) once\b/gi, "$1 1 time");
+
 /** Counts in words, and the claims that can carry them. The first group is the number. */
 const COUNTS: ReadonlyArray<readonly [RegExp, (claims: Claims) => readonly number[]]> = [
   [/\bFailed (\d+) times?\b/g, (claims) => claims.of("failures").map(({ count }) => count)],
@@ -231,7 +234,7 @@ function checkText(
   rooms: readonly string[],
 ): string[] {
   const withoutThreshold = text.replace(/ \(threshold: [^)]*\)/, "");
-  let masked = maskNames(withoutThreshold, insight, claims, rooms);
+  let masked = maskNames(spellOut(withoutThreshold), insight, claims, rooms);
   const reasons: string[] = [];
   const durations = new Set(claims.durations.map(describeDuration));
   masked = masked.replace(DURATION, (duration) => {
