@@ -1,6 +1,5 @@
 /** Insights: the results of the analysis of sessions. */
 import * as z from "zod";
-import { claim } from "./claims.ts";
 import { defineRead } from "./define.ts";
 import { extensionField, openEnum, page, unixMs } from "./fields.ts";
 import { buildFilter, gameFilter, pageQuery, rangeQuery, requireOrderedRange } from "./filters.ts";
@@ -56,8 +55,8 @@ export const insight = z.object({
 });
 export type Insight = z.output<typeof insight>;
 
-/** A claim, or one of a kind that a newer service adds. */
-const openClaim = z.union([claim, z.looseObject({ kind: z.string() })]);
+/** A claim, whose fields depend on its kind. `claim` in claims.ts defines each kind, and newer services may add kinds. */
+const openClaim = z.looseObject({ kind: z.string() });
 
 /** An insight in the response for one session, with the claims behind its words. */
 export const insightWithClaims = z.object({
@@ -65,7 +64,9 @@ export const insightWithClaims = z.object({
   claims: extensionField(
     z
       .array(openClaim)
-      .describe("What the insight states, in checkable form. Empty for findings of an AI model"),
+      .describe(
+        "What the insight states, in checkable form (docs/analysis.md). Empty for findings of an AI model",
+      ),
   ),
 });
 export type InsightWithClaims = z.output<typeof insightWithClaims>;

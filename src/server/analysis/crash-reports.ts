@@ -22,13 +22,13 @@ const MAX_FIELD_LENGTH = 1000;
 /** The columns of a session that crash reports depend on. */
 type ReportingSession = Pick<SessionRow, "game_id" | "id" | "client_session_id" | "device_id">;
 
-/** The session that a crash event names as the one that crashed; null if it names none, or its own session. */
-export function readCrashedRef(
+/** How a crash event names the session that crashed; null if it names none, or its own session. */
+function readCrashedRef(
   event: SessionEvent,
   own: Pick<SessionRow, "id" | "client_session_id">,
 ): string | null {
-  const ref = event.data !== null && Object.hasOwn(event.data, "crashedSessionId");
-  const value = ref ? event.data?.crashedSessionId : null;
+  const isNamed = event.data !== null && Object.hasOwn(event.data, "crashedSessionId");
+  const value = isNamed ? event.data?.crashedSessionId : null;
   if (typeof value !== "string" || value === "") return null;
   return value === own.id || value === own.client_session_id ? null : value;
 }

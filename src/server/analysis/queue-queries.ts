@@ -4,17 +4,20 @@
  */
 import { type ExpressionBuilder, type SelectQueryBuilder, sql } from "kysely";
 import type { Db, Schema, SessionRow } from "../db/schema.ts";
+import type { Store } from "../db/store.ts";
 import { ANALYSIS_VERSION } from "./version.ts";
 
-type SessionExpressionBuilder = ExpressionBuilder<Schema, "sessions">;
 type SessionQuery<O> = SelectQueryBuilder<Schema, "sessions", O>;
 
-const isUnleased = (now: number) => (eb: SessionExpressionBuilder) =>
+const isUnleased = (now: number) => (eb: ExpressionBuilder<Schema, "sessions">) =>
   eb.or([eb("analysis_lease", "is", null), eb("analysis_lease", "<=", now)]);
 
-/** A finished analysis without new data. With new data, the session becomes due, which also replaces its results. */
-const isFinished = (eb: SessionExpressionBuilder) =>
-  eb.and([eb("analysis_due", "is", null), eb("analysis_version", "is not", null)]);
+/**
+ * Whether a time is unset. In almost all sessions it is, so a search must not begin with an index of that column, as it
+ * would with a simple comparison with null.
+ */
+const isUnset = (column: "analysis_due" | "reanalysis_due") =>
+  sql<boolean>`coalesce(${sql.ref(column)}, 0) = 0`;
 
 interface Queue {
   /** Selects the queued sessions. */
@@ -30,15 +33,20 @@ export const queues = {
     sort: (query) => query.orderBy("analysis_due"),
   },
   requested: {
-    select: (query, now) => query.where("reanalysis_due", "<=", now).where(isFinished),
+    // With new data, a session becomes due, which also replaces its results.
+    select: (query, now) =>
+      query
+        .where("reanalysis_due", "<=", now)
+        .where(isUnset("analysis_due"))
+        .where(sql<boolean>`coalesce(analysis_version, 0) > 0`),
     sort: (query) => query.orderBy("reanalysis_due"),
   },
   outdated: {
     select: (query) =>
       query
         .where("analysis_version", "<", ANALYSIS_VERSION)
-        .where("reanalysis_due", "is", null)
-        .where("analysis_due", "is", null),
+        .where(isUnset("analysis_due"))
+        .where(isUnset("reanalysis_due")),
     // The newest sessions are most likely to be looked at.
     sort: (query) => query.orderBy("analysis_version", "desc").orderBy("recorded_at", "desc"),
   },
@@ -102,7 +110,7 @@ export async function requestReanalysis(
   await db
     .updateTable("sessions")
     .set({
-      reanalysis_due: sql<number>`case when reanalysis_due >= ${now} then reanalysis_due + 1 else ${now} end`,
+      reanalysis_due: sql<number>`case when reanalysis_due <= ${now} then reanalysis_due - 1 else ${now} end`,
     })
     .where("game_id", "=", gameId)
     .where("id", "in", [...sessionIds].sort())
@@ -111,22 +119,37 @@ export async function requestReanalysis(
     .execute();
 }
 
+/**
+ * Marks sessions as outdated that a server of an older version has analyzed, which does not store a version. During an
+ * upgrade, servers of both versions share a database.
+ */
+export async function markUnversioned(store: Pick<Store, "readDb" | "writeDb">): Promise<void> {
+  const unversioned = (eb: ExpressionBuilder<Schema, "sessions">) =>
+    eb.and([eb("analysis_version", "is", null), eb("status", "=", "analyzed")]);
+  const found = await store.readDb
+    .selectFrom("sessions")
+    .select("id")
+    .where(unversioned)
+    .limit(1)
+    .executeTakeFirst();
+  if (!found) return;
+  await store.writeDb.updateTable("sessions").set({ analysis_version: 1 }).where(unversioned).execute();
+}
+
 /** The number of sessions whose analysis is to be repeated, at most `limit`. */
 export async function countReanalyses(db: Db, limit: number): Promise<number> {
-  const row = await db
-    .selectFrom((from) =>
-      from
-        .selectFrom("sessions")
-        .select("id")
-        .where((eb) =>
-          eb.or([eb("reanalysis_due", "is not", null), eb("analysis_version", "<", ANALYSIS_VERSION)]),
-        )
-        .limit(limit)
-        .as("outdated"),
-    )
-    .select((eb) => eb.fn.countAll<number>().as("count"))
-    .executeTakeFirst();
-  return Number(row?.count ?? 0);
+  const sessions = db.selectFrom("sessions").select("id").limit(limit);
+  const requested = sessions.where("reanalysis_due", ">", 0);
+  const outdated = sessions.where("analysis_version", "<", ANALYSIS_VERSION).where(isUnset("reanalysis_due"));
+  let total = 0;
+  for (const query of [requested, outdated]) {
+    const row = await db
+      .selectFrom(query.as("queued"))
+      .select((eb) => eb.fn.countAll<number>().as("count"))
+      .executeTakeFirst();
+    total += Number(row?.count ?? 0);
+  }
+  return Math.min(limit, total);
 }
 
 /** Extends a lease. Returns false if the session no longer has that lease. */

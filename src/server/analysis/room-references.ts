@@ -156,7 +156,7 @@ export async function requeueSlowSessions(db: Db, now: number): Promise<boolean>
   const reference = await db
     .selectFrom("room_references")
     .selectAll()
-    .where("requeue_after", "is not", null)
+    .where("requeue_after", ">=", "")
     .limit(1)
     .forUpdate()
     .skipLocked()

@@ -13,11 +13,12 @@ export async function replaceRoomTimes(
   const { game_id, id: session_id, build, environment, recorded_at } = session;
   const previous = await db
     .selectFrom("room_times")
-    .select(["room", "ms"])
+    .select(["room", "ms", "build"])
     .where("game_id", "=", game_id)
     .where("session_id", "=", session_id)
     .execute();
-  const previousMs = new Map(previous.map(({ room, ms }) => [room, ms]));
+  // A server of an older version stores times without their build.
+  const previousMs = new Map(previous.map((time) => [time.room, time.build === build ? time.ms : null]));
   const rooms = new Set([...previousMs.keys(), ...times.keys()]);
   const changed = [...rooms].filter((room) => previousMs.get(room) !== times.get(room));
   if (changed.length === 0) return [];

@@ -63,6 +63,14 @@ export function activeMsBetween({ activeMsAt }: Timeline, from: number, to: numb
   return (activeMsAt[to] ?? 0) - (activeMsAt[from] ?? 0);
 }
 
+/**
+ * The active time from the last event that shows player activity to the last event of the session, in ms. What the player
+ * did in it is unknown.
+ */
+export function measureSilenceMs(timeline: Timeline): number {
+  return activeMsBetween(timeline, timeline.lastActivity, timeline.activeMsAt.length - 1);
+}
+
 /** The time from one event to a later one in ms, at least 0. Both are indexes. */
 export function msBetween(events: readonly SessionEvent[], from: number, to: number): number {
   return Math.max(0, (events[to]?.timestamp ?? 0) - (events[from]?.timestamp ?? 0));

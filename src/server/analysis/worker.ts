@@ -3,20 +3,12 @@
  * Sessions that a dead process left behind are analyzed again.
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { backoffMs } from "../../shared/retry.ts";
-import type { Db, SessionRow } from "../db/schema.ts";
 import type { Service } from "../db/service.ts";
-import { lockGameSession, updateSession } from "../sessions/queries.ts";
-import { analyzeSession, removeResults } from "./analyze-session.ts";
-import { LEASE_MS, Lease } from "./lease.ts";
-import { ModelStopped } from "./provider/faults.ts";
-import { lockNext, nextDueTime, type QueueName } from "./queue-queries.ts";
+import { analyzeNext } from "./analyze-next.ts";
+import { markUnversioned, nextDueTime, type QueueName } from "./queue-queries.ts";
 import { ReanalysisProgress } from "./reanalysis-progress.ts";
 import { requeueSlowSessions } from "./room-references.ts";
-import { ANALYSIS_VERSION } from "./version.ts";
 
-/** A session gets the status `failed` after this many failed attempts. */
-const MAX_ATTEMPTS = 5;
 /** Maximum time between checks of the queues, in ms. */
 const MAX_SLEEP_MS = 30_000;
 
@@ -124,7 +116,10 @@ class BackgroundWork {
     const worked = await this.#work(queues);
     const end = this.#service.monotonicNow();
     this.#pausedUntil = worked ? end + Math.max(1, end - start) : null;
-    if (!worked) await this.#progress.finish();
+    if (!worked) {
+      await this.#progress.finish();
+      await markUnversioned(this.#service.store);
+    }
     return worked;
   }
 
@@ -139,120 +134,4 @@ class BackgroundWork {
     const now = this.#service.now();
     return await this.#service.store.write((db) => requeueSlowSessions(db, now));
   }
-}
-
-/** Analyzes the next session of a queue. Returns false if there is none. */
-async function analyzeNext(service: Service, queue: QueueName): Promise<boolean> {
-  const lease = await claimNext(service, queue);
-  if (!lease) return false;
-  const { id, analysis_attempts } = lease.session;
-  try {
-    if (analysis_attempts > MAX_ATTEMPTS)
-      throw new Error("Every attempt to analyze this session ended with its process");
-    await service.observer.analysis(id, () => analyzeClaimed(service, lease));
-  } catch (error) {
-    if (error instanceof ModelStopped) {
-      await releaseLease(service, lease);
-      return true;
-    }
-    service.report(`analyzing session ${id}`, error);
-    await retryLater(service, lease);
-  }
-  return true;
-}
-
-/** Whether a claimed session is not due, so that its finished analysis is only repeated. Its status does not change. */
-const isRepeat = ({ analysis_due }: SessionRow) => analysis_due === null;
-
-async function claimNext(service: Service, queue: QueueName): Promise<Lease | null> {
-  const now = service.now();
-  const claimed = await service.store.write(async (db) => {
-    const next = await lockNext(db, queue, now);
-    if (!next) return null;
-    const leaseFields = {
-      analysis_lease: now + LEASE_MS,
-      // Attempts of an earlier version do not count.
-      analysis_attempts: queue === "outdated" ? 1 : next.analysis_attempts + 1,
-      ...(isRepeat(next)
-        ? { reanalysis_due: next.reanalysis_due ?? now }
-        : { status: "processing" as const }),
-    };
-    await updateSession(db, next, leaseFields);
-    return { ...next, ...leaseFields };
-  });
-  return claimed && new Lease(service, claimed);
-}
-
-async function analyzeClaimed(service: Service, lease: Lease): Promise<void> {
-  const { session } = lease;
-  const store = await analyzeSession(service, session, { repeats: isRepeat(session) });
-  await updateAndRelease(service, lease, async (db, current) => ({
-    ...(await store(db)),
-    status: "analyzed",
-    analysis_due: null,
-    analysis_attempts: 0,
-    // What was requested since the session was claimed is still to be done.
-    reanalysis_due: current.reanalysis_due === session.reanalysis_due ? null : current.reanalysis_due,
-  }));
-}
-
-/**
- * Applies the changes to a claimed session and releases its lease, in one transaction. If events or feedback arrived
- * since it was claimed, they have queued it again, and the changes are dropped. If the lease is no longer ours, nothing
- * is written.
- */
-async function updateAndRelease(
-  service: Service,
-  lease: Lease,
-  change: (db: Db, current: SessionRow) => Promise<Partial<SessionRow>>,
-): Promise<void> {
-  await lease.stopRenewing();
-  const claimed = lease.session;
-  await service.store.write(async (db) => {
-    const current = await lockGameSession(db, claimed.game_id, "id", claimed.id);
-    if (!current || !ownsLease(current, claimed)) return;
-    // Events and feedback that arrived meanwhile have queued the session again.
-    const isOutdated = current.next_batch !== claimed.next_batch || current.status === "pending";
-    const changed = isOutdated ? { status: "pending" as const } : await change(db, current);
-    await updateSession(db, current, { ...changed, analysis_lease: null });
-  });
-}
-
-/**
- * Whether this claim still owns the lease of a session. After the lease expired, or a starting process released it,
- * another process may have claimed or finished the session. Each claim has its own attempt number, which is only reset
- * when new data queues the session again.
- */
-function ownsLease(current: SessionRow, claimed: SessionRow): boolean {
-  return (
-    current.analysis_lease === claimed.analysis_lease &&
-    (current.status === "pending" || current.analysis_attempts === claimed.analysis_attempts)
-  );
-}
-
-/** Returns a session to its queue because the service stops. This does not count as a failed attempt. */
-async function releaseLease(service: Service, lease: Lease): Promise<void> {
-  const analysis_attempts = lease.session.analysis_attempts - 1;
-  await updateAndRelease(service, lease, async () => ({ status: "pending", analysis_attempts }));
-}
-
-async function retryLater(service: Service, lease: Lease): Promise<void> {
-  const { session } = lease;
-  const now = service.now();
-  if (session.analysis_attempts >= MAX_ATTEMPTS) {
-    await updateAndRelease(service, lease, async (db) => ({
-      // What older rules found must not be compared with what the current ones find.
-      ...((session.analysis_version ?? ANALYSIS_VERSION) < ANALYSIS_VERSION
-        ? await removeResults(db, session, now)
-        : {}),
-      status: "failed",
-      analysis_due: null,
-      reanalysis_due: null,
-    }));
-    return;
-  }
-  const at = now + backoffMs(session.analysis_attempts, { firstMs: 2000 });
-  await updateAndRelease(service, lease, async () =>
-    isRepeat(session) ? { reanalysis_due: at } : { status: "pending", analysis_due: at },
-  );
 }

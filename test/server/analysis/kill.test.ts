@@ -33,11 +33,15 @@ const names = [
   "idle_end",
 ];
 
+/**
+ * Events at short intervals, so that no session stays long in a room: its analysis would be repeated later, when more
+ * sessions define how long is usual.
+ */
 function createEvents(random: () => number, count: number) {
   return Array.from({ length: count }, (_, at) => ({
     id: `e${at}`,
     name: random() < 0.9 ? "player_pos" : (names[Math.floor(random() * names.length)] ?? ""),
-    timestamp: NOW + at * 1500,
+    timestamp: NOW + at * 900,
     data: { room: `room-${Math.floor(random() * 4)}`, x: random(), y: random() },
   }));
 }

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { BuildComparison } from "../../../src/contract/builds.ts";
 import { frictionTypes, type InsightType, insightTypes } from "../../../src/contract/insights.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
-import { readSessionRow, sendTelemetry } from "../telemetry-helpers.ts";
+import { changeSession, readSessionRow, sendTelemetry } from "../telemetry-helpers.ts";
 
 describe("GET /api/v1/builds/compare", () => {
   let service: TestService;
@@ -86,6 +86,7 @@ describe("GET /api/v1/builds/compare", () => {
       version: "1",
       testersInBatch: 4,
       sessionCount: 5,
+      analysisVersions: [],
       byTag: [
         { tag: "confusion:menu", testersWithTag: 2, testersInBatch: 4, pct: 50, insightCount: 2 },
         { tag: "stuck-point:hall", testersWithTag: 1, testersInBatch: 4, pct: 25, insightCount: 3 },
@@ -116,8 +117,22 @@ describe("GET /api/v1/builds/compare", () => {
       { kind: "introduced", tag: "bug-report:crash", deltaPct: 100, testersA: 0, testersB: 1 },
     ]);
     const nobody = await compare("a=1&b=3");
-    expect(nobody.buildB).toEqual({ version: "3", testersInBatch: 0, sessionCount: 0, byTag: [] });
+    const none = { testersInBatch: 0, sessionCount: 0, analysisVersions: [], byTag: [] };
+    expect(nobody.buildB).toEqual({ version: "3", ...none });
     expect(nobody.diff.totals).toMatchObject({ resolved: 2 });
+  });
+
+  it("lists the versions of the rules that analyzed the sessions of each side", async () => {
+    const play = async (version: number | null, gameVersion: string, environment = "production") => {
+      const body = { gameId: "maze", environment, sessionMetadata: { gameVersion } };
+      await changeSession(service, await sendTelemetry(service, body), { analysis_version: version });
+    };
+    for (const version of [10, 2, null, 10]) await play(version, "mixed");
+    await play(1, "mixed", "staging");
+    await play(2, "current");
+    const { buildA, buildB } = await compare("a=mixed&b=current");
+    expect([buildA.analysisVersions, buildB.analysisVersions]).toEqual([[2, 10], [2]]);
+    expect((await compare("a=mixed&b=current&env=all")).buildA.analysisVersions).toEqual([1, 2, 10]);
   });
 
   it("counts only friction types", async () => {

@@ -170,6 +170,31 @@ it("keeps the columns of existing sessions, with an unknown time of receipt and 
   expect(rows.map(({ search: _search, ...row }) => row)).toEqual(expected);
 });
 
+it("keeps room times, with the build and environment of their sessions", async () => {
+  const database = await createVersionSix();
+  const [first, second] = sessions as [StoredSession, StoredSession];
+  for (const { game_id, id } of [first, second, { game_id: "game_a", id: "missing" }]) {
+    const row = `'${game_id}', '${id}', 'hall', 5, 6`;
+    await runStatement(
+      database,
+      `insert into room_times (game_id, session_id, room, ms, recorded_at) values (${row})`,
+    );
+  }
+  const store = await openTestStore(database);
+  const rows = await store.readDb.selectFrom("room_times").selectAll().orderBy("session_id").execute();
+  const claims = await store.readDb.selectFrom("insights").select("claims").distinct().execute();
+  await store.close();
+  const time = { room: "hall", ms: 5, recorded_at: 6 };
+  expect(rows).toEqual([
+    { game_id: "game_a", session_id: "missing", build: "", environment: "", ...time },
+    ...[first, second].map(({ game_id, id, build, environment }) => ({
+      ...{ game_id, session_id: id, build, environment },
+      ...time,
+    })),
+  ]);
+  expect(claims).toEqual([{ claims: "[]" }]);
+});
+
 it("returns lists, totals and games that match the rows", async () => {
   const service = await startTestService({
     ...{ database: await createVersionSix() },

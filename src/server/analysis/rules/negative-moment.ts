@@ -6,8 +6,13 @@ import { inRoom } from "../../insights/tag-location.ts";
 import { formatCount, formatDuration, formatEventIds, formatTag, quote } from "../../insights/wording.ts";
 import type { RoomPlay, SessionPlay } from "../attempts.ts";
 import { findMeaning } from "../meanings.ts";
-import { type RecordedSession, readRoom, type SessionEvent } from "../recorded-session.ts";
-import { activeMsBetween, msBetween } from "../visits.ts";
+import {
+  type RecordedSession,
+  readRoom,
+  reportsEarlierCrash,
+  type SessionEvent,
+} from "../recorded-session.ts";
+import { activeMsBetween, measureSilenceMs, msBetween } from "../visits.ts";
 import { claimAll, claimEvents, claimInterval, claimRoomTime, eventId } from "./claims.ts";
 import { type DraftFinding, growingConfidence } from "./rule.ts";
 
@@ -27,6 +32,8 @@ interface Leaving {
   readonly left: number;
   /** The room that the player went to; null if the session ended. */
   readonly nextRoom: string | null;
+  /** Active time after `left` in which the player may have gone on playing; 0 if the player went to another room. */
+  readonly silenceMs: number;
   /** Active time in the last visit. */
   readonly activeMs: number;
   /** Failures in the last visit. */
@@ -47,12 +54,12 @@ export function findNegativeMoments(session: RecordedSession, play: SessionPlay)
 }
 
 function toDraft(events: readonly SessionEvent[], leaving: Leaving, observable: boolean): DraftFinding[] {
-  const { failures, givenUp, left, nextRoom } = leaving;
+  const { failures, givenUp, left, nextRoom, silenceMs } = leaving;
   if (givenUp !== null) return [toGivingUpDraft(events, leaving, givenUp)];
   // Without a success to be seen, going to another room may be progress.
   if (nextRoom !== null && !observable) return [];
   const failure = failures.at(-1);
-  if (failure !== undefined && msBetween(events, failure, left) <= LEAVING_MS) {
+  if (failure !== undefined && msBetween(events, failure, left) + silenceMs <= LEAVING_MS) {
     return [toFailureDraft(events, leaving, failure)];
   }
   return nextRoom !== null && leaving.activeMs >= MIN_STAY_MS ? [toTimeDraft(events, leaving)] : [];
@@ -102,31 +109,43 @@ function findLeaving(session: RecordedSession, play: SessionPlay, room: RoomPlay
   if (!visit || !stretch || stretch.success !== null) return null;
   const next = play.visitAt[visit.end];
   const nextRoom = room.name === NO_ROOM || !next || next === visit ? null : next.room;
-  if (nextRoom === null && !session.ended) return null;
+  if (nextRoom === null && (!session.ended || hasCrashedSince(session, visit.entered))) return null;
   const left = nextRoom === null ? play.lastActivity : visit.end;
   const entered = Math.max(visit.entered, stretch.from);
   if (left < entered) return null;
+  const silenceMs = nextRoom === null ? measureSilenceMs(play) : 0;
   return {
     room,
     entered,
     again: !stretch.isFirst,
     left,
     nextRoom,
+    silenceMs,
     activeMs: room.name === NO_ROOM ? 0 : activeMsBetween(play, entered, left),
     failures: room.failures.filter((at) => at >= entered),
-    givenUp: findGivingUp(session, room, entered, left),
+    givenUp: findGivingUp(session, room, { entered, left, silenceMs }),
   };
+}
+
+/** Whether the game crashed after an event. Then the player did not choose to end the session. */
+function hasCrashedSince(session: RecordedSession, from: number): boolean {
+  if ((session.reportedCrashes?.length ?? 0) > 0) return true;
+  return session.events
+    .slice(from)
+    .some(
+      (event) =>
+        findMeaning(event.name, session.meanings) === "crash" && !reportsEarlierCrash(session, event),
+    );
 }
 
 /** The last giving-up event of the visit, if the player left soon after it and did not try again. */
 function findGivingUp(
   { events, meanings }: RecordedSession,
   room: RoomPlay,
-  entered: number,
-  left: number,
+  { entered, left, silenceMs }: Pick<Leaving, "entered" | "left" | "silenceMs">,
 ): number | null {
   const at = room.givingUp.findLast((given) => given >= entered && given <= left);
-  if (at === undefined || msBetween(events, at, left) > LEAVING_MS) return null;
+  if (at === undefined || msBetween(events, at, left) + silenceMs > LEAVING_MS) return null;
   const triedAgain = events.slice(at + 1, left).some((event) => {
     const meaning = findMeaning(event.name, meanings);
     return meaning !== null && meaning !== "crash" && meaning !== "error" && isIn(event, room);
@@ -169,7 +188,8 @@ function toGivingUpDraft(events: readonly SessionEvent[], leaving: Leaving, at: 
 function toFailureDraft(events: readonly SessionEvent[], leaving: Leaving, failure: number): DraftFinding {
   const { room, left, nextRoom, failures } = leaving;
   const where = inRoom(room.name);
-  const waited = formatDuration(msBetween(events, failure, left));
+  const waitedMs = msBetween(events, failure, left);
+  const waited = waitedMs < 1000 ? "right" : formatDuration(waitedMs);
   const of = failures.length === 1 ? "a failure" : `the last of ${failures.length} failures`;
   const summary =
     nextRoom === null

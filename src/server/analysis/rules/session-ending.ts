@@ -6,7 +6,7 @@ import { formatDuration, quote } from "../../insights/wording.ts";
 import type { SessionPlay } from "../attempts.ts";
 import { findMeaning } from "../meanings.ts";
 import { type RecordedSession, readRoom, reportsEarlierCrash } from "../recorded-session.ts";
-import { msBetween } from "../visits.ts";
+import { measureSilenceMs, msBetween } from "../visits.ts";
 import { claimEvents, claimInterval, eventId } from "./claims.ts";
 
 /** A session that ends within this time after an outcome, in ms, is described by it. */
@@ -33,7 +33,8 @@ export function describeEnding(session: RecordedSession, play: SessionPlay): Ses
     return { words: "ended with a crash, which a later session reported", crashed, claims: [] };
   if (lastActivity < 0) return { words: "no events of play", crashed, claims: [] };
   const claims: Claim[] = [{ kind: "end", at: eventId(events, lastActivity) }];
-  const last = events[lastActivity];
+  const silenceMs = measureSilenceMs(play);
+  const last = silenceMs > ENDING_MS ? undefined : events[lastActivity];
   const room = visitAt[lastActivity]?.room ?? NO_ROOM;
   const where = inRoom(room, MAX_ROOM_LENGTH);
   if (last && findMeaning(last.name, session.meanings) === "givingUp") {
@@ -41,7 +42,7 @@ export function describeEnding(session: RecordedSession, play: SessionPlay): Ses
     return { words, crashed, claims: [...claims, claimEvents(events, [lastActivity])] };
   }
   const afterMs = outcome === null ? Number.POSITIVE_INFINITY : msBetween(events, outcome.at, lastActivity);
-  if (outcome === null || afterMs > ENDING_MS) return { words: `ended${where}`, crashed, claims };
+  if (outcome === null || afterMs + silenceMs > ENDING_MS) return { words: `ended${where}`, crashed, claims };
   const what = `a ${outcome.what}${inRoom(outcome.room, MAX_ROOM_LENGTH)}`;
   const when = outcome.at === lastActivity ? "with" : `${formatDuration(afterMs)} after`;
   return {

@@ -41,7 +41,7 @@ async function addVersions(db: Kysely<AnalysisTables>): Promise<void> {
   await db.schema
     .createIndex("sessions_by_analysis_version")
     .on("sessions")
-    .columns(["analysis_version desc", "recorded_at desc"])
+    .columns(["analysis_version desc", "recorded_at desc", "id"])
     .execute();
   await db.schema
     .createIndex("sessions_by_reanalysis_due")

@@ -136,8 +136,26 @@ describe("leaving after a failure", () => {
 
   it("ignores automatic client events after the failure", () => {
     const reports = ["session_heartbeat", "session_summary", "focus_lost", "idle_start", "idle_end"];
-    const later = reports.map((name, at): Step => [500 + at, name]);
+    const later = [[101, "focus_lost"] as Step, ...reports.map((name, at): Step => [500 + at, name])];
     expect(tagsOf(moments([failed, ...later]))).toEqual(["negative-moment:a"]);
+  });
+
+  it("is not reported if the player may have gone on playing without events", () => {
+    const end = (at: number): Step[] => [failed, [at, "session_summary"]];
+    expect(titles(end(100 + soon))).toEqual(["Stopped playing in a right after a failure"]);
+    expect(titles(end(100 + soon + 0.001))).toEqual([]);
+    expect(titles([failed, [110, "quit", "a"], [110 + soon + 0.001, "session_summary"]])).toEqual([]);
+  });
+
+  it("is not reported if the game crashed", () => {
+    expect(moments([failed, [101, "crash_reported", "a"]])).toEqual([]);
+    expect(moments([failed, [101, "crash_reported"]])).toEqual([]);
+    expect(moments([failed, [101, "application_error", "a"]])).toHaveLength(1);
+    const event = { id: "c", name: "crash_reported", timestamp: 0, data: null };
+    expect(moments([failed], { reportedCrashes: [{ sessionId: "sess_later", event }] })).toEqual([]);
+    expect(
+      moments([[90, "crash_reported", "a"], failed], { earlierCrashes: new Map([["e0", null]]) }),
+    ).toHaveLength(1);
   });
 
   it("without a room is reported if no success follows", () => {

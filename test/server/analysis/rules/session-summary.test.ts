@@ -134,6 +134,14 @@ it("describes the ending", () => {
   expect(ending([...failed, [30, "move", "b"]])).toBe("ended 30s after a failure in a");
   expect(ending([...failed, [30.001, "move", "b"]])).toBe("ended in b");
   expect(ending([...failed, [30, "quit", "a"]])).toBe("ended with quit in a");
+  expect(ending([...failed, [30, "session_summary"]])).toBe("ended with a failure in a");
+  expect(ending([...failed, [30.001, "session_summary"]])).toBe("ended in a");
+  expect(
+    ending([
+      [0, "quit", "a"],
+      [30.001, "session_summary"],
+    ]),
+  ).toBe("ended in a");
   expect(ending([[0, "crash_reported"]])).toBe("ended with a crash");
   expect(ending([[0, "move"]])).toBe("ended");
 });
