@@ -1,4 +1,4 @@
-/** Sends recorded play to a service and reads the insights of each session through the API. */
+/** Sends recorded sessions to a service and reads the insights of each session through the API. */
 import type { InsightWithClaims } from "../../src/contract/insights.ts";
 import { startTestService, type TestService } from "../harness.ts";
 import { joinSessions, type PlayBody, type PlaySession } from "./recording.ts";

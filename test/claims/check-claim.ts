@@ -36,7 +36,11 @@ function indexOf(timeline: Timeline, id: string): number {
 }
 
 /** Checks a list of events, of which a claim lists at most MAX_CLAIM_IDS. */
-function checkIds(claim: { ids: readonly string[]; count: number }, actual: readonly string[], what: string): void {
+function checkIds(
+  claim: { ids: readonly string[]; count: number },
+  actual: readonly string[],
+  what: string,
+): void {
   requireEqual(claim.count, actual.length, `the number of ${what}`);
   const isLong = actual.length > MAX_CLAIM_IDS;
   const listed = isLong ? [...actual.slice(0, MAX_CLAIM_IDS - 1), ...actual.slice(-1)] : actual;
@@ -72,8 +76,14 @@ function checkClaim(claim: Claim, session: CheckedSession, recording: Recording)
     case "events": {
       const at = claim.ids.map((id) => indexOf(timeline, id));
       requireEqual(claim.ids.length, Math.min(claim.count, MAX_CLAIM_IDS), "the number of listed events");
-      require(at.every((one, index) => index === 0 || (at[index - 1] ?? one) < one), "the events are out of order");
-      requireEqual(claim.names, at.map((one) => timeline.nameOf(one)), "the list of names");
+      require(at.every(
+        (one, index) => index === 0 || (at[index - 1] ?? one) < one,
+      ), "the events are out of order");
+      requireEqual(
+        claim.names,
+        at.map((one) => timeline.nameOf(one)),
+        "the list of names",
+      );
       return;
     }
     case "failures":
@@ -150,7 +160,7 @@ function checkClaim(claim: Claim, session: CheckedSession, recording: Recording)
       return requireEqual(claim.text, line.length > 80 ? `${line.slice(0, 79)}…` : line, "the text");
     }
     case "transcript":
-      throw new FalseClaim("recorded play has no transcript");
+      throw new FalseClaim("recorded sessions has no transcript");
     case "summary":
       return checkSummary(claim, session);
   }
@@ -190,11 +200,7 @@ function checkUsualTime(claim: ClaimOf<"usual-time">, session: CheckedSession, r
   require(usual !== undefined, `no build has 5 other sessions in ${claim.room}`);
   requireEqual(claim.build, usual.build, "the earliest build with enough sessions");
   requireEqual(claim.sessions, usual.count, "the number of sessions");
-  requireEqual(
-    claim.medianMs,
-    median(usual.times.slice(0, usual.count).sort((a, b) => a - b)),
-    "the median",
-  );
+  requireEqual(claim.medianMs, median(usual.times.slice(0, usual.count).sort((a, b) => a - b)), "the median");
 }
 
 function checkFirstTry(claim: ClaimOf<"first-try">, timeline: Timeline): void {
@@ -228,7 +234,7 @@ function checkIdle(claim: ClaimOf<"idle">, timeline: Timeline): void {
   require(timeline.find((at) => timeline.isPlay(at), to).length > 0, "no event of play follows");
 }
 
-/** The events that end a period of standing still, besides those that name another room. */
+/** The events that end a period of standing still, in addition to those that name another room. */
 const ENDS_STILL = new Set(["focus_lost", "idle_start"]);
 const NO_INPUT = new Set(["player_pos", "fps_drop", "crash_reported", "application_error"]);
 const MAX_POSITION_GAP_MS = 10_000;
@@ -255,13 +261,13 @@ function checkStill(claim: ClaimOf<"still">, timeline: Timeline): void {
   require(origin !== null && still.at(0) === from && still.at(-1) === to, "the bounds are no positions");
   for (const [index, at] of still.entries()) {
     const { x, y } = positionOf(at) ?? origin;
-    require(Math.hypot(x - origin.x, y - origin.y) <= SPOT_SHARE * diagonal, `${timeline.idOf(at)} is elsewhere`);
+    require(Math.hypot(x - origin.x, y - origin.y) <=
+      SPOT_SHARE * diagonal, `${timeline.idOf(at)} is elsewhere`);
     const before = still[index - 1] ?? at;
     require(timeline.between(before, at) <= MAX_POSITION_GAP_MS, "positions are too far apart in time");
   }
   const [interruption] = timeline.find(
-    (at) =>
-      ENDS_STILL.has(timeline.nameOf(at)) || (timeline.namedRoom(at) ?? claim.room) !== claim.room,
+    (at) => ENDS_STILL.has(timeline.nameOf(at)) || (timeline.namedRoom(at) ?? claim.room) !== claim.room,
     from,
     to,
   );
@@ -271,7 +277,11 @@ function checkStill(claim: ClaimOf<"still">, timeline: Timeline): void {
   requireEqual(claim.ms, timeline.between(from, to), "the time");
 }
 
-const slug = (text: string) => text.normalize("NFKC").toLowerCase().replace(/[^\p{L}\p{M}\p{N}_.]+/gu, "-");
+const slug = (text: string) =>
+  text
+    .normalize("NFKC")
+    .toLowerCase()
+    .replace(/[^\p{L}\p{M}\p{N}_.]+/gu, "-");
 
 function checkBugs(claim: ClaimOf<"bugs">, session: CheckedSession, recording: Recording): void {
   const found = recording.bugs(session).filter(({ name, data }) => {
@@ -283,7 +293,11 @@ function checkBugs(claim: ClaimOf<"bugs">, session: CheckedSession, recording: R
     return slug(location) === slug(claim.location);
   });
   const crashes = found.filter(({ name }) => name === "crash_reported").length;
-  requireEqual([claim.crashes, claim.errors], [crashes, found.length - crashes], "the number of crashes and errors");
+  requireEqual(
+    [claim.crashes, claim.errors],
+    [crashes, found.length - crashes],
+    "the number of crashes and errors",
+  );
   const listed = found.map(({ id }) => id).sort();
   if (listed.length <= MAX_CLAIM_IDS) requireEqual([...claim.ids].sort(), listed, "the list of bugs");
   else requireEqual(claim.ids.length, MAX_CLAIM_IDS, "the number of listed bugs");

@@ -39,13 +39,13 @@ export function findUnmetConditions(
   if (still) {
     const [from, to] = [timeline.indexOf(still.from) ?? 0, timeline.indexOf(still.to) ?? 0];
     require(still.ms >= 45 * SECOND_MS && still.inputs >= 10, "at least 45 s and 10 inputs");
-    require(
-      !timeline.successes(still.room).some((at) => from <= at && at <= to),
-      "no success while standing still",
-    );
+    require(!timeline
+      .successes(still.room)
+      .some((at) => from <= at && at <= to), "no success while standing still");
   }
   if (usual && time) {
-    require(time.ms >= 2 * MINUTE_MS && time.ms >= 3 * usual.medianMs, "2 minutes and 3 times the usual time");
+    require(time.ms >= 2 * MINUTE_MS &&
+      time.ms >= 3 * usual.medianMs, "2 minutes and 3 times the usual time");
     const stretches = timeline
       .stretches(time.room)
       .map(({ first, success }) => timeline.activeMs(time.room, first, success ?? undefined));
@@ -64,7 +64,9 @@ export function findUnmetConditions(
 }
 
 function longestIdle(timeline: Timeline, room: string): number {
-  const starts = timeline.find((at) => timeline.nameOf(at) === "idle_start" && placeOf(timeline, at) === room);
+  const starts = timeline.find(
+    (at) => timeline.nameOf(at) === "idle_start" && placeOf(timeline, at) === room,
+  );
   const periods = starts.map((from) => {
     const [to] = timeline.find((at) => timeline.nameOf(at) === "idle_end" || timeline.isPlay(at), from + 1);
     if (to === undefined || timeline.find((at) => timeline.isPlay(at), to).length === 0) return 0;
@@ -106,7 +108,9 @@ function checkSpike(claims: readonly Claim[], timeline: Timeline, require: Requi
   if (!reported) return require(false, "failures and resets of one stretch");
   require(reported.unsuccessful >= 5, "at least 5 unsuccessful attempts in one stretch");
   require(reported.failed >= 3 || reported.ms >= 45 * SECOND_MS, "3 failures or 45 s in the stretch");
-  require(stretches.every(({ unsuccessful }) => unsuccessful <= reported.unsuccessful), "the stretch with most attempts");
+  require(stretches.every(
+    ({ unsuccessful }) => unsuccessful <= reported.unsuccessful,
+  ), "the stretch with most attempts");
 }
 
 const MAX_BEFORE_LEAVING_MS = 30 * SECOND_MS;
@@ -135,7 +139,8 @@ function checkLeaving(claims: readonly Claim[], timeline: Timeline, require: Req
     .some((at) => timeline.visitsOf(left.room).some(({ first, last }) => first <= at && at <= last));
   require(!anonymous, "no success that names no room in the visits");
   const events = claims.find((claim) => claim.kind === "events");
-  if (events) return checkGivingUp(timeline.indexOf(events.ids[0] ?? "") ?? 0, visit, leaving, timeline, require);
+  if (events)
+    return checkGivingUp(timeline.indexOf(events.ids[0] ?? "") ?? 0, visit, leaving, timeline, require);
   const interval = claims.find((claim) => claim.kind === "interval");
   if (interval) {
     const last = failures.at(-1) ?? -1;

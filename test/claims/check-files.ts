@@ -1,6 +1,6 @@
 /**
- * `npm run check:claims -- <file.ndjson.gz>...`: analyzes recorded play and checks every claim of every insight. Prints a
- * line for each false claim and a total, and exits with 1 if any claim is false. `generated` and `generated:<seed>` stand for generated play,
+ * `npm run check:claims -- <file.ndjson.gz>...`: analyzes recorded sessions and checks every claim of every insight. Prints a
+ * line for each false claim and a total, and exits with 1 if any claim is false. `generated` and `generated:<seed>` mean generated play,
  * `demo` for the demo studio.
  */
 import { basename } from "node:path";
@@ -30,7 +30,9 @@ async function main(sources: readonly string[]): Promise<number> {
     const { sessions, insights, claims, falsehoods } = checkPlay(await analyzePlay(readPlay(source)));
     for (const falsehood of falsehoods) console.log(`${basename(source)} ${falsehood}`);
     const types = [...insights].map(([type, count]) => `${count} ${type}`).join(", ");
-    console.log(`${basename(source)}: ${sessions} sessions; ${types}; ${claims} claims, ${falsehoods.length} false`);
+    console.log(
+      `${basename(source)}: ${sessions} sessions; ${types}; ${claims} claims, ${falsehoods.length} false`,
+    );
     totals.claims += claims;
     totals.falsehoods += falsehoods.length;
   }

@@ -1,4 +1,4 @@
-/** Checks every claim of every insight of recorded play, and the words around it. */
+/** Checks every claim of every insight of recorded sessions, and the words around it. */
 import { type Claim, claim as claimSchema } from "../../src/contract/claims.ts";
 import type { AnalyzedSession } from "./analyzed-play.ts";
 import { findFalsehood } from "./check-claim.ts";
@@ -7,7 +7,7 @@ import { findUnclaimedWords } from "./check-words.ts";
 import type { MeaningConfig } from "./definitions.ts";
 import { Recording } from "./sessions.ts";
 
-/** The result of checking recorded play. */
+/** The result of checking recorded sessions. */
 export interface CheckResult {
   readonly sessions: number;
   /** Number of insights by type. */

@@ -92,7 +92,8 @@ const STATEMENTS: ReadonlyArray<readonly [RegExp, (claims: Claims, timeline: Tim
   ],
   [
     /\bwithout a success\b|\bwithout completing it(?! again)/,
-    (claims, timeline) => claims.of("successes").some((claim) => claim.count === 0 && spansRoom(claim, timeline)),
+    (claims, timeline) =>
+      claims.of("successes").some((claim) => claim.count === 0 && spansRoom(claim, timeline)),
   ],
   [
     /\bwithout (?:another success|completing it again)\b/,
@@ -114,14 +115,26 @@ const STATEMENTS: ReadonlyArray<readonly [RegExp, (claims: Claims, timeline: Tim
       claims.of("successes").some((claim) => {
         const [first] = claim.room === null ? [] : timeline.successes(claim.room);
         return (
-          first !== undefined && claim.count === 1 && claim.from === null && claim.ids[0] === timeline.idOf(first)
+          first !== undefined &&
+          claim.count === 1 &&
+          claim.from === null &&
+          claim.ids[0] === timeline.idOf(first)
         );
       }),
   ],
   [/\bbefore the next success\b/, (claims) => claims.of("successes").some(({ count }) => count === 1)],
-  [/\bon the first try\b|\bwith no failure or restart before it\b/, (claims) => claims.of("first-try").length > 0],
-  [/\bThe session ended\b|\bno event of play follows\b|\blast event of play\b|\bStopped playing\b|; ended\b/, (claims) => claims.of("end").length > 0],
-  [/^Left\b|\bnext room\b|\bwent to\b/, (claims) => claims.of("left").some(({ nextRoom }) => nextRoom !== null)],
+  [
+    /\bon the first try\b|\bwith no failure or restart before it\b/,
+    (claims) => claims.of("first-try").length > 0,
+  ],
+  [
+    /\bThe session ended\b|\bno event of play follows\b|\blast event of play\b|\bStopped playing\b|; ended\b/,
+    (claims) => claims.of("end").length > 0,
+  ],
+  [
+    /^Left\b|\bnext room\b|\bwent to\b/,
+    (claims) => claims.of("left").some(({ nextRoom }) => nextRoom !== null),
+  ],
   [/^Quit\b|^Rage-quit\b|^Skipped\b|^Gave up\b/, (claims) => claims.of("events").length > 0],
   [/\bIdle for\b|\bno input for\b/, (claims) => claims.of("idle").length > 0],
   [/\b[Ii]n one spot\b/, (claims) => claims.of("still").length > 0],
@@ -176,7 +189,9 @@ function checkEventList(lists: readonly string[], claims: Claims): string[] {
     const total = ids.length + more;
     const counts = claims.all.flatMap((claim) => ("ids" in claim ? claim.ids.length : []));
     const longest = claims.all.flatMap((claim) => ("count" in claim ? claim.count : []));
-    const isListed = [...counts, ...longest, sum(longest)].some((count) => total === count || total === count + 1);
+    const isListed = [...counts, ...longest, sum(longest)].some(
+      (count) => total === count || total === count + 1,
+    );
     return [
       ...unknown,
       ...(ids.length === MAX_LISTED_IDS && isListed ? [] : [`no claim for ${total} events`]),
@@ -196,11 +211,19 @@ function checkCrashReports(
       if (recording.findReporters(session).length === 0) falsehoods.push(match);
       return "";
     })
-    .replace(/; reported by (?:a later session|later sessions) of the same device \(([^)]*)\)/, (match, ids) => {
-      const reporters = recording.findReporters(session).map(({ id }) => id);
-      if (!String(ids).split(/, | and /).every((id) => reporters.includes(id))) falsehoods.push(match);
-      return "";
-    })
+    .replace(
+      /; reported by (?:a later session|later sessions) of the same device \(([^)]*)\)/,
+      (match, ids) => {
+        const reporters = recording.findReporters(session).map(({ id }) => id);
+        if (
+          !String(ids)
+            .split(/, | and /)
+            .every((id) => reporters.includes(id))
+        )
+          falsehoods.push(match);
+        return "";
+      },
+    )
     .replace(/; reported a crash of the earlier session (\S+)/, (match, id) => {
       const crashed = recording.sessions.find((other) => other.id === id);
       if (!crashed || !recording.findReporters(crashed).includes(session)) falsehoods.push(match);
@@ -211,15 +234,23 @@ function checkCrashReports(
 
 const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total + one, 0);
 
-/** Names in a text are replaced, because they may contain digits. Room names carry a claim of their own. */
-function maskNames(text: string, insight: InsightWithClaims, claims: Claims, rooms: readonly string[]): string {
+/** Names in a text are replaced, because they may contain digits. Claims contain the room names. */
+function maskNames(
+  text: string,
+  insight: InsightWithClaims,
+  claims: Claims,
+  rooms: readonly string[],
+): string {
   let masked = text.replace(/“[^”]*”/g, "TEXT");
   if (insight.type === "bug-report" && claims.of("bugs").length > 0) masked = masked.replace(/: .*$/s, "");
   for (const { build, environment } of claims.of("usual-time")) {
     masked = masked.replace(`of build ${build}`, "BUILD").replace(`in ${environment}`, "ENVIRONMENT");
   }
   for (const room of rooms) {
-    masked = masked.replace(new RegExp(`(?<![\\p{L}\\p{N}])${escapePattern(room)}(?![\\p{L}\\p{N}])`, "gu"), "ROOM");
+    masked = masked.replace(
+      new RegExp(`(?<![\\p{L}\\p{N}])${escapePattern(room)}(?![\\p{L}\\p{N}])`, "gu"),
+      "ROOM",
+    );
   }
   return masked;
 }
@@ -271,10 +302,16 @@ function checkRelations(text: string, claims: Claims, timeline: Timeline): strin
     require(ids.some((id) => failures.has(id) || isOutcome(timeline, id, "failures")), after[0]);
   }
   if (after?.groups?.outcome === "success") {
-    require(claims.of("interval").some(({ from, to }) => isOutcome(timeline, from, "successes") && to === end?.at), after[0]);
+    require(claims
+      .of("interval")
+      .some(({ from, to }) => isOutcome(timeline, from, "successes") && to === end?.at), after[0]);
   }
   if (/ended with a success/.test(text)) {
-    require(claims.of("interval").some(({ from, to }) => isOutcome(timeline, from, "successes") && to === end?.at), "ended with a success");
+    require(claims
+      .of("interval")
+      .some(
+        ({ from, to }) => isOutcome(timeline, from, "successes") && to === end?.at,
+      ), "ended with a success");
   }
   const allIn = /\((?:all )?in ([^()]+)\)|\((\d+) in ([^()]+)\)/.exec(text);
   if (allIn) {
@@ -286,11 +323,12 @@ function checkRelations(text: string, claims: Claims, timeline: Timeline): strin
   const endedIn = /; ended (?:.* )?in ([^;]+)$/.exec(text);
   if (endedIn && end) {
     const outcomes = claims.of("interval").filter(({ to }) => to === end.at);
-    const at = timeline.indexOf(after ? outcomes[0]?.from ?? "" : end.at);
+    const at = timeline.indexOf(after ? (outcomes[0]?.from ?? "") : end.at);
     require(at !== null && roomAt(timeline, at) === endedIn[1], endedIn[0]);
   }
   const endedWith = /; ended with (?!a )(\S+)/.exec(text);
-  if (endedWith) require(claims.of("events").some(({ names }) => names.includes(endedWith[1] ?? "")), endedWith[0]);
+  if (endedWith)
+    require(claims.of("events").some(({ names }) => names.includes(endedWith[1] ?? "")), endedWith[0]);
   const acted = /^(\S+_\S+|quit) in /.exec(text);
   if (acted) require(claims.of("events").some(({ names }) => names.includes(acted[1] ?? "")), acted[0]);
   return reasons;

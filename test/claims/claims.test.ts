@@ -8,7 +8,11 @@ import { generatePlay } from "./synthetic-play.ts";
 
 async function check(bodies: readonly PlayBody[]) {
   const analyzed = await analyzePlay(bodies);
-  const kinds = new Set(analyzed.flatMap(({ insights }) => insights.flatMap(({ claims }) => claims ?? [])).map(({ kind }) => kind));
+  const kinds = new Set(
+    analyzed
+      .flatMap(({ insights }) => insights.flatMap(({ claims }) => claims ?? []))
+      .map(({ kind }) => kind),
+  );
   return { ...checkPlay(analyzed), kinds };
 }
 

@@ -157,9 +157,7 @@ export class Timeline {
 
   /** The visit in which an event happened, or null before the first one. */
   visitAt(at: number): Visit | null {
-    return (
-      this.visits.find(({ room, first, last }) => room !== SESSION && first <= at && at <= last) ?? null
-    );
+    return this.visits.find(({ room, first, last }) => room !== SESSION && first <= at && at <= last) ?? null;
   }
 
   /** The room that a failure, success, start, reset or giving-up event belongs to. */
@@ -224,7 +222,8 @@ export class Timeline {
     const counted: number[] = [];
     const solved = this.find((at) => this.belongs(at, room, "success", "success-state"));
     const begun = this.find(
-      (at) => this.belongs(at, room, "start", "reset") || this.visitsOf(room).some(({ first }) => first === at),
+      (at) =>
+        this.belongs(at, room, "start", "reset") || this.visitsOf(room).some(({ first }) => first === at),
     );
     const isReportedTwice = (at: number) =>
       this.#isNear(

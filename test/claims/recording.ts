@@ -1,4 +1,4 @@
-/** Recorded play: telemetry bodies as sent, joined into sessions. */
+/** Recorded sessions: telemetry bodies as sent, joined into sessions. */
 import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 

@@ -1,5 +1,5 @@
-/** What a claim can refer to besides the events of its own session: other sessions, crash reports, answers. */
-import { SESSION, Timeline, type MeaningConfig } from "./definitions.ts";
+/** What a claim can refer to in addition to the events of its session: other sessions, crash reports, answers. */
+import { type MeaningConfig, SESSION, Timeline } from "./definitions.ts";
 import type { PlayEvent, PlaySession } from "./recording.ts";
 
 /** The answer to one field of a form. */

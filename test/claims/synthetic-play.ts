@@ -1,5 +1,5 @@
 /**
- * Generates recorded play of three games with a fixed seed: a puzzle whose sliders cross the solution, the same puzzle
+ * Generates recorded sessions of three games with a fixed seed: a puzzle whose sliders cross the solution, the same puzzle
  * without start events, and a platformer with deaths. The sessions contain what misled earlier rules: rooms that start
  * in a failed state, skips right after entering, returns, restarts, idle times, lost focus, failures that are reported
  * twice, and crashes that are reported at the next start.
