@@ -85,7 +85,9 @@ async function readRecordedSession(service: Service, session: SessionRow, config
     ...{ reportedCrashes, earlierCrashes: sessionsByEvent },
   };
   const measured = [...measureRoomTimes(own)].filter(([room]) => isStorableText(room));
-  const roomTimes = new Map(measured.map(([room, { ms }]) => [room, ms]));
+  const roomTimes = new Map(
+    measured.map(([room, { ms, longestMs }]) => [room, { ms, longest_ms: longestMs }]),
+  );
   const slowRooms = measured.filter(([, { longestMs }]) => longestMs >= MIN_SLOW_MS).map(([room]) => room);
   const usualRoomTimes = await readUsualRoomTimes(readDb, session, slowRooms);
   return { recorded: { ...own, usualRoomTimes }, reports, roomTimes };

@@ -3,6 +3,7 @@
  * `data.crashedSessionId`, by our id or by its client session id. If that session belongs to the same game and device, the
  * crash becomes part of its analysis. The event itself stays in the session that contains it.
  */
+import { findChangedRows } from "../db/changed-rows.ts";
 import type { CrashReportRow, Db, SessionRow } from "../db/schema.ts";
 import { isStorableText } from "../db/storable-text.ts";
 import { requestReanalysis } from "./queue-queries.ts";
@@ -148,26 +149,12 @@ export async function replaceCrashReports(
     .where("game_id", "=", game_id)
     .where("session_id", "=", id)
     .execute();
-  const changed = findChangedReports(previous, reports);
+  const changed = findChangedRows(previous, reports);
   if (changed.length === 0) return;
   await db.deleteFrom("crash_reports").where("game_id", "=", game_id).where("session_id", "=", id).execute();
   if (reports.length > 0) await db.insertInto("crash_reports").values(reports).execute();
   const crashed = new Set(changed.flatMap(({ crashed_session_id }) => crashed_session_id ?? []));
   await requestReanalysis(db, game_id, [...crashed], now);
-}
-
-/** The reports that only one of the lists contains. */
-function findChangedReports(
-  previous: readonly CrashReportRow[],
-  reports: readonly CrashReportRow[],
-): CrashReportRow[] {
-  const identify = (row: CrashReportRow) =>
-    JSON.stringify(Object.entries(row).sort(([a], [b]) => (a < b ? -1 : 1)));
-  const [before, after] = [new Set(previous.map(identify)), new Set(reports.map(identify))];
-  return [
-    ...previous.filter((row) => !after.has(identify(row))),
-    ...reports.filter((row) => !before.has(identify(row))),
-  ];
 }
 
 /**

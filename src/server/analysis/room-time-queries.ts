@@ -1,38 +1,38 @@
 /** Reads and stores how long sessions spent in each room. */
+import { findChangedRows } from "../db/changed-rows.ts";
 import type { Db, RoomTimeRow, SessionRow } from "../db/schema.ts";
 
 /** The columns of a session that its room times repeat. */
 export type TimedSession = Pick<SessionRow, "game_id" | "id" | "build" | "environment" | "recorded_at">;
 
-/** Replaces the stored room times of a session. Returns the rooms whose time was added, changed or removed. */
+/** What is stored about a session in one room. */
+export type RoomFacts = Omit<RoomTimeRow, keyof ReturnType<typeof repeatSession> | "room">;
+
+/** Replaces the stored room times of a session. Returns the rooms where anything was added, changed or removed. */
 export async function replaceRoomTimes(
   db: Db,
   session: TimedSession,
-  times: ReadonlyMap<string, number>,
+  rooms: ReadonlyMap<string, RoomFacts>,
 ): Promise<string[]> {
-  const { game_id, id: session_id, build, environment, recorded_at } = session;
+  const { game_id, id } = session;
   const previous = await db
     .selectFrom("room_times")
-    .select(["room", "ms", "build"])
+    .selectAll()
     .where("game_id", "=", game_id)
-    .where("session_id", "=", session_id)
+    .where("session_id", "=", id)
     .execute();
-  // A server of an older version stores times without their build.
-  const previousMs = new Map(previous.map((time) => [time.room, time.build === build ? time.ms : null]));
-  const rooms = new Set([...previousMs.keys(), ...times.keys()]);
-  const changed = [...rooms].filter((room) => previousMs.get(room) !== times.get(room));
-  if (changed.length === 0) return [];
-  if (previous.length > 0) {
-    await db
-      .deleteFrom("room_times")
-      .where("game_id", "=", game_id)
-      .where("session_id", "=", session_id)
-      .execute();
-  }
-  const common = { game_id, session_id, build, environment, recorded_at };
-  const rows = [...times].map(([room, ms]): RoomTimeRow => ({ ...common, room, ms }));
+  const common = repeatSession(session);
+  const rows = [...rooms].map(([room, facts]): RoomTimeRow => ({ ...common, room, ...facts }));
+  const changed = new Set(findChangedRows(previous, rows).map(({ room }) => room));
+  if (changed.size === 0) return [];
+  await db.deleteFrom("room_times").where("game_id", "=", game_id).where("session_id", "=", id).execute();
   if (rows.length > 0) await db.insertInto("room_times").values(rows).execute();
-  return changed;
+  return [...changed];
+}
+
+/** The columns that every room time of a session has in common. */
+function repeatSession({ game_id, id: session_id, build, environment, recorded_at }: TimedSession) {
+  return { game_id, session_id, build, environment, recorded_at };
 }
 
 /** A room of a game in one environment. */
@@ -77,7 +77,7 @@ export async function findEarliestBuild(db: Db, key: RoomKey, minSessions: numbe
   return row?.build ?? null;
 }
 
-/** The sessions that spent at least `minMs` in a room, by id beginning after `afterId`, at most `limit`. */
+/** The sessions that spent at least `minMs` in a room without a break by a success, by id beginning after `afterId`, at most `limit`. */
 export async function findSlowSessions(
   db: Db,
   key: RoomKey,
@@ -89,7 +89,7 @@ export async function findSlowSessions(
     .where("game_id", "=", key.game_id)
     .where("environment", "=", key.environment)
     .where("room", "=", key.room)
-    .where("ms", ">=", minMs)
+    .where("longest_ms", ">=", minMs)
     .where("session_id", ">", afterId)
     .orderBy("session_id")
     .limit(limit)

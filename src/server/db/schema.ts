@@ -333,7 +333,10 @@ export interface RoomTimeRow {
   room: string;
   build: string;
   environment: string;
+  /** Active time until the first success, or in total if there is none. */
   ms: number;
+  /** Active time in the longest stretch of play up to a success. */
+  longest_ms: number;
   recorded_at: number;
 }
 

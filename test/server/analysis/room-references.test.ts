@@ -34,7 +34,9 @@ describe("the reference of a room", () => {
     const { id = `sess_${String(nextId).padStart(4, "0")}`, room = "cave", minute = nextId } = options;
     const { build = "1.0", environment = "production" } = options;
     const session = { game_id: "game", id, build, environment, recorded_at: NOW + minute * 60_000 };
-    const times = new Map(seconds === null ? [] : [[room, seconds * SECOND]]);
+    const times = new Map(
+      seconds === null ? [] : [[room, { ms: seconds * SECOND, longest_ms: seconds * SECOND }]],
+    );
     await store.write(async (db) => {
       await updateRoomReferences(db, session, await replaceRoomTimes(db, session, times));
     });
@@ -229,6 +231,7 @@ describe("sessions in rooms with a reference", () => {
         build,
         environment,
         ms: 400_000,
+        longest_ms: 400_000,
         recorded_at,
       };
       await writeDb.insertInto("room_times").values(time).execute();

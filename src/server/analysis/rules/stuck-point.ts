@@ -14,7 +14,7 @@ import {
   type UsualRoomTime,
 } from "../recorded-session.ts";
 import { msBetween } from "../visits.ts";
-import { eventId } from "./claims.ts";
+import { claimEvents, eventId } from "./claims.ts";
 import { findLongestStretch } from "./room-times.ts";
 import { type DraftFinding, growingConfidence } from "./rule.ts";
 import { claimStretch, describeStretchEnd } from "./stretches.ts";
@@ -77,6 +77,7 @@ function toSlowDraft(
     evidence: `${spent}; the median time to the first success in ${others} in ${quote(environment)} is ${formatDuration(medianMs)} (threshold: ${SLOW_FACTOR} times the median, and at least ${formatDuration(MIN_SLOW_MS)}): ${formatEventIds(events, [stretch.from, to])}`,
     at: stretch.from,
     claims: [
+      claimEvents(events, [stretch.from, to]),
       ...claimStretch(events, name, ms, stretch),
       { kind: "usual-time", room: name, build, environment, sessions, medianMs },
     ],

@@ -66,6 +66,11 @@ async function addRoomReferences(db: Kysely<AnalysisTables>): Promise<void> {
       })
       .execute();
   }
+  // The longest stretch is unknown until the session is analyzed again.
+  await db.schema
+    .alterTable("room_times")
+    .addColumn("longest_ms", "bigint", (c) => c.notNull().defaultTo(0))
+    .execute();
   await db.schema.dropIndex("room_times_by_room").execute();
   await db.schema
     .createIndex("room_times_by_room")

@@ -123,6 +123,7 @@ describe("a slow room", () => {
         evidence:
           "Spent 5m in cave before the first success; the median time to the first success in 12 sessions of build 0.8.0 in production is 1m 40s (threshold: 3 times the median, and at least 2m): events e0, e30",
         claims: [
+          { kind: "events", ids: ["e0", "e30"], names: ["begin", "complete"], count: 2 },
           { kind: "successes", room: "cave", ids: ["e30"], count: 1, from: null, to: "e30" },
           { kind: "room-time", room: "cave", ms: 300_000, from: "e0", until: "e30" },
           {
