@@ -3,7 +3,7 @@ import { type Claim, MAX_CLAIM_IDS } from "../../src/contract/claims.ts";
 import { SESSION, type Timeline } from "./definitions.ts";
 import { type CheckedSession, median, placeOf, type Recording } from "./sessions.ts";
 
-/** The usual time rests on the earliest 5 sessions of a build, or on 10, 20, 40, 80 or 160 if there are as many. */
+/** The numbers of sessions that a usual time can rest on. */
 const USUAL_SESSIONS = [160, 80, 40, 20, 10, 5];
 
 /** Thrown for a claim that is false. Its message is the reason. */
@@ -84,24 +84,30 @@ function checkClaim(claim: Claim, session: CheckedSession, recording: Recording)
         at.map((one) => timeline.nameOf(one)),
         "the list of names",
       );
-      return;
+      break;
     }
     case "failures":
-      return checkWithin(claim, timeline, timeline.failures(claim.room), "failures");
+      checkWithin(claim, timeline, timeline.failures(claim.room), "failures");
+      break;
     case "successes":
-      return checkWithin(claim, timeline, timeline.successes(claim.room), "successes");
+      checkWithin(claim, timeline, timeline.successes(claim.room), "successes");
+      break;
     case "resets":
-      return checkWithin(claim, timeline, timeline.resets(claim.room), "resets");
+      checkWithin(claim, timeline, timeline.resets(claim.room), "resets");
+      break;
     case "in-a-row":
-      return checkRow(claim, timeline);
+      checkRow(claim, timeline);
+      break;
     case "interval": {
       const [from, to] = [indexOf(timeline, claim.from), indexOf(timeline, claim.to)];
-      return requireEqual(claim.ms, timeline.between(from, to), "the interval");
+      requireEqual(claim.ms, timeline.between(from, to), "the interval");
+      break;
     }
     case "room-time": {
       const [from, until] = boundsOf(timeline, claim.from, claim.until);
       require(timeline.visitsOf(claim.room).length > 0, `${claim.room} was not entered`);
-      return requireEqual(claim.ms, timeline.activeMs(claim.room, from, until), "the active time");
+      requireEqual(claim.ms, timeline.activeMs(claim.room, from, until), "the active time");
+      break;
     }
     case "left": {
       const at = indexOf(timeline, claim.at);
@@ -109,24 +115,26 @@ function checkClaim(claim: Claim, session: CheckedSession, recording: Recording)
       const last = named.findLast((one) => timeline.namedRoom(one) === claim.room);
       requireEqual(claim.at, last === undefined ? null : timeline.idOf(last), "the last event in the room");
       const next = named.find((one) => one > at);
-      return requireEqual(
-        claim.nextRoom,
-        next === undefined ? null : timeline.namedRoom(next),
-        "the next room",
-      );
+      requireEqual(claim.nextRoom, next === undefined ? null : timeline.namedRoom(next), "the next room");
+      break;
     }
     case "end": {
       const { end } = timeline;
-      return requireEqual(claim.at, end === null ? null : timeline.idOf(end), "the session's end");
+      requireEqual(claim.at, end === null ? null : timeline.idOf(end), "the session's end");
+      break;
     }
     case "usual-time":
-      return checkUsualTime(claim, session, recording);
+      checkUsualTime(claim, session, recording);
+      break;
     case "first-try":
-      return checkFirstTry(claim, timeline);
+      checkFirstTry(claim, timeline);
+      break;
     case "idle":
-      return checkIdle(claim, timeline);
+      checkIdle(claim, timeline);
+      break;
     case "still":
-      return checkStill(claim, timeline);
+      checkStill(claim, timeline);
+      break;
     case "frame-drops": {
       const drops = timeline.find(
         (at) => timeline.nameOf(at) === "fps_drop" && (timeline.namedRoom(at) ?? SESSION) === claim.room,
@@ -139,30 +147,35 @@ function checkClaim(claim: Claim, session: CheckedSession, recording: Recording)
       const rates = drops
         .map((at) => timeline.events[at]?.data?.fps)
         .filter((fps) => typeof fps === "number");
-      return requireEqual(
+      requireEqual(
         claim.lowestFps,
         rates.length === 0 ? null : Math.round(Math.min(...rates)),
         "the lowest rate",
       );
+      break;
     }
     case "bugs":
-      return checkBugs(claim, session, recording);
+      checkBugs(claim, session, recording);
+      break;
     case "rating":
-      return requireEqual(
+      requireEqual(
         String(claim.value),
         session.answers.find(({ id }) => id === claim.response)?.value,
         "the rating",
       );
+      break;
     case "quote": {
       const answer = session.answers.find(({ id }) => id === claim.source);
       require(answer !== undefined, `there is no answer ${claim.source}`);
       const line = answer.value.replace(/\s+/g, " ").trim();
-      return requireEqual(claim.text, line.length > 80 ? `${line.slice(0, 79)}…` : line, "the text");
+      requireEqual(claim.text, line.length > 80 ? `${line.slice(0, 79)}…` : line, "the text");
+      break;
     }
     case "transcript":
       throw new FalseClaim("recorded sessions has no transcript");
     case "summary":
-      return checkSummary(claim, session);
+      checkSummary(claim, session);
+      break;
   }
 }
 
@@ -191,16 +204,17 @@ function checkRow(claim: ClaimOf<"in-a-row">, timeline: Timeline): void {
 
 function checkUsualTime(claim: ClaimOf<"usual-time">, session: CheckedSession, recording: Recording): void {
   requireEqual(claim.environment, session.play.environment, "the environment");
-  const builds = recording.usualTimes(session, claim.room).map(({ build, times }) => ({
+  const builds = recording.usualTimes(session, claim.room).map(({ build, sessions, times }) => ({
     build,
-    count: USUAL_SESSIONS.find((count) => times.length >= count),
+    count: USUAL_SESSIONS.find((count) => sessions > count),
     times,
   }));
   const usual = builds.find(({ count }) => count !== undefined);
-  require(usual !== undefined, `no build has 5 other sessions in ${claim.room}`);
+  require(usual !== undefined, `no build has enough sessions in ${claim.room}`);
   requireEqual(claim.build, usual.build, "the earliest build with enough sessions");
   requireEqual(claim.sessions, usual.count, "the number of sessions");
-  requireEqual(claim.medianMs, median(usual.times.slice(0, usual.count).sort((a, b) => a - b)), "the median");
+  const times = usual.times.slice(0, usual.count).sort((a, b) => a - b);
+  requireEqual(claim.medianMs, median(times), "the median");
 }
 
 function checkFirstTry(claim: ClaimOf<"first-try">, timeline: Timeline): void {

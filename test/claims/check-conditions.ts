@@ -2,7 +2,8 @@
 import type { Claim } from "../../src/contract/claims.ts";
 import type { InsightWithClaims } from "../../src/contract/insights.ts";
 import { SESSION, type Timeline, type Visit } from "./definitions.ts";
-import { type CheckedSession, median, placeOf } from "./sessions.ts";
+import type { PlayEvent } from "./recording.ts";
+import { type CheckedSession, median, placeOf, type Recording } from "./sessions.ts";
 
 const SECOND_MS = 1000;
 const MINUTE_MS = 60_000;
@@ -13,8 +14,10 @@ type ClaimOf<K extends Claim["kind"]> = Extract<Claim, { kind: K }>;
 export function findUnmetConditions(
   insight: InsightWithClaims,
   claims: readonly Claim[],
-  { timeline }: CheckedSession,
+  session: CheckedSession,
+  recording: Recording,
 ): string[] {
+  const { timeline } = session;
   const unmet: string[] = [];
   const require = (condition: boolean, words: string) => {
     if (!condition) unmet.push(`the condition "${words}" does not hold`);
@@ -30,7 +33,7 @@ export function findUnmetConditions(
   ];
   const [usual, time] = [of("usual-time"), of("room-time")];
   if (insight.type === "difficulty-spike") checkSpike(claims, timeline, require);
-  if (insight.type === "negative-moment" && of("failures")) checkLeaving(claims, timeline, require);
+  if (insight.type === "negative-moment" && of("failures")) checkLeaving(claims, session, recording, require);
   if (drops) require(drops.count >= 3, "at least 3 frame rate drops");
   if (idle) {
     require(idle.ms >= 2 * MINUTE_MS, "idle for at least 2 minutes");
@@ -80,7 +83,10 @@ type Require = (condition: boolean, words: string) => void;
 function checkSpike(claims: readonly Claim[], timeline: Timeline, require: Require): void {
   const failures = claims.find((claim) => claim.kind === "failures");
   const room = failures?.room;
-  if (!failures || room === null || room === undefined) return require(false, "failures in one room");
+  if (!failures || room === null || room === undefined) {
+    require(false, "failures in one room");
+    return;
+  }
   const row = claims.find((claim) => claim.kind === "in-a-row");
   const played = [...timeline.rooms, SESSION].filter(
     (one) => timeline.failures(one).length + timeline.successes(one).length > 0,
@@ -88,9 +94,15 @@ function checkSpike(claims: readonly Claim[], timeline: Timeline, require: Requi
   const counts = played.map((one) => timeline.failures(one).length).sort((a, b) => a - b);
   const isOutstanding = timeline.failures(room).length >= 2 * median(counts);
   require((row?.count ?? 0) >= 10 || played.length < 4 || isOutstanding, "twice the median of the rooms");
-  if (row) return require(row.count >= 5, "at least 5 failures in a row");
+  if (row) {
+    require(row.count >= 5, "at least 5 failures in a row");
+    return;
+  }
   const resets = claims.find((claim) => claim.kind === "resets");
-  if (!resets) return require(failures.count >= 10, "at least 10 failures in the session");
+  if (!resets) {
+    require(failures.count >= 10, "at least 10 failures in the session");
+    return;
+  }
   const from = failures.from === null ? 0 : (timeline.indexOf(failures.from) ?? 0);
   const stretches = timeline.stretches(room).map((stretch) => {
     const last = stretch.success ?? timeline.events.length - 1;
@@ -105,7 +117,10 @@ function checkSpike(claims: readonly Claim[], timeline: Timeline, require: Requi
     return { ...stretch, failed, unsuccessful, ms };
   });
   const reported = stretches.find(({ first, success }) => first <= from && from <= (success ?? Infinity));
-  if (!reported) return require(false, "failures and resets of one stretch");
+  if (!reported) {
+    require(false, "failures and resets of one stretch");
+    return;
+  }
   require(reported.unsuccessful >= 5, "at least 5 unsuccessful attempts in one stretch");
   require(reported.failed >= 3 || reported.ms >= 45 * SECOND_MS, "3 failures or 45 s in the stretch");
   require(stretches.every(
@@ -115,22 +130,41 @@ function checkSpike(claims: readonly Claim[], timeline: Timeline, require: Requi
 
 const MAX_BEFORE_LEAVING_MS = 30 * SECOND_MS;
 
-function checkLeaving(claims: readonly Claim[], timeline: Timeline, require: Require): void {
+function checkLeaving(
+  claims: readonly Claim[],
+  session: CheckedSession,
+  recording: Recording,
+  require: Require,
+): void {
+  const { timeline } = session;
   const left = claims.find((claim) => claim.kind === "left");
   const { end } = timeline;
   if (!left || left.room === SESSION) {
     const last = timeline.failures(SESSION).at(-1);
-    if (last === undefined || end === null) return require(false, "a failure that names no room");
+    if (last === undefined || end === null) {
+      require(false, "a failure that names no room");
+      return;
+    }
     require(timeline.between(last, end) <= MAX_BEFORE_LEAVING_MS, "the session ended within 30 s");
     require(!timeline.successes(null).some((at) => at > last), "no success follows");
     return;
   }
   const visit = timeline.visitsOf(left.room).at(-1);
   const stretch = timeline.stretches(left.room).at(-1);
-  if (!visit || !stretch || end === null) return require(false, "a visit to the room");
+  if (!visit || !stretch || end === null) {
+    require(false, "a visit to the room");
+    return;
+  }
   require(stretch.success === null, "no success in the last stretch");
   const leaving = visit.endedBy ?? end;
   const start = Math.max(visit.first, stretch.first);
+  if (visit.endedBy === null) {
+    const times = recording.bugs(session).filter(({ name }) => name === "crash_reported");
+    const isLater = ({ id, timestamp }: PlayEvent) =>
+      timestamp >= timeline.timeOf(visit.first) && timeline.indexOf(id) !== null;
+    const reporters = recording.findReporters(session);
+    require(reporters.length === 0 && !times.some(isLater), "no crash since the last visit started");
+  }
   const failures = timeline.failures(left.room).filter((at) => at >= start);
   const isLong = timeline.activeMs(left.room, start, leaving) >= 30 * SECOND_MS;
   require(failures.length > 0 || isLong, "a failure or 30 s of active time");
@@ -139,13 +173,16 @@ function checkLeaving(claims: readonly Claim[], timeline: Timeline, require: Req
     .some((at) => timeline.visitsOf(left.room).some(({ first, last }) => first <= at && at <= last));
   require(!anonymous, "no success that names no room in the visits");
   const events = claims.find((claim) => claim.kind === "events");
-  if (events)
-    return checkGivingUp(timeline.indexOf(events.ids[0] ?? "") ?? 0, visit, leaving, timeline, require);
+  if (events) {
+    checkGivingUp(timeline.indexOf(events.ids[0] ?? "") ?? 0, visit, leaving, timeline, require);
+    return;
+  }
   const interval = claims.find((claim) => claim.kind === "interval");
   if (interval) {
     const last = failures.at(-1) ?? -1;
     require(timeline.indexOf(interval.from) === last, "the interval starts at the last failure");
-    require(last >= 0 && timeline.between(last, leaving) <= MAX_BEFORE_LEAVING_MS, "a failure within 30 s");
+    require(last >= 0 &&
+      msToLeaving(last, leaving, timeline) <= MAX_BEFORE_LEAVING_MS, "a failure within 30 s");
   } else {
     require(visit.endedBy !== null && isLong, "going to another room after 30 s");
   }
@@ -156,6 +193,12 @@ function checkLeaving(claims: readonly Claim[], timeline: Timeline, require: Req
   require(hasStart || completed.length * 2 >= others.length, "the session shows successes");
 }
 
+/** Time from an event until the player left. At the session's end, the active time after it counts as well. */
+function msToLeaving(at: number, leaving: number, timeline: Timeline): number {
+  const after = leaving === timeline.end ? timeline.activeMs(SESSION, leaving) : 0;
+  return timeline.between(at, leaving) + after;
+}
+
 function checkGivingUp(
   at: number,
   { room, last }: Visit,
@@ -164,7 +207,7 @@ function checkGivingUp(
   require: Require,
 ): void {
   require(timeline.belongs(at, room, "giving-up"), "a giving-up event of the room");
-  require(timeline.between(at, leaving) <= MAX_BEFORE_LEAVING_MS, "leaving within 30 s");
+  require(msToLeaving(at, leaving, timeline) <= MAX_BEFORE_LEAVING_MS, "leaving within 30 s");
   const later = timeline.find(
     (other) => timeline.meaningOf(other) !== null && timeline.roomOf(other) === room,
     at + 1,

@@ -1,11 +1,12 @@
 /** Checks every claim of every insight of recorded sessions, and the words around it. */
 import { type Claim, claim as claimSchema } from "../../src/contract/claims.ts";
+import type { InsightWithClaims } from "../../src/contract/insights.ts";
 import type { AnalyzedSession } from "./analyzed-play.ts";
 import { findFalsehood } from "./check-claim.ts";
 import { findUnmetConditions } from "./check-conditions.ts";
 import { findUnclaimedWords } from "./check-words.ts";
 import type { MeaningConfig } from "./definitions.ts";
-import { Recording } from "./sessions.ts";
+import { type CheckedSession, Recording } from "./sessions.ts";
 
 /** The result of checking recorded sessions. */
 export interface CheckResult {
@@ -27,22 +28,33 @@ export function checkPlay(
   const falsehoods: string[] = [];
   let claimCount = 0;
   for (const [index, session] of recording.sessions.entries()) {
+    const { gameId, clientSessionId } = session.play.first;
     for (const insight of analyzed[index]?.insights ?? []) {
       insights.set(insight.type, (insights.get(insight.type) ?? 0) + 1);
-      const report = (reason: string) =>
-        falsehoods.push(
-          `${session.play.first.gameId} ${session.play.first.clientSessionId} ${insight.tag}: ${reason}`,
-        );
-      const claims: Claim[] = (insight.claims ?? []).map((claim) => claimSchema.parse(claim));
-      if (claims.length === 0) report("there is no claim");
+      const claims = (insight.claims ?? []).map((claim) => claimSchema.parse(claim));
       claimCount += claims.length;
-      for (const claim of claims) {
-        const reason = findFalsehood(claim, session, recording);
-        if (reason !== null) report(`${claim.kind}: ${reason} (${JSON.stringify(claim).slice(0, 200)})`);
-      }
-      for (const reason of findUnclaimedWords(insight, claims, session, recording)) report(reason);
-      for (const reason of findUnmetConditions(insight, claims, session)) report(reason);
+      const reasons = checkInsight(insight, claims, session, recording);
+      falsehoods.push(...reasons.map((reason) => `${gameId} ${clientSessionId} ${insight.tag}: ${reason}`));
     }
   }
   return { sessions: recording.sessions.length, insights, claims: claimCount, falsehoods };
+}
+
+/** What is false about an insight. */
+function checkInsight(
+  insight: InsightWithClaims,
+  claims: readonly Claim[],
+  session: CheckedSession,
+  recording: Recording,
+): string[] {
+  const falseClaims = claims.flatMap((claim) => {
+    const reason = findFalsehood(claim, session, recording);
+    return reason === null ? [] : `${claim.kind}: ${reason} (${JSON.stringify(claim).slice(0, 200)})`;
+  });
+  return [
+    ...(claims.length === 0 ? ["there is no claim"] : []),
+    ...falseClaims,
+    ...findUnclaimedWords(insight, claims, session, recording),
+    ...findUnmetConditions(insight, claims, session, recording),
+  ];
 }

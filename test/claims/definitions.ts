@@ -218,57 +218,51 @@ export class Timeline {
   }
 
   #divide(room: string): Attempt[] {
-    const attempts: Attempt[] = [];
     const counted: number[] = [];
-    const solved = this.find((at) => this.belongs(at, room, "success", "success-state"));
-    const begun = this.find(
-      (at) =>
-        this.belongs(at, room, "start", "reset") || this.visitsOf(room).some(({ first }) => first === at),
-    );
-    const isReportedTwice = (at: number) =>
-      this.#isNear(
-        at,
-        counted.filter((other) => this.nameOf(other) !== this.nameOf(at)),
-        "after",
-      );
-    const isFailure = (at: number): boolean => {
-      if (isReportedTwice(at)) return false;
-      if (this.means(at, "failure")) return true;
-      const isInitial = begun.includes(at) || this.#isNear(at, begun, "after");
-      return !isInitial && !this.#isNear(at, solved, "around");
-    };
-    for (const visit of this.visitsOf(room)) {
-      let attempt: Attempt = { visit, first: visit.first, failure: null, success: null, endedBy: null };
-      const end = (at: number) => {
-        attempt.endedBy = at;
-        attempts.push(attempt);
-        attempt = { visit, first: at, failure: null, success: null, endedBy: null };
-      };
-      for (let at = visit.first; at <= visit.last; at++) {
-        if (this.belongs(at, room, "start", "reset")) end(at);
-        if (this.belongs(at, room, "success")) {
-          attempt.success = at;
-          end(at);
-        }
-        if (this.belongs(at, room, "failure", "failure-state")) {
-          const counts = attempt.failure === null && isFailure(at);
-          if (counts) {
-            attempt.failure = at;
-            counted.push(at);
-          }
-          if (this.means(at, "failure") || (counts && !this.isDelimited)) end(at);
-        }
-        if (this.belongs(at, room, "success-state") && !this.isDelimited) {
-          const undone = this.find((other) => this.belongs(other, room, "failure-state"), at, visit.last);
-          if (undone.some((other) => this.between(at, other) < SECOND_MS)) continue;
-          attempt.success = at;
-          end(at);
-        }
-      }
-      attempts.push(attempt);
-    }
+    const attempts = this.visitsOf(room).flatMap((visit) => this.#divideVisit(visit, counted));
     if (this.isDelimited) for (const attempt of attempts) attempt.success ??= this.#findSolvedState(attempt);
     return attempts;
+  }
+
+  /** Divides a visit into attempts. `counted` are the failures that were counted in the room so far. */
+  #divideVisit(visit: Visit, counted: number[]): Attempt[] {
+    const { room } = visit;
+    const begin = (first: number): Attempt => ({ visit, first, failure: null, success: null, endedBy: null });
+    const attempts: Attempt[] = [];
+    let attempt = begin(visit.first);
+    for (let at = visit.first; at <= visit.last; at++) {
+      if (attempt.failure === null && this.#isFailure(at, room, counted)) {
+        attempt.failure = at;
+        counted.push(at);
+      }
+      const isSolved = this.#isOnlySolved(at, visit);
+      if (this.belongs(at, room, "success") || isSolved) attempt.success = at;
+      const endsByState = isSolved || (!this.isDelimited && attempt.failure === at);
+      if (this.belongs(at, room, "start", "reset", "failure", "success") || endsByState) {
+        attempt.endedBy = at;
+        attempts.push(attempt);
+        attempt = begin(at);
+      }
+    }
+    return [...attempts, attempt];
+  }
+
+  #isFailure(at: number, room: string, counted: readonly number[]): boolean {
+    if (!this.belongs(at, room, "failure", "failure-state")) return false;
+    const ofOtherNames = counted.filter((other) => this.nameOf(other) !== this.nameOf(at));
+    if (this.#isNear(at, ofOtherNames, "after")) return false;
+    if (this.means(at, "failure")) return true;
+    const entered = this.visitsOf(room).map(({ first }) => first);
+    const begun = [...entered, ...this.find((other) => this.belongs(other, room, "start", "reset"))];
+    const solved = this.find((other) => this.belongs(other, room, "success", "success-state"));
+    return !begun.includes(at) && !this.#isNear(at, begun, "after") && !this.#isNear(at, solved, "around");
+  }
+
+  /** Whether a success state ends its attempt, in a session without starts and resets. */
+  #isOnlySolved(at: number, { room, last }: Visit): boolean {
+    if (this.isDelimited || !this.belongs(at, room, "success-state")) return false;
+    const failed = this.find((other) => this.belongs(other, room, "failure-state"), at, last);
+    return !failed.some((other) => this.between(at, other) < SECOND_MS);
   }
 
   /** The first success state of an attempt that no failure state of the attempt follows. */

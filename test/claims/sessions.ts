@@ -17,6 +17,15 @@ export interface CheckedSession {
   readonly answers: readonly Answer[];
 }
 
+/** The times to success in a room in the sessions of one build. */
+export interface UsualTimes {
+  readonly build: string;
+  /** Number of sessions in the room, with the one that is compared. */
+  readonly sessions: number;
+  /** The times in the other sessions, ms, in the order of the sessions. */
+  readonly times: readonly number[];
+}
+
 /** All sessions of a recording. */
 export class Recording {
   readonly sessions: readonly CheckedSession[];
@@ -33,33 +42,22 @@ export class Recording {
     }));
   }
 
-  /** The other sessions of the same game and environment. */
-  #others({ id, play }: CheckedSession): CheckedSession[] {
-    return this.sessions.filter(
-      (other) =>
-        other.id !== id &&
-        other.play.first.gameId === play.first.gameId &&
-        other.play.environment === play.environment,
-    );
-  }
-
-  /** The times to success in a room in the other sessions of each build, earliest builds and sessions first. */
-  usualTimes(session: CheckedSession, room: string): Array<{ build: string; times: number[] }> {
-    const builds = new Map<string, number>();
-    const inScope = [...this.#others(session), session];
-    for (const { play } of inScope) {
-      if (play.build === null) continue;
-      builds.set(play.build, Math.min(builds.get(play.build) ?? Infinity, startOf({ play })));
-    }
-    const earliestFirst = [...builds].sort(([, a], [, b]) => a - b);
-    return earliestFirst.map(([build]) => ({
-      build,
-      times: this.#others(session)
-        .filter(({ play }) => play.build === build)
-        .sort((a, b) => startOf(a) - startOf(b))
+  /** The times to success in a room, earliest sessions first, of each build, the build that entered it first first. */
+  usualTimes(session: CheckedSession, room: string): UsualTimes[] {
+    const { gameId } = session.play.first;
+    const inRoom = this.sessions
+      .filter(({ play }) => play.first.gameId === gameId && play.environment === session.play.environment)
+      .filter(({ timeline }) => timeline.visitsOf(room).length > 0)
+      .sort((a, b) => startOf(a) - startOf(b));
+    const builds = new Set(inRoom.map(({ play }) => play.build).filter((build) => build !== null));
+    return [...builds].map((build) => {
+      const own = inRoom.filter(({ play }) => play.build === build);
+      const others = own.filter((other) => other !== session);
+      const times = others
         .map(({ timeline }) => timeline.timeToSuccess(room))
-        .filter((time) => time !== null),
-    }));
+        .filter((time) => time !== null);
+      return { build, sessions: own.length, times };
+    });
   }
 
   /** The crashes and errors of a session: without crashes of earlier sessions, with those that later sessions reported. */

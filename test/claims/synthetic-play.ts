@@ -62,31 +62,10 @@ function playPuzzleRoom(player: Player, room: string, hasStarts: boolean): void 
     if (player.chance(0.7)) return;
   }
   const isHard = room === "level-03";
-  player.times(0, isHard ? 9 : 4, () => {
-    player.add(player.between(300, isHard ? 30_000 : 5000), "slider_move_release");
-    const trap = player.between(0, 1);
-    if (trap < 0.35) {
-      player.add(player.between(0, 400), "succeed");
-      player.add(player.pick(51, 700, 999, 1000, 2500), "fail");
-    } else if (trap < 0.5) {
-      player.add(player.pick(800, 1000, 4000), "fail");
-      if (player.chance(0.5)) player.add(player.pick(300, 999, 1000), "succeed");
-    } else if (trap < (isHard ? 0.8 : 0.55) && hasStarts) {
-      player.add(player.between(800, 9000), "reset_btn_press");
-      if (player.chance(0.6)) player.add(2, "fail");
-    } else if (trap < 0.85 && player.chance(0.15)) {
-      player.add(100, "focus_lost");
-      player.add(player.between(5000, 200_000), "focus_gained");
-    }
-  });
-  if (isHard && player.chance(0.5)) {
-    player.times(5, 9, () => {
-      if (hasStarts) player.add(player.between(1000, 12_000), "begin");
-      player.add(player.between(1000, 9000), "slider_move_release");
-      player.add(player.pick(1000, 1500, 4000), "fail");
-    });
-  }
+  player.times(0, isHard ? 9 : 4, () => moveSlider(player, hasStarts, isHard));
+  if (isHard && player.chance(0.5)) failRepeatedly(player, room, hasStarts);
   if (player.chance(0.15)) player.add(player.between(30_000, 59_000), "arrow_move_release");
+  if (player.chance(0.05)) player.add(player.between(60_001, 300_000), "arrow_move_release");
   const ending = player.between(0, 1);
   if (ending < (isHard ? 0.35 : 0.75)) {
     player.add(player.between(500, 8000), "succeed");
@@ -96,6 +75,51 @@ function playPuzzleRoom(player: Player, room: string, hasStarts: boolean): void 
     player.add(player.between(500, 40_000), "skip_button");
     if (player.chance(0.3)) player.add(50, "slider_move_release");
   }
+}
+
+/** A slider that may cross the solution, a failed state, a reset, or a moment without focus. */
+function moveSlider(player: Player, hasStarts: boolean, isHard: boolean): void {
+  player.add(player.between(300, isHard ? 30_000 : 5000), "slider_move_release");
+  const trap = player.between(0, 1);
+  if (trap < 0.35) {
+    player.add(player.between(0, 400), "succeed");
+    player.add(player.pick(51, 700, 999, 1000, 2500), "fail");
+  } else if (trap < 0.5) {
+    player.add(player.pick(800, 1000, 4000), "fail");
+    if (player.chance(0.5)) player.add(player.pick(300, 999, 1000), "succeed");
+  } else if (trap < (isHard ? 0.8 : 0.55)) {
+    if (hasStarts) player.add(player.between(800, 9000), "reset_btn_press");
+    if (hasStarts && player.chance(0.6)) player.add(2, "fail");
+  } else if (trap < 0.85 && player.chance(0.15)) {
+    player.add(100, "focus_lost");
+    player.add(player.between(5000, 200_000), "focus_gained");
+  }
+}
+
+/** Several failures, sometimes with something in between, so that they are not in a row. */
+function failRepeatedly(player: Player, room: string, hasStarts: boolean): void {
+  const interruption = player.pick(
+    "none",
+    "none",
+    "menu",
+    "skip_button",
+    "reset_btn_press",
+    "succeed",
+    "pause",
+  );
+  player.times(5, 9, () => {
+    if (hasStarts) player.add(player.between(1000, 12_000), "begin");
+    player.add(player.between(1000, 9000), "slider_move_release");
+    player.add(player.pick(1000, 1500, 4000), "fail");
+    if (interruption === "none" || !player.chance(0.25)) return;
+    if (interruption === "menu") {
+      player.room = "menu";
+      player.add(2000, "menu_button");
+      player.room = room;
+      player.add(player.pick(1500, 70_000), "slider_move_release");
+    } else if (interruption === "pause") player.add(player.between(60_001, 200_000), "slider_move_release");
+    else if (hasStarts || interruption !== "reset_btn_press") player.add(2000, interruption);
+  });
 }
 
 /** Runs and deaths: some deaths are reported twice, some rooms have no checkpoints, and players stand still. */
@@ -140,39 +164,41 @@ function playPlatformerRoom(player: Player, room: string): void {
 
 const GAMES = ["sliders", "states", "runner"] as const;
 
+/** Plays the rooms of a game. Some are entered again, and some sessions end early. */
+function playSession(player: Player, game: (typeof GAMES)[number]): void {
+  for (const room of ROOMS) {
+    const play = () => {
+      if (game === "runner") playPlatformerRoom(player, room);
+      else playPuzzleRoom(player, room, game === "sliders");
+    };
+    play();
+    if (player.chance(0.15)) {
+      player.room = "menu";
+      player.add(player.between(300, 5000), "menu_button");
+      play();
+    }
+    if (player.chance(0.1)) player.add(100, "game_over", { room: undefined });
+    if (player.chance(0.08)) break;
+  }
+  if (player.chance(0.3)) player.add(player.between(100, 60_000), "slider_move_release");
+}
+
 /** Generates the telemetry of some sessions per game, in the order in which it is sent. */
 export function generatePlay(sessionsPerGame = 24, seed = 18): PlayBody[] {
   const random = createRandom(seed);
-  const bodies: PlayBody[] = [];
-  for (const [gameIndex, game] of GAMES.entries()) {
+  return GAMES.flatMap((game, gameIndex) => {
+    /** The sessions that crashed, by device. The next session of the device reports it. */
     const crashed = new Map<string, string>();
-    for (let at = 0; at < sessionsPerGame; at++) {
+    return Array.from({ length: sessionsPerGame }, (_, at) => {
       const startedAt = START + (at * GAMES.length + gameIndex) * 3 * HOUR_MS;
       const player = new Player(startedAt, random);
       const deviceId = `dev_${game}_${at % 9}`;
       const clientSessionId = `${game}-${at}`;
-      const crash = crashed.get(deviceId);
-      if (crash !== undefined) {
-        player.add(10, "crash_reported", { crashedSessionId: crash, message: "Out of memory" });
-        crashed.delete(deviceId);
-      }
-      for (const room of ROOMS) {
-        const play = () => {
-          if (game === "runner") playPlatformerRoom(player, room);
-          else playPuzzleRoom(player, room, game === "sliders");
-        };
-        play();
-        if (player.chance(0.15)) {
-          player.room = "menu";
-          player.add(player.between(300, 5000), "menu_button");
-          play();
-        }
-        if (player.chance(0.1)) player.add(100, "game_over", { room: undefined });
-        if (player.chance(0.08)) break;
-      }
-      if (player.chance(0.3)) player.add(player.between(100, 60_000), "slider_move_release");
+      const crashedSessionId = crashed.get(deviceId);
+      if (crashedSessionId) player.add(10, "crash_reported", { crashedSessionId, message: "Out of memory" });
+      crashed.delete(deviceId);
+      playSession(player, game);
       if (player.chance(0.2)) crashed.set(deviceId, clientSessionId);
-      else if (player.chance(0.5)) player.room = undefined;
       const half = player.events.length >> 1;
       const common = {
         gameId: game,
@@ -182,9 +208,10 @@ export function generatePlay(sessionsPerGame = 24, seed = 18): PlayBody[] {
         startedAt,
         sessionMetadata: { gameVersion: at < sessionsPerGame * 0.6 ? "1.0" : "1.1", platform: "web" },
       };
-      bodies.push({ ...common, events: player.events.slice(0, half) });
-      bodies.push({ ...common, sessionEnded: true, events: player.events.slice(half) });
-    }
-  }
-  return bodies;
+      return [
+        { ...common, events: player.events.slice(0, half) },
+        { ...common, sessionEnded: true, events: player.events.slice(half) },
+      ];
+    }).flat();
+  });
 }
