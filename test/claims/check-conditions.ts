@@ -2,11 +2,20 @@
 import type { Claim } from "../../src/contract/claims.ts";
 import type { InsightWithClaims } from "../../src/contract/insights.ts";
 import { SESSION, type Timeline, type Visit } from "./definitions.ts";
-import type { PlayEvent } from "./recording.ts";
 import { type CheckedSession, median, placeOf, type Recording } from "./sessions.ts";
 
 const SECOND_MS = 1000;
 const MINUTE_MS = 60_000;
+
+/** The thresholds that evidence may name, by type of insight. */
+const THRESHOLDS: Readonly<Record<string, readonly string[]>> = {
+  "difficulty-spike": ["5 failures", "5 unsuccessful attempts", "10 failures"],
+  "negative-moment": ["1 failure or 30s", "30s", "at most 30s"],
+  "positive-moment": ["30s"],
+  "bug-report": ["1", "3 drops"],
+  "stuck-point": ["3 times the median, and at least 2m", "45s within 5% of the room, with 10 other events"],
+  "pacing-issue": ["2m"],
+};
 
 type ClaimOf<K extends Claim["kind"]> = Extract<Claim, { kind: K }>;
 
@@ -22,6 +31,10 @@ export function findUnmetConditions(
   const require = (condition: boolean, words: string) => {
     if (!condition) unmet.push(`the condition "${words}" does not hold`);
   };
+  const [, threshold] = /\(threshold: ([^)]*)\)/.exec(insight.evidence) ?? [];
+  if (threshold !== undefined) {
+    require(THRESHOLDS[insight.type]?.includes(threshold) ?? false, `the threshold ${threshold}`);
+  }
   const of = <K extends Claim["kind"]>(kind: K): ClaimOf<K> | undefined =>
     claims.find((claim): claim is ClaimOf<K> => claim.kind === kind);
   const [drops, idle, still, firstTry, rating] = [
@@ -158,13 +171,8 @@ function checkLeaving(
   require(stretch.success === null, "no success in the last stretch");
   const leaving = visit.endedBy ?? end;
   const start = Math.max(visit.first, stretch.first);
-  if (visit.endedBy === null) {
-    const times = recording.bugs(session).filter(({ name }) => name === "crash_reported");
-    const isLater = ({ id, timestamp }: PlayEvent) =>
-      timestamp >= timeline.timeOf(visit.first) && timeline.indexOf(id) !== null;
-    const reporters = recording.findReporters(session);
-    require(reporters.length === 0 && !times.some(isLater), "no crash since the last visit started");
-  }
+  require(visit.endedBy !== null ||
+    !crashedSince(visit.first, session, recording), "no crash since the visit started");
   const failures = timeline.failures(left.room).filter((at) => at >= start);
   const isLong = timeline.activeMs(left.room, start, leaving) >= 30 * SECOND_MS;
   require(failures.length > 0 || isLong, "a failure or 30 s of active time");
@@ -191,6 +199,14 @@ function checkLeaving(
   const completed = others.filter((room) => timeline.successes(room).length > 0);
   const hasStart = timeline.find((at) => timeline.belongs(at, left.room, "start")).length > 0;
   require(hasStart || completed.length * 2 >= others.length, "the session shows successes");
+}
+
+/** Whether the game crashed after an event, by its own report or that of a later session. */
+function crashedSince(at: number, session: CheckedSession, recording: Recording): boolean {
+  if (recording.findReporters(session).length > 0) return true;
+  return recording
+    .bugs(session)
+    .some(({ id, name }) => name === "crash_reported" && (session.timeline.indexOf(id) ?? -1) >= at);
 }
 
 /** Time from an event until the player left. At the session's end, the active time after it counts as well. */

@@ -20,7 +20,7 @@ export interface CheckedSession {
 /** The times to success in a room in the sessions of one build. */
 export interface UsualTimes {
   readonly build: string;
-  /** Number of sessions in the room, with the one that is compared. */
+  /** Number of sessions in the room, including the compared session. */
   readonly sessions: number;
   /** The times in the other sessions, ms, in the order of the sessions. */
   readonly times: readonly number[];
