@@ -56,6 +56,16 @@ const spellOut = (text: string) => text.replace(/\b(failed|restarted) once\b/gi,
 
 /** Counts in words, and the claims that can carry them. The first group is the number. */
 const COUNTS: ReadonlyArray<readonly [RegExp, (claims: Claims) => readonly number[]]> = [
+  [/\bFailed (\d+) times?(?= in a row)/g, (claims) => claims.of("in-a-row").map(({ count }) => count)],
+  [/\b(\d+) failures(?=(?: in ROOM)? within)/g, (claims) => claims.of("in-a-row").map(({ count }) => count)],
+  [
+    /\b(\d+) failures(?=(?: in ROOM)? in total)/g,
+    (claims) =>
+      claims
+        .of("failures")
+        .filter(({ from, to }) => from === null && to === null)
+        .map(({ count }) => count),
+  ],
   [/\bFailed (\d+) times?\b/g, (claims) => claims.of("failures").map(({ count }) => count)],
   [
     /\b(\d+) failures?\b/g,
