@@ -65,7 +65,7 @@ function playPuzzleRoom(player: Player, room: string, hasStarts: boolean): void 
   player.times(0, isHard ? 9 : 4, () => moveSlider(player, hasStarts, isHard));
   if (isHard && player.chance(0.5)) failRepeatedly(player, room, hasStarts);
   if (player.chance(0.15)) player.add(player.between(30_000, 59_000), "arrow_move_release");
-  if (player.chance(0.05)) player.add(player.between(60_001, 300_000), "arrow_move_release");
+  if (player.chance(0.2)) player.add(player.between(60_001, 300_000), "arrow_move_release");
   const ending = player.between(0, 1);
   if (ending < (isHard ? 0.35 : 0.75)) {
     player.add(player.between(500, 8000), "succeed");
