@@ -62,7 +62,7 @@ export const MAX_OUTCOME_ROOMS = 20;
 const fieldRating = z.object({
   formId: z.string(),
   fieldId: z.string(),
-  label: z.string().describe("Label of the field in the newest answer"),
+  label: z.string().describe("Newest label"),
   testers: count.describe("Number of testers who answered. Only the latest answer of each counts"),
   mean: orNull(z.number()).describe("Mean rating, from 1 to 5. Null without answers"),
 });
@@ -81,15 +81,9 @@ const completion = z.object({
 });
 
 const outcomes = z.object({
-  completion: completion.describe("Over all rooms that any tester of either build completed"),
-  ratings: z
-    .array(fieldRating)
-    .describe(`The ${MAX_OUTCOME_FIELDS} rating fields with the most answers in both builds`),
-  rooms: z
-    .array(roomCompletion)
-    .describe(
-      `The ${MAX_OUTCOME_ROOMS} rooms whose completion changed most relative to chance, among rooms that any tester of either build completed`,
-    ),
+  completion: completion.describe("Over all rooms that anyone completed"),
+  ratings: z.array(fieldRating).describe(`At most ${MAX_OUTCOME_FIELDS}, the most answered first`),
+  rooms: z.array(roomCompletion).describe(`At most ${MAX_OUTCOME_ROOMS}, the clearest changes first`),
 });
 export type BuildOutcomes = z.output<typeof outcomes>;
 
@@ -97,17 +91,13 @@ const comparedBuild = z.object({
   version: z.string(),
   testersInBatch: count.describe("Number of testers of the build in the environment"),
   sessionCount: extensionField(count),
-  analysisVersions: extensionField(
-    z
-      .array(count)
-      .describe("Versions of the rules behind the insights, ascending. 1 is every version before 2"),
-  ),
+  analysisVersions: extensionField(z.array(count).describe("Versions of the analysis, ascending")),
   testersWithoutDevice: extensionField(
     count.describe("Number of sessions without a device id, each of which counts as a tester"),
   ),
   byTag: extensionField(z.array(tagCount)),
   outcomes: extensionField(
-    outcomes.describe("Ratings and completed rooms. Both builds list the same fields and rooms"),
+    outcomes.describe("Same fields and rooms in both builds"),
   ),
 });
 export type ComparedBuild = z.output<typeof comparedBuild>;

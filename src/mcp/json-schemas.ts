@@ -69,8 +69,19 @@ export function buildOutputSchema(endpoint: Endpoint): ObjectSchema {
   return {
     type: "object",
     ...(required ? { required: required as string[] } : {}),
-    properties: { ...omitRepeated(fields), ...(endpoint.method === "GET" ? resultProperties : {}) },
+    properties: {
+      ...omitRepeated(omitGameFields(fields)),
+      ...(endpoint.method === "GET" ? resultProperties : {}),
+    },
   };
+}
+
+/** Leaves out the fields of a game that accompanies a result. The tools about games describe them. */
+function omitGameFields(fields: Readonly<Record<string, JsonSchemaNode>>): Record<string, JsonSchemaNode> {
+  const { game } = fields;
+  return game === undefined || Object.keys(fields).length === 1
+    ? { ...fields }
+    : { ...fields, game: { type: "object" } };
 }
 
 /** Size from which a repeated field is worth omitting, in characters of JSON. */

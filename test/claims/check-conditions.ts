@@ -105,18 +105,6 @@ function checkSpike(claims: readonly Claim[], timeline: Timeline, require: Requi
     (one) => timeline.failures(one).length + timeline.successes(one).length > 0,
   );
   const counts = played.map((one) => timeline.failures(one).length).sort((a, b) => a - b);
-  const isOutstanding = timeline.failures(room).length >= 2 * median(counts);
-  require((row?.count ?? 0) >= 10 || played.length < 4 || isOutstanding, "twice the median of the rooms");
-  if (row) {
-    require(row.count >= 5, "at least 5 failures in a row");
-    return;
-  }
-  const resets = claims.find((claim) => claim.kind === "resets");
-  if (!resets) {
-    require(failures.count >= 10, "at least 10 failures in the session");
-    return;
-  }
-  const from = failures.from === null ? 0 : (timeline.indexOf(failures.from) ?? 0);
   const stretches = timeline.stretches(room).map((stretch) => {
     const last = stretch.success ?? timeline.events.length - 1;
     const attempts = timeline.attempts(room).filter(({ first }) => stretch.first <= first && first <= last);
@@ -129,6 +117,19 @@ function checkSpike(claims: readonly Claim[], timeline: Timeline, require: Requi
     const ms = timeline.activeMs(room, stretch.first, stretch.success ?? undefined);
     return { ...stretch, failed, unsuccessful, ms };
   });
+  const most = Math.max(timeline.failures(room).length, ...stretches.map(({ unsuccessful }) => unsuccessful));
+  const isOutstanding = most >= 2 * median(counts);
+  require((row?.count ?? 0) >= 10 || played.length < 4 || isOutstanding, "twice the median of the rooms");
+  if (row) {
+    require(row.count >= 5, "at least 5 failures in a row");
+    return;
+  }
+  const resets = claims.find((claim) => claim.kind === "resets");
+  if (!resets) {
+    require(failures.count >= 10, "at least 10 failures in the session");
+    return;
+  }
+  const from = failures.from === null ? 0 : (timeline.indexOf(failures.from) ?? 0);
   const reported = stretches.find(({ first, success }) => first <= from && from <= (success ?? Infinity));
   if (!reported) {
     require(false, "failures and resets of one stretch");

@@ -448,12 +448,14 @@ const archives: Readonly<Record<string, ErrorCase>> = {
   "a database to export that does not exist": { line: "server export a.gz --database new.db" },
   "a database to list that does not exist": { line: "admin games list --database new.db" },
   "an archive that already exists": {
+    first: "admin games create ember --database new.db",
     line: "server export a.gz --database new.db",
-    files: { "a.gz": "", "new.db": "" },
+    files: { "a.gz": "" },
   },
   "an archive that is a folder": {
+    first: "admin games create ember --database new.db",
     line: "server export a/ --database new.db",
-    files: { "a/x": "", "new.db": "" },
+    files: { "a/x": "" },
   },
   "an archive at a terminal": { line: "server export -", options: { tty: true } },
   "a truncated archive": archiveCase("server import a.gz"),

@@ -1,0 +1,48 @@
+/** Reading the exposure of a build, page by page. */
+import { describe, expect, test } from "vitest";
+import { readBuildExposure } from "../../src/client/build-exposure.ts";
+import type { BuildExposure } from "../../src/contract/build-exposure.ts";
+
+const build = { game: "ember", version: "0.9.0" };
+
+/** Pages with these numbers of testers, of a build that reports `total` testers. */
+function createReader(sizes: readonly number[], total: number) {
+  const offsets: number[] = [];
+  const readPage = async ({
+    offset = 0,
+  }: {
+    readonly offset?: number | undefined;
+  }): Promise<BuildExposure> => {
+    const size = sizes[offsets.length] ?? 0;
+    offsets.push(offset);
+    const testers = Array.from({ length: size }, () => ({ anonymous: false, sessions: [] }));
+    return {
+      game: { id: "game_1", userId: "user_1", name: "Ember", slug: "ember", createdAt: 0 },
+      version: build.version,
+      environment: "production",
+      analysisVersions: [2],
+      testers,
+      hasMore: offset + size < total,
+      total,
+    };
+  };
+  return { offsets, readPage };
+}
+
+describe("readBuildExposure", () => {
+  test("reads all pages", async () => {
+    const { offsets, readPage } = createReader([3, 3, 1], 7);
+    const { testers, hasMore } = await readBuildExposure(readPage, build);
+    expect([testers.length, hasMore, offsets]).toEqual([7, false, [0, 3, 6]]);
+  });
+
+  test("rejects an empty page before the end", async () => {
+    const { readPage } = createReader([3, 0], 7);
+    await expect(readBuildExposure(readPage, build)).rejects.toMatchObject({ code: "contract" });
+  });
+
+  test("rejects a list that does not end", async () => {
+    const { readPage } = createReader(Array(100_000).fill(1_000), Number.MAX_SAFE_INTEGER);
+    await expect(readBuildExposure(readPage, build)).rejects.toMatchObject({ code: "contract" });
+  });
+});
