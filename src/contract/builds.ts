@@ -62,7 +62,7 @@ export const MAX_OUTCOME_ROOMS = 20;
 const fieldRating = z.object({
   formId: z.string(),
   fieldId: z.string(),
-  label: z.string().describe("Newest label"),
+  label: z.string(),
   testers: count.describe("Number of testers who answered. Only the latest answer of each counts"),
   mean: orNull(z.number()).describe("Mean rating, from 1 to 5. Null without answers"),
 });
@@ -96,9 +96,7 @@ const comparedBuild = z.object({
     count.describe("Number of sessions without a device id, each of which counts as a tester"),
   ),
   byTag: extensionField(z.array(tagCount)),
-  outcomes: extensionField(
-    outcomes.describe("Same fields and rooms in both builds"),
-  ),
+  outcomes: extensionField(outcomes.describe("Same fields and rooms in both builds")),
 });
 export type ComparedBuild = z.output<typeof comparedBuild>;
 

@@ -121,7 +121,7 @@ export const guardrailStatuses = ["safe", "unknown", "worse"] as const;
 const guardrailResult = z.object({
   metric: openEnum(experimentMetrics),
   margin: z.number(),
-  upperBound: z.number().describe("Of the increase"),
+  upperBound: z.number(),
   status: openEnum(guardrailStatuses),
 });
 export type GuardrailResult = z.output<typeof guardrailResult>;
@@ -143,7 +143,7 @@ const metricPlan = z.object({
   difference: z.number(),
   power: z.number(),
   players: z.array(count),
-  detectable: orNull(z.number()).describe("Difference to show so far"),
+  detectable: orNull(z.number()),
 });
 export type MetricPlan = z.output<typeof metricPlan>;
 

@@ -165,7 +165,7 @@ describe("gate plan", () => {
     const { code, out } = await runCli(["gate", "plan", "--detect", "40"]);
     expect([code, out]).toEqual([
       0,
-      "22 testers per build are enough to notice a new problem that affects 40% of testers with a probability of 80% (20 checked tags).\n",
+      "22 testers per build are enough to notice a new problem that affects 40% of testers with a probability of 80% (20 compared tags).\n",
     ]);
   });
 

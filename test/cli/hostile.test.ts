@@ -15,8 +15,9 @@ import {
 } from "./hostile-responses.ts";
 import { readCommands as lines } from "./read-commands.ts";
 
-/** Endpoints that no command reads. */
+/** Endpoints that no command reads, and that only commands with several responses read. */
 const notRead = [
+  "getBuildExposure",
   "getCurrentTester",
   "getEventConfig",
   "linkTester",

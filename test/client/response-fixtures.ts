@@ -305,6 +305,28 @@ export const responseBodies: Readonly<Record<string, unknown>> = {
   getBatch: { game: GAME, batch: { ...BATCH, instructions: "Redeem it, then play." } },
   listBatchKeys: { batch: BATCH_REF, keys: [KEY] },
   listBatchInvites: { batch: BATCH_REF, invites: [INVITE] },
+  getBuildExposure: {
+    game: GAME,
+    version: "0.9.0",
+    environment: "production",
+    analysisVersions: [2],
+    testers: [
+      {
+        anonymous: false,
+        sessions: [
+          {
+            activeSec: 600,
+            wallSec: 700,
+            bugReports: 1,
+            rooms: ["furnace"],
+            tags: ["difficulty-spike:furnace"],
+          },
+        ],
+      },
+    ],
+    hasMore: false,
+    total: 1,
+  },
   getBuildSuggestions: {
     ok: true,
     mode: "compare-diff",

@@ -15,12 +15,12 @@ import {
   replaceCrashReports,
   requeueEarlyReports,
   resolveCrashReports,
-} from "./crash-reports.ts";
+} from "./crash-report-queries.ts";
 import { addLlmFindings } from "./llm-enrichment.ts";
 import { findMeaning, resolveMeanings } from "./meanings.ts";
 import { isModelEvidence } from "./model-analyst.ts";
 import type { FeedbackAnswer, RecordedSession, SessionEvent, SessionFinding } from "./recorded-session.ts";
-import { readUsualRoomTimes, updateRoomReferences } from "./room-references.ts";
+import { readUsualRoomTimes, updateRoomReferences } from "./room-reference-queries.ts";
 import { replaceRoomTimes } from "./room-time-queries.ts";
 import { measureRoomTimes } from "./rules/room-times.ts";
 import { MIN_SLOW_MS } from "./rules/stuck-point.ts";

@@ -78,7 +78,7 @@ describe("GET /api/v1/builds/{game}/{version}/exposure", () => {
     const { game, testers, ...rest } = await read();
     expect([game.slug, rest]).toEqual([
       "maze",
-      { version: "1", environment: "production", analysisVersions: [], hasMore: false, total: 3 },
+      { version: "1", environment: "production", analysisVersions: [2], hasMore: false, total: 3 },
     ]);
     expect(testers.map(({ anonymous }) => anonymous)).toEqual([false, false, true]);
     expect(testers.map(roomsOf)).toEqual([[["great-hall", "hall"], ["hall"]], [["cellar"]], [[]]]);

@@ -184,7 +184,7 @@ it("keeps room times, with the build and environment of their sessions", async (
   const rows = await store.readDb.selectFrom("room_times").selectAll().orderBy("session_id").execute();
   const claims = await store.readDb.selectFrom("insights").select("claims").distinct().execute();
   await store.close();
-  const time = { room: "hall", ms: 5, longest_ms: 0, recorded_at: 6 };
+  const time = { room: "hall", ms: 5, longest_ms: 0, completed: null, recorded_at: 6 };
   expect(rows).toEqual([
     { game_id: "game_a", session_id: "missing", build: "", environment: "", ...time },
     ...[first, second].map(({ game_id, id, build, environment }) => ({
