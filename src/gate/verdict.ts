@@ -161,7 +161,13 @@ export const gateVerdict = z.object({
   allow: z.array(allowance),
   notes: z.array(z.string()).describe("Further information, one sentence per note"),
   suggestions: z
-    .array(z.object({ title: z.string(), rationale: z.string(), confidence: z.number() }))
+    .array(
+      z.object({
+        title: z.string(),
+        rationale: z.string(),
+        confidence: z.number().describe("Strength of the evidence, from 0 to 1. Not a probability"),
+      }),
+    )
     .describe("Suggested changes; they do not affect the verdict"),
 });
 export type GateDetection = NonNullable<z.output<typeof gateVerdict>["detection"]>;

@@ -101,12 +101,12 @@ describe("tables", () => {
   test("show insights", async () => {
     const line = "insights list -g ember --type difficulty-spike --limit 4";
     expect(await out(line, { tty: true, columns: 110 })).toMatchInlineSnapshot(`
-      "TITLE                               TAG                              CONFIDENCE  SESSION
-      ──────────────────────────────────  ───────────────────────────────  ──────────  ─────────────────────────────
-      Failed 5 times in a row in lanter…  difficulty-spike:lantern-stairs         50%  sess_4052bba2b3e6d9141fc816a9
-      Failed 11 times in a row in furna…  difficulty-spike:furnace                75%  sess_9a07435ba5dc021967debc2f
-      Failed 10 times in a row in furna…  difficulty-spike:furnace                73%  sess_60a4b40e8e35dd6dd4cf3168
-      Failed 7 times in a row in ash-br…  difficulty-spike:ash-bridge             63%  sess_14e8f06fb6eab5423024d78d
+      "TITLE                                 TAG                              STRENGTH  SESSION
+      ────────────────────────────────────  ───────────────────────────────  ────────  ─────────────────────────────
+      Failed 5 times in a row in lantern-…  difficulty-spike:lantern-stairs      0.50  sess_4052bba2b3e6d9141fc816a9
+      Failed 11 times in a row in furnace   difficulty-spike:furnace             0.75  sess_9a07435ba5dc021967debc2f
+      Failed 10 times in a row in furnace   difficulty-spike:furnace             0.73  sess_60a4b40e8e35dd6dd4cf3168
+      Failed 7 times in a row in ash-brid…  difficulty-spike:ash-bridge          0.63  sess_14e8f06fb6eab5423024d78d
       "
     `);
   });
@@ -126,15 +126,15 @@ describe("tables", () => {
       Recorded        7d ago
       Session length  19m 02s
 
-      session-summary (negative, confidence 100%)
+      session-summary (negative, strength 1.00)
         18m 48s of active play in 6 rooms: succeeded in 5, 12 failures (10 in furnace); ended
         with rage_quit in furnace
           Session length 19m 2s, 911 events
-      negative-moment (negative, confidence 81%)
+      negative-moment (negative, strength 0.81)
         Rage-quit in furnace after 10 failures
           rage_quit in furnace after 10 failures; no event of play follows (threshold: 1 failure
           or 30s): event 910 after events 613, 633, 660, 690, 726, 763, 796, 831, 872, 906
-      difficulty-spike (negative, confidence 73%)
+      difficulty-spike (negative, strength 0.73)
         Failed 10 times in a row in furnace
           10 failures in furnace within 6m 20s, with no success, restart or other room in
           between (threshold: 5 failures): events 613, 633, 660, 690, 726, 763, 796, 831, 872,
@@ -216,18 +216,19 @@ describe("tables", () => {
       ▲ Worse (1)
       Difficulty spike in furnace      +50.0   0 of 20  11 of 22  +25 to +69   0.00025
 
-      = No clear change (8)
-      Bugs: observatory                +26.3   0 of 12   5 of 19   -2 to +49      0.78
-      Difficulty spike in gardens      -20.9   6 of 20   2 of 22   -44 to +3      0.71
-      Gave up or left in furnace       +18.2   0 of 20   4 of 22   -1 to +39      0.55
+      = No clear change (9)
+      Bugs: observatory                +26.3   0 of 12   5 of 19   -2 to +49      0.88
+      Difficulty spike in gardens      -20.9   6 of 20   2 of 22   -44 to +3      0.82
+      Gave up or quit in furnace       +18.2   0 of 20   4 of 22   -1 to +39      0.66
       Low frame rate in ash-brid…      +13.2   1 of 17   4 of 21  -11 to +35         1
       Difficulty spike in lanter…       +7.7   3 of 20   5 of 22  -17 to +31         1
       Bugs: furnace                     +4.5   0 of 20   1 of 22  -12 to +22         1
+      Gave up or quit in dock           -0.9   2 of 20   2 of 22  -22 to +19         1
       Pacing issue in gardens           -0.5   1 of 20   1 of 22  -19 to +17         1
       Pacing issue in observatory       -3.1   1 of 12   1 of 19  -30 to +17         1
 
       = Not seen again, but could be chance (3)
-      Gave up or left in ash-bri…      -17.6   3 of 17   0 of 21   -41 to +2      0.44
+      Gave up or quit in ash-bri…      -17.6   3 of 17   0 of 21   -41 to +2      0.49
       Stuck point in gardens           -10.0   2 of 20   0 of 22   -30 to +7         1
       Bugs: gardens                     -5.0   1 of 20   0 of 22  -24 to +10         1
 
@@ -255,18 +256,19 @@ describe("tables", () => {
       Worse (1)
       Difficulty spike in furnace             +50.0   0 of 20  11 of 22  +25 to +69   0.00025  difficulty-spike:furnace
 
-      No clear change (8)
-      Bugs: observatory                       +26.3   0 of 12   5 of 19   -2 to +49      0.78  bug-report:observatory
-      Difficulty spike in gardens             -20.9   6 of 20   2 of 22   -44 to +3      0.71  difficulty-spike:gardens
-      Gave up or left in furnace              +18.2   0 of 20   4 of 22   -1 to +39      0.55  negative-moment:furnace
+      No clear change (9)
+      Bugs: observatory                       +26.3   0 of 12   5 of 19   -2 to +49      0.88  bug-report:observatory
+      Difficulty spike in gardens             -20.9   6 of 20   2 of 22   -44 to +3      0.82  difficulty-spike:gardens
+      Gave up or quit in furnace              +18.2   0 of 20   4 of 22   -1 to +39      0.66  negative-moment:furnace
       Low frame rate in ash-bridge            +13.2   1 of 17   4 of 21  -11 to +35         1  bug-report:frame-rate-ash-bridge
       Difficulty spike in lantern-stairs       +7.7   3 of 20   5 of 22  -17 to +31         1  difficulty-spike:lantern-stairs
       Bugs: furnace                            +4.5   0 of 20   1 of 22  -12 to +22         1  bug-report:furnace
+      Gave up or quit in dock                  -0.9   2 of 20   2 of 22  -22 to +19         1  negative-moment:dock
       Pacing issue in gardens                  -0.5   1 of 20   1 of 22  -19 to +17         1  pacing-issue:gardens
       Pacing issue in observatory              -3.1   1 of 12   1 of 19  -30 to +17         1  pacing-issue:observatory
 
       Not seen again, but could be chance (3)
-      Gave up or left in ash-bridge           -17.6   3 of 17   0 of 21   -41 to +2      0.44  negative-moment:ash-bridge
+      Gave up or quit in ash-bridge           -17.6   3 of 17   0 of 21   -41 to +2      0.49  negative-moment:ash-bridge
       Stuck point in gardens                  -10.0   2 of 20   0 of 22   -30 to +7         1  stuck-point:gardens
       Bugs: gardens                            -5.0   1 of 20   0 of 22  -24 to +10         1  bug-report:gardens
 
