@@ -80,7 +80,7 @@ const completion = z.object({
   ),
 });
 
-const outcomes = z.object({
+export const buildOutcomes = z.object({
   completion: completion.describe("Over all rooms that any tester of either build completed"),
   ratings: z
     .array(fieldRating)
@@ -91,7 +91,7 @@ const outcomes = z.object({
       `The ${MAX_OUTCOME_ROOMS} rooms whose completion changed most relative to chance, among rooms that any tester of either build completed`,
     ),
 });
-export type BuildOutcomes = z.output<typeof outcomes>;
+export type BuildOutcomes = z.output<typeof buildOutcomes>;
 
 const comparedBuild = z.object({
   version: z.string(),
@@ -107,7 +107,7 @@ const comparedBuild = z.object({
   ),
   byTag: extensionField(z.array(tagCount)),
   outcomes: extensionField(
-    outcomes.describe("Ratings and completed rooms. Both builds list the same fields and rooms"),
+    buildOutcomes.describe("Ratings and completed rooms. Both builds list the same fields and rooms"),
   ),
 });
 export type ComparedBuild = z.output<typeof comparedBuild>;

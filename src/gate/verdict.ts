@@ -1,5 +1,6 @@
 /** The verdict of the gate as JSON. The format is stable: every incompatible change increases its version. */
 import * as z from "zod";
+import { buildOutcomes } from "../contract/builds.ts";
 
 export const VERDICT_VERSION = 1;
 
@@ -155,6 +156,12 @@ export const gateVerdict = z.object({
     .nullable()
     .describe(
       "What could have been noticed. Null if tags are not tested, or introduced tags do not fail the gate",
+    ),
+  outcomes: z
+    .object({ a: buildOutcomes, b: buildOutcomes })
+    .nullable()
+    .describe(
+      "Ratings and completed rooms of all testers; they do not affect the verdict. Null if unknown, as with a saved baseline",
     ),
   findings: z.array(finding),
   limits: z.array(limit),

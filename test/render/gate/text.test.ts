@@ -1,6 +1,7 @@
 /** The gate's report for a terminal: each kind of verdict, and escaping. */
 
 import { describe, expect, test } from "vitest";
+import { answerGate } from "../../../src/render/gate/answer.ts";
 import { gateJson } from "../../../src/render/gate/json.ts";
 import { gateView } from "../../../src/render/gate/text.ts";
 import { displayWidth } from "../../../src/render/text.ts";
@@ -51,7 +52,7 @@ describe("the view", () => {
       ────────────────────  ────────────  ─────────  ──────────  ───────  ────────────  ──────────────────
       Pacing issue in int…  1/20 → 11/22      +45.0         +10        -  PT-12: the …  pacing-issue:intro
 
-      Carried over or better (1): use --wide to list them
+      Not worse (1): use --wide to list them
 
       Limits
       METRIC                RESULT  VALUE         LIMIT
@@ -87,7 +88,7 @@ describe("the view", () => {
       Build 0.9.0 is not measurably worse than 0.8.0: no friction increased significantly beyond its limit
       (1 tag compared). With 20 and 22 testers, a new problem must affect 6 of 22 to be noticed.
 
-      Carried over or better (1): use --wide to list them
+      Not worse (1): use --wide to list them
 
       Carried over: in both builds, less than 10 percentage points apart.
       Testers: all, even if those of one build played more, because what each tester played is not known.
@@ -150,16 +151,31 @@ describe("the view", () => {
     const [finding] = passedVerdict().findings;
     if (finding === undefined) throw new Error("no findings");
     const off = { ...finding, status: "off" as const };
-    const found = { ...finding.found, p: 0.5, adjustedP: 1, judged: null };
+    const found = { ...finding.found, judged: null };
     const findings = [
-      { ...off, kind: "resolved", found },
-      { ...off, kind: "carried_over", found },
-      { ...off, kind: "carried_over", found: { ...found, p: null, adjustedP: null } },
-      { ...off, kind: "introduced", found },
+      { ...off, kind: "resolved", found: { ...found, deltaPct: -30 } },
+      { ...off, kind: "carried_over", found: { ...found, deltaPct: -3 } },
+      { ...off, kind: "carried_over", found: { ...found, deltaPct: 0 } },
+      { ...off, kind: "carried_over", found: { ...found, deltaPct: 3 } },
+      { ...off, kind: "introduced", found: { ...found, deltaPct: 30 } },
     ];
     const view = gateView({ ...passedVerdict(), findings }, options);
-    expect(view).toContain("Carried over or better (3): use --wide to list them\n");
-    expect(view).toContain("Turned off (1): use --wide to list them\n");
+    expect(view).toContain("Not worse (3): use --wide to list them\n");
+    expect(view).toContain("Turned off (2): use --wide to list them\n");
+  });
+
+  test("answers with ratings and completed rooms if both are known", () => {
+    const createOutcomes = (mean: number, roomsCompleted: number) => ({
+      completion: { roomsEntered: 50, roomsCompleted },
+      ratings: [{ formId: "f", fieldId: "fun", label: "Was it fun?", testers: 12, mean }],
+      rooms: [],
+    });
+    const outcomes = { a: createOutcomes(3.94, 40), b: createOutcomes(3.4, 30) };
+    expect(answerGate({ ...passedVerdict(), outcomes }).slice(-2)).toEqual([
+      "“Was it fun?” was rated 3.9 by 12 testers of 0.8.0 and 3.4 by 12 testers of 0.9.0.",
+      "Testers completed 40 of 50 rooms they entered in 0.8.0 and 30 of 50 in 0.9.0.",
+    ]);
+    expect(answerGate(passedVerdict()).join(" ")).not.toMatch(/rated|completed/);
   });
 
   test("lists collapsed findings only with --wide", () => {
