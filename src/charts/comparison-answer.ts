@@ -32,8 +32,7 @@ export function answerComparison(data: BuildComparison): ComparisonAnswer {
       ...(better.length > 0 ? [describeChanges("Fewer testers have", better, data)] : []),
       ...(verdict === "unclear" ? [describeVisible(data)] : []),
       ...describeLimits(tested, data),
-      ...describeRating(data),
-      ...describeCompletion(data),
+      ...describeOutcomes(data.buildA, data.buildB),
     ],
   };
 }
@@ -100,8 +99,16 @@ function describeLimits(
   return sentences;
 }
 
+type BuildWithOutcomes = Pick<ComparedBuild, "version" | "outcomes">;
+
+/** Ratings and completed rooms of both builds, without those that one of them lacks. */
+export const describeOutcomes = (a: BuildWithOutcomes, b: BuildWithOutcomes): string[] => [
+  ...describeRating(a, b),
+  ...describeCompletion(a, b),
+];
+
 /** The rating with the most answers, if testers of both builds gave one. */
-function describeRating({ buildA, buildB }: BuildComparison): string[] {
+function describeRating(buildA: BuildWithOutcomes, buildB: BuildWithOutcomes): string[] {
   const ratings = buildA.outcomes?.ratings ?? [];
   for (const [at, a] of ratings.entries()) {
     const b = buildB.outcomes?.ratings[at];
@@ -115,14 +122,14 @@ function describeRating({ buildA, buildB }: BuildComparison): string[] {
 }
 
 /** The share of entered rooms that testers completed. */
-function describeCompletion({ buildA, buildB }: BuildComparison): string[] {
+function describeCompletion(buildA: BuildWithOutcomes, buildB: BuildWithOutcomes): string[] {
   const [a, b] = [formatCompletion(buildA), formatCompletion(buildB)];
   return a === null || b === null
     ? []
     : [`Testers completed ${a} rooms they entered in ${buildA.version} and ${b} in ${buildB.version}.`];
 }
 
-function formatCompletion({ outcomes }: ComparedBuild): string | null {
+function formatCompletion({ outcomes }: BuildWithOutcomes): string | null {
   const { roomsEntered = 0, roomsCompleted = 0 } = outcomes?.completion ?? {};
   return roomsEntered === 0 ? null : `${roomsCompleted} of ${roomsEntered}`;
 }

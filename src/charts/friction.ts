@@ -14,16 +14,6 @@ const titles: Readonly<Record<string, string>> = {
   resolved: "Resolved",
 };
 
-const moods: Readonly<Record<string, ChartMood>> = {
-  introduced: "bad",
-  got_larger: "bad",
-  resolved: "good",
-  got_smaller: "good",
-};
-
-/** Whether a kind of change is good or bad. */
-export const getKindMood = (kind: string): ChartMood => moods[kind] ?? "neutral";
-
 /** The title of a kind of change. A kind that a newer service added is returned unchanged. */
 export const kindTitle = (kind: string) => titles[kind] ?? kind;
 

@@ -1,5 +1,5 @@
 /** The data of a report. Each part is available, or has the reason why it is not. */
-import type { BuildOutcomes, BuildRollup } from "../contract/builds.ts";
+import type { BuildRollup } from "../contract/builds.ts";
 import type { Suggestion } from "../contract/suggestions.ts";
 import type { GateVerdict } from "../gate/verdict.ts";
 import type { ComparisonAnswer } from "./comparison-answer.ts";
@@ -63,8 +63,6 @@ export interface ReportData {
   readonly verdict: GateVerdict;
   readonly answer: ComparisonAnswer;
   readonly friction: FrictionView;
-  /** Null if the service does not report them. */
-  readonly outcomes: { readonly a: BuildOutcomes; readonly b: BuildOutcomes } | null;
   readonly found: ReportPart<BuildFindings>;
   /** From the sessions worth watching. */
   readonly quotes: ReportPart<readonly ReportQuote[]>;

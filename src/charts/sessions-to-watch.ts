@@ -23,7 +23,7 @@ const weights: Readonly<Record<string, number>> = { introduced: 2, got_larger: 1
 
 /**
  * Returns at most `most` sessions by descending weight. Each tag that was introduced or got larger counts once per
- * session: its growth in percentage points multiplied by the confidence of the insight. The newest session wins a tie.
+ * session: its growth in percentage points multiplied by the strength of the insight. The newest session wins a tie.
  */
 export function rankSessionsToWatch(
   insights: readonly InsightItem[],

@@ -80,12 +80,12 @@ const completion = z.object({
   ),
 });
 
-const outcomes = z.object({
+export const buildOutcomes = z.object({
   completion: completion.describe("Over all rooms that anyone completed"),
   ratings: z.array(fieldRating).describe(`At most ${MAX_OUTCOME_FIELDS}, the most answered first`),
   rooms: z.array(roomCompletion).describe(`At most ${MAX_OUTCOME_ROOMS}, the clearest changes first`),
 });
-export type BuildOutcomes = z.output<typeof outcomes>;
+export type BuildOutcomes = z.output<typeof buildOutcomes>;
 
 const comparedBuild = z.object({
   version: z.string(),
@@ -96,7 +96,7 @@ const comparedBuild = z.object({
     count.describe("Number of sessions without a device id, each of which counts as a tester"),
   ),
   byTag: extensionField(z.array(tagCount)),
-  outcomes: extensionField(outcomes.describe("Same fields and rooms in both builds")),
+  outcomes: extensionField(buildOutcomes.describe("Same fields and rooms in both builds")),
 });
 export type ComparedBuild = z.output<typeof comparedBuild>;
 

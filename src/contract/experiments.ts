@@ -129,7 +129,7 @@ export type GuardrailResult = z.output<typeof guardrailResult>;
 const lead = z.object({
   variant: z.string(),
   metric: openEnum(experimentMetrics),
-  over: z.string().describe("The closest other variant"),
+  over: z.string(),
   delta: z.number(),
   interval: interval,
   early: z.boolean().describe("Delta is too large on average"),

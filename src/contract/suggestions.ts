@@ -13,7 +13,7 @@ export const suggestion = z.object({
   title: z.string(),
   rationale: z.string(),
   evidence: z.array(z.string()).describe("IDs of the supporting insights"),
-  confidence: z.number().describe("From 0 to 1"),
+  confidence: z.number().describe("Strength of the evidence, from 0 to 1. Not a probability"),
 });
 export type Suggestion = z.output<typeof suggestion>;
 

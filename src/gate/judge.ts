@@ -74,7 +74,7 @@ function judgeTags(input: GateInput) {
 /** The checked tags, from which the gate computes what it can notice; null if tags are not tested or new tags cannot fail. */
 export const selectCheckedTags = (input: GateInput): CheckedTags | null => judgeTags(input).checked;
 
-/** The verdict without evidence and suggestions, which the caller adds. */
+/** The verdict without outcomes, evidence and suggestions, which the caller adds. */
 export function judge(input: GateInput): GateVerdict {
   const { config, a, b } = input;
   const { allow, method, play, judged, checked } = judgeTags(input);
@@ -114,6 +114,7 @@ export function judge(input: GateInput): GateVerdict {
     method,
     judged: counted.length,
     detection,
+    outcomes: null,
     findings,
     limits,
     allow: allow.map((entry) => ({ ...entry, used: used.has(entry.tag) })),

@@ -1,5 +1,6 @@
 /** The verdict of the gate as JSON. The format is stable: every incompatible change increases its version. */
 import * as z from "zod";
+import { buildOutcomes } from "../contract/builds.ts";
 
 export const VERDICT_VERSION = 1;
 
@@ -156,12 +157,24 @@ export const gateVerdict = z.object({
     .describe(
       "What could have been noticed. Null if tags are not tested, or introduced tags do not fail the gate",
     ),
+  outcomes: z
+    .object({ a: buildOutcomes, b: buildOutcomes })
+    .nullable()
+    .describe(
+      "Ratings and completed rooms of all testers; they do not affect the verdict. Null if unknown, as with a saved baseline",
+    ),
   findings: z.array(finding),
   limits: z.array(limit),
   allow: z.array(allowance),
   notes: z.array(z.string()).describe("Further information, one sentence per note"),
   suggestions: z
-    .array(z.object({ title: z.string(), rationale: z.string(), confidence: z.number() }))
+    .array(
+      z.object({
+        title: z.string(),
+        rationale: z.string(),
+        confidence: z.number().describe("Strength of the evidence, from 0 to 1. Not a probability"),
+      }),
+    )
     .describe("Suggested changes; they do not affect the verdict"),
 });
 export type GateDetection = NonNullable<z.output<typeof gateVerdict>["detection"]>;

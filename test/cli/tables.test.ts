@@ -101,12 +101,12 @@ describe("tables", () => {
   test("show insights", async () => {
     const line = "insights list -g ember --type difficulty-spike --limit 4";
     expect(await out(line, { tty: true, columns: 110 })).toMatchInlineSnapshot(`
-      "TITLE                               TAG                              CONFIDENCE  SESSION
-      ──────────────────────────────────  ───────────────────────────────  ──────────  ─────────────────────────────
-      Failed 5 times in a row in lanter…  difficulty-spike:lantern-stairs         50%  sess_4052bba2b3e6d9141fc816a9
-      Failed 11 times in a row in furna…  difficulty-spike:furnace                75%  sess_9a07435ba5dc021967debc2f
-      Failed 10 times in a row in furna…  difficulty-spike:furnace                73%  sess_60a4b40e8e35dd6dd4cf3168
-      Failed 7 times in a row in ash-br…  difficulty-spike:ash-bridge             63%  sess_14e8f06fb6eab5423024d78d
+      "TITLE                                 TAG                              STRENGTH  SESSION
+      ────────────────────────────────────  ───────────────────────────────  ────────  ─────────────────────────────
+      Failed 5 times in a row in lantern-…  difficulty-spike:lantern-stairs      0.50  sess_4052bba2b3e6d9141fc816a9
+      Failed 11 times in a row in furnace   difficulty-spike:furnace             0.75  sess_9a07435ba5dc021967debc2f
+      Failed 10 times in a row in furnace   difficulty-spike:furnace             0.73  sess_60a4b40e8e35dd6dd4cf3168
+      Failed 7 times in a row in ash-brid…  difficulty-spike:ash-bridge          0.63  sess_14e8f06fb6eab5423024d78d
       "
     `);
   });
@@ -126,15 +126,15 @@ describe("tables", () => {
       Recorded        7d ago
       Session length  19m 02s
 
-      session-summary (negative, confidence 100%)
+      session-summary (negative, strength 1.00)
         18m 48s of active play in 6 rooms: succeeded in 5, 12 failures (10 in furnace); ended
         with rage_quit in furnace
           Session length 19m 2s, 911 events
-      negative-moment (negative, confidence 81%)
+      negative-moment (negative, strength 0.81)
         Rage-quit in furnace after 10 failures
           rage_quit in furnace after 10 failures; no event of play follows (threshold: 1 failure
           or 30s): event 910 after events 613, 633, 660, 690, 726, 763, 796, 831, 872, 906
-      difficulty-spike (negative, confidence 73%)
+      difficulty-spike (negative, strength 0.73)
         Failed 10 times in a row in furnace
           10 failures in furnace within 6m 20s, with no success, restart or other room in
           between (threshold: 5 failures): events 613, 633, 660, 690, 726, 763, 796, 831, 872,

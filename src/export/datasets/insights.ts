@@ -25,7 +25,12 @@ export const insights = defineDataset<InsightExportRow>({
     string("sessionId", "Session of the insight", ({ insight }) => insight.sessionId),
     string("type", "Insight type, such as difficulty-spike", ({ insight }) => insight.type),
     string("sentiment", "positive, neutral or negative", ({ insight }) => insight.sentiment),
-    double("confidence", "Confidence of the analysis", ({ insight }) => insight.confidence, "0 to 1"),
+    double(
+      "confidence",
+      "Strength of the evidence. Not a probability",
+      ({ insight }) => insight.confidence,
+      "0 to 1",
+    ),
     string("tag", "Tag in the form <kind>:<where>", ({ insight }) => insight.tag),
     string("title", "Title for people", ({ insight }) => insight.title),
   ],

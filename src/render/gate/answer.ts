@@ -1,4 +1,5 @@
-/** The plain answer of the gate, in two or three sentences: what is worse, for how many testers, and what could be missed. */
+/** The plain answer of the gate: what is worse, for how many testers, what could be missed, ratings and completed rooms. */
+import { describeOutcomes } from "../../charts/comparison-answer.ts";
 import type { GateFinding, GateVerdict } from "../../gate/verdict.ts";
 import { formatTagTitle } from "../../shared/tags.ts";
 import { formatCount } from "../numbers.ts";
@@ -8,7 +9,17 @@ const MAX_NAMED = 3;
 
 /** The answer, one sentence per item. */
 export function answerGate(verdict: GateVerdict): string[] {
-  return [...describeResult(verdict), ...describeDetection(verdict)];
+  const { a, b, outcomes } = verdict;
+  return [
+    ...describeResult(verdict),
+    ...describeDetection(verdict),
+    ...(outcomes === null
+      ? []
+      : describeOutcomes(
+          { version: a.version, outcomes: outcomes.a },
+          { version: b.version, outcomes: outcomes.b },
+        )),
+  ];
 }
 
 function describeResult({ verdict, a, b, findings, limits, judged }: GateVerdict): string[] {

@@ -4,7 +4,7 @@ import type { OnInconclusive } from "../../gate/config.ts";
 import type { Evidence, GateFinding, GateVerdict, LimitFinding } from "../../gate/verdict.ts";
 import { formatTagTitle, formatTitleAndTag } from "../../shared/tags.ts";
 import type { TableColumn } from "../columns.ts";
-import { formatShare } from "../numbers.ts";
+import { formatStrength } from "../numbers.ts";
 import type { RenderOptions } from "../options.ts";
 import { renderParagraph } from "../paragraph.ts";
 import { painter, type Style } from "../style.ts";
@@ -231,7 +231,7 @@ function renderMethod(verdict: GateVerdict, options: RenderOptions): string {
 
 function renderSuggestions({ suggestions }: GateVerdict, options: RenderOptions): string {
   const texts = suggestions.map(
-    ({ title, rationale, confidence }) => `${title} (${formatShare(confidence)} confidence): ${rationale}`,
+    ({ title, rationale, confidence }) => `${title} (strength ${formatStrength(confidence)}): ${rationale}`,
   );
   return renderList("Suggestions (not part of the verdict)", texts, options);
 }

@@ -1,12 +1,12 @@
 /** Texts that all reports of the gate share. They are not escaped: each report escapes them for its format. */
-import { describeCarriedOver, getKindMood, kindTitle } from "../../charts/friction.ts";
+import { describeCarriedOver } from "../../charts/friction.ts";
 import { formatCorrectedP, formatPValue } from "../../gate/reasons.ts";
 import type { Evidence, FindingStatus, GateFinding, GateVerdict } from "../../gate/verdict.ts";
 import { formatCount } from "../numbers.ts";
 
 /**
- * A group of findings. The status `off` has two groups: tags that did not get worse, and tags that did, but whose rule
- * is off.
+ * A group of findings. The status `off` has two groups: tags whose share did not increase, and tags whose share did, but
+ * whose rule is off.
  */
 export type FindingGroup = Exclude<FindingStatus, "off"> | "same" | "disabled";
 
@@ -18,17 +18,20 @@ export const findingGroups: ReadonlyArray<{ readonly group: FindingGroup; readon
   { group: "unsure", title: "Too few testers" },
   { group: "allowed", title: "Allowed" },
   { group: "small", title: "Within the limit" },
-  { group: "same", title: "Carried over or better" },
+  { group: "same", title: "Not worse" },
   { group: "disabled", title: "Turned off" },
 ];
 
 /** The kind of the change among the judged testers. */
 export const getKind = ({ kind, found }: GateFinding) => found.judged?.kind ?? kind;
 
+/** The change of the share of testers, in percentage points; among the judged testers if they are known. */
+const getPointChange = ({ found }: GateFinding) => found.judged?.deltaPct ?? found.deltaPct;
+
 /** The group of a finding. */
 export function getFindingGroup(finding: GateFinding): FindingGroup {
   if (finding.status !== "off") return finding.status;
-  return getKindMood(getKind(finding)) === "bad" ? "disabled" : "same";
+  return getPointChange(finding) > 0 ? "disabled" : "same";
 }
 
 /** The findings of a group, in the order of the verdict. */
@@ -45,11 +48,9 @@ export function groupFindings(verdict: GateVerdict): {
   return { counted: sorted.filter(isCounted), others: sorted.filter((finding) => !isCounted(finding)) };
 }
 
-/** The result of the gate for one finding, in words. */
+/** The result of the gate for one finding, in words. The gate only tests increases, so it does not call a tag better. */
 export function getResultTitle(finding: GateFinding): string {
   const group = getFindingGroup(finding);
-  const kind = getKind(finding);
-  if (group === "same") return getKindMood(kind) === "good" ? "Better" : kindTitle(kind);
   return findingGroups.find((entry) => entry.group === group)?.title ?? group;
 }
 
@@ -104,8 +105,8 @@ export function formatTesters({ found }: GateFinding, { a, b }: GateVerdict, arr
 }
 
 /** The change in percentage points, with its sign. */
-export function formatPointChange({ found }: GateFinding): string {
-  const deltaPct = found.judged?.deltaPct ?? found.deltaPct;
+export function formatPointChange(finding: GateFinding): string {
+  const deltaPct = getPointChange(finding);
   return `${deltaPct > 0 ? "+" : ""}${deltaPct.toFixed(1)}`;
 }
 

@@ -4,7 +4,7 @@ import type { ReportData } from "../../charts/report.ts";
 import { SIGNIFICANCE } from "../../charts/tested-changes.ts";
 import { formatTagPattern } from "../../shared/tags.ts";
 import { describeMethod, explainResults } from "../gate/words.ts";
-import { formatShare } from "../numbers.ts";
+import { formatStrength } from "../numbers.ts";
 import { formatDuration, isoTime } from "../time.ts";
 import { type ReportBlock, type ReportSection, textCell } from "./blocks.ts";
 import { blocksOrMissing } from "./missing.ts";
@@ -30,7 +30,7 @@ export function suggestionsSection({ suggested }: ReportData): ReportSection {
           { kind: "text", text: rationale },
           {
             kind: "note",
-            text: `Confidence: ${formatShare(confidence)}.${formatEvidence(evidence)}`,
+            text: `Strength: ${formatStrength(confidence)}.${formatEvidence(evidence)}`,
           },
         ]),
     ];

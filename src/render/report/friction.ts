@@ -8,10 +8,9 @@ import {
   type ReportData,
   type ReportFinding,
 } from "../../charts/report.ts";
-import type { GateFinding } from "../../gate/verdict.ts";
 import { formatTagTitle } from "../../shared/tags.ts";
 import { formatValue } from "../charts/values.ts";
-import { getFindingGroup, getResultTitle } from "../gate/words.ts";
+import { getResultTitle } from "../gate/words.ts";
 import { formatCount } from "../numbers.ts";
 import { type ReportBlock, type ReportSection, type TableBlock, textCell, versionTitle } from "./blocks.ts";
 import { blocksOrMissing } from "./missing.ts";
@@ -58,7 +57,7 @@ function buildFrictionTable({ friction, verdict }: ReportData): TableBlock {
         textCell(`${testersA ?? "-"} → ${testersB ?? "-"}`),
         textCell(interval ?? "-"),
         textCell(
-          finding === undefined ? "-" : describeGateResult(finding),
+          finding === undefined ? "-" : getResultTitle(finding),
           finding && isCounted(finding.status) ? { mood: "bad" } : {},
         ),
         textCell(pValue ?? "-"),
@@ -79,10 +78,6 @@ function buildFrictionTable({ friction, verdict }: ReportData): TableBlock {
     groups,
   };
 }
-
-/** The gate only tests increases, so it does not call a tag better. */
-const describeGateResult = (finding: GateFinding) =>
-  getFindingGroup(finding) === "same" ? "Passed" : getResultTitle(finding);
 
 const isCounted = (status: string) => status === "failed" || status === "warned";
 

@@ -11,7 +11,7 @@ export function outcomeSections(data: ReportData): ReportSection[] {
   return blocks.length === 0 ? [] : [{ id: "outcomes", title: "Ratings and completed rooms", blocks }];
 }
 
-function buildRatings({ outcomes, friction: { a, b } }: ReportData): ReportBlock[] {
+function buildRatings({ verdict: { outcomes, a, b } }: ReportData): ReportBlock[] {
   if (outcomes === null || outcomes.a.ratings.length === 0) return [];
   const format = (rating: (typeof outcomes.a.ratings)[number] | undefined) =>
     typeof rating?.mean === "number" ? `${rating.mean.toFixed(1)} (${rating.testers})` : "-";
@@ -38,7 +38,7 @@ function buildRatings({ outcomes, friction: { a, b } }: ReportData): ReportBlock
   ];
 }
 
-function buildRooms({ outcomes, friction: { a, b } }: ReportData): ReportBlock[] {
+function buildRooms({ verdict: { outcomes, a, b } }: ReportData): ReportBlock[] {
   if (outcomes === null || outcomes.a.rooms.length === 0) return [];
   const rows = outcomes.a.rooms.map((before, at) => {
     const after = outcomes.b.rooms[at] ?? { testersEntered: 0, testersCompleted: 0 };

@@ -124,7 +124,7 @@ export function suggestByRules(
       title: remedy,
       rationale: `Observed for ${testersWithTag} of ${formatCount(testersInBatch, "tester")}: ${endSentence(theme)} For example: ${endSentence(strongest.title)}`,
       evidence: evidence.map(({ id }) => id),
-      // The confidence of the strongest insight, reduced by up to half if few testers are affected.
+      // The strength of the strongest insight, reduced by up to half if few testers are affected.
       confidence: Math.round(strongest.confidence * (0.5 + 0.5 * Math.min(1, share)) * 100) / 100,
     };
   });

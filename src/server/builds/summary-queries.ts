@@ -26,7 +26,7 @@ export interface SubjectFacts extends SummarySubject {
   readonly builds: readonly string[];
   readonly friction: readonly SubjectTagCounts[];
   readonly praise: readonly SubjectTagCounts[];
-  /** Titles of the most confident insights. They may quote tester text. */
+  /** Titles of the strongest insights. They may quote tester text. */
   readonly titles: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/** Reads the evidence for suggestions: the most confident insights of each tag of a build. */
+/** Reads the evidence for suggestions: the strongest insights of each tag of a build. */
 import type { InsightType } from "../../contract/insights.ts";
 import { frictionTypes } from "../../contract/insights.ts";
 import type { Db } from "../db/schema.ts";
@@ -13,7 +13,7 @@ export interface EvidenceRow {
   readonly confidence: number;
 }
 
-/** The most confident friction insights of a tag in a build and environment, at most `limit`. */
+/** The strongest friction insights of a tag in a build and environment, at most `limit`. */
 export async function findStrongestEvidence(
   db: Db,
   where: { gameId: string; build: string; environment: string; tag: string },

@@ -48,6 +48,14 @@ const finding = fc.record({
 
 const judgedPlay = { judgedTesters: 20, judgedSessions: 30, anonymousSessions: 2, analysisVersions: [1] };
 
+const outcomes = fc
+  .record({ label: text, mean: fc.constantFrom(3.9, 1), testers: fc.constantFrom(0, 1, 12) })
+  .map(({ label, ...answers }) => ({
+    completion: { roomsEntered: 50, roomsCompleted: 40 },
+    ratings: [{ formId: "f", fieldId: "fun", label, ...answers }],
+    rooms: [],
+  }));
+
 /** A verdict each of whose texts is hostile. */
 export const hostileVerdict: fc.Arbitrary<GateVerdict> = fc
   .record({
@@ -56,6 +64,7 @@ export const hostileVerdict: fc.Arbitrary<GateVerdict> = fc
     environment: text,
     versions: fc.tuple(text, text),
     texts: fc.array(text, { maxLength: 3 }),
+    outcomes: fc.option(fc.record({ a: outcomes, b: outcomes })),
     findings: fc.array(finding, { maxLength: 14 }),
     limits: fc.array(
       fc.record({

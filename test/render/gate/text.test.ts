@@ -1,6 +1,7 @@
 /** The gate's report for a terminal: each kind of verdict, and escaping. */
 
 import { describe, expect, test } from "vitest";
+import { answerGate } from "../../../src/render/gate/answer.ts";
 import { gateJson } from "../../../src/render/gate/json.ts";
 import { gateView } from "../../../src/render/gate/text.ts";
 import { displayWidth } from "../../../src/render/text.ts";
@@ -17,7 +18,7 @@ describe("the view", () => {
       "
       ember: 0.8.0 (20 testers) to 0.9.0 (22 testers), in production
 
-      ✗ FAILED: 3 failures (2 tags, 1 limit), 2 warnings (1 tag, 1 limit), 5 tags checked.
+      ✗ FAILED: 3 failures (2 tags, 1 limit), 2 warnings (1 tag, 1 limit), 5 tags compared.
       Build 0.9.0 is worse than 0.8.0: Difficulty spike in furnace (11 of 22 testers, before 0 of 20);
       Bugs: save (12 of 22 testers, before 1 of 20). Build 0.9.0 crosses the limits of engagementRate.
       With 20 and 22 testers, a new problem must affect 6 of 22 to be noticed.
@@ -51,7 +52,7 @@ describe("the view", () => {
       ────────────────────  ────────────  ─────────  ──────────  ───────  ────────────  ──────────────────
       Pacing issue in int…  1/20 → 11/22      +45.0         +10        -  PT-12: the …  pacing-issue:intro
 
-      Carried over or better (1): use --wide to list them
+      Not worse (1): use --wide to list them
 
       Limits
       METRIC                RESULT  VALUE         LIMIT
@@ -68,12 +69,12 @@ describe("the view", () => {
         The exception for bug-report:* expired on 2026-02-01. The tag is checked again.
 
       Suggestions (not part of the verdict)
-        Place a checkpoint before the furnace (70% confidence): Half of the testers fell.
+        Place a checkpoint before the furnace (strength 0.70): Half of the testers fell.
 
       Not significant: the increase may be chance.
       Testers: all, even if those of one build played more, because what each tester played is not known.
       Metrics with limits are of all environments and not tested. P-values: one-sided Fisher's exact test,
-      corrected for the number of checked tags (Westfall and Wolfinger).
+      corrected for the number of compared tags (Westfall and Wolfinger).
       "
     `);
   });
@@ -83,16 +84,16 @@ describe("the view", () => {
       "
       ember: 0.8.0 (20 testers) to 0.9.0 (22 testers), in production
 
-      ✓ PASSED: No failures, 1 tag checked.
+      ✓ PASSED: No failures, 1 tag compared.
       Build 0.9.0 is not measurably worse than 0.8.0: no friction increased significantly beyond its limit
-      (1 tag checked). With 20 and 22 testers, a new problem must affect 6 of 22 to be noticed.
+      (1 tag compared). With 20 and 22 testers, a new problem must affect 6 of 22 to be noticed.
 
-      Carried over or better (1): use --wide to list them
+      Not worse (1): use --wide to list them
 
       Carried over: in both builds, less than 10 percentage points apart.
       Testers: all, even if those of one build played more, because what each tester played is not known.
       Metrics with limits are of all environments and not tested. P-values: one-sided Fisher's exact test,
-      corrected for the number of checked tags (Westfall and Wolfinger).
+      corrected for the number of compared tags (Westfall and Wolfinger).
       "
     `);
   });
@@ -121,7 +122,7 @@ describe("the view", () => {
       "
       ember: 0.8.0 (20 testers) to 0.9.0 (22 testers), in production
 
-      ✗ FAILED: 1 failure, 1 tag checked.
+      ✗ FAILED: 1 failure, 1 tag compared.
       Build 0.9.0 is worse than 0.8.0: Difficulty spike in furnace.
 
       ✗ Failed (1)
@@ -150,16 +151,31 @@ describe("the view", () => {
     const [finding] = passedVerdict().findings;
     if (finding === undefined) throw new Error("no findings");
     const off = { ...finding, status: "off" as const };
-    const found = { ...finding.found, p: 0.5, adjustedP: 1, judged: null };
+    const found = { ...finding.found, judged: null };
     const findings = [
-      { ...off, kind: "resolved", found },
-      { ...off, kind: "carried_over", found },
-      { ...off, kind: "carried_over", found: { ...found, p: null, adjustedP: null } },
-      { ...off, kind: "introduced", found },
+      { ...off, kind: "resolved", found: { ...found, deltaPct: -30 } },
+      { ...off, kind: "carried_over", found: { ...found, deltaPct: -3 } },
+      { ...off, kind: "carried_over", found: { ...found, deltaPct: 0 } },
+      { ...off, kind: "carried_over", found: { ...found, deltaPct: 3 } },
+      { ...off, kind: "introduced", found: { ...found, deltaPct: 30 } },
     ];
     const view = gateView({ ...passedVerdict(), findings }, options);
-    expect(view).toContain("Carried over or better (3): use --wide to list them\n");
-    expect(view).toContain("Turned off (1): use --wide to list them\n");
+    expect(view).toContain("Not worse (3): use --wide to list them\n");
+    expect(view).toContain("Turned off (2): use --wide to list them\n");
+  });
+
+  test("answers with ratings and completed rooms if both are known", () => {
+    const createOutcomes = (mean: number, roomsCompleted: number) => ({
+      completion: { roomsEntered: 50, roomsCompleted },
+      ratings: [{ formId: "f", fieldId: "fun", label: "Was it fun?", testers: 12, mean }],
+      rooms: [],
+    });
+    const outcomes = { a: createOutcomes(3.94, 40), b: createOutcomes(3.4, 30) };
+    expect(answerGate({ ...passedVerdict(), outcomes }).slice(-2)).toEqual([
+      "“Was it fun?” was rated 3.9 by 12 testers of 0.8.0 and 3.4 by 12 testers of 0.9.0.",
+      "Testers completed 40 of 50 rooms they entered in 0.8.0 and 30 of 50 in 0.9.0.",
+    ]);
+    expect(answerGate(passedVerdict()).join(" ")).not.toMatch(/rated|completed/);
   });
 
   test("lists collapsed findings only with --wide", () => {

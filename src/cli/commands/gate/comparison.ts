@@ -12,6 +12,7 @@ import {
   toTagChanges,
 } from "../../../gate/build-comparison.ts";
 import type { GateConfig } from "../../../gate/config.ts";
+import type { GateVerdict } from "../../../gate/verdict.ts";
 import { fail } from "../../errors.ts";
 import { explainMissingBuild } from "../builds/resolve.ts";
 import type { Baseline } from "./baseline.ts";
@@ -41,6 +42,7 @@ export interface GateComparison {
   readonly a: GateBuild;
   readonly b: GateBuild;
   readonly changes: readonly TagChange[];
+  readonly outcomes: GateVerdict["outcomes"];
   /** The response of the service: with a saved baseline, build b compared with itself. */
   readonly compared: builds.BuildComparison;
 }
@@ -67,6 +69,7 @@ export async function fetchComparison(
       ...common,
       a: toGateBuild(compared.buildA, await fetchExtras(a)),
       changes: toTagChanges(compared),
+      outcomes: selectOutcomes(compared),
     };
   }
   if (a.game !== compared.game.slug || a.environment !== environment) {
@@ -81,7 +84,11 @@ export async function fetchComparison(
       hint: "Use a build as the baseline.",
     });
   }
-  return { ...common, a: a.build, changes: diffTags(a.build, buildB) };
+  return { ...common, a: a.build, changes: diffTags(a.build, buildB), outcomes: null };
+}
+
+function selectOutcomes({ buildA, buildB }: builds.BuildComparison): GateComparison["outcomes"] {
+  return buildA.outcomes && buildB.outcomes ? { a: buildA.outcomes, b: buildB.outcomes } : null;
 }
 
 function needsStats({ limits }: GateConfig): boolean {

@@ -81,16 +81,20 @@ export const gateCommand = command({
         ? await waitForBuild(context, client, unresolved, config, waitMs)
         : await takeSnapshot(client, unresolved, config, context.io.now());
     const { query } = snapshot;
-    const { slug: game, environment, a: buildA, b: buildB, changes } = snapshot.comparison;
+    const { slug: game, environment, a: buildA, b: buildB, changes, outcomes } = snapshot.comparison;
     const input = { game, environment, a: buildA, b: buildB, changes, config, now: context.io.now() };
     const judged =
       flags.sequential === undefined
         ? judge(input)
         : await judgeRepeatedly(flags.sequential, input, context.io);
-    const { verdict: noted, isUnfinished } = noteUnfinished(noteSelfComparison(judged, query), snapshot, {
-      waitMs,
-      required: requiredTesters(config),
-    });
+    const { verdict: noted, isUnfinished } = noteUnfinished(
+      noteSelfComparison({ ...judged, outcomes }, query),
+      snapshot,
+      {
+        waitMs,
+        required: requiredTesters(config),
+      },
+    );
     const complete = await withEvidence(context, client, query, noted);
     const verdict = flags.suggestions ? await withSuggestions(client, query, complete) : complete;
     await writeReports(reports, verdict, config, context);

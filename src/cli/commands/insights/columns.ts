@@ -1,7 +1,7 @@
 /** Table columns of insights. */
 import type { Insight, InsightItem } from "../../../contract/insights.ts";
 import type { TableColumn } from "../../../render/columns.ts";
-import { formatShare } from "../../../render/numbers.ts";
+import { formatStrength } from "../../../render/numbers.ts";
 import type { Style } from "../../../render/style.ts";
 import { textColumn, timeColumn, wideColumn } from "../columns.ts";
 
@@ -20,9 +20,9 @@ export const insightColumns: readonly TableColumn<InsightItem>[] = [
   textColumn("tag", "TAG", (insight) => insight.tag ?? null, 2),
   {
     key: "confidence",
-    header: "CONFIDENCE",
+    header: "STRENGTH",
     value: (insight) => insight.confidence,
-    format: (confidence) => formatShare(Number(confidence)),
+    format: (strength) => formatStrength(Number(strength)),
   },
   textColumn("sessionId", "SESSION", (insight) => insight.sessionId),
   wideColumn(timeColumn("createdAt", "FOUND", (insight) => insight.createdAt)),

@@ -69,7 +69,7 @@ export async function gatherReport(
   const reportContext: ReportContext = { context, client, query };
   await context.progress("Comparing the builds");
   const comparison = await fetchComparison(client, query, config);
-  const { slug, gameName, environment, a, b, changes, compared } = comparison;
+  const { slug, gameName, environment, a, b, changes, outcomes, compared } = comparison;
   const judged = judge({ game: slug, environment, a, b, changes, config, now: context.io.now() });
   const unfinished = await fetchPart(reportContext, "analysis status", () => countUnfinished(client, query));
   const notes = unfinished.ok
@@ -84,13 +84,9 @@ export async function gatherReport(
     game: { name: gameName, slug },
     environment,
     generatedAt: context.io.now(),
-    verdict: { ...judged, notes: [...judged.notes, ...notes] },
+    verdict: { ...judged, outcomes, notes: [...judged.notes, ...notes] },
     answer: answerComparison(compared),
     friction: frictionView(compared),
-    outcomes:
-      compared.buildA.outcomes && compared.buildB.outcomes
-        ? { a: compared.buildA.outcomes, b: compared.buildB.outcomes }
-        : null,
     found,
     quotes: found.ok
       ? await fetchPart(reportContext, "quotes", () => fetchQuotes(client, found.value.watch))

@@ -4,7 +4,7 @@ import type { FullSession } from "../../../contract/sessions.ts";
 import { bar } from "../../../render/bars.ts";
 import type { TableColumn } from "../../../render/columns.ts";
 import { renderDetails } from "../../../render/details.ts";
-import { formatShare } from "../../../render/numbers.ts";
+import { formatStrength } from "../../../render/numbers.ts";
 import type { RenderOptions } from "../../../render/options.ts";
 import { renderParagraph } from "../../../render/paragraph.ts";
 import { painter } from "../../../render/style.ts";
@@ -64,8 +64,8 @@ function renderInsights(insights: readonly Insight[], session: FullSession, opti
   return [...insights]
     .sort((a, b) => rankInsight(b) - rankInsight(a))
     .map((insight) => {
-      const confidence = `confidence ${formatShare(insight.confidence)}`;
-      const heading = `${cleanLine(insight.type)} (${cleanLine(insight.sentiment)}, ${confidence})`;
+      const strength = `strength ${formatStrength(insight.confidence)}`;
+      const heading = `${cleanLine(insight.type)} (${cleanLine(insight.sentiment)}, ${strength})`;
       const lines = [paint(heading, sentimentStyle(insight.sentiment))];
       if (insight.title) lines.push(...renderParagraph(insight.title, "  ", options));
       for (const line of renderParagraph(insight.evidence, "    ", options)) lines.push(paint(line, "muted"));
@@ -96,7 +96,7 @@ function renderTranscript({ transcript }: FullSession, options: RenderOptions): 
   return `${[paint("Transcript", "strong"), ...lines.slice(0, SHOWN_LINES), ...more].join("\n")}\n`;
 }
 
-/** Sorts the session summary first, then by confidence. */
+/** Sorts the session summary first, then by strength. */
 function rankInsight({ type, confidence }: Insight): number {
   return type === "session-summary" ? 2 : confidence;
 }

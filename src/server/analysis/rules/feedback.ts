@@ -19,7 +19,7 @@ const textFieldKinds = new Set(["short-text", "long-text"]);
 
 type FeedbackFinding = Omit<DraftFinding, "tag" | "at">;
 
-/** Findings for each answer. The analyst keeps the most confident one for each field and insight type. */
+/** Findings for each answer. The analyst keeps the strongest one for each field and insight type. */
 export function findInFeedback(session: RecordedSession): readonly DraftFinding[] {
   return (session.feedback ?? []).flatMap((answer) => {
     const finding = findInAnswer(answer);

@@ -9,13 +9,13 @@ export interface DraftFinding extends SessionFinding {
 
 export type AnalysisRule = (session: RecordedSession, play: SessionPlay) => readonly DraftFinding[];
 
-/** Clamps a confidence to the range 0 to 1 and rounds it to two decimals. */
+/** Clamps a strength to the range 0 to 1 and rounds it to two decimals. */
 export function roundConfidence(value: number): number {
   return Math.round(Math.min(1, Math.max(0, value)) * 100) / 100;
 }
 
 /**
- * A confidence that grows with a count: `min` at the threshold, halfway to `max` at twice the threshold, and always
+ * A strength that grows with a count: `min` at the threshold, halfway to `max` at twice the threshold, and always
  * below `max`, because each further occurrence adds less evidence. It is not a probability. docs/analysis.md calls it
  * strength and lists `min` and `max` for each rule.
  */

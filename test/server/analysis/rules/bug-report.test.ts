@@ -26,12 +26,12 @@ it("reports a single crash", () => {
   `);
 });
 
-it("is more confident about crashes than errors, and about several than one", () => {
-  const sure = (name: string, count: number) => bugs(repeated(count, name, "a"))[0]?.confidence;
-  expect(sure("crash_reported", 1)).toBe(CRASH_CONFIDENCE);
-  expect(sure("crash_reported", 10)).toBe(0.99);
-  expect(sure("application_error", 1)).toBe(ERROR_CONFIDENCE);
-  expect(sure("application_error", 10)).toBe(0.87);
+it("is stronger for crashes than errors, and for several than one", () => {
+  const strength = (name: string, count: number) => bugs(repeated(count, name, "a"))[0]?.confidence;
+  expect(strength("crash_reported", 1)).toBe(CRASH_CONFIDENCE);
+  expect(strength("crash_reported", 10)).toBe(0.99);
+  expect(strength("application_error", 1)).toBe(ERROR_CONFIDENCE);
+  expect(strength("application_error", 10)).toBe(0.87);
 });
 
 it("combines crashes and errors of a room, with ids in order", () => {
