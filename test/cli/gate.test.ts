@@ -165,7 +165,7 @@ describe("gate plan", () => {
     const { code, out } = await runCli(["gate", "plan", "--detect", "40"]);
     expect([code, out]).toEqual([
       0,
-      "22 testers per build are enough to notice a new problem that affects 40% of testers with a probability of 80% (20 checked tags).\n",
+      "22 testers per build are enough to notice a new problem that affects 40% of testers with a probability of 80% (20 compared tags).\n",
     ]);
   });
 
@@ -208,6 +208,18 @@ describe("--sequential", () => {
     writeFileSync(join(cwd, "state.json"), "{}");
     expect((await gate(["0.8.0", "0.9.0", "--sequential", "state.json"], { cwd })).code).toBe(3);
   });
+});
+
+test("--sequential does not check limits before the first test", async () => {
+  const limits = { bugReportsPerSession: { max: 0 } };
+  const cwd = folderWith({ gate: { limits, plannedTesters: 1000 } });
+  const argv = ["0.8.0", "0.9.0", "--sequential", "state.json"];
+  const { code, out } = await gate([...argv, "--json"], { cwd });
+  expect([code, gateVerdict.parse(JSON.parse(out)).limits]).toMatchObject([
+    11,
+    [{ status: "unknown", reason: "no test is due yet" }],
+  ]);
+  expect((await gate(argv, { cwd })).out).toContain("not checked (no test is due yet)");
 });
 
 describe("gate init", () => {

@@ -80,11 +80,11 @@ describe("the document", () => {
       <testcase classname="playtest.gate.ember.limits" name="medianActiveSec: at least 600 s" time="0"/>
       <testcase classname="playtest.gate.ember.limits" name="medianActiveSec: a decrease of at most 1%" time="0"/>
       <testcase classname="playtest.gate.ember.limits" name="bugReportsPerSession: at most 2" time="0"/>
-      <system-out>failed: 3 failures (2 tags, 1 limit), 2 warnings (1 tag, 1 limit), 5 tags checked.
+      <system-out>failed: 3 failures (2 tags, 1 limit), 2 warnings (1 tag, 1 limit), 5 tags compared.
       Build 0.9.0 is worse than 0.8.0: Difficulty spike in furnace (11 of 22 testers, before 0 of 20); Bugs: save (12 of 22 testers, before 1 of 20).
       Build 0.9.0 crosses the limits of engagementRate.
       With 20 and 22 testers, a new problem must affect 6 of 22 to be noticed.
-      Testers: all, even if those of one build played more, because what each tester played is not known. Metrics with limits are of all environments and not tested. P-values: one-sided Fisher&apos;s exact test, corrected for the number of checked tags (Westfall and Wolfinger).
+      Testers: all, even if those of one build played more, because what each tester played is not known. Metrics with limits are of all environments and not tested. P-values: one-sided Fisher&apos;s exact test, corrected for the number of compared tags (Westfall and Wolfinger).
       Warning:
       tag: stuck-point:level-02
       rule: warns if the increase exceeds 10 percentage points and the corrected p-value is at most 0.05 (minimum: 5 testers per build)
@@ -116,10 +116,10 @@ describe("the document", () => {
       <property name="method" value="fisher"/>
       <property name="verdict" value="passed"/>
       </properties>
-      <system-out>passed: No failures, 1 tag checked.
-      Build 0.9.0 is not measurably worse than 0.8.0: no friction increased significantly beyond its limit (1 tag checked).
+      <system-out>passed: No failures, 1 tag compared.
+      Build 0.9.0 is not measurably worse than 0.8.0: no friction increased significantly beyond its limit (1 tag compared).
       With 20 and 22 testers, a new problem must affect 6 of 22 to be noticed.
-      Testers: all, even if those of one build played more, because what each tester played is not known. Metrics with limits are of all environments and not tested. P-values: one-sided Fisher&apos;s exact test, corrected for the number of checked tags (Westfall and Wolfinger).</system-out>
+      Testers: all, even if those of one build played more, because what each tester played is not known. Metrics with limits are of all environments and not tested. P-values: one-sided Fisher&apos;s exact test, corrected for the number of compared tags (Westfall and Wolfinger).</system-out>
       <system-err></system-err>
       </testsuite>
       </testsuites>

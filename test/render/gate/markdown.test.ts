@@ -36,7 +36,7 @@ describe("the comment", () => {
 
       | Result | Friction | Tag | Change | Testers | Diff (pp) | Limit (pp) | p-value | Reason |
       | --- | --- | --- | --- | --- | --- | --- | --- | --- |
-      | Not significant | Gave up or left in boss | negative-moment:boss | Got larger | 2 of 20 → 7 of 22 | +21.8 | +10 | 0.21 |  |
+      | Not significant | Gave up or quit in boss | negative-moment:boss | Got larger | 2 of 20 → 7 of 22 | +21.8 | +10 | 0.21 |  |
       | Too few testers | UI friction in shop | ui-friction:shop | Got larger | 1 of 20 → 12 of 22 | +49.5 | +10 (50 testers needed) |  |  |
       | Allowed | Pacing issue in intro | pacing-issue:intro | Got larger | 1 of 20 → 11 of 22 | +45.0 | +10 |  | PT-12: the intro is being cut |
       | Better | Confusion in map | confusion:map | Got smaller | 4 of 20 → 1 of 22 | -15.5 | +10 | 1 |  |
@@ -50,7 +50,7 @@ describe("the comment", () => {
       </details>
 
       - Not significant: the increase may be chance.
-      - Testers: all, even if those of one build played more, because what each tester played is not known. Metrics with limits are of all environments and not tested. P-values: one-sided Fisher's exact test, corrected for the number of checked tags (Westfall and Wolfinger).
+      - Testers: all, even if those of one build played more, because what each tester played is not known. Metrics with limits are of all environments and not tested. P-values: one-sided Fisher's exact test, corrected for the number of compared tags (Westfall and Wolfinger).
       - UI friction in shop (ui-friction:shop) got larger: +49.5 percentage points, but its rule requires 50 testers per build (the builds have 20 and 22).
       - The exception for pacing-issue:\\* expires on 2026-03-05.
       - The exception for bug-report:\\* expired on 2026-02-01. The tag is checked again.
@@ -66,7 +66,7 @@ describe("the comment", () => {
 
       No failures, 1 tag compared. Compared ember: 0.8.0 (20 testers) to 0.9.0 (22 testers), in production.
 
-      Build 0.9.0 is not measurably worse than 0.8.0: no friction increased significantly beyond its limit (1 tag checked). With 20 and 22 testers, a new problem must affect 6 of 22 to be noticed.
+      Build 0.9.0 is not measurably worse than 0.8.0: no friction increased significantly beyond its limit (1 tag compared). With 20 and 22 testers, a new problem must affect 6 of 22 to be noticed.
 
       <details><summary>1 tag</summary>
 
@@ -77,7 +77,7 @@ describe("the comment", () => {
       </details>
 
       - Carried over: in both builds, less than 10 percentage points apart.
-      - Testers: all, even if those of one build played more, because what each tester played is not known. Metrics with limits are of all environments and not tested. P-values: one-sided Fisher's exact test, corrected for the number of checked tags (Westfall and Wolfinger).
+      - Testers: all, even if those of one build played more, because what each tester played is not known. Metrics with limits are of all environments and not tested. P-values: one-sided Fisher's exact test, corrected for the number of compared tags (Westfall and Wolfinger).
       "
     `);
   });

@@ -17,7 +17,7 @@ describe("the view", () => {
       "
       ember: 0.8.0 (20 testers) to 0.9.0 (22 testers), in production
 
-      ✗ FAILED: 3 failures (2 tags, 1 limit), 2 warnings (1 tag, 1 limit), 5 tags checked.
+      ✗ FAILED: 3 failures (2 tags, 1 limit), 2 warnings (1 tag, 1 limit), 5 tags compared.
       Build 0.9.0 is worse than 0.8.0: Difficulty spike in furnace (11 of 22 testers, before 0 of 20);
       Bugs: save (12 of 22 testers, before 1 of 20). Build 0.9.0 crosses the limits of engagementRate.
       With 20 and 22 testers, a new problem must affect 6 of 22 to be noticed.
@@ -73,7 +73,7 @@ describe("the view", () => {
       Not significant: the increase may be chance.
       Testers: all, even if those of one build played more, because what each tester played is not known.
       Metrics with limits are of all environments and not tested. P-values: one-sided Fisher's exact test,
-      corrected for the number of checked tags (Westfall and Wolfinger).
+      corrected for the number of compared tags (Westfall and Wolfinger).
       "
     `);
   });
@@ -83,16 +83,16 @@ describe("the view", () => {
       "
       ember: 0.8.0 (20 testers) to 0.9.0 (22 testers), in production
 
-      ✓ PASSED: No failures, 1 tag checked.
+      ✓ PASSED: No failures, 1 tag compared.
       Build 0.9.0 is not measurably worse than 0.8.0: no friction increased significantly beyond its limit
-      (1 tag checked). With 20 and 22 testers, a new problem must affect 6 of 22 to be noticed.
+      (1 tag compared). With 20 and 22 testers, a new problem must affect 6 of 22 to be noticed.
 
       Carried over or better (1): use --wide to list them
 
       Carried over: in both builds, less than 10 percentage points apart.
       Testers: all, even if those of one build played more, because what each tester played is not known.
       Metrics with limits are of all environments and not tested. P-values: one-sided Fisher's exact test,
-      corrected for the number of checked tags (Westfall and Wolfinger).
+      corrected for the number of compared tags (Westfall and Wolfinger).
       "
     `);
   });
@@ -121,7 +121,7 @@ describe("the view", () => {
       "
       ember: 0.8.0 (20 testers) to 0.9.0 (22 testers), in production
 
-      ✗ FAILED: 1 failure, 1 tag checked.
+      ✗ FAILED: 1 failure, 1 tag compared.
       Build 0.9.0 is worse than 0.8.0: Difficulty spike in furnace.
 
       ✗ Failed (1)
