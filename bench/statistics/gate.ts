@@ -74,6 +74,7 @@ const sessionCases = [
   { name: "1 and 1 session", a: always(1), b: always(1), isEqual: true },
   { name: "3 and 3 sessions", a: always(3), b: always(3), isEqual: true },
   { name: "2 and 4 sessions on average", a: geometric(2), b: geometric(4), isEqual: false },
+  { name: "1.5 and 2 sessions on average", a: geometric(1.5), b: geometric(2), isEqual: false },
   { name: "2 and 2 sessions on average", a: geometric(2), b: geometric(2), isEqual: true },
 ];
 

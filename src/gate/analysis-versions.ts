@@ -1,8 +1,10 @@
 /** Compares builds only if the same version of the rules analyzed them: another version finds other friction. */
 import type { GateBuild } from "./build-comparison.ts";
 
+type AnalyzedBuild = Pick<GateBuild, "version" | "analysisVersions">;
+
 /** Why the analyses of two builds cannot be compared; empty if they can, or if the service reports no versions. */
-export function explainAnalysisVersions(a: GateBuild, b: GateBuild): string[] {
+export function explainAnalysisVersions(a: AnalyzedBuild, b: AnalyzedBuild): string[] {
   if (b.analysisVersions === null) return [];
   if (a.analysisVersions === null) {
     return [

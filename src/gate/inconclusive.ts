@@ -171,13 +171,12 @@ function describeUnknownLimits(
     .map(({ name }) => `the value of ${name} is unknown`);
 }
 
-/** Replaces the status of failures and warnings, unless `status` is null: with too few testers, nothing fails or warns. */
-export function downgradeToInconclusive<T extends { readonly status: string }>(
-  all: readonly T[],
-  status: T["status"] | null,
-): T[] {
-  if (status === null) return [...all];
-  return all.map((item) =>
-    item.status === "failed" || item.status === "warned" ? { ...item, status } : item,
-  );
-}
+/** Replaces the status of failures and warnings: with too few testers, nothing fails or warns. */
+export const withUnsureFindings = (findings: readonly GateFinding[]): GateFinding[] =>
+  findings.map((finding) => (isCounted(finding) ? { ...finding, status: "unsure" } : finding));
+
+/** Limits with failures and warnings replaced by the reason why they were not checked. */
+export const withUncheckedLimits = (limits: readonly LimitFinding[], reason: string): LimitFinding[] =>
+  limits.map((limit) => (isCounted(limit) ? { ...limit, status: "unknown", reason } : limit));
+
+const isCounted = ({ status }: { readonly status: string }) => status === "failed" || status === "warned";

@@ -13,7 +13,12 @@ import {
   type TagRule,
 } from "./config.ts";
 import type { CheckedTags } from "./detection.ts";
-import { downgradeToInconclusive, explainTooFewTesters, findInconclusiveReasons } from "./inconclusive.ts";
+import {
+  explainTooFewTesters,
+  findInconclusiveReasons,
+  withUncheckedLimits,
+  withUnsureFindings,
+} from "./inconclusive.ts";
 import { judgeLimits } from "./limits.ts";
 import { measureDetection } from "./measure-detection.ts";
 import { buildNotes } from "./notes.ts";
@@ -78,15 +83,16 @@ export const selectCheckedTags = (input: GateInput): CheckedTags | null => judge
 export function judge(input: GateInput): GateVerdict {
   const { config, a, b } = input;
   const { allow, method, play, judged, checked } = judgeTags(input);
-  const blocked = [...explainAnalysisVersions(a, b), ...explainTooFewTesters(input, play, checked)];
-  const findings = downgradeToInconclusive(
-    applyMaxNew(
-      judged.map((judgement) => buildFinding(judgement, play, input)),
-      config.maxNew ?? 0,
-    ),
-    blocked.length > 0 ? "unsure" : null,
+  const differences = explainAnalysisVersions(a, b);
+  const blocked = [...differences, ...explainTooFewTesters(input, play, checked)];
+  const allFindings = applyMaxNew(
+    judged.map((judgement) => buildFinding(judgement, play, input)),
+    config.maxNew ?? 0,
   );
-  const limits = downgradeToInconclusive(judgeLimits(input), blocked.length > 0 ? "unknown" : null);
+  const allLimits = judgeLimits(input);
+  const unchecked = differences.length > 0 ? "different analyses" : "too few testers";
+  const findings = blocked.length > 0 ? withUnsureFindings(allFindings) : allFindings;
+  const limits = blocked.length > 0 ? withUncheckedLimits(allLimits, unchecked) : allLimits;
   const failures = describeFailures(findings, limits);
   const counted = blocked.length > 0 ? [] : judged.filter((judgement) => isCounted(judgement, play));
   const hasRules = judged.some(({ hasRule }) => hasRule);

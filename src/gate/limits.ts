@@ -101,6 +101,7 @@ function describeFinding(limit: SetLimit, { value, interval, isTested }: Measure
     status: isUnknown
       ? "unknown"
       : resolveStatus(limit, value, isTested ? interval : { low: value, high: value }),
+    reason: null,
     expected: bound.expected(number),
     found: isUnknown ? "unknown" : format(value),
     interval:

@@ -4,13 +4,9 @@
  * ratio as what equal builds show (Fisher's noncentral distribution). Friction may also come once per session, whatever
  * its length, so a build that was played less gets no such allowance.
  */
-import type { MatchedTester } from "./matched-play.ts";
+import { computeRankSumZ } from "../shared/statistics/rank-sum.ts";
+import { MAX_CHANCE_Z, type MatchedTester } from "./matched-play.ts";
 
-/**
- * The level of the test for longer play. A higher one makes more allowance for chance differences of play time, and the
- * gate less sensitive; a lower one fails equal builds. Chosen by simulation (`npm run bench -- statistics`).
- */
-const MAX_Z = 1.2815515655446004;
 /** Halvings of the interval that contains the hazard: to about 9 digits. */
 const STEPS = 30;
 
@@ -18,20 +14,9 @@ const STEPS = 30;
 export const sumActiveTimes = (testers: readonly MatchedTester[]) =>
   testers.map(({ sessions }) => sessions.reduce((sum, { activeSec }) => sum + activeSec, 0));
 
-/**
- * Whether b was played longer than chance explains: one-sided rank-sum test at the level 0.1 (H. B. Mann and D. R. Whitney,
- * "On a Test of Whether one of Two Random Variables is Stochastically Larger than the Other", Annals of Mathematical
- * Statistics 18, 1947).
- */
-export function isPlayedLonger(timesA: readonly number[], timesB: readonly number[]): boolean {
-  const [sizeA, sizeB] = [timesA.length, timesB.length];
-  if (sizeA === 0 || sizeB === 0 || mean(timesB) <= mean(timesA)) return false;
-  const sorted = [...timesA].sort((x, y) => x - y);
-  let pairs = 0;
-  for (const time of timesB) pairs += (countBelow(sorted, time, false) + countBelow(sorted, time, true)) / 2;
-  const deviation = Math.sqrt((sizeA * sizeB * (sizeA + sizeB + 1)) / 12);
-  return (pairs - (sizeA * sizeB) / 2) / deviation > MAX_Z;
-}
+/** Whether b was played longer than chance explains: one-sided rank-sum test at the level 0.1. */
+export const isPlayedLonger = (timesA: readonly number[], timesB: readonly number[]): boolean =>
+  mean(timesB) > mean(timesA) && computeRankSumZ(timesA, timesB) > MAX_CHANCE_Z;
 
 /**
  * The odds of a tag in b divided by those in a, at least 1, if every minute of play has the same chance to meet the tag
@@ -69,16 +54,4 @@ function solveHazard(times: readonly number[], expected: number): number {
     else high = middle;
   }
   return high;
-}
-
-/** The number of sorted values below `value`, or at most `value`. */
-function countBelow(sorted: readonly number[], value: number, orEqual: boolean): number {
-  let [low, high] = [0, sorted.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    const other = sorted[middle] ?? 0;
-    if (other < value || (orEqual && other === value)) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

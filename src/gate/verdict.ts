@@ -88,7 +88,16 @@ const limit = z.object({
   name: z.string(),
   status: z
     .enum(["passed", "failed", "warned", "noise", "unknown"])
-    .describe("noise: the value is beyond the limit, but its interval is not"),
+    .describe(
+      "noise: the value is beyond the limit, but its interval is not; unknown: there is no value, or it is beyond " +
+        "the limit but was not checked",
+    ),
+  reason: z
+    .string()
+    .nullable()
+    .describe(
+      "Why a value beyond the limit was not checked, such as too few testers. Null if it was checked",
+    ),
   expected: z.string(),
   found: z.string(),
   interval: z

@@ -210,6 +210,18 @@ describe("--sequential", () => {
   });
 });
 
+test("--sequential does not check limits before the first test", async () => {
+  const limits = { bugReportsPerSession: { max: 0 } };
+  const cwd = folderWith({ gate: { limits, plannedTesters: 1000 } });
+  const argv = ["0.8.0", "0.9.0", "--sequential", "state.json"];
+  const { code, out } = await gate([...argv, "--json"], { cwd });
+  expect([code, gateVerdict.parse(JSON.parse(out)).limits]).toMatchObject([
+    11,
+    [{ status: "unknown", reason: "no test is due yet" }],
+  ]);
+  expect((await gate(argv, { cwd })).out).toContain("not checked (no test is due yet)");
+});
+
 describe("gate init", () => {
   test("writes valid rules and a schema for each of them", async () => {
     const cwd = freshFolder();

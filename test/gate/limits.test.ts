@@ -106,7 +106,7 @@ test.each<[limits: GateLimits, a: GateBuild, b: GateBuild, status: string, expec
 ])("%j", (limits, a, b, status, expected, found) => {
   const name = Object.keys(limits)[0];
   expect(judgeLimits({ config: { limits }, a: a, b: b })).toEqual([
-    { name, status, expected, found, interval: null },
+    { name, status, reason: null, expected, found, interval: null },
   ]);
 });
 

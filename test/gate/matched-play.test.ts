@@ -70,19 +70,28 @@ describe("matching", () => {
       ],
     ],
     [
-      [1, 4, 2],
-      [3, 1, 1],
+      [1, 5, 1, 1, 1, 1],
+      [3, 4, 2, 3, 4, 3],
       [
-        [3, 1, 1],
-        [3, 1, 1],
+        [4, 1, 1, 1, 1, 1],
+        [4, 1, 1, 1, 1, 1],
       ],
     ],
     [
       [1, 2, 3, 4],
-      [5, 1],
+      [5, 6],
       [
-        [4, 3, 1, 1],
+        [4, 3, 2, 1],
         [3, 1],
+      ],
+    ],
+    // These differ by chance.
+    [
+      [1, 4, 2],
+      [3, 1, 1],
+      [
+        [4, 2, 1],
+        [3, 1, 1],
       ],
     ],
     [[2], [], [[2], []]],
@@ -92,11 +101,11 @@ describe("matching", () => {
   });
 
   test("keeps first sessions, and leaves out sessions without a device", () => {
-    const a = [tester([{ tags: ["x"] }, { tags: ["y"] }])];
-    const b = [tester([{ tags: ["z"] }]), tester([{}], true)];
+    const a = repeat(3, () => tester([{ tags: ["x"] }, { tags: ["y"] }]));
+    const b = [...repeat(3, () => tester([{ tags: ["z"] }])), tester([{}], true)];
     const play = matchPlay(a, b);
     expect(play.a[0]?.sessions.map(({ tags }) => tags)).toEqual([["x"]]);
-    expect(countSessions(play.b)).toBe(1);
+    expect(countSessions(play.b)).toBe(3);
   });
 });
 
@@ -276,6 +285,7 @@ describe("limits by tester", () => {
       repeat(testers, (at) => tester([{ tags: ["confusion:x"], bugReports: bugReports(at) }])),
     );
   const config: GateRules = { limits: { bugReportsPerSession: { maxIncrease: 0.5 } } };
+  const zeroLimit: GateRules = { limits: { bugReportsPerSession: { maxIncrease: 0 } } };
 
   test("fail if the whole interval is beyond the limit", () => {
     const a = crashing("a", 20, () => 0);
@@ -302,6 +312,26 @@ describe("limits by tester", () => {
       limits: [{ status: "noise", found: "rose by 0.70" }],
     });
     expect(verdict.limits[0]?.interval).toMatchObject({ low: "unchanged" });
+  });
+
+  test("have the level of one run among repeated ones", () => {
+    const a = crashing("a", 20, () => 0);
+    const b = crashing("b", 20, (at) => (at % 4 === 0 ? 3 : 0));
+    const statusAt = (level?: number) =>
+      judge(gateInput(a, b, { changes: diffTags(a, b), config: zeroLimit, ...(level && { level }) }))
+        .limits[0]?.status;
+    expect([statusAt(), statusAt(0.02), statusAt(0.0001)]).toEqual(["failed", "failed", "noise"]);
+  });
+
+  test("are not checked with too few testers or different analyses, and say why", () => {
+    const [few, many] = [crashing("a", 4, () => 0), crashing("a", 20, () => 0)];
+    const b = crashing("b", 20, () => 9);
+    const unchecked = { status: "unknown", found: "rose by 9.00" };
+    expect(judgeBuilds(few, b, config).limits).toMatchObject([{ ...unchecked, reason: "too few testers" }]);
+    expect(judgeBuilds({ ...many, analysisVersions: [1] }, b, config).limits).toMatchObject([
+      { ...unchecked, reason: "different analyses" },
+    ]);
+    expect(judgeBuilds(many, b, config).limits).toMatchObject([{ status: "failed", reason: null }]);
   });
 });
 

@@ -12,6 +12,7 @@ import {
   describeMethod,
   describeRule,
   getKind,
+  getLimitResult,
   groupFindings,
   headline,
   summarizeVerdict,
@@ -174,7 +175,8 @@ function limitCase(limit: LimitFinding, verdict: GateVerdict): TestCase {
     noise: "passed",
     passed: "passed",
   } as const;
-  const message = describeLimit(limit);
+  const unchecked = limit.reason === null ? "" : `: ${getLimitResult(limit)}`;
+  const message = `${describeLimit(limit)}${unchecked}`;
   return {
     classname: formatClassName(verdict, "limits"),
     name: `${name}: ${expected}`,

@@ -13,6 +13,7 @@ import {
   formatPointChange,
   formatTesters,
   getKind,
+  getLimitResult,
   getResultTitle,
   groupFindings,
   headline,
@@ -101,8 +102,8 @@ function buildSections(verdict: GateVerdict): MarkdownSection[] {
   const rest = others.map((finding) =>
     row([safe(getResultTitle(finding)), ...formatCells(finding, verdict), safe(finding.reason ?? "")]),
   );
-  const limits = verdict.limits.map(({ name, status, expected, found }) =>
-    row([status, name, expected, found].map(safe)),
+  const limits = verdict.limits.map((limit) =>
+    row([getLimitResult(limit), limit.name, limit.expected, limit.found].map(safe)),
   );
   return [
     list(verdict.verdict === "inconclusive" ? verdict.reasons : []),

@@ -20,6 +20,7 @@ import {
   formatPointChange,
   formatTesters,
   getKind,
+  getLimitResult,
   headline,
   selectGroup,
   summarizeVerdict,
@@ -204,7 +205,7 @@ function renderLimits(limits: readonly LimitFinding[], options: RenderOptions): 
     {
       key: "status",
       header: "RESULT",
-      value: ({ status }) => status,
+      value: getLimitResult,
       style: ({ status }) => getMark(status).style,
     },
     { key: "found", header: "VALUE", value: ({ found }) => found },

@@ -1,7 +1,7 @@
 /** Texts that all reports of the gate share. They are not escaped: each report escapes them for its format. */
 import { describeCarriedOver } from "../../charts/friction.ts";
 import { formatCorrectedP, formatPValue } from "../../gate/reasons.ts";
-import type { Evidence, FindingStatus, GateFinding, GateVerdict } from "../../gate/verdict.ts";
+import type { Evidence, FindingStatus, GateFinding, GateVerdict, LimitFinding } from "../../gate/verdict.ts";
 import { formatCount } from "../numbers.ts";
 
 /**
@@ -52,6 +52,12 @@ export function groupFindings(verdict: GateVerdict): {
 export function getResultTitle(finding: GateFinding): string {
   const group = getFindingGroup(finding);
   return findingGroups.find((entry) => entry.group === group)?.title ?? group;
+}
+
+/** The result of the gate for one limit, in words. */
+export function getLimitResult({ status, reason }: LimitFinding): string {
+  if (reason !== null) return `not checked (${reason})`;
+  return status === "noise" ? "not significant" : status;
 }
 
 /** The game, both builds with their number of testers, and the environment. */

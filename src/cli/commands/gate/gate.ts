@@ -4,7 +4,7 @@ import * as builds from "../../../contract/builds.ts";
 import * as insights from "../../../contract/insights.ts";
 import * as sessions from "../../../contract/sessions.ts";
 import * as suggestions from "../../../contract/suggestions.ts";
-import { type GateRules, judgedKinds, matchesTagPattern, resolveRule } from "../../../gate/config.ts";
+import type { GateRules } from "../../../gate/config.ts";
 import { requiredTesters } from "../../../gate/inconclusive.ts";
 import { judge } from "../../../gate/judge.ts";
 import type { GateVerdict } from "../../../gate/verdict.ts";
@@ -16,6 +16,7 @@ import { findingColumns } from "./columns.ts";
 import type { GateClient, GateQuery } from "./comparison.ts";
 import { withEvidence } from "./evidence.ts";
 import { readGateQuery } from "./gate-query.ts";
+import { buildInconclusiveHint, type HintContext } from "./inconclusive-hint.ts";
 import { judgeRepeatedly } from "./looks.ts";
 import { parseReports, stdoutReport, writeAnnotations, writeReports } from "./reports.ts";
 import { readRules, ruleFlags } from "./rules.ts";
@@ -102,7 +103,11 @@ export const gateCommand = command({
     if (verdict.verdict === "inconclusive" && config.onInconclusive === "warn") {
       await context.notify(`Warning: inconclusive: ${verdict.reasons.join("; ")}`);
     }
-    return buildResult(verdict, config, reports, { isUnfinished, rulesFile: flags.config ?? REPO_FILE });
+    return buildResult(verdict, config, reports, {
+      isUnfinished,
+      hasWaited: waitMs > 0,
+      rulesFile: flags.config ?? REPO_FILE,
+    });
   },
 });
 
@@ -200,13 +205,6 @@ function buildFailureHint(findings: GateVerdict["findings"], limits: GateVerdict
   return `Fix the regression, or ${actions.join(" or ")} in playtest.config.json (create it with \`playtest gate init\`).`;
 }
 
-interface HintContext {
-  /** Whether the gate is only inconclusive because sessions are not analyzed yet. */
-  readonly isUnfinished: boolean;
-  /** The file with the rules, as the user named it. */
-  readonly rulesFile: string;
-}
-
 /** The exit code and message by the verdict; undefined if it passed, or if it is inconclusive and that is not a failure. */
 function buildVerdict(
   gateVerdict: GateVerdict,
@@ -225,27 +223,4 @@ function buildVerdict(
   if (verdict === "passed" || (config.onInconclusive ?? "fail") !== "fail") return undefined;
   const hint = buildInconclusiveHint(gateVerdict, config, hintContext);
   return { code: "inconclusive", message: `Inconclusive: ${explanation}`, hint };
-}
-
-function buildInconclusiveHint(
-  verdict: GateVerdict,
-  config: GateRules,
-  { isUnfinished, rulesFile }: HintContext,
-): string {
-  if (isUnfinished) return "Increase --wait. Run `playtest sessions list` to see the status of each session.";
-  const action = isEveryTagExcluded(verdict, config)
-    ? `Check the rules in ${rulesFile}`
-    : "Gather more testers (--wait waits for them)";
-  return `${action}, or set --on-inconclusive to pass or warn.`;
-}
-
-/** Whether there are enough testers, but the rules turn off or allow every tag. More testers would not change that. */
-function isEveryTagExcluded({ a, b, findings, allow }: GateVerdict, config: GateRules): boolean {
-  if (findings.length === 0 || Math.min(a.testers, b.testers) < requiredTesters(config)) return false;
-  const active = allow.filter(({ state }) => state !== "expired");
-  return findings.every(
-    ({ tag }) =>
-      active.some((entry) => matchesTagPattern(entry.tag, tag)) ||
-      judgedKinds.every((kind) => resolveRule(config, kind, tag).level === "off"),
-  );
 }

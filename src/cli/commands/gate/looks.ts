@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import * as z from "zod";
 import { DEFAULT_CONFIDENCE, DEFAULT_DETECT_POINTS, type GateRules } from "../../../gate/config.ts";
-import { downgradeToInconclusive } from "../../../gate/inconclusive.ts";
+import { withUncheckedLimits, withUnsureFindings } from "../../../gate/inconclusive.ts";
 import { type GateInput, judge } from "../../../gate/judge.ts";
 import { planTesters } from "../../../gate/plan.ts";
 import { nextLevel, nextLook } from "../../../gate/sequential.ts";
@@ -83,8 +83,8 @@ function waitForFirst(verdict: GateVerdict, testers: number, planned: number): G
     ...verdict,
     verdict: "inconclusive",
     reasons,
-    findings: downgradeToInconclusive(verdict.findings, "unsure"),
-    limits: downgradeToInconclusive(verdict.limits, "unknown"),
+    findings: withUnsureFindings(verdict.findings),
+    limits: withUncheckedLimits(verdict.limits, "no test is due yet"),
   };
 }
 
