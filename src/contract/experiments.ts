@@ -132,7 +132,7 @@ const lead = z.object({
   over: z.string(),
   delta: z.number(),
   interval: interval,
-  early: z.boolean().describe("Delta is too large on average"),
+  early: z.boolean().describe("Delta is overstated"),
   guardrail: guardrailResult,
 });
 export type Lead = z.output<typeof lead>;
