@@ -132,7 +132,7 @@ const lead = z.object({
   over: z.string(),
   delta: z.number(),
   interval: interval,
-  early: z.boolean().describe("Delta is overstated"),
+  early: z.boolean().describe("Overstated"),
   guardrail: guardrailResult,
 });
 export type Lead = z.output<typeof lead>;
