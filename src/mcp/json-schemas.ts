@@ -70,7 +70,7 @@ export function buildOutputSchema(endpoint: Endpoint): ObjectSchema {
     type: "object",
     ...(required ? { required: required as string[] } : {}),
     properties: {
-      ...omitRepeated(omitGameFields(fields)),
+      ...omitDeepFields(omitRepeated(omitGameFields(fields))),
       ...(endpoint.method === "GET" ? resultProperties : {}),
     },
   };
@@ -82,6 +82,28 @@ function omitGameFields(fields: Readonly<Record<string, JsonSchemaNode>>): Recor
   return game === undefined || Object.keys(fields).length === 1
     ? { ...fields }
     : { ...fields, game: { type: "object" } };
+}
+
+/** Number of nested objects whose fields are described. */
+const MAX_DEPTH = 3;
+
+/** Leaves out the fields of deeply nested objects. Their names in the result say enough. */
+function omitDeepFields(
+  fields: Readonly<Record<string, JsonSchemaNode>>,
+  depth = 1,
+): Record<string, JsonSchemaNode> {
+  const shorten = (node: JsonSchemaNode): JsonSchemaNode => {
+    const { properties, items, anyOf, ...rest } = node;
+    return {
+      ...rest,
+      ...(properties === undefined || depth === MAX_DEPTH
+        ? {}
+        : { properties: omitDeepFields(properties as Record<string, JsonSchemaNode>, depth + 1) }),
+      ...(items === undefined ? {} : { items: shorten(items as JsonSchemaNode) }),
+      ...(anyOf === undefined ? {} : { anyOf: (anyOf as JsonSchemaNode[]).map(shorten) }),
+    };
+  };
+  return Object.fromEntries(Object.entries(fields).map(([name, node]) => [name, shorten(node)]));
 }
 
 /** Size from which a repeated field is worth omitting, in characters of JSON. */
