@@ -38,7 +38,7 @@ const commandsIn = (log: string) => {
 
 /** Fields with free text. */
 const FREE =
-  /^(tag|title|description|evidence|rationale|narrative|summary|text|label|room|device_id|deviceId)$/;
+  /^(tag|tags|rooms|title|description|evidence|rationale|narrative|summary|text|label|room|device_id|deviceId)$/;
 
 function infested(value: unknown, attack: string, field = ""): unknown {
   if (typeof value === "string") return FREE.test(field) ? `${attack}${value}${attack}` : value;
