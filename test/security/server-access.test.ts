@@ -62,6 +62,7 @@ const SCOPES: Readonly<Record<string, Access>> = {
   "GET /api/v1/sessions/{id}": "management",
   "GET /api/v1/insights": "management",
   "GET /api/v1/builds/{game}/{version}": "management",
+  "GET /api/v1/builds/{game}/{version}/exposure": "management",
   "GET /api/v1/builds/compare": "management",
   "GET /api/v1/builds/compare/suggestions": "management",
   "GET /api/v1/testers/{game}/{deviceId}": "management",
