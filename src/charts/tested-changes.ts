@@ -151,7 +151,7 @@ export function findSmallestVisible(comparison: BuildComparison): number | null 
   if (totalA === 0 || totalB === 0 || !isVisible(totalB)) return null;
   let [low, high] = [1, totalB];
   while (low < high) {
-    const middle = (low + high) >> 1;
+    const middle = Math.floor((low + high) / 2);
     if (isVisible(middle)) high = middle;
     else low = middle + 1;
   }

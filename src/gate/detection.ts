@@ -124,7 +124,7 @@ function resize(checked: CheckedTags, testersA: number, testersB: number): Check
 function findFirst(low: number, high: number, holds: (value: number) => boolean): number {
   let [first, last] = [low, high];
   while (first < last) {
-    const middle = (first + last) >> 1;
+    const middle = Math.floor((first + last) / 2);
     if (holds(middle)) last = middle;
     else first = middle + 1;
   }

@@ -19,6 +19,9 @@ export type Alternative = "greater" | "two-sided";
 /** Probabilities within this relative distance are equal: different orders of summation round differently. */
 const RELATIVE_TOLERANCE = 1e-9;
 
+/** Maximum number of possible tables with the same margins. */
+const MAX_SUPPORT = 10_000;
+
 /** A value for each number of testers of b with the tag that the margins of a table allow, from `fewest` upward. */
 interface ByTestersB {
   readonly fewest: number;
@@ -34,13 +37,15 @@ function computeProbabilities({ testersA, totalA, testersB, totalB, oddsRatio = 
   const withTag = testersA + testersB;
   const fewest = Math.max(0, withTag - totalA);
   const most = Math.max(fewest, Math.min(withTag, totalB));
+  // No playtest has so many testers, so the counts are wrong. Nothing about them is significant.
+  if (most - fewest > MAX_SUPPORT) return { fewest: testersB, values: [1] };
   // The probability of `inB + 1` divided by that of `inB`. It falls, so there is one mode.
   const ratio = (inB: number) =>
     (oddsRatio * ((totalB - inB) * (withTag - inB))) / ((inB + 1) * (totalA - withTag + inB + 1));
   // Start at the mode and move outward. Each weight is then at most 1, so large tables underflow to 0 but never overflow.
   let [low, mode] = [fewest, most];
   while (low < mode) {
-    const middle = (low + mode) >> 1;
+    const middle = Math.floor((low + mode) / 2);
     if (ratio(middle) < 1) mode = middle;
     else low = middle + 1;
   }
@@ -155,7 +160,7 @@ export function sumAttainable(falling: readonly (readonly number[])[], pValue: n
 function findLargestAtMost(pValues: readonly number[], limit: number): number {
   let [low, high] = [0, pValues.length];
   while (low < high) {
-    const middle = (low + high) >> 1;
+    const middle = Math.floor((low + high) / 2);
     if ((pValues[middle] ?? 0) <= limit) high = middle;
     else low = middle + 1;
   }
