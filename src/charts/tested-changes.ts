@@ -137,6 +137,9 @@ const sessionsPerTester = ({ sessionCount, testersInBatch }: ComparedBuild): num
 const hasTooManyWithoutDevice = ({ testersWithoutDevice, testersInBatch }: ComparedBuild) =>
   (testersWithoutDevice ?? 0) > testersInBatch * MAX_WITHOUT_DEVICE;
 
+/** No build has more testers. Larger numbers are not examined, so that wrong ones do not take long. */
+const MAX_TESTERS = 100_000;
+
 /**
  * The smallest number of testers of b that a problem unknown in a must affect to be significant among all tags; null if
  * even a problem that affects all of them would not be.
@@ -148,7 +151,8 @@ export function findSmallestVisible(comparison: BuildComparison): number | null 
   const isVisible = (testersB: number) =>
     (adjustPValues([...tables, { testersA: 0, totalA, testersB, totalB }], "two-sided").at(-1) ?? 1) <=
     SIGNIFICANCE;
-  if (totalA === 0 || totalB === 0 || !isVisible(totalB)) return null;
+  if (totalA === 0 || totalB === 0 || Math.max(totalA, totalB) > MAX_TESTERS) return null;
+  if (!isVisible(totalB)) return null;
   let [low, high] = [1, totalB];
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
