@@ -48,7 +48,11 @@ export interface TestedComparison {
 export function testChanges(comparison: BuildComparison): TestedComparison {
   const { buildA, buildB, diff } = comparison;
   const { basis, tables } = toTables(comparison);
-  const testable = tables.flatMap((table) => (table && isTestable(table) ? [table] : []));
+  const testable = tables.flatMap((table) =>
+    table && isTestable(table) && table.testersA <= table.totalA && table.testersB <= table.totalB
+      ? [table]
+      : [],
+  );
   const pValues = new Map(adjustPValues(testable, "two-sided").map((p, at) => [testable[at], p]));
   const unequalPlay = findUnequalPlay(buildA, buildB);
   const hasUnknownTesters = [buildA, buildB].some(hasTooManyWithoutDevice);
