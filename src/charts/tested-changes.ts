@@ -1,7 +1,7 @@
 /** Tests each friction change between two builds: whether it is larger than chance, and how large it may be. */
 import type { BuildChange, BuildComparison, ComparedBuild } from "../contract/builds.ts";
 import { computePointChange } from "../shared/friction-diff.ts";
-import { adjustPValues, type TagCounts } from "../shared/statistics/fisher.ts";
+import { adjustPValues, MAX_TESTERS, type TagCounts } from "../shared/statistics/fisher.ts";
 import { newcombeInterval } from "../shared/statistics/newcombe.ts";
 
 /** Corrected p-values up to this are significant. */
@@ -48,11 +48,7 @@ export interface TestedComparison {
 export function testChanges(comparison: BuildComparison): TestedComparison {
   const { buildA, buildB, diff } = comparison;
   const { basis, tables } = toTables(comparison);
-  const testable = tables.flatMap((table) =>
-    table && isTestable(table) && table.testersA <= table.totalA && table.testersB <= table.totalB
-      ? [table]
-      : [],
-  );
+  const testable = tables.flatMap((table) => (table && isTestable(table) ? [table] : []));
   const pValues = new Map(adjustPValues(testable, "two-sided").map((p, at) => [testable[at], p]));
   const unequalPlay = findUnequalPlay(buildA, buildB);
   const hasUnknownTesters = [buildA, buildB].some(hasTooManyWithoutDevice);
@@ -108,7 +104,8 @@ function toTable(
   return { testersA, testersB, totalA: Math.max(totalA, testersA), totalB: Math.max(totalB, testersB) };
 }
 
-const isTestable = ({ totalA, totalB }: TagCounts) => totalA > 0 && totalB > 0;
+const isTestable = ({ totalA, totalB }: TagCounts) =>
+  totalA > 0 && totalB > 0 && Math.max(totalA, totalB) <= MAX_TESTERS;
 
 const toPoints = ({ low, high }: { readonly low: number; readonly high: number }) => ({
   low: low * 100,
@@ -140,9 +137,6 @@ const sessionsPerTester = ({ sessionCount, testersInBatch }: ComparedBuild): num
 
 const hasTooManyWithoutDevice = ({ testersWithoutDevice, testersInBatch }: ComparedBuild) =>
   (testersWithoutDevice ?? 0) > testersInBatch * MAX_WITHOUT_DEVICE;
-
-/** No build has more testers. Larger numbers are not examined, so that wrong ones do not take long. */
-const MAX_TESTERS = 100_000;
 
 /**
  * The smallest number of testers of b that a problem unknown in a must affect to be significant among all tags; null if

@@ -1,14 +1,12 @@
 /** What the gate can notice: how many testers a new tag must affect, how likely that is, and how many testers it needs. */
 import { binomialTail } from "../shared/statistics/binomial.ts";
-import { fisherTails, sumAttainable, type TagCounts } from "../shared/statistics/fisher.ts";
+import { fisherTails, MAX_TESTERS, sumAttainable, type TagCounts } from "../shared/statistics/fisher.ts";
 
 /**
  * The probability with which the gate must notice a new tag that affects `detectPoints` percent of testers. With the
  * default of 40 and 20 checked tags, 20 testers per build are enough.
  */
 export const REQUIRED_POWER = 0.7;
-/** No more testers than this are ever suggested. */
-const MAX_TESTERS = 100_000;
 
 /** The tags that the gate checks. */
 export interface CheckedTags {

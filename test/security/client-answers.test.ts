@@ -110,6 +110,25 @@ const combinedEndpoints = [
   "listGames",
 ];
 
+test("judges builds by a comparison with numbers out of range", async () => {
+  const failed: string[] = [];
+  for (const line of ["gate 0.8.0 0.9.0", "gate 0.8.0 0.9.0 --sequential 1/3", "gate plan 0.8.0 0.9.0"]) {
+    for (const path of findPaths(responseBodies.compareBuilds)) {
+      for (const text of numbers) {
+        const { transport } = script(({ url }) => {
+          const name = findEndpoint(url);
+          const answer = responseBodies[name];
+          return { body: name === "compareBuilds" ? replaceAt(answer, path, text) : JSON.stringify(answer) };
+        });
+        const { code, err } = await runCli(line.split(" "), { env, transport, tty: false });
+        if (!ALLOWED_EXIT_CODES.includes(code))
+          failed.push(`${line} ${path.join(".")} ${text}: ${code} ${err}`);
+      }
+    }
+  }
+  expect(failed).toEqual([]);
+}, 120_000);
+
 test("handles random values in commands that combine several responses", async () => {
   const seen = new Set<number>();
   const choice = fc.record({

@@ -19,8 +19,8 @@ export type Alternative = "greater" | "two-sided";
 /** Probabilities within this relative distance are equal: different orders of summation round differently. */
 const RELATIVE_TOLERANCE = 1e-9;
 
-/** Maximum number of possible tables with the same margins. */
-const MAX_SUPPORT = 10_000;
+/** No playtest has more testers. Larger counts are wrong, and nothing about them is significant. */
+export const MAX_TESTERS = 100_000;
 
 /** A value for each number of testers of b with the tag that the margins of a table allow, from `fewest` upward. */
 interface ByTestersB {
@@ -37,8 +37,7 @@ function computeProbabilities({ testersA, totalA, testersB, totalB, oddsRatio = 
   const withTag = testersA + testersB;
   const fewest = Math.max(0, withTag - totalA);
   const most = Math.max(fewest, Math.min(withTag, totalB));
-  // No playtest has so many testers, so the counts are wrong. Nothing about them is significant.
-  if (most - fewest > MAX_SUPPORT) return { fewest: testersB, values: [1] };
+  if (Math.max(totalA, totalB) > MAX_TESTERS) return { fewest: testersB, values: [1] };
   // The probability of `inB + 1` divided by that of `inB`. It falls, so there is one mode.
   const ratio = (inB: number) =>
     (oddsRatio * ((totalB - inB) * (withTag - inB))) / ((inB + 1) * (totalA - withTag + inB + 1));
