@@ -63,11 +63,13 @@ describe("the p-value of an increase", () => {
     ["5 of 50 to 12 of 40", counts(5, 50, 12, 40), 0.01617644428397987],
     ["no growth", counts(4, 10, 4, 10), 0.6750416765896642],
     ["thousands of testers, half of them affected", counts(500, 1000, 560, 1000), 0.004096730512730169],
+    // This value is from sums of 60 digits.
     [
-      "a million testers, a fifth of them affected",
-      counts(200_000, 1_000_000, 200_900, 1_000_000),
-      0.0561562173034219,
+      "100,000 testers, a fifth of them affected",
+      counts(20_000, 100_000, 20_500, 100_000),
+      0.0027466315473715,
     ],
+    ["more testers than any playtest has", counts(0, 100_001, 100_001, 100_001), 1],
     ["nobody affected", counts(0, 10, 0, 10), 1],
     ["everybody affected", counts(10, 10, 10, 10), 1],
     ["a build without testers", counts(0, 0, 3, 10), 1],
