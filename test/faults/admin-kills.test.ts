@@ -170,7 +170,7 @@ it(
       if (again.exitCode !== 0)
         expect([argv[1], String(again.stderr)]).toEqual([
           "invite",
-          expect.stringMatching(/is already invited to batch/),
+          expect.stringMatching(/was already invited to batch/),
         ]);
       await withStore(async (store) => {
         await expectComplete(store);
