@@ -1,6 +1,5 @@
 /** Answers in plain words whether a build is better or worse than the one before, using only what the data shows. */
 import type { BuildComparison, ComparedBuild } from "../contract/builds.ts";
-import { formatTagTitle } from "../shared/tags.ts";
 import {
   findSmallestVisible,
   type TestedChange,
@@ -57,9 +56,9 @@ function describeChanges(
   changes: readonly TestedChange[],
   { buildA, buildB }: BuildComparison,
 ): string {
-  const named = changes.slice(0, MAX_NAMED).map(({ tag, testersA, testersB, exposedA, exposedB }) => {
+  const named = changes.slice(0, MAX_NAMED).map(({ title, testersA, testersB, exposedA, exposedB }) => {
     const before = `${testersA} of ${exposedA} in ${buildA.version}`;
-    return `${formatTagTitle(tag)} (${before}, ${testersB} of ${exposedB} in ${buildB.version})`;
+    return `${title} (${before}, ${testersB} of ${exposedB} in ${buildB.version})`;
   });
   const more = changes.length - named.length;
   return `${intro}: ${[...named, ...(more > 0 ? [`and ${more} more`] : [])].join("; ")}.`;

@@ -2,7 +2,6 @@
 import type { BuildComparison, ComparedBuild } from "../contract/builds.ts";
 import { formatPValue } from "../gate/reasons.ts";
 import { MIN_CHANGE_POINTS } from "../shared/friction-diff.ts";
-import { formatTagTitle } from "../shared/tags.ts";
 import type { BarRow, Bars, ChartMood } from "./charts.ts";
 import { type TestedChange, type TestedComparison, testChanges } from "./tested-changes.ts";
 
@@ -142,11 +141,12 @@ export const describeTests = (): string =>
 const formatBuild = ({ version, testers }: FrictionBuild) => `${version} (${testers} testers)`;
 
 function toBarRow(change: TestedChange): BarRow {
-  const { tag, deltaPct, difference, interval, pValue, testersA, testersB, exposedA, exposedB } = change;
+  const { tag, title, deltaPct, difference, interval, pValue, testersA, testersB, exposedA, exposedB } =
+    change;
   const share = (count: number | null, total: number | null) =>
     count === null || total === null ? null : `${count} of ${total}`;
   return {
-    label: formatTagTitle(tag),
+    label: title,
     code: tag,
     value: difference ?? deltaPct,
     mood: getChangeMood(change),

@@ -3,6 +3,7 @@ import type { BuildChange, BuildComparison, ComparedBuild } from "../contract/bu
 import { computePointChange } from "../shared/friction-diff.ts";
 import { adjustPValues, MAX_TESTERS, type TagCounts } from "../shared/statistics/fisher.ts";
 import { newcombeInterval } from "../shared/statistics/newcombe.ts";
+import { getTagTitle } from "../shared/tags.ts";
 
 /** Corrected p-values up to this are significant. */
 export const SIGNIFICANCE = 0.05;
@@ -19,6 +20,8 @@ export type ChangeResult = "worse" | "better" | "unclear" | "unequal" | "unteste
 
 /** The change of one tag with its test. */
 export interface TestedChange extends Pick<BuildChange, "tag" | "kind" | "deltaPct"> {
+  /** The tag in words. */
+  readonly title: string;
   /** Testers with the tag, and testers who could meet it; null if the service does not report them. */
   readonly testersA: number | null;
   readonly testersB: number | null;
@@ -61,6 +64,7 @@ export function testChanges(comparison: BuildComparison): TestedComparison {
         : null;
     return {
       tag: change.tag,
+      title: getTagTitle(change),
       kind: change.kind,
       deltaPct: change.deltaPct,
       testersA: change.testersA ?? null,

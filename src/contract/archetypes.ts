@@ -3,6 +3,7 @@ import * as z from "zod";
 import { defineRead } from "./define.ts";
 import { count, gameParam, openEnum } from "./fields.ts";
 import { envFilter } from "./filters.ts";
+import { tagTitles } from "./tag-titles.ts";
 
 /** Why there are no archetypes. */
 export const archetypeReasons = ["requires_byo_key", "insufficient_data", "api_error"] as const;
@@ -17,6 +18,7 @@ export const archetype = z.object({
   commonFrictionTags: z
     .array(z.string())
     .describe("Friction tags of at least half of the testers in the group"),
+  commonFrictionTitles: tagTitles,
   avgSessionCount: z.number().describe("Mean number of sessions per tester"),
   avgActivePlayMinutes: z.number().describe("Mean active time per tester, in minutes"),
   representativeTesters: z.array(z.object({ handle: z.string(), summary: z.string() })),

@@ -5,6 +5,7 @@ import { count, extensionField, gameParam, openEnum, orNull, pathText, text, uni
 import { envFilter } from "./filters.ts";
 import { game } from "./games.ts";
 import { stats } from "./stats.ts";
+import { tagTitle } from "./tag-titles.ts";
 
 export const buildRollup = z.object({
   version: z.string(),
@@ -103,6 +104,7 @@ export type ComparedBuild = z.output<typeof comparedBuild>;
 export const change = z.object({
   kind: openEnum(changeKinds),
   tag: z.string(),
+  title: tagTitle,
   deltaPct: z.number().describe("Share in b minus share in a, in percentage points"),
   testersA: extensionField(count.describe("Testers with the tag in a")),
   testersB: extensionField(count.describe("Testers with the tag in b")),

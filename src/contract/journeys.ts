@@ -6,11 +6,12 @@ import { envFilter } from "./filters.ts";
 import { gameRef } from "./games.ts";
 import { insight } from "./insights.ts";
 import { session } from "./sessions.ts";
+import { tagTitle } from "./tag-titles.ts";
 
 export const engagementTrends = ["rising", "flat", "declining", "insufficient_data"] as const;
 export type EngagementTrend = (typeof engagementTrends)[number];
 
-const cluster = z.object({ type: z.string(), tag: z.string(), count });
+const cluster = z.object({ type: z.string(), tag: z.string(), title: tagTitle, count });
 
 export const journeyEntry = z.object({
   session,

@@ -360,6 +360,7 @@ export const examples: Readonly<Record<string, unknown>> = {
         {
           "kind": "resolved",
           "tag": "difficulty-spike:ash-bridge",
+          "title": "Difficulty spike in ash-bridge",
           "deltaPct": -50,
           "testersA": 10,
           "testersB": 0,
@@ -369,6 +370,7 @@ export const examples: Readonly<Record<string, unknown>> = {
         {
           "kind": "introduced",
           "tag": "difficulty-spike:furnace",
+          "title": "Difficulty spike in furnace",
           "deltaPct": 50,
           "testersA": 0,
           "testersB": 11,
@@ -623,6 +625,7 @@ export const examples: Readonly<Record<string, unknown>> = {
             {
               "type": "bug-report",
               "tag": "bug-report:gardens",
+              "title": "Bugs: gardens",
               "count": 1
             }
           ],
@@ -678,6 +681,7 @@ export const examples: Readonly<Record<string, unknown>> = {
         "label": "No common friction",
         "testerCount": 76,
         "commonFrictionTags": [],
+        "commonFrictionTitles": [],
         "avgSessionCount": 1.9078947368421053,
         "avgActivePlayMinutes": 9.969298245614036,
         "representativeTesters": [
@@ -697,6 +701,9 @@ export const examples: Readonly<Record<string, unknown>> = {
         "testerCount": 34,
         "commonFrictionTags": [
           "negative-moment:lantern-stairs"
+        ],
+        "commonFrictionTitles": [
+          "Gave up or quit in lantern-stairs"
         ],
         "avgSessionCount": 2.411764705882353,
         "avgActivePlayMinutes": 13.024019607843137,

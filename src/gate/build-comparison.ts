@@ -3,6 +3,7 @@ import type { TesterExposure } from "../contract/build-exposure.ts";
 import type { BuildComparison, ComparedBuild } from "../contract/builds.ts";
 import type { Stats } from "../contract/stats.ts";
 import { diffFriction, type TesterTagCounts } from "../shared/friction-diff.ts";
+import type { TitledTag } from "../shared/tags.ts";
 
 /** One of the two builds. */
 export interface GateBuild {
@@ -25,8 +26,7 @@ export interface GateBuild {
 export type GateBuildExtras = Pick<GateBuild, "stats" | "exposure" | "analysisVersions">;
 
 /** The change of one tag from build a to build b. */
-export interface TagChange {
-  readonly tag: string;
+export interface TagChange extends TitledTag {
   readonly kind: string;
   /** Share of testers in b minus share in a, in percentage points. */
   readonly deltaPct: number;
@@ -61,8 +61,9 @@ export function toGateBuild(
 
 /** The changes that the service reports. */
 export function toTagChanges({ diff }: BuildComparison): TagChange[] {
-  return diff.changes.map(({ tag, kind, deltaPct, testersA, testersB }) => ({
+  return diff.changes.map(({ tag, title, kind, deltaPct, testersA, testersB }) => ({
     tag,
+    title,
     kind,
     deltaPct,
     testersA: testersA ?? null,
@@ -76,6 +77,12 @@ export function toTagChanges({ diff }: BuildComparison): TagChange[] {
  */
 export function diffTags(a: GateBuild, b: GateBuild): TagChange[] {
   return diffFriction(toTaggedTesters(a), toTaggedTesters(b)).changes;
+}
+
+/** Adds the titles of a comparison, for changes that the service did not compute. */
+export function addTitles(changes: readonly TagChange[], { diff }: BuildComparison): TagChange[] {
+  const titles = new Map(diff.changes.map(({ tag, title }) => [tag, title]));
+  return changes.map((change) => ({ ...change, title: titles.get(change.tag) }));
 }
 
 function toTaggedTesters({ testers, byTag }: GateBuild): TesterTagCounts {

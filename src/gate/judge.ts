@@ -1,6 +1,7 @@
 /** Decides the verdict: applies the rules of the gate to the changes between two builds. Has no side effects. */
 
 import { adjustPValues, fisherPValue, type TagCounts } from "../shared/statistics/fisher.ts";
+import { getTagTitle } from "../shared/tags.ts";
 import { DAY_MS } from "../shared/time-units.ts";
 import { explainAnalysisVersions } from "./analysis-versions.ts";
 import type { GateBuild, TagChange } from "./build-comparison.ts";
@@ -218,6 +219,7 @@ function buildFinding(judgement: TagJudgement, play: JudgedPlay, input: GateInpu
   };
   return {
     tag: change.tag,
+    title: getTagTitle(change),
     kind,
     status: resolveStatus(judgement, play, input),
     level,

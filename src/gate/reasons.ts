@@ -34,11 +34,11 @@ export function describeTooFewTesters(finding: GateFinding, { testersA, testersB
 }
 
 /** The kind and the size of a change among the judged testers. */
-export function describeIncrease({ tag, kind, found }: GateFinding): string {
+export function describeIncrease({ tag, title, kind, found }: GateFinding): string {
   const { judged } = found;
   const judgedKind = judged?.kind ?? kind;
   const verb = kindVerbs[judgedKind] ?? `changed (${judgedKind})`;
-  return `${formatTitleAndTag(tag)} ${verb}: ${formatSigned(judged?.deltaPct ?? found.deltaPct)} percentage points`;
+  return `${formatTitleAndTag({ tag, title })} ${verb}: ${formatSigned(judged?.deltaPct ?? found.deltaPct)} percentage points`;
 }
 
 const kindVerbs: Readonly<Record<string, string>> = {

@@ -35,6 +35,7 @@ export type Evidence = z.output<typeof evidence>;
 
 const finding = z.object({
   tag: z.string(),
+  title: z.string().describe("The tag in words. It may change; the tag identifies the finding"),
   kind: z.string().describe("Kind of change, as in the comparison of the builds"),
   status: z
     .enum(findingStatuses)

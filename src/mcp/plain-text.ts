@@ -1,6 +1,7 @@
 /** Formats a response as compact text for a model. Text that players or games may have written is always quoted. */
 import * as z from "zod";
 import { marks } from "../contract/fields.ts";
+import { tagTitle, tagTitles } from "../contract/tag-titles.ts";
 import { escapeJson } from "../render/text.ts";
 import { formatTagTitle } from "../shared/tags.ts";
 import { unwrapOptional } from "./truncate.ts";
@@ -12,8 +13,12 @@ const TIME_FIELD = /(At|_at|Seen)$/;
 /** Numbers below this are not times: 2001-09-09 in unix ms. */
 const MIN_TIME = 1_000_000_000_000;
 const MAX_TIME = 8_640_000_000_000_000;
-/** Names of fields with tags of insights: one tag or a list. */
-const TAG_FIELDS: ReadonlySet<string> = new Set(["tag", "commonFrictionTags"]);
+/** Names of fields with tags of insights, one tag or a list, and the fields in which a service may report their titles. */
+const TITLE_FIELDS: ReadonlyMap<string, string> = new Map([
+  ["tag", "title"],
+  ["commonFrictionTags", "commonFrictionTitles"],
+]);
+const titleSchemas: ReadonlySet<z.ZodType> = new Set([tagTitle, tagTitles]);
 /** The maximum length of an object on one line. */
 const MAX_INLINE_CHARS = 160;
 
@@ -37,7 +42,7 @@ function formatFields(fields: JsonFields, schema: z.ZodType, pad: string): strin
   return Object.entries(fields).flatMap(([name, value]) =>
     value === undefined
       ? []
-      : formatField(formatLabel(name, schema), value, getFieldSchema(schema, name), pad),
+      : formatField(formatLabel(name, schema), value, getValueSchema(fields, schema, name), pad),
   );
 }
 
@@ -60,7 +65,7 @@ function formatList(label: string, list: readonly unknown[], schema: z.ZodType, 
     ];
   const names = [...new Set(list.flatMap((item) => Object.keys(item)))];
   const rows = list.map((item) =>
-    names.map((name) => formatInline(item[name], getFieldSchema(schema, name), name)),
+    names.map((name) => formatInline(item[name], getValueSchema(item, schema, name), name)),
   );
   const header = names.map((name) => formatLabel(name, schema));
   return [
@@ -84,17 +89,21 @@ function formatInline(value: unknown, schema: z.ZodType, name: string): string {
   if (typeof value === "boolean") return String(value);
   if (Array.isArray(value))
     return `[${value.map((item) => formatInline(item, getElementSchema(schema), name)).join(", ")}]`;
-  const fields = Object.entries(value as JsonFields).map(
-    ([key, field]) => `${formatLabel(key, schema)}: ${formatInline(field, getFieldSchema(schema, key), key)}`,
-  );
-  return `{${fields.join(", ")}}`;
+  const fields = value as JsonFields;
+  const texts = Object.entries(fields).map(([key, field]) => {
+    return `${formatLabel(key, schema)}: ${formatInline(field, getValueSchema(fields, schema, key), key)}`;
+  });
+  return `{${texts.join(", ")}}`;
 }
 
-/** Quotes text unless it is the service's own. A tag is shown with its title, such as `"Crashes" ("bug-report:crash")`. */
+/**
+ * Quotes text unless it is the service's own. A tag is shown with its title, such as `"Crashes" ("bug-report:crash")`,
+ * unless the service reports the title in a separate field.
+ */
 function formatString(text: string, schema: z.ZodType, name: string): string {
   if (isServiceText(text, schema)) return text;
   // Fields that the contract does not know have the schema `unknown`: there, "tag" may mean anything.
-  const isTag = TAG_FIELDS.has(name) && unwrapOptional(schema) instanceof z.ZodString;
+  const isTag = TITLE_FIELDS.has(name) && unwrapOptional(schema) instanceof z.ZodString;
   const title = isTag ? formatTagTitle(text) : text;
   return title === text ? quoted(text) : `${quoted(title)} (${quoted(text)})`;
 }
@@ -121,6 +130,16 @@ function getFieldSchema(schema: z.ZodType, name: string): z.ZodType {
   if (inner instanceof z.ZodRecord) return inner.valueType as z.ZodType;
   const shape = inner instanceof z.ZodObject ? (inner.shape as Record<string, z.ZodType>) : {};
   return Object.hasOwn(shape, name) ? (shape[name] ?? z.unknown()) : z.unknown();
+}
+
+/** The schema of a field. A tag with a reported title is ordinary text, because it needs no other title. */
+function getValueSchema(fields: JsonFields, schema: z.ZodType, name: string): z.ZodType {
+  const titleField = TITLE_FIELDS.get(name);
+  const isTitled =
+    titleField !== undefined &&
+    fields[titleField] != null &&
+    titleSchemas.has(getFieldSchema(schema, titleField));
+  return isTitled ? z.unknown() : getFieldSchema(schema, name);
 }
 
 function getElementSchema(schema: z.ZodType): z.ZodType {

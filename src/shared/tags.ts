@@ -91,12 +91,37 @@ function sentenceCase(slug: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
+/** Maximum length of a title from a service, in UTF-16 units. Titles of this project's service are shorter. */
+export const MAX_TITLE_LENGTH = 250;
+
+/** A tag, with its title if the service reports one. Only the tag identifies it: titles may change. */
+export interface TitledTag {
+  readonly tag: string;
+  readonly title?: string | null | undefined;
+}
+
+/**
+ * The title of a tag: the one of the service if it reports one, otherwise its own words. It is one line of limited
+ * length, but not escaped.
+ */
+export function getTagTitle({ tag, title }: TitledTag): string {
+  const line = (title ?? "")
+    .slice(0, MAX_TITLE_LENGTH * 2)
+    .replace(LINE_BREAKS, " ")
+    .trim();
+  if (line === "") return formatTagTitle(tag);
+  return line.length <= MAX_TITLE_LENGTH ? line : `${line.slice(0, MAX_TITLE_LENGTH - 1).toWellFormed()}…`;
+}
+
+const LINE_BREAKS = /[\s\u0085]+/g;
+
 /** The title of a tag followed by the tag itself, for texts from which people copy tags. */
-export function formatTitleAndTag(tag: string): string {
-  const title = formatTagTitle(tag);
+export function formatTitleAndTag(titled: TitledTag): string {
+  const { tag } = titled;
+  const title = getTagTitle(titled);
   return title === tag ? tag : `${title} (${tag})`;
 }
 
 /** A tag pattern for people. Only a pattern without `*` has a title. */
 export const formatTagPattern = (pattern: string) =>
-  pattern.includes("*") ? pattern : formatTitleAndTag(pattern);
+  pattern.includes("*") ? pattern : formatTitleAndTag({ tag: pattern });

@@ -77,6 +77,7 @@ describe("events over time", () => {
 
 const change = (tag: string, kind: string, deltaPct: number) => ({
   tag,
+  title: tag,
   kind,
   deltaPct,
   testersA: 1,

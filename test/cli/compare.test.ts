@@ -22,7 +22,7 @@ describe("--fail-on", () => {
       buildB: { ...compared.buildB, testersInBatch: testers[1] },
       diff: {
         ...compared.diff,
-        changes: kinds.map((kind) => ({ ...change, kind, tag: `stuck-point:${kind}` })),
+        changes: kinds.map((kind) => ({ ...change, kind, tag: `stuck-point:${kind}`, title: null })),
       },
     };
     return await runCli(["builds", "compare", "0.8.0", "0.9.0", ...flags], {

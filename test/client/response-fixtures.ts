@@ -264,7 +264,14 @@ export const responseBodies: Readonly<Record<string, unknown>> = {
     buildB: BUILD,
     diff: {
       changes: [
-        { kind: "introduced", tag: "difficulty-spike:furnace", deltaPct: 25, testersA: 0, testersB: 1 },
+        {
+          kind: "introduced",
+          tag: "difficulty-spike:furnace",
+          title: "Difficulty spike in furnace",
+          deltaPct: 25,
+          testersA: 0,
+          testersB: 1,
+        },
       ],
       totals: { resolved: 0, gotSmaller: 0, carriedOver: 0, gotLarger: 0, introduced: 1 },
     },
@@ -351,8 +358,15 @@ export const responseBodies: Readonly<Record<string, unknown>> = {
         {
           session: SESSION,
           insights: [INSIGHT],
-          topFriction: [{ type: "difficulty-spike", tag: "difficulty-spike:furnace", count: 1 }],
-          topPraise: [{ type: "praise", tag: "praise:cave", count: 1 }],
+          topFriction: [
+            {
+              type: "difficulty-spike",
+              tag: "difficulty-spike:furnace",
+              title: "Difficulty spike in furnace",
+              count: 1,
+            },
+          ],
+          topPraise: [{ type: "praise", tag: "praise:cave", title: "Praise in cave", count: 1 }],
         },
       ],
       summary: "moth plays longer each time.",
@@ -365,6 +379,7 @@ export const responseBodies: Readonly<Record<string, unknown>> = {
         label: "Gives up at the furnace",
         testerCount: 3,
         commonFrictionTags: ["difficulty-spike:furnace"],
+        commonFrictionTitles: ["Difficulty spike in furnace"],
         avgSessionCount: 2.5,
         avgActivePlayMinutes: 41.2,
         representativeTesters: [{ handle: "moth", summary: "Fails at the furnace and leaves." }],

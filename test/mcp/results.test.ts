@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
+import { getTesterArchetypes } from "../../src/contract/archetypes.ts";
 import { compareBuilds } from "../../src/contract/builds.ts";
 import type { Endpoint } from "../../src/contract/define.ts";
 import { getEvents } from "../../src/contract/events.ts";
@@ -262,6 +263,38 @@ describe("the text form", () => {
     };
     expect(textOf(buildReadResult(compareBuilds, comparison, defaults))).toContain(
       '- introduced | "loose text" | 1 |',
+    );
+  });
+
+  test("shows the title that the service reports for a tag once", () => {
+    const change = {
+      kind: "introduced",
+      tag: "confusion:feedback-more",
+      title: "Confused\n“<b>”",
+      deltaPct: 1,
+    };
+    const comparison = {
+      ...(responseBodies.compareBuilds as object),
+      diff: { changes: [change], totals: {} },
+    };
+    expect(textOf(buildReadResult(compareBuilds, comparison, defaults))).toContain(
+      '- introduced | "confusion:feedback-more" | "Confused\\n“\\u003cb>”" | 1\n',
+    );
+    const archetypes = responseBodies.getTesterArchetypes as { archetypes: object[] };
+    const [group] = archetypes.archetypes;
+    const showTags = (more: object) =>
+      textOf(
+        buildReadResult(
+          getTesterArchetypes,
+          { ...archetypes, archetypes: [{ ...group, ...more }] },
+          defaults,
+        ),
+      );
+    expect(showTags({})).toMatch(
+      /commonFrictionTags: \["difficulty-spike:furnace"\]\s+commonFrictionTitles: \["Difficulty spike in furnace"\]/,
+    );
+    expect(showTags({ commonFrictionTitles: null })).toContain(
+      '["Difficulty spike in furnace" ("difficulty-spike:furnace")]',
     );
   });
 

@@ -1,5 +1,11 @@
 import { expect, it } from "vitest";
-import { formatTagTitle, parseTag } from "../../src/shared/tags.ts";
+import {
+  formatTagTitle,
+  formatTitleAndTag,
+  getTagTitle,
+  MAX_TITLE_LENGTH,
+  parseTag,
+} from "../../src/shared/tags.ts";
 
 it.each([
   ["difficulty-spike:furnace", "Difficulty spike in furnace"],
@@ -25,4 +31,30 @@ it("treats a room named like a form field as a room for types that have no answe
     scope: "room",
     location: "feedback-more",
   });
+});
+
+const tag = "confusion:feedback-more";
+
+it("shows the title of the service instead of its own words, on one line", () => {
+  const title = " Confused answers\r\nto\u2028“Anything\u0085else?” ";
+  expect(getTagTitle({ tag, title })).toBe("Confused answers to “Anything else?”");
+  expect(formatTitleAndTag({ tag, title })).toBe(`Confused answers to “Anything else?” (${tag})`);
+});
+
+it.each([undefined, null, "", " \n "])("uses its own words for the title %j", (title) => {
+  expect(getTagTitle({ tag, title })).toBe("Confused answers (form field: more)");
+});
+
+it("truncates long titles without splitting a character", () => {
+  expect(getTagTitle({ tag, title: "x".repeat(MAX_TITLE_LENGTH) })).toHaveLength(MAX_TITLE_LENGTH);
+  for (const title of [
+    "x".repeat(MAX_TITLE_LENGTH + 1),
+    `x${"😀".repeat(MAX_TITLE_LENGTH)}`,
+    "x\n".repeat(9999),
+  ]) {
+    const shown = getTagTitle({ tag, title });
+    expect(shown.length).toBeLessThanOrEqual(MAX_TITLE_LENGTH);
+    expect(shown).toMatch(/^x.*…$/u);
+    expect(shown.isWellFormed()).toBe(true);
+  }
 });

@@ -73,6 +73,7 @@ test("the text of a chart is inside of the image and accessible, in light and da
   const side = { version: "0.9.0", testers: 20 };
   const changes = ["introduced", "resolved"].map((kind) => ({
     tag: `difficulty-spike:${kind}-${"long".repeat(20)}`,
+    title: `Difficulty spike in ${kind}-${"long".repeat(20)}`,
     kind,
     deltaPct: kind === "introduced" ? 40 : -100,
     testersA: kind === "introduced" ? 12 : 20,

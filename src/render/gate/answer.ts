@@ -1,7 +1,6 @@
 /** The plain answer of the gate: what is worse, for how many testers, what could be missed, ratings and completed rooms. */
 import { describeOutcomes } from "../../charts/comparison-answer.ts";
 import type { GateFinding, GateVerdict } from "../../gate/verdict.ts";
-import { formatTagTitle } from "../../shared/tags.ts";
 import { formatCount } from "../numbers.ts";
 
 /** Names of problems in the first sentence; the others are counted. */
@@ -44,10 +43,10 @@ function describeResult({ verdict, a, b, findings, limits, judged }: GateVerdict
   ];
 }
 
-function describeProblem({ tag, found }: GateFinding): string {
+function describeProblem({ title, found }: GateFinding): string {
   const { judged } = found;
-  if (judged === null) return formatTagTitle(tag);
-  return `${formatTagTitle(tag)} (${judged.testersB} of ${judged.totalB} testers, before ${judged.testersA} of ${judged.totalA})`;
+  if (judged === null) return title;
+  return `${title} (${judged.testersB} of ${judged.totalB} testers, before ${judged.testersA} of ${judged.totalA})`;
 }
 
 /** What a new problem must do to be noticed. */

@@ -2,7 +2,6 @@
 import { kindTitle } from "../../charts/friction.ts";
 import type { OnInconclusive } from "../../gate/config.ts";
 import type { GateVerdict } from "../../gate/verdict.ts";
-import { formatTagTitle } from "../../shared/tags.ts";
 import { cleanLine } from "../text.ts";
 import { answerGate } from "./answer.ts";
 import { gateMarkdown } from "./markdown.ts";
@@ -59,7 +58,7 @@ function limitAnnotations(all: readonly Annotation[], severity: Severity): Annot
 function buildAnnotations(verdict: GateVerdict, onInconclusive: OnInconclusive): Annotation[] {
   const severities = { failed: "error", warned: "warning" } as const;
   const tags = verdict.findings.flatMap((finding): Annotation[] => {
-    const { tag, status } = finding;
+    const { tag, title: friction, status } = finding;
     if (status !== "failed" && status !== "warned") return [];
     const lines = [
       `Tag: ${tag}`,
@@ -67,7 +66,7 @@ function buildAnnotations(verdict: GateVerdict, onInconclusive: OnInconclusive):
       `Rule: ${describeRule(finding, verdict)}`,
       ...finding.evidence.map((insight) => `Evidence: ${describeEvidence(insight)}`),
     ];
-    const title = `${kindTitle(getKind(finding))}: ${formatTagTitle(tag)}`;
+    const title = `${kindTitle(getKind(finding))}: ${friction}`;
     return [{ severity: severities[status], title, message: lines.map(cleanLine).join("\n") }];
   });
   const limits = verdict.limits.flatMap(({ name, status, expected, found }): Annotation[] => {

@@ -4,7 +4,7 @@ import { kindTitle } from "../../charts/friction.ts";
 import type { OnInconclusive } from "../../gate/config.ts";
 import { describeLimit } from "../../gate/reasons.ts";
 import type { FindingStatus, GateFinding, GateVerdict, LimitFinding } from "../../gate/verdict.ts";
-import { formatTitleAndTag } from "../../shared/tags.ts";
+import { formatTagTitle, formatTitleAndTag } from "../../shared/tags.ts";
 import { answerGate } from "./answer.ts";
 import {
   describeEvidence,
@@ -137,7 +137,7 @@ function inconclusiveCase(verdict: GateVerdict, onInconclusive: OnInconclusive):
 }
 
 function tagCase(finding: GateFinding, verdict: GateVerdict): TestCase {
-  const { tag, kind, status, reason, evidence } = finding;
+  const { tag, title, kind, status, reason, evidence } = finding;
   const found = describeFound(finding, verdict);
   const skipReason = skipReasons[status];
   const message = skipReason
@@ -145,6 +145,7 @@ function tagCase(finding: GateFinding, verdict: GateVerdict): TestCase {
     : `${kindTitle(getKind(finding))}: ${found}`;
   const lines = [
     `tag: ${tag}`,
+    ...(title === formatTagTitle(tag) ? [] : [`friction: ${title}`]),
     `rule: ${describeRule(finding, verdict)}`,
     `found: ${found}`,
     `testers: ${verdict.a.testers} in ${verdict.a.version}, ${verdict.b.testers} in ${verdict.b.version}`,
@@ -152,7 +153,8 @@ function tagCase(finding: GateFinding, verdict: GateVerdict): TestCase {
   ];
   return {
     classname: formatClassName(verdict, "tags"),
-    name: formatTitleAndTag(tag),
+    // CI services follow a case over time by its name, so the name must not contain a question that may change.
+    name: formatTitleAndTag({ tag }),
     outcome: resolveOutcome(finding),
     message,
     type: kind,

@@ -1,7 +1,6 @@
 /** The verdict as GitHub-flavored Markdown, for a pull request comment or a step summary. */
 import { kindTitle } from "../../charts/friction.ts";
 import type { GateFinding, GateVerdict } from "../../gate/verdict.ts";
-import { formatTagTitle } from "../../shared/tags.ts";
 import { escapeMarkdown } from "../markdown.ts";
 import { formatCount } from "../numbers.ts";
 import { answerGate } from "./answer.ts";
@@ -124,9 +123,9 @@ function buildSections(verdict: GateVerdict): MarkdownSection[] {
 const COLUMNS = ["Friction", "Tag", "Change", "Testers", "Diff (pp)", "Limit (pp)", "p-value"];
 
 function formatCells(finding: GateFinding, verdict: GateVerdict): string[] {
-  const { tag, expected } = finding;
+  const { tag, title, expected } = finding;
   return [
-    formatTagTitle(tag),
+    title,
     tag,
     kindTitle(getKind(finding)),
     formatTesters(finding, verdict) ?? "",

@@ -2,7 +2,7 @@
 import { kindTitle } from "../../charts/friction.ts";
 import type { OnInconclusive } from "../../gate/config.ts";
 import type { Evidence, GateFinding, GateVerdict, LimitFinding } from "../../gate/verdict.ts";
-import { formatTagTitle, formatTitleAndTag } from "../../shared/tags.ts";
+import { formatTitleAndTag } from "../../shared/tags.ts";
 import type { TableColumn } from "../columns.ts";
 import { formatStrength } from "../numbers.ts";
 import type { RenderOptions } from "../options.ts";
@@ -148,7 +148,7 @@ function buildColumns(
     {
       key: "title",
       header: "FRICTION",
-      value: ({ tag }) => formatTagTitle(tag),
+      value: ({ title }) => title,
       shrink: 2,
       minWidth: MIN_TITLE_WIDTH,
       style,
@@ -191,11 +191,14 @@ function formatTesterCounts(
   return formatTesters(finding, verdict)?.replaceAll(" of ", "/") ?? null;
 }
 
-function evidenceLines({ tag, evidence }: GateFinding, options: RenderOptions): string[] {
+function evidenceLines({ tag, title, evidence }: GateFinding, options: RenderOptions): string[] {
   if (evidence.length === 0) return [];
   const line = ({ insightId, title }: Evidence) =>
     paragraph(title === null ? insightId : `${insightId}  ${title}`, "    ", options);
-  return [...paragraph(`Evidence for ${formatTitleAndTag(tag)}:`, "  ", options), ...evidence.flatMap(line)];
+  return [
+    ...paragraph(`Evidence for ${formatTitleAndTag({ tag, title })}:`, "  ", options),
+    ...evidence.flatMap(line),
+  ];
 }
 
 function renderLimits(limits: readonly LimitFinding[], options: RenderOptions): string {

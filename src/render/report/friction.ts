@@ -8,7 +8,6 @@ import {
   type ReportData,
   type ReportFinding,
 } from "../../charts/report.ts";
-import { formatTagTitle } from "../../shared/tags.ts";
 import { formatValue } from "../charts/values.ts";
 import { getResultTitle } from "../gate/words.ts";
 import { formatCount } from "../numbers.ts";
@@ -29,11 +28,11 @@ export function frictionSection(data: ReportData): ReportSection {
   const note = `${frictionChart(friction).note} Each tester counts once.`;
   const worse = friction.changes
     .filter(({ difference, deltaPct }) => (difference ?? deltaPct) > 0)
-    .map(({ tag }) => tag);
+    .map(({ tag, title }) => [tag, title] as const);
   const findings =
     worse.length === 0
       ? []
-      : blocksOrMissing(found, "evidence", (value) => buildEvidenceBlocks(value, worse));
+      : blocksOrMissing(found, "evidence", (value) => buildEvidenceBlocks(value, new Map(worse)));
   return {
     id: "friction",
     title: "What changed for players",
@@ -81,12 +80,16 @@ function buildFrictionTable({ friction, verdict }: ReportData): TableBlock {
 
 const isCounted = (status: string) => status === "failed" || status === "warned";
 
-function buildEvidenceBlocks({ tags, isCut }: BuildFindings, worse: readonly string[]): ReportBlock[] {
-  const withEvidence = tags.filter(({ tag, count }) => worse.includes(tag) && count > 0);
+/** The insights of each tag that got worse. `titles` are the titles of these tags. */
+function buildEvidenceBlocks(
+  { tags, isCut }: BuildFindings,
+  titles: ReadonlyMap<string, string>,
+): ReportBlock[] {
+  const withEvidence = tags.filter(({ tag, count }) => titles.has(tag) && count > 0);
   const blocks = withEvidence.slice(0, MAX_TAGS).flatMap(({ tag, findings, count }): ReportBlock[] => [
     {
       kind: "heading",
-      text: `${formatTagTitle(tag)} (${describeShown(findings, count)})`,
+      text: `${titles.get(tag)} (${describeShown(findings, count)})`,
     },
     {
       kind: "list",

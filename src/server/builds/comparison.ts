@@ -3,6 +3,8 @@ import type { BuildComparison, BuildOutcomes, ComparedBuild } from "../../contra
 import { findTagRoom, truncateRoom } from "../../shared/exposure.ts";
 import { diffFriction } from "../../shared/friction-diff.ts";
 import type { Db } from "../db/schema.ts";
+import { findQuestions } from "../feedback/questions.ts";
+import { describeTag } from "../insights/describe-tag.ts";
 import { slugify } from "../insights/wording.ts";
 import type { BuildScope } from "./build-scope.ts";
 import { compareOutcomes, type OutcomeCounts } from "./outcomes.ts";
@@ -31,14 +33,18 @@ export async function compareTwoBuilds(
   const exposedB = await readExposed(db, b, tagRooms);
   const outcomes = compareOutcomes(a, b);
   const { changes, totals } = diffFriction(a.friction, b.friction);
+  const questions = await findQuestions(db, scopeA.gameId);
   return {
     buildA: toComparedBuild(a, exposedA, outcomes.a),
     buildB: toComparedBuild(b, exposedB, outcomes.b),
     diff: {
-      changes: changes.map((change) => ({
-        ...change,
-        testersExposedA: exposedA(change.tag),
-        testersExposedB: exposedB(change.tag),
+      changes: changes.map(({ kind, tag, ...counts }) => ({
+        kind,
+        tag,
+        title: describeTag(tag, questions).label,
+        ...counts,
+        testersExposedA: exposedA(tag),
+        testersExposedB: exposedB(tag),
       })),
       totals,
     },

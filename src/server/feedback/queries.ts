@@ -37,14 +37,13 @@ export function parseFields(row: Pick<FeedbackFormRow, "fields">): FormField[] {
   return JSON.parse(row.fields) as FormField[];
 }
 
-/** Returns the fields of all forms of a game: active forms first, then newest first. */
+/** Returns the fields of all forms of a game. */
 export async function findAllFields(db: Db, gameId: string): Promise<FormField[]> {
   const rows = await db
     .selectFrom("feedback_forms")
     .select("fields")
     .where("game_id", "=", gameId)
-    .orderBy("active", "desc")
-    .orderBy("created_at", "desc")
+    .orderBy("created_at")
     .orderBy("id")
     .execute();
   return rows.flatMap(parseFields);

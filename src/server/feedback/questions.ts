@@ -3,7 +3,7 @@ import type { Db } from "../db/schema.ts";
 import { collectQuestions, type QuestionsByTag } from "../insights/describe-tag.ts";
 import { findAllFields } from "./queries.ts";
 
-/** Returns the questions of all forms. If several fields have the same id, an active form wins, then the newest form. */
+/** Returns the questions of all forms, except of fields that have different labels in different forms. */
 export async function findQuestions(db: Db, gameId: string): Promise<QuestionsByTag> {
   return collectQuestions(await findAllFields(db, gameId));
 }

@@ -73,10 +73,20 @@ export function describeTag(tag: string, questions: QuestionsByTag): TagDescript
 const lowerFirst = (text: string) =>
   /^\p{Lu}{2}/u.test(text) ? text : text.charAt(0).toLowerCase() + text.slice(1);
 
-/** Maps tags to the labels of the given fields. If two fields have the same id, the first one wins. */
+/**
+ * Maps tags to the labels of the given fields. A tag whose fields have different labels is left out, because its insights
+ * may come from answers to any of these questions.
+ */
 export function collectQuestions(fields: readonly FormField[]): QuestionsByTag {
-  const pairs = fields.flatMap(({ id, label }) =>
-    testerStatementTypes.map((type): [string, string] => [formatTag(type, answerLocation(id)), label]),
-  );
-  return new Map(pairs.reverse());
+  const questions = new Map<string, string>();
+  const ambiguous = new Set<string>();
+  for (const { id, label } of fields) {
+    for (const type of testerStatementTypes) {
+      const tag = formatTag(type, answerLocation(id));
+      if (quote(questions.get(tag) ?? label) !== quote(label)) ambiguous.add(tag);
+      questions.set(tag, label);
+    }
+  }
+  for (const tag of ambiguous) questions.delete(tag);
+  return questions;
 }

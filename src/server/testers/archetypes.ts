@@ -98,14 +98,16 @@ function toArchetype(
 ): Archetype {
   const group = members.flatMap((at) => testers[at] ?? []);
   const tags = commonTags(group);
+  const titles = tags.map((tag) => describeTag(tag, questions).label);
   const mean = (value: (tester: ArchetypeTester) => number) =>
     group.reduce((total, tester) => total + value(tester), 0) / group.length;
   const ids = group.map((tester) => tester.deviceId);
   return {
     id: `arch_${createHash("sha256").update(JSON.stringify(ids)).digest("hex").slice(0, 12)}`,
-    label: tags[0] === undefined ? "No common friction" : describeTag(tags[0], questions).label,
+    label: titles[0] ?? "No common friction",
     testerCount: group.length,
     commonFrictionTags: tags,
+    commonFrictionTitles: titles,
     avgSessionCount: mean((tester) => tester.sessions),
     avgActivePlayMinutes: mean((tester) => tester.activeMs) / 60_000,
     representativeTesters: findClosestToMean(members, vectors).flatMap((at) => {

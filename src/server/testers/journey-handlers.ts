@@ -58,13 +58,14 @@ async function buildJourney(
 ): Promise<Omit<Journey, "game">> {
   const sessions = await readJourneySessions(db, gameId, sessionFilter, env);
   const bySession = await readJourneyInsights(db, gameId, sessionFilter, env);
+  const questions = await findQuestions(db, gameId);
   const entries = sessions.map((session): JourneyEntry => {
     const insights = bySession.get(session.id) ?? [];
     return {
       session: JSON.parse(session.item) as Session,
       insights,
-      topFriction: topFriction(insights),
-      topPraise: topPraise(insights),
+      topFriction: topFriction(insights, questions),
+      topPraise: topPraise(insights, questions),
     };
   });
   const lastHandle = sessions.findLast((session) => session.testerHandle !== null)?.testerHandle;
@@ -80,7 +81,7 @@ async function buildJourney(
       identityLabel,
       sessions,
       entries.flatMap((entry) => entry.insights),
-      await findQuestions(db, gameId),
+      questions,
       env,
     ),
   };

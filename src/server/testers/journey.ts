@@ -20,6 +20,8 @@ const friction: ReadonlySet<string> = new Set(frictionTypes);
 const praise: ReadonlySet<string> = new Set(praiseTypes);
 
 type JourneyCluster = JourneyEntry["topFriction"][number];
+/** A cluster without the title of its tag. */
+type RankedTag = Omit<JourneyCluster, "title">;
 
 /** Compares the mean active time of the last three sessions with that of the first three. Times in ms, oldest first. */
 export function computeTrend(activeMs: readonly number[]): EngagementTrend {
@@ -31,8 +33,8 @@ export function computeTrend(activeMs: readonly number[]): EngagementTrend {
 }
 
 /** Ranks the tags of insights of the given types by count, then by tag. */
-function rankTags(insights: readonly Insight[], types: ReadonlySet<string>): JourneyCluster[] {
-  const byTag = new Map<string, JourneyCluster>();
+function rankTags(insights: readonly Insight[], types: ReadonlySet<string>): RankedTag[] {
+  const byTag = new Map<string, RankedTag>();
   for (const { type, tag } of insights) {
     if (!types.has(type) || !tag) continue;
     byTag.set(tag, { type, tag, count: (byTag.get(tag)?.count ?? 0) + 1 });
@@ -40,11 +42,16 @@ function rankTags(insights: readonly Insight[], types: ReadonlySet<string>): Jou
   return [...byTag.values()].sort((a, b) => b.count - a.count || (a.tag < b.tag ? -1 : 1));
 }
 
-export const topFriction = (insights: readonly Insight[]): JourneyCluster[] =>
-  rankTags(insights, friction).slice(0, MAX_TOP_TAGS);
+export const topFriction = (insights: readonly Insight[], questions: QuestionsByTag): JourneyCluster[] =>
+  toClusters(rankTags(insights, friction), questions);
 
-export const topPraise = (insights: readonly Insight[]): JourneyCluster[] =>
-  rankTags(insights, praise).slice(0, MAX_TOP_TAGS);
+export const topPraise = (insights: readonly Insight[], questions: QuestionsByTag): JourneyCluster[] =>
+  toClusters(rankTags(insights, praise), questions);
+
+const toClusters = (ranked: readonly RankedTag[], questions: QuestionsByTag): JourneyCluster[] =>
+  ranked.slice(0, MAX_TOP_TAGS).map(({ type, tag, count }) => {
+    return { type, tag, title: describeTag(tag, questions).label, count };
+  });
 
 const trendWords: Record<EngagementTrend, string> = {
   rising: "sessions are getting longer",
@@ -84,7 +91,7 @@ export function summarizeJourney(
  */
 function describeTopTags(
   label: string,
-  ranked: readonly JourneyCluster[],
+  ranked: readonly RankedTag[],
   questions: QuestionsByTag,
 ): readonly string[] {
   const top = ranked.filter(({ count }) => count === ranked[0]?.count).slice(0, MAX_TOP_TAGS);

@@ -4,7 +4,6 @@ import { describe, expect, test } from "vitest";
 import type { GateVerdict } from "../../../src/gate/verdict.ts";
 import { gateAnnotations, gateOutputs, gateSummary } from "../../../src/render/gate/github.ts";
 import { cleanLine } from "../../../src/render/text.ts";
-import { formatTagTitle } from "../../../src/shared/tags.ts";
 import { inconclusiveVerdict, passedVerdict, richVerdict } from "../../gate/samples.ts";
 import fc from "../../property.ts";
 import { forbiddenIn } from "../samples.ts";
@@ -74,7 +73,9 @@ describe("annotations", () => {
     const rich = richVerdict();
     const [first] = rich.findings;
     if (first === undefined) throw new Error("no findings");
-    const findings = Array.from({ length: count }, (_, at) => ({ ...first, status, tag: `tag-${at}` }));
+    const findings = Array.from({ length: count }, (_, at) => {
+      return { ...first, status, tag: `tag-${at}`, title: `tag-${at}` };
+    });
     return { ...rich, findings, limits: [], notes: [] };
   }
 
@@ -103,8 +104,8 @@ describe("annotations", () => {
         expect(commands.every(({ name }) => ["error", "warning", "notice"].includes(name))).toBe(true);
         const failed = verdict.findings.filter(({ status }) => status === "failed");
         const [first] = failed;
-        if (first && verdict.verdict !== "inconclusive" && first.tag.length < 50)
-          expect(commands[0]?.title).toContain(cleanLine(formatTagTitle(first.tag)));
+        if (first && verdict.verdict !== "inconclusive" && first.title.length < 50)
+          expect(commands[0]?.title).toContain(cleanLine(first.title));
       }),
     );
   });

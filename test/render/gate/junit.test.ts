@@ -178,7 +178,7 @@ describe("hostile text", () => {
         ...(verdict.verdict === "inconclusive" ? ["Enough data to decide"] : []),
         ...verdict.findings
           .filter(({ status }) => status !== "off")
-          .map(({ tag }) => cleanLine(formatTitleAndTag(tag))),
+          .map(({ tag }) => cleanLine(formatTitleAndTag({ tag }))),
         ...verdict.limits.map(({ name, expected: bound }) => cleanLine(`${name}: ${bound}`)),
       ];
       const names = await parseCaseNames(junit(verdict));

@@ -37,6 +37,7 @@ const text = fc
 
 const finding = fc.record({
   tag: text,
+  title: text,
   kind: text,
   status: fc.constantFrom(...findingStatuses),
   reason: fc.option(text),

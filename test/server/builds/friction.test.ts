@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { BuildComparison } from "../../../src/contract/builds.ts";
 import { frictionTypes, type InsightType, insightTypes } from "../../../src/contract/insights.ts";
+import { createForm } from "../../../src/server/feedback/forms.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
 import { changeSession, readSessionRow, sendTelemetry } from "../telemetry-helpers.ts";
 
@@ -115,8 +116,14 @@ describe("GET /api/v1/builds/compare", () => {
     expect(buildB).toMatchObject({ testersInBatch: 1, sessionCount: 1 });
     const exposed = { testersExposedA: 4, testersExposedB: 1 };
     expect(diff.changes).toEqual([
-      { kind: "got_larger", tag: "confusion:menu", deltaPct: 50, testersA: 2, testersB: 1, ...exposed },
-      { kind: "resolved", tag: "stuck-point:hall", deltaPct: -25, testersA: 1, testersB: 0, ...exposed },
+      {
+        ...{ kind: "got_larger", tag: "confusion:menu", title: "Confusion in menu", deltaPct: 50 },
+        ...{ testersA: 2, testersB: 1, ...exposed },
+      },
+      {
+        ...{ kind: "resolved", tag: "stuck-point:hall", title: "Stuck point in hall", deltaPct: -25 },
+        ...{ testersA: 1, testersB: 0, ...exposed },
+      },
     ]);
     expect(diff.totals).toEqual({ resolved: 1, gotSmaller: 0, carriedOver: 0, gotLarger: 1, introduced: 0 });
   });
@@ -134,6 +141,7 @@ describe("GET /api/v1/builds/compare", () => {
       {
         kind: "introduced",
         tag: "bug-report:crash",
+        title: "Crashes",
         deltaPct: 100,
         testersA: 0,
         testersB: 1,
@@ -144,6 +152,24 @@ describe("GET /api/v1/builds/compare", () => {
     const nobody = await compare("a=1&b=3");
     expect(nobody.buildB).toMatchObject({ version: "3", testersInBatch: 0, sessionCount: 0, byTag: [] });
     expect(nobody.diff.totals).toMatchObject({ resolved: 2 });
+  });
+
+  it("titles tags about answers with the question, or with the id of the field if forms ask different questions", async () => {
+    const { store } = service.service;
+    const game = await store.readDb.selectFrom("games").select("id").executeTakeFirstOrThrow();
+    const addForm = async (label: string) => {
+      const fields = [{ id: "more", label, kind: "long-text" }];
+      const form = { name: "f", fields, triggerHint: "", active: true };
+      await createForm(store.writeDb, service.service, game.id, form);
+    };
+    await sit("answers", "ann", ["confusion:feedback-more"]);
+    const readTitle = async () => (await compare("a=answers&b=answers")).diff.changes[0]?.title;
+    const unknown = "Confused answers (form field: more)";
+    expect(await readTitle()).toBe(unknown);
+    await addForm(`Anything\n${"else ".repeat(99)}?`);
+    expect(await readTitle()).toMatch(/^Confused answers to “Anything (else ?)+…”$/);
+    await addForm("Anything to add?");
+    expect(await readTitle()).toBe(unknown);
   });
 
   it("lists the versions of the rules that analyzed the sessions of each side", async () => {

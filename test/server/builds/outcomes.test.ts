@@ -127,6 +127,7 @@ describe("the outcomes of a comparison", () => {
     expect(diff.changes.find(({ tag }) => tag === "bug-report:porch")).toEqual({
       kind: "introduced",
       tag: "bug-report:porch",
+      title: "Bugs: porch",
       deltaPct: 50,
       testersA: 0,
       testersB: 1,

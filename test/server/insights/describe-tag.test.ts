@@ -112,19 +112,20 @@ describe("findQuestions", () => {
   });
   afterEach(() => service.stop());
 
-  it("prefers active forms, then newer ones, and ignores other games", async () => {
+  it("returns the label that all forms of the game give a field, and no label if they differ", async () => {
     const { writeDb, readDb } = service.service.store;
     const [ember, tide] = [await service.addGame("ember"), await service.addGame("tide")];
     const add = async (gameId: string, active: boolean, ...fields: FormField[]) => {
       service.clock.now += 1;
       await createForm(writeDb, service.service, gameId, { name: "f", fields, triggerHint: "", active });
     };
-    await add(ember, true, field("fun", "active"), field("old", "older"));
-    await add(ember, true, field("old", "newer"));
-    await add(ember, false, field("fun", "off"), field("rest", "inactive, only form"));
+    await add(ember, true, field("fun", "Fun?"), field("hard", "What was hard?"), field("Why Not", "Why?"));
+    await add(ember, false, field("fun", "Fun?\n"), field("hard", "What was difficult?"));
+    await add(ember, true, field("why-not", "Why not?"), field("hard", "What was hard?"));
     await add(tide, true, field("fun", "of another game"));
     const questions = await findQuestions(readDb, ember);
-    const labels = ["fun", "old", "rest", "none"].map((id) => questions.get(`praise:feedback-${id}`));
-    expect(labels).toEqual(["active", "newer", "inactive, only form", undefined]);
+    const labels = ["fun", "hard", "why-not", "none"].map((id) => questions.get(`praise:feedback-${id}`));
+    // The ids "Why Not" and "why-not" have the same tag.
+    expect(labels).toEqual(["Fun?\n", undefined, undefined, undefined]);
   });
 });

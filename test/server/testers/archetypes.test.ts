@@ -103,12 +103,14 @@ describe("groups", () => {
     const [hard, easy] = answer.archetypes;
     expect(hard).toMatchObject({ label: "Difficulty spike in cellar", testerCount: 3, avgSessionCount: 1 });
     expect(hard.commonFrictionTags[0]).toBe("difficulty-spike:cellar");
+    expect(hard.commonFrictionTitles[0]).toBe("Difficulty spike in cellar");
     expect(hard.avgActivePlayMinutes).toBe(5);
     expect(hard.representativeTesters[0]).toEqual({ handle: "d0", summary: "hard player 0" });
     expect(easy).toMatchObject({
       testerCount: 2,
       label: "No common friction",
       commonFrictionTags: [],
+      commonFrictionTitles: [],
     });
   });
 

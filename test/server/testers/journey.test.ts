@@ -133,6 +133,7 @@ describe("entries", () => {
     expect(first.topFriction[0]).toEqual({
       type: "difficulty-spike",
       tag: "difficulty-spike:cellar",
+      title: "Difficulty spike in cellar",
       count: 1,
     });
     expect(first.topPraise).toEqual([]);

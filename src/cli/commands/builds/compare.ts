@@ -82,9 +82,7 @@ function checkFailOn(data: BuildComparison, kinds: readonly string[]): Result["v
   const matching = data.diff.changes.filter((change) => kinds.includes(change.kind));
   if (matching.length === 0) return undefined;
   const byKind = kinds.flatMap((kind) => {
-    const tags = matching
-      .filter((change) => change.kind === kind)
-      .map((change) => formatTitleAndTag(change.tag));
+    const tags = matching.filter((change) => change.kind === kind).map(formatTitleAndTag);
     return tags.length > 0 ? [`${describeCount(kind, tags.length)}: ${tags.join(", ")}`] : [];
   });
   return { code: "gate_failed", message: `Failed: ${byKind.join("; ")}` };

@@ -5,6 +5,7 @@ import type * as builds from "../../../contract/builds.ts";
 import type * as insights from "../../../contract/insights.ts";
 import type * as sessions from "../../../contract/sessions.ts";
 import {
+  addTitles,
   diffTags,
   type GateBuild,
   type TagChange,
@@ -84,7 +85,7 @@ export async function fetchComparison(
       hint: "Use a build as the baseline.",
     });
   }
-  return { ...common, a: a.build, changes: diffTags(a.build, buildB), outcomes: null };
+  return { ...common, a: a.build, changes: addTitles(diffTags(a.build, buildB), compared), outcomes: null };
 }
 
 function selectOutcomes({ buildA, buildB }: builds.BuildComparison): GateComparison["outcomes"] {

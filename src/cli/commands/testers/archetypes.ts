@@ -87,18 +87,15 @@ function formatHeading({ label, testerCount }: Archetype, all: readonly Archetyp
 
 function renderArchetype(archetype: Archetype, all: readonly Archetype[], options: RenderOptions): string {
   const paint = painter(options);
-  const { avgSessionCount, avgActivePlayMinutes, commonFrictionTags } = archetype;
+  const { avgSessionCount, avgActivePlayMinutes, commonFrictionTags, commonFrictionTitles } = archetype;
+  const friction = commonFrictionTags.map((tag, at) =>
+    formatTitleAndTag({ tag, title: commonFrictionTitles?.[at] }),
+  );
   const averages = `${avgSessionCount.toFixed(1)} sessions and ${avgActivePlayMinutes.toFixed(1)} active minutes`;
   const lines = [
     paint(cleanLine(formatHeading(archetype, all)), "strong"),
     ...renderParagraph(`Average per tester: ${averages}.`, "  ", options),
-    ...(commonFrictionTags.length > 0
-      ? renderParagraph(
-          `Common friction: ${commonFrictionTags.map(formatTitleAndTag).join(", ")}`,
-          "  ",
-          options,
-        )
-      : []),
+    ...(friction.length > 0 ? renderParagraph(`Common friction: ${friction.join(", ")}`, "  ", options) : []),
     ...(archetype.representativeTesters.length > 0 ? ["  Examples:"] : []),
     ...archetype.representativeTesters.flatMap(({ handle, summary }) =>
       renderParagraph(`${handle}: ${summary}`, "    ", options).map((line) => paint(line, "muted")),
