@@ -11,16 +11,16 @@ import { streamStoredEvents } from "../telemetry/batch-queries.ts";
 import { findEventConfig } from "../telemetry/event-config-queries.ts";
 import { analyze } from "./analyst.ts";
 import {
-  findReportedCrashes,
+  readReportedCrashes,
   replaceCrashReports,
   requeueEarlyReports,
   resolveCrashReports,
-} from "./crash-report-queries.ts";
+} from "./crash-reports.ts";
 import { addLlmFindings } from "./llm-enrichment.ts";
 import { findMeaning, resolveMeanings } from "./meanings.ts";
 import { isModelEvidence } from "./model-analyst.ts";
 import type { FeedbackAnswer, RecordedSession, SessionEvent, SessionFinding } from "./recorded-session.ts";
-import { readUsualRoomTimes, updateRoomReferences } from "./room-reference-queries.ts";
+import { readUsualRoomTimes, updateRoomReferences } from "./room-references.ts";
 import { replaceRoomTimes } from "./room-time-queries.ts";
 import { measureRoomTimes } from "./rules/room-times.ts";
 import { MIN_SLOW_MS } from "./rules/stuck-point.ts";
@@ -79,7 +79,7 @@ async function readRecordedSession(service: Service, session: SessionRow, config
   const feedback = await readFeedbackAnswers(service, session);
   const crashes = events.filter(({ name }) => findMeaning(name, meanings) === "crash");
   const { reports, sessionsByEvent } = await resolveCrashReports(readDb, session, crashes);
-  const reportedCrashes = await findReportedCrashes(readDb, session);
+  const reportedCrashes = await readReportedCrashes(readDb, session);
   const own: RecordedSession = {
     ...{ events, snapshot, meanings, ended: true, feedback, transcript: session.transcript },
     ...{ reportedCrashes, earlierCrashes: sessionsByEvent },

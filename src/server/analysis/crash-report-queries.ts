@@ -1,83 +1,11 @@
-/**
- * Crashes that a game reports at its next start. Such an event names the session that crashed in
- * `data.crashedSessionId`, by our id or by its client session id. If that session belongs to the same game and device, the
- * crash becomes part of its analysis. The event itself stays in the session that contains it.
- */
-import { findChangedRows } from "../db/changed-rows.ts";
+/** SQL for crash reports: the sessions that they name, and the stored reports. */
 import type { CrashReportRow, Db, SessionRow } from "../db/schema.ts";
-import { isStorableText } from "../db/storable-text.ts";
-import { requestReanalysis } from "./queue-queries.ts";
-import type { ReportedCrash, SessionEvent } from "./recorded-session.ts";
-
-/**
- * Maximum number of reports that are read from a session, and that the analysis of a session considers. Games report one crash at
- * each start, so more are a fault or an attack.
- */
-export const MAX_CRASH_REPORTS = 50;
-/** Client session ids have at most 120 characters, and session ids are shorter. */
-const MAX_REF_LENGTH = 120;
-/** Maximum number of data fields that are stored with a report, and their length in characters. */
-const MAX_FIELDS = 30;
-const MAX_FIELD_LENGTH = 1000;
 
 /** The columns of a session that crash reports depend on. */
-type ReportingSession = Pick<SessionRow, "game_id" | "id" | "client_session_id" | "device_id">;
-
-/** How a crash event names the session that crashed; null if it names none, or its own session. */
-function readCrashedRef(
-  event: SessionEvent,
-  own: Pick<SessionRow, "id" | "client_session_id">,
-): string | null {
-  const isNamed = event.data !== null && Object.hasOwn(event.data, "crashedSessionId");
-  const value = isNamed ? event.data?.crashedSessionId : null;
-  if (typeof value !== "string" || value === "") return null;
-  return value === own.id || value === own.client_session_id ? null : value;
-}
-
-/**
- * Resolves the crash events of a session that report the crash of another one. `reports` are the rows to store, and
- * `sessionsByEvent` the crashed session of each event, or null if the service does not have it.
- */
-export async function resolveCrashReports(
-  db: Db,
-  session: ReportingSession,
-  crashes: readonly SessionEvent[],
-): Promise<{ reports: CrashReportRow[]; sessionsByEvent: Map<string, string | null> }> {
-  const { game_id, id: session_id, device_id } = session;
-  const named = crashes.flatMap((event) => {
-    const ref = readCrashedRef(event, session);
-    return ref === null ? [] : [{ event, ref }];
-  });
-  const sessionsByEvent = new Map<string, string | null>(named.map(({ event }) => [event.id, null]));
-  if (device_id === null) return { reports: [], sessionsByEvent };
-  const kept = named
-    .filter(({ ref }) => ref.length <= MAX_REF_LENGTH && isStorableText(ref))
-    .slice(0, MAX_CRASH_REPORTS);
-  const idsByRef = await findDeviceSessions(
-    db,
-    { game_id, device_id },
-    kept.map(({ ref }) => ref),
-  );
-  const reports = kept.map(({ event, ref }): CrashReportRow => {
-    const crashed_session_id = idsByRef.get(ref) ?? null;
-    sessionsByEvent.set(event.id, crashed_session_id);
-    const { id: event_id, timestamp: reported_at, name } = event;
-    const crashed = { device_id, crashed_ref: ref, crashed_session_id };
-    return {
-      game_id,
-      session_id,
-      event_id,
-      reported_at,
-      name,
-      data: serializeShortFields(event),
-      ...crashed,
-    };
-  });
-  return { reports, sessionsByEvent };
-}
+export type ReportingSession = Pick<SessionRow, "game_id" | "id" | "client_session_id" | "device_id">;
 
 /** The ids of a device's sessions, by the reference that names them. An id takes precedence over a client session id. */
-async function findDeviceSessions(
+export async function findDeviceSessions(
   db: Db,
   { game_id, device_id }: { game_id: string; device_id: string },
   refs: readonly string[],
@@ -97,24 +25,13 @@ async function findDeviceSessions(
   return found;
 }
 
-/** The fields of an event that describe a crash, without long traces and nested data. */
-function serializeShortFields({ data }: SessionEvent): string {
-  const short = new Map<string, string | number | boolean>();
-  for (const [name, value] of Object.entries(data ?? {})) {
-    if (short.size === MAX_FIELDS) break;
-    if (name.length > MAX_FIELD_LENGTH) continue;
-    if (typeof value === "string") short.set(name, value.slice(0, MAX_FIELD_LENGTH));
-    if (typeof value === "number" || typeof value === "boolean") short.set(name, value);
-  }
-  return JSON.stringify(Object.fromEntries(short));
-}
-
-/** The crashes of a session that later ones reported, the earliest report first. */
-export async function findReportedCrashes(
+/** The reports of a session's crash, the earliest first, at most `limit`. */
+export async function findReportsOfCrash(
   db: Db,
   { game_id, id }: Pick<SessionRow, "game_id" | "id">,
-): Promise<ReportedCrash[]> {
-  const rows = await db
+  limit: number,
+): Promise<CrashReportRow[]> {
+  return await db
     .selectFrom("crash_reports")
     .selectAll()
     .where("game_id", "=", game_id)
@@ -122,48 +39,41 @@ export async function findReportedCrashes(
     .orderBy("reported_at")
     .orderBy("session_id")
     .orderBy("event_id")
-    .limit(MAX_CRASH_REPORTS)
+    .limit(limit)
     .execute();
-  return rows.map(({ session_id, event_id, name, reported_at, data }) => ({
-    sessionId: session_id,
-    event: {
-      id: event_id,
-      name,
-      timestamp: reported_at,
-      data: JSON.parse(data) as Record<string, unknown>,
-    },
-  }));
 }
 
-/** Replaces the stored reports of a session. The crashed sessions whose reports changed are analyzed again. */
-export async function replaceCrashReports(
+/** The stored reports that a session contains. */
+export async function findStoredReports(
   db: Db,
-  session: ReportingSession,
-  reports: readonly CrashReportRow[],
-  now: number,
-): Promise<void> {
-  const { game_id, id } = session;
-  const previous = await db
+  { game_id, id }: Pick<SessionRow, "game_id" | "id">,
+): Promise<CrashReportRow[]> {
+  return await db
     .selectFrom("crash_reports")
     .selectAll()
     .where("game_id", "=", game_id)
     .where("session_id", "=", id)
     .execute();
-  const changed = findChangedRows(previous, reports);
-  if (changed.length === 0) return;
-  await db.deleteFrom("crash_reports").where("game_id", "=", game_id).where("session_id", "=", id).execute();
-  if (reports.length > 0) await db.insertInto("crash_reports").values(reports).execute();
-  const crashed = new Set(changed.flatMap(({ crashed_session_id }) => crashed_session_id ?? []));
-  await requestReanalysis(db, game_id, [...crashed], now);
 }
 
-/**
- * Queues the sessions for another analysis that reported a crash of this session before the service had it, because its
- * data arrived later.
- */
-export async function requeueEarlyReports(db: Db, session: ReportingSession, now: number): Promise<void> {
-  const { game_id, id, client_session_id, device_id } = session;
-  if (device_id === null) return;
+export async function deleteCrashReports(
+  db: Db,
+  { game_id, id }: Pick<SessionRow, "game_id" | "id">,
+): Promise<void> {
+  await db.deleteFrom("crash_reports").where("game_id", "=", game_id).where("session_id", "=", id).execute();
+}
+
+export async function insertCrashReports(db: Db, reports: readonly CrashReportRow[]): Promise<void> {
+  if (reports.length > 0) await db.insertInto("crash_reports").values(reports).execute();
+}
+
+/** The sessions that reported a crash of this session before the service had it, by id, at most `limit`. */
+export async function findUnresolvedReporters(
+  db: Db,
+  { game_id, id, client_session_id, device_id }: ReportingSession,
+  limit: number,
+): Promise<string[]> {
+  if (device_id === null) return [];
   const rows = await db
     .selectFrom("crash_reports")
     .select("session_id")
@@ -173,12 +83,7 @@ export async function requeueEarlyReports(db: Db, session: ReportingSession, now
     .where("crashed_ref", "in", client_session_id === null ? [id] : [id, client_session_id])
     .where("crashed_session_id", "is", null)
     .orderBy("session_id")
-    .limit(MAX_CRASH_REPORTS)
+    .limit(limit)
     .execute();
-  await requestReanalysis(
-    db,
-    game_id,
-    rows.map(({ session_id }) => session_id),
-    now,
-  );
+  return rows.map(({ session_id }) => session_id);
 }

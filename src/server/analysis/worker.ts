@@ -7,7 +7,7 @@ import type { Service } from "../db/service.ts";
 import { analyzeNext } from "./analyze-next.ts";
 import { markUnversioned, nextDueTime, type QueueName } from "./queue-queries.ts";
 import { ReanalysisProgress } from "./reanalysis-progress.ts";
-import { requeueSlowSessions } from "./room-reference-queries.ts";
+import { requeueSlowSessions } from "./room-references.ts";
 
 /** Maximum time between checks of the queues, in ms. */
 const MAX_SLEEP_MS = 30_000;

@@ -1,6 +1,6 @@
 /** Crashes that are reported at the next start: they belong to the session that crashed, if it is of the same device. */
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { MAX_CRASH_REPORTS } from "../../../src/server/analysis/crash-report-queries.ts";
+import { MAX_CRASH_REPORTS } from "../../../src/server/analysis/crash-reports.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
 import { type Body, readSession, readSessionRow, sendTelemetry } from "../telemetry-helpers.ts";
 

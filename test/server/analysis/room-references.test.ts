@@ -1,9 +1,6 @@
 /** Usual room times: which build and sessions they rest on, and which sessions are analyzed again when they change. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import {
-  readUsualRoomTimes,
-  updateRoomReferences,
-} from "../../../src/server/analysis/room-reference-queries.ts";
+import { readUsualRoomTimes, updateRoomReferences } from "../../../src/server/analysis/room-references.ts";
 import { replaceRoomTimes } from "../../../src/server/analysis/room-time-queries.ts";
 import { noopObserver } from "../../../src/server/core/observer.ts";
 import type { Store } from "../../../src/server/db/store.ts";
