@@ -1,5 +1,5 @@
 /** The built-in analysis: rules that read one session and report what its data supports. */
-import { readPlay } from "./attempts.ts";
+
 import type { RecordedSession, SessionFinding } from "./recorded-session.ts";
 import { findBugReports } from "./rules/bug-report.ts";
 import { findDifficultySpikes } from "./rules/difficulty-spike.ts";
@@ -12,6 +12,7 @@ import type { AnalysisRule, DraftFinding } from "./rules/rule.ts";
 import { summarizeSession } from "./rules/session-summary.ts";
 import { findStuckPoints } from "./rules/stuck-point.ts";
 import { findInTranscript } from "./rules/transcript.ts";
+import { readPlay } from "./session-play.ts";
 
 /**
  * All rules. Their order decides between findings with the same tag, and sorts findings that start at the same event.

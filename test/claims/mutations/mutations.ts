@@ -17,7 +17,7 @@ export const mutations: readonly Mutation[] = [
     replace: "SETTLE_MS = 1001;",
   },
   {
-    file: "attempts.ts",
+    file: "session-play.ts",
     breaks: "dropped condition: attempts without a success have one",
     find: "if (from === null || (success !== null && from > success)) continue;",
     replace: "if (false) continue;",
@@ -47,7 +47,7 @@ export const mutations: readonly Mutation[] = [
     replace: "if (false) return isFirst",
   },
   {
-    file: "rules/stuck-point.ts",
+    file: "rules/movement.ts",
     breaks: "dropped condition: positions elsewhere are in the same spot",
     find: " &&\n      isNear(movement, current.stay, position);",
     replace: ";",
@@ -101,7 +101,7 @@ export const mutations: readonly Mutation[] = [
     replace: "MIN_STAY_MS = 29_000;",
   },
   {
-    file: "rules/negative-moment.ts",
+    file: "rules/leaving.ts",
     breaks: "off by one second: leaving 31 s after a failure",
     find: "LEAVING_MS = 30_000;",
     replace: "LEAVING_MS = 31_000;",

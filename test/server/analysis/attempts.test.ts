@@ -1,7 +1,8 @@
 /** Attempts, failures and successes: the definitions of docs/analysis.md, on both sides of each limit. */
 import { describe, expect, it } from "vitest";
-import { readPlay, SETTLE_MS } from "../../../src/server/analysis/attempts.ts";
+import { SETTLE_MS } from "../../../src/server/analysis/attempts.ts";
 import { measureRoomTimes } from "../../../src/server/analysis/rules/room-times.ts";
+import { readPlay } from "../../../src/server/analysis/session-play.ts";
 import { type Step, toRecordedSession } from "./recorded-sessions.ts";
 
 const SETTLE = SETTLE_MS / 1000;

@@ -9,13 +9,13 @@ import {
   formatTag,
   joinWithAnd,
 } from "../../insights/wording.ts";
-import { type Attempt, type RoomPlay, SETTLE_MS, type SessionPlay, type Stretch } from "../attempts.ts";
 import type { RecordedSession, SessionEvent } from "../recorded-session.ts";
+import type { RoomPlay, SessionPlay } from "../session-play.ts";
 import { msBetween } from "../visits.ts";
 import { claimAll, claimInterval, listIds } from "./claims.ts";
-import { measureStretchMs } from "./room-times.ts";
 import { type DraftFinding, growingConfidence } from "./rule.ts";
 import { claimStretch, describeStretchEnd } from "./stretches.ts";
+import { findStruggle, type Struggle } from "./struggles.ts";
 
 /** Failures in a row, or unsuccessful attempts before a success, that make a spike. */
 export const RUN_THRESHOLD = 5;
@@ -49,54 +49,6 @@ export function findDifficultySpikes(session: RecordedSession, play: SessionPlay
     if (struggle !== null && isSpike(struggle)) return toStruggleDraft(events, room, struggle);
     return room.failures.length >= TOTAL_THRESHOLD ? toTotalDraft(events, room) : [];
   });
-}
-
-/** The failures and resets of one stretch of play, up to its success. */
-interface Struggle {
-  readonly stretch: Stretch;
-  /** Unsuccessful attempts: those with a failure, and those that a reset ended after at least SETTLE_MS. */
-  readonly attempts: number;
-  readonly failures: readonly number[];
-  readonly resets: readonly number[];
-  /** Active time in the room. */
-  readonly ms: number;
-}
-
-/** The stretch with the most unsuccessful attempts, the first one if tied. */
-function findStruggle(events: readonly SessionEvent[], play: SessionPlay, room: RoomPlay): Struggle | null {
-  const unsuccessful = room.attempts.filter((attempt) => isUnsuccessful(events, attempt));
-  let most: { stretch: Stretch; attempts: number } | null = null;
-  let next = 0;
-  for (const stretch of room.stretches) {
-    const { from, success } = stretch;
-    while ((unsuccessful[next]?.from ?? from) < from) next += 1;
-    const first = next;
-    while (unsuccessful[next] !== undefined && isWithin(stretch, unsuccessful[next]?.from ?? from)) next += 1;
-    if (next - first > (most?.attempts ?? 0)) most = { stretch, attempts: next - first };
-    if (success === null) break;
-  }
-  if (most === null) return null;
-  const { stretch, attempts } = most;
-  return {
-    stretch,
-    attempts,
-    failures: room.failures.filter((at) => isWithin(stretch, at)),
-    // The reset that starts the stretch ends the play before it.
-    resets: room.resets.filter((at) => isWithin(stretch, at) && at > stretch.from),
-    ms: room.name === NO_ROOM ? 0 : measureStretchMs(play, room, stretch),
-  };
-}
-
-function isWithin({ from, success }: Stretch, at: number): boolean {
-  return at >= from && at <= (success ?? at);
-}
-
-function isUnsuccessful(
-  events: readonly SessionEvent[],
-  { from, failure, success, reset }: Attempt,
-): boolean {
-  if (success !== null) return false;
-  return failure !== null || (reset !== null && msBetween(events, from, reset) >= SETTLE_MS);
 }
 
 function isSpike({ attempts, failures, ms }: Struggle): boolean {

@@ -4,43 +4,15 @@ import { EVENTS } from "../../../shared/event-names.ts";
 import { NO_ROOM } from "../../../shared/tags.ts";
 import { inRoom } from "../../insights/tag-location.ts";
 import { formatCount, formatDuration, formatEventIds, formatTag, quote } from "../../insights/wording.ts";
-import type { RoomPlay, SessionPlay } from "../attempts.ts";
-import { findMeaning } from "../meanings.ts";
-import {
-  type RecordedSession,
-  readRoom,
-  reportsEarlierCrash,
-  type SessionEvent,
-} from "../recorded-session.ts";
-import { activeMsBetween, measureSilenceMs, msBetween } from "../visits.ts";
+import type { RecordedSession, SessionEvent } from "../recorded-session.ts";
+import type { RoomPlay, SessionPlay } from "../session-play.ts";
+import { msBetween } from "../visits.ts";
 import { claimAll, claimEvents, claimInterval, claimRoomTime, eventId } from "./claims.ts";
+import { findLeaving, LEAVING_MS, type Leaving } from "./leaving.ts";
 import { type DraftFinding, growingConfidence } from "./rule.ts";
 
 /** Minimum active time in the last visit, in ms, if the player did not fail in it. */
 export const MIN_STAY_MS = 30_000;
-/** Maximum time from giving up or the last failure to leaving, in ms. After that, it is unlikely to be the cause. */
-export const LEAVING_MS = 30_000;
-
-/** How the player left a room without a success in it. Numbers are indexes into the session's events. */
-interface Leaving {
-  readonly room: RoomPlay;
-  /** The start of the last visit, or of the stretch if that is later. */
-  readonly entered: number;
-  /** Whether the room has an earlier success. */
-  readonly again: boolean;
-  /** The event that names the next room, or the last activity of the session. */
-  readonly left: number;
-  /** The room that the player went to; null if the session ended. */
-  readonly nextRoom: string | null;
-  /** Active time after `left` in which the player may have gone on playing; 0 if the player went to another room. */
-  readonly silenceMs: number;
-  /** Active time in the last visit. */
-  readonly activeMs: number;
-  /** Failures in the last visit. */
-  readonly failures: readonly number[];
-  /** The event with which the player gave up before leaving; null if there is none. */
-  readonly givenUp: number | null;
-}
 
 /** At most one finding per room. Leaving a room in which the player neither failed nor stayed is not a finding. */
 export function findNegativeMoments(session: RecordedSession, play: SessionPlay): readonly DraftFinding[] {
@@ -101,59 +73,6 @@ function isSuccessObservable({ rooms, succeeded }: SessionSuccesses, room: RoomP
   const others = succeeded - (room.successes.length > 0 ? 1 : 0);
   return others > 0 && others * 2 >= rooms - 1;
 }
-
-/** How the player left a room without returning to it, or null if the play in it ended with a success. */
-function findLeaving(session: RecordedSession, play: SessionPlay, room: RoomPlay): Leaving | null {
-  const visit = room.visits.at(-1);
-  const stretch = room.stretches.at(-1);
-  if (!visit || !stretch || stretch.success !== null) return null;
-  const next = play.visitAt[visit.end];
-  const nextRoom = room.name === NO_ROOM || !next || next === visit ? null : next.room;
-  if (nextRoom === null && (!session.ended || hasCrashedSince(session, visit.entered))) return null;
-  const left = nextRoom === null ? play.lastActivity : visit.end;
-  const entered = Math.max(visit.entered, stretch.from);
-  if (left < entered) return null;
-  const silenceMs = nextRoom === null ? measureSilenceMs(play) : 0;
-  return {
-    room,
-    entered,
-    again: !stretch.isFirst,
-    left,
-    nextRoom,
-    silenceMs,
-    activeMs: room.name === NO_ROOM ? 0 : activeMsBetween(play, entered, left),
-    failures: room.failures.filter((at) => at >= entered),
-    givenUp: findGivingUp(session, room, { entered, left, silenceMs }),
-  };
-}
-
-/** Whether the game crashed after an event. Then the player did not choose to end the session. */
-function hasCrashedSince(session: RecordedSession, from: number): boolean {
-  if ((session.reportedCrashes?.length ?? 0) > 0) return true;
-  return session.events
-    .slice(from)
-    .some(
-      (event) =>
-        findMeaning(event.name, session.meanings) === "crash" && !reportsEarlierCrash(session, event),
-    );
-}
-
-/** The last giving-up event of the visit, if the player left soon after it and did not try again. */
-function findGivingUp(
-  { events, meanings }: RecordedSession,
-  room: RoomPlay,
-  { entered, left, silenceMs }: Pick<Leaving, "entered" | "left" | "silenceMs">,
-): number | null {
-  const at = room.givingUp.findLast((given) => given >= entered && given <= left);
-  if (at === undefined || msBetween(events, at, left) + silenceMs > LEAVING_MS) return null;
-  const triedAgain = events.slice(at + 1, left).some((event) => {
-    const meaning = findMeaning(event.name, meanings);
-    return meaning !== null && meaning !== "crash" && meaning !== "error" && isIn(event, room);
-  });
-  return triedAgain ? null : at;
-}
-
-const isIn = (event: SessionEvent, { name }: RoomPlay) => (readRoom(event) ?? NO_ROOM) === name;
 
 /** The verb in titles of giving up, by event name, and whether a room is its object. */
 const givingUpWords = new Map<string, readonly [verb: string, isObject: boolean]>([

@@ -3,8 +3,9 @@
 import { NO_ROOM } from "../../../shared/tags.ts";
 import { inRoom } from "../../insights/tag-location.ts";
 import { formatDuration, formatEventIds, formatTag } from "../../insights/wording.ts";
-import { type RoomPlay, SETTLE_MS, type SessionPlay } from "../attempts.ts";
+import { SETTLE_MS } from "../attempts.ts";
 import type { RecordedSession, SessionEvent } from "../recorded-session.ts";
+import type { RoomPlay, SessionPlay } from "../session-play.ts";
 import { msBetween } from "../visits.ts";
 import { eventId } from "./claims.ts";
 import { type DraftFinding, roundConfidence } from "./rule.ts";

@@ -1,8 +1,8 @@
 /** The time to success in each room of a session, which is compared with other sessions of the game. */
 
 import { NO_ROOM } from "../../../shared/tags.ts";
-import { type RoomPlay, readPlay, type Stretch } from "../attempts.ts";
 import type { RecordedSession } from "../recorded-session.ts";
+import { type RoomPlay, readPlay, type Stretch } from "../session-play.ts";
 import { activeMsBetween, type Timeline, type Visit } from "../visits.ts";
 
 /** Maximum number of rooms measured in one session. */

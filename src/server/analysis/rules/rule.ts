@@ -1,6 +1,7 @@
 /** Analysis rules: each is a pure function from a recorded session to the findings its data supports. */
-import type { SessionPlay } from "../attempts.ts";
+
 import type { RecordedSession, SessionFinding } from "../recorded-session.ts";
+import type { SessionPlay } from "../session-play.ts";
 
 /** A finding plus the index of its first evidence event, which determines the order of findings. */
 export interface DraftFinding extends SessionFinding {

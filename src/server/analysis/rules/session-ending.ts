@@ -3,9 +3,9 @@ import type { Claim } from "../../../contract/claims.ts";
 import { NO_ROOM } from "../../../shared/tags.ts";
 import { inRoom } from "../../insights/tag-location.ts";
 import { formatDuration, quote } from "../../insights/wording.ts";
-import type { SessionPlay } from "../attempts.ts";
 import { findMeaning } from "../meanings.ts";
 import { type RecordedSession, readRoom, reportsEarlierCrash } from "../recorded-session.ts";
+import type { SessionPlay } from "../session-play.ts";
 import { measureSilenceMs, msBetween } from "../visits.ts";
 import { claimEvents, claimInterval, eventId } from "./claims.ts";
 

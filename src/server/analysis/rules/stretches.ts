@@ -2,8 +2,8 @@
 
 import type { Claim } from "../../../contract/claims.ts";
 import { NO_ROOM } from "../../../shared/tags.ts";
-import type { Stretch } from "../attempts.ts";
 import type { SessionEvent } from "../recorded-session.ts";
+import type { Stretch } from "../session-play.ts";
 import { claimAll, claimRoomTime } from "./claims.ts";
 
 /** How a stretch ended, as the end of a sentence. */

@@ -1,7 +1,8 @@
 /** Negative moments: leaving a room without a success, on both sides of each threshold. */
 import { describe, expect, it } from "vitest";
 import type { RecordedSession } from "../../../../src/server/analysis/recorded-session.ts";
-import { LEAVING_MS, MIN_STAY_MS } from "../../../../src/server/analysis/rules/negative-moment.ts";
+import { LEAVING_MS } from "../../../../src/server/analysis/rules/leaving.ts";
+import { MIN_STAY_MS } from "../../../../src/server/analysis/rules/negative-moment.ts";
 import { findingsOf, repeated, type Step, tagsOf, withoutClaims } from "../recorded-sessions.ts";
 
 const moments = (steps: readonly Step[], more: Partial<RecordedSession> = {}) =>

@@ -1,12 +1,8 @@
 /** Stuck points: staying in one spot with input, and rooms that take far longer than in other sessions. */
 import { describe, expect, it } from "vitest";
+import { MAX_POSITION_GAP_MS } from "../../../../src/server/analysis/rules/movement.ts";
 import { measureRoomTimes } from "../../../../src/server/analysis/rules/room-times.ts";
-import {
-  MAX_POSITION_GAP_MS,
-  MIN_SLOW_MS,
-  STILL_INPUTS,
-  STILL_MS,
-} from "../../../../src/server/analysis/rules/stuck-point.ts";
+import { MIN_SLOW_MS, STILL_INPUTS, STILL_MS } from "../../../../src/server/analysis/rules/stuck-point.ts";
 import { expectValid, findingsOf, type Step, toRecordedSession } from "../recorded-sessions.ts";
 
 const STILL = STILL_MS / 1000;
