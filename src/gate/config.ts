@@ -1,5 +1,6 @@
-/** The rules of the gate: the `gate` section of playtest.config.json, its defaults, and the rule that applies to a tag. */
+/** The `gate` section of playtest.config.json and its defaults. */
 import * as z from "zod";
+import { gateLimits } from "./limits-config.ts";
 
 export const levels = ["off", "warn", "error"] as const;
 export type GateLevel = (typeof levels)[number];
@@ -74,62 +75,6 @@ const allowEntry = z.strictObject({
   expires: day,
 });
 
-/** Requires at least one of two bounds, also in the JSON Schema. */
-function requireBound<T extends z.ZodObject>(limit: T, bounds: readonly [string, string]): T {
-  return limit
-    .refine((value) => bounds.some((name) => value[name] !== undefined), {
-      error: `must have ${bounds.join(" or ")}, or both`,
-    })
-    .meta({ anyOf: bounds.map((name) => ({ required: [name] })) });
-}
-
-const limitLevel = z
-  .enum(["warn", "error"])
-  .optional()
-  .describe("Effect of crossing the limit (default: error)");
-const limits = z.strictObject({
-  engagementRate: requireBound(
-    z.strictObject({
-      min: z.number().min(0).max(1).optional().describe("Minimum engagement rate of build b, 0 to 1"),
-      maxDropPoints: z
-        .number()
-        .min(0)
-        .max(100)
-        .optional()
-        .describe("Maximum decrease from a to b, in percentage points"),
-      level: limitLevel,
-    }),
-    ["min", "maxDropPoints"],
-  )
-    .optional()
-    .describe("Engagement rate: active time divided by wall time"),
-  medianActiveSec: requireBound(
-    z.strictObject({
-      min: z.number().min(0).optional().describe("Minimum for build b, in seconds"),
-      maxDropPct: z
-        .number()
-        .min(0)
-        .max(100)
-        .optional()
-        .describe("Maximum decrease from a to b, in percent of the value of a"),
-      level: limitLevel,
-    }),
-    ["min", "maxDropPct"],
-  )
-    .optional()
-    .describe("Median active time per session"),
-  bugReportsPerSession: requireBound(
-    z.strictObject({
-      max: z.number().min(0).optional().describe("Maximum for build b"),
-      maxIncrease: z.number().min(0).optional().describe("Maximum increase from a to b"),
-      level: limitLevel,
-    }),
-    ["max", "maxIncrease"],
-  )
-    .optional()
-    .describe("Insights about crashes and errors per session"),
-});
-
 /** The `gate` of playtest.config.json. */
 export const gateConfig = z.strictObject({
   env: z
@@ -183,87 +128,19 @@ export const gateConfig = z.strictObject({
     .max(1000)
     .optional()
     .describe("Temporary exceptions: tags that may increase until a date"),
-  limits: limits.optional().describe("Limits on other metrics of the builds (default: none)"),
+  limits: gateLimits.optional().describe("Limits on other metrics of the builds (default: none)"),
 });
 export type GateConfig = z.output<typeof gateConfig>;
+/** The rule for a kind of change. */
+export type KindRule = z.output<typeof rule>;
 export type AllowEntry = z.output<typeof allowEntry>;
-export type GateLimits = z.output<typeof limits>;
 
 /** The rules of the file after flags, and the kinds of change that `--fail-on` lists, if given. */
 export interface GateRules extends GateConfig {
   readonly failOn?: readonly JudgedKind[];
 }
 
-type KindRule = z.output<typeof rule>;
-
-/** The rule that applies to one tag. */
-export interface TagRule {
-  readonly level: GateLevel;
-  readonly maxIncreasePoints: number;
-  readonly minTesters: number;
-  readonly confidence: number;
-}
-
 export const DEFAULT_CONFIDENCE = 0.95;
 export const DEFAULT_MIN_TESTERS = 5;
 export const DEFAULT_MAX_INCREASE = 10;
 export const DEFAULT_DETECT_POINTS = 40;
-
-/**
- * Resolves the rule for a tag and a kind of change. Each setting comes from the last matching tag rule, or else from the
- * rule of the kind, or else from the general settings. With `failOn`, kinds that are not listed are off even if a tag
- * rule says otherwise, and listed kinds are errors unless a tag rule says otherwise.
- *
- * Carried-over tags have the level and the limit of `got_larger` unless their own rule sets them: an increase counts by
- * its size, also if the limit is lower than the 10 points from which a tag has got larger.
- */
-export function resolveRule(config: GateRules, kind: string, tag: string): TagRule {
-  const judged = resolveJudgedKind(config, kind);
-  const byKind = judged && resolveKindRule(config, kind, judged);
-  const byTag = config.tags?.findLast((entry) => matchesTagPattern(entry.tag, tag));
-  const kindLevel = judged && (config.failOn ? "error" : (byKind?.level ?? "error"));
-  return {
-    level: kindLevel === undefined ? "off" : (byTag?.level ?? kindLevel),
-    maxIncreasePoints:
-      byTag?.maxIncreasePoints ??
-      byKind?.maxIncreasePoints ??
-      config.maxIncreasePoints ??
-      DEFAULT_MAX_INCREASE,
-    minTesters: byTag?.minTesters ?? byKind?.minTesters ?? config.minTesters ?? DEFAULT_MIN_TESTERS,
-    confidence: byTag?.confidence ?? byKind?.confidence ?? config.confidence ?? DEFAULT_CONFIDENCE,
-  };
-}
-
-/** The rule of a kind. Carried-over tags inherit what decides whether their size counts. */
-function resolveKindRule({ kinds }: GateRules, kind: string, judged: JudgedKind): KindRule {
-  if (kind !== "carried_over") return kinds?.[judged] ?? {};
-  const { level, maxIncreasePoints } = kinds?.got_larger ?? {};
-  const own = kinds?.carried_over ?? {};
-  return {
-    ...own,
-    level: own.level ?? level,
-    maxIncreasePoints: own.maxIncreasePoints ?? maxIncreasePoints,
-  };
-}
-
-/** The kind whose rule applies; undefined if the kind is never judged or `failOn` turns it off. */
-function resolveJudgedKind({ failOn }: GateRules, kind: string): JudgedKind | undefined {
-  const judged = judgedKinds.find((name) => name === kind);
-  if (judged === undefined || failOn === undefined || failOn.includes(judged)) return judged;
-  return judged === "carried_over" && failOn.includes("got_larger") ? "got_larger" : undefined;
-}
-
-/** Whether a tag matches a pattern in which `*` matches any text. Takes at most O(pattern length × tag length) time. */
-export function matchesTagPattern(pattern: string, tag: string): boolean {
-  const [first = "", ...rest] = pattern.split("*");
-  if (rest.length === 0) return pattern === tag;
-  const last = rest.pop() ?? "";
-  if (!tag.startsWith(first) || !tag.endsWith(last) || tag.length < first.length + last.length) return false;
-  let start = first.length;
-  for (const part of rest) {
-    const index = tag.indexOf(part, start);
-    if (index < 0 || index + part.length > tag.length - last.length) return false;
-    start = index + part.length;
-  }
-  return true;
-}

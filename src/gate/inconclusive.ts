@@ -1,14 +1,9 @@
 /** Decides when the gate is inconclusive: too few testers, no compared tags, rules that need more testers, or unknown limits. */
 
 import type { GateBuild } from "./build-comparison.ts";
-import {
-  DEFAULT_CONFIDENCE,
-  DEFAULT_MIN_TESTERS,
-  type GateConfig,
-  type GateLimits,
-  type GateRules,
-} from "./config.ts";
+import { DEFAULT_CONFIDENCE, DEFAULT_MIN_TESTERS, type GateConfig, type GateRules } from "./config.ts";
 import { type CheckedTags, findNoticedTesters, REQUIRED_POWER } from "./detection.ts";
+import type { GateLimits } from "./limits-config.ts";
 import { describeTooFewTesters } from "./reasons.ts";
 import type { JudgedPlay } from "./tag-counts.ts";
 import type { GateDetection, GateFinding, LimitFinding } from "./verdict.ts";

@@ -1,5 +1,5 @@
 /** The bounds that a limit can set: on a metric of build b, or on its change from a to b. */
-import type { GateLimits } from "./config.ts";
+import type { GateLimits } from "./limits-config.ts";
 
 export interface LimitBound {
   /** Whether the bound is on the change from a to b. */

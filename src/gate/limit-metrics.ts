@@ -1,7 +1,7 @@
 /** The metrics that limits apply to: from what each tester played, if that is known, and otherwise as the service reports them. */
 import type { SessionExposure } from "../contract/build-exposure.ts";
 import type { GateBuild } from "./build-comparison.ts";
-import type { GateLimits } from "./config.ts";
+import type { GateLimits } from "./limits-config.ts";
 import type { MatchedTester } from "./matched-play.ts";
 
 /** Computes a metric of all sessions of some testers, by how often each tester counts. NaN without sessions. */

@@ -5,9 +5,10 @@
 import { bootstrapInterval } from "../shared/statistics/bootstrap.ts";
 import type { Interval } from "../shared/statistics/newcombe.ts";
 import type { GateBuild } from "./build-comparison.ts";
-import { DEFAULT_CONFIDENCE, type GateConfig, type GateLimits } from "./config.ts";
+import { DEFAULT_CONFIDENCE, type GateConfig } from "./config.ts";
 import { isCrossed, type LimitBound, limitBounds } from "./limit-bounds.ts";
 import { drawOnce, prepareMetric, readReportedMetric } from "./limit-metrics.ts";
+import type { GateLimits } from "./limits-config.ts";
 import { identifiedTesters, type MatchedTester, matchPlay } from "./matched-play.ts";
 import type { LimitFinding } from "./verdict.ts";
 

@@ -2,13 +2,8 @@
 
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import {
-  type GateConfig,
-  type GateRules,
-  gateConfig,
-  matchesTagPattern,
-  resolveRule,
-} from "../../src/gate/config.ts";
+import { type GateConfig, type GateRules, gateConfig } from "../../src/gate/config.ts";
+import { matchesTagPattern, resolveRule } from "../../src/gate/resolve-rule.ts";
 import fc from "../property.ts";
 
 describe("patterns", () => {

@@ -1,9 +1,9 @@
 /** Limits on other metrics: values on both sides of each bound, and unknown values. */
 import { describe, expect, test } from "vitest";
 import type { GateBuild } from "../../src/gate/build-comparison.ts";
-import type { GateLimits } from "../../src/gate/config.ts";
 import { judge } from "../../src/gate/judge.ts";
 import { judgeLimits } from "../../src/gate/limits.ts";
+import type { GateLimits } from "../../src/gate/limits-config.ts";
 import { build, gateInput } from "./samples.ts";
 
 const withStats = (engagementRate: number, medianActiveSec: number): GateBuild => ({

@@ -1,7 +1,8 @@
 /** Sample builds and verdicts for tests of the gate and its reports. */
 
 import { diffTags, type GateBuild } from "../../src/gate/build-comparison.ts";
-import { type GateInput, judge } from "../../src/gate/judge.ts";
+import { judge } from "../../src/gate/judge.ts";
+import type { GateInput } from "../../src/gate/judge-tags.ts";
 import type { GateVerdict } from "../../src/gate/verdict.ts";
 import { NOW } from "../harness.ts";
 

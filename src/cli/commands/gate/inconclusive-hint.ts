@@ -1,8 +1,9 @@
 /** What to do about an inconclusive gate. It depends on which build has too few testers. */
 import { explainAnalysisVersions } from "../../../gate/analysis-versions.ts";
-import { type GateRules, judgedKinds, matchesTagPattern, resolveRule } from "../../../gate/config.ts";
+import { type GateRules, judgedKinds } from "../../../gate/config.ts";
 import { REQUIRED_POWER } from "../../../gate/detection.ts";
 import { requiredTesters } from "../../../gate/inconclusive.ts";
+import { matchesTagPattern, resolveRule } from "../../../gate/resolve-rule.ts";
 import type { GateVerdict } from "../../../gate/verdict.ts";
 
 export interface HintContext {
