@@ -3,18 +3,6 @@ import * as z from "zod";
 import { defineRead } from "./define.ts";
 import { gameParam } from "./fields.ts";
 
-/** What an event can mean in a game. docs/analysis.md defines each meaning. */
-export const eventMeanings = [
-  "failure",
-  "failure-state",
-  "success",
-  "success-state",
-  "start",
-  "reset",
-  "giving-up",
-] as const;
-export type EventMeaning = (typeof eventMeanings)[number];
-
 export const eventFlags = z.object({
   sdkIgnore: z.boolean().describe("True if SDKs do not send the event"),
   linkToSummary: z.boolean().describe("True if the session summary links to the event"),

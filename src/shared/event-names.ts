@@ -19,11 +19,25 @@ export const EVENTS = {
   rageQuit: "rage_quit",
 } as const;
 
-/** The default meanings of events. The event config of a game can override them. */
-export const FAILURE_EVENTS = ["death", EVENTS.playerDeath, EVENTS.levelFailed, "game_over"] as const;
-export const FAILURE_STATE_EVENTS = ["fail"] as const;
-export const SUCCESS_EVENTS = ["complete", EVENTS.levelCompleted] as const;
-export const SUCCESS_STATE_EVENTS = ["succeed"] as const;
-export const START_EVENTS = ["begin", "level_start", "level_started"] as const;
-export const RESET_EVENTS = ["reset", "restart", "reset_btn_press", "level_restart"] as const;
-export const GIVING_UP_EVENTS = ["skip_button", "quit", EVENTS.rageQuit] as const;
+/** What an event can mean in a game. docs/analysis.md defines each meaning. */
+export const eventMeanings = [
+  "failure",
+  "failure-state",
+  "success",
+  "success-state",
+  "start",
+  "reset",
+  "giving-up",
+] as const;
+export type EventMeaning = (typeof eventMeanings)[number];
+
+/** The event names that have each meaning by default. The event config of a game can override them. */
+export const defaultEventNames: Readonly<Record<EventMeaning, readonly string[]>> = {
+  failure: ["death", EVENTS.playerDeath, EVENTS.levelFailed, "game_over"],
+  "failure-state": ["fail"],
+  success: ["complete", EVENTS.levelCompleted],
+  "success-state": ["succeed"],
+  start: ["begin", "level_start", "level_started"],
+  reset: ["reset", "restart", "reset_btn_press", "level_restart"],
+  "giving-up": ["skip_button", "quit", EVENTS.rageQuit],
+};

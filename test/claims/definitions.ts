@@ -2,7 +2,7 @@
  * The terms of docs/analysis.md, computed by brute force. This is a second implementation, to check the first one: it
  * shares no code with `src/server/analysis` and prefers the words of the page to speed.
  */
-import type { EventMeaning } from "../../src/contract/event-config.ts";
+import type { EventMeaning } from "../../src/shared/event-names.ts";
 import type { PlayEvent } from "./recording.ts";
 
 /** The room of failures, successes, starts and resets that name no room. */

@@ -10,19 +10,12 @@ const MAX_TEXT = 600;
 const marks = { passed: "✅", failed: "❌", inconclusive: "❔" } as const;
 
 /** The whole document, ending in a line feed. */
-export function reportMarkdown({
-  title,
-  subtitle,
-  answer,
-  verdict,
-  facts,
-  sections,
-  footer,
-}: ReportDocument): string {
-  const figures = facts.map(({ label, value }) => `**${safe(value)}** ${safe(label)}`).join(" · ");
+export function reportMarkdown(report: ReportDocument): string {
+  const { answer, verdict } = report;
+  const figures = report.facts.map(({ label, value }) => `**${safe(value)}** ${safe(label)}`).join(" · ");
   const parts = [
-    `# ${safe(title)}`,
-    opening(subtitle),
+    `# ${safe(report.title)}`,
+    opening(report.subtitle),
     ...(answer.length > 0 ? [answer.map(opening).join(" ")] : []),
     `## ${marks[verdict.state]} ${safe(verdict.title)}`,
     opening(verdict.sentence),
@@ -30,9 +23,9 @@ export function reportMarkdown({
       ? [verdict.reasons.map((reason) => `- ${opening(reason)}`).join("\n")]
       : []),
     figures,
-    ...sections.flatMap((section) => [`## ${safe(section.title)}`, ...section.blocks.map(block)]),
+    ...report.sections.flatMap((section) => [`## ${safe(section.title)}`, ...section.blocks.map(block)]),
     "---",
-    opening(footer),
+    opening(report.footer),
   ];
   return withoutCommands(`${parts.join("\n\n")}\n`);
 }

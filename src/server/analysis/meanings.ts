@@ -1,16 +1,6 @@
 /** Event meanings: which event names mean failures, successes, starts, resets, giving up, crashes and errors. */
 
-import type { EventMeaning } from "../../contract/event-config.ts";
-import {
-  EVENTS,
-  FAILURE_EVENTS,
-  FAILURE_STATE_EVENTS,
-  GIVING_UP_EVENTS,
-  RESET_EVENTS,
-  START_EVENTS,
-  SUCCESS_EVENTS,
-  SUCCESS_STATE_EVENTS,
-} from "../../shared/event-names.ts";
+import { defaultEventNames, EVENTS, type EventMeaning } from "../../shared/event-names.ts";
 
 /** The meanings that the rules distinguish, in order of precedence. docs/analysis.md defines them. */
 const meanings = [
@@ -31,13 +21,13 @@ export type EventMeanings = Readonly<Record<Meaning, ReadonlySet<string>>>;
 
 /** The meanings for games without event config. */
 export const defaultMeanings: EventMeanings = {
-  failure: new Set(FAILURE_EVENTS),
-  success: new Set(SUCCESS_EVENTS),
-  failureState: new Set(FAILURE_STATE_EVENTS),
-  successState: new Set(SUCCESS_STATE_EVENTS),
-  reset: new Set(RESET_EVENTS),
-  start: new Set(START_EVENTS),
-  givingUp: new Set(GIVING_UP_EVENTS),
+  failure: new Set(defaultEventNames.failure),
+  success: new Set(defaultEventNames.success),
+  failureState: new Set(defaultEventNames["failure-state"]),
+  successState: new Set(defaultEventNames["success-state"]),
+  reset: new Set(defaultEventNames.reset),
+  start: new Set(defaultEventNames.start),
+  givingUp: new Set(defaultEventNames["giving-up"]),
   crash: new Set([EVENTS.crash]),
   error: new Set([EVENTS.error]),
 };

@@ -40,19 +40,22 @@ export type RoomKey = Pick<RoomTimeRow, "game_id" | "environment" | "room">;
 /** The time of one session in a room. */
 export type SessionRoomTime = Pick<RoomTimeRow, "session_id" | "ms" | "recorded_at">;
 
+const selectRoomTimes = (db: Db, { game_id, environment, room }: RoomKey) =>
+  db
+    .selectFrom("room_times")
+    .where("game_id", "=", game_id)
+    .where("environment", "=", environment)
+    .where("room", "=", room);
+
 /** The times of a build's sessions in a room, in the order of their recording, at most `limit`. */
 export async function findRoomTimes(
   db: Db,
-  { game_id, environment, room }: RoomKey,
+  key: RoomKey,
   build: string,
   limit: number,
 ): Promise<SessionRoomTime[]> {
-  return await db
-    .selectFrom("room_times")
+  return await selectRoomTimes(db, key)
     .select(["session_id", "ms", "recorded_at"])
-    .where("game_id", "=", game_id)
-    .where("environment", "=", environment)
-    .where("room", "=", room)
     .where("build", "=", build)
     .orderBy("recorded_at")
     .orderBy("session_id")
@@ -62,12 +65,8 @@ export async function findRoomTimes(
 
 /** The build with at least `minSessions` sessions in a room whose first one was recorded earliest, or null. */
 export async function findEarliestBuild(db: Db, key: RoomKey, minSessions: number): Promise<string | null> {
-  const row = await db
-    .selectFrom("room_times")
+  const row = await selectRoomTimes(db, key)
     .select("build")
-    .where("game_id", "=", key.game_id)
-    .where("environment", "=", key.environment)
-    .where("room", "=", key.room)
     .groupBy("build")
     .having((eb) => eb.fn.countAll<number>(), ">=", minSessions)
     .orderBy((eb) => eb.fn.min("recorded_at"))
@@ -83,12 +82,8 @@ export async function findSlowSessions(
   key: RoomKey,
   { minMs, afterId, limit }: { minMs: number; afterId: string; limit: number },
 ): Promise<string[]> {
-  const rows = await db
-    .selectFrom("room_times")
+  const rows = await selectRoomTimes(db, key)
     .select("session_id")
-    .where("game_id", "=", key.game_id)
-    .where("environment", "=", key.environment)
-    .where("room", "=", key.room)
     .where("longest_ms", ">=", minMs)
     .where("session_id", ">", afterId)
     .orderBy("session_id")

@@ -2,10 +2,10 @@
 import type { Kysely, Transaction } from "kysely";
 import type { PlaytestKeyStatus } from "../../contract/batches.ts";
 import type { ApiKeyKind } from "../../contract/define.ts";
-import type { EventMeaning } from "../../contract/event-config.ts";
 import type { ConfidenceLabel, ExperimentStatus } from "../../contract/experiments.ts";
 import type { InsightType, Sentiment } from "../../contract/insights.ts";
 import type { SessionSource, SessionStatus } from "../../contract/sessions.ts";
+import type { EventMeaning } from "../../shared/event-names.ts";
 
 export interface AccountRow {
   id: string;

@@ -17,69 +17,26 @@ const questions = collectQuestions([
 const textsOf = (tag: string) => Object.values(describeTag(tag, questions));
 
 describe("describeTag", () => {
-  it.each<[string, string, string, string]>([
-    [
-      "difficulty-spike:level-09",
-      "difficulty spike in level-09",
-      "Difficulty spike in level-09",
-      "Ease the difficulty in level-09",
-    ],
-    ["difficulty-spike:session", "difficulty spike", "Difficulty spike", "Ease the difficulty"],
-    [
-      "negative-moment:feedback-fun",
-      "unhappy answers to “How much fun was it?”",
-      "Unhappy answers to “How much fun was it?”",
-      "Look into the unhappy answers to “How much fun was it?”",
-    ],
-    [
-      "confusion:feedback-hard-part",
-      "confused answers to “What was hard?”",
-      "Confused answers to “What was hard?”",
-      "Look into the confused answers to “What was hard?”",
-    ],
-    [
-      "negative-moment:feedback-gone",
-      "unhappy answers (form field: gone)",
-      "Unhappy answers (form field: gone)",
-      "Look into the unhappy answers (form field: gone)",
-    ],
-    [
-      "stuck-point:feedback-fun",
-      "stuck point in feedback-fun",
-      "Stuck point in feedback-fun",
-      "Make the way forward clearer in feedback-fun",
-    ],
-    [
-      "negative-moment:transcript",
-      "complaints in transcripts",
-      "Complaints in transcripts",
-      "Look into the complaints in transcripts",
-    ],
-    [
-      "bug-report:frame-rate-cave",
-      "low frame rate in cave",
-      "Low frame rate in cave",
-      "Raise the frame rate in cave",
-    ],
-    ["bug-report:frame-rate-session", "low frame rate", "Low frame rate", "Raise the frame rate"],
-    [
-      "negative-moment:cave",
-      "giving up or quitting in cave",
-      "Gave up or quit in cave",
-      "Address what makes testers leave in cave",
-    ],
-    ["ui-friction:shop", "UI friction in shop", "UI friction in shop", "Simplify the UI in shop"],
-    ["bug-report:session", "bugs", "Bugs", "Fix the bugs"],
-    ["bug-report:crash", "crashes", "Crashes", "Fix the crashes"],
-    [
-      "bug-report:out-of-memory",
-      "bugs around out-of-memory",
-      "Bugs: out-of-memory",
-      "Fix the bugs around out-of-memory",
-    ],
-    ["odd:place", "odd in place", "Odd in place", "Look into odd in place"],
-    ["constructor:x", "constructor in x", "Constructor in x", "Look into constructor in x"],
-  ])("%s", (tag, ...texts) => {
+  /** Each line: the tag, its description within a sentence, as a title, and as a suggestion. */
+  it.each([
+    "difficulty-spike:level-09; difficulty spike in level-09; Difficulty spike in level-09; Ease the difficulty in level-09",
+    "difficulty-spike:session; difficulty spike; Difficulty spike; Ease the difficulty",
+    "negative-moment:feedback-fun; unhappy answers to “How much fun was it?”; Unhappy answers to “How much fun was it?”; Look into the unhappy answers to “How much fun was it?”",
+    "confusion:feedback-hard-part; confused answers to “What was hard?”; Confused answers to “What was hard?”; Look into the confused answers to “What was hard?”",
+    "negative-moment:feedback-gone; unhappy answers (form field: gone); Unhappy answers (form field: gone); Look into the unhappy answers (form field: gone)",
+    "stuck-point:feedback-fun; stuck point in feedback-fun; Stuck point in feedback-fun; Make the way forward clearer in feedback-fun",
+    "negative-moment:transcript; complaints in transcripts; Complaints in transcripts; Look into the complaints in transcripts",
+    "bug-report:frame-rate-cave; low frame rate in cave; Low frame rate in cave; Raise the frame rate in cave",
+    "bug-report:frame-rate-session; low frame rate; Low frame rate; Raise the frame rate",
+    "negative-moment:cave; giving up or quitting in cave; Gave up or quit in cave; Address what makes testers leave in cave",
+    "ui-friction:shop; UI friction in shop; UI friction in shop; Simplify the UI in shop",
+    "bug-report:session; bugs; Bugs; Fix the bugs",
+    "bug-report:crash; crashes; Crashes; Fix the crashes",
+    "bug-report:out-of-memory; bugs around out-of-memory; Bugs: out-of-memory; Fix the bugs around out-of-memory",
+    "odd:place; odd in place; Odd in place; Look into odd in place",
+    "constructor:x; constructor in x; Constructor in x; Look into constructor in x",
+  ])("%s", (line) => {
+    const [tag = "", ...texts] = line.split("; ");
     expect(textsOf(tag)).toEqual(texts);
   });
 

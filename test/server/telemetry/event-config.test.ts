@@ -1,9 +1,9 @@
 /** Event config: the flags that SDKs read, and what events mean to the analysis. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { EventMeaning } from "../../../src/contract/event-config.ts";
 import { issueKey } from "../../../src/server/accounts/keys.ts";
 import { defaultMeanings, findMeaning, resolveMeanings } from "../../../src/server/analysis/meanings.ts";
 import { putEventConfig } from "../../../src/server/telemetry/event-config-queries.ts";
+import type { EventMeaning } from "../../../src/shared/event-names.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
 import { readSession, sendTelemetry } from "../telemetry-helpers.ts";
 

@@ -1,8 +1,9 @@
 /** The columns of event settings. */
-import type { EventFlags, EventMeaning } from "../../../../contract/event-config.ts";
+import type { EventFlags } from "../../../../contract/event-config.ts";
 import type { TableColumn } from "../../../../render/columns.ts";
 import type { EventConfigRow } from "../../../../server/db/schema.ts";
 import { toEventFlags } from "../../../../server/telemetry/event-config-queries.ts";
+import type { EventMeaning } from "../../../../shared/event-names.ts";
 import { textColumn } from "../../columns.ts";
 
 /** The settings of one event. If `meaning` is null, the defaults apply. */

@@ -1,17 +1,8 @@
 /** admin event-config set: changes how SDKs and the analysis treat an event. */
 
-import { eventMeanings } from "../../../../contract/event-config.ts";
 import { telemetryEvent } from "../../../../contract/telemetry.ts";
 import { findEventConfig, putEventConfig } from "../../../../server/telemetry/event-config-queries.ts";
-import {
-  FAILURE_EVENTS,
-  FAILURE_STATE_EVENTS,
-  GIVING_UP_EVENTS,
-  RESET_EVENTS,
-  START_EVENTS,
-  SUCCESS_EVENTS,
-  SUCCESS_STATE_EVENTS,
-} from "../../../../shared/event-names.ts";
+import { defaultEventNames, eventMeanings } from "../../../../shared/event-names.ts";
 import { command, createTable } from "../../../command.ts";
 import { fail } from "../../../errors.ts";
 import { choice } from "../../../flags.ts";
@@ -19,18 +10,19 @@ import { adminFlags, administer } from "../administer.ts";
 import { onOff, resolveOnOff } from "../on-off.ts";
 import { settingColumns, toEventSetting } from "./columns.ts";
 
+const defaults = eventMeanings
+  .map((meaning) => `${meaning}: ${defaultEventNames[meaning].join(", ")}`)
+  .join("; ");
+
 export const setEventConfigCommand = command({
   path: "admin event-config set",
   summary: "Change the settings of an event. Other settings are kept",
   details:
-    "The meaning tells the analysis what an event says about an attempt in a room. Defaults: " +
-    `failure: ${FAILURE_EVENTS.join(", ")}; failure-state: ${FAILURE_STATE_EVENTS.join(", ")}; ` +
-    `success: ${SUCCESS_EVENTS.join(", ")}; success-state: ${SUCCESS_STATE_EVENTS.join(", ")}; ` +
-    `start: ${START_EVENTS.join(", ")}; reset: ${RESET_EVENTS.join(", ")}; ` +
-    `giving-up: ${GIVING_UP_EVENTS.join(", ")}. A failure or success ends the attempt. A state only describes it, such as ` +
-    "in a puzzle that is evaluated continuously. Setting a meaning for one event of a game replaces all default events of " +
-    "that meaning, and failure and success also replace the default events of their states. The change applies to " +
-    "sessions that are analyzed from now on.",
+    "The analysis uses the meaning of an event to divide the time in a room into attempts, and to find failures and " +
+    `successes. Default events: ${defaults}. A failure or success ends the attempt. ` +
+    "A state does not end it. Use states if the game evaluates a puzzle continuously. Setting a meaning for one event of " +
+    "a game replaces all default events of that meaning, and failure and success also replace the default events of " +
+    "their states. The change applies to sessions that are analyzed from now on.",
   args: [{ name: "<event>", describe: "event name" }],
   flags: {
     ...adminFlags,
