@@ -9,7 +9,7 @@ import type { ClaimRow } from "./index.ts";
 import { always, drawTesters, geometric, type SimulatedBuild, TAG_RATES, toBuild } from "./simulated-play.ts";
 
 const NEW_TAG = `confusion:tag-${TAG_RATES.length - 1}`;
-/** No tester of a meets the last tag; in b, this share of sessions does. */
+/** No tester of a has the last tag. In b, this share of sessions has it. */
 const withoutTag = [...TAG_RATES.slice(0, -1), 0];
 const withTag = (rate: number) => [...TAG_RATES.slice(0, -1), rate];
 const SIZES = [10, 20, 50];
@@ -33,7 +33,7 @@ function judgePair({ a, b }: Pair, config: GateConfig = {}, level = 1): GateVerd
   });
 }
 
-/** The gate as it was before play was matched: all testers, whatever they played. */
+/** The gate without matching: it compares all sessions of all testers. */
 const judgeUnmatched = ({ a, b }: Pair, config: GateConfig = {}) =>
   judgePair({ a: { ...a, exposure: null }, b: { ...b, exposure: null } }, { ...config, detectPoints: 100 });
 
@@ -152,7 +152,7 @@ function* playTimeClaims(runs: number): Generator<ClaimRow> {
 
 /** Without device ids, sessions of one person look like several testers. */
 function* deviceClaims(runs: number): Generator<ClaimRow> {
-  // A tag is met in all sessions of a person or in none.
+  // A person has a tag in all sessions or in none.
   const drawPeople = (random: () => number) =>
     drawTesters({ testers: 10, sessions: always(1), rates: TAG_RATES, isAnonymous: true }, random).flatMap(
       (one) => Array.from({ length: 5 }, () => one),
@@ -194,7 +194,7 @@ function* detectionClaims(runs: number): Generator<ClaimRow> {
     return [verdict === "passed", verdict === "inconclusive"];
   });
   yield {
-    claim: "A new tag that all testers of b meet passes: 3 testers per build, minTesters 3",
+    claim: "A new tag that all testers of b have passes: 3 testers per build, minTesters 3",
     target: "0%",
     measured: `${percent(passed)}; inconclusive ${percent(inconclusive)}`,
   };

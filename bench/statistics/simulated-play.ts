@@ -1,4 +1,4 @@
-/** Draws how builds are played: testers, their sessions, and the friction tags that they meet. */
+/** Draws how builds are played: testers, their sessions, and the friction tags of each session. */
 import type { SessionExposure, TesterExposure } from "../../src/contract/build-exposure.ts";
 import type { GateBuild } from "../../src/gate/build-comparison.ts";
 
@@ -7,7 +7,7 @@ export interface SimulatedBuild {
   readonly testers: number;
   /** Draws the number of sessions of one tester. */
   readonly sessions: (random: () => number) => number;
-  /** The share of sessions that meet each tag, 0 to 1. */
+  /** The share of sessions with each tag, 0 to 1. */
   readonly rates: readonly number[];
   /** Mean active time of a session, relative to 1. Default: 1. */
   readonly playTime?: number;
@@ -41,7 +41,7 @@ export function drawTesters(build: SimulatedBuild, random: () => number): Tester
 }
 
 function drawTester(build: SimulatedBuild, random: () => number): TesterExposure[] {
-  // Some testers play longer, and meet more bugs, in all of their sessions.
+  // Some testers play longer and encounter more bugs in all of their sessions.
   const habit = drawNormal(random);
   const sessions = Array.from({ length: build.sessions(random) }, () => drawSession(build, habit, random));
   if (!build.isAnonymous) return [{ anonymous: false, sessions }];

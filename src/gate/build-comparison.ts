@@ -16,7 +16,7 @@ export interface GateBuild {
   readonly byTag: ReadonlyMap<string, { readonly testers: number; readonly insights: number }> | null;
   /** Play time statistics of all environments combined; null if they were not requested. */
   readonly stats: Pick<Stats, "engagementRate" | "medianActiveSec"> | null;
-  /** What each tester played in the environment; null if the service does not report it. */
+  /** The sessions of each tester in the environment; null if the service does not report it. */
   readonly exposure: readonly TesterExposure[] | null;
   /** Versions of the rules that analyzed the sessions, ascending; null if the service does not report them. */
   readonly analysisVersions: readonly number[] | null;

@@ -38,7 +38,7 @@ export interface TagJudgement {
   readonly adjustedP: number | null;
 }
 
-/** The tags of a comparison with what the rules and the test say about each. */
+/** The tags of a comparison, each with its rule and the result of its test. */
 export function judgeTags(input: GateInput) {
   const { config, changes, a, b } = input;
   const allow = (config.allow ?? []).map((entry) => toAllowance(entry, input.now));
@@ -92,7 +92,7 @@ function addPValues(
   }));
 }
 
-/** The checked tags, to compute what a new tag must do to be noticed; null if tags are not tested or new tags cannot fail. */
+/** The checked tags, to compute how many testers a new tag must affect to be noticed; null if tags are not tested or new tags cannot fail. */
 function selectChecked(
   input: GateInput,
   play: JudgedPlay,

@@ -1,4 +1,4 @@
-/** The metrics that limits apply to: from what each tester played, if that is known, and otherwise as the service reports them. */
+/** The metrics that limits apply to: computed from the sessions of each tester if they are known, and otherwise as the service reports them. */
 import type { SessionExposure } from "../contract/build-exposure.ts";
 import type { GateBuild } from "./build-comparison.ts";
 import type { GateLimits } from "./limits-config.ts";

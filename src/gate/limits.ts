@@ -24,7 +24,7 @@ interface SetLimit {
 interface Measured {
   /** NaN if it is unknown. */
   readonly value: number;
-  /** Null if what each tester played is not known. */
+  /** Null if the sessions of each tester are not known. */
   readonly interval: Interval | null;
   /** Whether the interval decides. */
   readonly isTested: boolean;
@@ -110,7 +110,7 @@ function describeFinding(limit: SetLimit, { value, interval, isTested }: Measure
   };
 }
 
-/** Without an interval, the testers are too few to tell whether the limit is crossed. */
+/** Without an interval, there are too few testers to decide whether the limit is crossed. */
 function resolveStatus(
   { bound, limit, level }: SetLimit,
   value: number,

@@ -2,7 +2,7 @@
  * Repeated runs of the gate while testers arrive. Each run that tests the builds is a chance for a false alarm, so the
  * runs share the significance level: the closer the number of testers is to the plan, the more of the level is spent. A
  * run may spend what earlier ones left, and the levels of all runs add up to the whole, so equal builds fail in at most
- * that share of cases whatever the runs have in common.
+ * that share of cases even though the runs share data.
  *
  * K. K. G. Lan and D. L. DeMets, "Discrete Sequential Boundaries for Clinical Trials", Biometrika 70 (1983), with their
  * spending function of the O'Brien and Fleming type. The levels are added (Bonferroni) instead of integrated, because the

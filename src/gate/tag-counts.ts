@@ -26,7 +26,7 @@ export interface JudgedTag {
 export interface JudgedPlay {
   readonly testersA: number;
   readonly testersB: number;
-  /** Null if the service does not report what each tester played. */
+  /** Null if the service does not report the sessions of each tester. */
   readonly matched: MatchedSummary | null;
   countTag(change: TagChange): JudgedTag;
   /** The odds of a tag in b divided by those in a if this many testers have it and only the play time differs. */

@@ -87,7 +87,7 @@ function omitGameFields(fields: Readonly<Record<string, JsonSchemaNode>>): Recor
 /** Number of nested objects whose fields are described. */
 const MAX_DEPTH = 3;
 
-/** Leaves out the fields of deeply nested objects. Their names in the result say enough. */
+/** Leaves out the fields of deeply nested objects. Their names in the result are clear without a description. */
 function omitDeepFields(
   fields: Readonly<Record<string, JsonSchemaNode>>,
   depth = 1,

@@ -73,7 +73,7 @@ describe("the test of a change", () => {
     expect([change?.exposedA, change?.exposedB, change?.result]).toEqual([23, 22, "worse"]);
   });
 
-  test("cannot tell whether a problem is gone if no tester of b entered its room", () => {
+  test("does not test a tag if no tester of b entered its room", () => {
     const change = testOne({ a: 20, b: 0, exposed: [23, 0] }, { testers: [23, 22] });
     expect([change?.difference, change?.interval, change?.pValue, change?.result]).toEqual([
       null,
@@ -144,7 +144,7 @@ describe("the answer", () => {
   const answer = (rows: readonly TagRow[], builds: Partial<Builds> = {}) =>
     answerComparison(createComparison(rows, { testers: [23, 22], ...builds }));
 
-  test("names what got worse and better", () => {
+  test("names the problems that got worse and better", () => {
     const rows = [
       { tag: TAG, a: 1, b: 12, exposed: [20, 19] as const },
       { tag: "confusion:menu", a: 14, b: 1 },
@@ -163,7 +163,7 @@ describe("the answer", () => {
     expect(answer(rows.slice(1)).verdict).toBe("better");
   });
 
-  test("says what could have been noticed if nothing is clear", () => {
+  test("reports how large a noticeable problem is if nothing is clear", () => {
     expect(answer([{ tag: TAG, a: 1, b: 0 }])).toMatchInlineSnapshot(`
       {
         "sentences": [

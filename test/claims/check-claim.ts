@@ -47,7 +47,7 @@ function checkIds(
   requireEqual(claim.ids, listed, `the list of ${what}`);
 }
 
-/** Checks that a claim lists exactly those of some events that lie within its bounds. */
+/** Checks that a claim lists exactly the given events within its bounds. */
 function checkWithin(
   claim: { ids: readonly string[]; count: number; from: string | null; to: string | null },
   timeline: Timeline,

@@ -91,7 +91,7 @@ const COUNTS: ReadonlyArray<readonly [RegExp, (claims: Claims) => readonly numbe
   [/\bRated (\d+) of 5\b/g, (claims) => claims.of("rating").map(({ value }) => value)],
 ];
 
-/** Statements without a number, and what a claim must say for them to be true. */
+/** Statements without a number, and the claims that make them true. */
 const STATEMENTS: ReadonlyArray<readonly [RegExp, (claims: Claims, timeline: Timeline) => boolean]> = [
   [
     /\bin a row\b|\bno success, restart or other room in between\b/,
@@ -161,7 +161,7 @@ function spansRoom(
   return from === null || (first !== undefined && (timeline.indexOf(from) ?? Infinity) <= first.first);
 }
 
-/** Returns what the words of an insight say without a claim. */
+/** Returns the statements of an insight that no claim supports. */
 export function findUnclaimedWords(
   insight: InsightWithClaims,
   all: readonly Claim[],

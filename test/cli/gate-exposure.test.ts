@@ -116,7 +116,7 @@ function folderWithBaseline(content: Readonly<Record<string, unknown>>): string 
   return cwd;
 }
 
-test("reads what each tester played in pages, however many testers a page has", async () => {
+test("reads the sessions of all testers, for any number of testers per page", async () => {
   const a = onePage(0, [2]);
   const pages = [12, 7, 1].map((size) => ({ size, versions: [2] }));
   const served = serve(a, { withTag: 12, pages });

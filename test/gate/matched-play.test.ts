@@ -314,7 +314,7 @@ describe("limits by tester", () => {
     expect(verdict.limits[0]?.interval).toMatchObject({ low: "unchanged" });
   });
 
-  test("have the level of one run among repeated ones", () => {
+  test("use the significance level of one of several runs", () => {
     const a = crashing("a", 20, () => 0);
     const b = crashing("b", 20, (at) => (at % 4 === 0 ? 3 : 0));
     const statusAt = (level?: number) =>
@@ -339,7 +339,7 @@ describe("longer play", () => {
   const times = repeat(20, (at) => 500 + at * 10);
   const doubled = times.map((time) => time * 2);
 
-  test("is distinguished from chance, and only in one direction", () => {
+  test("counts only in build b, and only if chance does not explain it", () => {
     expect(isPlayedLonger(times, doubled)).toBe(true);
     expect(isPlayedLonger(doubled, times)).toBe(false);
     expect(
@@ -351,7 +351,7 @@ describe("longer play", () => {
     expect(isPlayedLonger([], times)).toBe(false);
   });
 
-  test("explains the odds that follow from the same chance per second", () => {
+  test("computes the odds ratio for the same chance per second in both builds", () => {
     // With shares 1 - exp(-x) and 1 - exp(-2x) the odds ratio is (1 - exp(-2x)) / (exp(-x) * (1 - exp(-x))) / ... = exp(x) + 1.
     const [a, b] = [repeat(10, () => 100), repeat(10, () => 200)];
     const share = 1 - Math.exp(-0.5);

@@ -6,7 +6,7 @@ import type { GateInput } from "../../src/gate/judge-tags.ts";
 import type { GateVerdict } from "../../src/gate/verdict.ts";
 import { NOW } from "../harness.ts";
 
-/** What a service does not report that knows testers by tag only. */
+/** The fields that are missing if a service reports only the testers with each tag. */
 export const unknownPlay = { stats: null, exposure: null, analysisVersions: null };
 
 /** A build with this many testers, and the testers with each tag. */

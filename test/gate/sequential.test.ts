@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { nextLevel, nextLook, type SpentLevel, spendingAt } from "../../src/gate/sequential.ts";
 
-test("spends the level as Lan and DeMets's function of the O'Brien and Fleming type does", () => {
+test("spends the significance level by the O'Brien-Fleming function of Lan and DeMets", () => {
   // 2 - 2 * Phi(1.95996 / sqrt(t)).
   expect(spendingAt(10, 40, 0.05)).toBeCloseTo(0.00009, 5);
   expect(spendingAt(20, 40, 0.05)).toBeCloseTo(0.00557, 5);

@@ -49,7 +49,7 @@ function describeProblem({ title, found }: GateFinding): string {
   return `${title} (${judged.testersB} of ${judged.totalB} testers, before ${judged.testersA} of ${judged.totalA})`;
 }
 
-/** What a new problem must do to be noticed. */
+/** How many testers a new problem must affect to be noticed. */
 export function describeDetection({ detection, a, b }: GateVerdict): string[] {
   if (detection === null || detection.testersB === null) return [];
   const testers = `${a.judgedTesters} and ${formatCount(b.judgedTesters, "tester")}`;

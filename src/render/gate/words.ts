@@ -48,7 +48,7 @@ export function groupFindings(verdict: GateVerdict): {
   return { counted: sorted.filter(isCounted), others: sorted.filter((finding) => !isCounted(finding)) };
 }
 
-/** The result of the gate for one finding, in words. The gate only tests increases, so it does not call a tag better. */
+/** The result of the gate for one finding, in words. The gate only tests increases, so it never reports that a tag got better. */
 export function getResultTitle(finding: GateFinding): string {
   const group = getFindingGroup(finding);
   return findingGroups.find((entry) => entry.group === group)?.title ?? group;
@@ -147,7 +147,7 @@ export function describeEvidence({ insightId, sessionId, title }: Evidence): str
   return `${insightId} in ${sessionId}${title === null ? "" : `: ${title}`}`;
 }
 
-/** What the results in the report mean, one sentence for each that needs it. */
+/** Explains the results in the report, with one sentence for each result that is not self-explanatory. */
 export function explainResults(verdict: GateVerdict): string[] {
   const has = (group: FindingGroup) => selectGroup(verdict, group).length > 0;
   return [

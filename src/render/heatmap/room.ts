@@ -66,7 +66,7 @@ function describeDensity(room: RoomView, view: HeatmapView, options: NumberOptio
 const describeOnlyIn = (build: string, count: number, options: NumberOptions) =>
   `only in ${build} (${formatPositions(count, options)}), so there is nothing to compare`;
 
-/** Whether all compared rooms are resampled. One sentence about the whole heatmap then replaces the notes of the rooms. */
+/** Whether all compared rooms are resampled. In this case, one sentence about the whole heatmap replaces the notes of the rooms. */
 export function areAllResampled(rooms: readonly RoomView[]): boolean {
   const compared = rooms.filter(({ missing, unknown }) => missing === null && unknown === null);
   return compared.length > 0 && compared.every(({ resampled }) => resampled);

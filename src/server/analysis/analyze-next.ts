@@ -62,7 +62,7 @@ async function analyzeClaimed(service: Service, lease: Lease): Promise<void> {
     status: "analyzed",
     analysis_due: null,
     analysis_attempts: 0,
-    // What was requested since the session was claimed is still to be done.
+    // Requests that arrived since the session was claimed are still open.
     reanalysis_due: current.reanalysis_due === session.reanalysis_due ? null : current.reanalysis_due,
   }));
 }

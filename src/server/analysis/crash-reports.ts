@@ -1,5 +1,5 @@
 /**
- * Crashes that a game reports at its next start. Such an event names the session that crashed in
+ * Crashes that a game reports at its next start. The event names the session that crashed in
  * `data.crashedSessionId`, by our id or by its client session id. If that session belongs to the same game and device, the
  * crash becomes part of its analysis. The event itself stays in the session that contains it.
  */
@@ -20,7 +20,7 @@ import type { ReportedCrash, SessionEvent } from "./recorded-session.ts";
 
 /**
  * Maximum number of reports that are read from a session, and that the analysis of a session considers. Games report one crash at
- * each start, so more are a fault or an attack.
+ * each start, so a larger number is a fault or an attack.
  */
 export const MAX_CRASH_REPORTS = 50;
 /** Client session ids have at most 120 characters, and session ids are shorter. */
@@ -127,8 +127,7 @@ export async function replaceCrashReports(
 }
 
 /**
- * Queues the sessions for another analysis that reported a crash of this session before the service had it, because its
- * data arrived later.
+ * Requests another analysis of the sessions that reported a crash of this session before its data arrived.
  */
 export async function requeueEarlyReports(db: Db, session: ReportingSession, now: number): Promise<void> {
   const reporters = await findUnresolvedReporters(db, session, MAX_CRASH_REPORTS);

@@ -120,8 +120,8 @@ export async function requestReanalysis(
 }
 
 /**
- * Marks sessions as outdated that a server of an older version has analyzed, which does not store a version. During an
- * upgrade, servers of both versions share a database.
+ * Marks the sessions as outdated that a server of an older version has analyzed. Older servers store no version, and
+ * during an upgrade, servers of both versions share a database.
  */
 export async function markUnversioned(store: Pick<Store, "readDb" | "writeDb">): Promise<void> {
   const unversioned = (eb: ExpressionBuilder<Schema, "sessions">) =>

@@ -1,4 +1,4 @@
-/** Reports how far the repeated analyses have come, at most once per minute and at their end. */
+/** Reports the progress of repeated analyses, at most once per minute and at their end. */
 import type { Service } from "../db/service.ts";
 import { countReanalyses } from "./queue-queries.ts";
 

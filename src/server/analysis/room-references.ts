@@ -1,7 +1,7 @@
 /**
  * Usual room times: the times of one named build that all sessions of a game and environment are compared with. It is the
  * earliest build with enough sessions in the room, so that no session is judged by the order in which data arrived, and
- * later builds do not move what they are compared with.
+ * later builds do not change the usual time.
  */
 import { createHash } from "node:crypto";
 import type { Db, RoomReferenceRow, SessionRow } from "../db/schema.ts";
@@ -24,7 +24,7 @@ import {
 import { MIN_SLOW_MS } from "./rules/stuck-point.ts";
 
 /**
- * How many sessions a usual time rests on: the first ones of the build, as many as one of these sizes. Because the sizes
+ * How many sessions a usual time is based on: the first ones of the build, up to one of these sizes. Because the sizes
  * double, a new session rarely changes what the others are compared with.
  */
 const REFERENCE_SIZES = [160, 80, 40, 20, 10, 5] as const;
@@ -35,7 +35,7 @@ const MIN_REFERENCE_ROWS = MIN_REFERENCE_SESSIONS + 1;
 /** How many sessions are queued at once for another analysis. */
 const REQUEUE_STEP = 200;
 
-/** The number of sessions that count of those of a build, the same for each session that is compared. */
+/** How many sessions of a build count. The number is the same for each session that is compared. */
 function selectSize(sessions: number): number {
   return REFERENCE_SIZES.find((size) => size < sessions) ?? 0;
 }

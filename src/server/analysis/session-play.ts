@@ -17,7 +17,7 @@ export interface Stretch {
   readonly from: number;
   /** The success that ended it; null if the session has no further success in the room. */
   readonly success: number | null;
-  /** Whether no success in the room comes before it. */
+  /** Whether it is the first one, so that no success in the room comes before it. */
   readonly isFirst: boolean;
 }
 

@@ -85,8 +85,8 @@ const toCompletions = ({ rooms }: OutcomeCounts): Map<string, Completion> =>
   );
 
 /**
- * How far the shares of testers who completed the room lie apart, in standard errors; 0 if no tester of a build entered
- * it. It only
+ * The difference between the shares of testers who completed the room, in standard errors; 0 if no tester of a build
+ * entered it. It only
  * orders the rooms.
  */
 function computeScore({ a, b }: ComparedRoom): number {

@@ -3,7 +3,7 @@
 /**
  * Corrects p-values so that the probability of any false alarm among them is at most the level at which they are compared:
  * Holm, "A simple sequentially rejective multiple test procedure", Scandinavian Journal of Statistics 6 (1979). It holds
- * for any dependence between the tests, and for always-valid p-values it holds however often they are checked. A null
+ * for any dependence between the tests, and for always-valid p-values it remains valid however many times they are checked. A null
  * p-value stays null but counts as a test, so that the correction does not change when it becomes available.
  */
 export function adjustByHolm(pValues: readonly (number | null)[]): (number | null)[] {

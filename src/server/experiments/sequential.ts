@@ -1,4 +1,4 @@
-/** Always-valid intervals and p-values of differences between rates: they hold however often the experiment is checked. */
+/** Always-valid intervals and p-values of differences between rates: they remain valid for any number of checks of the experiment. */
 import type { Interval } from "../../contract/experiments.ts";
 import type { RateEstimate } from "./rates.ts";
 

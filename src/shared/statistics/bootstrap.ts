@@ -6,7 +6,7 @@ import { createRandom } from "./random.ts";
 const DEFAULT_RESAMPLES = 2_000;
 /** Any fixed number: the same data always gives the same interval. */
 const DEFAULT_SEED = 20_261_122;
-/** The smallest number of testers whose interval says anything. */
+/** The minimum number of testers for an interval. */
 const MIN_SIZE = 2;
 
 export interface BootstrapOptions {

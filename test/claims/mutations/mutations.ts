@@ -1,4 +1,4 @@
-/** Mutations of the analysis that make it state falsehoods. Each replaces a text that occurs exactly once in its file. */
+/** Mutations of the analysis that make its statements false. Each replaces a text that occurs exactly once in its file. */
 
 export interface Mutation {
   /** Path below `src/server/analysis`. */

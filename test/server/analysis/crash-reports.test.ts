@@ -40,7 +40,7 @@ async function read(sessionId: string) {
   return { session, summary, bugs };
 }
 
-/** Whether a session contains no crash, as far as its insights show. */
+/** Whether no insight of a session shows a crash. */
 async function expectNoCrash(sessionId: string): Promise<void> {
   const { summary, bugs } = await read(sessionId);
   expect([bugs, summary.sentiment]).toEqual([[], "neutral"]);

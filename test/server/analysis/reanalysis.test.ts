@@ -125,7 +125,7 @@ describe("in the foreground", () => {
     expect((await readSessionRow(service, id)).reanalysis_due).toBeNull();
   });
 
-  it("drops the results if new events arrive while an analysis is repeated", async () => {
+  it("discards the results if new events arrive while an analysis is repeated", async () => {
     const [id = ""] = await playAndAnalyze(1);
     await setVersion(1);
     whenClaimed = async () => {
@@ -141,7 +141,7 @@ describe("in the foreground", () => {
     });
   });
 
-  it("gives up after five failures, and removes what older rules found", async () => {
+  it("stops after five failures, and removes the insights of older rules", async () => {
     const [id = ""] = await playAndAnalyze(1);
     await setVersion(1);
     whenClaimed = async () => {
@@ -159,7 +159,7 @@ describe("in the foreground", () => {
     expect(analyzed).toHaveLength(5);
   });
 
-  it("repeats what a server of an older version analyzes during an upgrade", async () => {
+  it("repeats analyses by a server of an older version during an upgrade", async () => {
     const ids = await playAndAnalyze(6);
     const { writeDb } = service.service.store;
     await writeDb.updateTable("sessions").set({ analysis_version: null }).execute();

@@ -54,7 +54,7 @@ describe("the reference of a room", () => {
     return (await readUsualRoomTimes(store.readDb, session, [room])).get(room);
   }
 
-  it("rests on the first sessions of a build, as many as 5, 10, 20, 40, 80 or 160", async () => {
+  it("is based on the first 5, 10, 20, 40, 80 or 160 sessions of a build", async () => {
     const sizes: [number, number][] = [];
     for (let count = 1; count <= 165; count += 1) {
       await stay(count);
@@ -72,14 +72,14 @@ describe("the reference of a room", () => {
     expect(await usual()).toMatchObject({ medianMs: 80.5 * SECOND, build: "1.0", environment: "production" });
   });
 
-  it("compares no session with itself, and every session with equally many others", async () => {
+  it("compares every session with the same number of others, and never with itself", async () => {
     const [first = "", ...others] = await stayAll([100, 10, 20, 30, 40, 50]);
     expect(await usual(first)).toMatchObject({ sessions: 5, medianMs: 30 * SECOND });
     expect(await usual(others.at(-1))).toMatchObject({ sessions: 5, medianMs: 30 * SECOND });
     expect(await usual()).toMatchObject({ sessions: 5, medianMs: 30 * SECOND });
   });
 
-  it("is the build whose first session is the earliest, in whatever order the sessions arrive", async () => {
+  it("is the build whose first session is the earliest, in any order of arrival", async () => {
     await stayAll([10, 10, 10, 10, 10, 10], { build: "2.0", minute: 100 });
     expect(await usual()).toMatchObject({ build: "2.0", medianMs: 10 * SECOND });
     await stayAll([30, 30, 30, 30, 30], { build: "1.0", minute: 50 });
@@ -159,7 +159,7 @@ describe("sessions in rooms with a reference", () => {
     });
   }
 
-  it("finds the slow sessions of the first build too, once there is a reference", async () => {
+  it("include slow sessions of the first build, once there is a reference", async () => {
     const first = { build: "1.0", environment: "production" };
     const slow = await visit({ ...first, id: "slow", minute: 0, seconds: 400 });
     const others = [];
@@ -172,7 +172,7 @@ describe("sessions in rooms with a reference", () => {
     expect(analyzed.toSorted()).toEqual([slow, slow, ...others].toSorted());
   });
 
-  it("finds the same in any order of arrival", async () => {
+  it("have the same insights in any order of arrival", async () => {
     const random = createRandom(18);
     const visits = Array.from({ length: 60 }, (_, n): Visit => {
       const late = Math.floor(n / 15);
@@ -207,7 +207,7 @@ describe("sessions in rooms with a reference", () => {
     expect(JSON.stringify(results[0])).toContain("stuck-point:cave");
   });
 
-  it("queues more slow sessions than one step takes", async () => {
+  it("are all queued if there are more than in one step", async () => {
     const { writeDb, readDb } = service.service.store;
     const base = { build: "2.0", environment: "production" };
     const slow = await visit({ ...base, id: "slow", minute: 500, seconds: 400 });

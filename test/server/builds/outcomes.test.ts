@@ -77,7 +77,7 @@ describe("the outcomes of a comparison", () => {
     await service.analysis.drain();
   });
 
-  it("are the latest rating of each tester", async () => {
+  it("count the latest rating of each tester", async () => {
     const { buildA, buildB } = await compare("a=1&b=2");
     const field = { formId, fieldId: "fun", label: "Was it fun?" };
     expect(buildA.outcomes?.ratings).toEqual([{ ...field, testers: 2, mean: 3.5 }]);
@@ -102,7 +102,7 @@ describe("the outcomes of a comparison", () => {
     ]);
   });
 
-  it("leave out sessions for which it is unknown whether they completed a room", async () => {
+  it("exclude sessions for which it is unknown whether they completed a room", async () => {
     const { writeDb } = service.service.store;
     await play({ build: "3", device: "ann", steps: ["hall!"] });
     await play({ build: "3", device: "bob", steps: ["hall!"] });

@@ -105,7 +105,7 @@ describe("the plan", () => {
     expect(rateOf(3)).toEqual([0.2, 0.03]);
   });
 
-  it("needs as many players as the difference that these players detect", () => {
+  it("plans the number of players for which the planned difference is detectable", () => {
     const first = planMetrics([variant("a", 0, 0, 0), variant("b", 0, 0, 0)])[0]?.players[0] ?? 0;
     const half = Math.floor(first / 2);
     const measured = planMetrics([variant("a", half, 0, first), variant("b", half, 0, first)])[0];

@@ -106,7 +106,7 @@ describe("the noncentral chi-square distribution", () => {
     },
   );
 
-  it("is the central one without noncentrality, and certain to exceed a small value with a huge one", () => {
+  it("is the central one without noncentrality, and exceeds a small value almost certainly if it is large", () => {
     expect(noncentralChiSquareTail(5, 2, 0)).toBeCloseTo(chiSquareTail(5, 2), 12);
     expect(noncentralChiSquareTail(10, 1, 1e6)).toBe(1);
   });
@@ -167,7 +167,7 @@ const repeat = (count: number, contribution: RateContribution) =>
   Array.from({ length: count }, () => contribution);
 
 describe("estimateRate", () => {
-  it("adds a success and a failure to shares of 0 and 1, as Agresti and Caffo do", () => {
+  it("adds a success and a failure to shares of 0 and 1 (Agresti and Caffo)", () => {
     const { value, center, variance, players } = estimate(yesNo(12, 40));
     expect([value, players]).toEqual([0.3, 40]);
     expect(center).toBeCloseTo(13 / 42, 12);
@@ -208,7 +208,7 @@ describe("the interval of a clustered rate", () => {
     clusteredInterval(sumContributions(contributions));
   const width = ({ low, high }: { low: number; high: number }) => high - low;
 
-  it("is as wide as one of players if the sessions of each player are alike, not as one of sessions", () => {
+  it("has the width of an interval of players, not of sessions, if the sessions of each player are equal", () => {
     const alike = interval([...repeat(100, { part: 5, whole: 5 }), ...repeat(300, { part: 0, whole: 5 })]);
     expect(width(alike) / width(wilsonInterval(100, 400))).toBeCloseTo(1, 1);
     expect(width(alike) / width(wilsonInterval(500, 2000))).toBeGreaterThan(2);

@@ -16,7 +16,7 @@ test("gives the same interval for the same data and seed", () => {
   expect(interval?.high).toBeCloseTo(7.67, 0);
 });
 
-test("draws each sample with replacement, as many testers as it has", () => {
+test("draws as many testers as a sample has, with replacement", () => {
   const sizes = [7, 3];
   bootstrapInterval(
     sizes,

@@ -113,7 +113,7 @@ describe("the two-sided p-value", () => {
     expect(fisherPValue(given, "two-sided")).toBeCloseTo(p, 4);
   });
 
-  test("is the sum of the tables that are at most as likely, for any table", () => {
+  test("sums the probabilities of the tables that are at most as likely, for any table", () => {
     fc.assert(
       fc.property(anyTable(20), (given) => {
         const observed = probability(given.testersB, given);

@@ -13,7 +13,7 @@ import { cleanLine } from "../../../render/text.ts";
 /** The diff as a chart. */
 export const comparisonChart = (data: BuildComparison): Bars => frictionChart(frictionView(data));
 
-/** Says which builds have no testers; null if both have some. */
+/** Names the builds without testers; null if both have testers. */
 export const describeMissingTesters = (data: BuildComparison): string | null =>
   describeNoTesters(frictionView(data));
 

@@ -51,7 +51,7 @@ export const compareBuildsCommand = command({
       const { comparisonChart } = await import("./compare-view.ts");
       await writeCharts(context, flags.out, () => [comparisonChart(data)]);
     }
-    // The terminal view says it instead, and a verdict says it on stderr.
+    // The terminal view shows it instead, and a verdict reports it on stderr.
     if (flags.failOn === undefined && context.settings.format.value !== "table") {
       const { describeMissingTesters } = await import("./compare-view.ts");
       const missing = describeMissingTesters(data);

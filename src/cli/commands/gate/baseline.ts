@@ -9,7 +9,7 @@ import { fail } from "../../errors.ts";
 import { explainReadError } from "../../file-errors.ts";
 import type { Io } from "../../io.ts";
 
-/** Version 1 had neither what each tester played nor the versions of the analysis. */
+/** Version 1 contained neither the sessions of each tester nor the versions of the analysis. */
 export const BASELINE_VERSION = 2;
 
 const baselineFile = z

@@ -1,4 +1,4 @@
-/** Requests what each tester of a build played, which not every service reports. */
+/** Requests the sessions of each tester of a build. Not every service reports them. */
 import type { Client } from "../../../client/client.ts";
 import {
   type getBuildExposure,
@@ -12,7 +12,7 @@ type Exposure = Pick<GateBuildExtras, "exposure" | "analysisVersions">;
 
 const UNKNOWN: Exposure = { exposure: null, analysisVersions: null };
 
-/** What all testers played of a build that exists. Unknown if the service has no such endpoint. */
+/** The sessions of all testers of an existing build. Unknown if the service does not have this endpoint. */
 export async function fetchExposure(
   client: Client<{ getBuildExposure: typeof getBuildExposure }>,
   query: { readonly game: string; readonly version: string; readonly env: string | undefined },

@@ -28,7 +28,7 @@ export function findNegativeMoments(session: RecordedSession, play: SessionPlay)
 function toDraft(events: readonly SessionEvent[], leaving: Leaving, observable: boolean): DraftFinding[] {
   const { failures, givenUp, left, nextRoom, silenceMs } = leaving;
   if (givenUp !== null) return [toGivingUpDraft(events, leaving, givenUp)];
-  // Without a success to be seen, going to another room may be progress.
+  // If the session would not show a success, going to another room may be progress.
   if (nextRoom !== null && !observable) return [];
   const failure = failures.at(-1);
   if (failure !== undefined && msBetween(events, failure, left) + silenceMs <= LEAVING_MS) {
@@ -37,7 +37,7 @@ function toDraft(events: readonly SessionEvent[], leaving: Leaving, observable: 
   return nextRoom !== null && leaving.activeMs >= MIN_STAY_MS ? [toTimeDraft(events, leaving)] : [];
 }
 
-/** The successes of a session, as far as they bear on the rooms without one. */
+/** The successes of a session that matter for the rooms without a success. */
 interface SessionSuccesses {
   /** The number of named rooms, and of those with a success. */
   readonly rooms: number;
@@ -60,7 +60,7 @@ function readSuccesses({ rooms, visitAt }: SessionPlay): SessionSuccesses {
 }
 
 /**
- * Whether a success that names no room may belong to the room. NO_ROOM holds the failures of all rooms that the game does
+ * Whether a success that names no room may belong to the room. NO_ROOM contains the failures of all rooms that the game does
  * not name, so any success after the last one may belong to it.
  */
 function isMaybeSuccess({ unnamed, last }: SessionSuccesses, { name, failures }: RoomPlay): boolean {

@@ -42,7 +42,7 @@ describe("ratings", () => {
     expect(found(answer("rating-1-5", value))).toEqual([]);
   });
 
-  it("in the same field give one finding, the strongest one", () => {
+  it("in the same field produce one finding, the strongest one", () => {
     expect(found(answer("rating-1-5", "2"), answer("rating-1-5", "1", { id: "resp_2" }))).toMatchObject([
       { title: "Rated 1 of 5 for “How was it?”" },
     ]);

@@ -70,7 +70,7 @@ describe("staying in one spot", () => {
     expect(findingsOf("stuck-point", sorted(gap + 0.001))).toEqual([]);
   });
 
-  it("does not count faults of the game, or what follows the last position, as events of play", () => {
+  it("does not count faults of the game, or events after the last position, as events of play", () => {
     const nine = stayInOneSpot(STILL, STILL_INPUTS - 1);
     for (const name of ["fps_drop", "application_error", "crash_reported"]) {
       const steps = [...nine, [50.5, name] as Step].sort((a, b) => a[0] - b[0]);
