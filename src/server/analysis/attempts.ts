@@ -1,5 +1,6 @@
 /** The attempts in one room of a session, with their failures and successes. docs/analysis.md explains the definitions. */
 
+import type { AttemptMeaning } from "./meanings.ts";
 import type { SessionEvent } from "./recorded-session.ts";
 import { msBetween } from "./visits.ts";
 
@@ -9,17 +10,6 @@ import { msBetween } from "./visits.ts";
  * different names in less than this time are one failure that is reported twice.
  */
 export const SETTLE_MS = 1000;
-
-/** The meanings of events that attempts depend on. */
-export const attemptMeanings = [
-  "failure",
-  "success",
-  "failureState",
-  "successState",
-  "reset",
-  "start",
-] as const;
-export type AttemptMeaning = (typeof attemptMeanings)[number];
 
 /** A part of a visit. All numbers are indexes into the session's events. */
 export interface Attempt {

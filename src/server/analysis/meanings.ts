@@ -2,18 +2,19 @@
 
 import { defaultEventNames, EVENTS, type EventMeaning } from "../../shared/event-names.ts";
 
-/** The meanings that the rules distinguish, in order of precedence. docs/analysis.md defines them. */
-const meanings = [
+/** The meanings that the attempts in a room depend on, in order of precedence. */
+export const attemptMeanings = [
   "failure",
   "success",
   "failureState",
   "successState",
   "reset",
   "start",
-  "givingUp",
-  "crash",
-  "error",
 ] as const;
+export type AttemptMeaning = (typeof attemptMeanings)[number];
+
+/** The meanings that the rules distinguish, in order of precedence. docs/analysis.md defines them. */
+const meanings = [...attemptMeanings, "givingUp", "crash", "error"] as const;
 export type Meaning = (typeof meanings)[number];
 
 /** Event names by meaning. A name in several sets has the first of these meanings. */

@@ -4,8 +4,8 @@
  */
 
 import { NO_ROOM } from "../../shared/tags.ts";
-import { type Attempt, type AttemptMeaning, attemptMeanings, type Mark, readAttempts } from "./attempts.ts";
-import { findMeaning } from "./meanings.ts";
+import { type Attempt, type Mark, readAttempts } from "./attempts.ts";
+import { type AttemptMeaning, attemptMeanings, findMeaning } from "./meanings.ts";
 import { type RecordedSession, readRoom, type SessionEvent } from "./recorded-session.ts";
 import { readTimeline, type Timeline, type Visit } from "./visits.ts";
 

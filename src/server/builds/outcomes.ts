@@ -86,8 +86,7 @@ const toCompletions = ({ rooms }: OutcomeCounts): Map<string, Completion> =>
 
 /**
  * The difference between the shares of testers who completed the room, in standard errors; 0 if no tester of a build
- * entered it. It only
- * orders the rooms.
+ * entered it. It only orders the rooms.
  */
 function computeScore({ a, b }: ComparedRoom): number {
   const [ofA, ofB] = [a.testersEntered, b.testersEntered];
