@@ -1,6 +1,6 @@
 /** Flags and arguments of commands: how their text is parsed, and the errors for invalid values. */
 import { AGE_SYNTAX, DURATION_SYNTAX, parseAge, parseDuration } from "../shared/durations.ts";
-import { parseTime, TIME_SYNTAX } from "../shared/times.ts";
+import { FUTURE_TIME_SYNTAX, parseFutureTime, parseTime, TIME_SYNTAX } from "../shared/times.ts";
 import { fail } from "./errors.ts";
 
 /** What parsing a flag may depend on. */
@@ -152,6 +152,12 @@ export function duration(flags: string, describe: string): Flag<number | undefin
 /** A point in time as Unix ms: given as ISO 8601, an age such as 7d, or 13-digit Unix ms. */
 export function time(flags: string, describe: string): Flag<number | undefined> {
   return parsedFlag(flags, describe, (given, { now, tz }) => parseTime(given, now, tz), TIME_SYNTAX);
+}
+
+/** A point in time ahead, as Unix ms: like `time`, but 7d means 7 days from now. */
+export function futureTime(flags: string, describe: string): Flag<number | undefined> {
+  const parse = (given: string, { now, tz }: FlagContext) => parseFutureTime(given, now, tz);
+  return parsedFlag(flags, describe, parse, FUTURE_TIME_SYNTAX);
 }
 
 /** A duration in larger units, such as 2d, 36h or 0, in ms. */

@@ -7,11 +7,18 @@ import { findZoneOffset } from "./time-zones.ts";
 export const TIME_SYNTAX =
   "a time: use ISO 8601 (2026-11-19, 2026-11-19T08:30Z), an age (7d, 36h) or 13-digit Unix milliseconds";
 
+/** The same for a time that lies ahead, such as an expiry. */
+export const FUTURE_TIME_SYNTAX =
+  "a time: use ISO 8601 (2026-12-31, 2026-12-31T08:30Z), a time from now (7d, 36h) or 13-digit Unix milliseconds";
+
 /**
  * Numbers with fewer digits are rejected: they are probably seconds or a year, and such a filter would silently match
  * everything or nothing. As milliseconds, they would be before September 2001.
  */
 const UNIX_MS = /^\d{13}$/;
+
+/** The last time with 13 digits, in the year 2286. */
+const MAX_TIME_MS = 9_999_999_999_999;
 
 const ISO =
   /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?)?$/i;
@@ -22,10 +29,26 @@ const ISO =
  * its first day.
  */
 export function parseTime(text: string, now: number, tz: string): number | null {
+  return parseRelativeTime(text, tz, (age) => Math.max(0, now - age));
+}
+
+/** Like `parseTime`, but an amount such as `7d` counts forward from `now`. */
+export function parseFutureTime(text: string, now: number, tz: string): number | null {
+  return parseRelativeTime(text, tz, (distance) => {
+    const time = now + distance;
+    return time <= MAX_TIME_MS ? time : null;
+  });
+}
+
+function parseRelativeTime(
+  text: string,
+  tz: string,
+  resolve: (distanceMs: number) => number | null,
+): number | null {
   if (UNIX_MS.test(text)) return Number(text);
   // 0 is a valid age elsewhere, but here it could also mean 1970.
-  const age = text === "0" ? null : parseAge(text);
-  return age === null ? parseIso(text, tz) : Math.max(0, now - age);
+  const distance = text === "0" ? null : parseAge(text);
+  return distance === null ? parseIso(text, tz) : resolve(distance);
 }
 
 function parseIso(text: string, tz: string): number | null {

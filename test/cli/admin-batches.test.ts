@@ -58,6 +58,14 @@ test("creates a batch with its details, and adds keys from a file and generated 
   expect(detail).toEqual({ ...batch, key_count: 5 });
 });
 
+test("keys of a batch that expires in 7d are available until then", async () => {
+  const { batch } = await run("batches", "create", "Alpha", "--expires", "7d");
+  expect(batch.expires_at).toBe(fixture.clock.now + 7 * 86_400_000);
+  await run("batches", "add-keys", batch.id, "--generate", "1");
+  const { keys } = await answered(`/api/v1/batches/ember/${batch.id}/keys`);
+  expect(keys.map(({ status }: { status: string }) => status)).toEqual(["available"]);
+});
+
 test("redeems a specific key, an invited key and the next key, and revokes keys", async () => {
   const { batch } = await run("batches", "create", "Alpha");
   writeFileSync(join(fixture.folder, "keys.txt"), "A\nB\nC\nD\n");

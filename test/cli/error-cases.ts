@@ -150,6 +150,7 @@ const usageErrors: Readonly<Record<string, ErrorCase>> = {
   "a flag value that is not allowed": { line: "sessions list --status done" },
   "a number out of range": { line: "events -g ember --top 51" },
   "an invalid time": { line: "sessions list --from yesterday" },
+  "an invalid expiry": { line: "admin batches create Alpha -g ember --expires tomorrow" },
   "an invalid duration": { line: "games list --timeout 30" },
   "an unknown assistant": { line: "mcp install emacs" },
   "a key for a shared file": { line: "mcp install claude-code --with-key --print" },

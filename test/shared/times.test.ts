@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { isoTime } from "../../src/render/time.ts";
 import { parseAge, parseDuration } from "../../src/shared/durations.ts";
-import { parseTime } from "../../src/shared/times.ts";
+import { parseFutureTime, parseTime } from "../../src/shared/times.ts";
 import { NOW } from "../harness.ts";
 import fc from "../property.ts";
 
@@ -11,6 +11,20 @@ const iso = (text: string, tz = "UTC") => {
   const ms = parseTime(text, NOW, tz);
   return ms === null ? null : new Date(ms).toISOString();
 };
+
+describe("parseFutureTime", () => {
+  test.each([
+    ["36h", NOW + 129_600_000],
+    ["7d", NOW + 604_800_000],
+    ["2026-12-31", Date.UTC(2026, 11, 31)],
+    ["9999999999999", 9_999_999_999_999],
+    ["13000w", NOW + 13_000 * 604_800_000],
+    ["99999w", null],
+    ["0", null],
+  ])("parses %s", (text, ms) => {
+    expect(parseFutureTime(text, NOW, "UTC")).toBe(ms);
+  });
+});
 
 describe("parseTime", () => {
   test.each([

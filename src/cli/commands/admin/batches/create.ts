@@ -2,7 +2,7 @@
 import { createBatch } from "../../../../server/playtests/batches.ts";
 import { readBatchDetail } from "../../../../server/playtests/queries.ts";
 import { command, createTable } from "../../../command.ts";
-import { text, time, toggle } from "../../../flags.ts";
+import { futureTime, text, toggle } from "../../../flags.ts";
 import { batchColumns } from "../../batches/columns.ts";
 import { adminFlags, administer } from "../administer.ts";
 import { readText } from "../text-file.ts";
@@ -32,9 +32,9 @@ export const createBatchCommand = command({
       "--identity <mode>",
       "how testers are identified, such as email or handle (default: email)",
     ),
-    expires: time(
+    expires: futureTime(
       "--expires <time>",
-      "date when unredeemed keys expire, such as 2026-12-31. Ages such as 7d lie in the past (default: never)",
+      "when unredeemed keys expire: a date such as 2026-12-31, or a time from now such as 7d (default: never)",
     ),
     instructions: text(
       "--instructions <file>",
