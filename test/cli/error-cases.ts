@@ -168,6 +168,7 @@ const usageErrors: Readonly<Record<string, ErrorCase>> = {
   },
   "an unknown dataset": { line: "export event -g ember --out x" },
   "an export of several datasets into one file": { line: "export events sessions -g ember --out x.csv" },
+  "an export of rows with --json": { line: "export events -g ember --json" },
   "an export to an unknown file type": { line: "export events -g ember --out x.json" },
   "an incremental export without a folder": { line: "export events -g ember --since-last" },
   "an invalid age": { line: "export events -g ember --out x --since-last --lookback 2" },
@@ -220,7 +221,7 @@ const usageErrors: Readonly<Record<string, ErrorCase>> = {
     line: "server reset --yes --database postgres://me:hush@db/play",
   },
   "an export without a game": {
-    line: "export events",
+    line: "export events --out x",
     env: { PLAYTEST_BASE_URL: "http://127.0.0.1:4400", PLAYTEST_KEY: "k" },
   },
   "telemetry of a game that does not exist": {

@@ -313,6 +313,7 @@ describe("the flag --out and its companions", () => {
     ["--games ember,", "has an empty entry"],
     ["--fields id", "--fields and --jq do not apply"],
     ["--jq .id", "--fields and --jq do not apply"],
+    ["--json", "--json does not apply to exported rows"],
   ])("rejects %s", async (words, message) => {
     const cwd = freshFolder();
     const game = words.startsWith("--games") ? "" : " -g ember";

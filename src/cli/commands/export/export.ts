@@ -106,8 +106,8 @@ export const exportCommand = command({
   async run(context, { args, flags: given }) {
     return await withLog(context, given.logFormat ?? "text", async (logContext, log) => {
       const { io, settings } = logContext;
-      const { game, fields, jq } = settings.flags;
-      const options = resolveOptions(args, { ...given, game, fields, jq }, io);
+      const { game, fields, jq, json } = settings.flags;
+      const options = resolveOptions(args, { ...given, game, fields, jq, json }, io);
       const work = () => planAndRun(logContext, options, given, log);
       const { destination } = options;
       return given.dryRun ? await work() : await withLocks({ destination, state: given.state }, io, work);

@@ -28,6 +28,8 @@ export interface ExportFlagValues {
   readonly dryRun: boolean;
   readonly fields: string | undefined;
   readonly jq: string | undefined;
+  /** Whether --json was given. It selects the format of the report, which a stream does not have. */
+  readonly json: boolean;
 }
 
 export interface ExportOptions {
@@ -144,6 +146,11 @@ function findConflicts(
       isStream && (given.fields !== undefined || given.jq !== undefined),
       "--fields and --jq do not apply to exported rows",
       "Remove them and filter the rows with jq or DuckDB. With --out, they apply to the report.",
+    ],
+    [
+      isStream && given.json,
+      "--json does not apply to exported rows",
+      "Use --format ndjson for one JSON object per row. With --out or --dry-run, --json applies to the report.",
     ],
     [
       given.games?.split(",").some((name) => name.trim() === "") === true,
