@@ -36,7 +36,7 @@ export const getGame = defineRead({
     game,
     counts: z.object({
       sessionCount: count,
-      buildCount: count,
+      buildCount: count.describe("Number of builds, not counting sessions without one (`unknown`)"),
       testerCount: count.describe("Number of distinct devices"),
     }),
   }),

@@ -28,7 +28,7 @@ export const examples: Readonly<Record<string, unknown>> = {
     },
     "counts": {
       "sessionCount": 363,
-      "buildCount": 4,
+      "buildCount": 3,
       "testerCount": 179
     }
   },

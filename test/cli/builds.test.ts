@@ -71,6 +71,12 @@ describe("builds list", () => {
     ]);
   });
 
+  test("lists sessions without a build last, even if they are the newest", async () => {
+    const { transport } = script({ body: createPage([play(0, "unknown"), ...sessions]) });
+    const run = await runCli(["builds", "list", "--jq", "[.builds[].version]"], { env, transport });
+    expect(JSON.parse(run.out)).toEqual(["0.9.0", "0.9.0-rc", "0.8.0", "unknown"]);
+  });
+
   test("says how much of the sessions it has read", async () => {
     const { transport } = script({ body: createPage(sessions, 90, true) });
     const run = await runCli(["builds", "list", "--sessions", "4"], { env, transport });

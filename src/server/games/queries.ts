@@ -1,6 +1,7 @@
 /** Reads and writes the games of an account. */
 
 import { HttpError } from "../../contract/errors.ts";
+import { UNKNOWN_BUILD } from "../../contract/fields.ts";
 import type { Game } from "../../contract/games.ts";
 import { prepareQuery } from "../db/prepared.ts";
 import type { ApiKeyRow, Db, GameRow } from "../db/schema.ts";
@@ -58,13 +59,13 @@ export async function renameGame(db: Db, gameId: string, name: string): Promise<
   await db.updateTable("games").set({ name }).where("id", "=", gameId).execute();
 }
 
-/** Counts the sessions, builds and devices of a game. */
+/** Counts the sessions, builds and devices of a game. Sessions without a build are not counted as a build. */
 export async function readGameCounts(db: Db, gameId: string) {
   const sessions = await db
     .selectFrom("session_counts")
     .select((eb) => [
       eb.fn.sum<number | null>("sessions").as("sessions"),
-      eb.fn.count<number>("build").distinct().as("builds"),
+      eb.fn.count<number>("build").distinct().filterWhere("build", "<>", UNKNOWN_BUILD).as("builds"),
     ])
     .where("game_id", "=", gameId)
     .executeTakeFirstOrThrow();

@@ -272,7 +272,7 @@ function countGame(game: string) {
   const own = sessions.filter(({ game_id }) => game_id === game);
   return {
     sessionCount: own.length,
-    buildCount: new Set(own.map(({ build }) => build)).size,
+    buildCount: new Set(own.map(({ build }) => build).filter((build) => build !== "unknown")).size,
     testerCount: new Set(own.flatMap(({ device_id }) => device_id ?? [])).size,
   };
 }

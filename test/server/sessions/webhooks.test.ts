@@ -127,7 +127,7 @@ describe("the session", () => {
     expect((await readSessionRow(service, item.id)).analysis_due).toBe(NOW);
   });
 
-  it("is analyzed with a summary that nothing was recorded, and is counted in its game", async () => {
+  it("is analyzed with a summary that nothing was recorded, and is counted in its game, but not as a build", async () => {
     await callWebhook();
     await service.analysis.drain();
     const [{ id }] = await sessions();
@@ -139,7 +139,7 @@ describe("the session", () => {
     ]);
     expect((await service.get("/api/v1/games/ember")).json.counts).toEqual({
       sessionCount: 1,
-      buildCount: 1,
+      buildCount: 0,
       testerCount: 0,
     });
   });

@@ -55,10 +55,19 @@ function median(times: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : (upper + (sorted[sorted.length / 2 - 1] ?? 0)) / 2;
 }
 
-/** Sorts builds from oldest to newest. Ties are broken by the last session, then by version. */
+/**
+ * Sorts builds from oldest to newest, after the sessions without a version. Ties are broken by the last session, then by
+ * version.
+ */
 export function compareBuildTimes(a: BuildTime, b: BuildTime): number {
-  return Number(a.hasReliableTime) - Number(b.hasReliableTime) || compareTimes(a, b);
+  return (
+    Number(isKnown(a)) - Number(isKnown(b)) ||
+    Number(a.hasReliableTime) - Number(b.hasReliableTime) ||
+    compareTimes(a, b)
+  );
 }
+
+const isKnown = ({ version }: BuildTime) => version !== UNKNOWN_BUILD;
 
 function compareTimes(a: BuildTime, b: BuildTime): number {
   return a.at - b.at || a.lastAt - b.lastAt || (a.version < b.version ? -1 : Number(a.version > b.version));
@@ -70,7 +79,7 @@ function compareTimes(a: BuildTime, b: BuildTime): number {
  */
 export function findLastBuild(builds: Iterable<BuildTime>, before: BuildTime | null): BuildTime | null {
   const candidates = [...builds].filter(
-    (build) => build.version !== UNKNOWN_BUILD && (before === null || compareTimes(build, before) < 0),
+    (build) => isKnown(build) && (before === null || compareTimes(build, before) < 0),
   );
   return candidates.sort(compareBuildTimes).at(-1) ?? null;
 }

@@ -46,7 +46,8 @@ export const listBuildsCommand = command({
     `with one request per 100 sessions. By default it reads ${DEFAULT_SESSIONS_READ} sessions; use ` +
     "--sessions or --all to read more. The counts cover only the sessions that were read. For a build's full " +
     "counts, run `playtest builds get`. Builds are sorted by the median date of their sessions. `latest` and " +
-    "`previous` use the same order, but never select `unknown`, the row for sessions without a build.",
+    "`previous` use the same order. Sessions without a build are listed last, as `unknown`, which `latest` and " +
+    "`previous` never select.",
   args: [],
   flags: {
     env: text("--env <slug>", "environment (default: all environments combined)"),
