@@ -67,6 +67,17 @@ describe("events --by", () => {
     );
   });
 
+  test("has a column for each of the most frequent events in CSV and Markdown if --top is given", async () => {
+    const range = "events --by day --from 2026-02-28 --to 2026-03-01";
+    const csv = await run(`${range} --top 1 --format csv`);
+    expect(csv.out).toBe(
+      "label,start,sessionCount,total,open,byName.death\n" +
+        `2026-02-28,${MIDNIGHT - DAY},1,0,false,0\n2026-03-01,${MIDNIGHT},1,1,true,1\n`,
+    );
+    const all = await run("events --by day --top 50 --format md");
+    expect(all.out.split("\n")[0]).toBe("| PERIOD | START | SESSIONS | EVENTS | ENDED | jump | death |");
+  });
+
   test("supports weeks, hours and a single build", async () => {
     expect(await counted("events --by week")).toEqual([["2026-W09", 4, 5]]);
     expect(await counted("events --by hour --build 0.8.0")).toEqual([["2026-02-26T20", 1, 1]]);

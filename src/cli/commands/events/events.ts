@@ -44,6 +44,28 @@ const bucketColumns: readonly TableColumn<EventBucket>[] = [
   },
 ];
 
+/** The columns of counts over time. With --top, each of the most frequent event names gets a separate column. */
+function createBucketColumns(
+  buckets: readonly EventBucket[],
+  top: number | undefined,
+): readonly TableColumn<EventBucket>[] {
+  if (top === undefined) return bucketColumns;
+  const names = countByName(buckets).slice(0, top);
+  return [
+    ...bucketColumns,
+    ...names.map(
+      ([name]): TableColumn<EventBucket> => ({
+        key: `byName.${name}`,
+        header: name,
+        value: ({ byName }) => (Object.hasOwn(byName, name) ? (byName[name] ?? 0) : 0),
+      }),
+    ),
+  ];
+}
+
+/** How many event names are shown by default. */
+const DEFAULT_NAMES = 20;
+
 /** The maximum number of event names that get a chart of their own in a chart file. */
 const MAX_NAME_CHARTS = 6;
 
@@ -54,7 +76,8 @@ export const eventsCommand = command({
     "With --by, events are counted in the hour, day or week in which their session started. Hours, days and weeks " +
     `are always in UTC, whatever --tz is. One run counts at most ${MAX_BUCKETS} hours, days or weeks, with one ` +
     `request each. Without --from, these are the last ${MAX_BUCKETS}. --from and --to are extended to whole hours, ` +
-    "days or weeks.",
+    "days or weeks. CSV, TSV and Markdown have one row per hour, day or week, and with --top also one column for each of the " +
+    "most frequent event names.",
   args: [],
   flags: {
     build: text("--build <version>", "exact build version"),
@@ -66,7 +89,7 @@ export const eventsCommand = command({
     to: time("--to <time>", "sessions recorded at or before"),
     top: integer(
       "--top <n>",
-      `number of event names to show (default: 20; maximum: ${TOP_EVENTS})`,
+      `number of event names to show (default: ${DEFAULT_NAMES}; maximum: ${TOP_EVENTS}); JSON always has all`,
       1,
       TOP_EVENTS,
     ),
@@ -79,9 +102,9 @@ export const eventsCommand = command({
     "events --game ember --build 0.9.0 --from 7d --format csv",
   ],
   async run(context, { flags }) {
-    const { top: nameLimit = 20, by, out, ...filter } = flags;
+    const { top, by, out, ...filter } = flags;
     checkChartFile(out);
-    if (by !== undefined) return await overTimeResult(context, filter, { by, nameLimit, out });
+    if (by !== undefined) return await overTimeResult(context, filter, { by, top, out });
     if (out !== undefined) {
       throw fail("usage", {
         message: `--out ${JSON.stringify(out)} requires --by: only counts over time can be drawn as a chart`,
@@ -90,28 +113,29 @@ export const eventsCommand = command({
     }
     const client = await context.client(events);
     const data = await client.getEvents({ game: await context.requireGame(), ...filter });
-    const top = data.top.slice(0, nameLimit);
+    const counts = data.top.slice(0, top ?? DEFAULT_NAMES);
     return {
       data,
-      table: createTable<EventCount>(top, columns, "No events match."),
-      items: top.map(([name, count]) => ({ name, count })),
-      view: (options) => (top.length === 0 ? "" : renderEventCounts(data, top, options)),
+      table: createTable<EventCount>(counts, columns, "No events match."),
+      items: counts.map(([name, count]) => ({ name, count })),
+      view: (options) => (counts.length === 0 ? "" : renderEventCounts(data, counts, options)),
     };
   },
 });
 
 interface OverTimeOptions {
   readonly by: (typeof bucketWidths)[number];
-  /** The number of names to show. */
-  readonly nameLimit: number;
+  /** The number of names to show; undefined if --top was not given. */
+  readonly top: number | undefined;
   readonly out: string | undefined;
 }
 
 async function overTimeResult(
   context: Context,
   filter: Omit<EventCountQuery, "game">,
-  { by, nameLimit, out }: OverTimeOptions,
+  { by, top, out }: OverTimeOptions,
 ): Promise<Result> {
+  const nameLimit = top ?? DEFAULT_NAMES;
   const client = await context.client({ ...events, ...sessions }, { keepAlive: true });
   const game = await context.requireGame();
   checkInput(events.getEvents, { game, ...filter });
@@ -127,7 +151,7 @@ async function overTimeResult(
   });
   return {
     data,
-    table: createTable(data.buckets, bucketColumns, "No sessions match."),
+    table: createTable(data.buckets, createBucketColumns(data.buckets, top), "No sessions match."),
     items: data.buckets,
     view: async (options) =>
       data.buckets.length === 0
