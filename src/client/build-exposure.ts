@@ -1,5 +1,5 @@
 /** Reads the exposure of all testers of a build, page by page. */
-import type { BuildExposure, getBuildExposure } from "../contract/build-exposure.ts";
+import { type BuildExposure, type getBuildExposure, MAX_EXPOSURE_PAGE } from "../contract/build-exposure.ts";
 import type { Input } from "../contract/define.ts";
 import { ClientError } from "./errors.ts";
 import { computeMaxItems, endlessListError } from "./paging.ts";
@@ -7,13 +7,15 @@ import { computeMaxItems, endlessListError } from "./paging.ts";
 type ExposureInput = Omit<Input<typeof getBuildExposure>, "limit" | "offset">;
 type ReadExposurePage = (input: Input<typeof getBuildExposure>) => Promise<BuildExposure>;
 
-/** Reads all testers of a build. Throws `contract` if the service reports more testers but returns none. */
+/** Reads all testers of a build, and the versions of the analysis on all pages. Throws `contract` if the service reports more testers but returns none. */
 export async function readBuildExposure(
   readPage: ReadExposurePage,
   build: ExposureInput,
 ): Promise<BuildExposure> {
-  const first = await readPage(build);
+  const readFrom = (offset: number) => readPage({ ...build, limit: MAX_EXPOSURE_PAGE, offset });
+  const first = await readFrom(0);
   const testers = [...first.testers];
+  const versions = new Set(first.analysisVersions);
   const maxTesters = computeMaxItems(first.total);
   for (let page = first; page.hasMore; ) {
     if (page.testers.length === 0) {
@@ -21,8 +23,10 @@ export async function readBuildExposure(
       throw new ClientError("contract", message);
     }
     if (testers.length > maxTesters) throw endlessListError(testers.length);
-    page = await readPage({ ...build, offset: testers.length });
+    page = await readFrom(testers.length);
     testers.push(...page.testers);
+    for (const version of page.analysisVersions) versions.add(version);
   }
-  return { ...first, testers, hasMore: false };
+  const analysisVersions = [...versions].sort((x, y) => x - y);
+  return { ...first, analysisVersions, testers, hasMore: false };
 }

@@ -18,6 +18,8 @@ export interface GateBuild {
   readonly stats: Pick<Stats, "engagementRate" | "medianActiveSec"> | null;
   /** The sessions of each tester in the environment; null if the service does not report it. */
   readonly exposure: readonly TesterExposure[] | null;
+  /** A sentence that says why the reported exposure is not used; absent if it is, or if none is reported. */
+  readonly exposureFault?: string;
   /** Versions of the rules that analyzed the sessions, ascending; null if the service does not report them. */
   readonly analysisVersions: readonly number[] | null;
 }

@@ -67,6 +67,7 @@ export function judge(input: GateInput): GateVerdict {
       play,
       versionA: a.version,
       versionB: b.version,
+      exposureFaults: [a, b].flatMap(({ exposureFault }) => exposureFault ?? []),
       findings,
       allow,
       uncertain: excludeTexts(notes, doubts),

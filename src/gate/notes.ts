@@ -9,6 +9,8 @@ interface NoteContext {
   readonly play: JudgedPlay;
   readonly versionA: string;
   readonly versionB: string;
+  /** Why reported exposures are not used. */
+  readonly exposureFaults: readonly string[];
   readonly findings: readonly GateFinding[];
   readonly allow: readonly Allowance[];
   /** Increases that are not among the reasons. */
@@ -26,6 +28,7 @@ export function buildNotes(context: NoteContext): string[] {
       : [];
   return [
     ...withoutTest,
+    ...context.exposureFaults,
     ...describePlay(context),
     ...uncertain.map((text) => `${text}.`),
     ...findings.filter(isOverlooked).map(describeOverlooked),

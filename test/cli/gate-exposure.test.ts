@@ -25,6 +25,8 @@ interface ServedBuild {
   readonly withTag: number;
   /** The sizes of the pages and the versions of the analysis on each; null for a service without the endpoint. */
   readonly pages: ReadonlyArray<{ readonly size: number; readonly versions: readonly number[] }> | null;
+  /** The testers that the exposure lists as all of them (default: those that the comparison counts). */
+  readonly listed?: readonly TesterExposure[];
 }
 
 const onePage = (withTag: number, versions: readonly number[]): ServedBuild => ({
@@ -81,14 +83,15 @@ function exposurePage(
   let [start, at] = [0, 0];
   for (; start < offset; at += 1) start += build.pages[at]?.size ?? TESTERS;
   const { size = 0, versions = [] } = build.pages[at] ?? {};
+  const all = build.listed ?? testers(build.withTag);
   const body = {
     game: GAME,
     version: words.at(-2),
     environment: "production",
     analysisVersions: versions,
-    testers: testers(build.withTag).slice(start, start + size),
-    hasMore: start + size < TESTERS,
-    total: TESTERS,
+    testers: all.slice(start, start + size),
+    hasMore: start + size < all.length,
+    total: all.length,
   };
   return { body };
 }
@@ -130,6 +133,32 @@ test("reads the sessions of all testers, for any number of testers per page", as
   expect(offsets).toEqual(["0", "12", "19"]);
 });
 
+test("rejects a list of testers that has more testers after an empty page", async () => {
+  const pages = [12, 0].map((size) => ({ size, versions: [2] }));
+  const { transport } = serve(onePage(0, [2]), { withTag: 16, pages });
+  const { code, out, err } = await runCli(["gate", "1", "2"], { env, transport, cwd: freshFolder() });
+  expect([code, out]).toEqual([53, ""]);
+  expect(err).toContain("The service reports more testers after tester 12 but returns none");
+});
+
+test.each([
+  ["no tag that the comparison counts", testers(0), `0 of at least 16 testers with ${TAG}`],
+  ["fewer testers with a tag", testers(2), `2 of at least 16 testers with ${TAG}`],
+  ["fewer testers", testers(16).slice(10), "10 of 20 testers"],
+  ["no testers", [], "0 of 20 testers"],
+])("judges all testers, and reports it, if the exposure of b lists %s", async (_, listed, missing) => {
+  const served = () => serve(onePage(0, [2]), { ...onePage(16, [2]), listed });
+  const { code, verdict } = await gate(served(), ["1", "2"]);
+  expect([code, verdict.verdict, verdict.b.judgedTesters]).toEqual([10, "failed", TESTERS]);
+  expect(verdict.findings[0]?.found.judged).toMatchObject({ testersA: 0, testersB: 16, totalB: TESTERS });
+  expect(verdict.notes).toEqual([
+    `The list of what the testers of 2 played is incomplete: it has ${missing}. All testers are compared instead, even if those of one build played more.`,
+  ]);
+  const { transport } = served();
+  const { out } = await runCli(["gate", "1", "2"], { env, transport, cwd: freshFolder() });
+  expect(out.replace(/\s+/g, " ")).toContain(`it has ${missing}.`);
+});
+
 test("is inconclusive if different versions of the rules analyzed the builds, or the pages of one", async () => {
   const pages = [1, 2].map((version) => ({ size: TESTERS / 2, versions: [version] }));
   for (const b of [onePage(12, [2]), { withTag: 12, pages }]) {
@@ -147,6 +176,13 @@ test("is inconclusive if another version of the rules analyzed the saved baselin
   const { code, verdict } = await gate(serve(onePage(4, [2]), onePage(12, [2])), ["@base.json", "2"], cwd);
   expect([code, verdict.reasons.length, verdict.a.analysisVersions]).toEqual([11, 1, [1]]);
   expect(verdict.reasons[0]).toContain("different versions of the rules (1 and 2)");
+});
+
+test("judges all testers if the exposure of a saved baseline lacks a tag", async () => {
+  const content = { playtestBaseline: 2, analysisVersions: [2], exposure: testers(0) };
+  const served = serve(onePage(4, [2]), onePage(16, [2]));
+  const { code, verdict } = await gate(served, ["@base.json", "2"], folderWithBaseline(content));
+  expect([code, verdict.findings[0]?.found.judged?.testersA, verdict.notes.length]).toEqual([10, 4, 1]);
 });
 
 test("asks to save a baseline of version 1 again if the service reports the version of the rules", async () => {

@@ -12,6 +12,7 @@ import {
   toGateBuild,
   toTagChanges,
 } from "../../../gate/build-comparison.ts";
+import { dropIncompleteExposure } from "../../../gate/complete-exposure.ts";
 import type { GateConfig } from "../../../gate/config.ts";
 import type { GateVerdict } from "../../../gate/verdict.ts";
 import { fail } from "../../errors.ts";
@@ -64,14 +65,11 @@ export async function fetchComparison(
     return { stats, ...(await fetchExposure(client, { game, version, env })) };
   };
   const buildB = toGateBuild(compared.buildB, await fetchExtras(b));
-  const common = { slug: compared.game.slug, gameName: compared.game.name, environment, b: buildB, compared };
+  const common = { slug: compared.game.slug, gameName: compared.game.name, environment, compared };
   if (typeof a === "string") {
-    return {
-      ...common,
-      a: toGateBuild(compared.buildA, await fetchExtras(a)),
-      changes: toTagChanges(compared),
-      outcomes: selectOutcomes(compared),
-    };
+    const buildA = toGateBuild(compared.buildA, await fetchExtras(a));
+    const outcomes = selectOutcomes(compared);
+    return { ...common, ...checkExposures(buildA, buildB, toTagChanges(compared)), outcomes };
   }
   if (a.game !== compared.game.slug || a.environment !== environment) {
     throw fail("config", {
@@ -85,8 +83,15 @@ export async function fetchComparison(
       hint: "Use a build as the baseline.",
     });
   }
-  return { ...common, a: a.build, changes: addTitles(diffTags(a.build, buildB), compared), outcomes: null };
+  const changes = addTitles(diffTags(a.build, buildB), compared);
+  return { ...common, ...checkExposures(a.build, buildB, changes), outcomes: null };
 }
+
+const checkExposures = (a: GateBuild, b: GateBuild, changes: readonly TagChange[]) => ({
+  a: dropIncompleteExposure(a, changes, "a"),
+  b: dropIncompleteExposure(b, changes, "b"),
+  changes,
+});
 
 function selectOutcomes({ buildA, buildB }: builds.BuildComparison): GateComparison["outcomes"] {
   return buildA.outcomes && buildB.outcomes ? { a: buildA.outcomes, b: buildB.outcomes } : null;
