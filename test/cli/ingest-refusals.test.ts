@@ -29,11 +29,26 @@ describe("rejections of the service", () => {
     expect(err).toContain("Incomplete. Not stored: 3 events");
   });
 
-  test("of all events leave only the sessions", async () => {
-    record(fixture.folder, "a.ndjson", [body("a", [{ id: "x" }])]);
-    expect((await fixture.ingest(["a.ndjson"])).err).toContain(
-      "hint: No events were stored, only their sessions. Fix the input",
-    );
+  test("of all events leave nothing", async () => {
+    record(fixture.folder, "a.ndjson", [body("a", [{ id: "x" }], { sessionEnded: true })]);
+    const { code, err, report } = await fixture.ingest(["a.ndjson"]);
+    expect([code, report.rejected, report.files[0].sessions]).toEqual([12, 1, 0]);
+    expect(err).toMatch(/^a\.ndjson, line 1: events\[0\]: .*name/m);
+    expect(err).toContain("hint: No events were stored. Fix the input");
+    expect((await fixture.service.get("/api/v1/sessions")).json.total).toBe(0);
+  });
+
+  test("of all events in the last line still end a session that has events", async () => {
+    const filler = events(2000);
+    record(fixture.folder, "a.ndjson", [body("a", filler), body("a", [{ id: "x" }], { sessionEnded: true })]);
+    await fixture.ingest(["a.ndjson"]);
+    const [session] = (await fixture.service.get("/api/v1/sessions")).json.items;
+    const row = await fixture.service.service.store.readDb
+      .selectFrom("sessions")
+      .select("ended")
+      .where("id", "=", session.id)
+      .executeTakeFirstOrThrow();
+    expect(row.ended).toBe(1);
   });
 
   test("of a session id name the game and the session", async () => {

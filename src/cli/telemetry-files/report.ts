@@ -47,7 +47,11 @@ export function createReport(file: string, resumedAfter: number): FileReport {
   };
 }
 
-export function addReceipt(report: FileReport, request: TelemetryRequest, receipt: TelemetryReceipt): void {
+export function addReceipt(
+  report: FileReport,
+  request: TelemetryRequest,
+  receipt: Omit<TelemetryReceipt, "sessionId">,
+): void {
   report.accepted += receipt.accepted;
   report.duplicates += receipt.duplicates;
   report.rejected += receipt.rejected.length;

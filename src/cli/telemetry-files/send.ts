@@ -1,4 +1,5 @@
 /** Sends telemetry files, one request after another, and shows the progress. */
+import { findEventFault } from "../../contract/event-faults.ts";
 import type { TelemetryReceipt } from "../../contract/telemetry.ts";
 import type { Context } from "../context.ts";
 import { CliError, fail } from "../errors.ts";
@@ -20,6 +21,13 @@ export interface Bookmark {
 /** Sends or stores one request body. */
 export type SendBody = (body: TelemetryRequest["body"]) => Promise<TelemetryReceipt>;
 
+/** The sessions that received data in this run. */
+interface SentSessions {
+  readonly ids: Set<string>;
+  /** The `clientSessionId` of their requests. */
+  readonly clientIds: Set<unknown>;
+}
+
 /** Errors that only concern one request. Any other error would also affect all further requests. */
 const REQUEST_ERRORS = new Set(["bad_request", "conflict", "payload_too_large", "usage"]);
 
@@ -32,7 +40,7 @@ export async function sendFile(
   lines: AsyncIterable<TextLine> = readLines(file, context.io),
 ): Promise<FileReport> {
   const report = createReport(file, bookmark.line);
-  const sessions = new Set<string>();
+  const sessions: SentSessions = { ids: new Set(), clientIds: new Set() };
   const started = context.io.now();
   try {
     for await (const item of buildRequests(skipLines(lines, bookmark.line))) {
@@ -52,7 +60,7 @@ export async function sendFile(
     report.failure = error.message;
     await context.notify(`error: ${error.message}`);
   }
-  report.sessions = sessions.size;
+  report.sessions = sessions.ids.size;
   return report;
 }
 
@@ -63,15 +71,21 @@ async function* skipLines(lines: AsyncIterable<TextLine>, line: number): AsyncGe
 async function sendRequest(
   request: TelemetryRequest,
   report: FileReport,
-  sessions: Set<string>,
+  sessions: SentSessions,
   context: Context,
   store: SendBody,
 ): Promise<void> {
   const previousCount = report.refusals.length;
   try {
-    const receipt = await store(request.body);
-    sessions.add(receipt.sessionId);
-    addReceipt(report, request, receipt);
+    const rejected = findRejectedEvents(request, sessions);
+    if (rejected === null) {
+      const receipt = await store(request.body);
+      sessions.ids.add(receipt.sessionId);
+      sessions.clientIds.add(request.body.clientSessionId);
+      addReceipt(report, request, receipt);
+    } else {
+      addReceipt(report, request, { accepted: 0, duplicates: 0, rejected });
+    }
   } catch (error) {
     const rejection = translateError(error);
     if (rejection === null || !REQUEST_ERRORS.has(rejection.code))
@@ -80,6 +94,23 @@ async function sendRequest(
   }
   for (const { line, message } of report.refusals.slice(previousCount))
     await context.notify(`${describeLine(report.file, line)}: ${message}`);
+}
+
+/**
+ * The faults of all events, if none is valid and the request would create a session; otherwise null. Such a request is
+ * not sent, because the service would store a session without events.
+ */
+function findRejectedEvents(
+  { body }: TelemetryRequest,
+  { clientIds }: SentSessions,
+): TelemetryReceipt["rejected"] | null {
+  const { events, sessionId, clientSessionId } = body;
+  if (events.length === 0 || sessionId !== undefined || clientIds.has(clientSessionId)) return null;
+  const rejected = events.flatMap((event, index) => {
+    const error = findEventFault(event);
+    return error === null ? [] : [{ index, error }];
+  });
+  return rejected.length === events.length ? rejected : null;
 }
 
 /** The hint for a session id that the service does not know. */

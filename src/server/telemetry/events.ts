@@ -1,8 +1,4 @@
-/**
- * Validates telemetry events with handwritten checks, because a schema library halves the throughput. Tests compare them
- * with the schema of the contract.
- */
-import { describeEarlyTime, nestsWithin, TELEMETRY_LIMITS } from "../../contract/telemetry.ts";
+/** Valid telemetry events, and what the service reads from them. */
 import { EVENTS } from "../../shared/event-names.ts";
 
 /** A valid event. */
@@ -26,43 +22,6 @@ export interface Position {
   readonly x: number;
   readonly y: number;
   readonly room: string;
-}
-
-/** Returns why an event is rejected, or null if it is valid. */
-export function findEventFault(event: unknown): string | null {
-  if (typeof event !== "object" || event === null || Array.isArray(event))
-    return "event must be a JSON object";
-  const { id, name, timestamp, data } = event as Record<string, unknown>;
-  return (
-    findWordFault("id", id, TELEMETRY_LIMITS.eventId) ??
-    findWordFault("name", name, TELEMETRY_LIMITS.eventName) ??
-    findTimeFault(timestamp) ??
-    findDataFault(data)
-  );
-}
-
-function findWordFault(field: string, value: unknown, max: number): string | null {
-  if (typeof value !== "string" || value.length < 1 || value.length > max) {
-    return `${field} must be a string of 1 to ${max} characters`;
-  }
-  if (value.includes("\0") || !value.isWellFormed())
-    return `${field} must be well-formed Unicode without NUL characters`;
-  return null;
-}
-
-function findTimeFault(value: unknown): string | null {
-  if (typeof value !== "number" || !Number.isSafeInteger(value) || value < 0)
-    return "timestamp must be an integer in Unix milliseconds, in the year 2000 or later";
-  const fault = describeEarlyTime(value);
-  return fault === null ? null : `timestamp ${fault}`;
-}
-
-function findDataFault(value: unknown): string | null {
-  if (value === undefined) return null;
-  if (typeof value !== "object" || value === null || Array.isArray(value))
-    return "data must be a JSON object";
-  const { nesting } = TELEMETRY_LIMITS;
-  return nestsWithin(value, nesting) ? null : `data must not be nested more than ${nesting} levels deep`;
 }
 
 /** Reads the position of an event. Null if it has no finite coordinates or no room name. */

@@ -1,5 +1,6 @@
 /** Ingests a telemetry request: stores every valid event once, and acknowledges it after the transaction is committed. */
 import { HttpError } from "../../contract/errors.ts";
+import { findEventFault } from "../../contract/event-faults.ts";
 import {
   describeEarlyTime,
   type TelemetryEnvelope,
@@ -12,7 +13,7 @@ import { insertChunks } from "../positions/chunk-queries.ts";
 import { encodeBatch } from "./batch-codec.ts";
 import { insertBatch } from "./batch-queries.ts";
 import { addToEventCounters } from "./event-count-queries.ts";
-import { findEventFault, type TelemetryEvent } from "./events.ts";
+import type { TelemetryEvent } from "./events.ts";
 import { findOrCreateSession, type OpenSession } from "./find-session.ts";
 import type { TelemetryService } from "./service.ts";
 import { updateSessionState } from "./session-state.ts";

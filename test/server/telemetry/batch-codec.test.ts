@@ -1,10 +1,11 @@
 /** Encoding of stored batches: decoding returns every event unchanged, and ids can be decoded alone. */
 
 import { describe, expect, it } from "vitest";
+import { findEventFault } from "../../../src/contract/event-faults.ts";
 import { unpackPoints } from "../../../src/server/positions/points.ts";
 import { decodeBatch, decodeIds, encodeBatch } from "../../../src/server/telemetry/batch-codec.ts";
 import { ByteReader, ByteWriter } from "../../../src/server/telemetry/bytes.ts";
-import { findEventFault, readPosition, type TelemetryEvent } from "../../../src/server/telemetry/events.ts";
+import { readPosition, type TelemetryEvent } from "../../../src/server/telemetry/events.ts";
 import fc from "../../property.ts";
 
 /** Encodes and decodes events. Their positions are read by room, as from the database. */

@@ -1,8 +1,9 @@
 /** Validation of events: invalid events are reported by index, and the fast check agrees with the schema of the contract. */
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { findEventFault } from "../../../src/contract/event-faults.ts";
 import { MIN_TIME, telemetryEvent } from "../../../src/contract/telemetry.ts";
-import { findEventFault, readPosition } from "../../../src/server/telemetry/events.ts";
+import { readPosition } from "../../../src/server/telemetry/events.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
 import fc from "../../property.ts";
 import { createEvents, readSession, sendTelemetry } from "../telemetry-helpers.ts";
