@@ -1,6 +1,12 @@
 /** What the gate can notice: how many testers a new tag must affect, how likely that is, and how many testers it needs. */
 import { binomialTail } from "../shared/statistics/binomial.ts";
-import { fisherTails, MAX_TESTERS, sumAttainable, type TagCounts } from "../shared/statistics/fisher.ts";
+import {
+  type Alternative,
+  MAX_TESTERS,
+  sumAttainable,
+  type TagCounts,
+  testDirections,
+} from "../shared/statistics/fisher.ts";
 
 /**
  * The probability with which the gate must notice a new tag that affects `detectPoints` percent of testers. With the
@@ -31,18 +37,15 @@ export const withEqualPlayTime = ({ oddsRatio: _, tables, ...checked }: CheckedT
  * The smallest number of testers of b that a new tag, which no tester of a has, must affect so that its corrected p-value
  * is significant. Null if not even a tag that affects all of them would be.
  */
-export function findNoticedTesters({
-  tables,
-  testersA,
-  testersB,
-  level,
-  oddsRatio = () => 1,
-}: CheckedTags): number | null {
-  const family = tables.map((table) => fisherTails(table).tails);
+export function findNoticedTesters(
+  { tables, testersA, testersB, level, oddsRatio = () => 1 }: Omit<CheckedTags, "maxIncreasePoints">,
+  alternative: Alternative = "greater",
+): number | null {
+  const family = tables.flatMap((table) => testDirections(table, alternative).attainable);
   const isSignificant = (testers: number) => {
     const counts = { testersA: 0, totalA: testersA, testersB: testers, totalB: testersB };
-    const { tails } = fisherTails({ ...counts, oddsRatio: oddsRatio(testers) });
-    return sumAttainable([...family, tails], tails.at(-1) ?? 1) <= level;
+    const added = testDirections({ ...counts, oddsRatio: oddsRatio(testers) }, alternative);
+    return sumAttainable([...family, ...added.attainable], added.pValue) <= level;
   };
   if (testersB === 0 || !isSignificant(testersB)) return null;
   return findFirst(1, testersB, isSignificant);

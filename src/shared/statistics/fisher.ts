@@ -7,8 +7,8 @@ export interface TagCounts {
   readonly testersB: number;
   readonly totalB: number;
   /**
-   * The odds of the tag in b divided by those in a if the builds do not differ: more than 1 if b was played longer.
-   * Default: 1.
+   * The odds of the tag in b divided by those in a if the builds do not differ: more than 1 if b was played longer, and
+   * less than 1 if a was. Default: 1.
    */
   readonly oddsRatio?: number;
 }
@@ -94,39 +94,54 @@ function computeTails(counts: TagCounts): FisherTails {
   return { fewest, tails };
 }
 
-/**
- * The p-values of the two-sided test for the margins of a table: the probability of all tables that are at most as likely.
- * J. O. Irwin, "Tests of Significance for Differences between Percentages Based on Small Numbers", Metron 12 (1935).
- */
-function computeTwoSided(counts: TagCounts): ByTestersB {
-  const { fewest, values } = computeProbabilities(counts);
-  const order = values.map((_, at) => at).sort((x, y) => (values[x] ?? 0) - (values[y] ?? 0));
-  const pValues = values.map(() => 1);
-  let [sum, next] = [0, 0];
-  for (const at of order) {
-    const limit = (values[at] ?? 0) * (1 + RELATIVE_TOLERANCE);
-    while (next < order.length && (values[order[next] ?? 0] ?? 0) <= limit) {
-      sum += values[order[next] ?? 0] ?? 0;
-      next += 1;
-    }
-    pValues[at] = Math.min(1, sum);
-  }
-  return { fewest, values: pValues };
+/** The test of one table in one or both directions. */
+export interface DirectedTest {
+  /** The one-sided p-value, or the smaller one of both directions. */
+  readonly pValue: number;
+  /** For each tested direction, all p-values that the margins allow, falling. */
+  readonly attainable: readonly (readonly number[])[];
 }
 
-function computePValues(counts: TagCounts, alternative: Alternative): ByTestersB {
-  if (alternative === "two-sided") return computeTwoSided(counts);
-  const { fewest, tails } = fisherTails(counts);
-  return { fewest, values: tails };
+/**
+ * Tests a table for an increase, or in both directions. Two-sided, an odds ratio other than 1 is the most that unequal play
+ * explains: an increase is tested against the larger one of 1 and the ratio, and a decrease against the smaller one.
+ */
+export function testDirections(counts: TagCounts, alternative: Alternative): DirectedTest {
+  const { oddsRatio = 1 } = counts;
+  const directions =
+    alternative === "greater"
+      ? [counts]
+      : [
+          { ...counts, oddsRatio: Math.max(1, oddsRatio) },
+          swapBuilds({ ...counts, oddsRatio: Math.min(1, oddsRatio) }),
+        ];
+  const tests = directions.map((table) => {
+    const { fewest, tails } = fisherTails(table);
+    return { pValue: tails[table.testersB - fewest] ?? 1, tails };
+  });
+  return {
+    pValue: Math.min(...tests.map(({ pValue }) => pValue)),
+    attainable: tests.map(({ tails }) => tails),
+  };
 }
+
+const swapBuilds = ({ testersA, totalA, testersB, totalB, oddsRatio = 1 }: TagCounts): TagCounts => ({
+  testersA: testersB,
+  totalA: totalB,
+  testersB: testersA,
+  totalB: totalA,
+  oddsRatio: 1 / oddsRatio,
+});
 
 /**
  * The probability of a result at least this extreme if the builds do not differ: of at least this many testers of b with
- * the tag, or, two-sided, of any table that is at most as likely.
+ * the tag. Two-sided, it is the probability that the smaller one-sided p-value is at most this small. H. Blaker,
+ * "Confidence Curves and Improved Exact Confidence Intervals for Discrete Distributions", Canadian Journal of Statistics
+ * 28 (2000). Its part for an increase is the one-sided p-value, so both tests order increases in the same way.
  */
 export function fisherPValue(counts: TagCounts, alternative: Alternative = "greater"): number {
-  const { fewest, values } = computePValues(counts, alternative);
-  return values[counts.testersB - fewest] ?? 1;
+  const { pValue, attainable } = testDirections(counts, alternative);
+  return alternative === "greater" ? pValue : sumAttainable(attainable, pValue);
 }
 
 /**
@@ -137,14 +152,9 @@ export function fisherPValue(counts: TagCounts, alternative: Alternative = "grea
  * "A Modified Bonferroni Method for Discrete Data", Biometrics 46 (1990).
  */
 export function adjustPValues(tables: readonly TagCounts[], alternative: Alternative = "greater"): number[] {
-  const all = tables.map((table) => computePValues(table, alternative));
-  const falling = all.map(({ values }) =>
-    alternative === "greater" ? values : [...values].sort((x, y) => y - x),
-  );
-  return tables.map((table, index) => {
-    const { fewest, values } = all[index] ?? { fewest: 0, values: [] };
-    return sumAttainable(falling, values[table.testersB - fewest] ?? 1);
-  });
+  const tests = tables.map((table) => testDirections(table, alternative));
+  const family = tests.flatMap(({ attainable }) => attainable);
+  return tests.map(({ pValue }) => sumAttainable(family, pValue));
 }
 
 /** The corrected p-value for an uncorrected one, given the falling p-values that each tag can produce. */

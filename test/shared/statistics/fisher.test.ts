@@ -113,15 +113,39 @@ describe("the two-sided p-value", () => {
     expect(fisherPValue(given, "two-sided")).toBeCloseTo(p, 4);
   });
 
-  test("sums the probabilities of the tables that are at most as likely, for any table", () => {
+  /** The probability of at least this many testers, and of at most this many. */
+  function tails(inB: number, given: TagCounts): readonly [greater: number, less: number] {
+    const weight = (other: number) => probability(other, given) * (given.oddsRatio ?? 1) ** other;
+    const sum = (counted: readonly number[]) => counted.reduce((total, other) => total + weight(other), 0);
+    const all = possibleCounts(given);
+    return [
+      sum(all.filter((other) => other >= inB)) / sum(all),
+      sum(all.filter((other) => other <= inB)) / sum(all),
+    ];
+  }
+
+  test("is the probability that the smaller tail is at most this small, for any table", () => {
     fc.assert(
       fc.property(anyTable(20), (given) => {
-        const observed = probability(given.testersB, given);
+        const smallest = Math.min(...tails(given.testersB, given)) * (1 + 1e-9);
         const expected = possibleCounts(given)
-          .map((inB) => probability(inB, given))
-          .filter((other) => other <= observed * (1 + 1e-9))
-          .reduce((sum, other) => sum + other, 0);
+          .filter((inB) => Math.min(...tails(inB, given)) <= smallest)
+          .reduce((sum, inB) => sum + probability(inB, given), 0);
         expect(fisherPValue(given, "two-sided")).toBeCloseTo(expected, 9);
+      }),
+    );
+  });
+
+  test("tests an increase against the odds ratio and a decrease against equal odds if b was played longer", () => {
+    fc.assert(
+      fc.property(anyTable(15), fc.constantFrom(1.5, 4), (given, oddsRatio) => {
+        const possible = possibleCounts(given);
+        const increase = (inB: number) => tails(inB, { ...given, oddsRatio })[0];
+        const decrease = (inB: number) => tails(inB, given)[1];
+        const smallest = Math.min(increase(given.testersB), decrease(given.testersB)) + 1e-12;
+        const largest = (pValues: readonly number[]) => Math.max(0, ...pValues.filter((p) => p <= smallest));
+        const expected = Math.min(1, largest(possible.map(increase)) + largest(possible.map(decrease)));
+        expect(fisherPValue({ ...given, oddsRatio }, "two-sided")).toBeCloseTo(expected, 8);
       }),
     );
   });
@@ -130,8 +154,11 @@ describe("the two-sided p-value", () => {
     fc.assert(
       fc.property(anyTable(30), (given) => {
         const { testersA, totalA, testersB, totalB } = given;
-        const reversed = counts(testersB, totalB, testersA, totalA);
-        expect(fisherPValue(reversed, "two-sided")).toBeCloseTo(fisherPValue(given, "two-sided"), 9);
+        for (const oddsRatio of [1, 2]) {
+          const reversed = { ...counts(testersB, totalB, testersA, totalA), oddsRatio: 1 / oddsRatio };
+          const p = fisherPValue({ ...given, oddsRatio }, "two-sided");
+          expect(fisherPValue(reversed, "two-sided")).toBeCloseTo(p, 9);
+        }
       }),
     );
   });
