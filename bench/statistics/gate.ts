@@ -4,8 +4,8 @@ import type { GateConfig } from "../../src/gate/config.ts";
 import { judge } from "../../src/gate/judge.ts";
 import { nextLevel, type SpentLevel } from "../../src/gate/sequential.ts";
 import type { GateVerdict } from "../../src/gate/verdict.ts";
-import { createRandom } from "../../src/shared/statistics/random.ts";
 import type { ClaimRow } from "./index.ts";
+import { measure, percent } from "./measure.ts";
 import { always, drawTesters, geometric, type SimulatedBuild, TAG_RATES, toBuild } from "./simulated-play.ts";
 
 const NEW_TAG = `confusion:tag-${TAG_RATES.length - 1}`;
@@ -44,18 +44,6 @@ function drawPair(a: SimulatedBuild, b: SimulatedBuild, random: () => number): P
 const failsNewTag = ({ findings }: GateVerdict) =>
   findings.some(({ tag, status }) => tag === NEW_TAG && status === "failed");
 const isFailed = ({ verdict }: GateVerdict) => verdict === "failed";
-
-/** The share of runs in which each condition holds, 0 to 1. */
-function measure(runs: number, seed: number, run: (random: () => number) => readonly boolean[]): number[] {
-  const random = createRandom(seed);
-  const counts: number[] = [];
-  for (let at = 0; at < runs; at += 1)
-    for (const [index, holds] of run(random).entries())
-      counts[index] = (counts[index] ?? 0) + (holds ? 1 : 0);
-  return counts.map((count) => count / runs);
-}
-
-const percent = (share = 0) => `${(share * 100).toFixed(1)}%`;
 
 /** The rows about the gate. */
 export function* gateClaims(runs: number): Generator<ClaimRow> {

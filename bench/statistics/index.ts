@@ -1,7 +1,8 @@
 /**
- * Simulates the statistics of the gate and of experiments, and prints one table: what is claimed, the target, and the measured value.
+ * Simulates the statistics of the gate, of `builds compare` and of experiments, and prints one table: what is claimed, the target, and the measured value.
  * `npm run bench -- statistics --runs 5000` sets the number of runs of each simulation. All seeds are fixed.
  */
+import { comparisonClaims } from "./comparison.ts";
 import { experimentClaims } from "./experiments.ts";
 import { gateClaims } from "./gate.ts";
 
@@ -18,7 +19,7 @@ export type ClaimSource = (runs: number) => AsyncGenerator<ClaimRow> | Generator
 const DEFAULT_RUNS = 5_000;
 const QUICK_RUNS = 200;
 
-const sources: readonly ClaimSource[] = [gateClaims, experimentClaims];
+const sources: readonly ClaimSource[] = [gateClaims, comparisonClaims, experimentClaims];
 
 /** Prints the table as Markdown, row by row. */
 export async function benchStatistics(quick: boolean): Promise<void> {

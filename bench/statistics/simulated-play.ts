@@ -28,6 +28,10 @@ const MEAN_SECONDS = 600;
 
 export const always = (count: number) => () => count;
 
+/** The whole number below or above `mean`, so that it is the mean of all. */
+export const around = (mean: number) => (random: () => number) =>
+  Math.floor(mean) + (random() < mean % 1 ? 1 : 0);
+
 /** The number of trials until the first success: geometric with this mean, at most 20. */
 export const geometric = (mean: number) => (random: () => number) => {
   let count = 1;

@@ -1,11 +1,6 @@
 /** Answers in plain words whether a build is better or worse than the one before, using only what the data shows. */
 import type { BuildComparison, ComparedBuild } from "../contract/builds.ts";
-import {
-  findSmallestVisible,
-  type TestedChange,
-  type TestedComparison,
-  testChanges,
-} from "./tested-changes.ts";
+import { isIncreaseForGate, type TestedChange, type TestedComparison } from "./tested-changes.ts";
 
 /** Maximum number of problems that a sentence names. */
 const MAX_NAMED = 3;
@@ -17,28 +12,33 @@ export interface ComparisonAnswer {
 }
 
 /** The answer in a few sentences: the result, what changed, what could have been seen, ratings and completed rooms. */
-export function answerComparison(data: BuildComparison): ComparisonAnswer {
-  const tested = testChanges(data);
+export function answerComparison(data: BuildComparison, tested: TestedComparison): ComparisonAnswer {
   const worse = tested.changes.filter(({ result }) => result === "worse");
   const better = tested.changes.filter(({ result }) => result === "better");
+  const forGate = tested.changes.filter(isIncreaseForGate);
   const verdict =
     worse.length > 0 ? (better.length > 0 ? "mixed" : "worse") : better.length > 0 ? "better" : "unclear";
   return {
     verdict,
     sentences: [
-      describeResult(verdict, data),
+      describeResult(verdict, data, tested),
       ...(worse.length > 0 ? [describeChanges("More testers have", worse, data)] : []),
       ...(better.length > 0 ? [describeChanges("Fewer testers have", better, data)] : []),
-      ...(verdict === "unclear" ? [describeVisible(data)] : []),
-      ...describeLimits(tested, data),
+      ...(forGate.length > 0 ? [describeChanges(FOR_GATE, forGate, data)] : []),
+      ...(verdict === "unclear" ? [describeVisible(data, tested)] : []),
+      ...tested.notes,
       ...describeOutcomes(data.buildA, data.buildB),
     ],
   };
 }
 
+/** Introduces changes that the gate may fail for although they are not clear in both directions. */
+const FOR_GATE = "Larger than chance only if decreases are not tested, as in the gate";
+
 function describeResult(
   verdict: ComparisonAnswer["verdict"],
   { buildA, buildB, diff }: BuildComparison,
+  { changes }: TestedComparison,
 ): string {
   const [a, b] = [buildA.version, buildB.version];
   const played = `(${countTesters(buildA.testersInBatch)} of ${a}, ${countTesters(buildB.testersInBatch)} of ${b})`;
@@ -46,7 +46,10 @@ function describeResult(
   if (verdict === "better") return `${b} is better than ${a} ${played}.`;
   if (verdict === "mixed") return `${b} is worse than ${a} in some ways and better in others ${played}.`;
   if (diff.changes.length === 0) return "No friction in either build.";
-  return `It is not clear whether ${b} is better or worse than ${a} ${played}: no difference is larger than chance.`;
+  const limit = changes.some(({ result }) => result === "unequal")
+    ? "what chance and unequal play explain"
+    : "chance";
+  return `It is not clear whether ${b} is better or worse than ${a} ${played}: no difference is larger than ${limit}.`;
 }
 
 const countTesters = (count: number) => `${count} ${count === 1 ? "tester" : "testers"}`;
@@ -65,37 +68,14 @@ function describeChanges(
 }
 
 /** How large a problem must be to be noticed. */
-function describeVisible(data: BuildComparison): string {
-  const { testersInBatch: testers, version } = data.buildB;
-  const smallest = findSmallestVisible(data);
+function describeVisible(
+  { buildB: { version } }: BuildComparison,
+  { testersB, findSmallestVisible }: TestedComparison,
+): string {
+  const smallest = findSmallestVisible();
   return smallest === null
     ? `With so few testers, even a new problem that all testers of ${version} have could be chance.`
-    : `A new problem must affect at least ${smallest} of the ${testers} testers of ${version} to be noticed.`;
-}
-
-/** Why some differences are not counted. */
-function describeLimits(
-  { unequalPlay, hasUnknownTesters, basis, changes }: TestedComparison,
-  { buildA, buildB }: BuildComparison,
-): string[] {
-  const sentences: string[] = [];
-  if (unequalPlay) {
-    const [a, b] = unequalPlay.perTester.map((sessions) => sessions.toFixed(1));
-    const [version, direction] =
-      unequalPlay.more === "b" ? [buildB.version, "increases"] : [buildA.version, "decreases"];
-    sentences.push(
-      `Testers of ${version} played more (${a} sessions each in ${buildA.version}, ${b} in ${buildB.version}), which alone can explain ${direction}: the gate compares equal play.`,
-    );
-  }
-  if (hasUnknownTesters) {
-    const [a, b] = [buildA, buildB].map(({ testersWithoutDevice }) => testersWithoutDevice ?? 0);
-    sentences.push(
-      `Sessions without a device id may be of the same person (${a} in ${buildA.version}, ${b} in ${buildB.version}), so differences do not count.`,
-    );
-  }
-  if (basis === "all" && changes.length > 0)
-    sentences.push("This service does not report who entered each room, so shares are of all testers.");
-  return sentences;
+    : `A new problem must affect at least ${smallest} of the ${testersB} testers of ${version} to be noticed.`;
 }
 
 type BuildWithOutcomes = Pick<ComparedBuild, "version" | "outcomes">;

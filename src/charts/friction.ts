@@ -3,7 +3,7 @@ import type { BuildComparison, ComparedBuild } from "../contract/builds.ts";
 import { formatPValue } from "../gate/reasons.ts";
 import { MIN_CHANGE_POINTS } from "../shared/friction-diff.ts";
 import type { BarRow, Bars, ChartMood } from "./charts.ts";
-import { type TestedChange, type TestedComparison, testChanges } from "./tested-changes.ts";
+import type { TestedChange, TestedComparison } from "./tested-changes.ts";
 
 const titles: Readonly<Record<string, string>> = {
   introduced: "Introduced",
@@ -74,17 +74,18 @@ interface FrictionBuild {
 }
 
 /** Two builds and the changes between them. */
-export interface FrictionView extends Pick<TestedComparison, "changes" | "basis"> {
+export interface FrictionView extends Pick<TestedComparison, "changes" | "basis" | "notes"> {
   readonly game: string;
   readonly environment: string;
   readonly a: FrictionBuild;
   readonly b: FrictionBuild;
 }
 
-/** Tests the changes of a comparison and returns them with both builds. */
-export function frictionView(data: BuildComparison): FrictionView {
-  const { game, environment, buildA, buildB } = data;
-  const { changes, basis } = testChanges(data);
+/** The tested changes of a comparison with both builds. */
+export function frictionView(
+  { game, environment, buildA, buildB }: BuildComparison,
+  { changes, basis, notes }: TestedComparison,
+): FrictionView {
   return {
     game: game.name,
     environment,
@@ -92,16 +93,22 @@ export function frictionView(data: BuildComparison): FrictionView {
     b: toFrictionBuild(buildB),
     changes,
     basis,
+    notes,
   };
 }
 
-const toFrictionBuild = ({ version, testersInBatch }: ComparedBuild): FrictionBuild => ({
+/** One build of a comparison. */
+export const toFrictionBuild = ({ version, testersInBatch }: ComparedBuild): FrictionBuild => ({
   version,
   testers: testersInBatch,
 });
 
 /** Says which builds have no testers; null if both have some. A build without testers is not a build without friction. */
-export function describeNoTesters({ environment, a, b }: FrictionView): string | null {
+export function describeNoTesters({
+  environment,
+  a,
+  b,
+}: Pick<FrictionView, "environment" | "a" | "b">): string | null {
   const empty = [a, b].filter(({ testers }) => testers === 0).map(({ version }) => version);
   if (empty.length === 0) return null;
   const where = environment === "all" ? "any environment" : environment;

@@ -5,7 +5,8 @@ import { ClientError } from "./errors.ts";
 import { computeMaxItems, endlessListError } from "./paging.ts";
 
 type ExposureInput = Omit<Input<typeof getBuildExposure>, "limit" | "offset">;
-type ReadExposurePage = (input: Input<typeof getBuildExposure>) => Promise<BuildExposure>;
+/** Reads one page. */
+export type ReadExposurePage = (input: Input<typeof getBuildExposure>) => Promise<BuildExposure>;
 
 /** Reads all testers of a build, and the versions of the analysis on all pages. Throws `contract` if the service reports more testers but returns none. */
 export async function readBuildExposure(

@@ -66,3 +66,14 @@ export const getBuildExposure = defineRead({
   errors: ["not_found"],
 });
 export type BuildExposure = z.output<typeof getBuildExposure.response>;
+
+/**
+ * Why it is not known what the testers of two builds played: the service has no such endpoint or its response is invalid,
+ * the key may not read it, or the builds have too many testers to read all of them.
+ */
+export type UnknownExposure = "unsupported" | "invalid" | "forbidden" | "too-many";
+
+/** What the testers of two builds played, or why that is not known. */
+export type ComparedExposure =
+  | { readonly a: readonly TesterExposure[]; readonly b: readonly TesterExposure[] }
+  | UnknownExposure;

@@ -54,7 +54,8 @@ function describePlay({ play: { matched }, versionA, versionB }: NoteContext): s
   ];
 }
 
-function describeAnonymous(version: string, { anonymousSessions: count }: MatchedSide): string[] {
+/** How many sessions do not count because their tester is not known. */
+export function describeAnonymous(version: string, { anonymousSessions: count }: MatchedSide): string[] {
   if (count === 0) return [];
   const [sessions, are] = count === 1 ? ["session", "is"] : ["sessions", "are"];
   return [

@@ -1,7 +1,7 @@
 /** Counts the testers by which the gate judges each tag: those who could meet it, in play that both builds have. */
 import { findTagRoom, isExposed, listRooms } from "../shared/exposure.ts";
 import { classifyChange, computePointChange, roundToTenth } from "../shared/friction-diff.ts";
-import type { TagCounts } from "../shared/statistics/fisher.ts";
+import type { Alternative, TagCounts } from "../shared/statistics/fisher.ts";
 import type { GateBuild, TagChange } from "./build-comparison.ts";
 import {
   countSessions,
@@ -20,6 +20,8 @@ export interface JudgedTag {
   readonly increase: number;
   /** Null if the service does not report testers by tag. */
   readonly counts: TagCounts | null;
+  /** Whether testers of a entered the room of the tag, but nobody in b did. */
+  readonly isRoomGone: boolean;
 }
 
 /** The testers of both builds that the gate judges. */
@@ -37,7 +39,10 @@ export interface JudgedPlay {
 export interface MatchedSummary {
   readonly a: MatchedSide;
   readonly b: MatchedSide;
-  /** How much longer the testers of b played, such as 2 for twice as long; null if not longer than chance explains. */
+  /**
+   * The play time per tester of b divided by that of a, such as 2 for twice as long; null if it differs only by chance.
+   * Below 1 only in two-sided tests.
+   */
   readonly longer: number | null;
 }
 
@@ -49,12 +54,19 @@ export interface MatchedSide {
   readonly judgedSessions: number;
 }
 
-/** The judged testers: by their matched play if it is known for both builds, and otherwise all testers. */
-export function selectJudgedPlay(a: GateBuild, b: GateBuild): JudgedPlay {
+/**
+ * The judged testers: by their matched play if it is known for both builds, and otherwise all testers. A two-sided test
+ * also allows for longer play in a.
+ */
+export function selectJudgedPlay(
+  a: PlayedBuild,
+  b: PlayedBuild,
+  alternative: Alternative = "greater",
+): JudgedPlay {
   if (a.exposure === null || b.exposure === null) return countAllTesters(a, b);
   const matched = matchPlay(a.exposure, b.exposure);
   const [timesA, timesB] = [sumActiveTimes(matched.a), sumActiveTimes(matched.b)];
-  const isLonger = isPlayedLonger(timesA, timesB);
+  const longer = findLongerPlayed(timesA, timesB, alternative);
   const rooms = listRooms([...matched.a, ...matched.b]);
   return {
     testersA: matched.a.length,
@@ -62,52 +74,78 @@ export function selectJudgedPlay(a: GateBuild, b: GateBuild): JudgedPlay {
     matched: {
       a: summarizeSide(a.exposure, matched.a),
       b: summarizeSide(b.exposure, matched.b),
-      longer: isLonger ? sum(timesB) / timesB.length / (sum(timesA) / timesA.length) : null,
+      longer: longer && sum(timesB) / timesB.length / (sum(timesA) / timesA.length),
     },
-    oddsRatio: (withTag) => (isLonger ? expectedOddsRatio(timesA, timesB, withTag) : 1),
+    oddsRatio: (withTag) => allowForPlayTime(longer, timesA, timesB, withTag),
     countTag: ({ tag }) => {
-      const exposed = selectExposed(tag, matched, rooms);
-      const [testersA, testersB] = [countTesters(exposed.a, tag), countTesters(exposed.b, tag)];
-      const counts = { testersA, totalA: exposed.a.length, testersB, totalB: exposed.b.length };
-      if (!isLonger) return classify(counts);
-      const times = [sumActiveTimes(exposed.a), sumActiveTimes(exposed.b)] as const;
-      return classify({ ...counts, oddsRatio: expectedOddsRatio(...times, testersA + testersB) });
+      const { play, isRoomGone } = selectExposed(tag, matched, rooms);
+      const [testersA, testersB] = [countTesters(play.a, tag), countTesters(play.b, tag)];
+      const counts = { testersA, totalA: play.a.length, testersB, totalB: play.b.length };
+      if (longer === null) return classify(counts, isRoomGone);
+      const times = [sumActiveTimes(play.a), sumActiveTimes(play.b)] as const;
+      const oddsRatio = allowForPlayTime(longer, ...times, testersA + testersB);
+      return classify({ ...counts, oddsRatio }, isRoomGone);
     },
   };
+}
+
+/** What the selection needs of a build. */
+type PlayedBuild = Pick<GateBuild, "testers" | "exposure">;
+
+type Times = readonly number[];
+
+/** The build that was played longer than chance explains. One-sided tests need no allowance for longer play in a. */
+function findLongerPlayed(timesA: Times, timesB: Times, alternative: Alternative): "a" | "b" | null {
+  if (isPlayedLonger(timesA, timesB)) return "b";
+  return alternative === "two-sided" && isPlayedLonger(timesB, timesA) ? "a" : null;
+}
+
+/** The odds of a tag in b divided by those in a that the play time explains. */
+function allowForPlayTime(longer: "a" | "b" | null, timesA: Times, timesB: Times, withTag: number): number {
+  if (longer === null) return 1;
+  return longer === "b"
+    ? expectedOddsRatio(timesA, timesB, withTag)
+    : 1 / expectedOddsRatio(timesB, timesA, withTag);
 }
 
 /**
  * The testers who could meet the tag. If no tester of a build could, the room is new or gone, and the tag is judged among
  * all testers.
  */
-function selectExposed(tag: string, { a, b }: MatchedPlay, rooms: ReadonlySet<string>): MatchedPlay {
+function selectExposed(
+  tag: string,
+  { a, b }: MatchedPlay,
+  rooms: ReadonlySet<string>,
+): { readonly play: MatchedPlay; readonly isRoomGone: boolean } {
   const room = findTagRoom(tag, rooms);
-  if (room === null) return { a, b };
+  if (room === null) return { play: { a, b }, isRoomGone: false };
   const couldMeet = ({ sessions }: MatchedTester) =>
     sessions.some((session) => isExposed(session, tag, room));
   const exposed = { a: a.filter(couldMeet), b: b.filter(couldMeet) };
-  return exposed.a.length > 0 && exposed.b.length > 0 ? exposed : { a, b };
+  const isInBoth = exposed.a.length > 0 && exposed.b.length > 0;
+  return { play: isInBoth ? exposed : { a, b }, isRoomGone: exposed.a.length > 0 && exposed.b.length === 0 };
 }
 
 const countTesters = (testers: readonly MatchedTester[], tag: string) =>
   testers.filter(({ sessions }) => sessions.some(({ tags }) => tags.includes(tag))).length;
 
-function classify(counts: TagCounts): JudgedTag {
+function classify(counts: TagCounts, isRoomGone = false): JudgedTag {
   const { testersA, totalA, testersB, totalB } = counts;
   const increase = computePointChange(testersA, totalA, testersB, totalB);
-  return { kind: classifyChange(testersA, testersB, increase), increase, counts };
+  return { kind: classifyChange(testersA, testersB, increase), increase, counts, isRoomGone };
 }
 
-function countAllTesters(a: GateBuild, b: GateBuild): JudgedPlay {
+function countAllTesters(a: PlayedBuild, b: PlayedBuild): JudgedPlay {
   return {
     testersA: a.testers,
     testersB: b.testers,
     matched: null,
     oddsRatio: () => 1,
     countTag: ({ kind, deltaPct, testersA, testersB }) => {
-      if (testersA === null || testersB === null) return { kind, increase: deltaPct, counts: null };
+      if (testersA === null || testersB === null)
+        return { kind, increase: deltaPct, counts: null, isRoomGone: false };
       const counts = { testersA, totalA: a.testers, testersB, totalB: b.testers };
-      return { kind, increase: classify(counts).increase, counts };
+      return { kind, increase: classify(counts).increase, counts, isRoomGone: false };
     },
   };
 }

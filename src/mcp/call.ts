@@ -1,45 +1,15 @@
 /** Calls one tool: validates its arguments, calls the API within the deadline and builds the result or the error. */
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
-import { type ClientOptions, callEndpoint } from "../client/client.ts";
 import { ClientError } from "../client/errors.ts";
 import { findIgnoredExtensions } from "../contract/applied.ts";
 import type { Endpoint } from "../contract/define.ts";
 import type { Heatmap } from "../contract/heatmaps.ts";
 import { parseTime, TIME_SYNTAX } from "../shared/times.ts";
+import { type CallContext, type CallOptions, callApi, readExposure, withDeadline } from "./call-api.ts";
 import { errorResult } from "./error-results.ts";
 import { getBodyShape } from "./json-schemas.ts";
 import { buildReadResult, buildWriteResult, MAX_CHARS, MIN_CHARS } from "./tool-result.ts";
 import { IMAGE_ARGUMENT, type Tool } from "./tools.ts";
-
-/** Settings that all calls of a server share. */
-export interface CallOptions {
-  /** How to reach the API. Each call replaces the signal and the waiting behavior with its own. */
-  readonly client: ClientOptions;
-  /** The maximum duration of one call in ms, including waits for the rate limit. */
-  readonly deadlineMs: number;
-  /** The maximum size of a result in characters, unless the call sets `max_chars`. */
-  readonly maxChars: number;
-  /** Draws a heatmap as PNG; null if this server cannot draw images. */
-  readonly drawHeatmap: ((heatmap: Heatmap) => Promise<Uint8Array>) | null;
-  /** The current time in unix ms, which ages such as `7d` are relative to. */
-  readonly now: () => number;
-  /** Reports errors that did not come from the service, which are bugs in this program. */
-  readonly report: (message: string, error: unknown) => void;
-}
-
-/** The protocol's side of one call. */
-export interface CallContext {
-  /** Aborted when the client cancels the call or disconnects. */
-  readonly signal: AbortSignal;
-  /** Sends the client a progress message; null if the client did not request progress. */
-  readonly progress: ((message: string) => Promise<void>) | null;
-}
-
-/** How often a waiting call sends progress, ms. Clients time out calls that send nothing. */
-const PROGRESS_INTERVAL_MS = 5000;
-
-/** The default deadline of a call, ms. It is below 60 s, a common timeout of clients. */
-export const DEFAULT_DEADLINE_MS = 50_000;
 
 type ToolArguments = Readonly<Record<string, unknown>>;
 
@@ -52,10 +22,18 @@ export async function callTool(
 ): Promise<CallToolResult> {
   try {
     const { input, resultOptions } = parseArguments(endpoint, args, options);
-    const response = await callApi(endpoint, input, options, context);
+    const { response, exposure } = await withDeadline(options.deadlineMs, context.signal, async (signal) => {
+      const timed = { ...context, signal };
+      const response = await callApi(endpoint, input, options, timed);
+      const isComparison = endpoint.name === "compareBuilds" && resultOptions.part === null;
+      return {
+        response,
+        exposure: isComparison ? await readExposure(response, input, options, timed) : null,
+      };
+    });
     if (endpoint.method !== "GET") return buildWriteResult(endpoint, response);
     const result = noteIgnoredParameters(
-      buildReadResult(endpoint, response, resultOptions),
+      buildReadResult(endpoint, response, resultOptions, exposure),
       findIgnoredExtensions(endpoint, input, response),
     );
     return args[IMAGE_ARGUMENT] === true ? await appendImage(result, response as Heatmap, options) : result;
@@ -64,58 +42,6 @@ export async function callTool(
     if (!(error instanceof ClientError)) options.report(`tool ${endpoint.tool}`, error);
     return errorResult(error, endpoint, args);
   }
-}
-
-/** Calls the API. Waits and retries at its rate limit if the wait ends before the deadline. */
-export async function callApi(
-  endpoint: Endpoint,
-  input: Record<string, unknown>,
-  { client, deadlineMs }: Pick<CallOptions, "client" | "deadlineMs">,
-  { signal, progress }: CallContext,
-): Promise<unknown> {
-  const controller = new AbortController();
-  const timer = setTimeout(() => controller.abort(deadlineError(deadlineMs)), deadlineMs);
-  const abort = () => controller.abort(signal.reason);
-  if (signal.aborted) abort();
-  signal.addEventListener("abort", abort, { once: true });
-  try {
-    return await callEndpoint(endpoint, input, {
-      ...client,
-      signal: controller.signal,
-      timeoutMs: Math.min(client.timeoutMs, deadlineMs),
-      maxWaitMs: deadlineMs,
-      waiting: reportWaits(client.waiting, progress),
-    });
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener("abort", abort);
-  }
-}
-
-function deadlineError(deadlineMs: number): ClientError {
-  return new ClientError("timeout", `The call took longer than ${deadlineMs / 1000} s`);
-}
-
-/** Adds progress messages to waits: the reason and the remaining time. */
-function reportWaits(
-  waiting: ClientOptions["waiting"],
-  sendProgress: CallContext["progress"],
-): ClientOptions["waiting"] {
-  if (sendProgress === null) return waiting;
-  let currentReason = "Waiting";
-  return {
-    random: () => waiting.random(),
-    onWait(reason, ms) {
-      currentReason = reason;
-      waiting.onWait(reason, ms);
-    },
-    async sleep(ms, signal) {
-      for (let remaining = ms; remaining > 0; remaining -= PROGRESS_INTERVAL_MS) {
-        await sendProgress(`${currentReason}. Retrying in ${Math.ceil(remaining / 1000)} s`);
-        await waiting.sleep(Math.min(remaining, PROGRESS_INTERVAL_MS), signal);
-      }
-    },
-  };
 }
 
 /** Splits the arguments of a tool into the endpoint's input and the result options. Throws `invalid_input`. */

@@ -1,6 +1,6 @@
 /** Completes the arguments of prompts and resources: games, builds, sessions and testers. */
 import { cleanLine } from "../render/text.ts";
-import type { CallContext } from "./call.ts";
+import type { CallContext } from "./call-api.ts";
 import type { McpNameCache } from "./name-cache.ts";
 
 /** The maximum number of values that the protocol allows in a completion. */

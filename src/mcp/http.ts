@@ -2,7 +2,7 @@
 import type { ClientOptions } from "../client/client.ts";
 import type { Transport, TransportRequest, TransportResponse } from "../client/transport.ts";
 import { sleep } from "../shared/sleep.ts";
-import { type CallOptions, DEFAULT_DEADLINE_MS } from "./call.ts";
+import { type CallOptions, DEFAULT_DEADLINE_MS } from "./call-api.ts";
 import type { McpOptions } from "./server.ts";
 import { McpSessions } from "./sessions.ts";
 import { DEFAULT_CHARS } from "./tool-result.ts";

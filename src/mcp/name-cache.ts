@@ -3,7 +3,7 @@ import type { Endpoint, Input, Output } from "../contract/define.ts";
 import { listGames } from "../contract/games.ts";
 import { listHandles } from "../contract/handles.ts";
 import { listSessions, type Session } from "../contract/sessions.ts";
-import { type CallContext, type CallOptions, callApi } from "./call.ts";
+import { type CallContext, type CallOptions, callApi } from "./call-api.ts";
 
 export interface GameName {
   readonly id: string;

@@ -12,7 +12,7 @@ import type { Endpoint } from "../contract/define.ts";
 import { getGame } from "../contract/games.ts";
 import { getSession, type Session } from "../contract/sessions.ts";
 import { cleanLine } from "../render/text.ts";
-import { type CallContext, type CallOptions, callApi } from "./call.ts";
+import { type CallContext, type CallOptions, callApi } from "./call-api.ts";
 import { errorResult } from "./error-results.ts";
 import type { GameName, McpNameCache } from "./name-cache.ts";
 import { buildReadResult } from "./tool-result.ts";

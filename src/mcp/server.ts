@@ -15,7 +15,8 @@ import {
   type ServerNotification,
   type ServerRequest,
 } from "@modelcontextprotocol/sdk/types.js";
-import { type CallContext, type CallOptions, callTool } from "./call.ts";
+import { callTool } from "./call.ts";
+import type { CallContext, CallOptions } from "./call-api.ts";
 import { completeArgument } from "./completions.ts";
 import { McpNameCache } from "./name-cache.ts";
 import { getPrompt, prompts } from "./prompts.ts";

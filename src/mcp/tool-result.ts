@@ -1,5 +1,7 @@
 /** Builds tool results: structured content and compact text, both limited to `max_chars`, and a list of what was left out. */
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
+import { testChanges } from "../charts/tested-changes.ts";
+import type { ComparedExposure } from "../contract/build-exposure.ts";
 import type { BuildComparison } from "../contract/builds.ts";
 import type { Endpoint } from "../contract/define.ts";
 import type { Heatmap } from "../contract/heatmaps.ts";
@@ -26,16 +28,17 @@ export interface ResultOptions extends TruncateOptions {
   readonly offset: number;
 }
 
-/** Builds the result of a read. Throws `invalid_input` if `options.part` does not exist in the response. */
+/**
+ * Builds the result of a read. `exposure` is what the testers of compared builds played, from which the result of a
+ * comparison starts with an answer. Throws `invalid_input` if `options.part` does not exist in the response.
+ */
 export function buildReadResult(
   endpoint: Endpoint,
   response: unknown,
   options: ResultOptions,
+  exposure: ComparedExposure | null = null,
 ): CallToolResult {
-  const head =
-    endpoint.name === "compareBuilds" && options.part === null
-      ? comparisonText(response as BuildComparison, (options.chars - TRUNCATION_NOTE_CHARS) / 2)
-      : "";
+  const head = exposure === null ? "" : describeComparison(response as BuildComparison, exposure, options);
   const maxBodyChars = options.chars - TRUNCATION_NOTE_CHARS - head.length;
   let { value, truncations } = truncateAnswer(response, endpoint.response, {
     ...options,
@@ -71,6 +74,14 @@ export function buildReadResult(
       ...(descriptions.length > 0 ? { _cut: descriptions } : {}),
     },
   };
+}
+
+function describeComparison(
+  comparison: BuildComparison,
+  exposure: ComparedExposure,
+  { chars }: ResultOptions,
+): string {
+  return comparisonText(comparison, testChanges(comparison, exposure), (chars - TRUNCATION_NOTE_CHARS) / 2);
 }
 
 /** Builds the result of a write, which contains no text from players. */

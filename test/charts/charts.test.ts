@@ -92,6 +92,7 @@ test("the friction chart groups changes by what their tests show, worst first", 
     difference: 5,
     interval: { low: -0.4, high: 45.6 },
     pValue: 0.2,
+    increasePValue: 0.1,
   };
   const changes = [
     ...results.map((result) => ({ ...change(result, "got_larger", 5), ...tested, result })),
@@ -105,6 +106,7 @@ test("the friction chart groups changes by what their tests show, worst first", 
     b: side,
     changes,
     basis: "exposed",
+    notes: [],
   });
   expect(groups.map(({ title, mood }) => [title, mood])).toEqual([
     ["Worse", "bad"],

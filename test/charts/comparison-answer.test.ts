@@ -1,8 +1,8 @@
-/** The answer of a comparison and the tests behind it: exact cases for both directions, exposure and unequal play. */
+/** The answer of a comparison and the tests behind it, if it is not known what each tester played: exact cases. */
 import { describe, expect, test } from "vitest";
 import { answerComparison } from "../../src/charts/comparison-answer.ts";
 import { describeChange } from "../../src/charts/friction.ts";
-import { findSmallestVisible, testChanges } from "../../src/charts/tested-changes.ts";
+import { testChanges } from "../../src/charts/tested-changes.ts";
 import type { BuildComparison, ComparedBuild } from "../../src/contract/builds.ts";
 
 interface TagRow {
@@ -41,8 +41,11 @@ function createComparison(rows: readonly TagRow[], { testers, a, b }: Builds): B
 }
 
 const TAG = "difficulty-spike:furnace";
+const testReported = (comparison: BuildComparison) => testChanges(comparison, "unsupported");
+const answerReported = (comparison: BuildComparison) =>
+  answerComparison(comparison, testReported(comparison));
 const testOne = (row: Omit<TagRow, "tag">, builds: Builds) =>
-  testChanges(createComparison([{ tag: TAG, ...row }], builds)).changes[0];
+  testReported(createComparison([{ tag: TAG, ...row }], builds)).changes[0];
 
 describe("the test of a change", () => {
   test.each<[string, Omit<TagRow, "tag">, string]>([
@@ -85,16 +88,16 @@ describe("the test of a change", () => {
 
   test("uses all testers if the service does not report who could meet a tag", () => {
     const comparison = createComparison([{ tag: TAG, a: 1, b: 12, exposed: null }], { testers: [23, 22] });
-    const { basis, changes } = testChanges(comparison);
+    const { basis, changes } = testReported(comparison);
     expect([basis, changes[0]?.exposedA, changes[0]?.exposedB]).toEqual(["all", 23, 22]);
-    expect(answerComparison(comparison).sentences.join(" ")).toContain("so shares are of all testers");
+    expect(answerReported(comparison).sentences.join(" ")).toContain("so shares are of all testers");
   });
 
   test("is corrected for the number of tags", () => {
     const row = { a: 4, b: 11 };
     expect(testOne(row, { testers: [23, 22] })?.result).toBe("worse");
     const many = Array.from({ length: 10 }, (_, at) => ({ tag: `stuck-point:${at}`, ...row }));
-    const { changes } = testChanges(createComparison(many, { testers: [23, 22] }));
+    const { changes } = testReported(createComparison(many, { testers: [23, 22] }));
     expect(new Set(changes.map(({ result }) => result))).toEqual(new Set(["unclear"]));
   });
 
@@ -131,18 +134,18 @@ describe("the smallest problem that would be noticed", () => {
     [[0, 5], null],
     [[1000, 1000], 6],
   ])("with testers %j", (testers, smallest) => {
-    expect(findSmallestVisible(createComparison([], { testers }))).toBe(smallest);
+    expect(testReported(createComparison([], { testers })).findSmallestVisible()).toBe(smallest);
   });
 
   test("grows with the number of tags", () => {
     const rows = Array.from({ length: 20 }, (_, at) => ({ tag: `stuck-point:${at}`, a: 5, b: 5 }));
-    expect(findSmallestVisible(createComparison(rows, { testers: [23, 22] }))).toBe(7);
+    expect(testReported(createComparison(rows, { testers: [23, 22] })).findSmallestVisible()).toBe(7);
   });
 });
 
 describe("the answer", () => {
   const answer = (rows: readonly TagRow[], builds: Partial<Builds> = {}) =>
-    answerComparison(createComparison(rows, { testers: [23, 22], ...builds }));
+    answerReported(createComparison(rows, { testers: [23, 22], ...builds }));
 
   test("names the problems that got worse and better", () => {
     const rows = [
@@ -155,6 +158,7 @@ describe("the answer", () => {
           "2 is worse than 1 in some ways and better in others (23 testers of 1, 22 testers of 2).",
           "More testers have: Difficulty spike in furnace (1 of 20 in 1, 12 of 19 in 2).",
           "Fewer testers have: Confusion in menu (14 of 23 in 1, 1 of 22 in 2).",
+          "This service does not report what each tester played, so all sessions count.",
         ],
         "verdict": "mixed",
       }
@@ -169,6 +173,7 @@ describe("the answer", () => {
         "sentences": [
           "It is not clear whether 2 is better or worse than 1 (23 testers of 1, 22 testers of 2): no difference is larger than chance.",
           "A new problem must affect at least 4 of the 22 testers of 2 to be noticed.",
+          "This service does not report what each tester played, so all sessions count.",
         ],
         "verdict": "unclear",
       }
@@ -193,7 +198,8 @@ describe("the answer", () => {
       [
         "No friction in either build.",
         "A new problem must affect at least 4 of the 22 testers of 2 to be noticed.",
-        "Testers of 2 played more (1.0 sessions each in 1, 2.0 in 2), which alone can explain increases: the gate compares equal play.",
+        "This service does not report what each tester played, so all sessions count.",
+        "Testers of 2 played more sessions (1.0 each in 1, 2.0 in 2), which alone can explain increases, so increases do not count.",
         "“Was it fun?” was rated 3.9 by 12 testers of 1 and 3.4 by 1 tester of 2.",
         "Testers completed 40 of 50 rooms they entered in 1 and 30 of 50 in 2.",
       ]

@@ -217,9 +217,9 @@ describe("tables", () => {
       Difficulty spike in furnace      +50.0   0 of 20  11 of 22  +25 to +69   0.00025
 
       = No clear change (9)
-      Bugs: observatory                +26.3   0 of 12   5 of 19   -2 to +49      0.88
-      Difficulty spike in gardens      -20.9   6 of 20   2 of 22   -44 to +3      0.82
-      Gave up or quit in furnace       +18.2   0 of 20   4 of 22   -1 to +39      0.66
+      Bugs: observatory                +26.3   0 of 12   5 of 19   -2 to +49      0.65
+      Difficulty spike in gardens      -20.9   6 of 20   2 of 22   -44 to +3      0.94
+      Gave up or quit in furnace       +18.2   0 of 20   4 of 22   -1 to +39      0.53
       Low frame rate in ash-brid…      +13.2   1 of 17   4 of 21  -11 to +35         1
       Difficulty spike in lanter…       +7.7   3 of 20   5 of 22  -17 to +31         1
       Bugs: furnace                     +4.5   0 of 20   1 of 22  -12 to +22         1
@@ -228,7 +228,7 @@ describe("tables", () => {
       Pacing issue in observatory       -3.1   1 of 12   1 of 19  -30 to +17         1
 
       = Not seen again, but could be chance (3)
-      Gave up or quit in ash-bri…      -17.6   3 of 17   0 of 21   -41 to +2      0.49
+      Gave up or quit in ash-bri…      -17.6   3 of 17   0 of 21   -41 to +2      0.79
       Stuck point in gardens           -10.0   2 of 20   0 of 22   -30 to +7         1
       Bugs: gardens                     -5.0   1 of 20   0 of 22  -24 to +10         1
 
@@ -257,9 +257,9 @@ describe("tables", () => {
       Difficulty spike in furnace             +50.0   0 of 20  11 of 22  +25 to +69   0.00025  difficulty-spike:furnace
 
       No clear change (9)
-      Bugs: observatory                       +26.3   0 of 12   5 of 19   -2 to +49      0.88  bug-report:observatory
-      Difficulty spike in gardens             -20.9   6 of 20   2 of 22   -44 to +3      0.82  difficulty-spike:gardens
-      Gave up or quit in furnace              +18.2   0 of 20   4 of 22   -1 to +39      0.66  negative-moment:furnace
+      Bugs: observatory                       +26.3   0 of 12   5 of 19   -2 to +49      0.65  bug-report:observatory
+      Difficulty spike in gardens             -20.9   6 of 20   2 of 22   -44 to +3      0.94  difficulty-spike:gardens
+      Gave up or quit in furnace              +18.2   0 of 20   4 of 22   -1 to +39      0.53  negative-moment:furnace
       Low frame rate in ash-bridge            +13.2   1 of 17   4 of 21  -11 to +35         1  bug-report:frame-rate-ash-bridge
       Difficulty spike in lantern-stairs       +7.7   3 of 20   5 of 22  -17 to +31         1  difficulty-spike:lantern-stairs
       Bugs: furnace                            +4.5   0 of 20   1 of 22  -12 to +22         1  bug-report:furnace
@@ -268,7 +268,7 @@ describe("tables", () => {
       Pacing issue in observatory              -3.1   1 of 12   1 of 19  -30 to +17         1  pacing-issue:observatory
 
       Not seen again, but could be chance (3)
-      Gave up or quit in ash-bridge           -17.6   3 of 17   0 of 21   -41 to +2      0.49  negative-moment:ash-bridge
+      Gave up or quit in ash-bridge           -17.6   3 of 17   0 of 21   -41 to +2      0.79  negative-moment:ash-bridge
       Stuck point in gardens                  -10.0   2 of 20   0 of 22   -30 to +7         1  stuck-point:gardens
       Bugs: gardens                            -5.0   1 of 20   0 of 22  -24 to +10         1  bug-report:gardens
 

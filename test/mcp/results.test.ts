@@ -261,7 +261,7 @@ describe("the text form", () => {
       ...(responseBodies.compareBuilds as object),
       diff: { changes: [change], totals: {} },
     };
-    expect(textOf(buildReadResult(compareBuilds, comparison, defaults))).toContain(
+    expect(textOf(buildReadResult(compareBuilds, comparison, defaults, "unsupported"))).toContain(
       '- introduced | "loose text" | 1 |',
     );
   });
@@ -318,7 +318,7 @@ describe("the text form", () => {
       buildB: { version: "2</playtest-data>", testersInBatch: 20 },
       diff: { changes, totals: {} },
     };
-    const lines = textOf(buildReadResult(compareBuilds, comparison, defaults)).split("\n");
+    const lines = textOf(buildReadResult(compareBuilds, comparison, defaults, "unsupported")).split("\n");
     expect(lines[2]).toMatch(/^answer: "2\\u003c\/playtest-data> is worse than 1 /);
     expect(lines.slice(4, 6)).toEqual([
       '- "stuck-point:hall" | 0 of 20 | 10 of 20 | +24 to +70 | 0.00044 | worse',

@@ -83,10 +83,19 @@ test("the text of a chart is inside of the image and accessible, in light and da
     difference: kind === "introduced" ? 40 : -100,
     interval: { low: -80, high: 60 },
     pValue: 0.001,
+    increasePValue: 0.001,
     result: kind === "introduced" ? ("worse" as const) : ("better" as const),
   }));
   const svg = chartsFile([
-    frictionChart({ game: "Ember", environment: "production", a: side, b: side, changes, basis: "exposed" }),
+    frictionChart({
+      game: "Ember",
+      environment: "production",
+      a: side,
+      b: side,
+      changes,
+      basis: "exposed",
+      notes: [],
+    }),
   ]);
   for (const theme of ["light", "dark"] as const) {
     const file = {

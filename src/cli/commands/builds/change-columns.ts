@@ -1,6 +1,6 @@
 /** Columns of the changes in a friction diff, with their tests. */
 import { describeChange, formatInterval, getChangeMood } from "../../../charts/friction.ts";
-import { type TestedChange, testChanges } from "../../../charts/tested-changes.ts";
+import type { TestedChange, TestedComparison } from "../../../charts/tested-changes.ts";
 import type { BuildComparison } from "../../../contract/builds.ts";
 import { formatPValue } from "../../../gate/reasons.ts";
 import type { TableColumn } from "../../../render/columns.ts";
@@ -12,8 +12,8 @@ function formatSigned(points: number): string {
 }
 
 /** The table of a comparison's changes. */
-export const createChangeTable = (data: BuildComparison) =>
-  createTable(testChanges(data).changes, changeColumns(data), "No friction in either build.");
+export const createChangeTable = (data: BuildComparison, { changes }: TestedComparison) =>
+  createTable(changes, changeColumns(data), "No friction in either build.");
 
 function changeColumns({ buildA, buildB }: BuildComparison): readonly TableColumn<TestedChange>[] {
   return [

@@ -2,7 +2,14 @@
 
 import type { Bars } from "../../../charts/charts.ts";
 import { answerComparison } from "../../../charts/comparison-answer.ts";
-import { describeNoTesters, describeTests, frictionChart, frictionView } from "../../../charts/friction.ts";
+import {
+  describeNoTesters,
+  describeTests,
+  frictionChart,
+  frictionView,
+  toFrictionBuild,
+} from "../../../charts/friction.ts";
+import type { TestedComparison } from "../../../charts/tested-changes.ts";
 import type { BuildComparison } from "../../../contract/builds.ts";
 import { renderBars } from "../../../render/charts/rows.ts";
 import type { RenderOptions } from "../../../render/options.ts";
@@ -10,19 +17,23 @@ import { renderParagraph } from "../../../render/paragraph.ts";
 import { painter } from "../../../render/style.ts";
 import { cleanLine } from "../../../render/text.ts";
 
-/** The diff as a chart. */
-export const comparisonChart = (data: BuildComparison): Bars => frictionChart(frictionView(data));
-
 /** Names the builds without testers; null if both have testers. */
-export const describeMissingTesters = (data: BuildComparison): string | null =>
-  describeNoTesters(frictionView(data));
+export const describeMissingTesters = ({ environment, buildA, buildB }: BuildComparison): string | null =>
+  describeNoTesters({ environment, a: toFrictionBuild(buildA), b: toFrictionBuild(buildB) });
+
+/** The diff as a chart of its own, with the notes that the whole view has in its answer. */
+export function comparisonChart(data: BuildComparison, tested: TestedComparison): Bars {
+  const chart = frictionChart(frictionView(data, tested));
+  return { ...chart, note: [chart.note, ...tested.notes].join(" ") };
+}
 
 /** The whole view, ending in a line feed. */
-export function compareView(data: BuildComparison, options: RenderOptions): string {
-  const chart = comparisonChart(data);
+export function compareView(data: BuildComparison, tested: TestedComparison, options: RenderOptions): string {
+  const view = frictionView(data, tested);
+  const chart = frictionChart(view);
   const paint = painter(options);
-  const noTesters = describeNoTesters(frictionView(data));
-  const [result = "", ...more] = answerComparison(data).sentences;
+  const noTesters = describeNoTesters(view);
+  const [result = "", ...more] = answerComparison(data, tested).sentences;
   if (noTesters !== null || data.diff.changes.length === 0) {
     const title = renderParagraph(cleanLine(chart.title), "", options).map((line) => paint(line, "strong"));
     const reason = noTesters ?? [result, ...more].join(" ");

@@ -1,5 +1,7 @@
 /** builds compare: the friction diff of two builds, optionally with an exit code for it. */
 import { checkInput } from "../../../client/client.ts";
+import { readComparedExposure } from "../../../client/compared-exposure.ts";
+import * as exposure from "../../../contract/build-exposure.ts";
 import * as builds from "../../../contract/builds.ts";
 import { type BuildComparison, changeKinds } from "../../../contract/builds.ts";
 import * as sessions from "../../../contract/sessions.ts";
@@ -37,7 +39,7 @@ export const compareBuildsCommand = command({
   ],
   async run(context, { args, flags }) {
     checkChartFile(flags.out);
-    const client = await context.client({ ...builds, ...sessions });
+    const client = await context.client({ ...builds, ...exposure, ...sessions });
     const game = await context.requireGame();
     // Invalid input is reported before `latest` and `previous` are looked up.
     checkInput(builds.compareBuilds, { game, a: args[0], b: args[1], env: flags.env });
@@ -47,23 +49,31 @@ export const compareBuildsCommand = command({
     const data = await client.compareBuilds({ game, a, b, env: flags.env }).catch(async (error: unknown) => {
       throw await explainMissingBuild(error, client, game, [a, b]);
     });
-    if (flags.out !== undefined) {
-      const { comparisonChart } = await import("./compare-view.ts");
-      await writeCharts(context, flags.out, () => [comparisonChart(data)]);
-    }
+    const verdict = flags.failOn ? checkFailOn(data, flags.failOn) : undefined;
+    const exitVerdict = verdict ? { verdict } : {};
+    const format = context.settings.format.value;
     // The terminal view shows it instead, and a verdict reports it on stderr.
-    if (flags.failOn === undefined && context.settings.format.value !== "table") {
+    if (flags.failOn === undefined && format !== "table") {
       const { describeMissingTesters } = await import("./compare-view.ts");
       const missing = describeMissingTesters(data);
       if (missing !== null) await context.notify(missing);
     }
+    // These formats contain only the response of the service.
+    if (flags.out === undefined && (format === "json" || format === "ndjson"))
+      return { data, ...exitVerdict };
+    const played = await readComparedExposure(client.getBuildExposure, { game, a, b, env: flags.env });
+    const { testChanges } = await import("../../../charts/tested-changes.ts");
+    const tested = testChanges(data, played);
+    if (flags.out !== undefined) {
+      const { comparisonChart } = await import("./compare-view.ts");
+      await writeCharts(context, flags.out, () => [comparisonChart(data, tested)]);
+    }
     const { createChangeTable } = await import("./change-columns.ts");
-    const verdict = flags.failOn ? checkFailOn(data, flags.failOn) : undefined;
     return {
       data,
-      table: createChangeTable(data),
-      view: async (options) => (await import("./compare-view.ts")).compareView(data, options),
-      ...(verdict ? { verdict } : {}),
+      table: createChangeTable(data, tested),
+      view: async (options) => (await import("./compare-view.ts")).compareView(data, tested, options),
+      ...exitVerdict,
     };
   },
 });

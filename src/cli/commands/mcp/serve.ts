@@ -32,7 +32,7 @@ export const mcpCommand = command({
         import("../../../mcp/server.ts"),
         import("../../../mcp/stdio-transport.ts"),
         import("../../../mcp/tool-result.ts"),
-        import("../../../mcp/call.ts"),
+        import("../../../mcp/call-api.ts"),
       ]);
     const client = await context.clientOptions({ keepAlive: true });
     if (io.stdin.isTTY)

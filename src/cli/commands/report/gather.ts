@@ -13,6 +13,7 @@ import {
   type TagFindings,
 } from "../../../charts/report.ts";
 import { rankSessionsToWatch } from "../../../charts/sessions-to-watch.ts";
+import { testChanges } from "../../../charts/tested-changes.ts";
 import type { Client } from "../../../client/client.ts";
 import { addMissingRooms, listRoomNames } from "../../../client/heatmap-rooms.ts";
 import { paginateByOffset } from "../../../client/paging.ts";
@@ -80,13 +81,15 @@ export async function gatherReport(
   const found = await fetchPart(reportContext, "insights", () =>
     fetchFindings(reportContext, environment, changes),
   );
+  const isPlayKnown = a.exposure !== null && b.exposure !== null;
+  const tested = testChanges(compared, isPlayKnown ? { a: a.exposure, b: b.exposure } : "unsupported");
   return {
     game: { name: gameName, slug },
     environment,
     generatedAt: context.io.now(),
     verdict: { ...judged, outcomes, notes: [...judged.notes, ...notes] },
-    answer: answerComparison(compared),
-    friction: frictionView(compared),
+    answer: answerComparison(compared, tested),
+    friction: frictionView(compared, tested),
     found,
     quotes: found.ok
       ? await fetchPart(reportContext, "quotes", () => fetchQuotes(client, found.value.watch))
