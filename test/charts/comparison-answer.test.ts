@@ -158,7 +158,7 @@ describe("the answer", () => {
           "2 is worse than 1 in some ways and better in others (23 testers of 1, 22 testers of 2).",
           "More testers have: Difficulty spike in furnace (1 of 20 in 1, 12 of 19 in 2).",
           "Fewer testers have: Confusion in menu (14 of 23 in 1, 1 of 22 in 2).",
-          "This service does not report what each tester played, so all sessions count.",
+          "This service does not report what each tester played, so all sessions count, and longer play can look like a change.",
         ],
         "verdict": "mixed",
       }
@@ -173,7 +173,7 @@ describe("the answer", () => {
         "sentences": [
           "It is not clear whether 2 is better or worse than 1 (23 testers of 1, 22 testers of 2): no difference is larger than chance.",
           "A new problem must affect at least 4 of the 22 testers of 2 to be noticed.",
-          "This service does not report what each tester played, so all sessions count.",
+          "This service does not report what each tester played, so all sessions count, and longer play can look like a change.",
         ],
         "verdict": "unclear",
       }
@@ -198,7 +198,7 @@ describe("the answer", () => {
       [
         "No friction in either build.",
         "A new problem must affect at least 4 of the 22 testers of 2 to be noticed.",
-        "This service does not report what each tester played, so all sessions count.",
+        "This service does not report what each tester played, so all sessions count, and longer play can look like a change.",
         "Testers of 2 played more sessions (1.0 each in 1, 2.0 in 2), which alone can explain increases, so increases do not count.",
         "“Was it fun?” was rated 3.9 by 12 testers of 1 and 3.4 by 1 tester of 2.",
         "Testers completed 40 of 50 rooms they entered in 1 and 30 of 50 in 2.",
