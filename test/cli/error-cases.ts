@@ -150,6 +150,7 @@ const usageErrors: Readonly<Record<string, ErrorCase>> = {
   "a flag value that is not allowed": { line: "sessions list --status done" },
   "a number out of range": { line: "events -g ember --top 51" },
   "an invalid time": { line: "sessions list --from yesterday" },
+  "an admin command with a base URL": { line: "admin games list --base-url http://127.0.0.1:4400" },
   "an invalid expiry": { line: "admin batches create Alpha -g ember --expires tomorrow" },
   "an invalid duration": { line: "games list --timeout 30" },
   "an unknown assistant": { line: "mcp install emacs" },

@@ -78,12 +78,23 @@ export async function administerAndAnalyze<T, R>(
   });
 }
 
+/** Throws `usage` for --base-url. A command that ignored it would change another database than the one intended. */
+function rejectBaseUrl({ settings }: Context): void {
+  const { baseUrl } = settings.flags;
+  if (baseUrl === undefined) return;
+  throw fail("usage", {
+    message: `--base-url ${baseUrl} cannot be used with admin commands: they open the database, even if a server is running on it`,
+    hint: "Use --database with the file or URL that the server was started with, or leave out both flags for the default database.",
+  });
+}
+
 async function administerThen<T, R>(
   context: Context,
   flags: AdminValues,
   work: (admin: AdminContext) => Promise<T>,
   after: (service: Service, result: T, analyze: () => Promise<void>) => Promise<R>,
 ): Promise<R> {
+  rejectBaseUrl(context);
   const { account, ...database } = flags;
   // A server may be running on the database. This process must not take over its analysis jobs.
   const local = await openLocal(context, { ...database, sharesDatabase: true });
