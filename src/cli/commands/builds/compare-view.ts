@@ -21,7 +21,7 @@ import { cleanLine } from "../../../render/text.ts";
 export const describeMissingTesters = ({ environment, buildA, buildB }: BuildComparison): string | null =>
   describeNoTesters({ environment, a: toFrictionBuild(buildA), b: toFrictionBuild(buildB) });
 
-/** The diff as a chart of its own, with the notes that the whole view has in its answer. */
+/** The diff as a separate chart. It includes the notes that the whole view shows in its answer. */
 export function comparisonChart(data: BuildComparison, tested: TestedComparison): Bars {
   const chart = frictionChart(frictionView(data, tested));
   return { ...chart, note: [chart.note, ...tested.notes].join(" ") };
