@@ -29,7 +29,7 @@ const TARGETS = ["start-up", "ingest", "list", "events", "heatmap", "pagination"
 const args = process.argv.slice(2);
 const quick = args.includes("--quick");
 const selected = args
-  .filter((word, at) => !word.startsWith("--") && args[at - 1] !== "--runs")
+  .filter((word, at) => !word.startsWith("--") && !["--runs", "--only"].includes(args[at - 1] ?? ""))
   .flatMap((name) => (name === "targets" ? TARGETS : [name]));
 const unknown = selected.filter((name) => !(name in benches));
 if (unknown.length > 0)

@@ -45,16 +45,6 @@ const failsNewTag = ({ findings }: GateVerdict) =>
   findings.some(({ tag, status }) => tag === NEW_TAG && status === "failed");
 const isFailed = ({ verdict }: GateVerdict) => verdict === "failed";
 
-/** The rows about the gate. */
-export function* gateClaims(runs: number): Generator<ClaimRow> {
-  yield* sessionClaims(runs);
-  yield* playTimeClaims(runs);
-  yield* deviceClaims(runs);
-  yield* detectionClaims(runs);
-  yield* repeatedClaims(runs);
-  yield* limitClaims(runs);
-}
-
 const sessionCases = [
   { name: "1 and 2 sessions", a: always(1), b: always(2), isEqual: false },
   { name: "1 and 3 sessions", a: always(1), b: always(3), isEqual: false },
@@ -66,7 +56,7 @@ const sessionCases = [
   { name: "2 and 2 sessions on average", a: geometric(2), b: geometric(2), isEqual: true },
 ];
 
-function* sessionClaims(runs: number): Generator<ClaimRow> {
+export function* sessionClaims(runs: number): Generator<ClaimRow> {
   for (const { name, a, b, isEqual } of sessionCases) {
     for (const testers of SIZES) {
       const base = { testers, rates: TAG_RATES };
@@ -103,7 +93,7 @@ function* sessionClaims(runs: number): Generator<ClaimRow> {
 /** Without the check that the gate could have noticed a new problem. */
 const insensitive: GateConfig = { detectPoints: 100 };
 
-function* playTimeClaims(runs: number): Generator<ClaimRow> {
+export function* playTimeClaims(runs: number): Generator<ClaimRow> {
   for (const playTime of [1, 1.2, 1.4, 2]) {
     for (const testers of SIZES) {
       const common = { testers, sessions: always(1), isPerMinute: true };
@@ -139,7 +129,7 @@ function* playTimeClaims(runs: number): Generator<ClaimRow> {
 }
 
 /** Without device ids, sessions of one person look like several testers. */
-function* deviceClaims(runs: number): Generator<ClaimRow> {
+export function* deviceClaims(runs: number): Generator<ClaimRow> {
   // A person has a tag in all sessions or in none.
   const drawPeople = (random: () => number) =>
     drawTesters({ testers: 10, sessions: always(1), rates: TAG_RATES, isAnonymous: true }, random).flatMap(
@@ -157,7 +147,7 @@ function* deviceClaims(runs: number): Generator<ClaimRow> {
   };
 }
 
-function* detectionClaims(runs: number): Generator<ClaimRow> {
+export function* detectionClaims(runs: number): Generator<ClaimRow> {
   for (const testers of [5, 10, 15, 20, 25, 30, 50]) {
     const common = { testers, sessions: always(1) };
     const [passed, before, inconclusive] = measure(runs, 6, (random) => {
@@ -189,7 +179,7 @@ function* detectionClaims(runs: number): Generator<ClaimRow> {
 }
 
 /** Runs after each tester of b from 5 to 50, of 50 planned ones. */
-function* repeatedClaims(runs: number): Generator<ClaimRow> {
+export function* repeatedClaims(runs: number): Generator<ClaimRow> {
   const [planned, first] = [50, 5];
   const common = { testers: planned, sessions: always(1) };
   const simulate = (seed: number, ratesA: readonly number[], ratesB: readonly number[]) =>
@@ -234,7 +224,7 @@ const strictLimits: GateConfig["limits"] = {
   bugReportsPerSession: { maxIncrease: 0 },
 };
 
-function* limitClaims(runs: number): Generator<ClaimRow> {
+export function* limitClaims(runs: number): Generator<ClaimRow> {
   for (const [name, limits] of [
     ["of `gate init`", starterLimits],
     ["of 0", strictLimits],
