@@ -5,7 +5,7 @@
  * its length, so a build that was played less gets no such allowance.
  */
 import { computeRankSumZ } from "../shared/statistics/rank-sum.ts";
-import { MAX_CHANCE_Z, type MatchedTester } from "./matched-play.ts";
+import { findMaxChanceZ, type MatchedTester } from "./matched-play.ts";
 
 /** Halvings of the interval that contains the hazard: to about 9 digits. */
 const STEPS = 30;
@@ -14,9 +14,10 @@ const STEPS = 30;
 export const sumActiveTimes = (testers: readonly MatchedTester[]) =>
   testers.map(({ sessions }) => sessions.reduce((sum, { activeSec }) => sum + activeSec, 0));
 
-/** Whether b was played longer than chance explains: one-sided rank-sum test at the level 0.1. */
+/** Whether b was played longer than chance explains: one-sided rank-sum test. */
 export const isPlayedLonger = (timesA: readonly number[], timesB: readonly number[]): boolean =>
-  mean(timesB) > mean(timesA) && computeRankSumZ(timesA, timesB) > MAX_CHANCE_Z;
+  mean(timesB) > mean(timesA) &&
+  computeRankSumZ(timesA, timesB) > findMaxChanceZ(timesA.length, timesB.length);
 
 /**
  * The odds of a tag in b divided by those in a, at least 1, if every minute of play has the same chance to meet the tag

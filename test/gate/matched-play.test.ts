@@ -4,9 +4,10 @@ import type { TesterExposure } from "../../src/contract/build-exposure.ts";
 import { diffTags, type GateBuild } from "../../src/gate/build-comparison.ts";
 import type { GateRules } from "../../src/gate/config.ts";
 import { judge } from "../../src/gate/judge.ts";
-import { countSessions, matchPlay } from "../../src/gate/matched-play.ts";
+import { countSessions, findMaxChanceZ, matchPlay } from "../../src/gate/matched-play.ts";
 import { planTesters } from "../../src/gate/plan.ts";
 import { expectedOddsRatio, isPlayedLonger } from "../../src/gate/play-time.ts";
+import { normalTail } from "../../src/shared/statistics/normal-quantile.ts";
 import { gateInput } from "./samples.ts";
 
 interface PlayedSession {
@@ -78,11 +79,11 @@ describe("matching", () => {
       ],
     ],
     [
-      [1, 2, 3, 4],
+      [1, 1, 2, 2],
       [5, 6],
       [
-        [4, 3, 2, 1],
-        [3, 1],
+        [2, 2, 1, 1],
+        [2, 1],
       ],
     ],
     // These differ by chance.
@@ -98,6 +99,21 @@ describe("matching", () => {
   ])("%j with %j", (a, b, matched) => {
     const play = matchPlay(withSessions(...a), withSessions(...b));
     expect([sizes(play.a), sizes(play.b)]).toEqual(matched);
+  });
+
+  test("matches although one tester has very many sessions", () => {
+    const play = matchPlay(withSessions(...repeat(9, () => 1), 40), withSessions(...repeat(10, () => 3)));
+    expect([sizes(play.a), sizes(play.b)]).toEqual(repeat(2, () => [3, ...repeat(9, () => 1)]));
+  });
+
+  test.each([
+    [3, 50, 0.04],
+    [10, 10, 0.04],
+    [20, 30, 0.08],
+    [25, 25, 0.1],
+    [400, 300, 0.1],
+  ])("uses its level by the smaller build: %i and %i testers, level %d", (a, b, level) => {
+    expect(normalTail(findMaxChanceZ(a, b))).toBeCloseTo(level, 6);
   });
 
   test("keeps first sessions, and leaves out sessions without a device", () => {
