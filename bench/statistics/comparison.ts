@@ -98,7 +98,7 @@ export function* comparisonClaims(runs: number): Generator<ClaimRow> {
       yield {
         claim: `builds compare: equal builds show any change: ${testers} testers per build, ${name}`,
         target: "≤ 5%",
-        measured: `${percent(matched)} (service without the sessions of each tester: ${percent(reported)})`,
+        measured: `${percent(matched)} (service without exposures: ${percent(reported)})`,
       };
     }
   }

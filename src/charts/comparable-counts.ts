@@ -5,7 +5,8 @@
  */
 import type { ComparedExposure, UnknownExposure } from "../contract/build-exposure.ts";
 import type { BuildChange, BuildComparison, ComparedBuild } from "../contract/builds.ts";
-import { toTagChanges } from "../gate/build-comparison.ts";
+import { toGateBuild, toTagChanges } from "../gate/build-comparison.ts";
+import { dropIncompleteExposure } from "../gate/complete-exposure.ts";
 import { type MatchedSummary, selectJudgedPlay } from "../gate/tag-counts.ts";
 import { MAX_TESTERS, type TagCounts } from "../shared/statistics/fisher.ts";
 
@@ -45,16 +46,29 @@ export interface UnmatchedPlay {
 
 /** The counts of a comparison. */
 export function countComparable(comparison: BuildComparison, exposure: ComparedExposure): ComparableCounts {
-  return typeof exposure === "string"
-    ? countReported(comparison, exposure)
-    : countMatched(comparison, exposure);
+  if (typeof exposure === "string") return countReported(comparison, exposure);
+  return isComplete(comparison, exposure)
+    ? countMatched(comparison, exposure)
+    : countReported(comparison, "invalid");
+}
+
+type KnownExposure = Exclude<ComparedExposure, UnknownExposure>;
+
+/** Whether the exposure has all testers and tags that the comparison counts. Otherwise a problem could be hidden. */
+function isComplete(comparison: BuildComparison, exposure: KnownExposure): boolean {
+  const changes = toTagChanges(comparison);
+  const sides = [
+    ["a", comparison.buildA],
+    ["b", comparison.buildB],
+  ] as const;
+  return sides.every(([side, compared]) => {
+    const build = toGateBuild(compared, { exposure: exposure[side] });
+    return dropIncompleteExposure(build, changes, side).exposure !== null;
+  });
 }
 
 /** The counts of the gate. If a room was removed, nobody could show that its problems are gone. */
-function countMatched(
-  comparison: BuildComparison,
-  exposure: Exclude<ComparedExposure, UnknownExposure>,
-): ComparableCounts {
+function countMatched(comparison: BuildComparison, exposure: KnownExposure): ComparableCounts {
   const { buildA, buildB } = comparison;
   const { testersA, testersB, oddsRatio, matched, countTag } = selectJudgedPlay(
     { testers: buildA.testersInBatch, exposure: exposure.a },

@@ -60,7 +60,7 @@ function describeLonger(longer: number | null, [a, b]: Versions): string[] {
 
 const REASONS: Readonly<Record<UnknownExposure, string>> = {
   unsupported: "This service does not report what each tester played",
-  invalid: "The service’s response about what each tester played is invalid",
+  invalid: "The service’s response about what each tester played is invalid or incomplete",
   forbidden: "This key may not read what each tester played",
   "too-many": "The builds have too many testers to read what each of them played",
 };

@@ -129,6 +129,17 @@ describe("longer play", () => {
   });
 });
 
+test("an exposure that lacks testers with a tag does not hide it", () => {
+  const [a, b] = [withTags(20, 0), withTags(20, 15)];
+  for (const incomplete of [withTags(20, 1), withTags(19, 15)]) {
+    const { changes, notes } = testChanges(compare(a, b), { a, b: incomplete });
+    expect(changes).toMatchObject([{ testersB: 15, result: "worse" }]);
+    expect(notes[0]).toMatch(
+      /^The service’s response about what each tester played is invalid or incomplete, so /,
+    );
+  }
+});
+
 test("sessions without a device ID are left out", () => {
   const anonymous = repeat(10, () => ({ ...tester({ tags: [TAG] }), anonymous: true }));
   const { changes, testersB, notes } = testPlayed(withTags(20, 0), [...withTags(20, 0), ...anonymous]);
