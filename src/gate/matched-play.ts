@@ -16,18 +16,23 @@ import type { SessionExposure, TesterExposure } from "../contract/build-exposure
 import { normalQuantile } from "../shared/statistics/normal-quantile.ts";
 import { computePermutationZ } from "../shared/statistics/permutation.ts";
 
-/**
- * The level of the tests for unequal play, per tester of the smaller build, and its bounds. A higher level makes more
- * allowance for chance differences, and the gate less sensitive; a lower one fails equal builds. With few testers,
- * Fisher's test fails equal builds in far less than 5% of runs, because few p-values are possible. That leaves room for
- * a lower level where the gate is least sensitive. Chosen by simulation (`npm run bench -- statistics`).
- */
-const [LEVEL_PER_TESTER, MIN_LEVEL, MAX_LEVEL] = [0.004, 0.04, 0.1];
+/** Up to this many testers in the smaller build, the tests for unequal play have their lowest level. */
+const FEW_TESTERS = 10;
+/** The level rises by this with each further tester, up to the highest level. */
+const [LEVEL_PER_TESTER, MAX_LEVEL] = [0.005, 0.1];
+/** The lowest level of the test for unequal numbers of sessions. */
+const MIN_SESSIONS_LEVEL = 0.025;
 
-/** How many standard deviations two builds with these numbers of testers may differ in play by chance, in one direction. */
-export function findMaxChanceZ(testersA: number, testersB: number): number {
-  const level = LEVEL_PER_TESTER * Math.min(testersA, testersB);
-  return normalQuantile(1 - Math.min(MAX_LEVEL, Math.max(MIN_LEVEL, level)));
+/**
+ * How many standard deviations two builds with these numbers of testers may differ in play by chance, in one direction:
+ * the normal quantile of the level of the test. A higher level makes more allowance for chance differences, and the gate
+ * less sensitive; a lower one fails equal builds. With few testers, Fisher's test fails equal builds in far less than 5%
+ * of runs, because few p-values are possible. That leaves room for a lower level where the gate is least sensitive. All
+ * levels are chosen by simulation (`npm run bench -- statistics`).
+ */
+export function findMaxChanceZ(minLevel: number, testersA: number, testersB: number): number {
+  const more = Math.max(0, Math.min(testersA, testersB) - FEW_TESTERS);
+  return normalQuantile(1 - Math.min(MAX_LEVEL, minLevel + LEVEL_PER_TESTER * more));
 }
 
 /** The share of sessions that meet a typical tag. Simulations with 5% to 40% differ little. */
@@ -58,7 +63,8 @@ export function matchPlay(a: readonly TesterExposure[], b: readonly TesterExposu
 /** Whether the testers of one build have more sessions than chance explains, in either direction. */
 function havePlayedUnequally(a: readonly MatchedTester[], b: readonly MatchedTester[]): boolean {
   const chance = ({ sessions }: MatchedTester) => 1 - (1 - TYPICAL_TAG_SHARE) ** sessions.length;
-  return Math.abs(computePermutationZ(a.map(chance), b.map(chance))) > findMaxChanceZ(a.length, b.length);
+  const z = computePermutationZ(a.map(chance), b.map(chance));
+  return Math.abs(z) > findMaxChanceZ(MIN_SESSIONS_LEVEL, a.length, b.length);
 }
 
 const orderBySessions = (testers: readonly TesterExposure[]) =>

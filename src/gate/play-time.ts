@@ -7,6 +7,9 @@
 import { computeRankSumZ } from "../shared/statistics/rank-sum.ts";
 import { findMaxChanceZ, type MatchedTester } from "./matched-play.ts";
 
+/** The lowest level of the test for longer play. */
+const MIN_PLAY_TIME_LEVEL = 0.045;
+
 /** Halvings of the interval that contains the hazard: to about 9 digits. */
 const STEPS = 30;
 
@@ -17,7 +20,7 @@ export const sumActiveTimes = (testers: readonly MatchedTester[]) =>
 /** Whether b was played longer than chance explains: one-sided rank-sum test. */
 export const isPlayedLonger = (timesA: readonly number[], timesB: readonly number[]): boolean =>
   mean(timesB) > mean(timesA) &&
-  computeRankSumZ(timesA, timesB) > findMaxChanceZ(timesA.length, timesB.length);
+  computeRankSumZ(timesA, timesB) > findMaxChanceZ(MIN_PLAY_TIME_LEVEL, timesA.length, timesB.length);
 
 /**
  * The odds of a tag in b divided by those in a, at least 1, if every minute of play has the same chance to meet the tag

@@ -107,13 +107,13 @@ describe("matching", () => {
   });
 
   test.each([
-    [3, 50, 0.04],
-    [10, 10, 0.04],
-    [20, 30, 0.08],
-    [25, 25, 0.1],
+    [3, 50, 0.03],
+    [10, 10, 0.03],
+    [20, 14, 0.05],
+    [24, 24, 0.1],
     [400, 300, 0.1],
-  ])("uses its level by the smaller build: %i and %i testers, level %d", (a, b, level) => {
-    expect(normalTail(findMaxChanceZ(a, b))).toBeCloseTo(level, 6);
+  ])("tests for unequal play at a level by the smaller build: %i and %i testers, level %d", (a, b, level) => {
+    expect(normalTail(findMaxChanceZ(0.03, a, b))).toBeCloseTo(level, 6);
   });
 
   test("keeps first sessions, and leaves out sessions without a device", () => {
