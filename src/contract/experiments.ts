@@ -140,6 +140,7 @@ export type Lead = z.output<typeof lead>;
 const metricPlan = z.object({
   metric: openEnum(experimentMetrics),
   rate: z.number(),
+  rateAssumed: extensionField(z.boolean().describe("Whether `rate` is not measured yet")),
   difference: z.number(),
   power: z.number(),
   players: z.array(count),

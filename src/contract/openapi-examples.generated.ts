@@ -1204,6 +1204,7 @@ export const examples: Readonly<Record<string, unknown>> = {
         {
           "metric": "retention-1",
           "rate": 0.5,
+          "rateAssumed": true,
           "difference": 0.05,
           "power": 0.8,
           "players": [
@@ -1215,6 +1216,7 @@ export const examples: Readonly<Record<string, unknown>> = {
         {
           "metric": "crash-rate",
           "rate": 0.01,
+          "rateAssumed": true,
           "difference": 0.01,
           "power": 0.8,
           "players": [

@@ -55,7 +55,8 @@ function planMetric(
   { alpha, difference, rate: assumedRate }: PlanTarget,
 ): MetricPlan {
   const estimates = variants.map(({ rates }) => rates[metric]);
-  const { rate, unitVariance } = measurePlayers(estimates) ?? {
+  const measured = measurePlayers(estimates);
+  const { rate, unitVariance } = measured ?? {
     rate: assumedRate,
     unitVariance: assumedRate * (1 - assumedRate),
   };
@@ -65,14 +66,15 @@ function planMetric(
     Math.ceil(MIN_PLAYERS / Math.min(...shares)),
     (players) => detectableWith(shares.map((share) => share * players)) <= difference,
   );
-  const measured = estimates.map(({ players }) => players);
+  const players = estimates.map((estimate) => estimate.players);
   return {
     metric,
     rate,
+    rateAssumed: measured === null,
     difference,
     power: PLANNED_POWER,
     players: shares.map((share) => Math.ceil(share * total)),
-    detectable: Math.min(...measured) < MIN_PLAYERS ? null : Math.min(1, detectableWith(measured)),
+    detectable: Math.min(...players) < MIN_PLAYERS ? null : Math.min(1, detectableWith(players)),
   };
 }
 

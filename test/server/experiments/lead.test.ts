@@ -93,16 +93,25 @@ describe("differences", () => {
 describe("the plan", () => {
   it("has default rates and no detectable difference without players", () => {
     expect(planMetrics([variant("a", 0, 0, 0), variant("b", 0, 0, 0)])).toMatchObject([
-      { metric: "retention-1", rate: 0.5, difference: 0.05, power: 0.8, detectable: null },
-      { metric: "crash-rate", rate: 0.01, difference: 0.01, power: 0.8, detectable: null },
+      { metric: "retention-1", rate: 0.5, rateAssumed: true, difference: 0.05, power: 0.8, detectable: null },
+      { metric: "crash-rate", rate: 0.01, rateAssumed: true, difference: 0.01, power: 0.8, detectable: null },
     ]);
   });
 
-  it("uses the default rate of crashes until there is one", () => {
+  it("uses the default rate of crashes until there is one, and says so", () => {
     const rateOf = (crashed: number) =>
-      planMetrics([variant("a", 10, crashed, 50), variant("b", 10, 0, 50)]).map(({ rate }) => rate);
-    expect(rateOf(0)).toEqual([0.2, 0.01]);
-    expect(rateOf(3)).toEqual([0.2, 0.03]);
+      planMetrics([variant("a", 10, crashed, 50), variant("b", 10, 0, 50)]).map(({ rate, rateAssumed }) => [
+        rate,
+        rateAssumed,
+      ]);
+    expect(rateOf(0)).toEqual([
+      [0.2, false],
+      [0.01, true],
+    ]);
+    expect(rateOf(3)).toEqual([
+      [0.2, false],
+      [0.03, false],
+    ]);
   });
 
   it("plans the number of players for which the planned difference is detectable", () => {

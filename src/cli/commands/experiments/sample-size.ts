@@ -21,7 +21,11 @@ function formatPlayers({ keys, players }: PlanRow): string {
 
 export const planColumns: readonly TableColumn<PlanRow>[] = [
   textColumn("metric", "METRIC", ({ metric }) => formatMetric(metric)),
-  textColumn("rate", "RATE", ({ rate }) => `${formatPoints(rate)}%`),
+  textColumn(
+    "rate",
+    "RATE",
+    ({ rate, rateAssumed }) => `${formatPoints(rate)}%${rateAssumed ? " (assumed)" : ""}`,
+  ),
   textColumn("difference", "TO SHOW (POINTS)", ({ metric, difference }) =>
     metric === "crash-rate" ? `less than +${formatPoints(difference)}` : formatPoints(difference),
   ),
