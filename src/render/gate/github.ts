@@ -1,5 +1,4 @@
 /** The verdict for GitHub Actions: annotations, the step summary and the step outputs. */
-import { kindTitle } from "../../charts/friction.ts";
 import type { OnInconclusive } from "../../gate/config.ts";
 import type { GateVerdict } from "../../gate/verdict.ts";
 import { cleanLine } from "../text.ts";
@@ -10,7 +9,7 @@ import {
   describeEvidence,
   describeFound,
   describeRule,
-  getKind,
+  getChangeTitle,
   headline,
   summarizeVerdict,
   truncateText,
@@ -66,7 +65,7 @@ function buildAnnotations(verdict: GateVerdict, onInconclusive: OnInconclusive):
       `Rule: ${describeRule(finding, verdict)}`,
       ...finding.evidence.map((insight) => `Evidence: ${describeEvidence(insight)}`),
     ];
-    const title = `${kindTitle(getKind(finding))}: ${friction}`;
+    const title = `${getChangeTitle(finding)}: ${friction}`;
     return [{ severity: severities[status], title, message: lines.map(cleanLine).join("\n") }];
   });
   const limits = verdict.limits.flatMap(({ name, status, expected, found }): Annotation[] => {

@@ -1,9 +1,8 @@
 /** The verdict as JUnit XML: a suite with one case for each checked tag and limit. */
 
-import { kindTitle } from "../../charts/friction.ts";
 import type { OnInconclusive } from "../../gate/config.ts";
 import { describeLimit } from "../../gate/reasons.ts";
-import type { FindingStatus, GateFinding, GateVerdict, LimitFinding } from "../../gate/verdict.ts";
+import type { GateFinding, GateVerdict, LimitFinding } from "../../gate/verdict.ts";
 import { formatTagTitle, formatTitleAndTag } from "../../shared/tags.ts";
 import { answerGate } from "./answer.ts";
 import {
@@ -11,7 +10,9 @@ import {
   describeFound,
   describeMethod,
   describeRule,
-  getKind,
+  type FindingGroup,
+  getChangeTitle,
+  getFindingGroup,
   getLimitResult,
   groupFindings,
   headline,
@@ -39,14 +40,15 @@ interface TestCase {
 }
 
 /** The findings that are skipped cases, with the reason. */
-const skipReasons: Readonly<Partial<Record<FindingStatus, string>>> = {
+const skipReasons: Readonly<Partial<Record<FindingGroup, string>>> = {
   unsure: "too few testers",
+  unjudged: "not judged",
   allowed: "allowed",
 };
 
 /**
  * The document. Findings within the limit or not significant are passed cases. Allowed findings and findings with too
- * few testers are skipped cases with a reason. Warnings are passed cases and listed in the output of the suite, because
+ * few testers or that are not judged are skipped cases with a reason. Warnings are passed cases and listed in the output of the suite, because
  * the common JUnit schema has no output per case (Jenkins shows the output of the suite with each case). Findings that
  * are off are left out.
  */
@@ -139,10 +141,8 @@ function inconclusiveCase(verdict: GateVerdict, onInconclusive: OnInconclusive):
 function tagCase(finding: GateFinding, verdict: GateVerdict): TestCase {
   const { tag, title, kind, status, reason, evidence } = finding;
   const found = describeFound(finding, verdict);
-  const skipReason = skipReasons[status];
-  const message = skipReason
-    ? `${skipReason}: ${reason ?? found}`
-    : `${kindTitle(getKind(finding))}: ${found}`;
+  const skipReason = skipReasons[getFindingGroup(finding, verdict)];
+  const message = skipReason ? `${skipReason}: ${reason ?? found}` : `${getChangeTitle(finding)}: ${found}`;
   const lines = [
     `tag: ${tag}`,
     ...(title === formatTagTitle(tag) ? [] : [`friction: ${title}`]),
@@ -155,17 +155,12 @@ function tagCase(finding: GateFinding, verdict: GateVerdict): TestCase {
     classname: formatClassName(verdict, "tags"),
     // CI services follow a case over time by its name, so the name must not contain a question that may change.
     name: formatTitleAndTag({ tag }),
-    outcome: resolveOutcome(finding),
+    outcome: status === "failed" ? "failure" : skipReason ? "skipped" : "passed",
     message,
     type: kind,
     lines,
     output: status === "warned" ? ["Warning:", ...lines].join("\n") : null,
   };
-}
-
-function resolveOutcome({ status }: GateFinding): TestCase["outcome"] {
-  if (status === "failed") return "failure";
-  return skipReasons[status] ? "skipped" : "passed";
 }
 
 function limitCase(limit: LimitFinding, verdict: GateVerdict): TestCase {

@@ -1,5 +1,4 @@
 /** The verdict as GitHub-flavored Markdown, for a pull request comment or a step summary. */
-import { kindTitle } from "../../charts/friction.ts";
 import type { GateFinding, GateVerdict } from "../../gate/verdict.ts";
 import { escapeMarkdown } from "../markdown.ts";
 import { formatCount } from "../numbers.ts";
@@ -11,7 +10,8 @@ import {
   formatAdjustedP,
   formatPointChange,
   formatTesters,
-  getKind,
+  getChangeTitle,
+  getFindingGroup,
   getLimitResult,
   getResultTitle,
   groupFindings,
@@ -99,7 +99,11 @@ function formatHead(verdict: GateVerdict): string {
 function buildSections(verdict: GateVerdict): MarkdownSection[] {
   const { counted, others } = groupFindings(verdict);
   const rest = others.map((finding) =>
-    row([safe(getResultTitle(finding)), ...formatCells(finding, verdict), safe(finding.reason ?? "")]),
+    row([
+      safe(getResultTitle(finding, verdict)),
+      ...formatCells(finding, verdict),
+      safe(finding.reason ?? ""),
+    ]),
   );
   const limits = verdict.limits.map((limit) =>
     row([getLimitResult(limit), limit.name, limit.expected, limit.found].map(safe)),
@@ -127,10 +131,10 @@ function formatCells(finding: GateFinding, verdict: GateVerdict): string[] {
   return [
     title,
     tag,
-    kindTitle(getKind(finding)),
+    getChangeTitle(finding),
     formatTesters(finding, verdict) ?? "",
     formatPointChange(finding),
-    finding.status === "unsure"
+    getFindingGroup(finding, verdict) === "unsure"
       ? `+${expected.maxIncreasePoints} (${formatCount(expected.minTesters, "tester")} needed)`
       : `+${expected.maxIncreasePoints}`,
     formatAdjustedP(finding) ?? "",

@@ -1,5 +1,4 @@
 /** The report of the gate for a terminal: the verdict first, then the findings behind it. */
-import { kindTitle } from "../../charts/friction.ts";
 import type { OnInconclusive } from "../../gate/config.ts";
 import type { Evidence, GateFinding, GateVerdict, LimitFinding } from "../../gate/verdict.ts";
 import { formatTitleAndTag } from "../../shared/tags.ts";
@@ -19,7 +18,7 @@ import {
   formatAdjustedP,
   formatPointChange,
   formatTesters,
-  getKind,
+  getChangeTitle,
   getLimitResult,
   headline,
   selectGroup,
@@ -43,6 +42,7 @@ const marks: Readonly<Record<string, StatusMark>> = {
   inconclusive: unclear,
   noise: unclear,
   unsure: unclear,
+  unjudged: unclear,
 };
 
 /** Only the number of these findings is shown without `--wide`. */
@@ -176,7 +176,7 @@ function buildColumns(
   if (group === "allowed")
     columns.push({ key: "reason", header: "REASON", value: ({ reason }) => reason, shrink: 1 });
   if (optional.includes("kind"))
-    columns.splice(1, 0, { key: "kind", header: "CHANGE", value: (finding) => kindTitle(getKind(finding)) });
+    columns.splice(1, 0, { key: "kind", header: "CHANGE", value: getChangeTitle });
   if (optional.includes("tag")) columns.push({ key: "tag", header: "TAG", value: ({ tag }) => tag });
   return columns;
 }

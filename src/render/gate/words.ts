@@ -1,14 +1,15 @@
 /** Texts that all reports of the gate share. They are not escaped: each report escapes them for its format. */
-import { describeCarriedOver } from "../../charts/friction.ts";
+import { describeCarriedOver, kindTitle } from "../../charts/friction.ts";
 import { formatCorrectedP, formatPValue } from "../../gate/reasons.ts";
 import type { Evidence, FindingStatus, GateFinding, GateVerdict, LimitFinding } from "../../gate/verdict.ts";
 import { formatCount } from "../numbers.ts";
 
 /**
  * A group of findings. The status `off` has two groups: tags whose share did not increase, and tags whose share did, but
- * whose rule is off.
+ * whose rule is off. The status `unsure` also has two: tags whose rule needs more testers, and tags that have enough, but
+ * are not judged for another reason.
  */
-export type FindingGroup = Exclude<FindingStatus, "off"> | "same" | "disabled";
+export type FindingGroup = Exclude<FindingStatus, "off"> | "unjudged" | "same" | "disabled";
 
 /** The groups in the order of reports. The first two affect the verdict. */
 export const findingGroups: ReadonlyArray<{ readonly group: FindingGroup; readonly title: string }> = [
@@ -16,6 +17,7 @@ export const findingGroups: ReadonlyArray<{ readonly group: FindingGroup; readon
   { group: "warned", title: "Warning" },
   { group: "noise", title: "Not significant" },
   { group: "unsure", title: "Too few testers" },
+  { group: "unjudged", title: "Not judged" },
   { group: "allowed", title: "Allowed" },
   { group: "small", title: "Within the limit" },
   { group: "same", title: "Not worse" },
@@ -23,20 +25,36 @@ export const findingGroups: ReadonlyArray<{ readonly group: FindingGroup; readon
 ];
 
 /** The kind of the change among the judged testers. */
-export const getKind = ({ kind, found }: GateFinding) => found.judged?.kind ?? kind;
+const getKind = ({ kind, found }: GateFinding) => found.judged?.kind ?? kind;
 
 /** The change of the share of testers, in percentage points; among the judged testers if they are known. */
 const getPointChange = ({ found }: GateFinding) => found.judged?.deltaPct ?? found.deltaPct;
 
+/**
+ * The change among the judged testers, in words. The gate does not test decreases, so a tag that no tester of b has is
+ * not called resolved, and a tag that no judged tester has is not called carried over.
+ */
+export function getChangeTitle(finding: GateFinding): string {
+  const { judged } = finding.found;
+  if (judged?.testersA === 0 && judged.testersB === 0) return NOT_SEEN;
+  const kind = getKind(finding);
+  return kind === "resolved" ? "Not seen again" : kindTitle(kind);
+}
+
+const NOT_SEEN = "Not in judged sessions";
+
 /** The group of a finding. */
-export function getFindingGroup(finding: GateFinding): FindingGroup {
-  if (finding.status !== "off") return finding.status;
+export function getFindingGroup(finding: GateFinding, { a, b }: GateVerdict): FindingGroup {
+  const { status, expected } = finding;
+  if (status === "unsure" && Math.min(a.judgedTesters, b.judgedTesters) >= expected.minTesters)
+    return "unjudged";
+  if (status !== "off") return status;
   return getPointChange(finding) > 0 ? "disabled" : "same";
 }
 
 /** The findings of a group, in the order of the verdict. */
 export const selectGroup = (verdict: GateVerdict, group: FindingGroup) =>
-  verdict.findings.filter((finding) => getFindingGroup(finding) === group);
+  verdict.findings.filter((finding) => getFindingGroup(finding, verdict) === group);
 
 /** The findings that affect the verdict, failures first, and the others by group. */
 export function groupFindings(verdict: GateVerdict): {
@@ -49,8 +67,8 @@ export function groupFindings(verdict: GateVerdict): {
 }
 
 /** The result of the gate for one finding, in words. The gate only tests increases, so it never reports that a tag got better. */
-export function getResultTitle(finding: GateFinding): string {
-  const group = getFindingGroup(finding);
+export function getResultTitle(finding: GateFinding, verdict: GateVerdict): string {
+  const group = getFindingGroup(finding, verdict);
   return findingGroups.find((entry) => entry.group === group)?.title ?? group;
 }
 
@@ -149,13 +167,13 @@ export function describeEvidence({ insightId, sessionId, title }: Evidence): str
 
 /** Explains the results in the report, with one sentence for each result that is not self-explanatory. */
 export function explainResults(verdict: GateVerdict): string[] {
+  const titles = new Set(verdict.findings.map(getChangeTitle));
   const has = (group: FindingGroup) => selectGroup(verdict, group).length > 0;
   return [
     ...(has("noise") ? ["Not significant: the increase may be chance."] : []),
     ...(has("small") ? ["Within the limit: the increase is too small to fail."] : []),
-    ...(verdict.findings.some((finding) => getKind(finding) === "carried_over")
-      ? [describeCarriedOver()]
-      : []),
+    ...(titles.has(kindTitle("carried_over")) ? [describeCarriedOver()] : []),
+    ...(titles.has(NOT_SEEN) ? [`${NOT_SEEN}: only sessions that are not judged have the tag.`] : []),
   ];
 }
 

@@ -56,7 +56,7 @@ function buildFrictionTable({ friction, verdict }: ReportData): TableBlock {
         textCell(`${testersA ?? "-"} → ${testersB ?? "-"}`),
         textCell(interval ?? "-"),
         textCell(
-          finding === undefined ? "-" : getResultTitle(finding),
+          finding === undefined ? "-" : getResultTitle(finding, verdict),
           finding && isCounted(finding.status) ? { mood: "bad" } : {},
         ),
         textCell(pValue ?? "-"),

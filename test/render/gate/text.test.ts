@@ -1,11 +1,21 @@
 /** The gate's report for a terminal: each kind of verdict, and escaping. */
 
 import { describe, expect, test } from "vitest";
+import { judge } from "../../../src/gate/judge.ts";
 import { answerGate } from "../../../src/render/gate/answer.ts";
 import { gateJson } from "../../../src/render/gate/json.ts";
+import { gateJunit } from "../../../src/render/gate/junit.ts";
+import { gateMarkdown } from "../../../src/render/gate/markdown.ts";
 import { gateView } from "../../../src/render/gate/text.ts";
 import { displayWidth } from "../../../src/render/text.ts";
-import { inconclusiveVerdict, passedVerdict, pointsVerdict, richVerdict } from "../../gate/samples.ts";
+import {
+  build,
+  gateInput,
+  inconclusiveVerdict,
+  passedVerdict,
+  pointsVerdict,
+  richVerdict,
+} from "../../gate/samples.ts";
 import fc from "../../property.ts";
 import { forbiddenIn, terminal } from "../samples.ts";
 import { commandsIn, hostileVerdict, verdicts } from "./samples.ts";
@@ -162,6 +172,36 @@ describe("the view", () => {
     const view = gateView({ ...passedVerdict(), findings }, options);
     expect(view).toContain("Not worse (3): use --wide to list them\n");
     expect(view).toContain("Turned off (2): use --wide to list them\n");
+  });
+
+  test("does not call a tag resolved or carried over if the judged testers do not show it", () => {
+    const verdict = judge(gateInput(build("1", 20, { "confusion:x": 1 }), build("2", 20)));
+    const [finding] = verdict.findings;
+    if (!finding?.found.judged) throw new Error("no judged finding");
+    const unseen = { ...finding.found.judged, kind: "carried_over", testersA: 0, totalA: 0, totalB: 0 };
+    const other = { ...finding, found: { ...finding.found, judged: unseen } };
+    expect([finding.kind, finding.found.judged.kind]).toEqual(["resolved", "resolved"]);
+    const view = gateView({ ...verdict, findings: [finding, other] }, { ...options, wide: true });
+    expect(view).toMatch(/Not seen again +1\/20 → 0\/20/);
+    expect(view).toMatch(/Not in judged sessions +0\/0 → 0\/0/);
+    expect(view).toContain("Not in judged sessions: only sessions that are not judged have the tag.");
+    expect(view).not.toMatch(/Resolved|Carried over/);
+  });
+
+  test("says that too few testers are the reason only if they are", () => {
+    const verdict = (testers: number, versions: number[]) => {
+      const a = { ...build("1", testers), analysisVersions: [1] };
+      return judge(
+        gateInput(a, { ...build("2", testers, { "confusion:x": testers }), analysisVersions: versions }),
+      );
+    };
+    const [outdated, few] = [verdict(20, [2]), verdict(4, [1])];
+    expect([outdated, few].map(({ findings }) => findings[0]?.status)).toEqual(["unsure", "unsure"]);
+    expect(gateView(few, options)).toMatch(/Too few testers \(1\)(.|\n)*TESTERS NEEDED/);
+    expect(gateView(outdated, options)).toContain("Not judged (1)");
+    expect(gateView(outdated, options)).not.toMatch(/few testers|NEEDED/i);
+    expect(gateJunit(outdated, { now: 0, onInconclusive: "fail" })).toContain('message="not judged: ');
+    expect(gateMarkdown(outdated, { maxBytes: 9_000 })).not.toContain("needed");
   });
 
   test("answers with ratings and completed rooms if both are known", () => {
