@@ -14,11 +14,19 @@ export const MAX_EXPOSURE_PAGE = 1000;
 /** The maximum number of sessions listed for one tester: the first ones. */
 export const MAX_EXPOSURE_SESSIONS = 100;
 
+const roomExposure = z.object({
+  room: z.string().describe("Name of the room as it appears in tags"),
+  activeSec: z
+    .number()
+    .min(0)
+    .describe("Active time in the room until its first completion, or in total without one, in seconds"),
+});
+
 export const sessionExposure = z.object({
   activeSec: z.number().min(0).describe("Active time, in seconds"),
   wallSec: z.number().min(0).describe("Wall time, in seconds"),
   bugReports: count.describe("Number of insights of type `bug-report`"),
-  rooms: z.array(z.string()).describe("Rooms that the session entered, as they appear in tags"),
+  rooms: z.array(roomExposure).describe("Rooms that the session entered, each once"),
   tags: z.array(z.string()).describe("Friction tags of the session"),
 });
 export type SessionExposure = z.output<typeof sessionExposure>;

@@ -409,12 +409,14 @@ export const examples: Readonly<Record<string, unknown>> = {
             "wallSec": 1636,
             "bugReports": 0,
             "rooms": [
-              "ash-bridge",
-              "dock",
-              "furnace",
-              "gardens",
-              "lantern-stairs",
-              "observatory"
+              {
+                "room": "ash-bridge",
+                "activeSec": 192.836
+              },
+              {
+                "room": "dock",
+                "activeSec": 78.514
+              }
             ],
             "tags": [
               "confusion:feedback-more",
@@ -428,7 +430,10 @@ export const examples: Readonly<Record<string, unknown>> = {
             "wallSec": 256,
             "bugReports": 0,
             "rooms": [
-              "furnace"
+              {
+                "room": "furnace",
+                "activeSec": 251.34
+              }
             ],
             "tags": []
           }
@@ -442,11 +447,14 @@ export const examples: Readonly<Record<string, unknown>> = {
             "wallSec": 753,
             "bugReports": 1,
             "rooms": [
-              "ash-bridge",
-              "dock",
-              "gardens",
-              "lantern-stairs",
-              "observatory"
+              {
+                "room": "ash-bridge",
+                "activeSec": 197.653
+              },
+              {
+                "room": "dock",
+                "activeSec": 42.31
+              }
             ],
             "tags": [
               "bug-report:observatory"

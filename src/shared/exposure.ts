@@ -21,7 +21,7 @@ export function truncateRoom(slug: string): string {
 /** What one session could meet, and which tags it has. */
 export interface SessionTags {
   /** Rooms that the session entered, as `findTagRoom` returns them. */
-  readonly rooms: readonly string[];
+  readonly rooms: readonly { readonly room: string }[];
   /** Friction tags of the session. */
   readonly tags: readonly string[];
 }
@@ -35,7 +35,7 @@ export interface TesterTags {
 export function listRooms(testers: Iterable<TesterTags>): Set<string> {
   const rooms = new Set<string>();
   for (const { sessions } of testers) {
-    for (const session of sessions) for (const room of session.rooms) rooms.add(room);
+    for (const session of sessions) for (const { room } of session.rooms) rooms.add(room);
   }
   return rooms;
 }
@@ -56,7 +56,9 @@ export function findTagRoom(tag: string, rooms: ReadonlySet<string>): string | n
  * could meet it, even if its list of rooms was truncated.
  */
 export function isExposed(session: SessionTags, tag: string, room: string | null): boolean {
-  return room === null || session.rooms.includes(room) || session.tags.includes(tag);
+  return (
+    room === null || session.rooms.some((entered) => entered.room === room) || session.tags.includes(tag)
+  );
 }
 
 /** The number of testers who could meet a tag, and of those who have it. */

@@ -325,7 +325,7 @@ export const responseBodies: Readonly<Record<string, unknown>> = {
             activeSec: 600,
             wallSec: 700,
             bugReports: 1,
-            rooms: ["furnace"],
+            rooms: [{ room: "furnace", activeSec: 120 }],
             tags: ["difficulty-spike:furnace"],
           },
         ],

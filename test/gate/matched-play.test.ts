@@ -13,17 +13,19 @@ import { gateInput } from "./samples.ts";
 interface PlayedSession {
   readonly tags?: readonly string[];
   readonly rooms?: readonly string[];
+  /** Active time in each of the rooms, in seconds. Default: 60. */
+  readonly roomSec?: number;
   readonly activeSec?: number;
   readonly bugReports?: number;
 }
 
 const tester = (sessions: readonly PlayedSession[], anonymous = false): TesterExposure => ({
   anonymous,
-  sessions: sessions.map(({ tags = [], rooms = [], activeSec = 600, bugReports = 0 }) => ({
+  sessions: sessions.map(({ tags = [], rooms = [], roomSec = 60, activeSec = 600, bugReports = 0 }) => ({
     activeSec,
     wallSec: activeSec * 1.25,
     bugReports,
-    rooms: [...rooms],
+    rooms: rooms.map((room) => ({ room, activeSec: roomSec })),
     tags: [...tags],
   })),
 });

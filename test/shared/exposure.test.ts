@@ -9,7 +9,7 @@ import {
 } from "../../src/shared/exposure.ts";
 
 const createTester = (...sessions: readonly [rooms: string[], tags: string[]][]): TesterTags => ({
-  sessions: sessions.map(([rooms, tags]) => ({ rooms, tags })),
+  sessions: sessions.map(([rooms, tags]) => ({ rooms: rooms.map((room) => ({ room })), tags })),
 });
 
 describe("the room of a tag", () => {

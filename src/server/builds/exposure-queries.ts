@@ -1,8 +1,12 @@
 /** Reads the exposure of a build's testers, one page at a time. */
-import { MAX_EXPOSURE_SESSIONS, type TesterExposure } from "../../contract/build-exposure.ts";
+import {
+  MAX_EXPOSURE_SESSIONS,
+  type SessionExposure,
+  type TesterExposure,
+} from "../../contract/build-exposure.ts";
 import { frictionTypes } from "../../contract/insights.ts";
 import { truncateRoom } from "../../shared/exposure.ts";
-import type { Db } from "../db/schema.ts";
+import type { Db, RoomTimeRow } from "../db/schema.ts";
 import { slugify } from "../insights/wording.ts";
 import type { BuildScope } from "./build-scope.ts";
 
@@ -39,16 +43,30 @@ export async function readTesterExposure(
       activeSec: row.active_ms / 1000,
       wallSec: row.wall_ms / 1000,
       bugReports: found.filter(({ type }) => type === "bug-report").length,
-      rooms: distinct((rooms.get(row.id) ?? []).map(({ room }) => truncateRoom(slugify(room)))),
+      rooms: sumRoomTimes(rooms.get(row.id) ?? []),
       tags: distinct(found.map(({ tag }) => tag)),
     });
   }
   return [...byTester.values()];
 }
 
+type RoomTime = Pick<RoomTimeRow, "room" | "ms">;
+
 const newExposure = (): TesterExposure => ({ anonymous: false, sessions: [] });
 
 const distinct = (values: readonly string[]): string[] => [...new Set(values)].sort();
+
+/** The time in each room by its name in tags, which several rooms may share. */
+function sumRoomTimes(rows: readonly RoomTime[]): SessionExposure["rooms"] {
+  const times = new Map<string, number>();
+  for (const { room, ms } of rows) {
+    const name = truncateRoom(slugify(room));
+    times.set(name, (times.get(name) ?? 0) + Number(ms));
+  }
+  return [...times]
+    .map(([room, ms]) => ({ room, activeSec: ms / 1000 }))
+    .sort((x, y) => (x.room < y.room ? -1 : 1));
+}
 
 function selectSessions(db: Db, { gameId, version, environment }: BuildScope) {
   return db
@@ -96,11 +114,11 @@ async function readSessions(db: Db, build: BuildScope, testers: readonly string[
     .execute();
 }
 
-/** The rooms that each session entered, by session id. */
+/** The rooms that each session entered and the time in each, by session id. */
 async function readRooms(db: Db, gameId: string, sessionIds: readonly string[]) {
   const rows = await db
     .selectFrom("room_times")
-    .select(["session_id", "room"])
+    .select(["session_id", "room", "ms"])
     .where("game_id", "=", gameId)
     .where("session_id", "in", sessionIds)
     .execute();

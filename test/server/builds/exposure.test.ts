@@ -52,7 +52,7 @@ async function read(search = "", build = "1"): Promise<BuildExposure> {
   return answer.json;
 }
 
-const roomsOf = ({ sessions }: TesterExposure) => sessions.map(({ rooms }) => rooms);
+const roomsOf = ({ sessions }: TesterExposure) => sessions.map(({ rooms }) => rooms.map(({ room }) => room));
 
 beforeAll(async () => {
   service = await startTestService();
@@ -86,8 +86,19 @@ describe("GET /api/v1/builds/{game}/{version}/exposure", () => {
       activeSec: 1,
       wallSec: 1,
       bugReports: 1,
-      rooms: ["hall"],
+      rooms: [{ room: "hall", activeSec: 1 }],
       tags: ["bug-report:hall"],
+    });
+  });
+
+  it("adds the times in rooms that have the same name in tags", async () => {
+    const { testers } = await read();
+    expect(testers[0]?.sessions[0]).toMatchObject({
+      activeSec: 2,
+      rooms: [
+        { room: "great-hall", activeSec: 1 },
+        { room: "hall", activeSec: 1 },
+      ],
     });
   });
 
@@ -118,7 +129,7 @@ describe("GET /api/v1/builds/{game}/{version}/exposure", () => {
   it("names a long room as its tags do", async () => {
     const { testers } = await read("", "long");
     const [session] = testers[0]?.sessions ?? [];
-    const [room = "", tag = ""] = [session?.rooms[0], session?.tags[0]];
+    const [room = "", tag = ""] = [session?.rooms[0]?.room, session?.tags[0]];
     expect(tag.startsWith(`bug-report:${room}`)).toBe(true);
     expect(room.length).toBeGreaterThan(50);
   });
