@@ -110,15 +110,18 @@ function findEnough(
 /** How many testers below a number with enough power may have enough too. */
 const SAWTOOTH = 8;
 
-/** The same tags with other numbers of testers: each keeps its share of all testers. */
+/** The same tags with other numbers of testers: each keeps its share of all testers, and the builds their play time. */
 function resize(checked: CheckedTags, testersA: number, testersB: number): CheckedTags {
   const tables = checked.tables.map((table) => {
     const share = (table.testersA + table.testersB) / Math.max(1, table.totalA + table.totalB);
     const withTag = Math.round(share * (testersA + testersB));
     const inB = Math.min(testersB, withTag);
-    return { testersA: withTag - inB, totalA: testersA, testersB: inB, totalB: testersB };
+    const { oddsRatio = 1 } = table;
+    return { testersA: withTag - inB, totalA: testersA, testersB: inB, totalB: testersB, oddsRatio };
   });
-  return { ...withEqualPlayTime(checked), tables, testersA, testersB };
+  const { oddsRatio = () => 1 } = checked;
+  const scale = (checked.testersA + checked.testersB) / Math.max(1, testersA + testersB);
+  return { ...checked, tables, testersA, testersB, oddsRatio: (withTag) => oddsRatio(withTag * scale) };
 }
 
 /** The first number from `low` to `high` that satisfies a condition that holds for all larger ones. */

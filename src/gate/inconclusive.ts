@@ -2,7 +2,7 @@
 
 import type { GateBuild } from "./build-comparison.ts";
 import { DEFAULT_CONFIDENCE, DEFAULT_MIN_TESTERS, type GateConfig, type GateRules } from "./config.ts";
-import { type CheckedTags, findNoticedTesters, REQUIRED_POWER } from "./detection.ts";
+import { type CheckedTags, findNoticedTesters } from "./detection.ts";
 import type { GateLimits } from "./limits-config.ts";
 import { describeTooFewTesters } from "./reasons.ts";
 import type { JudgedPlay } from "./tag-counts.ts";
@@ -78,6 +78,8 @@ interface GateResults {
   /** Whether any tag has a rule that is not off. */
   readonly hasRules: boolean;
   readonly detection: GateDetection | null;
+  /** Tags in rooms that too few testers entered. */
+  readonly rarelyEntered: readonly string[];
 }
 
 /**
@@ -86,7 +88,7 @@ interface GateResults {
  */
 export function findInconclusiveReasons(
   context: GateContext & { readonly play: JudgedPlay },
-  { findings, limits, judged, hasRules, detection }: GateResults,
+  { findings, limits, judged, hasRules, detection, rarelyEntered }: GateResults,
 ): { readonly inconclusive: string[]; readonly notes: string[] } {
   const { couldFail, others } = findUncertainIncreases(findings, context);
   const unchecked =
@@ -96,6 +98,7 @@ export function findInconclusiveReasons(
       ...couldFail,
       ...unchecked,
       ...(unchecked.length > 0 ? [] : describeInsensitivity(context, detection)),
+      ...rarelyEntered,
       ...describeUnknownLimits(limits, context.config),
     ],
     notes: [...couldFail, ...others],
@@ -107,7 +110,7 @@ function describeInsensitivity(
   { b, play }: GateContext & { readonly play: JudgedPlay },
   detection: GateDetection | null,
 ): string[] {
-  if (detection === null || detection.power >= REQUIRED_POWER) return [];
+  if (detection === null || detection.sufficient) return [];
   const { testersB, detectPoints, power, enoughTesters, enoughTestersB } = detection;
   const needed = testersB === null ? "" : `: it must affect ${testersB} of ${play.testersB} to be noticed`;
   const more =

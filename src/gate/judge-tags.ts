@@ -36,6 +36,8 @@ export interface TagJudgement {
   readonly isJudged: boolean;
   readonly p: number | null;
   readonly adjustedP: number | null;
+  /** The corrected p-value without the allowance for longer play. */
+  readonly adjustedPWithoutAllowance: number | null;
 }
 
 /** The tags of a comparison, each with its rule and the result of its test. */
@@ -80,15 +82,20 @@ function addPValues(
     method === "fisher" && isJudged && tag.counts ? [{ change, counts: tag.counts }] : [],
   );
   const adjusted = adjustPValues(family.map(({ counts }) => counts));
+  const withoutAllowance = adjustPValues(family.map(({ counts }) => ({ ...counts, oddsRatio: 1 })));
   const pValues = new Map(
     family.map(({ change, counts }, index) => [
       change,
-      { p: fisherPValue(counts), adjustedP: adjusted[index] ?? null },
+      {
+        p: fisherPValue(counts),
+        adjustedP: adjusted[index] ?? null,
+        adjustedPWithoutAllowance: withoutAllowance[index] ?? null,
+      },
     ]),
   );
   return withRules.map((entry) => ({
     ...entry,
-    ...(pValues.get(entry.change) ?? { p: null, adjustedP: null }),
+    ...(pValues.get(entry.change) ?? { p: null, adjustedP: null, adjustedPWithoutAllowance: null }),
   }));
 }
 

@@ -9,10 +9,17 @@ import {
   withUncheckedLimits,
   withUnsureFindings,
 } from "./inconclusive.ts";
-import { type GateInput, hasEnoughTesters, judgeTags, type TagJudgement } from "./judge-tags.ts";
+import {
+  type GateInput,
+  hasEnoughTesters,
+  judgeTags,
+  resolveLevel,
+  type TagJudgement,
+} from "./judge-tags.ts";
 import { judgeLimits } from "./limits.ts";
 import { measureDetection } from "./measure-detection.ts";
 import { buildNotes } from "./notes.ts";
+import { explainRarelyEntered } from "./rarely-entered.ts";
 import { describeFailures } from "./reasons.ts";
 import type { JudgedPlay } from "./tag-counts.ts";
 import { type GateVerdict, VERDICT_VERSION } from "./verdict.ts";
@@ -34,13 +41,20 @@ export function judge(input: GateInput): GateVerdict {
   const failures = describeFailures(findings, limits);
   const counted = blocked.length > 0 ? [] : judged.filter((judgement) => isCounted(judgement, play));
   const hasRules = judged.some(({ hasRule }) => hasRule);
-  const detection = checked && measureDetection(checked, config);
+  const detection = checked && measureDetection(checked, config, play);
   const { inconclusive, notes } =
     blocked.length > 0
       ? { inconclusive: blocked, notes: [] }
       : findInconclusiveReasons(
           { ...input, play },
-          { findings, limits, judged: counted.length, hasRules, detection },
+          {
+            findings,
+            limits,
+            judged: counted.length,
+            hasRules,
+            detection,
+            rarelyEntered: explainRarelyEntered(judged, play, input),
+          },
         );
   // A failure always wins over an inconclusive result, for example a crossed limit if no tag was checked.
   const doubts = failures.length > 0 ? [] : inconclusive;
@@ -69,11 +83,23 @@ export function judge(input: GateInput): GateVerdict {
       versionB: b.version,
       exposureFaults: [a, b].flatMap(({ exposureFault }) => exposureFault ?? []),
       findings,
+      explained: findings.filter((finding, at) => isExplainedByPlay(finding, judged[at], input)),
       allow,
       uncertain: excludeTexts(notes, doubts),
     }),
     suggestions: [],
   };
+}
+
+/** Whether an increase of a tag that is not about a room only passes because of the allowance for longer play. */
+function isExplainedByPlay(
+  { status }: GateVerdict["findings"][number],
+  judgement: TagJudgement | undefined,
+  input: GateInput,
+): boolean {
+  if (status !== "noise" || judgement === undefined || judgement.tag.room !== null) return false;
+  const { rule, adjustedPWithoutAllowance: p } = judgement;
+  return p !== null && p <= resolveLevel(rule, input);
 }
 
 function describeBuild(build: GateBuild, play: JudgedPlay, side: "a" | "b"): GateVerdict["a"] {

@@ -9,22 +9,26 @@ import {
   REQUIRED_POWER,
   withEqualPlayTime,
 } from "./detection.ts";
+import type { JudgedPlay } from "./tag-counts.ts";
 import type { GateDetection } from "./verdict.ts";
 
 /** Measures the sensitivity of the gate. Null if the limit allows a new tag that affects `detectPoints` percent of testers. */
 export function measureDetection(
   checked: CheckedTags,
   { detectPoints = DEFAULT_DETECT_POINTS }: GateConfig,
+  { isClearlyLonger }: Pick<JudgedPlay, "isClearlyLonger">,
 ): GateDetection | null {
   if (checked.maxIncreasePoints >= detectPoints) return null;
   const share = detectPoints / 100;
-  const power = computePower(withEqualPlayTime(checked), share);
-  const isEnough = power >= REQUIRED_POWER;
+  // Play that is longer by chance makes the gate a little less sensitive, which is no reason for an inconclusive verdict.
+  const decisive = isClearlyLonger ? checked : withEqualPlayTime(checked);
+  const sufficient = computePower(decisive, share) >= REQUIRED_POWER;
   return {
     testersB: findFailingTesters(checked),
     detectPoints,
-    power,
-    enoughTesters: isEnough ? null : findEnoughTesters(checked, share),
-    enoughTestersB: isEnough ? null : findEnoughTestersB(checked, share),
+    power: computePower(checked, share),
+    sufficient,
+    enoughTesters: sufficient ? null : findEnoughTesters(decisive, share),
+    enoughTestersB: sufficient ? null : findEnoughTestersB(decisive, share),
   };
 }

@@ -1,5 +1,5 @@
 /** Further facts about a verdict, one sentence each. */
-import { formatTagPattern } from "../shared/tags.ts";
+import { formatTagPattern, formatTitleAndTag } from "../shared/tags.ts";
 import { describeIncrease } from "./reasons.ts";
 import type { JudgedPlay, MatchedSide } from "./tag-counts.ts";
 import type { Allowance, GateFinding, GateVerdict } from "./verdict.ts";
@@ -12,6 +12,8 @@ interface NoteContext {
   /** Why reported exposures are not used. */
   readonly exposureFaults: readonly string[];
   readonly findings: readonly GateFinding[];
+  /** Increases that are not significant only because of the allowance for longer play. */
+  readonly explained: readonly GateFinding[];
   readonly allow: readonly Allowance[];
   /** Increases that are not among the reasons. */
   readonly uncertain: readonly string[];
@@ -19,7 +21,7 @@ interface NoteContext {
 
 /** All notes of a verdict. */
 export function buildNotes(context: NoteContext): string[] {
-  const { method, findings, allow, uncertain } = context;
+  const { method, findings, explained, allow, uncertain } = context;
   const withoutTest =
     method === "points"
       ? [
@@ -30,6 +32,7 @@ export function buildNotes(context: NoteContext): string[] {
     ...withoutTest,
     ...context.exposureFaults,
     ...describePlay(context),
+    ...explained.map(describeExplained),
     ...uncertain.map((text) => `${text}.`),
     ...findings.filter(isOverlooked).map(describeOverlooked),
     ...allow.flatMap(describeExpiry),
@@ -49,7 +52,7 @@ function describePlay({ play: { matched }, versionA, versionB }: NoteContext): s
     ...(matched.longer === null
       ? []
       : [
-          `The testers of ${versionB} played ${matched.longer.toFixed(1)} times as long as those of ${versionA}. An increase counts only if the longer play does not explain it.`,
+          `The testers of ${versionB} played ${matched.longer.toFixed(1)} times as long as those of ${versionA}. An increase counts only if the longer play does not explain it. For a tag in a room, this is the play outside the room.`,
         ]),
   ];
 }
@@ -68,6 +71,11 @@ function describeUnmatched(version: string, { sessions, judgedSessions }: Matche
   return [
     `${judgedSessions} of ${sessions} sessions of ${version} are judged: the first ones of each tester, so that both builds were played equally often.`,
   ];
+}
+
+function describeExplained(finding: GateFinding): string {
+  const { testersA = 0, totalA = 0, testersB = 0, totalB = 0 } = finding.found.judged ?? {};
+  return `Warning: ${formatTitleAndTag(finding)} increased from ${testersA} of ${totalA} to ${testersB} of ${totalB} testers. Longer play explains this only if the tag did not cause the longer play.`;
 }
 
 /** Whether a tag increased by more than its limit, but a rule for carried-over tags turns it off. */

@@ -1,6 +1,6 @@
 /** Plans a playtest: how many testers the gate needs to notice a problem of a given size. */
 import { DEFAULT_CONFIDENCE, DEFAULT_MAX_INCREASE, DEFAULT_MIN_TESTERS } from "./config.ts";
-import { type CheckedTags, findEnoughTesters } from "./detection.ts";
+import { type CheckedTags, findEnoughTesters, withEqualPlayTime } from "./detection.ts";
 
 /** Tags that a gate checks if nothing else is known, and the shares of testers with each: evenly spaced. */
 export const DEFAULT_TAGS = 20;
@@ -24,7 +24,8 @@ export function planTesters({ detectPoints, power, tags = DEFAULT_TAGS, checked 
   readonly testers: number | null;
   readonly tags: number;
 } {
-  const used = checked ?? assumeTags(tags);
+  // The next playtest need not be played as unequally as these builds were.
+  const used = checked ? withEqualPlayTime(checked) : assumeTags(tags);
   const testers = findEnoughTesters(used, detectPoints / 100, power);
   return { testers: testers && Math.max(testers, DEFAULT_MIN_TESTERS), tags: used.tables.length };
 }

@@ -4,6 +4,7 @@
  * ratio as what equal builds show (Fisher's noncentral distribution). Friction may also come once per session, whatever
  * its length, so a build that was played less gets no such allowance.
  */
+import type { SessionExposure } from "../contract/build-exposure.ts";
 import { computeRankSumZ } from "../shared/statistics/rank-sum.ts";
 import { findMaxChanceZ, type MatchedTester } from "./matched-play.ts";
 
@@ -13,14 +14,32 @@ const MIN_PLAY_TIME_LEVEL = 0.045;
 /** Halvings of the interval that contains the hazard: to about 9 digits. */
 const STEPS = 30;
 
-/** The active time of each tester, in seconds. */
-export const sumActiveTimes = (testers: readonly MatchedTester[]) =>
-  testers.map(({ sessions }) => sessions.reduce((sum, { activeSec }) => sum + activeSec, 0));
+/**
+ * The active time of each tester outside a room, in seconds; null is the time everywhere. Friction in a room can keep
+ * testers there, so the time in the room must not excuse the friction.
+ */
+export const sumActiveTimes = (testers: readonly MatchedTester[], room: string | null = null) =>
+  testers.map(({ sessions }) =>
+    sessions.reduce((sum, session) => sum + Math.max(0, session.activeSec - timeInRoom(session, room)), 0),
+  );
+
+const timeInRoom = ({ rooms }: SessionExposure, room: string | null) =>
+  rooms.reduce((sum, entered) => sum + (entered.room === room ? entered.activeSec : 0), 0);
 
 /** Whether b was played longer than chance explains: one-sided rank-sum test. */
 export const isPlayedLonger = (timesA: readonly number[], timesB: readonly number[]): boolean =>
   mean(timesB) > mean(timesA) &&
   computeRankSumZ(timesA, timesB) > findMaxChanceZ(MIN_PLAY_TIME_LEVEL, timesA.length, timesB.length);
+
+/** The normal quantile of the level 0.005. */
+const CLEAR_Z = 2.5758293035489004;
+
+/**
+ * Whether b was played so much longer that the gate must not pass for insensitivity: one-sided rank-sum test at the level
+ * 0.005. At the level 0.1, a tenth of all equal builds with enough testers would be inconclusive.
+ */
+export const isPlayedClearlyLonger = (timesA: readonly number[], timesB: readonly number[]): boolean =>
+  mean(timesB) > mean(timesA) && computeRankSumZ(timesA, timesB) > CLEAR_Z;
 
 /**
  * The odds of a tag in b divided by those in a, at least 1, if every minute of play has the same chance to meet the tag

@@ -10,7 +10,7 @@ import {
   type MatchedTester,
   matchPlay,
 } from "./matched-play.ts";
-import { expectedOddsRatio, isPlayedLonger, sumActiveTimes } from "./play-time.ts";
+import { expectedOddsRatio, isPlayedClearlyLonger, isPlayedLonger, sumActiveTimes } from "./play-time.ts";
 
 /** What the gate judges a tag by. */
 export interface JudgedTag {
@@ -20,6 +20,10 @@ export interface JudgedTag {
   readonly increase: number;
   /** Null if the service does not report testers by tag. */
   readonly counts: TagCounts | null;
+  /** The counts among all testers, if the tag is about a room and judged among those who entered it; otherwise null. */
+  readonly allCounts: TagCounts | null;
+  /** The room of the tag; null if it is not about a room. */
+  readonly room: string | null;
   /** Whether testers of a entered the room of the tag, but nobody in b did. */
   readonly isRoomGone: boolean;
 }
@@ -31,6 +35,8 @@ export interface JudgedPlay {
   /** Null if the service does not report the sessions of each tester. */
   readonly matched: MatchedSummary | null;
   countTag(change: TagChange): JudgedTag;
+  /** Whether the testers of b clearly played longer, not only at the level at which the test makes an allowance. */
+  readonly isClearlyLonger: boolean;
   /** The odds of a tag in b divided by those in a if this many testers have it and only the play time differs. */
   oddsRatio(withTag: number): number;
 }
@@ -76,15 +82,22 @@ export function selectJudgedPlay(
       b: summarizeSide(b.exposure, matched.b),
       longer: longer && sum(timesB) / timesB.length / (sum(timesA) / timesA.length),
     },
+    isClearlyLonger: isPlayedClearlyLonger(timesA, timesB),
     oddsRatio: (withTag) => allowForPlayTime(longer, timesA, timesB, withTag),
     countTag: ({ tag }) => {
-      const { play, isRoomGone } = selectExposed(tag, matched, rooms);
-      const [testersA, testersB] = [countTesters(play.a, tag), countTesters(play.b, tag)];
-      const counts = { testersA, totalA: play.a.length, testersB, totalB: play.b.length };
-      if (longer === null) return classify(counts, isRoomGone);
-      const times = [sumActiveTimes(play.a), sumActiveTimes(play.b)] as const;
-      const oddsRatio = allowForPlayTime(longer, ...times, testersA + testersB);
-      return classify({ ...counts, oddsRatio }, isRoomGone);
+      const room = findTagRoom(tag, rooms);
+      const { play, isRoomGone } = selectExposed(tag, room, matched);
+      const longerOutside =
+        room === null
+          ? longer
+          : findLongerPlayed(sumActiveTimes(matched.a, room), sumActiveTimes(matched.b, room), alternative);
+      const isPart = play.a.length < matched.a.length || play.b.length < matched.b.length;
+      return {
+        ...classify(countPlay(tag, room, play, longerOutside)),
+        allCounts: isPart ? countPlay(tag, room, matched, longerOutside) : null,
+        room,
+        isRoomGone,
+      };
     },
   };
 }
@@ -114,10 +127,9 @@ function allowForPlayTime(longer: "a" | "b" | null, timesA: Times, timesB: Times
  */
 function selectExposed(
   tag: string,
+  room: string | null,
   { a, b }: MatchedPlay,
-  rooms: ReadonlySet<string>,
 ): { readonly play: MatchedPlay; readonly isRoomGone: boolean } {
-  const room = findTagRoom(tag, rooms);
   if (room === null) return { play: { a, b }, isRoomGone: false };
   const couldMeet = ({ sessions }: MatchedTester) =>
     sessions.some((session) => isExposed(session, tag, room));
@@ -126,26 +138,43 @@ function selectExposed(
   return { play: isInBoth ? exposed : { a, b }, isRoomGone: exposed.a.length > 0 && exposed.b.length === 0 };
 }
 
+/** Counts the testers with a tag, and the odds that longer play outside its room explains. */
+function countPlay(
+  tag: string,
+  room: string | null,
+  { a, b }: MatchedPlay,
+  longer: "a" | "b" | null,
+): TagCounts {
+  const [testersA, testersB] = [countTesters(a, tag), countTesters(b, tag)];
+  const counts = { testersA, totalA: a.length, testersB, totalB: b.length };
+  if (longer === null) return counts;
+  const times = [sumActiveTimes(a, room), sumActiveTimes(b, room)] as const;
+  return { ...counts, oddsRatio: allowForPlayTime(longer, ...times, testersA + testersB) };
+}
+
 const countTesters = (testers: readonly MatchedTester[], tag: string) =>
   testers.filter(({ sessions }) => sessions.some(({ tags }) => tags.includes(tag))).length;
 
-function classify(counts: TagCounts, isRoomGone = false): JudgedTag {
+/** The kind and the size of the change that some counts show. */
+export function classify(counts: TagCounts): Pick<JudgedTag, "kind" | "increase"> & { counts: TagCounts } {
   const { testersA, totalA, testersB, totalB } = counts;
   const increase = computePointChange(testersA, totalA, testersB, totalB);
-  return { kind: classifyChange(testersA, testersB, increase), increase, counts, isRoomGone };
+  return { kind: classifyChange(testersA, testersB, increase), increase, counts };
 }
 
 function countAllTesters(a: PlayedBuild, b: PlayedBuild): JudgedPlay {
+  const unknown = { allCounts: null, room: null, isRoomGone: false };
   return {
     testersA: a.testers,
     testersB: b.testers,
     matched: null,
+    isClearlyLonger: false,
     oddsRatio: () => 1,
     countTag: ({ kind, deltaPct, testersA, testersB }) => {
       if (testersA === null || testersB === null)
-        return { kind, increase: deltaPct, counts: null, isRoomGone: false };
+        return { ...unknown, kind, increase: deltaPct, counts: null };
       const counts = { testersA, totalA: a.testers, testersB, totalB: b.testers };
-      return { kind, increase: classify(counts).increase, counts, isRoomGone: false };
+      return { ...unknown, kind, increase: classify(counts).increase, counts };
     },
   };
 }

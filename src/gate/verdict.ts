@@ -149,7 +149,12 @@ export const gateVerdict = z.object({
       power: z
         .number()
         .describe(
-          "Probability to notice a new tag that affects detectPoints percent of testers, 0 to 1, if both builds are played equally long",
+          "Probability to notice a new tag that affects detectPoints percent of testers, 0 to 1, with the play time of both builds",
+        ),
+      sufficient: z
+        .boolean()
+        .describe(
+          "Whether the power is at least 70%. If b was not clearly played longer, this is the power with equal play time",
         ),
       enoughTesters: z
         .int()

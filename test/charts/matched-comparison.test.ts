@@ -24,7 +24,7 @@ const tester = (...sessions: readonly PlayedSession[]): TesterExposure => ({
     activeSec,
     wallSec: activeSec,
     bugReports: 0,
-    rooms: [...rooms],
+    rooms: rooms.map((room) => ({ room, activeSec: 0 })),
     tags: [...tags],
   })),
 });

@@ -1,7 +1,6 @@
 /** What to do about an inconclusive gate. It depends on which build has too few testers. */
 import { explainAnalysisVersions } from "../../../gate/analysis-versions.ts";
 import { type GateRules, judgedKinds } from "../../../gate/config.ts";
-import { REQUIRED_POWER } from "../../../gate/detection.ts";
 import { requiredTesters } from "../../../gate/inconclusive.ts";
 import { matchesTagPattern, resolveRule } from "../../../gate/resolve-rule.ts";
 import type { GateVerdict } from "../../../gate/verdict.ts";
@@ -45,7 +44,7 @@ function findShortBuilds({ a, b, findings, detection }: GateVerdict, config: Gat
   const unsure = findings.filter(({ status, level }) => status === "unsure" && level === "error");
   const required = Math.max(requiredTesters(config), ...unsure.map(({ expected }) => expected.minTesters));
   const [isBelowA, isBelowB] = [a.judgedTesters < required, b.judgedTesters < required];
-  if (isBelowA || isBelowB || detection === null || detection.power >= REQUIRED_POWER)
+  if (isBelowA || isBelowB || detection === null || detection.sufficient)
     return { isShortA: isBelowA, isShortB: isBelowB };
   const { enoughTesters, enoughTestersB } = detection;
   // Without a number of testers of b that is enough, a has too few.

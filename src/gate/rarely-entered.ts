@@ -1,0 +1,80 @@
+/**
+ * Tags about rooms that too few testers entered. Among those who entered, even a large increase may not be noticed, so a
+ * tag that would fail among all testers must not pass there.
+ */
+import { adjustPValues, type TagCounts } from "../shared/statistics/fisher.ts";
+import { formatTitleAndTag } from "../shared/tags.ts";
+import { DEFAULT_DETECT_POINTS } from "./config.ts";
+import { computePower, REQUIRED_POWER } from "./detection.ts";
+import { type GateInput, hasEnoughTesters, resolveLevel, type TagJudgement } from "./judge-tags.ts";
+import { resolveRule } from "./resolve-rule.ts";
+import { classify, type JudgedPlay } from "./tag-counts.ts";
+
+/** Why the gate cannot pass because of tags in rooms that too few testers entered, one text per tag. */
+export function explainRarelyEntered(
+  judged: readonly TagJudgement[],
+  play: JudgedPlay,
+  input: GateInput,
+): string[] {
+  const family = judged.flatMap((judgement) =>
+    judgement.p === null || judgement.tag.counts === null
+      ? []
+      : [{ judgement, counts: judgement.tag.counts }],
+  );
+  return family.flatMap(({ judgement, counts }, at) => {
+    const { allCounts } = judgement.tag;
+    if (allCounts === null || judgement.allowed !== null) return [];
+    const tables = family.map((entry, index) => (index === at ? allCounts : entry.counts));
+    if (!wouldFail(judgement, allCounts, adjustPValues(tables)[at] ?? 1, play, input)) return [];
+    return couldNotice(
+      judgement,
+      counts,
+      family.map((entry) => entry.counts),
+      input,
+    )
+      ? []
+      : [describe(judgement, counts, allCounts, input)];
+  });
+}
+
+/** Whether the tag fails if it is judged among all testers. */
+function wouldFail(
+  { change }: TagJudgement,
+  allCounts: TagCounts,
+  adjustedP: number,
+  play: JudgedPlay,
+  input: GateInput,
+): boolean {
+  const { kind, increase } = classify(allCounts);
+  const rule = resolveRule(input.config, kind, change.tag);
+  const isLarge = increase > rule.maxIncreasePoints && adjustedP <= resolveLevel(rule, input);
+  return rule.level === "error" && isLarge && hasEnoughTesters(rule, play);
+}
+
+/** Whether the gate would notice a new tag among the testers who entered the room. */
+function couldNotice(
+  { rule }: TagJudgement,
+  { totalA: testersA, totalB: testersB }: TagCounts,
+  tables: readonly TagCounts[],
+  input: GateInput,
+): boolean {
+  const { detectPoints = DEFAULT_DETECT_POINTS } = input.config;
+  const { maxIncreasePoints } = rule;
+  const checked = { tables, testersA, testersB, level: resolveLevel(rule, input), maxIncreasePoints };
+  return computePower(checked, detectPoints / 100) >= REQUIRED_POWER;
+}
+
+function describe(
+  { change, tag }: TagJudgement,
+  counts: TagCounts,
+  all: TagCounts,
+  { a, b }: GateInput,
+): string {
+  const sides = [
+    { version: a.version, entered: counts.totalA, total: all.totalA },
+    { version: b.version, entered: counts.totalB, total: all.totalB },
+  ]
+    .filter(({ entered, total }) => entered < total)
+    .map(({ version, entered, total }) => `${entered} of ${total} testers of ${version}`);
+  return `${formatTitleAndTag(change)} increased from ${all.testersA} of ${all.totalA} to ${all.testersB} of ${all.totalB} testers, but only ${sides.join(" and ")} entered ${tag.room}, too few to tell whether the room got worse`;
+}
