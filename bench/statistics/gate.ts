@@ -128,6 +128,38 @@ export function* playTimeClaims(runs: number): Generator<ClaimRow> {
   }
 }
 
+/** A wall that makes its session longer, and equal builds of which b is played longer inside and outside the room. */
+export function* roomClaims(runs: number): Generator<ClaimRow> {
+  const common = { testers: 20, sessions: always(1), room: NEW_TAG.split(":")[1] ?? "" };
+  for (const wallTime of [2, 4]) {
+    const [found = 0, foundBefore = 0] = measure(runs, 11, (random) => {
+      const pair = drawPair(
+        { ...common, rates: withoutTag },
+        { ...common, rates: withTag(0.6), wallTime },
+        random,
+      );
+      return [failsNewTag(judgePair(pair, insensitive)), failsNewTag(judgeUnmatched(pair))];
+    });
+    yield {
+      claim: `A wall in a room that makes its session ${wallTime} times as long fails: 20 testers per build, 60% meet it`,
+      target: `≥ ${percent(0.95 * foundBefore)}`,
+      measured: `${percent(found)} (unmatched: ${percent(foundBefore)})`,
+    };
+  }
+  for (const playTime of [1.2, 1.4, 2]) {
+    const build = { ...common, rates: TAG_RATES, isPerMinute: true };
+    const [failed, before] = measure(runs, 12, (random) => {
+      const pair = drawPair(build, { ...build, playTime }, random);
+      return [isFailed(judgePair(pair, insensitive)), isFailed(judgeUnmatched(pair))];
+    });
+    yield {
+      claim: `Equal builds with rooms fail: 20 testers per build, b played ${playTime} times as long in and outside the room`,
+      target: "≤ 5%",
+      measured: `${percent(failed)} (unmatched: ${percent(before)})`,
+    };
+  }
+}
+
 /** Without device ids, sessions of one person look like several testers. */
 export function* deviceClaims(runs: number): Generator<ClaimRow> {
   // A person has a tag in all sessions or in none.

@@ -11,6 +11,7 @@ import {
   limitClaims,
   playTimeClaims,
   repeatedClaims,
+  roomClaims,
   sessionClaims,
 } from "./gate.ts";
 
@@ -31,6 +32,7 @@ const QUICK_RUNS = 200;
 const sources: Readonly<Record<string, ClaimSource>> = {
   sessions: sessionClaims,
   "play-time": playTimeClaims,
+  rooms: roomClaims,
   devices: deviceClaims,
   detection: detectionClaims,
   repeated: repeatedClaims,

@@ -15,6 +15,10 @@ export interface SimulatedBuild {
   readonly spread?: number;
   /** Whether the rates apply per unit of active time instead of per session. */
   readonly isPerMinute?: boolean;
+  /** A room in which every session spends a fifth of its time, and which is the room of the last tag. */
+  readonly room?: string;
+  /** Sessions that meet the last tag stay in the room until their whole time is multiplied by this. Default: 1. */
+  readonly wallTime?: number;
   /** Whether the sessions have no device id. */
   readonly isAnonymous?: boolean;
   /** Mean number of bug reports per session. Default: 0.3. */
@@ -25,6 +29,8 @@ export interface SimulatedBuild {
 export const TAG_RATES = Array.from({ length: 20 }, (_, at) => 0.05 + (0.35 * at) / 19);
 
 const MEAN_SECONDS = 600;
+/** The share of the usual time that a session spends outside the room. */
+const OUTSIDE_SHARE = 0.8;
 
 export const always = (count: number) => () => count;
 
@@ -59,9 +65,13 @@ function drawSession(build: SimulatedBuild, habit: number, random: () => number)
   const tags: string[] = [];
   for (const [at, rate] of rates.entries())
     if (random() < (isPerMinute ? 1 - (1 - rate) ** time : rate)) tags.push(`confusion:tag-${at}`);
-  const activeSec = Math.round(MEAN_SECONDS * time);
+  const usualSec = Math.round(MEAN_SECONDS * time);
+  const { room, wallTime = 1 } = build;
+  const activeSec = usualSec * (tags.includes(`confusion:${room}`) ? wallTime : 1);
+  const inRoom = activeSec - usualSec * OUTSIDE_SHARE;
+  const rooms = room === undefined ? [] : [{ room, activeSec: inRoom }];
   const wallSec = Math.round(activeSec / (0.6 + 0.4 * random()));
-  return { activeSec, wallSec, bugReports: drawCount(bugs * Math.exp(habit / 2), random), rooms: [], tags };
+  return { activeSec, wallSec, bugReports: drawCount(bugs * Math.exp(habit / 2), random), rooms, tags };
 }
 
 /** An approximately normal variable: the sum of 12 uniform ones. */
