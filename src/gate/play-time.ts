@@ -35,7 +35,7 @@ export const isPlayedLonger = (timesA: readonly number[], timesB: readonly numbe
 const CLEAR_Z = 2.5758293035489004;
 
 /**
- * Whether b was played so much longer that the gate must not pass for insensitivity: one-sided rank-sum test at the level
+ * Whether b was played longer by enough to make the gate inconclusive if it is too insensitive: one-sided rank-sum test at the level
  * 0.005. At the level 0.1, a tenth of all equal builds with enough testers would be inconclusive.
  */
 export const isPlayedClearlyLonger = (timesA: readonly number[], timesB: readonly number[]): boolean =>

@@ -98,7 +98,7 @@ describe("the plan", () => {
     ]);
   });
 
-  it("uses the default rate of crashes until there is one, and says so", () => {
+  it("uses the default rate of crashes until there is one, and marks it", () => {
     const rateOf = (crashed: number) =>
       planMetrics([variant("a", 10, crashed, 50), variant("b", 10, 0, 50)]).map(({ rate, rateAssumed }) => [
         rate,
