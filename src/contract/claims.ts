@@ -34,7 +34,7 @@ export const claim = z.discriminatedUnion("kind", [
     .describe("These are all successes in the room between two events, both included"),
   z
     .object({ kind: z.literal("resets"), room: roomOrAll, ids, count: total, from, to })
-    .describe("These are all reset events in the room between two events, both included"),
+    .describe("These are all resets in the room between two events, both included"),
   z
     .object({ kind: z.literal("in-a-row"), room, ids, count: total })
     .describe(
@@ -101,8 +101,8 @@ export const claim = z.discriminatedUnion("kind", [
   z
     .object({
       kind: z.literal("summary"),
-      activeMs: ms,
-      wallMs: ms,
+      activeMs: ms.describe("Active time between the events, in ms"),
+      wallMs: ms.describe("Time from the first to the last event, in ms"),
       rooms: count,
       roomsCompleted: count.describe("Rooms with a success"),
       failures: count,

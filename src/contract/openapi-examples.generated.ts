@@ -156,13 +156,13 @@ export const examples: Readonly<Record<string, unknown>> = {
         "confidence": 1,
         "createdAt": 1772366400000,
         "tag": "session-summary:session",
-        "title": "4m 16s of active play in 1 room: succeeded in 1, 2 failures (all in furnace); ended with a success in furnace",
-        "evidence": "Session length 4m 16s, 214 events",
+        "title": "Events show 4m 14s of active play in 1 room: succeeded in 1, 2 failures (all in furnace); ended with a success in furnace",
+        "evidence": "214 events within 4m 14s",
         "claims": [
           {
             "kind": "summary",
-            "activeMs": 256000,
-            "wallMs": 256000,
+            "activeMs": 254116,
+            "wallMs": 254116,
             "rooms": 1,
             "roomsCompleted": 1,
             "failures": 2,
@@ -192,7 +192,7 @@ export const examples: Readonly<Record<string, unknown>> = {
         "confidence": 1,
         "createdAt": 1772366400000,
         "tag": "session-summary:session",
-        "title": "17m 48s of active play in 6 rooms: succeeded in 5, 10 failures (7 in furnace); ended in furnace"
+        "title": "Events show 17m 47s of active play in 6 rooms: succeeded in 5, 10 failures (7 in furnace); ended in furnace"
       },
       {
         "id": "ins_0062108e6c3fd11eedc64bc4",
@@ -202,11 +202,11 @@ export const examples: Readonly<Record<string, unknown>> = {
         "confidence": 1,
         "createdAt": 1772366400000,
         "tag": "session-summary:session",
-        "title": "3m 23s of active play in 2 rooms: succeeded in 2, 0 failures; ended with a success in ash-bridge"
+        "title": "Events show 3m 23s of active play in 2 rooms: succeeded in 2, 0 failures; ended with a success in ash-bridge"
       }
     ],
     "hasMore": true,
-    "total": 598
+    "total": 546
   },
   "getBuild": {
     "game": {
@@ -381,7 +381,7 @@ export const examples: Readonly<Record<string, unknown>> = {
       "totals": {
         "resolved": 4,
         "gotSmaller": 1,
-        "carriedOver": 5,
+        "carriedOver": 4,
         "gotLarger": 3,
         "introduced": 4
       }
@@ -625,8 +625,8 @@ export const examples: Readonly<Record<string, unknown>> = {
               "confidence": 1,
               "createdAt": 1772366400000,
               "tag": "session-summary:session",
-              "title": "6m 39s of active play in 3 rooms: succeeded in 2, 2 failures (1 in lantern-stairs); ended with a crash in gardens",
-              "evidence": "Session length 7m, 348 events"
+              "title": "Events show 7m of active play in 3 rooms: succeeded in 2, 2 failures (1 in lantern-stairs); ended with a crash in gardens",
+              "evidence": "348 events within 7m 21s"
             }
           ],
           "topFriction": [
@@ -666,8 +666,8 @@ export const examples: Readonly<Record<string, unknown>> = {
               "confidence": 1,
               "createdAt": 1772366400000,
               "tag": "session-summary:session",
-              "title": "9m 58s of active play in 3 rooms: succeeded in 3, 2 failures (all in ash-bridge); ended with a success in observatory",
-              "evidence": "Session length 9m 58s, 488 events"
+              "title": "Events show 9m 57s of active play in 3 rooms: succeeded in 3, 2 failures (all in ash-bridge); ended with a success in observatory",
+              "evidence": "488 events within 9m 57s"
             }
           ],
           "topFriction": [],
@@ -685,13 +685,13 @@ export const examples: Readonly<Record<string, unknown>> = {
   "getTesterArchetypes": {
     "archetypes": [
       {
-        "id": "arch_77a193e9418a",
+        "id": "arch_00304d5ef1a5",
         "label": "No common friction",
-        "testerCount": 76,
+        "testerCount": 109,
         "commonFrictionTags": [],
         "commonFrictionTitles": [],
-        "avgSessionCount": 1.9078947368421053,
-        "avgActivePlayMinutes": 9.969298245614036,
+        "avgSessionCount": 2.073394495412844,
+        "avgActivePlayMinutes": 10.938532110091742,
         "representativeTesters": [
           {
             "handle": "dev_040fc1131a0b",
@@ -704,25 +704,25 @@ export const examples: Readonly<Record<string, unknown>> = {
         ]
       },
       {
-        "id": "arch_708d97d24130",
-        "label": "Gave up or quit in lantern-stairs",
-        "testerCount": 34,
+        "id": "arch_d628f3fe90b2",
+        "label": "Difficulty spike in ash-bridge",
+        "testerCount": 26,
         "commonFrictionTags": [
-          "negative-moment:lantern-stairs"
+          "difficulty-spike:ash-bridge"
         ],
         "commonFrictionTitles": [
-          "Gave up or quit in lantern-stairs"
+          "Difficulty spike in ash-bridge"
         ],
-        "avgSessionCount": 2.411764705882353,
-        "avgActivePlayMinutes": 13.024019607843137,
+        "avgSessionCount": 2.230769230769231,
+        "avgActivePlayMinutes": 16.080128205128204,
         "representativeTesters": [
           {
-            "handle": "dev_0c4729d385cd",
-            "summary": "4 sessions with 18m 40s of active play on build 0.7.5. Top friction: giving up or quitting in lantern-stairs (in 1 session)."
+            "handle": "dev_1fb7f78ebae5",
+            "summary": "2 sessions with 15m 29s of active play on build 0.7.5. Top friction: difficulty spike in ash-bridge (in 1 session)."
           },
           {
-            "handle": "dev_11b7cb386b4d",
-            "summary": "2 sessions with 12m of active play on build 0.7.5. Top friction: giving up or quitting in lantern-stairs (in 1 session)."
+            "handle": "dev_2346fe83258e",
+            "summary": "2 sessions with 15m 43s of active play on build 0.7.5. Top friction: difficulty spike in ash-bridge (in 1 session)."
           }
         ]
       }

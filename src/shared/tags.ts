@@ -2,12 +2,23 @@
 
 const ANSWER_PREFIX = "feedback-";
 const FRAME_RATE_PREFIX = "frame-rate-";
+/**
+ * Precedes the location of a room whose name would otherwise read as another kind of location. Slugs never contain two
+ * hyphens in a row, so no name of a room begins with it.
+ */
+const ROOM_PREFIX = "room--";
 
 /** The location in the tags of events that name no room. */
 export const NO_ROOM = "session";
 
 /** Insight types that may also come from answers to a feedback form or from a transcript. */
 export const testerStatementTypes = ["negative-moment", "confusion", "praise"] as const;
+
+/** The location of a room in tags of a kind, from the slug of its name. */
+export function roomLocation(kind: string, slug: string): string {
+  const { scope, location } = parseLocation(kind, slug);
+  return scope === "room" && location === slug ? slug : `${ROOM_PREFIX}${slug}`;
+}
 
 /** The location of insights from the answers to one form field. */
 export const answerLocation = (fieldId: string) => `${ANSWER_PREFIX}${fieldId}`;
@@ -37,6 +48,7 @@ export function parseTag(tag: string): ParsedTag | undefined {
 }
 
 function parseLocation(kind: string, where: string): Omit<ParsedTag, "kind"> {
+  if (where.startsWith(ROOM_PREFIX)) return { scope: "room", location: where.slice(ROOM_PREFIX.length) };
   const isStatement = testerStatementTypes.some((type) => type === kind);
   if (isStatement && where === transcriptLocation) return { scope: "transcript", location: "" };
   if (isStatement && where.startsWith(ANSWER_PREFIX)) {
@@ -64,7 +76,6 @@ const titles: Readonly<Record<string, string>> = {
   "crash bug-report": "Crashes",
   "error bug-report": "Errors",
   "room bug-report": "Bugs",
-  "room negative-moment": "Gave up or quit",
   "room positive-moment": "Quick success",
   "room ui-friction": "UI friction",
 };
@@ -77,6 +88,9 @@ export function formatTagTitle(tag: string, question?: string): string {
   const parsed = parseTag(tag);
   if (!parsed) return tag;
   const { kind, scope, location } = parsed;
+  if (scope === "room" && kind === "negative-moment") {
+    return location === "" ? "Stopped playing after a failure" : `Left ${location} unfinished`;
+  }
   const title = titles[`${scope} ${kind}`] ?? sentenceCase(kind);
   if (location === "") return title;
   if (scope === "answers")

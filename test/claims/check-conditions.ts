@@ -111,7 +111,7 @@ function checkSpike(claims: readonly Claim[], timeline: Timeline, require: Requi
     const failed = attempts.filter(({ failure }) => failure !== null).length;
     const unsuccessful = attempts.filter(({ first, failure, success, endedBy }) => {
       const isReset =
-        endedBy !== null && timeline.means(endedBy, "reset") && timeline.between(first, endedBy) >= SECOND_MS;
+        endedBy !== null && timeline.isReset(endedBy, room) && timeline.between(first, endedBy) >= SECOND_MS;
       return success === null && (failure !== null || isReset);
     }).length;
     const ms = timeline.activeMs(room, stretch.first, stretch.success ?? undefined);
@@ -159,6 +159,8 @@ function checkLeaving(
       require(false, "a failure that names no room");
       return;
     }
+    const states = timeline.find((at) => timeline.means(at, "success-state"), last + 1);
+    require(claims.some(({ kind }) => kind === "events") || states.length === 0, "no solved state follows");
     require(timeline.between(last, end) <= MAX_BEFORE_LEAVING_MS, "the session ended within 30 s");
     require(!timeline.successes(null).some((at) => at > last), "no success follows");
     return;
@@ -184,22 +186,35 @@ function checkLeaving(
   const events = claims.find((claim) => claim.kind === "events");
   if (events) {
     checkGivingUp(timeline.indexOf(events.ids[0] ?? "") ?? 0, visit, leaving, timeline, require);
+    require(failures.length > 0 || isCompletable(left.room, timeline), "a failure, or a room to complete");
     return;
   }
   const interval = claims.find((claim) => claim.kind === "interval");
-  if (interval) {
-    const last = failures.at(-1) ?? -1;
-    require(timeline.indexOf(interval.from) === last, "the interval starts at the last failure");
-    require(last >= 0 &&
-      msToLeaving(last, leaving, timeline) <= MAX_BEFORE_LEAVING_MS, "a failure within 30 s");
-  } else {
-    require(visit.endedBy !== null && isLong, "going to another room after 30 s");
-  }
-  if (visit.endedBy === null) return;
-  const others = timeline.rooms.filter((room) => room !== left.room);
-  const completed = others.filter((room) => timeline.successes(room).length > 0);
-  const hasStart = timeline.find((at) => timeline.belongs(at, left.room, "start")).length > 0;
-  require(hasStart || completed.length * 2 >= others.length, "the session shows successes");
+  if (interval) checkLeavingAfterFailure(interval, failures, leaving, timeline, require);
+  else require(visit.endedBy !== null && isLong, "going to another room after 30 s");
+  require(visit.endedBy === null || isCompletable(left.room, timeline), "a room that can be completed");
+}
+
+function checkLeavingAfterFailure(
+  interval: ClaimOf<"interval">,
+  failures: readonly number[],
+  leaving: number,
+  timeline: Timeline,
+  require: Require,
+): void {
+  const last = failures.at(-1);
+  require(timeline.indexOf(interval.from) === last, "the interval starts at the last failure");
+  if (last === undefined) return;
+  require(msToLeaving(last, leaving, timeline) <= MAX_BEFORE_LEAVING_MS, "a failure within 30 s");
+  const room = timeline.roomOf(last);
+  const solved = timeline.find((at) => timeline.belongs(at, room, "success-state"), last + 1);
+  require(solved.length === 0, "no solved state after the failure");
+}
+
+/** Whether the session has a start or a success in a room. */
+function isCompletable(room: string, timeline: Timeline): boolean {
+  const starts = timeline.find((at) => timeline.belongs(at, room, "start"));
+  return starts.length + timeline.successes(room).length > 0;
 }
 
 /** Whether the game crashed after an event, by its own report or that of a later session. */
@@ -224,7 +239,8 @@ function checkGivingUp(
   require: Require,
 ): void {
   require(timeline.belongs(at, room, "giving-up"), "a giving-up event of the room");
-  require(msToLeaving(at, leaving, timeline) <= MAX_BEFORE_LEAVING_MS, "leaving within 30 s");
+  const after = leaving === timeline.end ? timeline.events.length - 1 : leaving;
+  require(timeline.activeMs(SESSION, at, after) <= 5 * SECOND_MS, "leaving within 5 s of active time");
   const later = timeline.find(
     (other) => timeline.meaningOf(other) !== null && timeline.roomOf(other) === room,
     at + 1,

@@ -134,12 +134,19 @@ const STATEMENTS: ReadonlyArray<readonly [RegExp, (claims: Claims, timeline: Tim
   ],
   [/\bbefore the next success\b/, (claims) => claims.of("successes").some(({ count }) => count === 1)],
   [
-    /\bon the first try\b|\bwith no failure or restart before it\b/,
+    /\bon the first try in this session\b|\bwith no failure or restart before it\b/,
     (claims) => claims.of("first-try").length > 0,
   ],
   [
     /\bThe session ended\b|\bno event of play follows\b|\blast event of play\b|\bStopped playing\b|; ended\b/,
     (claims) => claims.of("end").length > 0,
+  ],
+  [
+    /\bno event of play follows\b/,
+    (claims) =>
+      claims
+        .of("interval")
+        .every(({ from, to }) => from === to && claims.of("end").some(({ at }) => at === to)),
   ],
   [
     /^Left\b|\bnext room\b|\bwent to\b/,

@@ -9,6 +9,8 @@ import type { PlayEvent } from "./recording.ts";
 export const SESSION = "session";
 const SECOND_MS = 1000;
 const MAX_GAP_MS = 60_000;
+/** Maximum time between two reports of one failure. */
+const MAX_REPORTS_MS = 10_000;
 
 const DEFAULT_MEANINGS: Readonly<Record<EventMeaning, readonly string[]>> = {
   failure: ["death", "player_death", "level_failed", "game_over"],
@@ -87,13 +89,13 @@ export class Timeline {
     this.events = events;
     this.#meanings = resolveMeanings(config);
     this.visits = this.#findVisits();
-    const open = new Set<string>();
-    this.#inactive = events.map(({ name }) => {
-      const [, kind, edge] = /^(focus|idle)_(lost|start|gained|end)$/.exec(name) ?? [];
-      if (kind !== undefined) open.delete(kind);
-      if (kind !== undefined && (edge === "lost" || edge === "start")) open.add(kind);
-      return open.size > 0;
-    });
+    const [away, idle] = [
+      this.#findPeriods("focus_lost", "focus_gained"),
+      this.#findPeriods("idle_start", "idle_end"),
+    ];
+    this.#inactive = events.map((_, at) =>
+      [...away, ...idle].some(({ first, end }) => first <= at && at < end),
+    );
     this.isDelimited = this.find((at) => this.means(at, "start", "reset")).length > 0;
   }
 
@@ -108,6 +110,18 @@ export class Timeline {
     const found: number[] = [];
     for (let at = first; at <= last; at++) if (test(at)) found.push(at);
     return found;
+  }
+
+  /** The periods from each `start` event to the event that ends it. */
+  #findPeriods(start: string, stop: string): { first: number; end: number }[] {
+    const periods: { first: number; end: number }[] = [];
+    for (const first of this.find((at) => this.nameOf(at) === start)) {
+      const [next] = this.find((at) => [start, stop].includes(this.nameOf(at)), first + 1);
+      const [played] = this.find((at) => this.isPlay(at), first + 1, next);
+      const isMatched = next !== undefined && this.nameOf(next) === stop;
+      periods.push({ first, end: (isMatched ? next : (played ?? next)) ?? this.events.length });
+    }
+    return periods;
   }
 
   /** The last event before an index that passes a test. */
@@ -218,27 +232,24 @@ export class Timeline {
   }
 
   #divide(room: string): Attempt[] {
-    const counted: number[] = [];
-    const attempts = this.visitsOf(room).flatMap((visit) => this.#divideVisit(visit, counted));
+    const failures = this.#findFailures(room);
+    const attempts = this.visitsOf(room).flatMap((visit) => this.#divideVisit(visit, failures));
     if (this.isDelimited) for (const attempt of attempts) attempt.success ??= this.#findSolvedState(attempt);
     return attempts;
   }
 
-  /** Divides a visit into attempts. `counted` are the failures that were counted in the room so far. */
-  #divideVisit(visit: Visit, counted: number[]): Attempt[] {
+  /** Divides a visit into attempts. `failures` are all failures of the room, also several of one attempt. */
+  #divideVisit(visit: Visit, failures: readonly number[]): Attempt[] {
     const { room } = visit;
     const begin = (first: number): Attempt => ({ visit, first, failure: null, success: null, endedBy: null });
     const attempts: Attempt[] = [];
     let attempt = begin(visit.first);
     for (let at = visit.first; at <= visit.last; at++) {
-      if (attempt.failure === null && this.#isFailure(at, room, counted)) {
-        attempt.failure = at;
-        counted.push(at);
-      }
+      if (failures.includes(at)) attempt.failure ??= at;
       const isSolved = this.#isOnlySolved(at, visit);
       if (this.belongs(at, room, "success") || isSolved) attempt.success = at;
-      const endsByState = isSolved || (!this.isDelimited && attempt.failure === at);
-      if (this.belongs(at, room, "start", "reset", "failure", "success") || endsByState) {
+      const endsByState = isSolved || (!this.isDelimited && this.#isFailedState(at, room));
+      if (this.belongs(at, room, "start", "failure", "success") || this.isReset(at, room) || endsByState) {
         attempt.endedBy = at;
         attempts.push(attempt);
         attempt = begin(at);
@@ -247,11 +258,32 @@ export class Timeline {
     return [...attempts, attempt];
   }
 
-  #isFailure(at: number, room: string, counted: readonly number[]): boolean {
-    if (!this.belongs(at, room, "failure", "failure-state")) return false;
-    const ofOtherNames = counted.filter((other) => this.nameOf(other) !== this.nameOf(at));
-    if (this.#isNear(at, ofOtherNames, "after")) return false;
-    if (this.means(at, "failure")) return true;
+  /** The failures of a room, without the events that report one again under another name. */
+  #findFailures(room: string): number[] {
+    const failures: number[] = [];
+    const again: number[] = [];
+    for (const at of this.find(
+      (one) => this.belongs(one, room, "failure") || this.#isFailedState(one, room),
+    )) {
+      const previous = failures.at(-1);
+      const isAgain = previous !== undefined && this.#isSameFailure(previous, at, again);
+      (isAgain ? again : failures).push(at);
+    }
+    return failures;
+  }
+
+  /** Whether `at` reports the failure `previous` under another name. `again` are the events that do so already. */
+  #isSameFailure(previous: number, at: number, again: readonly number[]): boolean {
+    if (this.nameOf(previous) === this.nameOf(at)) return false;
+    const passed = this.between(previous, at);
+    if (passed < SECOND_MS) return true;
+    const played = this.find((one) => this.isPlay(one) && !again.includes(one), previous + 1, at - 1);
+    return passed < MAX_REPORTS_MS && played.length === 0;
+  }
+
+  /** Whether an event is a failed state that the player reached, rather than the first state of the room or a crossed one. */
+  #isFailedState(at: number, room: string): boolean {
+    if (!this.belongs(at, room, "failure-state")) return false;
     const entered = this.visitsOf(room).map(({ first }) => first);
     const begun = [...entered, ...this.find((other) => this.belongs(other, room, "start", "reset"))];
     const solved = this.find((other) => this.belongs(other, room, "success", "success-state"));
@@ -291,8 +323,15 @@ export class Timeline {
       .sort((a, b) => a - b);
   }
 
-  resets(room: string | null): number[] {
-    return this.find((at) => this.means(at, "reset") && (room === null || this.roomOf(at) === room));
+  resets(room: string): number[] {
+    return this.find((at) => this.isReset(at, room));
+  }
+
+  /** Whether an event is a reset of a room, and not the second press of one. */
+  isReset(at: number, room: string): boolean {
+    if (!this.belongs(at, room, "reset")) return false;
+    const before = this.#findBefore(at, (other) => this.belongs(other, room, "reset"));
+    return before === null || this.between(before, at) >= SECOND_MS;
   }
 
   /** Whether a game is idle or out of focus after an event. */
@@ -328,7 +367,7 @@ export class Timeline {
       const success = successes.find((at) => at >= start) ?? null;
       stretches.push({ first: start, success });
       if (success === null) break;
-      [first] = this.find((at) => this.belongs(at, room, "start", "reset"), success + 1);
+      [first] = this.find((at) => this.belongs(at, room, "start") || this.isReset(at, room), success + 1);
     }
     return stretches;
   }

@@ -85,7 +85,10 @@ export class Recording {
     return (
       this.sessions.find(
         (other) =>
-          isIdOf(other, id) && other.play.first.gameId === gameId && other.play.first.deviceId === deviceId,
+          isIdOf(other, id) &&
+          other.play.first.gameId === gameId &&
+          other.play.first.deviceId === deviceId &&
+          firstTimeOf(other) < firstTimeOf(session),
       ) ?? null
     );
   }
@@ -103,6 +106,8 @@ export class Recording {
 }
 
 const startOf = ({ play }: { play: PlaySession }) => play.first.startedAt ?? play.events[0]?.timestamp ?? 0;
+
+const firstTimeOf = ({ play }: CheckedSession) => play.events[0]?.timestamp ?? Number.NaN;
 
 const isIdOf = ({ id, play }: CheckedSession, other: string) =>
   other === id || other === play.first.clientSessionId;

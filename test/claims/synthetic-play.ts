@@ -1,8 +1,8 @@
 /**
  * Generates recorded sessions of three games with a fixed seed: a puzzle whose sliders cross the solution, the same puzzle
  * without start events, and a platformer with deaths. The sessions contain what misled earlier rules: rooms that start
- * in a failed state, skips right after entering, returns, restarts, idle times, lost focus, failures that are reported
- * twice, and crashes that are reported at the next start.
+ * in a failed state, skips right after entering, skips of something else, returns, restarts, double presses, idle times, lost
+ * focus that is never regained, failures that are reported twice, and crashes that are reported at the next start.
  */
 import { createRandom } from "../random.ts";
 import type { PlayBody, PlayEvent } from "./recording.ts";
@@ -73,7 +73,7 @@ function playPuzzleRoom(player: Player, room: string, hasStarts: boolean): void 
   } else if (ending < 0.85) {
     if (player.chance(0.5)) player.add(player.pick(1200, 5000), "fail");
     player.add(player.between(500, 40_000), "skip_button");
-    if (player.chance(0.3)) player.add(50, "slider_move_release");
+    if (player.chance(0.5)) player.add(player.pick(50, 2500, 8000), "slider_move_release");
   }
 }
 
@@ -89,10 +89,11 @@ function moveSlider(player: Player, hasStarts: boolean, isHard: boolean): void {
     if (player.chance(0.5)) player.add(player.pick(300, 999, 1000), "succeed");
   } else if (trap < (isHard ? 0.8 : 0.55)) {
     if (hasStarts) player.add(player.between(800, 9000), "reset_btn_press");
+    if (hasStarts && player.chance(0.3)) player.add(player.pick(300, 999, 1000), "reset_btn_press");
     if (hasStarts && player.chance(0.6)) player.add(2, "fail");
   } else if (trap < 0.85 && player.chance(0.15)) {
     player.add(100, "focus_lost");
-    player.add(player.between(5000, 200_000), "focus_gained");
+    if (player.chance(0.7)) player.add(player.between(5000, 200_000), "focus_gained");
   }
 }
 
@@ -136,7 +137,7 @@ function playPlatformerRoom(player: Player, room: string): void {
   player.times(isHard ? 3 : 0, isHard ? 14 : 2, () => {
     walk(3, 4);
     player.add(player.between(200, 5000), "player_death");
-    if (player.chance(0.4)) player.add(player.pick(0, 300, 999, 1000), "game_over");
+    if (player.chance(0.4)) player.add(player.pick(0, 300, 999, 1000, 2500, 9999, 10_000), "game_over");
     if (player.chance(0.2)) player.add(player.pick(300, 999), "player_death");
     if (player.chance(0.3)) player.add(player.between(500, 3000), "restart");
   });

@@ -127,9 +127,9 @@ describe("tables", () => {
       Session length  19m 02s
 
       session-summary (negative, strength 1.00)
-        18m 48s of active play in 6 rooms: succeeded in 5, 12 failures (10 in furnace); ended
-        with rage_quit in furnace
-          Session length 19m 2s, 911 events
+        Events show 18m 46s of active play in 6 rooms: succeeded in 5, 12 failures (10 in
+        furnace); ended with rage_quit in furnace
+          911 events within 19m
       negative-moment (negative, strength 0.81)
         Rage-quit in furnace after 10 failures
           rage_quit in furnace after 10 failures; no event of play follows (threshold: 1 failure
@@ -216,19 +216,18 @@ describe("tables", () => {
       ▲ Worse (1)
       Difficulty spike in furnace      +50.0   0 of 20  11 of 22  +25 to +69   0.00025
 
-      = No clear change (9)
-      Bugs: observatory                +26.3   0 of 12   5 of 19   -2 to +49      0.65
-      Difficulty spike in gardens      -20.9   6 of 20   2 of 22   -44 to +3      0.94
-      Gave up or quit in furnace       +18.2   0 of 20   4 of 22   -1 to +39      0.53
+      = No clear change (8)
+      Bugs: observatory                +26.3   0 of 12   5 of 19   -2 to +49      0.78
+      Difficulty spike in gardens      -20.9   6 of 20   2 of 22   -44 to +3      0.71
+      Left furnace unfinished          +18.2   0 of 20   4 of 22   -1 to +39      0.55
       Low frame rate in ash-brid…      +13.2   1 of 17   4 of 21  -11 to +35         1
       Difficulty spike in lanter…       +7.7   3 of 20   5 of 22  -17 to +31         1
       Bugs: furnace                     +4.5   0 of 20   1 of 22  -12 to +22         1
-      Gave up or quit in dock           -0.9   2 of 20   2 of 22  -22 to +19         1
       Pacing issue in gardens           -0.5   1 of 20   1 of 22  -19 to +17         1
       Pacing issue in observatory       -3.1   1 of 12   1 of 19  -30 to +17         1
 
       = Not seen again, but could be chance (3)
-      Gave up or quit in ash-bri…      -17.6   3 of 17   0 of 21   -41 to +2      0.79
+      Left ash-bridge unfinished       -17.6   3 of 17   0 of 21   -41 to +2      0.44
       Stuck point in gardens           -10.0   2 of 20   0 of 22   -30 to +7         1
       Bugs: gardens                     -5.0   1 of 20   0 of 22  -24 to +10         1
 
@@ -256,19 +255,18 @@ describe("tables", () => {
       Worse (1)
       Difficulty spike in furnace             +50.0   0 of 20  11 of 22  +25 to +69   0.00025  difficulty-spike:furnace
 
-      No clear change (9)
-      Bugs: observatory                       +26.3   0 of 12   5 of 19   -2 to +49      0.65  bug-report:observatory
-      Difficulty spike in gardens             -20.9   6 of 20   2 of 22   -44 to +3      0.94  difficulty-spike:gardens
-      Gave up or quit in furnace              +18.2   0 of 20   4 of 22   -1 to +39      0.53  negative-moment:furnace
+      No clear change (8)
+      Bugs: observatory                       +26.3   0 of 12   5 of 19   -2 to +49      0.78  bug-report:observatory
+      Difficulty spike in gardens             -20.9   6 of 20   2 of 22   -44 to +3      0.71  difficulty-spike:gardens
+      Left furnace unfinished                 +18.2   0 of 20   4 of 22   -1 to +39      0.55  negative-moment:furnace
       Low frame rate in ash-bridge            +13.2   1 of 17   4 of 21  -11 to +35         1  bug-report:frame-rate-ash-bridge
       Difficulty spike in lantern-stairs       +7.7   3 of 20   5 of 22  -17 to +31         1  difficulty-spike:lantern-stairs
       Bugs: furnace                            +4.5   0 of 20   1 of 22  -12 to +22         1  bug-report:furnace
-      Gave up or quit in dock                  -0.9   2 of 20   2 of 22  -22 to +19         1  negative-moment:dock
       Pacing issue in gardens                  -0.5   1 of 20   1 of 22  -19 to +17         1  pacing-issue:gardens
       Pacing issue in observatory              -3.1   1 of 12   1 of 19  -30 to +17         1  pacing-issue:observatory
 
       Not seen again, but could be chance (3)
-      Gave up or quit in ash-bridge           -17.6   3 of 17   0 of 21   -41 to +2      0.79  negative-moment:ash-bridge
+      Left ash-bridge unfinished              -17.6   3 of 17   0 of 21   -41 to +2      0.44  negative-moment:ash-bridge
       Stuck point in gardens                  -10.0   2 of 20   0 of 22   -30 to +7         1  stuck-point:gardens
       Bugs: gardens                            -5.0   1 of 20   0 of 22  -24 to +10         1  bug-report:gardens
 

@@ -43,7 +43,7 @@ export const MAX_FINDINGS_PER_RULE = 20;
 export function analyze(session: RecordedSession): SessionFinding[] {
   const play = readPlay(session);
   const drafts = rules.flatMap((rule) => selectStrongest(rule(session, play)));
-  // A room name can collide with the location of another rule. The finding of the first rule is kept.
+  // A room name can collide with the words of a message. The finding of the first rule is kept.
   const byTag = new Map(drafts.toReversed().map((draft) => [draft.tag, draft]));
   return drafts
     .filter((draft) => byTag.get(draft.tag) === draft)

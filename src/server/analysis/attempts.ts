@@ -1,5 +1,6 @@
 /** The attempts in one room of a session, with their failures and successes. docs/analysis.md explains the definitions. */
 
+import { isPlayerActivity } from "../sessions/inactivity.ts";
 import type { AttemptMeaning } from "./meanings.ts";
 import type { SessionEvent } from "./recorded-session.ts";
 import { msBetween } from "./visits.ts";
@@ -10,12 +11,17 @@ import { msBetween } from "./visits.ts";
  * different names in less than this time are one failure that is reported twice.
  */
 export const SETTLE_MS = 1000;
+/**
+ * A failure with another name less than this time after the previous one is the same failure if nothing was played in between, in
+ * ms: some games report the death first, and the end of the game after an animation.
+ */
+export const SAME_FAILURE_MS = 10_000;
 
 /** A part of a visit. All numbers are indexes into the session's events. */
 export interface Attempt {
   /** The event that started the attempt. */
   readonly from: number;
-  /** The reset event that ended the attempt; null if it ended otherwise. */
+  /** The reset that ended the attempt; null if it ended otherwise. */
   readonly reset: number | null;
   readonly failure: number | null;
   readonly success: number | null;
@@ -24,7 +30,19 @@ export interface Attempt {
 /** An event that the attempts of a room depend on. */
 export interface Mark {
   readonly at: number;
-  readonly meaning: AttemptMeaning | "enter";
+  /** `resetAgain` is a reset event that repeats the previous one, such as a double press. */
+  readonly meaning: AttemptMeaning | "enter" | "resetAgain";
+}
+
+/** Marks the reset events of a room that come so soon after the previous press that they are the same reset. */
+export function markRepeatedResets(events: readonly SessionEvent[], marks: readonly Mark[]): readonly Mark[] {
+  let previous: number | null = null;
+  return marks.map((mark) => {
+    if (mark.meaning !== "reset") return mark;
+    const isRepeated = previous !== null && msBetween(events, previous, mark.at) < SETTLE_MS;
+    previous = mark.at;
+    return isRepeated ? { at: mark.at, meaning: "resetAgain" } : mark;
+  });
 }
 
 /**
@@ -48,7 +66,9 @@ class AttemptReader {
   #failure: number | null = null;
   /** The first success state of the attempt that no failure state followed so far. */
   #solved: number | null = null;
-  #lastFailure: number | null = null;
+  /** The first event that reported the last failure, and the last one. */
+  #firstReport: number | null = null;
+  #lastReport = 0;
 
   constructor(events: readonly SessionEvent[], marks: readonly Mark[], delimited: boolean) {
     this.#events = events;
@@ -79,19 +99,27 @@ class AttemptReader {
     } else if (meaning === "successState") {
       if (this.#delimited) this.#solved ??= at;
       else if (!isCrossing) this.#end(at, at);
-    } else this.#end(at, this.#solved, meaning === "reset" ? at : null);
+    } else if (meaning !== "resetAgain") this.#end(at, this.#solved, meaning === "reset" ? at : null);
   }
 
   /** Counts a failure, unless it is the second one of the attempt, or another name for the previous one. */
   #fail(at: number): void {
-    const previous = this.#lastFailure;
-    const isReported =
-      previous !== null &&
-      this.#events[previous]?.name !== this.#events[at]?.name &&
-      msBetween(this.#events, previous, at) < SETTLE_MS;
-    if (isReported || this.#failure !== null) return;
-    this.#failure = at;
-    this.#lastFailure = at;
+    const isRepeated = this.#isRepeatedReport(at);
+    this.#lastReport = at;
+    if (isRepeated) return;
+    this.#firstReport = at;
+    this.#failure ??= at;
+  }
+
+  /** Whether a failure is the previous one, reported with another name. */
+  #isRepeatedReport(at: number): boolean {
+    const first = this.#firstReport;
+    if (first === null || this.#events[first]?.name === this.#events[at]?.name) return false;
+    const ms = msBetween(this.#events, first, at);
+    return (
+      ms < SETTLE_MS ||
+      (ms < SAME_FAILURE_MS && !this.#events.slice(this.#lastReport + 1, at).some(isPlayerActivity))
+    );
   }
 
   /** Ends the attempt. The next one starts with the same event. */

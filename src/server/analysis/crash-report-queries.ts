@@ -2,12 +2,18 @@
 import type { CrashReportRow, Db, SessionRow } from "../db/schema.ts";
 
 /** The columns of a session that crash reports depend on. */
-export type ReportingSession = Pick<SessionRow, "game_id" | "id" | "client_session_id" | "device_id">;
+export type ReportingSession = Pick<
+  SessionRow,
+  "game_id" | "id" | "client_session_id" | "device_id" | "first_at"
+>;
 
-/** The ids of a device's sessions, by the reference that names them. An id takes precedence over a client session id. */
+/**
+ * The ids of a device's sessions with events before `before` in unix ms, by the reference that names them. The times are
+ * those of the device's clock. An id takes precedence over a client session id.
+ */
 export async function findDeviceSessions(
   db: Db,
-  { game_id, device_id }: { game_id: string; device_id: string },
+  { game_id, device_id, before }: { game_id: string; device_id: string; before: number },
   refs: readonly string[],
 ): Promise<Map<string, string>> {
   const found = new Map<string, string>();
@@ -19,6 +25,7 @@ export async function findDeviceSessions(
       .where("game_id", "=", game_id)
       .where(column, "in", [...new Set(refs)])
       .where("device_id", "=", device_id)
+      .where("first_at", "<", before)
       .execute();
     for (const row of rows) found.set(row[column] ?? row.id, row.id);
   }
@@ -67,19 +74,24 @@ export async function insertCrashReports(db: Db, reports: readonly CrashReportRo
   if (reports.length > 0) await db.insertInto("crash_reports").values(reports).execute();
 }
 
-/** The sessions that reported a crash of this session before the service had it, by id, at most `limit`. */
+/**
+ * The later sessions that reported a crash of this session before the service had it, by id, at most `limit`. Sessions that
+ * did not start later never resolve their report, so two of them would queue each other forever.
+ */
 export async function findUnresolvedReporters(
   db: Db,
-  { game_id, id, client_session_id, device_id }: ReportingSession,
+  { game_id, id, client_session_id, device_id, first_at }: ReportingSession,
   limit: number,
 ): Promise<string[]> {
-  if (device_id === null) return [];
+  if (device_id === null || first_at === null) return [];
   const rows = await db
     .selectFrom("crash_reports")
+    .innerJoin("sessions as reporter", "reporter.id", "crash_reports.session_id")
     .select("session_id")
     .distinct()
-    .where("game_id", "=", game_id)
-    .where("device_id", "=", device_id)
+    .where("crash_reports.game_id", "=", game_id)
+    .where("crash_reports.device_id", "=", device_id)
+    .where("reporter.first_at", ">", first_at)
     .where("crashed_ref", "in", client_session_id === null ? [id] : [id, client_session_id])
     .where("crashed_session_id", "is", null)
     .orderBy("session_id")

@@ -1,7 +1,7 @@
 /**
  * Crashes that a game reports at its next start. The event names the session that crashed in
- * `data.crashedSessionId`, by our id or by its client session id. If that session belongs to the same game and device, the
- * crash becomes part of its analysis. The event itself stays in the session that contains it.
+ * `data.crashedSessionId`, by our id or by its client session id. If that session belongs to the same game and device, and
+ * started earlier, the crash becomes part of its analysis. The event itself stays in the session that contains it.
  */
 import { findChangedRows } from "../db/changed-rows.ts";
 import type { CrashReportRow, Db, SessionRow } from "../db/schema.ts";
@@ -42,26 +42,26 @@ function readCrashedRef(
 
 /**
  * Resolves the crash events of a session that report the crash of another one. `reports` are the rows to store, and
- * `sessionsByEvent` the crashed session of each event, or null if the service does not have it.
+ * `sessionsByEvent` the crashed session of each event, or null if the service has no such earlier session.
  */
 export async function resolveCrashReports(
   db: Db,
   session: ReportingSession,
   crashes: readonly SessionEvent[],
 ): Promise<{ reports: CrashReportRow[]; sessionsByEvent: Map<string, string | null> }> {
-  const { game_id, id: session_id, device_id } = session;
+  const { game_id, id: session_id, device_id, first_at } = session;
   const named = crashes.flatMap((event) => {
     const ref = readCrashedRef(event, session);
     return ref === null ? [] : [{ event, ref }];
   });
   const sessionsByEvent = new Map<string, string | null>(named.map(({ event }) => [event.id, null]));
-  if (device_id === null) return { reports: [], sessionsByEvent };
+  if (device_id === null || first_at === null) return { reports: [], sessionsByEvent };
   const kept = named
     .filter(({ ref }) => ref.length <= MAX_REF_LENGTH && isStorableText(ref))
     .slice(0, MAX_CRASH_REPORTS);
   const idsByRef = await findDeviceSessions(
     db,
-    { game_id, device_id },
+    { game_id, device_id, before: first_at },
     kept.map(({ ref }) => ref),
   );
   const reports = kept.map(({ event, ref }): CrashReportRow => {

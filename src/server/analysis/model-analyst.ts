@@ -44,7 +44,7 @@ const answerSchema = z.object({
     .max(20),
 });
 
-const INSTRUCTIONS = `You analyze one playtest session of a game. The material contains the last state of the game, the number of times each event occurred, notable events, the tester's answers and the transcript of a recording, with short ids, and the findings of the built-in rules. Report at most ${MAX_INSIGHTS} things that the rules have missed. It is fine to report none. Each insight lists the ids that support it in "evidence", and no other ids; "where" is the room or topic; "confidence" is from 0 to 1. Write each title as a short, plain statement. Do not state counts.`;
+const INSTRUCTIONS = `You analyze one playtest session of a game. The material contains the last state of the game, the number of times each event occurred, notable events, the tester's answers and the transcript of a recording, with short ids, and the findings of the built-in rules. Report at most ${MAX_INSIGHTS} things that the rules have missed. It is fine to report none. Each insight lists the ids that support it in "evidence", and no other ids; "where" is the room or topic; "negative-moment" means that the player left a room without completing it; "confidence" is from 0 to 1. Write each title as a short, plain statement. Do not state counts.`;
 
 /** The beginning of the evidence of every finding of a model. The evidence of rules never begins with it. */
 const MODEL_EVIDENCE = "Found by the AI model, based on ";

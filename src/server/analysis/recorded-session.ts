@@ -2,7 +2,6 @@
 
 import type { Claim } from "../../contract/claims.ts";
 import type { InsightType, Sentiment } from "../../contract/insights.ts";
-import { EVENTS } from "../../shared/event-names.ts";
 import { NO_ROOM } from "../../shared/tags.ts";
 import type { EventMeanings } from "./meanings.ts";
 
@@ -60,8 +59,8 @@ export interface RecordedSession {
   /** Crashes of this session that the game reported in later ones, the earliest report first. */
   readonly reportedCrashes?: readonly ReportedCrash[];
   /**
-   * The events of this session that report the crash of another one: its id by event id, or null if the service does not
-   * have it.
+   * The events of this session that report the crash of another one: its id by event id, or null if the service has
+   * no such earlier session.
    */
   readonly earlierCrashes?: ReadonlyMap<string, string | null>;
   /** False while events may still arrive. */
@@ -98,19 +97,4 @@ export function readRoom(event: SessionEvent): string | null {
 /** Whether a crash event reports the crash of an earlier session, and not one of this session. */
 export function reportsEarlierCrash(session: RecordedSession, event: SessionEvent): boolean {
   return session.earlierCrashes?.has(event.id) ?? false;
-}
-
-/** Events that clients send automatically, without player activity. */
-const clientStateEvents = new Set<string>([
-  EVENTS.heartbeat,
-  EVENTS.summary,
-  EVENTS.focusLost,
-  EVENTS.focusGained,
-  EVENTS.idleStart,
-  EVENTS.idleEnd,
-]);
-
-/** Whether an event shows player activity, rather than the client reporting its state. */
-export function isPlayerActivity(event: SessionEvent): boolean {
-  return !clientStateEvents.has(event.name);
 }

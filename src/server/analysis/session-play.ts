@@ -4,7 +4,7 @@
  */
 
 import { NO_ROOM } from "../../shared/tags.ts";
-import { type Attempt, type Mark, readAttempts } from "./attempts.ts";
+import { type Attempt, type Mark, markRepeatedResets, readAttempts } from "./attempts.ts";
 import { type AttemptMeaning, attemptMeanings, findMeaning } from "./meanings.ts";
 import { type RecordedSession, readRoom, type SessionEvent } from "./recorded-session.ts";
 import { readTimeline, type Timeline, type Visit } from "./visits.ts";
@@ -93,11 +93,11 @@ function readRoomPlay(
   // The events that name no room have one visit, which lasts the whole session.
   const last = events.length - 1;
   const ofSession: Visit = { room: name, entered: 0, last, end: last, activeBeforeMs: 0 };
-  const all: readonly Mark[] = name === NO_ROOM ? [{ at: 0, meaning: "enter" }, ...marks] : marks;
+  const entered: Mark[] = name === NO_ROOM ? [{ at: 0, meaning: "enter" }] : [];
+  const all = markRepeatedResets(events, [...entered, ...marks]);
   const attempts = readAttempts(events, all, delimited);
   const successes = attempts.flatMap(({ success }) => success ?? []);
-  const find = (meaning: AttemptMeaning) =>
-    marks.flatMap((mark) => (mark.meaning === meaning ? mark.at : []));
+  const find = (meaning: AttemptMeaning) => all.flatMap((mark) => (mark.meaning === meaning ? mark.at : []));
   return {
     name,
     visits: name === NO_ROOM ? [ofSession] : visits,

@@ -1,7 +1,7 @@
 /** The visits to the rooms of a session and the active time in them. docs/analysis.md explains the definitions. */
 
-import { EVENTS } from "../../shared/event-names.ts";
-import { isPlayerActivity, readRoom, type SessionEvent } from "./recorded-session.ts";
+import { findInactivity, isPlayerActivity } from "../sessions/inactivity.ts";
+import { readRoom, type SessionEvent } from "./recorded-session.ts";
 
 /** Maximum time that a gap between two events counts for, in ms. Longer gaps do not count as play. */
 export const MAX_GAP_MS = 60_000;
@@ -76,20 +76,11 @@ export function msBetween(events: readonly SessionEvent[], from: number, to: num
   return Math.max(0, (events[to]?.timestamp ?? 0) - (events[from]?.timestamp ?? 0));
 }
 
-/** The events that start and end inactivity. A game can be idle and out of focus at the same time. */
-const inactivityStarts: ReadonlySet<string> = new Set([EVENTS.focusLost, EVENTS.idleStart]);
-const inactivityEnds: ReadonlyMap<string, string> = new Map([
-  [EVENTS.focusGained, EVENTS.focusLost],
-  [EVENTS.idleEnd, EVENTS.idleStart],
-]);
-
 function sumActiveMs(events: readonly SessionEvent[]): number[] {
-  const inactive = new Set<string>();
+  const inactive = findInactivity(events);
   let total = 0;
-  return events.map(({ name }, at) => {
-    if (at > 0 && inactive.size === 0) total += Math.min(MAX_GAP_MS, msBetween(events, at - 1, at));
-    if (inactivityStarts.has(name)) inactive.add(name);
-    inactive.delete(inactivityEnds.get(name) ?? "");
+  return events.map((_, at) => {
+    if (at > 0 && !inactive[at - 1]) total += Math.min(MAX_GAP_MS, msBetween(events, at - 1, at));
     return total;
   });
 }

@@ -2,7 +2,7 @@
 import type { FormField } from "../../contract/forms.ts";
 import type { InsightType } from "../../contract/insights.ts";
 import { answerLocation, formatTagTitle, testerStatementTypes } from "../../shared/tags.ts";
-import { describeTagLocation } from "./tag-location.ts";
+import { describeTagLocation, type TagLocation } from "./tag-location.ts";
 import { formatTag, quote } from "./wording.ts";
 
 /** The labels of form fields, by the tags that insights from their answers can have. */
@@ -18,11 +18,12 @@ export interface TagDescription {
   readonly remedy: string;
 }
 
-/** Titles that read badly within a sentence, reworded, by tag scope and insight type. A location can be appended. */
-const themesByScope = new Map<string, string>(
+/** Titles that read badly within a sentence, reworded, by tag scope and insight type. */
+const themesByScope = new Map<string, (location: TagLocation) => string>(
   Object.entries({
-    "room bug-report": "bugs",
-    "room negative-moment": "giving up or quitting",
+    "room bug-report": ({ words }: TagLocation) => `bugs${words}`,
+    "room negative-moment": ({ name }: TagLocation) =>
+      name === "" ? "stopping after a failure" : `leaving ${name} unfinished`,
   }),
 );
 
@@ -63,8 +64,7 @@ export function describeTag(tag: string, questions: QuestionsByTag): TagDescript
   const kind = tag.slice(0, tag.indexOf(":"));
   const location = describeTagLocation(tag, question);
   const scopedKind = `${location.scope} ${kind}`;
-  const reworded = themesByScope.get(scopedKind);
-  const theme = reworded === undefined ? lowerFirst(label) : reworded + location.words;
+  const theme = themesByScope.get(scopedKind)?.(location) ?? lowerFirst(label);
   const remedy = remediesByScope.get(scopedKind) ?? remediesByKind.get(kind);
   return { theme, label, remedy: remedy === undefined ? `Look into ${theme}` : remedy + location.words };
 }

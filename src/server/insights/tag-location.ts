@@ -11,6 +11,8 @@ export function inRoom(room: string, length?: number): string {
 export interface TagLocation {
   readonly scope: TagScope;
   readonly words: string;
+  /** The room or the id of a form field, as text; empty if there is none. */
+  readonly name: string;
 }
 
 /** Describes the location of a tag. `question` is the label of its form field, if known. */
@@ -19,11 +21,11 @@ export function describeTagLocation(tag: string, question?: string): TagLocation
   if (question !== undefined || scope === "answers") {
     // A field that no longer exists in any form is named by its id.
     const words = question === undefined ? ` (form field: ${quote(location)})` : ` to “${quote(question)}”`;
-    return { scope: "answers", words };
+    return { scope: "answers", words, name: quote(location) };
   }
-  if (scope === "transcript") return { scope, words: " in transcripts" };
-  if (location === "") return { scope, words: "" };
+  if (scope === "transcript") return { scope, words: " in transcripts", name: "" };
+  if (location === "") return { scope, words: "", name: "" };
   // A bug outside of any room is tagged with its message: "around" is right for both.
   const preposition = scope === "room" && kind === "bug-report" ? "around" : "in";
-  return { scope, words: ` ${preposition} ${quote(location)}` };
+  return { scope, words: ` ${preposition} ${quote(location)}`, name: quote(location) };
 }

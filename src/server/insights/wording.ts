@@ -1,5 +1,7 @@
 /** Formats tags, quotes, counts, durations and event ids for generated texts. */
 
+import { NO_ROOM, roomLocation } from "../../shared/tags.ts";
+
 /** Maximum length of a tag in characters, so that it fits into table columns and chart labels. */
 export const MAX_TAG_LENGTH = 80;
 /** Maximum length of a quote in a title, in characters. */
@@ -38,6 +40,16 @@ export function slugify(text: string, length: number = MAX_TAG_LENGTH): string {
 /** The tag `<kind>:<where>` in at most MAX_TAG_LENGTH characters. */
 export function formatTag(kind: string, where: string): string {
   return `${kind}:${slugify(where, MAX_TAG_LENGTH - kind.length - 1)}`;
+}
+
+/** The tag of a finding in a room, which is distinct from the tags of answers, transcripts, crashes and errors. */
+export function formatRoomTag(kind: string, room: string): string {
+  if (room === NO_ROOM) return formatTag(kind, room);
+  const length = MAX_TAG_LENGTH - kind.length - 1;
+  const slug = slugify(room, length);
+  const location = roomLocation(kind, slug);
+  const added = location.length - slug.length;
+  return `${kind}:${added === 0 ? slug : roomLocation(kind, slugify(room, length - added))}`;
 }
 
 /** Tester text on one line, truncated to `length` characters. Whoever renders it must escape it. */

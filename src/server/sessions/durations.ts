@@ -1,7 +1,7 @@
 /** Durations of sessions: wall time, and the active time within it. */
 
-import { EVENTS } from "../../shared/event-names.ts";
 import { DAY_MS } from "../../shared/time-units.ts";
+import { findInactivity } from "./inactivity.ts";
 
 interface TimedEvent {
   readonly name: string;
@@ -22,16 +22,6 @@ export interface SessionDurations {
   readonly activeMs: number;
 }
 
-/** The events that start and end inactivity, with its kind. */
-const inactivityStarts = new Map<string, string>([
-  [EVENTS.focusLost, "focus"],
-  [EVENTS.idleStart, "idle"],
-]);
-const inactivityEnds = new Map<string, string>([
-  [EVENTS.focusGained, "focus"],
-  [EVENTS.idleEnd, "idle"],
-]);
-
 /**
  * Computes the durations of a session, in ms. Values of the client's state snapshot take precedence if they are at least
  * 0 and safe integers in ms, because the database and the API represent no others. Otherwise they are computed from the
@@ -44,7 +34,7 @@ export function computeDurations(
   const span = findTimeSpan(events);
   const played = readSecondsAsMs(snapshot, "playTimeSec");
   const wall = readSecondsAsMs(snapshot, "wallSec") ?? played ?? span.last - span.first;
-  const active = readSecondsAsMs(snapshot, "activeSec") ?? played ?? wall - sumInactiveMs(events, span.last);
+  const active = readSecondsAsMs(snapshot, "activeSec") ?? played ?? wall - sumInactiveMs(events);
   const wallMs = Math.min(wall, MAX_SESSION_MS);
   return { wallMs, activeMs: Math.min(wallMs, Math.max(0, active)) };
 }
@@ -67,22 +57,12 @@ function findTimeSpan(events: readonly TimedEvent[]): { first: number; last: num
   return first <= last ? { first, last } : { first: 0, last: 0 };
 }
 
-/** The ms in the union of unfocused and idle intervals. An interval without an end runs until `last`. */
-function sumInactiveMs(events: readonly TimedEvent[], last: number): number {
-  const marks = events
-    .filter(({ name }) => inactivityStarts.has(name) || inactivityEnds.has(name))
-    .sort((a, b) => a.timestamp - b.timestamp);
-  const open = new Set<string>();
-  let openSince = 0;
-  let total = 0;
-  for (const { name, timestamp } of marks) {
-    const started = inactivityStarts.get(name);
-    if (started !== undefined) {
-      if (open.size === 0) openSince = timestamp;
-      open.add(started);
-    } else if (open.delete(inactivityEnds.get(name) ?? "") && open.size === 0) {
-      total += timestamp - openSince;
-    }
-  }
-  return open.size === 0 ? total : total + last - openSince;
+/** The ms in which the session was out of focus or idle. */
+function sumInactiveMs(events: readonly TimedEvent[]): number {
+  const sorted = events.toSorted((a, b) => a.timestamp - b.timestamp);
+  const inactive = findInactivity(sorted);
+  return sorted.reduce((total, { timestamp }, at) => {
+    const next = sorted[at + 1];
+    return next && inactive[at] ? total + next.timestamp - timestamp : total;
+  }, 0);
 }

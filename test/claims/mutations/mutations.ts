@@ -1,7 +1,7 @@
 /** Mutations of the analysis that make its statements false. Each replaces a text that occurs exactly once in its file. */
 
 export interface Mutation {
-  /** Path below `src/server/analysis`. */
+  /** Path from `src/server/analysis`. */
   readonly file: string;
   /** What the mutation breaks. */
   readonly breaks: string;
@@ -24,9 +24,27 @@ export const mutations: readonly Mutation[] = [
   },
   {
     file: "attempts.ts",
-    breaks: "dropped condition: an attempt has several failures",
-    find: "if (isReported || this.#failure !== null) return;",
-    replace: "if (isReported) return;",
+    breaks: "dropped condition: the last failure of an attempt counts",
+    find: "this.#failure ??= at;",
+    replace: "this.#failure = at;",
+  },
+  {
+    file: "attempts.ts",
+    breaks: "off by one: reports of one failure are 10 s apart",
+    find: "SAME_FAILURE_MS = 10_000;",
+    replace: "SAME_FAILURE_MS = 10_001;",
+  },
+  {
+    file: "attempts.ts",
+    breaks: "dropped condition: failures before and after play are the same",
+    find: " && !this.#events.slice(this.#lastReport + 1, at).some(isPlayerActivity)",
+    replace: "",
+  },
+  {
+    file: "attempts.ts",
+    breaks: "dropped condition: the second press is another reset",
+    find: 'return isRepeated ? { at: mark.at, meaning: "resetAgain" } : mark;',
+    replace: "return mark;",
   },
   {
     file: "attempts.ts",
@@ -37,8 +55,14 @@ export const mutations: readonly Mutation[] = [
   {
     file: "visits.ts",
     breaks: "dropped condition: inactive time counts",
-    find: "if (at > 0 && inactive.size === 0) total",
+    find: "if (at > 0 && !inactive[at - 1]) total",
     replace: "if (at > 0) total",
+  },
+  {
+    file: "../sessions/inactivity.ts",
+    breaks: "dropped condition: play does not end the time out of focus",
+    find: "close(played ?? events.length);",
+    replace: "close(events.length);",
   },
   {
     file: "rules/stretches.ts",
@@ -105,6 +129,24 @@ export const mutations: readonly Mutation[] = [
     breaks: "off by one second: leaving 31 s after a failure",
     find: "LEAVING_MS = 30_000;",
     replace: "LEAVING_MS = 31_000;",
+  },
+  {
+    file: "rules/leaving.ts",
+    breaks: "off by some seconds: giving up takes effect within 10 s",
+    find: "GIVING_UP_MS = 5000;",
+    replace: "GIVING_UP_MS = 10_000;",
+  },
+  {
+    file: "rules/leaving.ts",
+    breaks: "dropped condition: a failure before a solved state is the last",
+    find: "return isSolved ? null : last;",
+    replace: "return last;",
+  },
+  {
+    file: "rules/negative-moment.ts",
+    breaks: "dropped condition: any room can be completed",
+    find: "starts.length > 0 || successes.length > 0;",
+    replace: "starts.length >= 0 || successes.length > 0;",
   },
   {
     file: "rules/positive-moment.ts",

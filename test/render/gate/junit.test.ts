@@ -72,7 +72,7 @@ describe("the document", () => {
       found: +49.5 percentage points, 1 of 20 → 12 of 22, corrected p = 0.001
       testers: 20 in 0.8.0, 22 in 0.9.0</failure></testcase>
       <testcase classname="playtest.gate.ember.tags" name="Stuck point in level-02 (stuck-point:level-02)" time="0"/>
-      <testcase classname="playtest.gate.ember.tags" name="Gave up or quit in boss (negative-moment:boss)" time="0"/>
+      <testcase classname="playtest.gate.ember.tags" name="Left boss unfinished (negative-moment:boss)" time="0"/>
       <testcase classname="playtest.gate.ember.tags" name="UI friction in shop (ui-friction:shop)" time="0"><skipped message="too few testers: +49.5 percentage points, 1 of 20 → 12 of 22"/></testcase>
       <testcase classname="playtest.gate.ember.tags" name="Pacing issue in intro (pacing-issue:intro)" time="0"><skipped message="allowed: PT-12: the intro is being cut"/></testcase>
       <testcase classname="playtest.gate.ember.limits" name="engagementRate: at least 75.0%" time="0"><failure message="engagementRate is 70.0% (limit: at least 75.0%)" type="limit">limit: at least 75.0%

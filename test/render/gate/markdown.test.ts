@@ -36,7 +36,7 @@ describe("the comment", () => {
 
       | Result | Friction | Tag | Change | Testers | Diff (pp) | Limit (pp) | p-value | Reason |
       | --- | --- | --- | --- | --- | --- | --- | --- | --- |
-      | Not significant | Gave up or quit in boss | negative-moment:boss | Got larger | 2 of 20 → 7 of 22 | +21.8 | +10 | 0.21 |  |
+      | Not significant | Left boss unfinished | negative-moment:boss | Got larger | 2 of 20 → 7 of 22 | +21.8 | +10 | 0.21 |  |
       | Too few testers | UI friction in shop | ui-friction:shop | Got larger | 1 of 20 → 12 of 22 | +49.5 | +10 (50 testers needed) |  |  |
       | Allowed | Pacing issue in intro | pacing-issue:intro | Got larger | 1 of 20 → 11 of 22 | +45.0 | +10 |  | PT-12: the intro is being cut |
       | Not worse | Confusion in map | confusion:map | Got smaller | 4 of 20 → 1 of 22 | -15.5 | +10 | 1 |  |

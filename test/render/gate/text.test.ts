@@ -48,9 +48,9 @@ describe("the view", () => {
       Stuck point in level-02  9/20 → 21/22      +50.5         +10  0.00053  stuck-point:level-02
 
       ? Not significant (1)
-      FRICTION                 TESTERS      DIFF (PP)  LIMIT (PP)  P-VALUE  TAG
-      ───────────────────────  ───────────  ─────────  ──────────  ───────  ────────────────────
-      Gave up or quit in boss  2/20 → 7/22      +21.8         +10     0.21  negative-moment:boss
+      FRICTION              TESTERS      DIFF (PP)  LIMIT (PP)  P-VALUE  TAG
+      ────────────────────  ───────────  ─────────  ──────────  ───────  ────────────────────
+      Left boss unfinished  2/20 → 7/22      +21.8         +10     0.21  negative-moment:boss
 
       ? Too few testers (1)
       FRICTION             TESTERS       DIFF (PP)  LIMIT (PP)  P-VALUE  TESTERS NEEDED  TAG

@@ -1,11 +1,12 @@
 /** Attempts, failures and successes: the definitions of docs/analysis.md, on both sides of each limit. */
 import { describe, expect, it } from "vitest";
-import { SETTLE_MS } from "../../../src/server/analysis/attempts.ts";
+import { SAME_FAILURE_MS, SETTLE_MS } from "../../../src/server/analysis/attempts.ts";
 import { measureRoomTimes } from "../../../src/server/analysis/rules/room-times.ts";
 import { readPlay } from "../../../src/server/analysis/session-play.ts";
 import { type Step, toRecordedSession } from "./recorded-sessions.ts";
 
 const SETTLE = SETTLE_MS / 1000;
+const SAME = SAME_FAILURE_MS / 1000;
 
 const readRoom = (steps: readonly Step[], name = "a") => readPlay(toRecordedSession(steps)).rooms.get(name);
 /** The seconds at which the failures and successes of a room occurred. */
@@ -26,8 +27,30 @@ describe("failures", () => {
   });
 
   it("count once if two names report them", () => {
-    expect(failures([begin, [10, "death", "a"], [10 + SETTLE - 0.001, "game_over", "a"]])).toEqual([10]);
-    expect(failures([begin, [10, "death", "a"], [10 + SETTLE, "game_over", "a"]])).toEqual([10, 10 + SETTLE]);
+    const death: Step = [10, "death", "a"];
+    const played = (after: number): Step[] => [
+      begin,
+      death,
+      [10.1, "move", "a"],
+      [10 + after, "game_over", "a"],
+    ];
+    expect(failures(played(SETTLE - 0.001))).toEqual([10]);
+    expect(failures(played(SETTLE))).toEqual([10, 10 + SETTLE]);
+    const waited = (after: number): Step[] => [
+      begin,
+      death,
+      [10.1, "focus_lost"],
+      [10 + after, "game_over", "a"],
+    ];
+    expect(failures(waited(SAME - 0.001))).toEqual([10]);
+    expect(failures(waited(SAME))).toEqual([10, 10 + SAME]);
+  });
+
+  it("count once if three names report them, and again with the first name", () => {
+    const names = ["death", "level_failed", "game_over"];
+    const reports = names.map((name, at): Step => [10 + at, name, "a"]);
+    expect(failures([begin, ...reports])).toEqual([10]);
+    expect(failures([begin, ...reports, [14, "death", "a"]])).toEqual([10, 14]);
   });
 
   it("are not the state that a room, a start or a reset begins with", () => {
@@ -70,6 +93,36 @@ describe("failures", () => {
         [30, "death", "a"],
       ]),
     ).toEqual([10, 20, 30]);
+  });
+});
+
+describe("resets", () => {
+  it("count once if they are pressed twice", () => {
+    const resets = (after: number) =>
+      readRoom([
+        [0, "begin", "a"],
+        [5, "reset", "a"],
+        [5 + after, "reset", "a"],
+        [5 + 2 * after, "reset", "a"],
+      ])?.resets;
+    expect(resets(SETTLE - 0.001)).toEqual([1]);
+    expect(resets(SETTLE)).toEqual([1, 2, 3]);
+  });
+
+  it("start one attempt if they are pressed twice", () => {
+    const attempts = (after: number) =>
+      readRoom([
+        [0, "move", "a"],
+        [5, "reset", "a"],
+        [5 + after, "reset", "a"],
+        [9, "death", "a"],
+      ])?.attempts.map(({ from, reset, failure }) => [from, reset, failure]);
+    expect(attempts(SETTLE - 0.001)).toEqual([
+      [0, 1, null],
+      [1, null, 3],
+      [3, null, null],
+    ]);
+    expect(attempts(SETTLE)).toHaveLength(4);
   });
 });
 
@@ -208,5 +261,24 @@ describe("stretches of play", () => {
       [345, "move"],
     ];
     expect(measureRoomTimes(toRecordedSession(steps)).get("a")?.ms).toBe(10_000 + 5000 + 60_000);
+  });
+
+  it("include the time after focus was lost if play goes on and focus is never regained", () => {
+    const steps: Step[] = [
+      [0, "begin", "a"],
+      [10, "focus_lost"],
+      [20, "session_heartbeat"],
+      [30, "move"],
+      [50, "move"],
+    ];
+    const ms = (more: Step[]) => measureRoomTimes(toRecordedSession([...steps, ...more])).get("a")?.ms;
+    expect(ms([])).toBe(10_000 + 20_000);
+    expect(ms([[60, "focus_gained"]])).toBe(10_000);
+    expect(
+      ms([
+        [60, "focus_lost"],
+        [70, "focus_gained"],
+      ]),
+    ).toBe(10_000 + 30_000);
   });
 });

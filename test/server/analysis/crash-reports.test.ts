@@ -20,6 +20,9 @@ afterEach(async () => {
 
 const walk = { id: "walk", name: "walk", timestamp: NOW, data: { room: "cave" } };
 
+/** An event of a session that starts after `walk`. */
+const later = { ...walk, timestamp: NOW + 2 * MINUTE };
+
 /** Sends an ended session of a device, by default of `phone`. */
 async function play(events: readonly object[], more: Body = {}): Promise<string> {
   return await sendTelemetry(service, {
@@ -62,7 +65,7 @@ it.each(["our id", "the client session id"])("adds a crash to the session named 
   const crashed = await play([walk], { clientSessionId: "first" });
   await service.analysis.drain();
   await expectNoCrash(crashed);
-  const carrier = await play([report(name === "our id" ? crashed : "first"), walk]);
+  const carrier = await play([report(name === "our id" ? crashed : "first"), later]);
   await service.analysis.drain();
   await expectCrash(crashed, carrier);
   await expectNoCrash(carrier);
@@ -73,17 +76,17 @@ it.each(["our id", "the client session id"])("adds a crash to the session named 
 
 it("keeps event counts with the session that contains the report", async () => {
   const crashed = await play([walk]);
-  const carrier = await play([report(crashed), walk]);
+  const carrier = await play([report(crashed), later]);
   await service.analysis.drain();
   expect((await read(crashed)).session.event_counts).toEqual({ walk: 1 });
   expect((await read(carrier)).session.event_counts).toEqual({ crash_reported: 1, walk: 1 });
 });
 
 it("adds a crash that was reported before the data of the crashed session arrived", async () => {
-  const carrier = await play([report("first"), walk]);
+  const carrier = await play([report("first"), later]);
   await service.analysis.drain();
   await expectNoCrash(carrier);
-  expect((await read(carrier)).summary.evidence).toContain("reported a crash of an earlier session");
+  expect((await read(carrier)).summary.evidence).toContain("reported a crash of another session");
   const crashed = await play([walk], { clientSessionId: "first" });
   await service.analysis.drain();
   await expectCrash(crashed, carrier);
@@ -120,18 +123,31 @@ it("adds nothing to sessions of other devices, games and accounts, or without a 
   expect((await foreign.get("/api/v1/sessions", { key: other.keys.management })).json.total).toBe(0);
 });
 
-it("ends when two sessions report each other's crash", async () => {
-  const first = await play([report("b"), walk], { clientSessionId: "a" });
-  const second = await play([report("a"), walk], { clientSessionId: "b" });
+it("adds nothing to a session that starts after the report, or at the same time", async () => {
+  const carrier = await play([report("after"), report("same", "crash-2"), later], { clientSessionId: "own" });
+  const after = await play([later], { clientSessionId: "after" });
+  const same = await play([{ ...walk, timestamp: NOW + MINUTE }], { clientSessionId: "same" });
   await service.analysis.drain();
-  await expectCrash(first, second);
-  await expectCrash(second, first);
+  for (const id of [carrier, after, same]) await expectNoCrash(id);
+  expect((await read(carrier)).summary.evidence).toContain("reported 2 crashes of other sessions");
+});
+
+it.each([
+  ["at the same time", MINUTE, false],
+  ["one after the other", 2 * MINUTE, true],
+])("ends when two sessions that start %s report each other's crash", async (_, startsAfter, isLater) => {
+  const first = await play([report("b"), later], { clientSessionId: "a" });
+  const second = await play([{ ...report("a"), timestamp: NOW + startsAfter }], { clientSessionId: "b" });
+  await service.analysis.drain();
+  if (isLater) await expectCrash(first, second);
+  else await expectNoCrash(first);
+  await expectNoCrash(second);
   expect((await readSessionRow(service, first)).reanalysis_due).toBeNull();
 });
 
 it("gives the same result when either session is analyzed again", async () => {
   const crashed = await play([walk], { clientSessionId: "first" });
-  const carrier = await play([report("first"), walk], { clientSessionId: "second" });
+  const carrier = await play([report("first"), later], { clientSessionId: "second" });
   await service.analysis.drain();
   const more = [{ id: "more", name: "walk", timestamp: NOW + 2 * MINUTE }];
   await play(more, { clientSessionId: "first" });
@@ -144,7 +160,7 @@ it("gives the same result when either session is analyzed again", async () => {
 it("considers a limited number of reports", async () => {
   const crashed = await play([walk], { clientSessionId: "first" });
   const reports = Array.from({ length: 3 * MAX_CRASH_REPORTS }, (_, at) => report("first", `crash-${at}`));
-  const carrier = await play([...reports, walk]);
+  const carrier = await play([...reports, later]);
   await service.analysis.drain();
   await expectCrash(crashed, carrier, MAX_CRASH_REPORTS);
   await expectNoCrash(carrier);

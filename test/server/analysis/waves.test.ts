@@ -89,7 +89,7 @@ describe.runIf(existsSync(file))("over the recorded puzzle game", () => {
     const tags = findings.filter(({ sentiment }) => sentiment === "negative").map(({ tag }) => tag);
     expect(tags.filter((tag) => tag.startsWith("stuck-point:"))).toHaveLength(8);
     expect(tags.filter((tag) => tag === "stuck-point:level-09")).toHaveLength(2);
-    expect(tags.filter((tag) => tag.startsWith("negative-moment:"))).toHaveLength(7);
+    expect(tags.filter((tag) => tag.startsWith("negative-moment:"))).toHaveLength(6);
     expect(tags.filter((tag) => tag.startsWith("difficulty-spike:"))).toEqual(["difficulty-spike:level-33"]);
   });
 

@@ -28,7 +28,10 @@ describe("describeTag", () => {
     "negative-moment:transcript; complaints in transcripts; Complaints in transcripts; Look into the complaints in transcripts",
     "bug-report:frame-rate-cave; low frame rate in cave; Low frame rate in cave; Raise the frame rate in cave",
     "bug-report:frame-rate-session; low frame rate; Low frame rate; Raise the frame rate",
-    "negative-moment:cave; giving up or quitting in cave; Gave up or quit in cave; Address what makes testers leave in cave",
+    "negative-moment:cave; leaving cave unfinished; Left cave unfinished; Address what makes testers leave in cave",
+    "negative-moment:session; stopping after a failure; Stopped playing after a failure; Address what makes testers leave",
+    "negative-moment:room--transcript; leaving transcript unfinished; Left transcript unfinished; Address what makes testers leave in transcript",
+    "bug-report:room--crash; bugs around crash; Bugs: crash; Fix the bugs around crash",
     "ui-friction:shop; UI friction in shop; UI friction in shop; Simplify the UI in shop",
     "bug-report:session; bugs; Bugs; Fix the bugs",
     "bug-report:crash; crashes; Crashes; Fix the crashes",
@@ -43,7 +46,8 @@ describe("describeTag", () => {
   it("describes tags of every insight type", () => {
     const describeType = (type: InsightType) => textsOf(formatTag(type, "cave"));
     for (const type of insightTypes)
-      for (const text of describeType(type)) expect(text).toMatch(/( in| around|:) cave$/);
+      for (const text of describeType(type))
+        expect(text).toMatch(/( in| around|:|eft|eaving) cave( unfinished)?$/);
   });
 
   it("uses the full label of a field whose id is too long for a tag", () => {

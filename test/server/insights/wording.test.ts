@@ -5,6 +5,7 @@ import {
   formatCount,
   formatDuration,
   formatEventIds,
+  formatRoomTag,
   formatTag,
   MAX_LISTED_IDS,
   MAX_QUOTE_LENGTH,
@@ -12,6 +13,7 @@ import {
   quote,
   slugify,
 } from "../../../src/server/insights/wording.ts";
+import { NO_ROOM, parseTag } from "../../../src/shared/tags.ts";
 import fc from "../../property.ts";
 import { createEvents, repeated, tagShape } from "../analysis/recorded-sessions.ts";
 
@@ -46,6 +48,35 @@ it("formats any text as a valid tag, and a slug as itself", () => {
       expect(tag.length).toBeLessThanOrEqual(MAX_TAG_LENGTH);
       expect(tag.isWellFormed()).toBe(true);
       expect(formatTag("difficulty-spike", tag.slice("difficulty-spike:".length))).toBe(tag);
+    }),
+  );
+});
+
+it.each([
+  ["negative-moment", "transcript", "negative-moment:room--transcript"],
+  ["negative-moment", "Feedback Hall", "negative-moment:room--feedback-hall"],
+  ["bug-report", "crash", "bug-report:room--crash"],
+  ["bug-report", "frame-rate-a", "bug-report:room--frame-rate-a"],
+  ["difficulty-spike", "Session", "difficulty-spike:room--session"],
+  ["difficulty-spike", "transcript", "difficulty-spike:transcript"],
+  ["negative-moment", "room transcript", "negative-moment:room-transcript"],
+  ["negative-moment", NO_ROOM, "negative-moment:session"],
+])("tags a %s in the room %s as %s", (kind, room, tag) => {
+  expect(formatRoomTag(kind, room)).toBe(tag);
+});
+
+it("formats the tag of any room so that it is read as a room", () => {
+  const kind = fc.constantFrom("negative-moment", "bug-report", "stuck-point");
+  const name = fc.tuple(
+    fc.constantFrom("", "feedback-", "frame-rate-", "crash", "transcript", "Session"),
+    fc.string({ unit: "binary", maxLength: 300 }),
+  );
+  fc.assert(
+    fc.property(kind, name, (type, [start, end]) => {
+      const tag = formatRoomTag(type, `${start}${end} x`);
+      expect(parseTag(tag)).toMatchObject({ scope: "room", location: expect.stringMatching(/./) });
+      expect(tag).toMatch(tagShape);
+      expect(tag.length).toBeLessThanOrEqual(MAX_TAG_LENGTH);
     }),
   );
 });

@@ -60,6 +60,20 @@ describe("a duration from events", () => {
     expect(seconds([...hour, [3000, "idle_start"]])).toEqual([3600, 3000]);
   });
 
+  it("ends an interval without an end event with the next event of play", () => {
+    expect(seconds([...hour, [100, "focus_lost"], [150, "session_heartbeat"], [160, "move"]])).toEqual([
+      3600, 3540,
+    ]);
+    const twice: Step[] = [
+      [100, "focus_lost"],
+      [160, "move"],
+      [200, "focus_lost"],
+      [230, "move"],
+      [240, "focus_gained"],
+    ];
+    expect(seconds([...hour, ...twice])).toEqual([3600, 3500]);
+  });
+
   it("ignores an end event without a start, and a repeated start", () => {
     const odd: Step[] = [
       [10, "focus_gained"],

@@ -1,6 +1,7 @@
 /** Bug reports: crashes and errors that the game reported, with one finding for each room or message. */
 
-import { formatCount, formatEventIds, formatTag, quote } from "../../insights/wording.ts";
+import { parseTag } from "../../../shared/tags.ts";
+import { formatCount, formatEventIds, formatRoomTag, formatTag, quote } from "../../insights/wording.ts";
 import { findMeaning } from "../meanings.ts";
 import {
   type RecordedSession,
@@ -11,6 +12,7 @@ import {
 import { truncateList } from "./claims.ts";
 import { type DraftFinding, growingConfidence } from "./rule.ts";
 
+const TYPE = "bug-report";
 /** A single crash is enough, and is near certain. */
 export const CRASH_THRESHOLD = 1;
 export const CRASH_CONFIDENCE = 0.9;
@@ -33,7 +35,10 @@ interface BugEvent {
 }
 
 interface Bug {
-  /** The room or the words of the message that the tag names, or `crash` or `error`. */
+  /**
+   * The room or the words of the message that the tag names, or `crash` or `error`. For a room with one of these names,
+   * the location in the tag.
+   */
   readonly location: string;
   /** The room and message of the first event. */
   readonly room: string | null;
@@ -44,20 +49,31 @@ interface Bug {
 
 export function findBugReports(session: RecordedSession): readonly DraftFinding[] {
   const bugs = new Map<string, Bug>();
-  const tags = new Map<string, string>();
   for (const bugEvent of listBugEvents(session)) {
     const { event } = bugEvent;
     const meaning = findMeaning(event.name, session.meanings) === "error" ? "error" : "crash";
     const message = readMessage(event);
     const room = readRoom(event);
-    const location = room ?? extractStableWords(message) ?? meaning;
-    const tag = tags.get(location) ?? formatTag("bug-report", location);
-    tags.set(location, tag);
+    const { tag, location } = locateBug(room, message, meaning);
     const bug = bugs.get(tag) ?? { location, room, message, crashes: [], errors: [] };
     bugs.set(tag, bug);
     (meaning === "crash" ? bug.crashes : bug.errors).push(bugEvent);
   }
   return [...bugs].map(([tag, bug]) => toDraft(tag, bug));
+}
+
+/** The tag of a bug and the location that it names. */
+function locateBug(room: string | null, message: string | null, meaning: "crash" | "error") {
+  if (room !== null) {
+    const tag = formatRoomTag(TYPE, room);
+    const isRenamed = tag !== formatTag(TYPE, room);
+    return { tag, location: isRenamed ? tag.slice(TYPE.length + 1) : room };
+  }
+  const words = extractStableWords(message);
+  const tag = formatTag(TYPE, words ?? meaning);
+  // Words that would read as another kind of location say less than the kind of bug.
+  const location = words === null || parseTag(tag)?.scope !== "room" ? meaning : words;
+  return { tag: formatTag(TYPE, location), location };
 }
 
 /** The crashes and errors of this session, including crashes that were reported at the next start. */
@@ -86,7 +102,7 @@ function toDraft(tag: string, bug: Bug): DraftFinding {
   const summary = `${counts}${bug.room === null ? "" : ` in ${quote(bug.room)}`}`;
   const threshold = crashed ? CRASH_THRESHOLD : ERROR_THRESHOLD;
   return {
-    type: "bug-report",
+    type: TYPE,
     sentiment: "negative",
     confidence: crashed
       ? growingConfidence(crashes.length, CRASH_THRESHOLD, CRASH_CONFIDENCE, 1)

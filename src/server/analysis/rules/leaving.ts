@@ -9,10 +9,15 @@ import {
   type SessionEvent,
 } from "../recorded-session.ts";
 import type { RoomPlay, SessionPlay } from "../session-play.ts";
-import { activeMsBetween, measureSilenceMs, msBetween } from "../visits.ts";
+import { activeMsBetween, measureSilenceMs } from "../visits.ts";
 
-/** Maximum time from giving up or the last failure to leaving, in ms. After that, it is unlikely to be the cause. */
+/** Maximum time from the last failure to leaving, in ms. After that, it is unlikely to be the cause. */
 export const LEAVING_MS = 30_000;
+/**
+ * Maximum active time from a giving-up event to leaving, in ms. Giving up takes effect at once: a player who goes on for
+ * longer skipped or quit something else, such as a cutscene.
+ */
+export const GIVING_UP_MS = 5000;
 
 /** How the player left a room without a success in it. Numbers are indexes into the session's events. */
 export interface Leaving {
@@ -31,6 +36,8 @@ export interface Leaving {
   readonly activeMs: number;
   /** Failures in the last visit. */
   readonly failures: readonly number[];
+  /** The last failure in the last visit; null if there is none, or if the room was in a solved state after it. */
+  readonly lastFailure: number | null;
   /** The event with which the player gave up before leaving; null if there is none. */
   readonly givenUp: number | null;
 }
@@ -47,6 +54,7 @@ export function findLeaving(session: RecordedSession, play: SessionPlay, room: R
   const entered = Math.max(visit.entered, stretch.from);
   if (left < entered) return null;
   const silenceMs = nextRoom === null ? measureSilenceMs(play) : 0;
+  const failures = room.failures.filter((at) => at >= entered);
   return {
     room,
     entered,
@@ -55,9 +63,28 @@ export function findLeaving(session: RecordedSession, play: SessionPlay, room: R
     nextRoom,
     silenceMs,
     activeMs: room.name === NO_ROOM ? 0 : activeMsBetween(play, entered, left),
-    failures: room.failures.filter((at) => at >= entered),
-    givenUp: findGivingUp(session, room, { entered, left, silenceMs }),
+    failures,
+    lastFailure: findLastFailure(session, room, failures, left),
+    givenUp: findGivingUp(session, play, room, { entered, left, silenceMs }),
   };
+}
+
+/** The last failure of a room, unless the room was in a solved state after it. Then the failure is not what came last. */
+function findLastFailure(
+  { events, meanings }: RecordedSession,
+  room: RoomPlay,
+  failures: readonly number[],
+  left: number,
+): number | null {
+  const last = failures.at(-1);
+  if (last === undefined) return null;
+  const isSolved = events
+    .slice(last + 1, left + 1)
+    .some(
+      (event) =>
+        findMeaning(event.name, meanings) === "successState" && (room.name === NO_ROOM || isIn(event, room)),
+    );
+  return isSolved ? null : last;
 }
 
 /** Whether the game crashed after an event. Then the player did not choose to end the session. */
@@ -74,11 +101,12 @@ function hasCrashedSince(session: RecordedSession, from: number): boolean {
 /** The last giving-up event of the visit, if the player left soon after it and did not try again. */
 function findGivingUp(
   { events, meanings }: RecordedSession,
+  play: SessionPlay,
   room: RoomPlay,
   { entered, left, silenceMs }: Pick<Leaving, "entered" | "left" | "silenceMs">,
 ): number | null {
   const at = room.givingUp.findLast((given) => given >= entered && given <= left);
-  if (at === undefined || msBetween(events, at, left) + silenceMs > LEAVING_MS) return null;
+  if (at === undefined || activeMsBetween(play, at, left) + silenceMs > GIVING_UP_MS) return null;
   const triedAgain = events.slice(at + 1, left).some((event) => {
     const meaning = findMeaning(event.name, meanings);
     return meaning !== null && meaning !== "crash" && meaning !== "error" && isIn(event, room);

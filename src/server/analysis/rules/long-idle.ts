@@ -3,8 +3,9 @@
 import { EVENTS } from "../../../shared/event-names.ts";
 import { NO_ROOM } from "../../../shared/tags.ts";
 import { inRoom } from "../../insights/tag-location.ts";
-import { formatDuration, formatEventIds, formatTag } from "../../insights/wording.ts";
-import { isPlayerActivity, type RecordedSession, readRoom, type SessionEvent } from "../recorded-session.ts";
+import { formatDuration, formatEventIds, formatRoomTag } from "../../insights/wording.ts";
+import { isPlayerActivity } from "../../sessions/inactivity.ts";
+import { type RecordedSession, readRoom, type SessionEvent } from "../recorded-session.ts";
 import { msBetween } from "../visits.ts";
 import { eventId } from "./claims.ts";
 import { type DraftFinding, growingConfidence } from "./rule.ts";
@@ -56,7 +57,7 @@ function toDraft(events: readonly SessionEvent[], { room, from, to, ms }: IdlePe
     type: "pacing-issue",
     sentiment: "negative",
     confidence: growingConfidence(ms, LONG_IDLE_MS, 0.3, 0.6),
-    tag: formatTag("pacing-issue", room),
+    tag: formatRoomTag("pacing-issue", room),
     title: `Idle for ${formatDuration(ms)}${where}`,
     evidence: `The game reported no input for ${formatDuration(ms)}${where} before the player resumed (threshold: ${formatDuration(LONG_IDLE_MS)}): ${formatEventIds(events, [from, to])}`,
     at: from,

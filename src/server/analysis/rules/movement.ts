@@ -1,8 +1,9 @@
 /** Movement in rooms: the spots in which a player stayed, and the inputs in them. */
 
 import { EVENTS } from "../../../shared/event-names.ts";
+import { isPlayerActivity } from "../../sessions/inactivity.ts";
 import { findMeaning } from "../meanings.ts";
-import { isPlayerActivity, type RecordedSession, readRoom, type SessionEvent } from "../recorded-session.ts";
+import { type RecordedSession, readRoom, type SessionEvent } from "../recorded-session.ts";
 import { msBetween } from "../visits.ts";
 
 /** The radius of a spot, as a share of the diagonal of the area that the session visited in the room. */

@@ -3,7 +3,7 @@
 import { EVENTS } from "../../../shared/event-names.ts";
 import { NO_ROOM } from "../../../shared/tags.ts";
 import { inRoom } from "../../insights/tag-location.ts";
-import { formatCount, formatDuration, formatEventIds, formatTag, quote } from "../../insights/wording.ts";
+import { formatCount, formatDuration, formatEventIds, formatRoomTag, quote } from "../../insights/wording.ts";
 import type { RecordedSession, SessionEvent } from "../recorded-session.ts";
 import type { RoomPlay, SessionPlay } from "../session-play.ts";
 import { msBetween } from "../visits.ts";
@@ -21,27 +21,26 @@ export function findNegativeMoments(session: RecordedSession, play: SessionPlay)
     const leaving = findLeaving(session, play, room);
     if (leaving === null || isMaybeSuccess(successes, room)) return [];
     if (leaving.failures.length === 0 && leaving.activeMs < MIN_STAY_MS) return [];
-    return toDraft(session.events, leaving, isSuccessObservable(successes, room));
+    return toDraft(session.events, leaving);
   });
 }
 
-function toDraft(events: readonly SessionEvent[], leaving: Leaving, observable: boolean): DraftFinding[] {
-  const { failures, givenUp, left, nextRoom, silenceMs } = leaving;
-  if (givenUp !== null) return [toGivingUpDraft(events, leaving, givenUp)];
-  // If the session would not show a success, going to another room may be progress.
-  if (nextRoom !== null && !observable) return [];
-  const failure = failures.at(-1);
-  if (failure !== undefined && msBetween(events, failure, left) + silenceMs <= LEAVING_MS) {
-    return [toFailureDraft(events, leaving, failure)];
+function toDraft(events: readonly SessionEvent[], leaving: Leaving): DraftFinding[] {
+  const { room, failures, lastFailure, givenUp, left, nextRoom, silenceMs } = leaving;
+  const completable = isCompletable(room);
+  if (givenUp !== null && (completable || failures.length > 0)) {
+    return [toGivingUpDraft(events, leaving, givenUp)];
+  }
+  // Nobody completes a hub or a menu. Going to another room from there may be progress.
+  if (nextRoom !== null && !completable) return [];
+  if (lastFailure !== null && msBetween(events, lastFailure, left) + silenceMs <= LEAVING_MS) {
+    return [toFailureDraft(events, leaving, lastFailure)];
   }
   return nextRoom !== null && leaving.activeMs >= MIN_STAY_MS ? [toTimeDraft(events, leaving)] : [];
 }
 
 /** The successes of a session that matter for the rooms without a success. */
 interface SessionSuccesses {
-  /** The number of named rooms, and of those with a success. */
-  readonly rooms: number;
-  readonly succeeded: number;
   /** The rooms whose visits contain a success that names no room. */
   readonly unnamed: ReadonlySet<string>;
   /** Index of the last success in any room; -1 if there is none. */
@@ -49,11 +48,8 @@ interface SessionSuccesses {
 }
 
 function readSuccesses({ rooms, visitAt }: SessionPlay): SessionSuccesses {
-  const named = [...rooms.values()].filter(({ name }) => name !== NO_ROOM);
   const unnamed = rooms.get(NO_ROOM)?.successes ?? [];
   return {
-    rooms: named.length,
-    succeeded: named.filter(({ successes }) => successes.length > 0).length,
     unnamed: new Set(unnamed.flatMap((at) => visitAt[at]?.room ?? [])),
     last: [...rooms.values()].reduce((last, { successes }) => Math.max(last, successes.at(-1) ?? -1), -1),
   };
@@ -67,12 +63,8 @@ function isMaybeSuccess({ unnamed, last }: SessionSuccesses, { name, failures }:
   return name === NO_ROOM ? last > (failures.at(-1) ?? 0) : unnamed.has(name);
 }
 
-/** Whether the session would show a success in the room: it was started, or at least half of the other rooms have one. */
-function isSuccessObservable({ rooms, succeeded }: SessionSuccesses, room: RoomPlay): boolean {
-  if (room.starts.length > 0) return true;
-  const others = succeeded - (room.successes.length > 0 ? 1 : 0);
-  return others > 0 && others * 2 >= rooms - 1;
-}
+/** Whether the session shows that the room can be completed: it was started, or completed at another time. */
+const isCompletable = ({ starts, successes }: RoomPlay) => starts.length > 0 || successes.length > 0;
 
 /** The verb in titles of giving up, by event name, and whether a room is its object. */
 const givingUpWords = new Map<string, readonly [verb: string, isObject: boolean]>([
@@ -114,7 +106,11 @@ function toFailureDraft(events: readonly SessionEvent[], leaving: Leaving, failu
     nextRoom === null
       ? `Stopped playing${where} ${waited} after ${of}`
       : `Left ${quote(room.name)} ${waited} after ${of}`;
-  const then = nextRoom === null ? "no event of play follows" : `next room: ${quote(nextRoom)}`;
+  const after =
+    failure === left
+      ? "no event of play follows"
+      : `the last event of play is ${formatDuration(waitedMs)} later`;
+  const then = nextRoom === null ? after : `next room: ${quote(nextRoom)}`;
   return {
     ...toMoment(leaving),
     confidence: growingConfidence(failures.length, 1, 0.3, 0.6),
@@ -141,7 +137,7 @@ function toTimeDraft(events: readonly SessionEvent[], leaving: Leaving): DraftFi
 const withoutCompleting = ({ again }: Leaving) => `without completing it${again ? " again" : ""}`;
 
 function toMoment({ room }: Leaving): Pick<DraftFinding, "type" | "sentiment" | "tag"> {
-  return { type: "negative-moment", sentiment: "negative", tag: formatTag("negative-moment", room.name) };
+  return { type: "negative-moment", sentiment: "negative", tag: formatRoomTag("negative-moment", room.name) };
 }
 
 /** Claims that the player left the room for the rest of the session, without a success in it. */

@@ -2,7 +2,7 @@
 
 import { NO_ROOM } from "../../../shared/tags.ts";
 import { inRoom } from "../../insights/tag-location.ts";
-import { formatDuration, formatEventIds, formatTag } from "../../insights/wording.ts";
+import { formatDuration, formatEventIds, formatRoomTag } from "../../insights/wording.ts";
 import { SETTLE_MS } from "../attempts.ts";
 import type { RecordedSession, SessionEvent } from "../recorded-session.ts";
 import type { RoomPlay, SessionPlay } from "../session-play.ts";
@@ -71,9 +71,9 @@ function toDraft(events: readonly SessionEvent[], { room, entered, at, tookMs }:
     type: "positive-moment",
     sentiment: "positive",
     confidence: roundConfidence(0.6 - 0.2 * (tookMs / QUICK_MS)),
-    tag: formatTag("positive-moment", room.name),
-    title: `Succeeded${where} on the first try in ${formatDuration(tookMs)}`,
-    evidence: `First success${where} ${formatDuration(tookMs)} after entering, with no failure or restart before it (threshold: ${formatDuration(QUICK_MS)}): ${formatEventIds(events, [entered, at])}`,
+    tag: formatRoomTag("positive-moment", room.name),
+    title: `Succeeded${where} in ${formatDuration(tookMs)}, on the first try in this session`,
+    evidence: `In this session, the first success${where} came ${formatDuration(tookMs)} after entering, with no failure or restart before it (threshold: ${formatDuration(QUICK_MS)}): ${formatEventIds(events, [entered, at])}`,
     at: entered,
     claims: [
       {

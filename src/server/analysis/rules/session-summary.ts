@@ -3,9 +3,9 @@ import type { Sentiment } from "../../../contract/insights.ts";
 import { NO_ROOM } from "../../../shared/tags.ts";
 import { inRoom } from "../../insights/tag-location.ts";
 import { formatCount, formatDuration, formatTag } from "../../insights/wording.ts";
-import { computeDurations } from "../../sessions/durations.ts";
 import type { RecordedSession } from "../recorded-session.ts";
 import type { RoomPlay, SessionPlay } from "../session-play.ts";
+import { activeMsBetween, msBetween } from "../visits.ts";
 import { claimAll } from "./claims.ts";
 import type { DraftFinding } from "./rule.ts";
 import { describeEnding, MAX_ROOM_LENGTH } from "./session-ending.ts";
@@ -22,14 +22,16 @@ export const MIN_OUTCOMES = 3;
  * Exactly one finding for every session. For a session without events, the summary of a transcript takes precedence.
  */
 export function summarizeSession(session: RecordedSession, play: SessionPlay): readonly DraftFinding[] {
-  const { events, snapshot } = session;
+  const { events } = session;
   if (events.length === 0) return [summarizeEmptySession(session)];
-  const { wallMs, activeMs } = computeDurations(events, snapshot);
+  const last = events.length - 1;
+  // Not the times that the client reports: they would contradict the times in rooms, which come from the events.
+  const [wallMs, activeMs] = [msBetween(events, 0, last), activeMsBetween(play, 0, last)];
   const totals = countOutcomes(play);
   const { rooms, roomsCompleted, failures } = totals;
   const hardest = findHardestRoom(play);
   const ending = describeEnding(session, play);
-  const played = `${formatDuration(activeMs)} of active play${rooms === 0 ? "" : ` in ${formatCount(rooms, "room")}`}`;
+  const played = `Events show ${formatDuration(activeMs)} of active play${rooms === 0 ? "" : ` in ${formatCount(rooms, "room")}`}`;
   const counts = `${describeSuccesses(totals)}, ${formatCount(failures, "failure")}${describeHardestRoom(hardest, failures)}`;
   const whole = { from: null, to: null };
   return [
@@ -39,7 +41,7 @@ export function summarizeSession(session: RecordedSession, play: SessionPlay): r
       confidence: 1,
       tag: formatTag("session-summary", "session"),
       title: `${played}: ${counts}; ${ending.words}`,
-      evidence: `Session length ${formatDuration(wallMs)}, ${formatCount(events.length, "event")}${describeEarlierCrashes(session)}`,
+      evidence: `${formatCount(events.length, "event")} within ${formatDuration(wallMs)}${describeEarlierCrashes(session)}`,
       at: events.length,
       claims: [
         { kind: "summary", activeMs, wallMs, rooms, roomsCompleted, failures, events: events.length },
@@ -55,9 +57,9 @@ export function summarizeSession(session: RecordedSession, play: SessionPlay): r
 function describeEarlierCrashes({ earlierCrashes = new Map() }: RecordedSession): string {
   const known = [...new Set(earlierCrashes.values())].flatMap((sessionId) => sessionId ?? []);
   if (earlierCrashes.size === 0) return "";
-  if (earlierCrashes.size === 1 && known.length === 0) return "; reported a crash of an earlier session";
+  if (earlierCrashes.size === 1 && known.length === 0) return "; reported a crash of another session";
   if (known.length === 1) return `; reported a crash of the earlier session ${known[0]}`;
-  return `; reported ${formatCount(earlierCrashes.size, "crash", "crashes")} of earlier sessions`;
+  return `; reported ${formatCount(earlierCrashes.size, "crash", "crashes")} of other sessions`;
 }
 
 /** The summary of a session without events. */

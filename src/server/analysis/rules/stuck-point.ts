@@ -2,7 +2,7 @@
 
 import { NO_ROOM } from "../../../shared/tags.ts";
 import { inRoom } from "../../insights/tag-location.ts";
-import { formatCount, formatDuration, formatEventIds, formatTag, quote } from "../../insights/wording.ts";
+import { formatCount, formatDuration, formatEventIds, formatRoomTag, quote } from "../../insights/wording.ts";
 import type { RecordedSession, SessionEvent, UsualRoomTime } from "../recorded-session.ts";
 import type { RoomPlay, SessionPlay, Stretch } from "../session-play.ts";
 import { msBetween } from "../visits.ts";
@@ -61,7 +61,7 @@ function toSlowDraft(
     type: "stuck-point",
     sentiment: "negative",
     confidence: growingConfidence(ms, Math.max(MIN_SLOW_MS, medianMs * SLOW_FACTOR), 0.3, 0.6),
-    tag: formatTag("stuck-point", name),
+    tag: formatRoomTag("stuck-point", name),
     title: `${spent}; the median of ${others} is ${formatDuration(medianMs)}`,
     evidence: `${spent}; the median time to the first success in ${others} in ${quote(environment)} is ${formatDuration(medianMs)} (threshold: ${SLOW_FACTOR} times the median, and at least ${formatDuration(MIN_SLOW_MS)}): ${formatEventIds(events, [stretch.from, to])}`,
     at: stretch.from,
@@ -99,7 +99,7 @@ function toStillDraft(
     type: "stuck-point",
     sentiment: "negative",
     confidence: growingConfidence(ms, STILL_MS, 0.3, 0.6),
-    tag: formatTag("stuck-point", room),
+    tag: formatRoomTag("stuck-point", room),
     title: summary,
     evidence: `${summary} (threshold: ${formatDuration(STILL_MS)} within ${STILL_SHARE * 100}% of the room, with ${STILL_INPUTS} other events): ${formatEventIds(events, [from, to])}`,
     at: from,

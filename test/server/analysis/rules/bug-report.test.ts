@@ -61,6 +61,22 @@ it("is tagged by the room, or else by stable words of the message", () => {
   expect(tagsOf(bugs([[0, "crash_reported"]]))).toEqual(["bug-report:crash"]);
 });
 
+it("tells rooms and messages from crashes, errors and low frame rates", () => {
+  expect(tagOf("application_error", { message: "null ref" }, "crash")).toEqual(["bug-report:room--crash"]);
+  expect(tagOf("application_error", { message: "Frame rate dropped" })).toEqual(["bug-report:error"]);
+  const found = bugs([
+    [0, "crash_reported"],
+    [1, "application_error", "crash"],
+  ]);
+  expect(found.map(({ tag, claims }) => [tag, claims])).toEqual([
+    ["bug-report:crash", [{ kind: "bugs", location: "crash", ids: ["e0"], crashes: 1, errors: 0 }]],
+    [
+      "bug-report:room--crash",
+      [{ kind: "bugs", location: "room--crash", ids: ["e1"], crashes: 0, errors: 1 }],
+    ],
+  ]);
+});
+
 it("uses the same tag for messages that differ only in numbers", () => {
   const steps: Step[] = [1, 2, 3].map((n) => [
     n,

@@ -62,7 +62,7 @@ describe("failures in a row", () => {
 
   it("include all failure events", () => {
     const names = ["death", "player_death", "level_failed", "game_over", "death"];
-    expect(tagsOf(spikes(names.map((name, at) => [at, name, "x"])))).toEqual(["difficulty-spike:x"]);
+    expect(tagsOf(spikes(names.map((name, at) => [at * 10, name, "x"])))).toEqual(["difficulty-spike:x"]);
   });
 
   it("are counted per room", () => {

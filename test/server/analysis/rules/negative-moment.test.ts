@@ -1,7 +1,7 @@
 /** Negative moments: leaving a room without a success, on both sides of each threshold. */
 import { describe, expect, it } from "vitest";
 import type { RecordedSession } from "../../../../src/server/analysis/recorded-session.ts";
-import { LEAVING_MS } from "../../../../src/server/analysis/rules/leaving.ts";
+import { GIVING_UP_MS, LEAVING_MS } from "../../../../src/server/analysis/rules/leaving.ts";
 import { MIN_STAY_MS } from "../../../../src/server/analysis/rules/negative-moment.ts";
 import { findingsOf, repeated, type Step, tagsOf, withoutClaims } from "../recorded-sessions.ts";
 
@@ -10,6 +10,7 @@ const moments = (steps: readonly Step[], more: Partial<RecordedSession> = {}) =>
 const titles = (steps: readonly Step[]) => moments(steps).map(({ title }) => title);
 const stay = MIN_STAY_MS / 1000;
 const soon = LEAVING_MS / 1000;
+const atOnce = GIVING_UP_MS / 1000;
 
 describe("giving up", () => {
   const failed: Step = [0, "death", "a"];
@@ -61,8 +62,32 @@ describe("giving up", () => {
     expect(moments([...skip, [22, "begin", "a"], [23, "begin", "b"], [99, "move", "b"]])).toMatchObject([
       { title: "Left a 23s after a failure" },
     ]);
-    expect(moments([...skip, [20 + soon, "move", "b"]])).toHaveLength(1);
-    expect(moments([...skip, [20 + soon + 0.001, "move", "b"]])).toEqual([]);
+  });
+
+  it("takes effect at once", () => {
+    const start: Step[] = [
+      [0, "begin", "a"],
+      [40, "skip_button", "a"],
+    ];
+    const left = (after: number): Step[] => [...start, [40 + after, "begin", "b"]];
+    expect(titles(left(atOnce))).toEqual(["Skipped a after 45s without completing it"]);
+    expect(titles(left(atOnce + 0.001))).toEqual(["Left a after 45s without completing it"]);
+    const ended = (after: number): Step[] => [...start, [40 + after, "move", "a"]];
+    expect(titles(ended(atOnce))).toEqual(["Skipped a after 45s without completing it"]);
+    expect(titles(ended(atOnce + 0.001))).toEqual([]);
+    const away: Step[] = [...start, [41, "focus_lost"], [141, "focus_gained"], [142, "begin", "b"]];
+    expect(titles(away)).toEqual(["Skipped a after 42s without completing it"]);
+  });
+
+  it("without a failure is only reported in a room that can be completed", () => {
+    const quit: Step[] = [
+      [0, "move", "menu"],
+      [40, "quit", "menu"],
+    ];
+    expect(titles(quit)).toEqual([]);
+    expect(titles([[0, "begin", "menu"], ...quit.slice(1)])).toEqual([
+      "Quit in menu after 40s without completing it",
+    ]);
   });
 
   it("is not reported in a room with a success", () => {
@@ -108,7 +133,7 @@ describe("leaving after a failure", () => {
       [
         {
           "confidence": 0.3,
-          "evidence": "Stopped playing in a 30s after a failure; no event of play follows (threshold: at most 30s): event e0",
+          "evidence": "Stopped playing in a 30s after a failure; the last event of play is 30s later (threshold: at most 30s): event e0",
           "sentiment": "negative",
           "tag": "negative-moment:a",
           "title": "Stopped playing in a 30s after a failure",
@@ -126,9 +151,33 @@ describe("leaving after a failure", () => {
       "Left a 5s after a failure",
     ]);
     expect(titles([failed, [105, "move", "b"], [200, "move", "b"]])).toEqual([]);
-    expect(titles([failed, [105, "move", "b"], [200, "complete", "b"]])).toEqual([
-      "Left a 5s after a failure",
-    ]);
+    expect(titles([failed, [105, "move", "b"], [200, "complete", "b"]])).toEqual([]);
+  });
+
+  it("does not say that nothing follows if play goes on", () => {
+    const [evidence] = moments([failed, [102, "move", "a"], [120, "move", "a"]]).map(
+      (found) => found.evidence,
+    );
+    expect(evidence).toBe(
+      "Stopped playing in a 20s after a failure; the last event of play is 20s later (threshold: at most 30s): event e0",
+    );
+    expect(moments([failed])[0]?.evidence).toContain("; no event of play follows (");
+  });
+
+  it("is not reported if the room was solved after the failure", () => {
+    const begin: Step = [90, "begin", "a"];
+    const solved: Step[] = [begin, [100, "fail", "a"], [105, "succeed", "a"], [110, "fail", "a"]];
+    expect(moments(solved)).toEqual([]);
+    expect(moments(solved.toSpliced(2, 1))).toHaveLength(1);
+    expect(moments([...solved, [112, "move", "b"]])).toEqual([]);
+    expect(
+      moments([
+        [100, "death"],
+        [101, "begin", "a"],
+        [105, "succeed", "a"],
+        [105.5, "fail", "a"],
+      ]),
+    ).toEqual([]);
   });
 
   it("is not reported while the session continues", () => {
@@ -195,21 +244,24 @@ describe("leaving without a failure", () => {
   it("is not reported where a success could not be seen", () => {
     expect(
       moments(left(99).map(([at, name, room]): Step => [at, name === "begin" ? "move" : name, room])),
-    ).toHaveLength(1);
-    expect(
-      moments([
-        [0, "move", "a"],
-        [99, "move", "b"],
-        [199, "move", "c"],
-        [205, "complete", "c"],
-      ]),
-    ).toHaveLength(2);
+    ).toEqual([]);
     expect(
       moments([
         [0, "move", "a"],
         [99, "move", "b"],
       ]),
     ).toEqual([]);
+  });
+
+  it("is not reported in a hub between completed levels", () => {
+    const levels = [1, 2, 3, 4, 5, 6].flatMap((level): Step[] => [
+      [level * 100, "move", "hub"],
+      [level * 100 + 40, "level_start", `level-${level}`],
+      [level * 100 + 80, "level_completed", `level-${level}`],
+    ]);
+    expect(titles(levels)).toEqual([]);
+    const restarted: Step[] = [[10, "complete", "hub"], [20, "restart", "hub"], ...levels];
+    expect(titles(restarted)).toEqual(["Left hub after 40s without completing it again"]);
   });
 
   it("is not reported at the end of the session", () => {

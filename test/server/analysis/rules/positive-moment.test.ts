@@ -24,10 +24,10 @@ it("reports a success soon after entering a room", () => {
     [
       {
         "confidence": 0.4,
-        "evidence": "First success in a 30s after entering, with no failure or restart before it (threshold: 30s): events e3, e4",
+        "evidence": "In this session, the first success in a came 30s after entering, with no failure or restart before it (threshold: 30s): events e3, e4",
         "sentiment": "positive",
         "tag": "positive-moment:a",
-        "title": "Succeeded in a on the first try in 30s",
+        "title": "Succeeded in a in 30s, on the first try in this session",
         "type": "positive-moment",
       },
     ]

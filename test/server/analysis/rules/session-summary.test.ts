@@ -9,6 +9,8 @@ function summary(steps: readonly Step[], more: Partial<RecordedSession> = {}) {
   expect(others).toEqual([]);
   return one;
 }
+const titlesOf = (kind: "negative-moment", steps: readonly Step[]) =>
+  findingsOf(kind, steps).map(({ title }) => title);
 const ending = (steps: readonly Step[], more: Partial<RecordedSession> = {}) =>
   summary(steps, more)?.title.split("; ").at(-1);
 
@@ -45,10 +47,10 @@ it("includes rooms, outcomes, the hardest room, the times and the ending", () =>
     [
       {
         "confidence": 1,
-        "evidence": "Session length 10m, 9 events",
+        "evidence": "9 events within 10m",
         "sentiment": "negative",
         "tag": "session-summary:session",
-        "title": "8m of active play in 3 rooms: succeeded in 1, 4 failures (3 in b); ended in c",
+        "title": "Events show 3m 40s of active play in 3 rooms: succeeded in 1, 4 failures (3 in b); ended in c",
         "type": "session-summary",
       },
     ]
@@ -97,10 +99,17 @@ it("names the room of the failures if it is known", () => {
   expect(counts([[0, "move"]])).toBe("0 successes, 0 failures");
 });
 
-it("uses the times of the snapshot", () => {
-  const finding = summary([[0, "begin"]], { snapshot: { wallSec: 5400, activeSec: 250 } });
-  expect(finding?.title).toMatch(/^4m 10s of active play: 0 successes, /);
-  expect(finding?.evidence).toBe("Session length 1h 30m, 1 event");
+it("states the times of the events, as the findings about rooms do, whatever the client reports", () => {
+  const steps: Step[] = [
+    [0, "begin", "a"],
+    [30, "move", "a"],
+    [3630, "move", "a"],
+    [3640, "begin", "b"],
+  ];
+  const finding = summary(steps, { snapshot: { wallSec: 45, activeSec: 45 } });
+  expect(finding?.title).toMatch(/^Events show 1m 40s of active play in 2 rooms: /);
+  expect(finding?.evidence).toBe("4 events within 1h");
+  expect(titlesOf("negative-moment", steps)).toEqual(["Left a after 1m 40s without completing it"]);
 });
 
 describe("sentiment", () => {
