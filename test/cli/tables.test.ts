@@ -214,12 +214,12 @@ describe("tables", () => {
       ───────────────────────────  ─────────  ────────  ────────  ──────────  ────────
 
       ▲ Worse (1)
-      Difficulty spike in furnace      +50.0   0 of 20  11 of 22  +25 to +69   0.00025
+      Difficulty spike in furnace      +50.0   0 of 20  11 of 22  +25 to +69   0.00021
 
       = No clear change (8)
-      Bugs: observatory                +26.3   0 of 12   5 of 19   -2 to +49      0.78
-      Difficulty spike in gardens      -20.9   6 of 20   2 of 22   -44 to +3      0.71
-      Left furnace unfinished          +18.2   0 of 20   4 of 22   -1 to +39      0.55
+      Bugs: observatory                +26.3   0 of 12   5 of 19   -2 to +49       0.5
+      Difficulty spike in gardens      -20.9   6 of 20   2 of 22   -44 to +3       0.8
+      Left furnace unfinished          +18.2   0 of 20   4 of 22   -1 to +39      0.37
       Low frame rate in ash-brid…      +13.2   1 of 17   4 of 21  -11 to +35         1
       Difficulty spike in lanter…       +7.7   3 of 20   5 of 22  -17 to +31         1
       Bugs: furnace                     +4.5   0 of 20   1 of 22  -12 to +22         1
@@ -227,7 +227,7 @@ describe("tables", () => {
       Pacing issue in observatory       -3.1   1 of 12   1 of 19  -30 to +17         1
 
       = Not seen again, but could be chance (3)
-      Left ash-bridge unfinished       -17.6   3 of 17   0 of 21   -41 to +2      0.44
+      Left ash-bridge unfinished       -17.6   3 of 17   0 of 21   -41 to +2      0.65
       Stuck point in gardens           -10.0   2 of 20   0 of 22   -30 to +7         1
       Bugs: gardens                     -5.0   1 of 20   0 of 22  -24 to +10         1
 
@@ -253,12 +253,12 @@ describe("tables", () => {
       FRICTION                            DIFF (PP)  IN 0.8.0  IN 0.9.0    INTERVAL   P-VALUE  TAG
 
       Worse (1)
-      Difficulty spike in furnace             +50.0   0 of 20  11 of 22  +25 to +69   0.00025  difficulty-spike:furnace
+      Difficulty spike in furnace             +50.0   0 of 20  11 of 22  +25 to +69   0.00021  difficulty-spike:furnace
 
       No clear change (8)
-      Bugs: observatory                       +26.3   0 of 12   5 of 19   -2 to +49      0.78  bug-report:observatory
-      Difficulty spike in gardens             -20.9   6 of 20   2 of 22   -44 to +3      0.71  difficulty-spike:gardens
-      Left furnace unfinished                 +18.2   0 of 20   4 of 22   -1 to +39      0.55  negative-moment:furnace
+      Bugs: observatory                       +26.3   0 of 12   5 of 19   -2 to +49       0.5  bug-report:observatory
+      Difficulty spike in gardens             -20.9   6 of 20   2 of 22   -44 to +3       0.8  difficulty-spike:gardens
+      Left furnace unfinished                 +18.2   0 of 20   4 of 22   -1 to +39      0.37  negative-moment:furnace
       Low frame rate in ash-bridge            +13.2   1 of 17   4 of 21  -11 to +35         1  bug-report:frame-rate-ash-bridge
       Difficulty spike in lantern-stairs       +7.7   3 of 20   5 of 22  -17 to +31         1  difficulty-spike:lantern-stairs
       Bugs: furnace                            +4.5   0 of 20   1 of 22  -12 to +22         1  bug-report:furnace
@@ -266,7 +266,7 @@ describe("tables", () => {
       Pacing issue in observatory              -3.1   1 of 12   1 of 19  -30 to +17         1  pacing-issue:observatory
 
       Not seen again, but could be chance (3)
-      Left ash-bridge unfinished              -17.6   3 of 17   0 of 21   -41 to +2      0.44  negative-moment:ash-bridge
+      Left ash-bridge unfinished              -17.6   3 of 17   0 of 21   -41 to +2      0.65  negative-moment:ash-bridge
       Stuck point in gardens                  -10.0   2 of 20   0 of 22   -30 to +7         1  stuck-point:gardens
       Bugs: gardens                            -5.0   1 of 20   0 of 22  -24 to +10         1  bug-report:gardens
 
