@@ -32,6 +32,7 @@ export function buildNotes(context: NoteContext): string[] {
     ...withoutTest,
     ...context.exposureFaults,
     ...describePlay(context),
+    ...describeLongerOutside(context),
     ...explained.map(describeExplained),
     ...uncertain.map((text) => `${text}.`),
     ...findings.filter(isOverlooked).map(describeOverlooked),
@@ -70,6 +71,16 @@ function describeUnmatched(version: string, { sessions, judgedSessions }: Matche
   if (judgedSessions === sessions) return [];
   return [
     `${judgedSessions} of ${sessions} sessions of ${version} are judged: the first ones of each tester, so that both builds were played equally often.`,
+  ];
+}
+
+/** Reports the allowance for tags in rooms if the play of b is longer outside their rooms, but not in total. */
+function describeLongerOutside({ play: { matched }, versionA, versionB, findings }: NoteContext): string[] {
+  const allowed = findings.filter(({ found }) => (found.judged?.oddsRatio ?? 1) > 1).length;
+  if (matched === null || matched.longer !== null || allowed === 0) return [];
+  const tags = allowed === 1 ? "1 tag" : `${allowed} tags`;
+  return [
+    `For ${tags}, the testers of ${versionB} played longer outside the room of the tag than those of ${versionA}. An increase of such a tag counts only if the longer play does not explain it.`,
   ];
 }
 

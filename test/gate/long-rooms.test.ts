@@ -48,6 +48,20 @@ describe("longer play", () => {
     expect(verdict.findings[0]?.status).toBe("noise");
   });
 
+  test("outside the room of a tag is reported, also if the play in total is not longer", () => {
+    const build = (version: string, outside: number) =>
+      played(version, (at) => ({
+        activeSec: 900 + at,
+        rooms: [{ room: "cave", activeSec: 900 - outside }],
+        tags: at < 6 ? [TAG] : [],
+      }));
+    const { notes, findings } = judgeBuilds(build("1", 300), build("2", 600));
+    expect(findings[0]?.found.judged?.oddsRatio).toBeGreaterThan(1);
+    expect(notes).toEqual([
+      "For 1 tag, the testers of 2 played longer outside the room of the tag than those of 1. An increase of such a tag counts only if the longer play does not explain it.",
+    ]);
+  });
+
   test("that is listed as longer in a room than in the session counts as no play outside", () => {
     const build = (version: string, walls: number) =>
       played(version, (at) => ({
