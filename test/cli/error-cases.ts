@@ -4,9 +4,12 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import type { ConfigFile } from "../../src/cli/config-file.ts";
 import { ClientError } from "../../src/client/errors.ts";
+import { judge } from "../../src/gate/judge.ts";
+import { listSequentialRules } from "../../src/gate/sequential-rules.ts";
 import { migrations } from "../../src/server/db/migrations/index.ts";
 import { responseBodies, SESSION } from "../client/response-fixtures.ts";
 import { type ReplySource, rateLimited, type ScriptedReply } from "../client/script.ts";
+import { build, gateInput } from "../gate/samples.ts";
 import type { CliOptions } from "../harness.ts";
 
 export interface ErrorCase {
@@ -45,6 +48,17 @@ const base = (url: string): ErrorCase => ({
 });
 const writeError = (code: string) => Object.assign(new Error(`write ${code}`), { code });
 const noBuilds: ScriptedReply = { body: { items: [], hasMore: false, total: 0 } };
+
+/** The state of repeated gate runs, of a verdict with `--max-increase 90`. */
+const repeatedRuns = {
+  playtestLooks: 1,
+  rules: {
+    ...listSequentialRules(gateInput(build("0.8.0", 1), build("0.9.0", 1)), 22),
+    maxIncreasePoints: 90,
+  },
+  ...{ plannedTesters: 22, testers: 22, spent: 0.05 },
+  verdict: judge(gateInput(build("0.8.0", 22), build("0.9.0", 22))),
+};
 
 const MAP_BOUNDS = "--map-bounds 0,0,1,1";
 const heatmap = responseBodies.getHeatmap as { readonly rooms: readonly object[] };
@@ -288,6 +302,18 @@ const settingsErrors: Readonly<Record<string, ErrorCase>> = {
     files: repository('{"gate":{"limits":{"engagementRate":{}}}}'),
   },
   "a rules file that does not exist": { line: "gate 1 2 -g ember --config nosuch.json" },
+  "the state of repeated gate runs with other rules": {
+    line: "gate 0.8.0 0.9.0 -g ember --sequential state.json",
+    replies: [
+      { body: responseBodies.compareBuilds },
+      { body: responseBodies.getBuildExposure },
+      { body: responseBodies.getBuildExposure },
+      { body: responseBodies.listSessions },
+      { body: responseBodies.listSessions },
+      { body: responseBodies.listSessions },
+    ],
+    files: { "state.json": JSON.stringify(repeatedRuns) },
+  },
   "a file that is not a baseline": {
     line: "gate @base.json 2 -g ember",
     files: { "base.json": '{"name":"package"}' },

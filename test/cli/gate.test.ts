@@ -181,7 +181,7 @@ describe("gate plan", () => {
 });
 
 describe("--sequential", () => {
-  test("tests at quarters of the plan, repeats the verdict, and starts again for another build", async () => {
+  test("tests at quarters of the plan, and repeats the verdict in between", async () => {
     const cwd = freshFolder();
     const run = async (b: string, planned: string) => {
       const argv = ["0.8.0", b, "--sequential", "state.json", "--planned-testers", planned, "--json"];
@@ -202,11 +202,39 @@ describe("--sequential", () => {
     const note = expect.stringMatching(/^This is the result of the test with \d+ testers\./);
     expect(repeated.verdict.notes).toContainEqual(note);
     expect(JSON.parse(readFileSync(join(cwd, "state.json"), "utf8"))).toMatchObject({
-      b: "0.9.0",
+      rules: { b: "0.9.0", plannedTesters: 20 },
       spent: expect.closeTo(0.05, 9),
     });
     writeFileSync(join(cwd, "state.json"), "{}");
     expect((await gate(["0.8.0", "0.9.0", "--sequential", "state.json"], { cwd })).code).toBe(3);
+  });
+
+  test("refuses the state of runs with other rules or builds, and names what changed", async () => {
+    const cwd = freshFolder();
+    const run = (...argv: string[]) =>
+      gate(["0.8.0", "0.9.0", "--sequential", "state.json", "--planned-testers", "20", ...argv], { cwd });
+    const state = () => readFileSync(join(cwd, "state.json"), "utf8");
+    expect((await run("--max-increase", "90")).code).toBe(0);
+    const before = state();
+    const refused = async (...argv: string[]) => {
+      const { code, err } = await run(...argv);
+      expect([code, state()]).toEqual([2, before]);
+      return err.split("had other rules: ")[1]?.split("\n")[0];
+    };
+    expect([
+      await refused(),
+      await refused("--max-increase", "90", "--planned-testers", "40"),
+      await refused("--max-increase", "90", "--confidence", "0.9", "--fail-on", "introduced"),
+      await refused("--max-increase", "90", "--env", "all"),
+    ]).toEqual([
+      "maxIncreasePoints (was 90, now 10)",
+      "plannedTesters (was 20, now 40)",
+      "confidence (was 0.95, now 0.9), failOn",
+      "environment (was production, now all)",
+    ]);
+    expect((await run("--max-increase", "90", "--on-inconclusive", "pass")).code).toBe(0);
+    writeFileSync(join(cwd, "playtest.config.json"), '{"gate":{"limits":{"medianActiveSec":{"min":1}}}}');
+    expect(await refused("--max-increase", "90")).toBe("limits");
   });
 });
 

@@ -1,6 +1,9 @@
 /** Repeated runs: the levels of all tests add up to the whole, and tests are due at quarters of the plan. */
 import { describe, expect, test } from "vitest";
+import type { GateRules } from "../../src/gate/config.ts";
 import { nextLevel, nextLook, type SpentLevel, spendingAt } from "../../src/gate/sequential.ts";
+import { describeRuleChanges, listSequentialRules } from "../../src/gate/sequential-rules.ts";
+import { build, gateInput } from "./samples.ts";
 
 test("spends the significance level by the O'Brien-Fleming function of Lan and DeMets", () => {
   // 2 - 2 * Phi(1.95996 / sqrt(t)).
@@ -50,4 +53,23 @@ describe("with 40 planned testers", () => {
       null,
     ]);
   });
+});
+
+test("compares the builds and rules of repeated runs by value", () => {
+  const [a, b, c] = [build("1", 20), build("2", 20), build("3", 20)];
+  const rules = (to: typeof b, config: GateRules) => listSequentialRules(gateInput(a, to, { config }), 40);
+  const one = rules(b, { tags: [{ tag: "x", level: "warn" }], failOn: ["introduced", "got_larger"] });
+  const same = rules(b, {
+    tags: [{ level: "warn", tag: "x" }],
+    failOn: ["got_larger", "introduced"],
+    confidence: 0.95,
+    onInconclusive: "pass",
+  });
+  expect(describeRuleChanges(JSON.parse(JSON.stringify(one)), same)).toEqual([]);
+  expect(describeRuleChanges(one, rules(c, { minTesters: 8 }))).toEqual([
+    "b (was 2, now 3)",
+    "minTesters (was 5, now 8)",
+    "failOn",
+    "tags",
+  ]);
 });

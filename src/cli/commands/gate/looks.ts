@@ -8,6 +8,11 @@ import { judge } from "../../../gate/judge.ts";
 import type { GateInput } from "../../../gate/judge-tags.ts";
 import { planTesters } from "../../../gate/plan.ts";
 import { nextLevel, nextLook } from "../../../gate/sequential.ts";
+import {
+  describeRuleChanges,
+  listSequentialRules,
+  type SequentialRules,
+} from "../../../gate/sequential-rules.ts";
 import { selectJudgedPlay } from "../../../gate/tag-counts.ts";
 import { type GateVerdict, gateVerdict } from "../../../gate/verdict.ts";
 import { fail } from "../../errors.ts";
@@ -17,12 +22,8 @@ import { writeNamedFile } from "../named-file.ts";
 
 const looksFile = z.object({
   playtestLooks: z.literal(1),
-  game: z.string(),
-  environment: z.string(),
-  a: z.string(),
-  b: z.string(),
+  rules: z.record(z.string(), z.unknown()).describe("What the verdict depends on except the testers"),
   plannedTesters: z.int().min(1),
-  level: z.number(),
   /** Of the last test. */
   testers: z.int(),
   spent: z.number(),
@@ -31,26 +32,23 @@ const looksFile = z.object({
 type LooksFile = z.output<typeof looksFile>;
 
 /**
- * Tests the builds if a test is due, and otherwise returns the last verdict. The file starts again for another game,
- * environment or build, because their false alarms are counted separately.
+ * Tests the builds if a test is due, and otherwise returns the last verdict. Throws `usage` if the stored runs had other
+ * builds or rules: their verdict does not answer for this run, and starting again would allow more false alarms.
  */
 export async function judgeRepeatedly(file: string, input: GateInput, io: Io): Promise<GateVerdict> {
-  const stored = await readLooks(file, io);
-  const last = stored && isSameComparison(stored, input) ? stored : null;
-  const level = last?.level ?? 1 - (input.config.confidence ?? DEFAULT_CONFIDENCE);
+  const planned = choosePlan(input.config);
+  const rules = listSequentialRules(input, planned);
+  const last = await readLooks(file, io);
+  if (last) checkSameRules(file, last, rules, io);
+  const level = 1 - (input.config.confidence ?? DEFAULT_CONFIDENCE);
   const testers = selectJudgedPlay(input.a, input.b).testersB;
-  const planned = last?.plannedTesters ?? choosePlan(input.config);
   const due = nextLevel(last, testers, planned, level);
   if (due === null) return last ? repeatVerdict(last) : waitForFirst(judge(input), testers, planned);
   const verdict = judge({ ...input, level: due });
   const content: LooksFile = {
     playtestLooks: 1,
-    game: input.game,
-    environment: input.environment,
-    a: input.a.version,
-    b: input.b.version,
+    rules: { ...rules },
     plannedTesters: planned,
-    level,
     testers,
     spent: (last?.spent ?? 0) + due,
     verdict,
@@ -59,11 +57,14 @@ export async function judgeRepeatedly(file: string, input: GateInput, io: Io): P
   return withNote(verdict, describeSchedule(testers, planned));
 }
 
-const isSameComparison = (stored: LooksFile, { game, environment, a, b }: GateInput) =>
-  stored.game === game &&
-  stored.environment === environment &&
-  stored.a === a.version &&
-  stored.b === b.version;
+function checkSameRules(file: string, last: LooksFile, rules: SequentialRules, { cwd }: Pick<Io, "cwd">) {
+  const changes = describeRuleChanges(last.rules, rules);
+  if (changes.length === 0) return;
+  throw fail("usage", {
+    message: `The earlier runs in ${resolve(cwd, file)} had other rules: ${changes.join(", ")}`,
+    hint: "Use another file for --sequential, or run the gate with the same builds and rules as before.",
+  });
+}
 
 const choosePlan = ({ plannedTesters, detectPoints = DEFAULT_DETECT_POINTS }: GateRules) =>
   plannedTesters ?? planTesters({ detectPoints, power: 0.8 }).testers ?? 1;
