@@ -148,9 +148,10 @@ function judge(
 }
 
 /** Whether a change is larger than chance for a test of increases alone, as the gate runs it, but not in both directions. */
-export const isIncreaseForGate = ({ result, difference, increasePValue }: TestedChange): boolean =>
-  result === "unclear" &&
+export const isIncreaseForGate = ({ difference, pValue, increasePValue }: TestedChange): boolean =>
   difference !== null &&
   difference > 0 &&
+  pValue !== null &&
+  pValue > SIGNIFICANCE &&
   increasePValue !== null &&
   increasePValue <= SIGNIFICANCE;

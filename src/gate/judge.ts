@@ -29,7 +29,10 @@ export function judge(input: GateInput): GateVerdict {
   const { config, a, b } = input;
   const { allow, method, play, judged, checked } = judgeTags(input);
   const differences = explainAnalysisVersions(a, b);
-  const blocked = [...differences, ...explainTooFewTesters(input, play, checked)];
+  const blocked = [
+    ...differences,
+    ...explainTooFewTesters(input, play, judged.some(isSignificant) ? null : checked),
+  ];
   const allFindings = applyMaxNew(
     judged.map((judgement) => buildFinding(judgement, play, input)),
     config.maxNew ?? 0,
@@ -117,6 +120,10 @@ function describeBuild(build: GateBuild, play: JudgedPlay, side: "a" | "b"): Gat
 
 const excludeTexts = (texts: readonly string[], excluded: readonly string[]) =>
   texts.filter((text) => !excluded.includes(text));
+
+/** Whether the change of a tag is larger than chance at the confidence of its rule. */
+const isSignificant = ({ adjustedP, rule }: TagJudgement) =>
+  adjustedP !== null && adjustedP <= 1 - rule.confidence;
 
 const isCounted = ({ isJudged, rule }: TagJudgement, play: JudgedPlay) =>
   isJudged && hasEnoughTesters(rule, play);
