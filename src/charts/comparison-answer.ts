@@ -92,9 +92,9 @@ function describeRating(buildA: BuildWithOutcomes, buildB: BuildWithOutcomes): s
   for (const [at, a] of ratings.entries()) {
     const b = buildB.outcomes?.ratings[at];
     if (typeof a.mean !== "number" || typeof b?.mean !== "number") continue;
-    const before = `${a.mean.toFixed(1)} by ${countTesters(a.testers)} of ${buildA.version}`;
+    const before = `${a.mean.toFixed(1)} in ${buildA.version} (${countTesters(a.testers)})`;
     return [
-      `“${a.label}” was rated ${before} and ${b.mean.toFixed(1)} by ${countTesters(b.testers)} of ${buildB.version}.`,
+      `Average rating of “${a.label}”: ${before}, ${b.mean.toFixed(1)} in ${buildB.version} (${countTesters(b.testers)}).`,
     ];
   }
   return [];

@@ -74,13 +74,13 @@ function describeUnmatched(version: string, { sessions, judgedSessions }: Matche
   ];
 }
 
-/** Reports the allowance for tags in rooms if the play of b is longer outside their rooms, but not in total. */
+/** Reports the allowance for tags in rooms if b was played longer outside their rooms, but not in total. */
 function describeLongerOutside({ play: { matched }, versionA, versionB, findings }: NoteContext): string[] {
   const allowed = findings.filter(({ found }) => (found.judged?.oddsRatio ?? 1) > 1).length;
   if (matched === null || matched.longer !== null || allowed === 0) return [];
   const tags = allowed === 1 ? "1 tag" : `${allowed} tags`;
   return [
-    `For ${tags}, the testers of ${versionB} played longer outside the room of the tag than those of ${versionA}. An increase of such a tag counts only if the longer play does not explain it.`,
+    `The testers of ${versionB} spent more time outside the rooms of ${tags} than those of ${versionA}, so they had more time to run into problems. The gate makes an allowance for this.`,
   ];
 }
 

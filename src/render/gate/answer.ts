@@ -24,6 +24,11 @@ export function answerGate(verdict: GateVerdict): string[] {
 function describeResult({ verdict, a, b, findings, limits, judged }: GateVerdict): string[] {
   if (verdict === "inconclusive")
     return [`It is not known whether build ${b.version} is worse than ${a.version}.`];
+  if (verdict === "passed" && findings.some(isIgnoredIncrease)) {
+    return [
+      `Build ${b.version} passes, because the rules turn off the friction that increased significantly (${formatCount(judged, "tag")} compared).`,
+    ];
+  }
   if (verdict === "passed") {
     return [
       `Build ${b.version} is not measurably worse than ${a.version}: no friction increased significantly beyond its limit (${formatCount(judged, "tag")} compared).`,
@@ -37,11 +42,18 @@ function describeResult({ verdict, a, b, findings, limits, judged }: GateVerdict
     ...(failed.length === 0
       ? []
       : [
-          `Build ${b.version} is worse than ${a.version}: ${named.join("; ")}${rest === 0 ? "" : `; and ${formatCount(rest, "more problem")}`}.`,
+          `Build ${b.version} has friction that is worse than in ${a.version}: ${named.join("; ")}${rest === 0 ? "" : `; and ${formatCount(rest, "more problem")}`}.`,
         ]),
     ...(crossed.length === 0 ? [] : [`Build ${b.version} crosses the limits of ${crossed.join(", ")}.`]),
   ];
 }
+
+/** Whether a tag increased significantly beyond its limit, but its rule is off. */
+const isIgnoredIncrease = ({ status, level, expected, found }: GateFinding) =>
+  status === "off" &&
+  level === "off" &&
+  (found.judged?.deltaPct ?? found.deltaPct) > expected.maxIncreasePoints &&
+  (found.adjustedP ?? 1) <= 1 - expected.confidence;
 
 function describeProblem({ title, found }: GateFinding): string {
   const { judged } = found;

@@ -85,7 +85,7 @@ export function describeScale({ kind, rooms }: HeatmapView): string {
   }
   const scale =
     "Change of each cell's share of the room's positions, in percentage points. Colors are scaled to the largest change of each room.";
-  const which = areAllResampled(rooms) ? "The rooms have" : "Some rooms have";
-  const spread = `${which} different areas in the two builds, so both maps are drawn on a common grid.`;
+  const where = areAllResampled(rooms) ? "" : " in some rooms";
+  const spread = `Players covered different areas in the two builds${where}, so both maps are drawn on a common grid.`;
   return rooms.some(({ resampled, missing }) => resampled && missing === null) ? `${scale} ${spread}` : scale;
 }

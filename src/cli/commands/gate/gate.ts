@@ -31,9 +31,9 @@ export const gateCommand = command({
     "(--confidence), corrected for the number of compared tags. By default, it fails for tags that are new in b " +
     "(introduced) or that affect a larger share of testers (got_larger). The exit code is 0 if the gate passes, 10 " +
     "if it fails, and 11 if there is not enough data to decide: too few testers, or no tags to compare.\n\nRules are " +
-    "read from `gate` in playtest.config.json (`playtest gate init` creates it). Flags override the file. --fail-on " +
-    "replaces the kinds of change that the file fails on. A rule for a tag can still change the limit or level of a " +
-    "listed change, but it cannot make another change fail.\n\n`--report junit=gate.xml` writes a report to a file, and `--report junit` writes it to standard " +
+    "read from `gate` in playtest.config.json (`playtest gate init` creates it). Flags override the file. With --fail-on, " +
+    "only these kinds of change can fail the gate, whatever the file says. Rules for tags still set the limit and level " +
+    "of these kinds.\n\n`--report junit=gate.xml` writes a report to a file, and `--report junit` writes it to standard " +
     "output. `--report github` takes no file: it prints annotations and appends to $GITHUB_STEP_SUMMARY and " +
     "$GITHUB_OUTPUT.",
   args: [
@@ -55,7 +55,7 @@ export const gateCommand = command({
     ),
     sequential: text(
       "--sequential <file>",
-      "repeat the gate while testers arrive: keep false alarms of all runs within --confidence; the file stores them",
+      "run repeatedly while testers arrive: --confidence then covers all runs together; the file stores earlier runs",
     ),
     report: list("--report <format[=file]>", "write a report: text, json, junit, md or github (repeatable)"),
     suggestions: toggle(

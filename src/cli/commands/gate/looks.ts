@@ -72,7 +72,7 @@ const choosePlan = ({ plannedTesters, detectPoints = DEFAULT_DETECT_POINTS }: Ga
 function repeatVerdict({ verdict, testers, plannedTesters }: LooksFile): GateVerdict {
   return withNote(
     verdict,
-    `This is the result of the test with ${testers} testers. ${describeSchedule(testers, plannedTesters)}`,
+    `Not tested again: this is the stored result of the test with ${testers} testers. ${describeSchedule(testers, plannedTesters)}`,
   );
 }
 
@@ -93,8 +93,8 @@ function waitForFirst(verdict: GateVerdict, testers: number, planned: number): G
 function describeSchedule(testers: number, planned: number): string {
   const next = nextLook(testers, planned);
   return next === null
-    ? "It is the last of the repeated tests."
-    : `The next of the repeated tests is due with ${next} testers.`;
+    ? "This was the last test: later runs repeat its result."
+    : `The next test is due with ${next} testers.`;
 }
 
 const withNote = (verdict: GateVerdict, note: string): GateVerdict => ({

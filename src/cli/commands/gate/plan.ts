@@ -26,7 +26,7 @@ export const planCommand = command({
   details:
     "Prints the number of testers per build with which the gate probably notices a new problem that affects " +
     "--detect percent of testers. With two builds, the number of compared tags and how common they are come from " +
-    "these builds; otherwise, --tags of them that affect 5 to 40% of testers are assumed.",
+    "these builds. Without builds, it assumes 20 tags (or --tags) that affect 5 to 40% of testers each.",
   args: [
     { name: "[a]", describe: "baseline, as for `gate`" },
     { name: "[b]", describe: "build to check, as for `gate`" },
@@ -56,8 +56,8 @@ export const planCommand = command({
     const data = { detect, power, tags, testersPerBuild: testers };
     const needed =
       testers === null
-        ? `No number of testers is enough to notice a problem that affects ${detect}% of testers.`
-        : `${testers} testers per build are enough to notice a new problem that affects ${detect}% of testers with a probability of ${power}% (${tags} compared tags).`;
+        ? `No number of testers is enough to notice a problem that affects ${detect}% of testers, because the gate ignores increases up to its limit.`
+        : `With ${testers} testers per build, the gate has a probability of ${power}% to notice a new problem that affects ${detect}% of testers (among ${tags} compared tags).`;
     const lines = [needed, ...(compared?.sentences ?? [])];
     return { data, view: () => lines.map((line) => `${cleanLine(line)}\n`).join("") };
   },

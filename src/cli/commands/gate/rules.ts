@@ -29,13 +29,13 @@ export const ruleFlags = {
   ),
   detect: number(
     "--detect <percent>",
-    "inconclusive if a new tag that affects this share of testers would be missed (default: 40)",
+    "inconclusive if there are too few testers to notice a new tag that affects this share of them (default: 40)",
     1,
     100,
   ),
   plannedTesters: integer(
     "--planned-testers <n>",
-    "testers of b after which repeated runs end (with --sequential)",
+    "number of testers of b for the last test of --sequential (default: as many as --detect needs)",
     1,
     1_000_000,
   ),

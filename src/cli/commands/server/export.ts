@@ -19,8 +19,8 @@ export const exportCommand = command({
     "Use `playtest server import` to load the archive into an empty database, on another machine or another " +
     "database engine. All keys remain valid. You can export while a server is running; the archive is a " +
     "consistent snapshot. It contains the testers' texts and the keys of model providers, so only its owner can read " +
-    "the file. The output lists the tables of the database: `keys` contains hashes of API keys, `playtest_keys` the " +
-    "playtest keys.",
+    "the file. The command prints the number of rows per table: `keys` holds hashes of API keys, and `playtest_keys` " +
+    "fingerprints of playtest keys.",
   args: [{ name: "<archive>", describe: "archive file (always gzip), or - for standard output" }],
   flags: {
     database: existingDatabaseFlag,

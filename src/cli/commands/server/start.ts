@@ -27,7 +27,7 @@ const flags = {
   trustProxy: toggle("--trust-proxy", "read client addresses from X-Forwarded-For"),
   allowIngest: toggle(
     "--allow-ingest",
-    "enable the only tool at /mcp that writes data: it opens sessions for chat threads",
+    "let assistants at /mcp open sessions for chat threads, the only tool that writes data",
   ),
   newKeys: toggle(
     "--new-keys",

@@ -40,7 +40,7 @@ export const createBatchCommand = command({
       "--instructions <file>",
       "Markdown file with instructions for testers, or - for standard input",
     ),
-    share: toggle("--share", "create a share token for a public page"),
+    share: toggle("--share", "create a share token for your public page; `playtest batches get` shows it"),
   },
   examples: [
     'admin batches create "Closed alpha" --game ember --expires 2026-12-31',

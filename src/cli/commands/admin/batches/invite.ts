@@ -12,8 +12,8 @@ export const inviteCommand = command({
   path: "admin batches invite",
   summary: "Invite a tester and reserve the next playtest key of the batch",
   details:
-    "This command does not send email. It shows the redemption token once, for you to include in the invite " +
-    "that you send.",
+    "This command does not send email. It shows the redemption token once: include it in the " +
+    "invite that you send. Your claim page redeems the reserved key with it; here, use `redeem --invite <id>`.",
   args: [batchArgument, { name: "<email>", describe: "email address of the tester" }],
   flags: {
     ...adminFlags,
@@ -35,7 +35,7 @@ export const inviteCommand = command({
           [
             ["Invite", invite.id, "strong"],
             ["Email", invite.email],
-            ["Reserved key", result.keyId],
+            ["Reserved key id", result.keyId],
             ["Redemption token", result.token],
             ["Personal note", invite.personal_note ?? null],
           ],

@@ -20,9 +20,9 @@ export const setEventConfigCommand = command({
   details:
     "The analysis uses the meaning of an event to divide the time in a room into attempts, and to find failures and " +
     `successes. Default events: ${defaults}. A failure or success ends the attempt. ` +
-    "A state does not end it. Use states if the game evaluates a puzzle continuously. Setting a meaning for one event of " +
-    "a game replaces all default events of that meaning, and failure and success also replace the default events of " +
-    "their states. The change applies to sessions that are analyzed from now on.",
+    "A state does not end it. Use states if the game evaluates a puzzle continuously. If you set a meaning for any " +
+    "event of a game, the default events of that meaning no longer apply; failure also turns off those of " +
+    "failure-state, and success those of success-state. To keep a default event, set it too. The change applies to sessions that are analyzed from now on.",
   args: [{ name: "<event>", describe: "event name" }],
   flags: {
     ...adminFlags,

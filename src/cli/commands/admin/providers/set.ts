@@ -21,7 +21,7 @@ export const setProviderCommand = command({
     "passed as an argument, because other users of the machine could read it, and it is never shown. It is " +
     "stored in the database; only the owner should be able to read that file. builtin:words is built in " +
     "and needs no key or network. As an embedding provider, it compares testers by the words in their summaries. " +
-    "As a chat provider, it enables suggestions that built-in rules write, without an AI model.",
+    "As a chat provider, it turns on suggestions without an AI model: built-in rules write them.",
   args: [],
   flags: {
     ...adminFlags,
