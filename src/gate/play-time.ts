@@ -9,7 +9,7 @@ import { computeRankSumZ } from "../shared/statistics/rank-sum.ts";
 import { findMaxChanceZ, type MatchedTester } from "./matched-play.ts";
 
 /** The lowest level of the test for longer play. */
-const MIN_PLAY_TIME_LEVEL = 0.045;
+const MIN_PLAY_TIME_LEVEL = 0.05;
 
 /** Halvings of the interval that contains the hazard: to about 9 digits. */
 const STEPS = 30;
