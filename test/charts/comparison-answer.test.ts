@@ -200,7 +200,7 @@ describe("the answer", () => {
         "A new problem must affect at least 4 of the 22 testers of 2 to be noticed.",
         "This service does not report what each tester played, so all sessions count, and longer play can look like a change.",
         "Testers of 2 played more sessions (1.0 each in 1, 2.0 in 2), which alone can explain increases, so increases do not count.",
-        "“Was it fun?” was rated 3.9 by 12 testers of 1 and 3.4 by 1 tester of 2.",
+        "Average rating of “Was it fun?”: 3.9 in 1 (12 testers), 3.4 in 2 (1 tester).",
         "Testers completed 40 of 50 rooms they entered in 1 and 30 of 50 in 2.",
       ]
     `);

@@ -50,7 +50,9 @@ describe("experiments compare", () => {
     expect(out).toMatch(/^Day 2\ncontrol +0\.0% \(0\.0% to 8\.8%\)/m);
     expect(out).toMatch(/^Returned on day 1 \(decides\) +bright +\+70\.0 +\+\S+ to \+\S+ +<0\.001 +yes$/m);
     expect(out).toMatch(/^Returned on day 1 +45\.0% +5\.0 +control [\d,]+, bright [\d,]+ +\d+\.\d$/m);
-    expect(out).toMatch(/^Crash rate +1\.0% \(assumed\) +less than \+1\.0 +control [\d,]+, bright [\d,]+ +less than \+/m);
+    expect(out).toMatch(
+      /^Crash rate +1\.0% \(assumed\) +less than \+1\.0 +control [\d,]+, bright [\d,]+ +less than \+/m,
+    );
     expect(out.replaceAll("\n", " ")).toContain(
       "With 80 players, the sample ratio check notices the loss of 5% of a variant's players with a probability of 0%, and a loss of 63.2% with 80%.",
     );

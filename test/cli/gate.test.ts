@@ -165,7 +165,7 @@ describe("gate plan", () => {
     const { code, out } = await runCli(["gate", "plan", "--detect", "40"]);
     expect([code, out]).toEqual([
       0,
-      "22 testers per build are enough to notice a new problem that affects 40% of testers with a probability of 80% (20 compared tags).\n",
+      "With 22 testers per build, the gate has a probability of 80% to notice a new problem that affects 40% of testers (among 20 compared tags).\n",
     ]);
   });
 
@@ -196,10 +196,12 @@ describe("--sequential", () => {
     expect(existsSync(join(cwd, "state.json"))).toBe(false);
     const tested = await run("0.9.0", "20");
     expect(tested.code).toBe(10);
-    expect(tested.verdict.notes).toContain("It is the last of the repeated tests.");
+    expect(tested.verdict.notes).toContain("This was the last test: later runs repeat its result.");
     const repeated = await run("0.9.0", "20");
     expect([repeated.code, repeated.verdict.findings]).toEqual([10, tested.verdict.findings]);
-    const note = expect.stringMatching(/^This is the result of the test with \d+ testers\./);
+    const note = expect.stringMatching(
+      /^Not tested again: this is the stored result of the test with \d+ testers\./,
+    );
     expect(repeated.verdict.notes).toContainEqual(note);
     expect(JSON.parse(readFileSync(join(cwd, "state.json"), "utf8"))).toMatchObject({
       rules: { b: "0.9.0", plannedTesters: 20 },

@@ -58,7 +58,7 @@ describe("longer play", () => {
     const { notes, findings } = judgeBuilds(build("1", 300), build("2", 600));
     expect(findings[0]?.found.judged?.oddsRatio).toBeGreaterThan(1);
     expect(notes).toEqual([
-      "For 1 tag, the testers of 2 played longer outside the room of the tag than those of 1. An increase of such a tag counts only if the longer play does not explain it.",
+      "The testers of 2 spent more time outside the rooms of 1 tag than those of 1, so they had more time to run into problems. The gate makes an allowance for this.",
     ]);
   });
 

@@ -184,7 +184,7 @@ export function describeMethod({ method, judged, a, b }: GateVerdict): string {
     return "Increases are compared in percentage points only, without a test for statistical significance.";
   const isMatched = a.judgedSessions !== null && b.judgedSessions !== null;
   const testers = isMatched
-    ? "Testers: for tags about a room, those who entered the room; everyone if a build has no such testers. Each build counts equally many sessions per tester."
+    ? "Testers: for tags about a room, those who entered the room; everyone if a build has no such testers. If testers of one build played more sessions, only their first ones count."
     : "Testers: all, even if those of one build played more, because what each tester played is not known. Metrics with limits are of all environments and not tested.";
   return `${testers} P-values: one-sided Fisher's exact test, corrected for the number of compared tags (Westfall and Wolfinger).`;
 }

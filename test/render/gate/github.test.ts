@@ -49,7 +49,7 @@ describe("annotations", () => {
       ::warning title=Playtest gate::UI friction in shop (ui-friction:shop) got larger: +49.5 percentage points, but its rule requires 50 testers per build (the builds have 20 and 22).
       ::warning title=Playtest gate::The exception for pacing-issue:* expires on 2026-03-05.
       ::warning title=Playtest gate::The exception for bug-report:* expired on 2026-02-01. The tag is checked again.
-      ::notice title=Playtest gate failed::ember: 0.8.0 (20 testers) to 0.9.0 (22 testers), in production%0A3 failures (2 tags, 1 limit), 2 warnings (1 tag, 1 limit), 5 tags compared.%0ABuild 0.9.0 is worse than 0.8.0: Difficulty spike in furnace (11 of 22 testers, before 0 of 20); Bugs: save (12 of 22 testers, before 1 of 20).%0ABuild 0.9.0 crosses the limits of engagementRate.%0AWith 20 and 22 testers, a new problem must affect 6 of 22 to be noticed.
+      ::notice title=Playtest gate failed::ember: 0.8.0 (20 testers) to 0.9.0 (22 testers), in production%0A3 failures (2 tags, 1 limit), 2 warnings (1 tag, 1 limit), 5 tags compared.%0ABuild 0.9.0 has friction that is worse than in 0.8.0: Difficulty spike in furnace (11 of 22 testers, before 0 of 20); Bugs: save (12 of 22 testers, before 1 of 20).%0ABuild 0.9.0 crosses the limits of engagementRate.%0AWith 20 and 22 testers, a new problem must affect 6 of 22 to be noticed.
       "
     `);
   });

@@ -81,7 +81,7 @@ describe("the document", () => {
       <testcase classname="playtest.gate.ember.limits" name="medianActiveSec: a decrease of at most 1%" time="0"/>
       <testcase classname="playtest.gate.ember.limits" name="bugReportsPerSession: at most 2" time="0"/>
       <system-out>failed: 3 failures (2 tags, 1 limit), 2 warnings (1 tag, 1 limit), 5 tags compared.
-      Build 0.9.0 is worse than 0.8.0: Difficulty spike in furnace (11 of 22 testers, before 0 of 20); Bugs: save (12 of 22 testers, before 1 of 20).
+      Build 0.9.0 has friction that is worse than in 0.8.0: Difficulty spike in furnace (11 of 22 testers, before 0 of 20); Bugs: save (12 of 22 testers, before 1 of 20).
       Build 0.9.0 crosses the limits of engagementRate.
       With 20 and 22 testers, a new problem must affect 6 of 22 to be noticed.
       Testers: all, even if those of one build played more, because what each tester played is not known. Metrics with limits are of all environments and not tested. P-values: one-sided Fisher&apos;s exact test, corrected for the number of compared tags (Westfall and Wolfinger).

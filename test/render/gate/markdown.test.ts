@@ -17,7 +17,7 @@ describe("the comment", () => {
 
       3 failures (2 tags, 1 limit), 2 warnings (1 tag, 1 limit), 5 tags compared. Compared ember: 0.8.0 (20 testers) to 0.9.0 (22 testers), in production.
 
-      Build 0.9.0 is worse than 0.8.0: Difficulty spike in furnace (11 of 22 testers, before 0 of 20); Bugs: save (12 of 22 testers, before 1 of 20). Build 0.9.0 crosses the limits of engagementRate. With 20 and 22 testers, a new problem must affect 6 of 22 to be noticed.
+      Build 0.9.0 has friction that is worse than in 0.8.0: Difficulty spike in furnace (11 of 22 testers, before 0 of 20); Bugs: save (12 of 22 testers, before 1 of 20). Build 0.9.0 crosses the limits of engagementRate. With 20 and 22 testers, a new problem must affect 6 of 22 to be noticed.
 
       | Result | Friction | Tag | Change | Testers | Diff (pp) | Limit (pp) | p-value | Evidence |
       | --- | --- | --- | --- | --- | --- | --- | --- | --- |

@@ -29,9 +29,9 @@ describe("the view", () => {
       ember: 0.8.0 (20 testers) to 0.9.0 (22 testers), in production
 
       ✗ FAILED: 3 failures (2 tags, 1 limit), 2 warnings (1 tag, 1 limit), 5 tags compared.
-      Build 0.9.0 is worse than 0.8.0: Difficulty spike in furnace (11 of 22 testers, before 0 of 20);
-      Bugs: save (12 of 22 testers, before 1 of 20). Build 0.9.0 crosses the limits of engagementRate.
-      With 20 and 22 testers, a new problem must affect 6 of 22 to be noticed.
+      Build 0.9.0 has friction that is worse than in 0.8.0: Difficulty spike in furnace (11 of 22 testers,
+      before 0 of 20); Bugs: save (12 of 22 testers, before 1 of 20). Build 0.9.0 crosses the limits of
+      engagementRate. With 20 and 22 testers, a new problem must affect 6 of 22 to be noticed.
 
       ✗ Failed (2)
       FRICTION                     TESTERS       DIFF (PP)  LIMIT (PP)  P-VALUE  TAG
@@ -133,7 +133,7 @@ describe("the view", () => {
       ember: 0.8.0 (20 testers) to 0.9.0 (22 testers), in production
 
       ✗ FAILED: 1 failure, 1 tag compared.
-      Build 0.9.0 is worse than 0.8.0: Difficulty spike in furnace.
+      Build 0.9.0 has friction that is worse than in 0.8.0: Difficulty spike in furnace.
 
       ✗ Failed (1)
       FRICTION                     TESTERS  DIFF (PP)  LIMIT (PP)  P-VALUE  TAG
@@ -212,7 +212,7 @@ describe("the view", () => {
     });
     const outcomes = { a: createOutcomes(3.94, 40), b: createOutcomes(3.4, 30) };
     expect(answerGate({ ...passedVerdict(), outcomes }).slice(-2)).toEqual([
-      "“Was it fun?” was rated 3.9 by 12 testers of 0.8.0 and 3.4 by 12 testers of 0.9.0.",
+      "Average rating of “Was it fun?”: 3.9 in 0.8.0 (12 testers), 3.4 in 0.9.0 (12 testers).",
       "Testers completed 40 of 50 rooms they entered in 0.8.0 and 30 of 50 in 0.9.0.",
     ]);
     expect(answerGate(passedVerdict()).join(" ")).not.toMatch(/rated|completed/);

@@ -247,7 +247,7 @@ describe("a difference", () => {
     expect(text).toContain("only in 0.8.0 (400 positions), so there is nothing to compare");
     expect(text).toContain("; drawn on a common grid\n");
     expect(text).toContain(
-      "Some rooms have different areas in the two builds, so both maps are drawn on a common grid.",
+      "Players covered different areas in the two builds in some rooms, so both maps are drawn on a common grid.",
     );
     const all = drawn(differences([{ ...changed, resampled: true }]), { width: 400, tty: false });
     expect(all.match(/common grid/g)).toHaveLength(1);
