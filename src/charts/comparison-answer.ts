@@ -25,7 +25,7 @@ export function answerComparison(data: BuildComparison, tested: TestedComparison
       ...(worse.length > 0 ? [describeChanges("More testers have", worse, data)] : []),
       ...(better.length > 0 ? [describeChanges("Fewer testers have", better, data)] : []),
       ...(forGate.length > 0 ? [describeChanges(FOR_GATE, forGate, data)] : []),
-      ...(verdict === "unclear" ? [describeVisible(data, tested)] : []),
+      ...(verdict === "unclear" && tested.differentAnalyses === null ? [describeVisible(data, tested)] : []),
       ...tested.notes,
       ...describeOutcomes(data.buildA, data.buildB),
     ],
@@ -38,10 +38,12 @@ const FOR_GATE = "Larger than chance only if decreases are not tested, as in the
 function describeResult(
   verdict: ComparisonAnswer["verdict"],
   { buildA, buildB, diff }: BuildComparison,
-  { changes }: TestedComparison,
+  { changes, differentAnalyses }: TestedComparison,
 ): string {
   const [a, b] = [buildA.version, buildB.version];
   const played = `(${countTesters(buildA.testersInBatch)} of ${a}, ${countTesters(buildB.testersInBatch)} of ${b})`;
+  if (differentAnalyses !== null)
+    return `It is not known whether ${b} is better or worse than ${a} ${played}: ${differentAnalyses}. Compare them again when the older analyses are redone.`;
   if (verdict === "worse") return `${b} is worse than ${a} ${played}.`;
   if (verdict === "better") return `${b} is better than ${a} ${played}.`;
   if (verdict === "mixed") return `${b} is worse than ${a} in some ways and better in others ${played}.`;

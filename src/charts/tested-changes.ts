@@ -2,6 +2,7 @@
 
 import type { ComparedExposure } from "../contract/build-exposure.ts";
 import type { BuildChange, BuildComparison } from "../contract/builds.ts";
+import { describeDifferentAnalyses } from "../gate/analysis-versions.ts";
 import { findNoticedTesters } from "../gate/detection.ts";
 import { computePointChange } from "../shared/friction-diff.ts";
 import { adjustPValues, type TagCounts } from "../shared/statistics/fisher.ts";
@@ -42,6 +43,8 @@ export interface TestedChange extends Pick<BuildChange, "tag" | "kind" | "deltaP
 /** All changes between two builds with their tests. */
 export interface TestedComparison extends Pick<ComparableCounts, "basis" | "testersA" | "testersB"> {
   readonly changes: readonly TestedChange[];
+  /** Why no change can be tested: different versions of the rules analyzed the sessions. Null if one did. */
+  readonly differentAnalyses: string | null;
   /** How the builds were made comparable, and what does not count: one sentence each, with texts of the service. */
   readonly notes: readonly string[];
   /**
@@ -53,17 +56,24 @@ export interface TestedComparison extends Pick<ComparableCounts, "basis" | "test
 
 /** Tests all changes of a comparison, given what each tester played. */
 export function testChanges(comparison: BuildComparison, exposure: ComparedExposure): TestedComparison {
+  const { buildA, buildB } = comparison;
+  const differentAnalyses = describeDifferentAnalyses(
+    buildA.analysisVersions ?? [],
+    buildB.analysisVersions ?? [],
+  );
   const counts = countComparable(comparison, exposure);
   const { basis, testersA, testersB, oddsRatio, unmatched } = counts;
-  const testable = counts.tables.filter((table) => table !== null);
+  const tables = differentAnalyses === null ? counts.tables : [];
+  const testable = tables.filter((table) => table !== null);
   const pValues = testTables(testable);
   return {
     basis,
     testersA,
     testersB,
+    differentAnalyses,
     notes: describePlay(counts, comparison),
     changes: comparison.diff.changes.map((change, at) => {
-      const table = counts.tables[at] ?? null;
+      const table = tables[at] ?? null;
       return toTestedChange(change, table, (table && pValues.get(table)) ?? null, unmatched);
     }),
     findSmallestVisible: () =>

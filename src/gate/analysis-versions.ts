@@ -11,10 +11,16 @@ export function explainAnalysisVersions(a: AnalyzedBuild, b: AnalyzedBuild): str
       `the baseline ${a.version} was saved without the version of the rules that analyzed it: save it again`,
     ];
   }
-  const versions = [...new Set([...a.analysisVersions, ...b.analysisVersions])].sort((x, y) => x - y);
-  if (versions.length <= 1) return [];
+  const difference = describeDifferentAnalyses(a.analysisVersions, b.analysisVersions);
+  return difference === null
+    ? []
+    : [`${difference}: wait until the older analyses are redone, or save the baseline again`];
+}
+
+/** Says that several versions of the rules analyzed the sessions of two builds; null if only one did. */
+export function describeDifferentAnalyses(a: readonly number[], b: readonly number[]): string | null {
+  const versions = [...new Set([...a, ...b])].sort((x, y) => x - y);
+  if (versions.length <= 1) return null;
   const list = `${versions.slice(0, -1).join(", ")} and ${versions.at(-1)}`;
-  return [
-    `the sessions were analyzed with different versions of the rules (${list}): wait until the older analyses are redone, or save the baseline again`,
-  ];
+  return `the sessions were analyzed with different versions of the rules (${list})`;
 }

@@ -47,6 +47,27 @@ const answerReported = (comparison: BuildComparison) =>
 const testOne = (row: Omit<TagRow, "tag">, builds: Builds) =>
   testReported(createComparison([{ tag: TAG, ...row }], builds)).changes[0];
 
+test("builds whose sessions were analyzed with different versions of the rules are not judged", () => {
+  const comparison = (versionsB: readonly number[]) =>
+    createComparison([{ tag: TAG, a: 1, b: 12 }], {
+      testers: [23, 22],
+      a: { analysisVersions: [1] },
+      b: { analysisVersions: [...versionsB] },
+    });
+  expect(testReported(comparison([1])).changes).toMatchObject([{ result: "worse" }]);
+  for (const versionsB of [[2], [1, 2]]) {
+    const tested = testReported(comparison(versionsB));
+    expect(tested.changes).toMatchObject([{ result: "untested", pValue: null, interval: null }]);
+    expect(answerComparison(comparison(versionsB), tested)).toMatchObject({
+      verdict: "unclear",
+      sentences: [
+        "It is not known whether 2 is better or worse than 1 (23 testers of 1, 22 testers of 2): the sessions were analyzed with different versions of the rules (1 and 2). Compare them again when the older analyses are redone.",
+        expect.stringContaining("longer play can look like a change"),
+      ],
+    });
+  }
+});
+
 describe("the test of a change", () => {
   test.each<[string, Omit<TagRow, "tag">, string]>([
     ["a clear increase", { a: 1, b: 12 }, "worse"],
