@@ -211,6 +211,13 @@ describe("--sequential", () => {
     expect((await gate(["0.8.0", "0.9.0", "--sequential", "state.json"], { cwd })).code).toBe(3);
   });
 
+  test("stores nothing if nothing was tested", async () => {
+    const cwd = freshFolder();
+    const argv = ["0.8.0", "0.9.0", "--sequential", "state.json", "--planned-testers", "20"];
+    expect((await gate([...argv, "--min-testers", "1000"], { cwd })).code).toBe(11);
+    expect(existsSync(join(cwd, "state.json"))).toBe(false);
+  });
+
   test("refuses the state of runs with other rules or builds, and names what changed", async () => {
     const cwd = freshFolder();
     const run = (...argv: string[]) =>

@@ -45,6 +45,8 @@ export async function judgeRepeatedly(file: string, input: GateInput, io: Io): P
   const due = nextLevel(last, testers, planned, level);
   if (due === null) return last ? repeatVerdict(last) : waitForFirst(judge(input), testers, planned);
   const verdict = judge({ ...input, level: due });
+  // Nothing was tested, so this run neither counts as a test nor is it repeated.
+  if (verdict.judged === 0 && verdict.verdict === "inconclusive") return verdict;
   const content: LooksFile = {
     playtestLooks: 1,
     rules: { ...rules },
