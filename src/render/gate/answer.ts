@@ -24,9 +24,10 @@ export function answerGate(verdict: GateVerdict): string[] {
 function describeResult({ verdict, a, b, findings, limits, judged }: GateVerdict): string[] {
   if (verdict === "inconclusive")
     return [`It is not known whether build ${b.version} is worse than ${a.version}.`];
-  if (verdict === "passed" && findings.some(isIgnoredIncrease)) {
+  const tolerated = findings.filter(isTolerated);
+  if (verdict === "passed" && tolerated.length > 0) {
     return [
-      `Build ${b.version} passes, because the rules turn off the friction that increased significantly (${formatCount(judged, "tag")} compared).`,
+      `Build ${b.version} passes, but friction increased beyond its limit where the rules only warn, allow it or turn it off: ${listProblems(tolerated)}.`,
     ];
   }
   if (verdict === "passed") {
@@ -36,24 +37,29 @@ function describeResult({ verdict, a, b, findings, limits, judged }: GateVerdict
   }
   const failed = findings.filter(({ status }) => status === "failed");
   const crossed = limits.filter(({ status }) => status === "failed").map(({ name }) => name);
-  const named = failed.slice(0, MAX_NAMED).map(describeProblem);
-  const rest = failed.length - named.length;
   return [
     ...(failed.length === 0
       ? []
-      : [
-          `Build ${b.version} has friction that is worse than in ${a.version}: ${named.join("; ")}${rest === 0 ? "" : `; and ${formatCount(rest, "more problem")}`}.`,
-        ]),
+      : [`Build ${b.version} has friction that is worse than in ${a.version}: ${listProblems(failed)}.`]),
     ...(crossed.length === 0 ? [] : [`Build ${b.version} crosses the limits of ${crossed.join(", ")}.`]),
   ];
 }
 
-/** Whether a tag increased significantly beyond its limit, but its rule is off. */
-const isIgnoredIncrease = ({ status, level, expected, found }: GateFinding) =>
-  status === "off" &&
-  level === "off" &&
-  (found.judged?.deltaPct ?? found.deltaPct) > expected.maxIncreasePoints &&
-  (found.adjustedP ?? 1) <= 1 - expected.confidence;
+/** Whether a tag increased beyond its limit, but its rule only warns, or an exception or a rule that is off ignores it. */
+const isTolerated = ({ status, level, expected, found }: GateFinding) =>
+  status === "warned" ||
+  status === "allowed" ||
+  (status === "off" &&
+    level === "off" &&
+    (found.judged?.deltaPct ?? found.deltaPct) > expected.maxIncreasePoints &&
+    (found.adjustedP ?? 1) <= 1 - expected.confidence);
+
+/** Names the first problems and counts the others. */
+function listProblems(findings: readonly GateFinding[]): string {
+  const named = findings.slice(0, MAX_NAMED).map(describeProblem);
+  const rest = findings.length - named.length;
+  return `${named.join("; ")}${rest === 0 ? "" : `; and ${formatCount(rest, "more problem")}`}`;
+}
 
 function describeProblem({ title, found }: GateFinding): string {
   const { judged } = found;

@@ -215,7 +215,16 @@ describe("the view", () => {
       "Average rating of “Was it fun?”: 3.9 in 0.8.0 (12 testers), 3.4 in 0.9.0 (12 testers).",
       "Testers completed 40 of 50 rooms they entered in 0.8.0 and 30 of 50 in 0.9.0.",
     ]);
-    expect(answerGate(passedVerdict()).join(" ")).not.toMatch(/rated|completed/);
+    expect(answerGate(passedVerdict()).join(" ")).not.toMatch(/rating|completed/);
+  });
+
+  test.each(["off", "warn"] as const)("names friction that increased if its rule is %s", (level) => {
+    const config = { kinds: { introduced: { level }, got_larger: { level: "error" as const } } };
+    const verdict = judge(gateInput(build("1", 20), build("2", 20, { "confusion:x": 18 }), { config }));
+    expect([verdict.verdict, answerGate(verdict)[0]]).toEqual([
+      "passed",
+      "Build 2 passes, but friction increased beyond its limit where the rules only warn, allow it or turn it off: Confusion in x (18 of 20 testers, before 0 of 20).",
+    ]);
   });
 
   test("lists collapsed findings only with --wide", () => {
