@@ -80,7 +80,7 @@ export function selectJudgedPlay(
     matched: {
       a: summarizeSide(a.exposure, matched.a),
       b: summarizeSide(b.exposure, matched.b),
-      longer: longer && sum(timesB) / timesB.length / (sum(timesA) / timesA.length),
+      longer: longer && computePlayRatio(timesA, timesB),
     },
     isClearlyLonger: isPlayedClearlyLonger(timesA, timesB),
     oddsRatio: (withTag) => allowForPlayTime(longer, timesA, timesB, withTag),
@@ -106,6 +106,12 @@ export function selectJudgedPlay(
 type PlayedBuild = Pick<GateBuild, "testers" | "exposure">;
 
 type Times = readonly number[];
+
+/** The mean time of b divided by that of a; null if a build has no active time at all. */
+function computePlayRatio(timesA: Times, timesB: Times): number | null {
+  const [meanA, meanB] = [sum(timesA) / timesA.length, sum(timesB) / timesB.length];
+  return meanA > 0 && meanB > 0 ? meanB / meanA : null;
+}
 
 /** The build that was played longer than chance explains. One-sided tests need no allowance for longer play in a. */
 function findLongerPlayed(timesA: Times, timesB: Times, alternative: Alternative): "a" | "b" | null {

@@ -140,6 +140,12 @@ test("an exposure that lacks testers with a tag does not hide it", () => {
   }
 });
 
+test("a build without any active time is not called many times longer or shorter", () => {
+  const idle = withTags(20, 2, { activeSec: 0 });
+  for (const notes of [testPlayed(idle, withTags(20, 2)).notes, testPlayed(withTags(20, 2), idle).notes])
+    expect(notes.join(" ")).not.toMatch(/times as long/);
+});
+
 test("sessions without a device ID are left out", () => {
   const anonymous = repeat(10, () => ({ ...tester({ tags: [TAG] }), anonymous: true }));
   const { changes, testersB, notes } = testPlayed(withTags(20, 0), [...withTags(20, 0), ...anonymous]);
