@@ -97,7 +97,7 @@ export const gateConfig = z.strictObject({
     .max(1_000_000)
     .optional()
     .describe(
-      "Testers of build b after which repeated runs end (`--sequential`; default: as many as detectPoints needs)",
+      "Number of testers of build b for the last test of `--sequential` (default: as many as detectPoints needs)",
     ),
   maxNew: z
     .int()

@@ -75,6 +75,6 @@ function describe(
     { version: b.version, entered: counts.totalB, total: all.totalB },
   ]
     .filter(({ entered, total }) => entered < total)
-    .map(({ version, entered, total }) => `${entered} of ${total} testers of ${version}`);
-  return `${formatTitleAndTag(change)} increased from ${all.testersA} of ${all.totalA} to ${all.testersB} of ${all.totalB} testers, but only ${sides.join(" and ")} entered ${tag.room}, too few to tell whether the room got worse`;
+    .map(({ version, entered, total }) => `${entered} of ${total} in ${version}`);
+  return `too few testers entered ${tag.room} (${sides.join(", ")}) to judge ${formatTitleAndTag(change)}, which ${all.testersA} of ${all.totalA} testers had in ${a.version} and ${all.testersB} of ${all.totalB} in ${b.version}`;
 }

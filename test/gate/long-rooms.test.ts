@@ -116,7 +116,7 @@ describe("a room that few testers entered", () => {
     expect(verdict).toMatchObject({
       verdict: "inconclusive",
       reasons: [
-        "Difficulty spike in cave (difficulty-spike:cave) increased from 0 of 20 to 14 of 20 testers, but only 2 of 20 testers of 1 entered cave, too few to tell whether the room got worse",
+        "too few testers entered cave (2 of 20 in 1) to judge Difficulty spike in cave (difficulty-spike:cave), which 0 of 20 testers had in 1 and 14 of 20 in 2",
       ],
     });
   });

@@ -26,7 +26,7 @@ export const planCommand = command({
   details:
     "Prints the number of testers per build with which the gate probably notices a new problem that affects " +
     "--detect percent of testers. With two builds, the number of compared tags and how common they are come from " +
-    "these builds. Without builds, it assumes 20 tags (or --tags) that affect 5 to 40% of testers each.",
+    "these builds. Without builds, it assumes 20 tags (see --tags) that affect 5 to 40% of testers each.",
   args: [
     { name: "[a]", describe: "baseline, as for `gate`" },
     { name: "[b]", describe: "build to check, as for `gate`" },

@@ -61,7 +61,7 @@ it("is tagged by the room, or else by stable words of the message", () => {
   expect(tagsOf(bugs([[0, "crash_reported"]]))).toEqual(["bug-report:crash"]);
 });
 
-it("tells rooms and messages from crashes, errors and low frame rates", () => {
+it("distinguishes rooms and messages from crashes, errors and low frame rates", () => {
   expect(tagOf("application_error", { message: "null ref" }, "crash")).toEqual(["bug-report:room--crash"]);
   expect(tagOf("application_error", { message: "Frame rate dropped" })).toEqual(["bug-report:error"]);
   const found = bugs([
