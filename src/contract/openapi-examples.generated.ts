@@ -156,7 +156,7 @@ export const examples: Readonly<Record<string, unknown>> = {
         "confidence": 1,
         "createdAt": 1772366400000,
         "tag": "session-summary:session",
-        "title": "Events show 4m 14s of active play in 1 room: succeeded in 1, 2 failures (all in furnace); ended with a success in furnace",
+        "title": "Events show 4m 14s of active play in 1 room: success in 1 room, 2 failures (all in furnace); ended with a success in furnace",
         "evidence": "214 events within 4m 14s",
         "claims": [
           {
@@ -192,7 +192,7 @@ export const examples: Readonly<Record<string, unknown>> = {
         "confidence": 1,
         "createdAt": 1772366400000,
         "tag": "session-summary:session",
-        "title": "Events show 17m 47s of active play in 6 rooms: succeeded in 5, 10 failures (7 in furnace); ended in furnace"
+        "title": "Events show 17m 47s of active play in 6 rooms: success in 5 rooms, 10 failures (7 in furnace); ended in furnace"
       },
       {
         "id": "ins_0062108e6c3fd11eedc64bc4",
@@ -202,7 +202,7 @@ export const examples: Readonly<Record<string, unknown>> = {
         "confidence": 1,
         "createdAt": 1772366400000,
         "tag": "session-summary:session",
-        "title": "Events show 3m 23s of active play in 2 rooms: succeeded in 2, 0 failures; ended with a success in ash-bridge"
+        "title": "Events show 3m 23s of active play in 2 rooms: success in 2 rooms, 0 failures; ended with a success in ash-bridge"
       }
     ],
     "hasMore": true,
@@ -234,7 +234,7 @@ export const examples: Readonly<Record<string, unknown>> = {
       "sampleCountry": "US"
     },
     "summary": {
-      "narrative": "22 testers in 30 sessions with 6h 38m of active play. Top friction: unhappy answers to “How much fun was it?” (12 testers), confused answers to “Anything else?” (11 testers), difficulty spike in furnace (11 testers), bugs around observatory (5 testers) and difficulty spike in lantern-stairs (5 testers). Top praise: happy answers to “How much fun was it?” (5 testers) and happy answers to “Anything else?” (4 testers).",
+      "narrative": "22 testers in 30 sessions with 6h 38m of active play. Top friction: unhappy answers to “How much fun was it?” (12 testers), confusion in answers to “Anything else?” (11 testers), difficulty spike in furnace (11 testers), bugs around observatory (5 testers) and difficulty spike in lantern-stairs (5 testers). Top praise: happy answers to “How much fun was it?” (5 testers) and happy answers to “Anything else?” (4 testers).",
       "generatedAt": 1772366400000
     }
   },
@@ -493,8 +493,8 @@ export const examples: Readonly<Record<string, unknown>> = {
         "confidence": 0.7
       },
       {
-        "title": "Look into the confused answers to “Anything else?”",
-        "rationale": "Observed for 11 of 22 testers: confused answers to “Anything else?” For example: “The furnace boss is frustrating, I could not see where the fire comes from.”",
+        "title": "Look into the confusion in answers to “Anything else?”",
+        "rationale": "Observed for 11 of 22 testers: confusion in answers to “Anything else?” For example: “The furnace boss is frustrating, I could not see where the fire comes from.”",
         "evidence": [
           "ins_114c7c0742154fe5bb277170",
           "ins_30c6f6ab0a5226790e84495d",
@@ -572,7 +572,7 @@ export const examples: Readonly<Record<string, unknown>> = {
       }
     ],
     "summary": {
-      "narrative": "4 sessions with 43m 30s of active play from build 0.8.0 to 0.9.0. Top friction: bugs around gardens (in 1 session), confused answers to “Anything else?” (in 1 session), difficulty spike in furnace (in 1 session), unhappy answers to “How much fun was it?” (in 1 session) and pacing issue in observatory (in 1 session). Top praise: happy answers to “How much fun was it?” (in 1 session) and happy answers to “Anything else?” (in 1 session).",
+      "narrative": "4 sessions with 43m 30s of active play from build 0.8.0 to 0.9.0. Top friction: bugs around gardens (in 1 session), confusion in answers to “Anything else?” (in 1 session), difficulty spike in furnace (in 1 session), unhappy answers to “How much fun was it?” (in 1 session) and pacing issue in observatory (in 1 session). Top praise: happy answers to “How much fun was it?” (in 1 session) and happy answers to “Anything else?” (in 1 session).",
       "generatedAt": 1772366400000
     }
   },
@@ -625,7 +625,7 @@ export const examples: Readonly<Record<string, unknown>> = {
               "confidence": 1,
               "createdAt": 1772366400000,
               "tag": "session-summary:session",
-              "title": "Events show 7m of active play in 3 rooms: succeeded in 2, 2 failures (1 in lantern-stairs); ended with a crash in gardens",
+              "title": "Events show 7m of active play in 3 rooms: success in 2 rooms, 2 failures (1 in lantern-stairs); ended with a crash in gardens",
               "evidence": "348 events within 7m 21s"
             }
           ],
@@ -666,7 +666,7 @@ export const examples: Readonly<Record<string, unknown>> = {
               "confidence": 1,
               "createdAt": 1772366400000,
               "tag": "session-summary:session",
-              "title": "Events show 9m 57s of active play in 3 rooms: succeeded in 3, 2 failures (all in ash-bridge); ended with a success in observatory",
+              "title": "Events show 9m 57s of active play in 3 rooms: success in 3 rooms, 2 failures (all in ash-bridge); ended with a success in observatory",
               "evidence": "488 events within 9m 57s"
             }
           ],
@@ -674,7 +674,7 @@ export const examples: Readonly<Record<string, unknown>> = {
           "topPraise": []
         }
       ],
-      "summary": "theo-lag played 4 sessions over 18 days from build 0.8.0 to 0.9.0, with 43m 30s of active play; sessions are about as long as before. Top friction: bugs around gardens, confused answers to “Anything else?” and difficulty spike in furnace (in 1 session each). Top praise: happy answers to “How much fun was it?” and happy answers to “Anything else?” (in 1 session each).",
+      "summary": "theo-lag played 4 sessions over 18 days from build 0.8.0 to 0.9.0, with 43m 30s of active play; sessions are about as long as before. Top friction: bugs around gardens, confusion in answers to “Anything else?” and difficulty spike in furnace (in 1 session each). Top praise: happy answers to “How much fun was it?” and happy answers to “Anything else?” (in 1 session each).",
       "game": {
         "id": "game_5762ce37266d4a3636a78e98",
         "slug": "ember",

@@ -15,7 +15,7 @@ export type JudgedKind = (typeof judgedKinds)[number];
 const level = z
   .enum(levels)
   .describe(
-    "error: an increase fails the gate; warn: an increase shows a warning; off: an increase has no effect. A tag is left out of the comparison only if its level is off for introduced, got_larger and carried_over alike",
+    "error: an increase fails the gate; warn: an increase shows a warning; off: an increase is ignored. If the level of all three kinds of a tag is off, the tag is not compared",
   );
 const maxIncreasePoints = z
   .number()

@@ -78,9 +78,12 @@ const COUNTS: ReadonlyArray<readonly [RegExp, (claims: Claims) => readonly numbe
   [/\b[Rr]estarted (\d+) times?\b/g, (claims) => claims.of("resets").map(({ count }) => count)],
   [/\b(\d+) restarts?\b/g, (claims) => claims.of("resets").map(({ count }) => count)],
   [/\b(\d+) with a success\b/g, (claims) => claims.of("summary").map(({ roomsCompleted }) => roomsCompleted)],
-  [/\bsucceeded in (\d+)\b/g, (claims) => claims.of("summary").map(({ roomsCompleted }) => roomsCompleted)],
+  [
+    /\bsuccess in (\d+) rooms?\b/g,
+    (claims) => claims.of("summary").map(({ roomsCompleted }) => roomsCompleted),
+  ],
   [/\b(\d+) success(?:es)?\b/g, (claims) => claims.of("successes").map(({ count }) => count)],
-  [/\b(\d+) rooms?\b/g, (claims) => claims.of("summary").map(({ rooms }) => rooms)],
+  [/(?<!\bsuccess in )\b(\d+) rooms?\b/g, (claims) => claims.of("summary").map(({ rooms }) => rooms)],
   [/\b(\d+) events?\b/g, (claims) => claims.of("summary").map(({ events }) => events)],
   [/\b(\d+) sessions?\b/g, (claims) => claims.of("usual-time").map(({ sessions }) => sessions)],
   [/\b(\d+) crash(?:es)?\b/g, (claims) => claims.of("bugs").map(({ crashes }) => crashes)],
@@ -100,6 +103,7 @@ const STATEMENTS: ReadonlyArray<readonly [RegExp, (claims: Claims, timeline: Tim
       return row !== undefined && claims.of("failures").some(({ ids }) => ids.join() === row.ids.join());
     },
   ],
+  [/: no success\b/, (claims) => claims.of("summary").some(({ roomsCompleted }) => roomsCompleted === 0)],
   [
     /\bwithout a success\b|\bwithout completing it(?! again)/,
     (claims, timeline) =>

@@ -7,8 +7,8 @@ import { createAppTransport, freshFolder, runCli, type TestService } from "../ha
 import { startDemo } from "./demo.ts";
 import { env } from "./hostile-responses.ts";
 
-const QUESTION = "Confused answers to “Anything else?”";
-const FIELD = "Confused answers (form field: more)";
+const QUESTION = "Confusion in answers to “Anything else?”";
+const FIELD = "Confusion in answers (form field: more)";
 const TAG = "confusion:feedback-more";
 
 let service: TestService;
@@ -72,7 +72,7 @@ describe("the gate", () => {
     expect(out).toContain(`friction: ${QUESTION}`);
     const other = await run("gate 0.8.0 0.9.0 --report junit", withoutTitles);
     expect(other.out).toContain(name);
-    expect(other.out).not.toContain("friction: Confused");
+    expect(other.out).not.toContain("friction: Confusion");
   });
 
   test("shows the question when it compares with a saved baseline", async () => {

@@ -173,6 +173,7 @@ export function explainResults(verdict: GateVerdict): string[] {
     ...(has("noise") ? ["Not significant: the increase may be chance."] : []),
     ...(has("small") ? ["Within the limit: the increase is too small to fail."] : []),
     ...(titles.has(kindTitle("carried_over")) ? [describeCarriedOver()] : []),
+    ...(has("disabled") ? ["Turned off: the rules ignore this increase."] : []),
     ...(titles.has(NOT_SEEN) ? [`${NOT_SEEN}: only sessions that are not judged have the tag.`] : []),
   ];
 }

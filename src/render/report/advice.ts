@@ -105,7 +105,9 @@ export function methodSection({ verdict, friction }: ReportData): ReportSection 
     "The gate fails if a share increases by more than its limit and the increase is statistically significant.",
     ...explainResults(verdict),
     ...(verdict.method === "fisher"
-      ? ["A p-value is the probability of an increase this large or larger if the builds were equal."]
+      ? [
+          "Two-sided p-value, in the table: the probability of a difference this large or larger, in either direction, if the builds were equal. One-sided p-value, of the gate: the same for an increase only, so it is smaller.",
+        ]
       : []),
     `Gate: ${describeMethod(verdict)}`,
     ...notes,

@@ -64,7 +64,7 @@ function buildRooms({ verdict: { outcomes, a, b } }: ReportData): ReportBlock[] 
   return [
     {
       kind: "note",
-      text: "Testers who completed each room, of those who entered it, and the 95% interval of the difference in percentage points. Rooms with the largest differences relative to chance come first, so the intervals of the first rooms are too optimistic.",
+      text: "Testers who completed each room, of those who entered it, and the 95% interval of the difference in percentage points. Rooms with the largest differences come first. Some of these differences are large by chance, so the true differences of the first rooms are probably smaller.",
     },
     {
       kind: "table",

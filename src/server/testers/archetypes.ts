@@ -77,7 +77,18 @@ export function groupIntoArchetypes(
     toArchetype(members, testers, vectors, questions),
   );
   archetypes.sort((a, b) => b.testerCount - a.testerCount);
-  return withUniqueLabels(archetypes);
+  return withUniqueLabels(archetypes.map((archetype) => addDistinction(archetype, archetypes)));
+}
+
+/** Adds the most common friction to a repeated label that no other archetype with this label has in common. */
+function addDistinction(archetype: Archetype, archetypes: readonly Archetype[]): Archetype {
+  const { id, label, commonFrictionTitles } = archetype;
+  const others = archetypes.filter((other) => other.label === label && other.id !== id);
+  if (others.length === 0) return archetype;
+  const distinctive = commonFrictionTitles?.find(
+    (title) => !others.some((other) => other.commonFrictionTitles?.includes(title)),
+  );
+  return distinctive === undefined ? archetype : { ...archetype, label: `${label}; ${distinctive}` };
 }
 
 /** Makes labels unique by appending a number to repeated labels. */

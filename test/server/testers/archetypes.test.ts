@@ -147,6 +147,25 @@ describe("clustering", () => {
     ]);
   });
 
+  it("tells archetypes with the same most common friction apart by their other friction", () => {
+    const tester = { handle: "h", narrative: "n", sessions: 1, activeMs: 1 };
+    const archetypes = groupIntoArchetypes(
+      [
+        { ...tester, deviceId: "a", tags: ["difficulty-spike:cave", "stuck-point:hall"] },
+        { ...tester, deviceId: "b", tags: ["difficulty-spike:cave"] },
+      ],
+      [
+        [1, 0],
+        [0, 1],
+      ],
+      new Map(),
+    );
+    expect(archetypes.map(({ label }) => label)).toEqual([
+      "Difficulty spike in cave; Stuck point in hall",
+      "Difficulty spike in cave",
+    ]);
+  });
+
   it("makes repeated labels unique", () => {
     const tester = { handle: "h", narrative: "n", sessions: 1, activeMs: 1, tags: [] };
     const archetypes = groupIntoArchetypes(

@@ -37,7 +37,7 @@ export const suggestionsCommand = command({
     "With one build, suggestions are based on what was found in its sessions. With two builds, they are " +
     "based on what did not improve between them. Each suggestion lists the insights that support it. The account " +
     "must have an AI model provider; without one, the exit code is 42. If the answer of the model is not usable, " +
-    "rules write the suggestions.",
+    "rules write the suggestions. STRENGTH, from 0 to 1, grows with the evidence of a suggestion. It is not a probability.",
   args: [
     {
       name: "<build>",

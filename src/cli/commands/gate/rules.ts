@@ -2,6 +2,7 @@
 import { resolve } from "node:path";
 import { describeIssue } from "../../../contract/errors.ts";
 import { type GateConfig, type GateRules, gateConfig, judgedKinds } from "../../../gate/config.ts";
+import { MIN_CHANGE_POINTS } from "../../../shared/friction-diff.ts";
 import type { Context } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import { choice, choices, type FlagValues, integer, number, text } from "../../flags.ts";
@@ -11,7 +12,7 @@ export const ruleFlags = {
   env: text("--env <slug>", "environment for both builds, or `all` (default: production)"),
   failOn: choices(
     "--fail-on <changes>",
-    `changes that fail the gate: ${judgedKinds.join(", ")}; all others never fail it`,
+    `changes that fail the gate: ${judgedKinds.join(", ")} (changed by less than ${MIN_CHANGE_POINTS} points); all others never fail it`,
     judgedKinds,
   ),
   minTesters: integer("--min-testers <n>", "minimum number of testers per build (default: 5)", 1, 1_000_000),

@@ -11,7 +11,7 @@ export const listInsightsCommand = command({
   summary: "List insights, newest first",
   details:
     "By default, lists the insights of one game. If no game is set, lists the insights of all games of the " +
-    "account.",
+    "account. STRENGTH, from 0 to 1, grows with the evidence of an insight. It is not a probability.",
   args: [],
   flags: {
     build: text("--build <version>", "exact build version"),

@@ -7,6 +7,7 @@ import { answerColumns, describeNoInsights, listAnswers, sessionColumns } from "
 export const getSessionCommand = command({
   path: "sessions get",
   summary: "Show a session with its insights and their evidence",
+  details: "STRENGTH, from 0 to 1, grows with the evidence of an insight. It is not a probability.",
   args: [{ name: "<session>", describe: "session id" }],
   flags: {},
   examples: ["sessions get sess_0123", "sessions get sess_0123 --json --jq '.insights[].evidence'"],

@@ -106,7 +106,7 @@ function countOutcomes({ rooms }: SessionPlay): OutcomeTotals {
 /** The number of rooms with a success, or the number of successes if not all of them name a room. */
 function describeSuccesses({ rooms, roomsCompleted, successes, unnamedSuccess }: OutcomeTotals): string {
   if (rooms === 0 || unnamedSuccess) return formatCount(successes.length, "success", "successes");
-  return `succeeded in ${roomsCompleted === 0 ? "none" : roomsCompleted}`;
+  return roomsCompleted === 0 ? "no success" : `success in ${formatCount(roomsCompleted, "room")}`;
 }
 
 /** The room with the most failures, the first one if tied; null if there are no failures. */

@@ -50,7 +50,7 @@ it("includes rooms, outcomes, the hardest room, the times and the ending", () =>
         "evidence": "9 events within 10m",
         "sentiment": "negative",
         "tag": "session-summary:session",
-        "title": "Events show 3m 40s of active play in 3 rooms: succeeded in 1, 4 failures (3 in b); ended in c",
+        "title": "Events show 3m 40s of active play in 3 rooms: success in 1 room, 4 failures (3 in b); ended in c",
         "type": "session-summary",
       },
     ]
@@ -84,17 +84,17 @@ it("claims its totals", () => {
 
 it("counts rooms with a success, not success events, unless some name no room", () => {
   const twice = repeated(2, "complete", "a");
-  expect(summary([...twice, [60, "move", "b"]])?.title).toMatch(/ in 2 rooms: succeeded in 1, 0 failures; /);
+  expect(summary([...twice, [60, "move", "b"]])?.title).toMatch(
+    / in 2 rooms: success in 1 room, 0 failures; /,
+  );
   expect(summary([...twice, [60, "complete"]])?.title).toMatch(/ in 1 room: 3 successes, 0 failures; /);
 });
 
 it("names the room of the failures if it is known", () => {
   const counts = (steps: readonly Step[]) => summary(steps)?.title.match(/: (.*); /)?.[1];
-  expect(counts([...repeated(3, "death", "a"), [50, "death", "b"]])).toBe(
-    "succeeded in none, 4 failures (3 in a)",
-  );
-  expect(counts(repeated(2, "death", "a"))).toBe("succeeded in none, 2 failures (all in a)");
-  expect(counts(repeated(1, "death", "a"))).toBe("succeeded in none, 1 failure (in a)");
+  expect(counts([...repeated(3, "death", "a"), [50, "death", "b"]])).toBe("no success, 4 failures (3 in a)");
+  expect(counts(repeated(2, "death", "a"))).toBe("no success, 2 failures (all in a)");
+  expect(counts(repeated(1, "death", "a"))).toBe("no success, 1 failure (in a)");
   expect(counts([[0, "death"]])).toBe("0 successes, 1 failure");
   expect(counts([[0, "move"]])).toBe("0 successes, 0 failures");
 });
