@@ -24,6 +24,8 @@ export interface TableColumn<T> {
   readonly wide?: true;
   /** Priority for truncating this column if the terminal is too narrow, highest first; by default never. */
   readonly shrink?: number;
+  /** Whether a text that is too wide for the terminal continues on further lines, instead of being truncated. */
+  readonly wrap?: true;
   /** The width below which the column is not truncated (default: 8, or the width of the header). */
   readonly minWidth?: number;
 }

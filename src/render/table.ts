@@ -6,12 +6,15 @@ import { fitColumns } from "./fit.ts";
 import type { RenderOptions } from "./options.ts";
 import { type Paint, painter, type Style } from "./style.ts";
 import { cleanLine, displayWidth, truncate } from "./text.ts";
+import { wrapText } from "./wrap.ts";
 
 const GAP = "  ";
 /** Nothing is truncated in a pipe, but columns are only padded to this width, so one long cell does not widen all rows. */
 const PIPE_WIDTH = 120;
 /** A truncated column stays at least this wide, so that its text still makes sense. */
 const MIN_COLUMN_WIDTH = 8;
+/** A wrapped cell has at most this many lines. The last one is truncated. */
+const MAX_CELL_LINES = 3;
 
 interface StyledCell {
   readonly text: string;
@@ -26,11 +29,12 @@ interface MeasuredColumn {
   readonly natural: number;
   readonly minWidth: number;
   readonly shrink: number | null;
+  readonly wraps: boolean;
 }
 
 /**
- * The table with one line per row, ending in a line feed. At a terminal, columns are truncated to fit `options.width`, except
- * with `options.wide`. If the table still does not fit, every row becomes a record. Nothing is truncated in a pipe. Without rows, the table consists of its
+ * The table with one line per row, ending in a line feed. At a terminal, columns are truncated or wrapped to fit
+ * `options.width`, except with `options.wide`. If the table still does not fit, every row becomes a record. Nothing is truncated in a pipe. Without rows, the table consists of its
  * header. `headings` are lines, already escaped and styled, that follow an empty line before the row with their index.
  */
 export function renderTable<T>(
@@ -122,6 +126,7 @@ function measureColumn<T>(
     align: resolveAlign(column, values),
     minWidth: Math.max(column.minWidth ?? MIN_COLUMN_WIDTH, displayWidth(header)),
     shrink: column.shrink ?? null,
+    wraps: column.wrap ?? false,
   };
 }
 
@@ -171,21 +176,47 @@ function plainFrame(widths: readonly number[]): RowTemplate {
   return { row: widths.map(() => OPEN + CLOSE).join(GAP), rule: null };
 }
 
+/** The row, with further lines if cells are wrapped. */
 function fillRow(
-  line: string,
+  template: string,
   cells: readonly StyledCell[],
   columns: readonly MeasuredColumn[],
   widths: readonly number[],
   paint: Paint,
-  shouldTruncate: boolean,
+  shouldFit: boolean,
+): string {
+  const fitted = cells.map(({ text }, index) =>
+    shouldFit ? fitCell(text, widths[index] ?? 0, columns[index]?.wraps ?? false) : [text],
+  );
+  const height = Math.max(...fitted.map((lines) => lines.length));
+  return Array.from({ length: height }, (_, line) => {
+    const parts = cells.map(({ style }, index) => ({ text: fitted[index]?.[line] ?? "", style }));
+    return fillLine(template, parts, columns, widths, paint);
+  }).join("\n");
+}
+
+/** The lines of a cell, each at most `width` columns wide. */
+function fitCell(text: string, width: number, wraps: boolean): string[] {
+  if (!wraps) return [truncate(text, width)];
+  const lines = wrapText(text, width);
+  if (lines.length <= MAX_CELL_LINES) return lines;
+  const kept = lines.slice(0, MAX_CELL_LINES - 1);
+  return [...kept, truncate(lines.slice(MAX_CELL_LINES - 1).join(" "), width)];
+}
+
+function fillLine(
+  template: string,
+  cells: readonly StyledCell[],
+  columns: readonly MeasuredColumn[],
+  widths: readonly number[],
+  paint: Paint,
 ): string {
   let index = 0;
-  const filled = line.replace(SLOT, () => {
-    const cell = cells[index] ?? { text: "", style: null };
+  const filled = template.replace(SLOT, () => {
+    const { text, style } = cells[index] ?? { text: "", style: null };
     const width = widths[index] ?? 0;
-    const text = shouldTruncate ? truncate(cell.text, width) : cell.text;
     const blank = " ".repeat(Math.max(0, width - displayWidth(text)));
-    const painted = paint(text, cell.style);
+    const painted = paint(text, style);
     const right = columns[index]?.align === "right";
     index += 1;
     return right ? blank + painted : painted + blank;

@@ -63,6 +63,37 @@ const intervals: Intervals = {
 };
 
 describe("in the terminal", () => {
+  test("a label that is too wide continues on further lines, so that labels with the same beginning differ", () => {
+    const rows = ["“Anything else about the music?”", "“Anything else about the story?”"].map((question) => ({
+      label: `Unhappy answers to ${question}`,
+      value: 12.5,
+      mood: "bad" as const,
+      details: ["0 of 20", "11 of 22"],
+    }));
+    const groups = [{ title: "Worse", mood: "bad" as const, rows }];
+    expect(renderBars({ ...bars, groups }, terminal({ width: 62 }))).toMatchInlineSnapshot(`
+      "Ember: 1 to 2
+      Shares.
+
+      TAG                               DIFF (PP)     IN 1      IN 2
+      ────────────────────────────────  ─────────  ───────  ────────
+
+      ▲ Worse (2)
+      Unhappy answers to “Anything          +12.5  0 of 20  11 of 22
+      else about the music?”
+      Unhappy answers to “Anything          +12.5  0 of 20  11 of 22
+      else about the story?”
+      "
+    `);
+    const endless = [{ ...rows[0], label: "word ".repeat(50) }] as typeof rows;
+    const text = renderBars(
+      { ...bars, groups: [{ title: "Worse", mood: "bad" as const, rows: endless }] },
+      terminal({ width: 62 }),
+    );
+    expect(text.split("\n").filter((line) => line.startsWith("word"))).toHaveLength(3);
+    expect(text).toContain("…");
+  });
+
   test("a series distinguishes missing data from 0, and incomplete periods from complete ones", () => {
     const points = [
       { label: "mon", value: 8 },

@@ -147,6 +147,7 @@ function buildTextColumns<T extends BarRow | IntervalRow>(
       header: chart.labels.toUpperCase(),
       value: ({ label }) => label,
       shrink: 1,
+      wrap: true,
       minWidth: MIN_LABEL_WIDTH,
     },
     { key: "value", header, align: "right", value: (row) => formatRowValue(row, chart, options) },
