@@ -127,7 +127,7 @@ describe("tables", () => {
       Session length  19m 02s
 
       session-summary (negative, strength 1.00)
-        Events show 18m 46s of active play in 6 rooms: succeeded in 5, 12 failures (10 in
+        Events show 18m 46s of active play in 6 rooms: success in 5 rooms, 12 failures (10 in
         furnace); ended with rage_quit in furnace
           911 events within 19m
       negative-moment (negative, strength 0.81)
@@ -220,8 +220,10 @@ describe("tables", () => {
       Bugs: observatory                +26.3   0 of 12   5 of 19   -2 to +49       0.5
       Difficulty spike in gardens      -20.9   6 of 20   2 of 22   -44 to +3       0.8
       Left furnace unfinished          +18.2   0 of 20   4 of 22   -1 to +39      0.37
-      Low frame rate in ash-brid…      +13.2   1 of 17   4 of 21  -11 to +35         1
-      Difficulty spike in lanter…       +7.7   3 of 20   5 of 22  -17 to +31         1
+      Low frame rate in                +13.2   1 of 17   4 of 21  -11 to +35         1
+      ash-bridge
+      Difficulty spike in               +7.7   3 of 20   5 of 22  -17 to +31         1
+      lantern-stairs
       Bugs: furnace                     +4.5   0 of 20   1 of 22  -12 to +22         1
       Pacing issue in gardens           -0.5   1 of 20   1 of 22  -19 to +17         1
       Pacing issue in observatory       -3.1   1 of 12   1 of 19  -30 to +17         1
@@ -232,7 +234,8 @@ describe("tables", () => {
       Bugs: gardens                     -5.0   1 of 20   0 of 22  -24 to +10         1
 
       ▼ Better (1)
-      Difficulty spike in ash-br…      -58.8  10 of 17   0 of 21  -78 to -31  < 0.0001
+      Difficulty spike in              -58.8  10 of 17   0 of 21  -78 to -31  < 0.0001
+      ash-bridge
 
       Intervals: Newcombe's hybrid score method. P-values: Fisher's exact test,
       two-sided, corrected for the number of tags.

@@ -150,6 +150,7 @@ function buildColumns(
       header: "FRICTION",
       value: ({ title }) => title,
       shrink: 2,
+      wrap: true,
       minWidth: MIN_TITLE_WIDTH,
       style,
     },
@@ -174,7 +175,7 @@ function buildColumns(
       value: ({ expected }) => expected.minTesters,
     });
   if (group === "allowed")
-    columns.push({ key: "reason", header: "REASON", value: ({ reason }) => reason, shrink: 1 });
+    columns.push({ key: "reason", header: "REASON", value: ({ reason }) => reason, shrink: 1, wrap: true });
   if (optional.includes("kind"))
     columns.splice(1, 0, { key: "kind", header: "CHANGE", value: getChangeTitle });
   if (optional.includes("tag")) columns.push({ key: "tag", header: "TAG", value: ({ tag }) => tag });

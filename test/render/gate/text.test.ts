@@ -60,7 +60,9 @@ describe("the view", () => {
       Allowed (1)
       FRICTION              TESTERS       DIFF (PP)  LIMIT (PP)  P-VALUE  REASON        TAG
       ────────────────────  ────────────  ─────────  ──────────  ───────  ────────────  ──────────────────
-      Pacing issue in int…  1/20 → 11/22      +45.0         +10        -  PT-12: the …  pacing-issue:intro
+      Pacing issue in       1/20 → 11/22      +45.0         +10        -  PT-12: the    pacing-issue:intro
+      intro                                                               intro is
+                                                                          being cut
 
       Not worse (1): use --wide to list them
 
