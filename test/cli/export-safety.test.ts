@@ -40,10 +40,10 @@ async function runExport(line: string, cwd: string, options: CliOptions = {}, so
 
 describe("an export folder", () => {
   test.each([
-    ["--env prodution", 'environments was [] and is now ["prodution"]'],
-    ["--by week", 'by was "day" and is now "week"'],
-    ["--format csv", 'format was "parquet" and is now "csv"'],
-    ["--by hour --since-last", 'by was "day" and is now "hour"'],
+    ["--env prodution", '--env was [] and is now ["prodution"]'],
+    ["--by week", '--by was "day" and is now "week"'],
+    ["--format csv", '--format was "parquet" and is now "csv"'],
+    ["--by hour --since-last", '--by was "day" and is now "hour"'],
   ])("rejects a different query with %s and changes nothing", async (more, differences) => {
     const cwd = freshFolder();
     expect((await runExport("events sessions -g ember --out x", cwd)).code).toBe(0);

@@ -200,7 +200,7 @@ describe("--since-last", () => {
     const before = readFiles(join(cwd, "x"));
     const changed = await runExport("events -g ember --out x --since-last --by hour", { cwd });
     expect([changed.code, readFiles(join(cwd, "x"))]).toEqual([3, before]);
-    expect(changed.err).toContain('by was "day" and is now "hour"');
+    expect(changed.err).toContain('--by was "day" and is now "hour"');
     const earlier = await runExport("events -g ember --out x --since-last --from 2020-01-01", { cwd });
     expect(earlier.code).toBe(0);
     const bounded = "events -g ember --out y --since-last --from";

@@ -246,7 +246,7 @@ describe("ExportState", () => {
     await (await ExportState.open(path, exportQuery)).advance("events", "game_1", 0, 100);
     await expect(ExportState.open(path, { ...exportQuery, by: "hour" })).rejects.toMatchObject({
       code: "conflict",
-      message: expect.stringContaining('by was "day" and is now "hour"'),
+      message: expect.stringContaining('--by was "day" and is now "hour"'),
     });
   });
 
