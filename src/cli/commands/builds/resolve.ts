@@ -47,36 +47,48 @@ async function resolvePrevious(client: BuildClient, scope: BuildScope, build: Bu
 }
 
 /**
- * Turns the 404 of a comparison into an error that names the missing builds, by requesting each build. Returns any
- * other error unchanged, and the 404 too if no build is missing, because then the game is.
+ * Turns the 404 of a comparison into an error that names the missing builds or the missing game, by requesting them.
+ * Returns any other error unchanged, and the 404 too if nothing is missing any more.
  */
 export async function explainMissingBuild(
   error: unknown,
-  client: Pick<BuildClient, "getBuild">,
+  client: Pick<BuildClient, "getBuild" | "listSessions">,
   game: string,
   versions: readonly string[],
 ): Promise<unknown> {
   if (!(error instanceof ClientError) || error.code !== "not_found") return error;
+  const { status, requestId, cause } = error;
+  const serviceError = cause instanceof ClientError ? cause : error;
+  if (await isMissing(client.listSessions({ game, limit: 1 }))) {
+    return fail("not_found", {
+      message: notFoundMessage(serviceError, `game ${JSON.stringify(game)}`),
+      hint: "Run `playtest games list` to see the games this key can read.",
+      status,
+      requestId,
+      cause: error,
+    });
+  }
   const missing: string[] = [];
   for (const version of new Set(versions)) {
-    const exists = await client.getBuild({ game, version }).then(
-      () => true,
-      (failure: unknown) => !(failure instanceof ClientError && failure.code === "not_found"),
-    );
-    if (!exists) missing.push(JSON.stringify(version));
+    if (await isMissing(client.getBuild({ game, version }))) missing.push(JSON.stringify(version));
   }
   if (missing.length === 0) return error;
   const builds = missing.length === 1 ? `build ${missing[0]}` : `builds ${missing.join(" and ")}`;
-  const { status, requestId, cause } = error;
-  const serviceError = cause instanceof ClientError ? cause : error;
   return fail("not_found", {
     message: notFoundMessage(serviceError, `${builds} of game ${JSON.stringify(game)}`),
-    hint: `Run \`playtest builds list --game ${game}\` to see the game's builds, or \`playtest games list\` to see the games this key can read.`,
+    hint: `Run \`playtest builds list --game ${game}\` to see the game's builds.`,
     status,
     requestId,
     cause: error,
   });
 }
+
+/** Whether a request fails because something does not exist. */
+const isMissing = (request: Promise<unknown>): Promise<boolean> =>
+  request.then(
+    () => false,
+    (failure: unknown) => failure instanceof ClientError && failure.code === "not_found",
+  );
 
 /** Suggests to specify a build, with a command that lists the builds of the same scope. */
 function suggestBuild(scope: BuildScope): string {
