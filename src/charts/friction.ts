@@ -138,14 +138,15 @@ export function frictionChart({ game, environment, a, b, changes, basis }: Frict
 /** Of whom shares are, in a sentence. */
 export const describeBasis = (basis: FrictionView["basis"]): string =>
   basis === "exposed"
-    ? "Friction in a room counts only testers who entered the room; in a new room, it counts all testers."
+    ? "For friction in a room, only testers who entered the room count. If nobody entered it in one of the builds, all testers count."
     : "This service does not report who entered each room, so shares are of all testers.";
 
 /** The methods behind intervals and p-values, in a sentence. */
 export const describeTests = (): string =>
   "Intervals: Newcombe's hybrid score method. P-values: Fisher's exact test, two-sided, corrected for the number of tags.";
 
-const formatBuild = ({ version, testers }: FrictionBuild) => `${version} (${testers} testers)`;
+const formatBuild = ({ version, testers }: FrictionBuild) =>
+  `${version} (${testers} ${testers === 1 ? "tester" : "testers"})`;
 
 function toBarRow(change: TestedChange): BarRow {
   const { tag, title, deltaPct, difference, interval, pValue, testersA, testersB, exposedA, exposedB } =

@@ -8,7 +8,7 @@ export function retentionChart({ experimentId, variants }: VariantComparison): I
   return {
     kind: "intervals",
     title: `${experimentId}: player retention`,
-    note: "Day N: the share of players who returned N days after they joined, with 95% confidence intervals. Only players who joined at least N days ago are counted.",
+    note: "Day N: the share of players who returned N days after they joined, with 95% confidence intervals. Only players who joined at least N + 1 days ago are counted, because day N must be over.",
     unit: "share",
     labels: "Variant",
     columns: ["players"],

@@ -234,7 +234,7 @@ export const examples: Readonly<Record<string, unknown>> = {
       "sampleCountry": "US"
     },
     "summary": {
-      "narrative": "22 testers in 30 sessions with 6h 38m of active play. Top friction: unhappy answers to “How much fun was it?” (12 testers), confusion in answers to “Anything else?” (11 testers), difficulty spike in furnace (11 testers), bugs around observatory (5 testers) and difficulty spike in lantern-stairs (5 testers). Top praise: happy answers to “How much fun was it?” (5 testers) and happy answers to “Anything else?” (4 testers).",
+      "narrative": "22 testers in 30 sessions with 6h 38m of active play. Top friction: unhappy answers to “How much fun was it?” (12 testers), confusion reported in answers to “Anything else?” (11 testers), difficulty spike in furnace (11 testers), bugs around observatory (5 testers) and difficulty spike in lantern-stairs (5 testers). Top praise: happy answers to “How much fun was it?” (5 testers) and happy answers to “Anything else?” (4 testers).",
       "generatedAt": 1772366400000
     }
   },
@@ -493,8 +493,8 @@ export const examples: Readonly<Record<string, unknown>> = {
         "confidence": 0.7
       },
       {
-        "title": "Look into the confusion in answers to “Anything else?”",
-        "rationale": "Observed for 11 of 22 testers: confusion in answers to “Anything else?” For example: “The furnace boss is frustrating, I could not see where the fire comes from.”",
+        "title": "Look into the confusion reported in answers to “Anything else?”",
+        "rationale": "Observed for 11 of 22 testers: confusion reported in answers to “Anything else?” For example: “The furnace boss is frustrating, I could not see where the fire comes from.”",
         "evidence": [
           "ins_114c7c0742154fe5bb277170",
           "ins_30c6f6ab0a5226790e84495d",
@@ -572,7 +572,7 @@ export const examples: Readonly<Record<string, unknown>> = {
       }
     ],
     "summary": {
-      "narrative": "4 sessions with 43m 30s of active play from build 0.8.0 to 0.9.0. Top friction: bugs around gardens (in 1 session), confusion in answers to “Anything else?” (in 1 session), difficulty spike in furnace (in 1 session), unhappy answers to “How much fun was it?” (in 1 session) and pacing issue in observatory (in 1 session). Top praise: happy answers to “How much fun was it?” (in 1 session) and happy answers to “Anything else?” (in 1 session).",
+      "narrative": "4 sessions with 43m 30s of active play from build 0.8.0 to 0.9.0. Top friction: bugs around gardens (in 1 session), confusion reported in answers to “Anything else?” (in 1 session), difficulty spike in furnace (in 1 session), unhappy answers to “How much fun was it?” (in 1 session) and pacing issue in observatory (in 1 session). Top praise: happy answers to “How much fun was it?” (in 1 session) and happy answers to “Anything else?” (in 1 session).",
       "generatedAt": 1772366400000
     }
   },
@@ -674,7 +674,7 @@ export const examples: Readonly<Record<string, unknown>> = {
           "topPraise": []
         }
       ],
-      "summary": "theo-lag played 4 sessions over 18 days from build 0.8.0 to 0.9.0, with 43m 30s of active play; sessions are about as long as before. Top friction: bugs around gardens, confusion in answers to “Anything else?” and difficulty spike in furnace (in 1 session each). Top praise: happy answers to “How much fun was it?” and happy answers to “Anything else?” (in 1 session each).",
+      "summary": "theo-lag played 4 sessions over 18 days from build 0.8.0 to 0.9.0, with 43m 30s of active play; sessions are about as long as before. Top friction: bugs around gardens, confusion reported in answers to “Anything else?” and difficulty spike in furnace (in 1 session each). Top praise: happy answers to “How much fun was it?” and happy answers to “Anything else?” (in 1 session each).",
       "game": {
         "id": "game_5762ce37266d4a3636a78e98",
         "slug": "ember",

@@ -4,7 +4,9 @@ import { extensionField } from "./fields.ts";
 
 /** The title of the `tag` in the same object. */
 export const tagTitle = extensionField(
-  z.string().describe("The tag in words, such as `Confusion in answers to “Anything else?”`. May change"),
+  z
+    .string()
+    .describe("The tag in words, such as `Confusion reported in answers to “Anything else?”`. May change"),
 );
 
 /** The titles of a list of tags, in the same order. */

@@ -15,7 +15,7 @@ export type JudgedKind = (typeof judgedKinds)[number];
 const level = z
   .enum(levels)
   .describe(
-    "error: an increase fails the gate; warn: an increase shows a warning; off: an increase is ignored. If the level of all three kinds of a tag is off, the tag is not compared",
+    "error: an increase fails the gate; warn: an increase shows a warning; off: an increase is ignored. If introduced, got_larger and carried_over are all off for a tag, it is not compared",
   );
 const maxIncreasePoints = z
   .number()
@@ -52,7 +52,11 @@ const rule = z.strictObject({
   level: level.optional(),
   maxIncreasePoints: maxIncreasePoints.optional(),
   minTesters: minTesters.optional(),
-  confidence: confidence.optional(),
+  confidence: confidence
+    .describe(
+      "Required confidence for the tags of this rule. With 0.99, an increase counts if its corrected p-value is at most 0.01",
+    )
+    .optional(),
 });
 
 const pattern = z

@@ -21,7 +21,12 @@ export function buildFinding(judgement: TagJudgement, play: JudgedPlay, input: G
     kind,
     status: resolveStatus(judgement, play, input),
     level,
-    expected: { maxIncreasePoints, confidence, minTesters },
+    // One of repeated runs has only a part of the significance level.
+    expected: {
+      maxIncreasePoints,
+      confidence: input.level === undefined ? confidence : Math.max(confidence, 1 - input.level),
+      minTesters,
+    },
     found: { deltaPct, testersA, testersB, p, adjustedP, judged },
     reason: allowed?.reason ?? null,
     evidence: [],

@@ -3,6 +3,7 @@
 import type { GateBuild } from "./build-comparison.ts";
 import { DEFAULT_CONFIDENCE, DEFAULT_MIN_TESTERS, type GateConfig, type GateRules } from "./config.ts";
 import { type CheckedTags, findNoticedTesters } from "./detection.ts";
+import type { GateInput } from "./judge-tags.ts";
 import type { GateLimits } from "./limits-config.ts";
 import { describeTooFewTesters } from "./reasons.ts";
 import type { JudgedPlay } from "./tag-counts.ts";
@@ -20,7 +21,7 @@ export const requiredTesters = ({ minTesters = DEFAULT_MIN_TESTERS }: GateConfig
 
 /** Reasons why the builds have too few testers for any result; empty if they have enough. */
 export function explainTooFewTesters(
-  { config, a, b, environment }: GateContext,
+  { config, a, b, environment, level: ownLevel = 1 }: GateContext & Pick<GateInput, "level">,
   play: JudgedPlay,
   checked: CheckedTags | null,
 ): string[] {
@@ -35,7 +36,7 @@ export function explainTooFewTesters(
     .map((side) => describeMissingTesters(side, formatEnvironment(environment), required));
   if (reasons.length > 0) return reasons;
   // The confidence of a kind or tag does not make all others inconclusive.
-  const level = 1 - (config.confidence ?? DEFAULT_CONFIDENCE);
+  const level = Math.min(ownLevel, 1 - (config.confidence ?? DEFAULT_CONFIDENCE));
   if (checked === null || findNoticedTesters({ ...checked, level }) !== null) return [];
   return [
     `${testersA} and ${testersB} testers are not enough: even a tag that affects all testers of ${b.version} and none of ${a.version} would not be statistically significant${describeCorrection(checked)}`,
@@ -87,7 +88,7 @@ interface GateResults {
  * for their rule, whether or not they are among these reasons.
  */
 export function findInconclusiveReasons(
-  context: GateContext & { readonly play: JudgedPlay },
+  context: GateContext & Pick<GateInput, "level"> & { readonly play: JudgedPlay },
   { findings, limits, judged, hasRules, detection, rarelyEntered }: GateResults,
 ): { readonly inconclusive: string[]; readonly notes: string[] } {
   const { couldFail, others } = findUncertainIncreases(findings, context);
@@ -107,20 +108,23 @@ export function findInconclusiveReasons(
 
 /** The gate cannot pass if it would probably miss a new tag that affects `detectPoints` percent of testers. */
 function describeInsensitivity(
-  { b, play }: GateContext & { readonly play: JudgedPlay },
+  { b, play, level }: GateContext & Pick<GateInput, "level"> & { readonly play: JudgedPlay },
   detection: GateDetection | null,
 ): string[] {
   if (detection === null || detection.sufficient) return [];
   const { testersB, detectPoints, power, enoughTesters, enoughTestersB } = detection;
   const needed = testersB === null ? "" : `: it must affect ${testersB} of ${play.testersB} to be noticed`;
+  // In repeated runs, the next test is due with a planned number of testers.
   const more =
-    enoughTestersB === null
-      ? enoughTesters === null
-        ? ""
-        : `. ${enoughTesters} testers per build would be enough`
-      : `. ${enoughTestersB - play.testersB} more ${enoughTestersB - play.testersB === 1 ? "tester" : "testers"} of ${b.version} would be enough${enoughTesters === null ? "" : `, or ${enoughTesters} per build`}`;
+    level !== undefined
+      ? ""
+      : enoughTestersB === null
+        ? enoughTesters === null
+          ? ""
+          : `. ${enoughTesters} testers of each build would be enough`
+        : `. ${enoughTestersB} testers of ${b.version} (${enoughTestersB - play.testersB} more) would be enough${enoughTesters === null ? "" : `, or ${enoughTesters} testers of each build`}`;
   return [
-    `with ${play.testersA} and ${play.testersB} testers, the gate would notice a new problem that affects ${detectPoints}% of testers with a probability of only ${Math.round(power * 100)}%${needed}${more}`,
+    `with ${play.testersA} and ${play.testersB} testers, the probability of noticing a new problem that affects ${detectPoints}% of testers is only ${Math.round(power * 100)}%${needed}${more}`,
   ];
 }
 

@@ -31,7 +31,11 @@ export function judge(input: GateInput): GateVerdict {
   const differences = explainAnalysisVersions(a, b);
   const blocked = [
     ...differences,
-    ...explainTooFewTesters(input, play, judged.some(isSignificant) ? null : checked),
+    ...explainTooFewTesters(
+      input,
+      play,
+      judged.some((judgement) => isSignificant(judgement, input)) ? null : checked,
+    ),
   ];
   const allFindings = applyMaxNew(
     judged.map((judgement) => buildFinding(judgement, play, input)),
@@ -121,9 +125,9 @@ function describeBuild(build: GateBuild, play: JudgedPlay, side: "a" | "b"): Gat
 const excludeTexts = (texts: readonly string[], excluded: readonly string[]) =>
   texts.filter((text) => !excluded.includes(text));
 
-/** Whether the change of a tag is larger than chance at the confidence of its rule. */
-const isSignificant = ({ adjustedP, rule }: TagJudgement) =>
-  adjustedP !== null && adjustedP <= 1 - rule.confidence;
+/** Whether the change of a tag is larger than chance at the significance level of this run. */
+const isSignificant = ({ adjustedP, rule }: TagJudgement, input: GateInput) =>
+  adjustedP !== null && adjustedP <= resolveLevel(rule, input);
 
 const isCounted = ({ isJudged, rule }: TagJudgement, play: JudgedPlay) =>
   isJudged && hasEnoughTesters(rule, play);

@@ -53,7 +53,7 @@ function describePlay({ play: { matched }, versionA, versionB }: NoteContext): s
     ...(matched.longer === null
       ? []
       : [
-          `The testers of ${versionB} played ${matched.longer.toFixed(1)} times as long as those of ${versionA}. An increase counts only if the longer play does not explain it. For a tag in a room, this is the play outside the room.`,
+          `The testers of ${versionB} played ${matched.longer.toFixed(1)} times as long as those of ${versionA}. An increase counts only if the longer play does not explain it. For a tag about a room, only play outside that room can explain it.`,
         ]),
   ];
 }
@@ -80,13 +80,13 @@ function describeLongerOutside({ play: { matched }, versionA, versionB, findings
   if (matched === null || matched.longer !== null || allowed === 0) return [];
   const tags = allowed === 1 ? "1 tag" : `${allowed} tags`;
   return [
-    `The testers of ${versionB} spent more time outside the rooms of ${tags} than those of ${versionA}, so they had more time to run into problems. The gate makes an allowance for this.`,
+    `For ${tags} about a room, the testers of ${versionB} played the rest of the game longer than those of ${versionA}, so more of them may meet any problem. The gate makes an allowance for this.`,
   ];
 }
 
 function describeExplained(finding: GateFinding): string {
   const { testersA = 0, totalA = 0, testersB = 0, totalB = 0 } = finding.found.judged ?? {};
-  return `Warning: ${formatTitleAndTag(finding)} increased from ${testersA} of ${totalA} to ${testersB} of ${totalB} testers. Longer play explains this only if the tag did not cause the longer play.`;
+  return `Warning: ${formatTitleAndTag(finding)} increased from ${testersA} of ${totalA} to ${testersB} of ${totalB} testers. Longer play could explain this, unless the problem itself made them play longer. Check it by hand.`;
 }
 
 /** Whether a tag increased by more than its limit, but a rule for carried-over tags turns it off. */

@@ -44,9 +44,16 @@ export function describeRuleChanges(before: SequentialRules, now: SequentialRule
     .filter((name) => toComparable(before[name]) !== toComparable(now[name]))
     .map((name) => {
       const [was, is] = [before[name], now[name]];
-      return isShort(was) && isShort(is) ? `${name} (was ${was}, now ${is})` : name;
+      const label = labels.get(name) ?? name;
+      return isShort(was) && isShort(is) ? `${label} (was ${was}, now ${is})` : label;
     });
 }
+
+/** The builds in words. Rules have the names of the file. */
+const labels: ReadonlyMap<string, string> = new Map([
+  ["a", "baseline"],
+  ["b", "build to check"],
+]);
 
 const isShort = (value: unknown) => typeof value === "number" || typeof value === "string";
 

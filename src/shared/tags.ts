@@ -67,7 +67,7 @@ const omitSession = (where: string) => (where === NO_ROOM ? "" : where);
 /** Titles that do not name the insight type, by scope and insight type. */
 const titles: Readonly<Record<string, string>> = {
   "answers negative-moment": "Unhappy answers",
-  "answers confusion": "Confusion in answers",
+  "answers confusion": "Confusion reported in answers",
   "answers praise": "Happy answers",
   "transcript negative-moment": "Complaints in transcripts",
   "transcript confusion": "Confusion in transcripts",

@@ -10,7 +10,7 @@ const MINUTE_MS = 60_000;
 /** The thresholds that evidence may name, by type of insight. */
 const THRESHOLDS: Readonly<Record<string, readonly string[]>> = {
   "difficulty-spike": ["5 failures", "5 unsuccessful attempts", "10 failures"],
-  "negative-moment": ["1 failure or 30s", "30s", "at most 30s"],
+  "negative-moment": ["1 failure, or 30s in the room", "30s", "at most 30s after a failure"],
   "positive-moment": ["30s"],
   "bug-report": ["1", "3 drops"],
   "stuck-point": ["3 times the median, and at least 2m", "45s within 5% of the room, with 10 other events"],

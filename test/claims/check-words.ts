@@ -142,11 +142,11 @@ const STATEMENTS: ReadonlyArray<readonly [RegExp, (claims: Claims, timeline: Tim
     (claims) => claims.of("first-try").length > 0,
   ],
   [
-    /\bThe session ended\b|\bno event of play follows\b|\blast event of play\b|\bStopped playing\b|; ended\b/,
+    /\bThe session ended\b|\bthe player does not play on\b|\bthe player plays on for\b|\bStopped playing\b|; ended\b/,
     (claims) => claims.of("end").length > 0,
   ],
   [
-    /\bno event of play follows\b/,
+    /\bthe player does not play on\b/,
     (claims) =>
       claims
         .of("interval")

@@ -85,7 +85,10 @@ const responses: Readonly<Record<string, ErrorCase>> = {
   "a build that does not exist": respond("builds get 9.9 -g ember", status(404, "Not found")),
   "a device that does not exist": respond("testers get theo-lag -g ember", status(404, "Not found")),
   "a reserved device id": respond("testers get archetypes -g ember"),
-  "two builds that do not exist": respond("builds compare 1 2 -g ember", status(404, "Not found")),
+  "two builds that do not exist": respond("builds compare 1 2 -g ember", ({ url }) =>
+    new URL(url).pathname.endsWith("/sessions") ? noBuilds : status(404, "Not found"),
+  ),
+  "two builds of a game that does not exist": respond("builds compare 1 2 -g embr", status(404, "Not found")),
   "a path that does not exist": respond("api nosuch", status(404, "Not found")),
   "a method that is not allowed": respond("games list", status(405, "Method not allowed")),
   "a conflict": respond("games list", status(409, "Conflict")),

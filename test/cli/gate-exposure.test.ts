@@ -208,6 +208,6 @@ test("judges all testers of a baseline of version 1 if the service reports no ve
   const { transport } = served();
   const { out } = await runCli(["gate", "@base.json", "2"], { env, transport, cwd });
   expect(out.replace(/\s+/g, " ")).toContain(
-    "Testers: all, even if those of one build played more, because what each tester played is not known.",
+    "All testers count, even if those of one build played more, because what each tester played is not known.",
   );
 });

@@ -160,6 +160,17 @@ describe("the rules", () => {
   });
 });
 
+test("a new tag that the limit allows cannot be what the gate has to notice", async () => {
+  const { code, err } = await gate(["0.8.0", "0.9.0", "--detect", "10"]);
+  expect([code, err]).toEqual([
+    2,
+    expect.stringContaining(
+      "A new tag that affects 10% of testers (--detect) never fails the gate, because increases of up to 10 percentage points are allowed (--max-increase)",
+    ),
+  ]);
+  expect((await gate(["0.8.0", "0.9.0", "--detect", "10", "--max-increase", "9"])).code).not.toBe(2);
+});
+
 describe("gate plan", () => {
   test("needs no service without builds", async () => {
     const { code, out } = await runCli(["gate", "plan", "--detect", "40"]);
@@ -211,6 +222,34 @@ describe("--sequential", () => {
     expect((await gate(["0.8.0", "0.9.0", "--sequential", "state.json"], { cwd })).code).toBe(3);
   });
 
+  test("states the significance level of the run in its rules, and no number of testers beside the plan", async () => {
+    const cwd = freshFolder();
+    const argv = [
+      "0.8.0",
+      "0.9.0",
+      "--sequential",
+      "state.json",
+      "--planned-testers",
+      "80",
+      "--detect",
+      "15",
+    ];
+    const { verdict, reasons, notes, findings } = gateVerdict.parse(
+      JSON.parse((await gate([...argv, "--json"], { cwd })).out),
+    );
+    const { spent } = JSON.parse(readFileSync(join(cwd, "state.json"), "utf8"));
+    expect(spent).toBeLessThan(0.01);
+    expect(findings.map(({ expected }) => 1 - expected.confidence)).toEqual(
+      findings.map(() => expect.closeTo(spent, 9)),
+    );
+    const { out } = await gate([...argv, "--wide"], { cwd });
+    expect(out.replaceAll(/\s+/g, " ")).toContain(
+      `(corrected p-value above ${Number(spent.toPrecision(2))})`,
+    );
+    if (verdict === "inconclusive") expect(reasons.join()).not.toContain("would be enough");
+    expect(notes.join()).toContain("The next test is due with 40 testers, and the last one with 80.");
+  });
+
   test("stores nothing if nothing was tested", async () => {
     const cwd = freshFolder();
     const argv = ["0.8.0", "0.9.0", "--sequential", "state.json", "--planned-testers", "20"];
@@ -228,7 +267,7 @@ describe("--sequential", () => {
     const refused = async (...argv: string[]) => {
       const { code, err } = await run(...argv);
       expect([code, state()]).toEqual([2, before]);
-      return err.split("had other rules: ")[1]?.split("\n")[0];
+      return err.split("had other builds or rules: ")[1]?.split("\n")[0];
     };
     expect([
       await refused(),

@@ -132,8 +132,9 @@ describe("tables", () => {
           911 events within 19m
       negative-moment (negative, strength 0.81)
         Rage-quit in furnace after 10 failures
-          rage_quit in furnace after 10 failures; no event of play follows (threshold: 1 failure
-          or 30s): event 910 after events 613, 633, 660, 690, 726, 763, 796, 831, 872, 906
+          rage_quit in furnace after 10 failures; the player does not play on (threshold: 1
+          failure, or 30s in the room): event 910 after events 613, 633, 660, 690, 726, 763,
+          796, 831, 872, 906
       difficulty-spike (negative, strength 0.73)
         Failed 10 times in a row in furnace
           10 failures in furnace within 6m 20s, with no success, restart or other room in
@@ -207,8 +208,8 @@ describe("tables", () => {
 
       Ember Hollow: 0.8.0 (20 testers) to 0.9.0 (22 testers)
       Share of affected testers in production, and the difference in percentage points
-      (pp) with its 95% interval. Friction in a room counts only testers who entered
-      the room; in a new room, it counts all testers.
+      (pp) with its 95% interval. For friction in a room, only testers who entered the
+      room count. If nobody entered it in one of the builds, all testers count.
 
       FRICTION                     DIFF (PP)  IN 0.8.0  IN 0.9.0    INTERVAL   P-VALUE
       ───────────────────────────  ─────────  ────────  ────────  ──────────  ────────
@@ -250,8 +251,8 @@ describe("tables", () => {
 
       Ember Hollow: 0.8.0 (20 testers) to 0.9.0 (22 testers)
       Share of affected testers in production, and the difference in percentage points (pp) with its 95%
-      interval. Friction in a room counts only testers who entered the room; in a new room, it counts all
-      testers.
+      interval. For friction in a room, only testers who entered the room count. If nobody entered it in
+      one of the builds, all testers count.
 
       FRICTION                            DIFF (PP)  IN 0.8.0  IN 0.9.0    INTERVAL   P-VALUE  TAG
 

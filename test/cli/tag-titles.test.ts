@@ -7,8 +7,8 @@ import { createAppTransport, freshFolder, runCli, type TestService } from "../ha
 import { startDemo } from "./demo.ts";
 import { env } from "./hostile-responses.ts";
 
-const QUESTION = "Confusion in answers to “Anything else?”";
-const FIELD = "Confusion in answers (form field: more)";
+const QUESTION = "Confusion reported in answers to “Anything else?”";
+const FIELD = "Confusion reported in answers (form field: more)";
 const TAG = "confusion:feedback-more";
 
 let service: TestService;

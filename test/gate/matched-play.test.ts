@@ -274,7 +274,7 @@ describe("the gate", () => {
     expect(verdict.verdict).toBe("inconclusive");
     expect(verdict.detection).toMatchObject({ testersB: 7, detectPoints: 40 });
     expect(verdict.reasons[0]).toMatch(
-      /^with 10 and 10 testers, the gate would notice a new problem that affects 40% of testers with a probability of only 5%: it must affect 7 of 10 to be noticed\. \d+ /,
+      /^with 10 and 10 testers, the probability of noticing a new problem that affects 40% of testers is only 5%: it must affect 7 of 10 to be noticed\. \d+ /,
     );
     expect(judgeBuilds(few("a"), few("b"), { detectPoints: 90 }).verdict).toBe("passed");
   });

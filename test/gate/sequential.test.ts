@@ -67,7 +67,7 @@ test("compares the builds and rules of repeated runs by value", () => {
   });
   expect(describeRuleChanges(JSON.parse(JSON.stringify(one)), same)).toEqual([]);
   expect(describeRuleChanges(one, rules(c, { minTesters: 8 }))).toEqual([
-    "b (was 2, now 3)",
+    "build to check (was 2, now 3)",
     "minTesters (was 5, now 8)",
     "failOn",
     "tags",

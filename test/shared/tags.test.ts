@@ -15,8 +15,8 @@ it.each([
   ["bug-report:crash", "Crashes"],
   ["bug-report:frame-rate-ash-bridge", "Low frame rate in ash-bridge"],
   ["bug-report:frame-rate-session", "Low frame rate"],
-  ["confusion:feedback-more", "Confusion in answers (form field: more)"],
-  ["confusion:feedback-", "Confusion in answers"],
+  ["confusion:feedback-more", "Confusion reported in answers (form field: more)"],
+  ["confusion:feedback-", "Confusion reported in answers"],
   ["praise:transcript", "Praise in transcripts"],
   ["negative-moment:furnace", "Left furnace unfinished"],
   ["negative-moment:session", "Stopped playing after a failure"],
@@ -38,13 +38,15 @@ it("treats a room named like a form field as a room for types that have no answe
 const tag = "confusion:feedback-more";
 
 it("shows the title of the service instead of its own words, on one line", () => {
-  const title = " Confusion in answers\r\nto\u2028“Anything\u0085else?” ";
-  expect(getTagTitle({ tag, title })).toBe("Confusion in answers to “Anything else?”");
-  expect(formatTitleAndTag({ tag, title })).toBe(`Confusion in answers to “Anything else?” (${tag})`);
+  const title = " Confusion reported in answers\r\nto\u2028“Anything\u0085else?” ";
+  expect(getTagTitle({ tag, title })).toBe("Confusion reported in answers to “Anything else?”");
+  expect(formatTitleAndTag({ tag, title })).toBe(
+    `Confusion reported in answers to “Anything else?” (${tag})`,
+  );
 });
 
 it.each([undefined, null, "", " \n "])("uses its own words for the title %j", (title) => {
-  expect(getTagTitle({ tag, title })).toBe("Confusion in answers (form field: more)");
+  expect(getTagTitle({ tag, title })).toBe("Confusion reported in answers (form field: more)");
 });
 
 it("truncates long titles without splitting a character", () => {

@@ -27,7 +27,7 @@ function describeResult({ verdict, a, b, findings, limits, judged }: GateVerdict
   const tolerated = findings.filter(isTolerated);
   if (verdict === "passed" && tolerated.length > 0) {
     return [
-      `Build ${b.version} passes, but friction increased beyond its limit where the rules only warn, allow it or turn it off: ${listProblems(tolerated)}.`,
+      `Build ${b.version} passes, although friction increased beyond its limit: ${listProblems(tolerated)}.`,
     ];
   }
   if (verdict === "passed") {
@@ -54,9 +54,19 @@ const isTolerated = ({ status, level, expected, found }: GateFinding) =>
     (found.judged?.deltaPct ?? found.deltaPct) > expected.maxIncreasePoints &&
     (found.adjustedP ?? 1) <= 1 - expected.confidence);
 
-/** Names the first problems and counts the others. */
+/** Why an increase beyond its limit does not fail the gate. */
+const tolerances: Partial<Record<GateFinding["status"], string>> = {
+  warned: "only a warning",
+  allowed: "allowed",
+  off: "turned off",
+};
+
+/** Names the first problems, with why they do not fail, and counts the others. */
 function listProblems(findings: readonly GateFinding[]): string {
-  const named = findings.slice(0, MAX_NAMED).map(describeProblem);
+  const named = findings.slice(0, MAX_NAMED).map((finding) => {
+    const tolerance = tolerances[finding.status];
+    return `${describeProblem(finding)}${tolerance === undefined ? "" : `, ${tolerance}`}`;
+  });
   const rest = findings.length - named.length;
   return `${named.join("; ")}${rest === 0 ? "" : `; and ${formatCount(rest, "more problem")}`}`;
 }

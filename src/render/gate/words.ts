@@ -140,11 +140,9 @@ export const formatAdjustedP = ({ found: { adjustedP } }: GateFinding) =>
 
 /** The rule of a tag: the increase that fails the gate, or that warns. */
 export function describeRule({ expected, level }: GateFinding, { method }: GateVerdict): string {
-  const { maxIncreasePoints, confidence, minTesters } = expected;
+  const { maxIncreasePoints, minTesters } = expected;
   const andSignificant =
-    method === "points"
-      ? ""
-      : ` and the corrected p-value is at most ${Number((1 - confidence).toPrecision(4))}`;
+    method === "points" ? "" : ` and the corrected p-value is at most ${formatLevel({ expected })}`;
   const effect = level === "warn" ? "warns" : "fails";
   const minimum = `minimum: ${formatCount(minTesters, "tester")} per build`;
   return `${effect} if the increase exceeds ${maxIncreasePoints} percentage points${andSignificant} (${minimum})`;
@@ -170,13 +168,26 @@ export function explainResults(verdict: GateVerdict): string[] {
   const titles = new Set(verdict.findings.map(getChangeTitle));
   const has = (group: FindingGroup) => selectGroup(verdict, group).length > 0;
   return [
-    ...(has("noise") ? ["Not significant: the increase may be chance."] : []),
+    ...(has("noise") ? [describeNoise(verdict)] : []),
     ...(has("small") ? ["Within the limit: the increase is too small to fail."] : []),
     ...(titles.has(kindTitle("carried_over")) ? [describeCarriedOver()] : []),
     ...(has("disabled") ? ["Turned off: the rules ignore this increase."] : []),
     ...(titles.has(NOT_SEEN) ? [`${NOT_SEEN}: only sessions that are not judged have the tag.`] : []),
   ];
 }
+
+/** Why increases are not significant, with the p-value that they must not exceed if it is the same for all. */
+function describeNoise(verdict: GateVerdict): string {
+  const levels = new Set(selectGroup(verdict, "noise").map(formatLevel));
+  const [level] = levels;
+  return levels.size === 1
+    ? `Not significant: the increase may be chance (corrected p-value above ${level}).`
+    : "Not significant: the increase may be chance.";
+}
+
+/** The largest significant p-value of a tag. */
+const formatLevel = ({ expected }: Pick<GateFinding, "expected">) =>
+  String(Number((1 - expected.confidence).toPrecision(2)));
 
 /** The method of the gate, in a sentence. */
 export function describeMethod({ method, judged, a, b }: GateVerdict): string {
@@ -185,8 +196,8 @@ export function describeMethod({ method, judged, a, b }: GateVerdict): string {
     return "Increases are compared in percentage points only, without a test for statistical significance.";
   const isMatched = a.judgedSessions !== null && b.judgedSessions !== null;
   const testers = isMatched
-    ? "Testers: for tags about a room, those who entered the room; everyone if a build has no such testers. If testers of one build played more sessions, only their first ones count."
-    : "Testers: all, even if those of one build played more, because what each tester played is not known. Metrics with limits are of all environments and not tested.";
+    ? "For tags about a room, only testers who entered the room count. If nobody entered it in one of the builds, all testers count. If the testers of one build played more sessions than those of the other, only as many of their first sessions count."
+    : "All testers count, even if those of one build played more, because what each tester played is not known. Metrics with limits are of all environments and not tested.";
   return `${testers} P-values: one-sided Fisher's exact test, corrected for the number of compared tags (Westfall and Wolfinger).`;
 }
 

@@ -111,7 +111,7 @@ function buildEvidenceBlocks(
 function describeShown(findings: readonly ReportFinding[], count: number): string {
   if (findings.length < MAX_TITLES_PER_TAG) return formatCount(count, "insight");
   const shown = findings.reduce((sum, { sessionIds }) => sum + sessionIds.length, 0);
-  return shown < count ? `${count} insights; the examples cover ${shown}` : formatCount(count, "insight");
+  return shown < count ? `${count} insights, ${shown} of them here` : formatCount(count, "insight");
 }
 
 /** The first session and the number of other sessions. */

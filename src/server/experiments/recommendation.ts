@@ -92,7 +92,7 @@ function describeLead(
   if (guardrail.status === "safe") return `${gain}, and ${guardName} is at most ${bound} ${limit}.`;
   if (guardrail.status === "worse")
     return `${gain}, but ${guardName} is significantly higher, by up to ${bound.replace(" higher", "")} ${limit}.`;
-  return `${gain}, but it is not known whether its sessions crash more often: ${guardName} could be up to ${bound} ${limit}.`;
+  return `${gain}, but it is not known whether its sessions crash more often: ${guardName} could still be up to ${bound}, and less than ${formatPoints(guardrail.margin)} is required.`;
 }
 
 /**
@@ -102,7 +102,7 @@ function describeLead(
  */
 function describeEarlyLead({ early, interval }: Lead): string {
   if (!early) return "";
-  return ` The experiment has fewer players than planned, and differences that are found early are too large on average. Plan with the lower end of the interval, ${formatPoints(interval.low)} percentage points.`;
+  return ` The experiment does not have the players that it needs yet, and differences that are found early are too large on average. Plan with the lower end of the interval, ${formatPoints(interval.low)} percentage points.`;
 }
 
 /** Reports whether the comparison confirms the declared winner. */

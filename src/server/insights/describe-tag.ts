@@ -48,7 +48,7 @@ const remediesByKind = new Map<string, string>(Object.entries(remediesByType));
 const remediesByScope = new Map<string, string>(
   Object.entries({
     "answers negative-moment": "Look into the unhappy answers",
-    "answers confusion": "Look into the confusion in answers",
+    "answers confusion": "Look into the confusion reported in answers",
     "answers praise": "Keep what earns happy answers",
     "transcript negative-moment": "Look into the complaints",
     "frame-rate bug-report": "Raise the frame rate",

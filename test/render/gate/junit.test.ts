@@ -84,7 +84,7 @@ describe("the document", () => {
       Build 0.9.0 has friction that is worse than in 0.8.0: Difficulty spike in furnace (11 of 22 testers, before 0 of 20); Bugs: save (12 of 22 testers, before 1 of 20).
       Build 0.9.0 crosses the limits of engagementRate.
       With 20 and 22 testers, a new problem must affect 6 of 22 to be noticed.
-      Testers: all, even if those of one build played more, because what each tester played is not known. Metrics with limits are of all environments and not tested. P-values: one-sided Fisher&apos;s exact test, corrected for the number of compared tags (Westfall and Wolfinger).
+      All testers count, even if those of one build played more, because what each tester played is not known. Metrics with limits are of all environments and not tested. P-values: one-sided Fisher&apos;s exact test, corrected for the number of compared tags (Westfall and Wolfinger).
       Warning:
       tag: stuck-point:level-02
       rule: warns if the increase exceeds 10 percentage points and the corrected p-value is at most 0.05 (minimum: 5 testers per build)
@@ -119,7 +119,7 @@ describe("the document", () => {
       <system-out>passed: No failures, 1 tag compared.
       Build 0.9.0 is not measurably worse than 0.8.0: no friction increased significantly beyond its limit (1 tag compared).
       With 20 and 22 testers, a new problem must affect 6 of 22 to be noticed.
-      Testers: all, even if those of one build played more, because what each tester played is not known. Metrics with limits are of all environments and not tested. P-values: one-sided Fisher&apos;s exact test, corrected for the number of compared tags (Westfall and Wolfinger).</system-out>
+      All testers count, even if those of one build played more, because what each tester played is not known. Metrics with limits are of all environments and not tested. P-values: one-sided Fisher&apos;s exact test, corrected for the number of compared tags (Westfall and Wolfinger).</system-out>
       <system-err></system-err>
       </testsuite>
       </testsuites>

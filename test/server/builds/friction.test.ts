@@ -164,10 +164,10 @@ describe("GET /api/v1/builds/compare", () => {
     };
     await sit("answers", "ann", ["confusion:feedback-more"]);
     const readTitle = async () => (await compare("a=answers&b=answers")).diff.changes[0]?.title;
-    const unknown = "Confusion in answers (form field: more)";
+    const unknown = "Confusion reported in answers (form field: more)";
     expect(await readTitle()).toBe(unknown);
     await addForm(`Anything\n${"else ".repeat(99)}?`);
-    expect(await readTitle()).toMatch(/^Confusion in answers to “Anything (else ?)+…”$/);
+    expect(await readTitle()).toMatch(/^Confusion reported in answers to “Anything (else ?)+…”$/);
     await addForm("Anything to add?");
     expect(await readTitle()).toBe(unknown);
   });

@@ -22,7 +22,7 @@ describe("describeTag", () => {
     "difficulty-spike:level-09; difficulty spike in level-09; Difficulty spike in level-09; Ease the difficulty in level-09",
     "difficulty-spike:session; difficulty spike; Difficulty spike; Ease the difficulty",
     "negative-moment:feedback-fun; unhappy answers to “How much fun was it?”; Unhappy answers to “How much fun was it?”; Look into the unhappy answers to “How much fun was it?”",
-    "confusion:feedback-hard-part; confusion in answers to “What was hard?”; Confusion in answers to “What was hard?”; Look into the confusion in answers to “What was hard?”",
+    "confusion:feedback-hard-part; confusion reported in answers to “What was hard?”; Confusion reported in answers to “What was hard?”; Look into the confusion reported in answers to “What was hard?”",
     "negative-moment:feedback-gone; unhappy answers (form field: gone); Unhappy answers (form field: gone); Look into the unhappy answers (form field: gone)",
     "stuck-point:feedback-fun; stuck point in feedback-fun; Stuck point in feedback-fun; Make the way forward clearer in feedback-fun",
     "negative-moment:transcript; complaints in transcripts; Complaints in transcripts; Look into the complaints in transcripts",

@@ -40,7 +40,7 @@ export function compareView({ comparison, digest }: ExperimentComparison, option
   }
   const plan = createPlanRows(comparison);
   if (plan.length > 0) {
-    parts.push(`\n${paint("Sample size (probability: 80%)", "strong")}\n`);
+    parts.push(`\n${paint("Players needed to detect a difference with a probability of 80%", "strong")}\n`);
     parts.push(renderTable(plan, planColumns, options));
   }
   const sensitivity = describeSensitivity(comparison);

@@ -60,6 +60,6 @@ export function describeDifferences({ differences }: VariantComparison): string 
     "Use this table to decide. Its intervals are wider than those above, because they allow for looking at the results repeatedly while the experiment runs.";
   const corrected = differences?.some(({ role }) => role != null) ?? false;
   return corrected
-    ? `${intervals} P-values are corrected for the number of metrics that do not decide (Holm), so an interval without 0 is not always significant.`
+    ? `${intervals} The p-value of the metric that decides is not corrected. Those of the others are corrected for their number (Holm), so an interval without 0 is not always significant.`
     : intervals;
 }

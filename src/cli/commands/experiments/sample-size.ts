@@ -26,11 +26,11 @@ export const planColumns: readonly TableColumn<PlanRow>[] = [
     "RATE",
     ({ rate, rateAssumed }) => `${formatPoints(rate)}%${rateAssumed ? " (assumed)" : ""}`,
   ),
-  textColumn("difference", "TO SHOW (POINTS)", ({ metric, difference }) =>
+  textColumn("difference", "DIFFERENCE (POINTS)", ({ metric, difference }) =>
     metric === "crash-rate" ? `less than +${formatPoints(difference)}` : formatPoints(difference),
   ),
   textColumn("players", "PLAYERS NEEDED", formatPlayers),
-  textColumn("detectable", "POSSIBLE SO FAR", ({ metric, detectable }) => {
+  textColumn("detectable", "DETECTABLE NOW", ({ metric, detectable }) => {
     if (detectable == null) return null;
     return metric === "crash-rate" ? `less than +${formatPoints(detectable)}` : formatPoints(detectable);
   }),
@@ -43,8 +43,8 @@ export function describeSensitivity({ sampleRatio, variants }: VariantComparison
   const { loss, power, detectableLoss } = sensitivity;
   const percent = (share: number) => `${Math.round(share * 1000) / 10}%`;
   const players = variants.reduce((sum, { playerCount }) => sum + (playerCount ?? 0), 0);
-  const first = `With ${formatCount(players)} ${players === 1 ? "player" : "players"}, the sample ratio check notices the loss of ${percent(loss)} of a variant's players with a probability of ${Math.round(power * 100)}%`;
+  const first = `Sample ratio check with ${formatCount(players)} ${players === 1 ? "player" : "players"}: if a variant loses ${percent(loss)} of its players, the check notices it with a probability of ${Math.round(power * 100)}%.`;
   return detectableLoss == null
-    ? `${first}. It cannot notice any loss reliably yet.`
-    : `${first}, and a loss of ${percent(detectableLoss)} with 80%.`;
+    ? `${first} It cannot notice any loss reliably yet.`
+    : `${first} For a probability of 80%, the variant must lose ${percent(detectableLoss)}.`;
 }

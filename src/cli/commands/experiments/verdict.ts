@@ -23,7 +23,7 @@ export function describeVerdict(comparison: VariantComparison): Verdict {
   const fewest = countEligible(comparison);
   const text =
     fewest < MIN_PLAYERS
-      ? `Not enough data: the smallest variant has ${fewest} ${fewest === 1 ? "player" : "players"} who joined at least 2 days ago; at least ${MIN_PLAYERS} per variant are required.`
+      ? `Not enough data: the smallest variant has ${fewest} ${fewest === 1 ? "player" : "players"} who joined at least 2 days ago, so that their day 1 is over; at least ${MIN_PLAYERS} per variant are required.`
       : "No variant leads.";
   return { text, style: "muted", note: null };
 }
@@ -52,14 +52,14 @@ function describeLead(comparison: VariantComparison, lead: Lead): Verdict {
         note,
       }
     : {
-        text: `${ahead} it is not known whether its sessions crash more often: its crash rate could be up to ${bound} higher ${limit}. ${gain}.`,
+        text: `${ahead} it is not known whether its sessions crash more often: its crash rate could still be up to ${bound} higher, and a leader needs less than ${formatPoints(guardrail.margin)}. ${gain}.`,
         style: "muted",
         note,
       };
 }
 
 function describeEarlyLead({ interval }: Lead): string {
-  return `The experiment has fewer players than planned. Differences that are found early are too large on average, so plan with the lower end of the interval: ${formatPoints(interval.low)} points.`;
+  return `The experiment does not have the players that it needs yet. Differences that are found early are too large on average, so plan with the lower end of the interval: ${formatPoints(interval.low)} points.`;
 }
 
 /** The key of a variant, and its name if it has one. */

@@ -32,8 +32,8 @@ export const gateCommand = command({
     "(introduced) or that affect a larger share of testers (got_larger). The exit code is 0 if the gate passes, 10 " +
     "if it fails, and 11 if there is not enough data to decide: too few testers, or no tags to compare.\n\nRules are " +
     "read from `gate` in playtest.config.json (`playtest gate init` creates it). Flags override the file. With --fail-on, " +
-    "only these kinds of change can fail the gate, whatever the file says. Rules for tags still set the limit and level " +
-    "of these kinds.\n\n`--report junit=gate.xml` writes a report to a file, and `--report junit` writes it to standard " +
+    "only these kinds of change can fail the gate, whatever `kinds` in the file says. Rules for single tags still apply." +
+    "\n\n`--report junit=gate.xml` writes a report to a file, and `--report junit` writes it to standard " +
     "output. `--report github` takes no file: it prints annotations and appends to $GITHUB_STEP_SUMMARY and " +
     "$GITHUB_OUTPUT.",
   args: [

@@ -63,7 +63,7 @@ function checkSameRules(file: string, last: LooksFile, rules: SequentialRules, {
   const changes = describeRuleChanges(last.rules, rules);
   if (changes.length === 0) return;
   throw fail("usage", {
-    message: `The earlier runs in ${resolve(cwd, file)} had other rules: ${changes.join(", ")}`,
+    message: `The earlier runs in ${resolve(cwd, file)} had other builds or rules: ${changes.join(", ")}`,
     hint: "Use another file for --sequential, or run the gate with the same builds and rules as before.",
   });
 }
@@ -96,7 +96,9 @@ function describeSchedule(testers: number, planned: number): string {
   const next = nextLook(testers, planned);
   return next === null
     ? "This was the last test: later runs repeat its result."
-    : `The next test is due with ${next} testers.`;
+    : next === planned
+      ? `The next and last test is due with ${next} testers.`
+      : `The next test is due with ${next} testers, and the last one with ${planned}.`;
 }
 
 const withNote = (verdict: GateVerdict, note: string): GateVerdict => ({

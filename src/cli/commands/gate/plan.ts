@@ -4,7 +4,7 @@ import * as exposure from "../../../contract/build-exposure.ts";
 import * as builds from "../../../contract/builds.ts";
 import * as insights from "../../../contract/insights.ts";
 import * as sessions from "../../../contract/sessions.ts";
-import { DEFAULT_DETECT_POINTS } from "../../../gate/config.ts";
+import { DEFAULT_DETECT_POINTS, DEFAULT_MAX_INCREASE } from "../../../gate/config.ts";
 import { judge } from "../../../gate/judge.ts";
 import { selectCheckedTags } from "../../../gate/judge-tags.ts";
 import { DEFAULT_TAGS, planTesters } from "../../../gate/plan.ts";
@@ -56,7 +56,7 @@ export const planCommand = command({
     const data = { detect, power, tags, testersPerBuild: testers };
     const needed =
       testers === null
-        ? `No number of testers is enough to notice a problem that affects ${detect}% of testers, because the gate ignores increases up to its limit.`
+        ? `No number of testers is enough to notice a problem that affects ${detect}% of testers, because increases of up to ${compared?.checked?.maxIncreasePoints ?? DEFAULT_MAX_INCREASE} percentage points never fail the gate.`
         : `With ${testers} testers per build, the gate has a probability of ${power}% to notice a new problem that affects ${detect}% of testers (among ${tags} compared tags).`;
     const lines = [needed, ...(compared?.sentences ?? [])];
     return { data, view: () => lines.map((line) => `${cleanLine(line)}\n`).join("") };

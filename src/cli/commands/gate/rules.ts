@@ -2,6 +2,7 @@
 import { resolve } from "node:path";
 import { describeIssue } from "../../../contract/errors.ts";
 import { type GateConfig, type GateRules, gateConfig, judgedKinds } from "../../../gate/config.ts";
+import { resolveRule } from "../../../gate/resolve-rule.ts";
 import { MIN_CHANGE_POINTS } from "../../../shared/friction-diff.ts";
 import type { Context } from "../../context.ts";
 import { fail } from "../../errors.ts";
@@ -73,11 +74,23 @@ export function readRules({ io }: Pick<Context, "io">, flags: RuleValues): GateR
     plannedTesters,
   } = flags;
   const numbers = omitUndefined({ minTesters, maxIncreasePoints, confidence });
-  return {
+  const rules = {
     ...clearOverrides(stored, Object.keys(numbers)),
     ...omitUndefined({ env, maxNew, onInconclusive, failOn, detectPoints, plannedTesters }),
     ...numbers,
   };
+  checkDetectable(rules);
+  return rules;
+}
+
+/** Throws `usage` if the limit allows what the gate is asked to notice. */
+function checkDetectable(rules: GateRules) {
+  const { maxIncreasePoints } = resolveRule(rules, "introduced", "");
+  if (rules.detectPoints === undefined || rules.detectPoints > maxIncreasePoints) return;
+  throw fail("usage", {
+    message: `A new tag that affects ${rules.detectPoints}% of testers (--detect) never fails the gate, because increases of up to ${maxIncreasePoints} percentage points are allowed (--max-increase)`,
+    hint: "Set --detect above --max-increase, with flags or in playtest.config.json (detectPoints and maxIncreasePoints).",
+  });
 }
 
 type DefinedValues<T> = { [Name in keyof T]?: Exclude<T[Name], undefined> };

@@ -66,7 +66,9 @@ const isReady = ({ comparison, unfinished }: GateSnapshot, required: number) =>
 
 function describeProgress({ comparison, unfinished }: GateSnapshot, required: number): string {
   const testers = `${formatCount(comparison.b.testers, "tester")} (${required} required)`;
-  return `${testers}, ${formatCount(unfinished, "session")} not analyzed yet`;
+  const analyzed =
+    unfinished === 0 ? "all sessions analyzed" : `${formatCount(unfinished, "session")} not analyzed yet`;
+  return `${testers}, ${analyzed}`;
 }
 
 /** Says how many sessions of a build are not analyzed yet. */

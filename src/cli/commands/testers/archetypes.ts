@@ -77,12 +77,12 @@ const parseLabel = (label: string) => {
   return { name, number };
 };
 
-/** `Gets stuck (8 testers)`, or `Gets stuck (group 1 of 2, 8 testers)` if another group has the same name. */
+/** `Gets stuck (8 testers)`, or `Gets stuck (8 testers; number 1 of 2 groups with this name)` if others have the same name. */
 function formatHeading({ label, testerCount }: Archetype, all: readonly Archetype[]): string {
   const { name, number } = parseLabel(label);
   const total = all.filter((other) => parseLabel(other.label).name === name).length;
-  const group = total > 1 ? `group ${number} of ${total}, ` : "";
-  return `${name} (${group}${testerCount} ${testerCount === 1 ? "tester" : "testers"})`;
+  const group = total > 1 ? `; number ${number} of ${total} groups with this name` : "";
+  return `${name} (${testerCount} ${testerCount === 1 ? "tester" : "testers"}${group})`;
 }
 
 function renderArchetype(archetype: Archetype, all: readonly Archetype[], options: RenderOptions): string {

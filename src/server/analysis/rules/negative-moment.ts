@@ -83,14 +83,14 @@ function toGivingUpDraft(events: readonly SessionEvent[], leaving: Leaving, at: 
     ? `after ${formatCount(failures.length, "failure")}`
     : `after ${formatDuration(leaving.activeMs)} ${withoutCompleting(leaving)}`;
   const wait = formatDuration(msBetween(events, at, left));
-  const after = at === left ? "no event of play follows" : `the last event of play is ${wait} later`;
+  const after = at === left ? "the player does not play on" : `the player plays on for ${wait}`;
   const then = nextRoom === null ? after : `went to ${quote(nextRoom)} ${wait} later`;
   const ids = `${formatEventIds(events, [at])}${failed ? ` after ${formatEventIds(events, failures)}` : ""}`;
   return {
     ...toMoment(leaving),
     confidence: growingConfidence(failures.length + 1, 1, failed ? 0.4 : 0.5, failed ? 0.85 : 0.6),
     title: `${verb}${what} ${reason}`,
-    evidence: `${quote(name)}${inRoom(room.name)} ${reason}; ${then} (threshold: 1 failure or ${formatDuration(MIN_STAY_MS)}): ${ids}`,
+    evidence: `${quote(name)}${inRoom(room.name)} ${reason}; ${then} (threshold: 1 failure, or ${formatDuration(MIN_STAY_MS)} in the room): ${ids}`,
     at: failures[0] ?? at,
     claims: [claimEvents(events, [at]), claimInterval(events, at, left), ...claimLeaving(events, leaving)],
   };
@@ -107,15 +107,13 @@ function toFailureDraft(events: readonly SessionEvent[], leaving: Leaving, failu
       ? `Stopped playing${where} ${waited} after ${of}`
       : `Left ${quote(room.name)} ${waited} after ${of}`;
   const after =
-    failure === left
-      ? "no event of play follows"
-      : `the last event of play is ${formatDuration(waitedMs)} later`;
+    failure === left ? "the player does not play on" : `the player plays on for ${formatDuration(waitedMs)}`;
   const then = nextRoom === null ? after : `next room: ${quote(nextRoom)}`;
   return {
     ...toMoment(leaving),
     confidence: growingConfidence(failures.length, 1, 0.3, 0.6),
     title: summary,
-    evidence: `${summary}; ${then} (threshold: at most ${formatDuration(LEAVING_MS)}): ${formatEventIds(events, failures)}`,
+    evidence: `${summary}; ${then} (threshold: at most ${formatDuration(LEAVING_MS)} after a failure): ${formatEventIds(events, failures)}`,
     at: failures[0] ?? failure,
     claims: [claimInterval(events, failure, left), ...claimLeaving(events, leaving)],
   };

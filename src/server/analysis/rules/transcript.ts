@@ -75,7 +75,7 @@ function findNotableSentences(
   return notable;
 }
 
-const SENTIMENT_THRESHOLD = `a positive rating needs at least ${MIN_OUTCOMES} happy sentences, and at least ${BALANCE_FACTOR} times as many happy as unhappy ones; a negative rating needs the opposite`;
+const SENTIMENT_THRESHOLD = `a positive rating needs at least ${MIN_OUTCOMES} happy sentences, and at least ${BALANCE_FACTOR} times as many happy as unhappy ones; a negative rating needs at least ${MIN_OUTCOMES} unhappy sentences, and at least ${BALANCE_FACTOR} times as many unhappy as happy ones`;
 
 /** The summary of a session that has a transcript but no events, with the prevailing sentiment. */
 function summarizeTranscript(
