@@ -5,7 +5,7 @@ import { storeProvider } from "../../../../server/analysis/provider/queries.ts";
 import { command, createTable } from "../../../command.ts";
 import { fail } from "../../../errors.ts";
 import { choice, duration, text } from "../../../flags.ts";
-import { adminFlags, administer } from "../administer.ts";
+import { administerNew, creatingAdminFlags } from "../administer.ts";
 import { providerColumns, providerKinds, toProviderView } from "./columns.ts";
 import { PROVIDER_KEY_VARIABLE, readProviderKey } from "./key.ts";
 
@@ -24,7 +24,7 @@ export const setProviderCommand = command({
     "As a chat provider, it turns on suggestions without an AI model: built-in rules write them.",
   args: [],
   flags: {
-    ...adminFlags,
+    ...creatingAdminFlags,
     kind: choice(
       "--kind <kind>",
       "kind of the model provider: chat or embedding (default: chat)",
@@ -50,7 +50,7 @@ export const setProviderCommand = command({
     }
     const base_url = checkUrl(url);
     const api_key = base_url === BUILTIN ? "" : await readProviderKey(context.io);
-    const row = await administer(context, admin, async ({ db, service, accountId }) => {
+    const row = await administerNew(context, admin, async ({ db, service, accountId }) => {
       const updated_at = service.now();
       const provider = {
         account_id: accountId,
