@@ -231,6 +231,10 @@ const usageErrors: Readonly<Record<string, ErrorCase>> = {
   "a setting with an invalid time zone": { line: "config set tz Mars" },
   "a host that is reachable from other machines": { line: "server start --host 0.0.0.0" },
   "a log level without JSON logs": { line: "server start --log-level debug" },
+  "demo data for a database with another game of the same slug": {
+    first: "admin games create ember",
+    line: "server seed",
+  },
   "an unsupported database URL": { line: "server start --database mysql://me:hush@db/play" },
   "deleting a Postgres database": {
     line: "server reset --yes --database postgres://me:hush@db/play",
@@ -475,6 +479,7 @@ const archiveCase = (line: string, text = `${header}\n`): ErrorCase => ({
 const archives: Readonly<Record<string, ErrorCase>> = {
   "a database without an account": { line: "server export a.gz --database new.db", files: { "new.db": "" } },
   "a database to export that does not exist": { line: "server export a.gz --database new.db" },
+  "a database to change that does not exist": { line: "admin batches create A -g ember --database new.db" },
   "a database to list that does not exist": { line: "admin games list --database new.db" },
   "an archive that already exists": {
     first: "admin games create ember --database new.db",
