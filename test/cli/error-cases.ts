@@ -84,6 +84,7 @@ const responses: Readonly<Record<string, ErrorCase>> = {
   "a game that does not exist": respond("games get nosuch", status(404, "Not found")),
   "a build that does not exist": respond("builds get 9.9 -g ember", status(404, "Not found")),
   "a device that does not exist": respond("testers get theo-lag -g ember", status(404, "Not found")),
+  "a tester that does not exist": respond("testers journey nobody -g ember", status(404, "Not found")),
   "a reserved device id": respond("testers get archetypes -g ember"),
   "two builds that do not exist": respond("builds compare 1 2 -g ember", status(404, "Not found")),
   "a path that does not exist": respond("api nosuch", status(404, "Not found")),
@@ -394,6 +395,9 @@ const adminErrors: Readonly<Record<string, ErrorCase>> = {
   "a form that does not exist": { line: "admin forms set ff_x -g ember --active on" },
   "an experiment that does not exist": { line: "admin experiments start nosuch" },
   "a handle that does not exist": { line: "admin handles claim-token nosuch -g ember" },
+  "a handle with a space that does not exist": {
+    line: ["admin", "handles", "claim-token", "no such", "-g", "ember"],
+  },
   "a model without a URL": { line: "admin providers set --model m" },
   "a model without an id": { line: "admin providers set --url builtin:words" },
   "a model with an invalid URL": { line: "admin providers set --model m --url nowhere" },
