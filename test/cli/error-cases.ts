@@ -306,6 +306,8 @@ const settingsErrors: Readonly<Record<string, ErrorCase>> = {
     line: "gate 1 2 -g ember",
     files: repository('{"gate":{"limits":{"engagementRate":{}}}}'),
   },
+  "a number of tags to plan for, with builds": { line: "gate plan 0.8.0 0.9.0 -g ember --tags 5" },
+  "planned testers without repeated runs": { line: "gate 0.8.0 0.9.0 -g ember --planned-testers 40" },
   "a rules file that does not exist": { line: "gate 1 2 -g ember --config nosuch.json" },
   "the state of repeated gate runs with other rules": {
     line: "gate 0.8.0 0.9.0 -g ember --sequential state.json",
@@ -369,6 +371,7 @@ const adminErrors: Readonly<Record<string, ErrorCase>> = {
   "an account that does not exist": { line: "admin games list --account nosuch" },
   "a game without a name": { line: ["admin", "games", "rename", "ember", ""] },
   "a game to rename that does not exist": { line: "admin games rename nosuch New" },
+  "a batch that has already expired": { line: "admin batches create A -g ember --expires 2020-01-31" },
   "a batch that does not exist": { line: "admin batches add-keys ptb_x -g ember --generate 1" },
   "no keys for a batch": { line: "admin batches add-keys ptb_x -g ember" },
   "a file that does not exist": { line: "admin batches add-keys ptb_x -g ember --file nosuch.txt" },
@@ -404,6 +407,7 @@ const adminErrors: Readonly<Record<string, ErrorCase>> = {
   "a model with a forbidden address": {
     line: "admin providers set --model m --url http://169.254.169.254/",
   },
+  "a model over unencrypted HTTP": { line: "admin providers set --model m --url http://api.test/v1" },
   "a model without a key": { line: "admin providers set --model m --url https://api.test/v1", stdin: "" },
   "a model timeout that is too long": {
     line: "admin providers set --model m --url https://api.test --deadline 2h",
