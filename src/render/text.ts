@@ -26,11 +26,11 @@ export function cleanBlock(text: string): string {
 }
 
 /**
- * Escapes the commands that CI services would execute in a log. GitHub's runner recognizes `::` at the start of a line
- * and `##[` anywhere (actions/runner, ActionCommand.cs), Azure's agent `##vso[` and TeamCity `##teamcity[` anywhere.
+ * Escapes the commands that CI services would execute in a log. GitHub's runner recognizes `::` and a name at the start of
+ * a line and `##[` anywhere (actions/runner, ActionCommand.cs), Azure's agent `##vso[` and TeamCity `##teamcity[` anywhere.
  */
 export function withoutCommands(text: string): string {
-  return text.replace(/^([^\S\n]*):(?=:)/gm, "$1\\:").replace(BRACKET_COMMAND, "##$1\\[");
+  return text.replace(/^([^\S\n]*):(?=:[^\s:.=+*#%@-])/gm, "$1\\:").replace(BRACKET_COMMAND, "##$1\\[");
 }
 
 /**

@@ -139,6 +139,7 @@ describe("text for the log of a CI service", () => {
   it.each([
     ["::error::x", "\\::error::x"],
     ["a\n \t::stop-commands::x\nb", "a\n \t\\::stop-commands::x\nb"],
+    ["  ::--::==::\n::  ::++", "  ::--::==::\n::  ::++"],
     ["a ##[error]x", "a ##\\[error]x"],
     ["##vso[task.complete]x", "##vso\\[task.complete]x"],
     ["##teamcity[message]", "##teamcity\\[message]"],
