@@ -165,9 +165,12 @@ export function describeEvidence({ insightId, sessionId, title }: Evidence): str
   return `${insightId} in ${sessionId}${title === null ? "" : `: ${title}`}`;
 }
 
-/** Explains the results in the report, with one sentence for each result that is not self-explanatory. */
-export function explainResults(verdict: GateVerdict): string[] {
-  const titles = new Set(verdict.findings.map(getChangeTitle));
+/**
+ * Explains the results in the report, with one sentence for each result that is not self-explanatory. `listed` are the
+ * findings that the report lists with the title of their change.
+ */
+export function explainResults(verdict: GateVerdict, listed: readonly GateFinding[]): string[] {
+  const titles = new Set(listed.map(getChangeTitle));
   const has = (group: FindingGroup) => selectGroup(verdict, group).length > 0;
   return [
     ...(has("noise") ? ["Not significant: the increase may be chance."] : []),

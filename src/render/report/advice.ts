@@ -103,7 +103,7 @@ export function methodSection({ verdict, friction }: ReportData): ReportSection 
     `The share of a kind of friction is the number of testers affected by it, divided by the testers who could meet it. ${describeBasis(friction.basis)} Differences are in percentage points (pp).`,
     `Worse and better: the difference between the builds is larger than chance (corrected p-value at most ${SIGNIFICANCE}), in either direction. ${describeTests()}`,
     "The gate fails if a share increases by more than its limit and the increase is statistically significant.",
-    ...explainResults(verdict),
+    ...explainResults(verdict, []),
     ...(verdict.method === "fisher"
       ? ["A p-value is the probability of an increase this large or larger if the builds were equal."]
       : []),

@@ -100,7 +100,6 @@ describe("the view", () => {
 
       Not worse (1): use --wide to list them
 
-      Carried over: in both builds, less than 10 percentage points apart.
       Testers: all, even if those of one build played more, because what each tester played is not known.
       Metrics with limits are of all environments and not tested. P-values: one-sided Fisher's exact test,
       corrected for the number of compared tags (Westfall and Wolfinger).
