@@ -2,6 +2,7 @@
 import { describeCarriedOver, kindTitle } from "../../charts/friction.ts";
 import { formatCorrectedP, formatPValue } from "../../gate/reasons.ts";
 import type { Evidence, FindingStatus, GateFinding, GateVerdict, LimitFinding } from "../../gate/verdict.ts";
+import { parseTag } from "../../shared/tags.ts";
 import { formatCount } from "../numbers.ts";
 
 /**
@@ -176,6 +177,9 @@ export function explainResults(verdict: GateVerdict, listed: readonly GateFindin
     ...(has("noise") ? ["Not significant: the increase may be chance."] : []),
     ...(has("small") ? ["Within the limit: the increase is too small to fail."] : []),
     ...(titles.has(kindTitle("carried_over")) ? [describeCarriedOver()] : []),
+    ...(verdict.findings.some(({ tag }) => parseTag(tag)?.scope === "answers")
+      ? ["Tags about answers: shares are of all testers, including those who did not answer the question."]
+      : []),
     ...(titles.has(NOT_SEEN) ? [`${NOT_SEEN}: only sessions that are not judged have the tag.`] : []),
   ];
 }
