@@ -72,6 +72,7 @@ async function readNames(get: Get): Promise<Partial<Record<Noun, readonly string
     experiment: (await first(`/api/v1/games/${GAME}/experiments`, "experiments")) ?? [],
     batch: (await first(`/api/v1/batches/${GAME}`, "batches")) ?? [],
     device: [full.session.deviceId],
+    tester: [full.session.deviceId],
     build: builds.slice(0, 2).reverse(),
   };
 }

@@ -25,6 +25,12 @@ const wrongKind: Readonly<Record<ApiKeyKind, WrongKind>> = {
   },
 };
 
+/** What to do about a key that the service does not know. Only management keys can be rotated. */
+const unknownKeyHint: Readonly<Record<ApiKeyKind, string>> = {
+  management: "Copy the complete key again. A management key stops working when it is rotated.",
+  ingest: "Copy the complete key again, and check that it is an ingest key of this service.",
+};
+
 /**
  * The error to show when a key was used as one of this kind. `source` is where the key is configured; null for a key that
  * the user has just entered. Errors that are not about the key are returned unchanged.
@@ -34,10 +40,10 @@ export function explainKeyError(error: unknown, kind: ApiKeyKind, source: string
   const key = source === null ? "this key" : `the key from ${source}`;
   if (code === "forbidden") return fail("forbidden", { ...describeWrongKind(kind, source), cause: error });
   if (code !== "unauthorized") return error;
-  // The usual hint is to log in, which is what the user is doing.
+  // The usual hint is to log in, which is what the user may be doing.
   return fail("unauthorized", {
     message: `The service does not recognize ${key}`,
-    hint: "Copy the complete key again. A management key stops working when it is rotated.",
+    hint: unknownKeyHint[kind],
     cause: error,
   });
 }

@@ -27,7 +27,7 @@ export const getTesterJourney = defineRead({
   path: "/api/v1/testers/{game}/{deviceId}/journey",
   summary: "Get all sessions of a tester, oldest first, with insights and the engagement trend",
   tag: "testers",
-  names: { game: "game", deviceId: "device" },
+  names: { game: "game", deviceId: "tester" },
   params: z.object({ game: gameParam, deviceId: pathText.describe("Tester handle or device id") }),
   query: z.object({ env: envFilter.optional() }),
   response: z.object({

@@ -28,6 +28,12 @@ export const nouns = {
     inGame: true,
     tool: "list_handles",
   },
+  tester: {
+    command: "sessions list --wide",
+    listed: "the game's sessions with their testers",
+    inGame: true,
+    tool: "list_sessions (testerHandle)",
+  },
   batch: { command: "batches list", listed: "the game's batches", inGame: true, tool: "list_batches" },
   experiment: {
     command: "experiments list",

@@ -1,5 +1,8 @@
 /** Tests of admin accounts and admin games. */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
+import { freshFolder, runCli } from "../harness.ts";
 import { type AdminFixture, setUpAdminFixture } from "./admin-fixture.ts";
 
 let fixture: AdminFixture;
@@ -70,4 +73,23 @@ test("lists and renames games within their account", async () => {
   expect((await fixture.run(["games", "rename", "ember", "X", "--account", "Other"])).code).toBe(44);
   expect((await fixture.run(["games", "rename", json.games[0].id, ""])).code).toBe(2);
   expect((await fixture.run(["games", "rename", json.games[0].id, "By id"])).json.game.name).toBe("By id");
+});
+
+test.each([
+  ["admin", "games", "create", "Bad Slug"],
+  ["admin", "keys", "create", "--bind", "nosuch"],
+  ["admin", "providers", "set", "--model", "m"],
+  ["admin", "batches", "create", "Alpha", "--game", "nosuch"],
+  ["admin", "handles", "claim-token", "nobody", "--game", "nosuch"],
+  ["server", "start", "--create-game", "Bad Slug", "--port", "0"],
+  ["server", "exec", "--create-game", "Bad Slug", "--database", "new.db", "--", "true"],
+])("creates no database for arguments that are rejected: %s %s %s %s", async (...argv) => {
+  const home = freshFolder();
+  const { code, err } = await runCli(argv, { home });
+  expect(code).not.toBe(0);
+  expect(err).not.toContain("Created the database");
+  expect([existsSync(join(home, "state", "playtest.db")), existsSync(join(home, "new.db"))]).toEqual([
+    false,
+    false,
+  ]);
 });

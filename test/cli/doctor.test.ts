@@ -257,6 +257,34 @@ test("detects a management key that is used as the ingest key", async () => {
   ]);
 });
 
+test("explains an ingest key that the service does not know", async () => {
+  const { check } = await examine({ service, env: { PLAYTEST_INGEST_KEY: "pt_ik_old" } });
+  expect(check("ingest key")).toMatchObject({
+    status: "fail",
+    hint: "Copy the complete key again, and check that it is an ingest key of this service.",
+  });
+});
+
+test("checks the ingest key with a request that succeeds and stores nothing", async () => {
+  const experiments = { body: { experiments: {} } };
+  const more = { env: { ...env, PLAYTEST_INGEST_KEY: "pt_ik_secret" } };
+  const { check, requests } = await scripted([fine, experiments], more);
+  expect(check("ingest key")?.status).toBe("ok");
+  const [, probe] = requests;
+  const { games } = responseBodies.listGames as { readonly games: readonly { readonly slug: string }[] };
+  expect([probe?.method, new URL(probe?.url ?? "").pathname]).toEqual(["GET", "/api/telemetry/experiments"]);
+  expect(new URL(probe?.url ?? "").searchParams.get("gameId")).toBe(games[0]?.slug);
+});
+
+test.each([-900, -1, 0, 999])(
+  "clocks that may differ by less than the resolution of the Date header agree: %i ms ahead",
+  async (ahead) => {
+    const date = new Date(Math.floor((NOW - ahead) / 1000) * 1000).toUTCString();
+    const { check } = await scripted([{ ...fine, headers: { date } }], { clock: { now: NOW } });
+    expect(check("clock")?.found).toBe("In sync with the service (within 1 s)");
+  },
+);
+
 test("a profile that does not exist fails the settings check and skips the checks of the service", async () => {
   const { code, checks } = await examine({ home: freshFolder(), env: { PLAYTEST_PROFILE: "nosuch" } });
   const status = (name: string) => checks.find((check) => check.name === name)?.status;

@@ -84,6 +84,7 @@ const responses: Readonly<Record<string, ErrorCase>> = {
   "a game that does not exist": respond("games get nosuch", status(404, "Not found")),
   "a build that does not exist": respond("builds get 9.9 -g ember", status(404, "Not found")),
   "a device that does not exist": respond("testers get theo-lag -g ember", status(404, "Not found")),
+  "a tester that does not exist": respond("testers journey nobody -g ember", status(404, "Not found")),
   "a reserved device id": respond("testers get archetypes -g ember"),
   "two builds that do not exist": respond("builds compare 1 2 -g ember", ({ url }) =>
     new URL(url).pathname.endsWith("/sessions") ? noBuilds : status(404, "Not found"),
@@ -234,6 +235,10 @@ const usageErrors: Readonly<Record<string, ErrorCase>> = {
   "a setting with an invalid time zone": { line: "config set tz Mars" },
   "a host that is reachable from other machines": { line: "server start --host 0.0.0.0" },
   "a log level without JSON logs": { line: "server start --log-level debug" },
+  "demo data for a database with another game of the same slug": {
+    first: "admin games create ember",
+    line: "server seed",
+  },
   "an unsupported database URL": { line: "server start --database mysql://me:hush@db/play" },
   "deleting a Postgres database": {
     line: "server reset --yes --database postgres://me:hush@db/play",
@@ -304,6 +309,8 @@ const settingsErrors: Readonly<Record<string, ErrorCase>> = {
     line: "gate 1 2 -g ember",
     files: repository('{"gate":{"limits":{"engagementRate":{}}}}'),
   },
+  "a number of tags to plan for, with builds": { line: "gate plan 0.8.0 0.9.0 -g ember --tags 5" },
+  "planned testers without repeated runs": { line: "gate 0.8.0 0.9.0 -g ember --planned-testers 40" },
   "a rules file that does not exist": { line: "gate 1 2 -g ember --config nosuch.json" },
   "the state of repeated gate runs with other rules": {
     line: "gate 0.8.0 0.9.0 -g ember --sequential state.json",
@@ -367,6 +374,7 @@ const adminErrors: Readonly<Record<string, ErrorCase>> = {
   "an account that does not exist": { line: "admin games list --account nosuch" },
   "a game without a name": { line: ["admin", "games", "rename", "ember", ""] },
   "a game to rename that does not exist": { line: "admin games rename nosuch New" },
+  "a batch that has already expired": { line: "admin batches create A -g ember --expires 2020-01-31" },
   "a batch that does not exist": { line: "admin batches add-keys ptb_x -g ember --generate 1" },
   "no keys for a batch": { line: "admin batches add-keys ptb_x -g ember" },
   "a file that does not exist": { line: "admin batches add-keys ptb_x -g ember --file nosuch.txt" },
@@ -393,12 +401,16 @@ const adminErrors: Readonly<Record<string, ErrorCase>> = {
   "a form that does not exist": { line: "admin forms set ff_x -g ember --active on" },
   "an experiment that does not exist": { line: "admin experiments start nosuch" },
   "a handle that does not exist": { line: "admin handles claim-token nosuch -g ember" },
+  "a handle with a space that does not exist": {
+    line: ["admin", "handles", "claim-token", "no such", "-g", "ember"],
+  },
   "a model without a URL": { line: "admin providers set --model m" },
   "a model without an id": { line: "admin providers set --url builtin:words" },
   "a model with an invalid URL": { line: "admin providers set --model m --url nowhere" },
   "a model with a forbidden address": {
     line: "admin providers set --model m --url http://169.254.169.254/",
   },
+  "a model over unencrypted HTTP": { line: "admin providers set --model m --url http://api.test/v1" },
   "a model without a key": { line: "admin providers set --model m --url https://api.test/v1", stdin: "" },
   "a model timeout that is too long": {
     line: "admin providers set --model m --url https://api.test --deadline 2h",
@@ -478,6 +490,7 @@ const archiveCase = (line: string, text = `${header}\n`): ErrorCase => ({
 const archives: Readonly<Record<string, ErrorCase>> = {
   "a database without an account": { line: "server export a.gz --database new.db", files: { "new.db": "" } },
   "a database to export that does not exist": { line: "server export a.gz --database new.db" },
+  "a database to change that does not exist": { line: "admin batches create A -g ember --database new.db" },
   "a database to list that does not exist": { line: "admin games list --database new.db" },
   "an archive that already exists": {
     first: "admin games create ember --database new.db",

@@ -222,7 +222,7 @@ describe("--sequential", () => {
     expect((await gate(["0.8.0", "0.9.0", "--sequential", "state.json"], { cwd })).code).toBe(3);
   });
 
-  test("states the significance level of the run in its rules, and no number of testers beside the plan", async () => {
+  test("states the significance level of the run in its rules, and no other number of testers than the plan", async () => {
     const cwd = freshFolder();
     const argv = [
       "0.8.0",

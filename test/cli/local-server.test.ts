@@ -140,6 +140,38 @@ describe("seed", () => {
     }
   });
 
+  test("keeps the model provider that the user configured, and sets up only a missing one", async () => {
+    const run = (argv: string[], stdin = "") => runCli([...argv, "--json"], { home, cwd, stdin });
+    await run(
+      "admin providers set --kind embedding --url https://api.test/v1 --model mine".split(" "),
+      "secret",
+    );
+    expect((await server("seed")).code).toBe(0);
+    const { providers } = JSON.parse((await run(["admin", "providers", "list"])).out);
+    expect(providers).toMatchObject([
+      { kind: "chat", model: "builtin:words" },
+      { kind: "embedding", model: "mine", baseUrl: "https://api.test/v1" },
+    ]);
+  });
+
+  test.each([["seed"], ["start", "--demo", "--port", "0"], ["exec", "--demo", "--", "true"]])(
+    "%s refuses a database with another game that has the slug of a demo game, and adds nothing",
+    async (...argv) => {
+      const database = join(home, "state", "playtest.db");
+      await runCli(["admin", "games", "create", "tidepool"], { home, cwd });
+      const before = await counts();
+      // The database comes first, because everything after `--` is the command that exec runs.
+      const [verb = "", ...rest] = argv;
+      const run = await runCli(["server", verb, "--database", database, ...rest], { home, cwd });
+      expect([run.code, run.err]).toEqual([
+        45,
+        `error: ${database} already has a game "tidepool" that is not the demo game\n` +
+          "hint: Add the demo data to another database, for example with --database demo.db.\n",
+      ]);
+      expect(await counts()).toEqual(before);
+    },
+  );
+
   test("creates no keys, because it would not show them", async () => {
     await server("seed", "--database", "x.db");
     expect(await counts(join(cwd, "x.db"))).toMatchObject({ keys: 0 });

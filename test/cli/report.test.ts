@@ -49,6 +49,14 @@ describe("the report of the demo studio", () => {
       /^\| Ember Hollow 0\.9\.0, started in dock.*<br>sess_\w+ \| 2026-02-2\d \d\d:\d\d \|/m,
     );
     expect(out).toMatch(/^> The furnace boss is frustrating/m);
+    expect(out).toContain(
+      "_Sessions in production: the number of events in each build, and the number per session._",
+    );
+    expect(out).toContain(
+      "- Tags about answers: shares are of all testers, including those who did not answer the question.",
+    );
+    // No table of the report lists kinds of change.
+    expect(out).not.toContain("Carried over");
   });
 
   test("accepts previous and latest, and has the same content in HTML", async () => {

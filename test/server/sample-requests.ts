@@ -55,6 +55,7 @@ function thingsOf(world: World): Readonly<Record<Noun, readonly (readonly string
     session: [[world.sessionId]],
     build: [[world.version], [world.later]],
     device: [[world.deviceId]],
+    tester: [[world.deviceId]],
     batch: [[world.batchId]],
     experiment: [[world.experimentId]],
     form: [[world.formId]],

@@ -77,9 +77,9 @@ function describeProblem({ title, found }: GateFinding): string {
   return `${title} (${judged.testersB} of ${judged.totalB} testers, before ${judged.testersA} of ${judged.totalA})`;
 }
 
-/** How many testers a new problem must affect to be noticed. */
-export function describeDetection({ detection, a, b }: GateVerdict): string[] {
-  if (detection === null || detection.testersB === null) return [];
+/** How many testers a new problem must affect to be noticed; nothing if no tags were compared, so that nothing can be. */
+export function describeDetection({ detection, judged, a, b }: GateVerdict): string[] {
+  if (judged === 0 || detection === null || detection.testersB === null) return [];
   const testers = `${a.judgedTesters} and ${formatCount(b.judgedTesters, "tester")}`;
   return [
     `With ${testers}, a new problem must affect ${detection.testersB} of ${b.judgedTesters} to be noticed.`,

@@ -19,6 +19,7 @@ import {
   formatPointChange,
   formatTesters,
   getChangeTitle,
+  getFindingGroup,
   getLimitResult,
   headline,
   selectGroup,
@@ -64,7 +65,7 @@ export function gateView(
     renderLimits(verdict.limits, options),
     renderList("Notes", verdict.notes, options),
     renderSuggestions(verdict, options),
-    renderMethod(verdict, options),
+    renderMethod(verdict, columns.includes("kind") ? selectListed(verdict, options) : [], options),
   ];
   return withoutCommands(parts.filter((part) => part !== "").join("\n"));
 }
@@ -226,9 +227,16 @@ function renderList(title: string, texts: readonly string[], options: RenderOpti
   return `${painter(options)(title, "strong")}\n${lines.join("\n")}\n`;
 }
 
-function renderMethod(verdict: GateVerdict, options: RenderOptions): string {
+/** The findings that are shown in a table. */
+function selectListed(verdict: GateVerdict, { wide }: RenderOptions): GateFinding[] {
+  return verdict.findings.filter(
+    (finding) => wide || !COLLAPSED_GROUPS.includes(getFindingGroup(finding, verdict)),
+  );
+}
+
+function renderMethod(verdict: GateVerdict, listed: readonly GateFinding[], options: RenderOptions): string {
   const paint = painter(options);
-  const lines = [...explainResults(verdict), describeMethod(verdict)]
+  const lines = [...explainResults(verdict, listed), describeMethod(verdict)]
     .flatMap((text) => paragraph(text, "", options))
     .map((line) => paint(line, "muted"));
   return `${lines.join("\n")}\n`;

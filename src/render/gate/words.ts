@@ -2,6 +2,7 @@
 import { describeCarriedOver, kindTitle } from "../../charts/friction.ts";
 import { formatCorrectedP, formatPValue } from "../../gate/reasons.ts";
 import type { Evidence, FindingStatus, GateFinding, GateVerdict, LimitFinding } from "../../gate/verdict.ts";
+import { parseTag } from "../../shared/tags.ts";
 import { formatCount } from "../numbers.ts";
 
 /**
@@ -163,15 +164,21 @@ export function describeEvidence({ insightId, sessionId, title }: Evidence): str
   return `${insightId} in ${sessionId}${title === null ? "" : `: ${title}`}`;
 }
 
-/** Explains the results in the report, with one sentence for each result that is not self-explanatory. */
-export function explainResults(verdict: GateVerdict): string[] {
-  const titles = new Set(verdict.findings.map(getChangeTitle));
+/**
+ * Explains the results in the report, with one sentence for each result that is not self-explanatory. `listed` are the
+ * findings that the report lists with the title of their change.
+ */
+export function explainResults(verdict: GateVerdict, listed: readonly GateFinding[]): string[] {
+  const titles = new Set(listed.map(getChangeTitle));
   const has = (group: FindingGroup) => selectGroup(verdict, group).length > 0;
   return [
     ...(has("noise") ? [describeNoise(verdict)] : []),
     ...(has("small") ? ["Within the limit: the increase is too small to fail."] : []),
     ...(titles.has(kindTitle("carried_over")) ? [describeCarriedOver()] : []),
     ...(has("disabled") ? ["Turned off: the rules ignore this increase."] : []),
+    ...(verdict.findings.some(({ tag }) => parseTag(tag)?.scope === "answers")
+      ? ["Tags about answers: shares are of all testers, including those who did not answer the question."]
+      : []),
     ...(titles.has(NOT_SEEN) ? [`${NOT_SEEN}: only sessions that are not judged have the tag.`] : []),
   ];
 }

@@ -27,7 +27,7 @@ export function createShading(palette: Palette, options: Pick<RenderOptions, "co
 }
 
 /** From few to many positions. */
-const DENSITY_RAMP = ".:-=+*#%@";
+const DENSITY_RAMP = ".,-=+*#%@";
 /** From a large decrease to a large increase. */
 const DIFFERENCE_RAMP = "=~-.+*#";
 

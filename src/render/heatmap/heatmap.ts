@@ -34,7 +34,7 @@ export function renderHeatmap(view: HeatmapView, options: HeatmapRenderOptions):
     const blocks = row.map((room) => drawRoom(room, view, shading, each, options));
     lines.push(blank, ...sideBySide(blocks, each, ROOM_LAYOUT.gap));
   }
-  if (view.rooms.length > 0) lines.push(blank, ...wrapAndPaint(describeScale(view), width, paint, "muted"));
+  if (isAnyRoomDrawn(view)) lines.push(blank, ...wrapAndPaint(describeScale(view), width, paint, "muted"));
   return `${lines.map(({ text }) => text.trimEnd()).join("\n")}\n`;
 }
 
@@ -77,6 +77,9 @@ function sideCount(
   if (!rooms.some(({ unknown }) => unknown === side)) return number(known);
   return known === 0 ? UNKNOWN_COUNT : `at least ${number(known)}`;
 }
+
+/** Whether there are colors to explain. Rooms of only one build are described, but not drawn. */
+export const isAnyRoomDrawn = ({ rooms }: HeatmapView) => rooms.some(({ missing }) => missing === null);
 
 /** Explains the colors. */
 export function describeScale({ kind, rooms }: HeatmapView): string {

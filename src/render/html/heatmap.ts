@@ -1,7 +1,7 @@
 /** A heatmap as a single HTML page without scripts or external resources: the drawing, and tables with the same data. */
 import { densestCells, type RankedCell } from "../../charts/densest.ts";
 import type { HeatmapView } from "../../charts/heatmap-view.ts";
-import { describeScale, describeTotals } from "../heatmap/heatmap.ts";
+import { describeScale, describeTotals, isAnyRoomDrawn } from "../heatmap/heatmap.ts";
 import { formatPoints } from "../heatmap/legend.ts";
 import { describeRoom } from "../heatmap/room.ts";
 import { formatNumber, formatTenths } from "../numbers.ts";
@@ -47,7 +47,7 @@ function renderTables(view: HeatmapView): Markup {
     "section",
     { "aria-labelledby": "cells" },
     el("h2", { id: "cells" }, title),
-    el("p", { class: "note" }, describeScale(view)),
+    isAnyRoomDrawn(view) && el("p", { class: "note" }, describeScale(view)),
     rooms,
   );
 }

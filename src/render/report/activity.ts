@@ -3,7 +3,7 @@
 import type { EventChange } from "../../charts/event-changes.ts";
 import type { ReportData } from "../../charts/report.ts";
 import type { Stats } from "../../contract/stats.ts";
-import { describeScale } from "../heatmap/heatmap.ts";
+import { describeScale, isAnyRoomDrawn } from "../heatmap/heatmap.ts";
 import { describeRoom } from "../heatmap/room.ts";
 import { formatNumber, formatTenths } from "../numbers.ts";
 import { formatDuration } from "../time.ts";
@@ -24,7 +24,7 @@ export function roomsSection({ heatmap }: ReportData): ReportSection {
     const colors =
       sides && `Orange: larger share in ${sides.b}. Blue: larger share in ${sides.a}. Gray: same share.`;
     return [
-      { kind: "note", text: describeScale(view) },
+      ...(isAnyRoomDrawn(view) ? [{ kind: "note" as const, text: describeScale(view) }] : []),
       {
         kind: "rooms",
         colors: colors ?? "",
@@ -120,7 +120,10 @@ export function eventsSection({ events, verdict }: ReportData): ReportSection {
       rows: changes.filter((change) => change.kind === kind).map(toEventRow),
     }));
     return [
-      { kind: "note", text: "The number of events in each build, and the number per session." },
+      {
+        kind: "note",
+        text: `Sessions ${verdict.environment === "all" ? "of all environments" : `in ${verdict.environment}`}: the number of events in each build, and the number per session.`,
+      },
       {
         kind: "table",
         caption: "Events in both builds",

@@ -100,10 +100,10 @@ export function methodSection({ verdict, friction }: ReportData): ReportSection 
           },
         ];
   const texts = [
-    `The share of a kind of friction is the number of affected testers, divided by the number of testers of the build. ${describeBasis(friction.basis)} For answers to a question, testers who did not answer also count. Differences are in percentage points (pp).`,
+    `The share of a kind of friction is the number of affected testers, divided by the number of testers of the build. ${describeBasis(friction.basis)} Differences are in percentage points (pp).`,
     `Worse and better: the difference between the builds is larger than chance (corrected p-value at most ${SIGNIFICANCE}), in either direction. ${describeTests()}`,
     "The gate fails if a share increases by more than its limit and the increase is statistically significant.",
-    ...explainResults(verdict),
+    ...explainResults(verdict, []),
     ...(verdict.method === "fisher"
       ? [
           "Two-sided p-value, in the table: the probability of a difference this large or larger, in either direction, if the builds were equal. One-sided p-value, of the gate: the same for an increase only, so it is smaller.",

@@ -1,6 +1,6 @@
 /** A heatmap as SVG: rooms with axes and legends, and a description in words. */
 import type { HeatmapView, RoomView } from "../../charts/heatmap-view.ts";
-import { describeScale, describeTotals } from "../heatmap/heatmap.ts";
+import { describeScale, describeTotals, isAnyRoomDrawn } from "../heatmap/heatmap.ts";
 import { difference, getPalette, type PaletteName } from "../palettes/index.ts";
 import { cleanLine } from "../text.ts";
 import { chartStyle, filled, svgText, truncateToWidth, wrapToWidth } from "./chart-theme.ts";
@@ -84,7 +84,7 @@ function drawHeatmap(
     }
     y += Math.max(...row.map(({ height }) => height)) + 24;
   }
-  if (rooms.length > 0) paragraph(describeScale(view));
+  if (isAnyRoomDrawn(view)) paragraph(describeScale(view));
   const size = { width: inner + 2 * MARGIN, height: Math.ceil(y + MARGIN) };
   return el(
     "svg",

@@ -254,6 +254,12 @@ describe("a difference", () => {
     expect(drawn(differences([changed]))).not.toContain("common grid");
   });
 
+  it("does not explain colors if no room is in both builds", () => {
+    const text = drawn(differences([{ ...changed, missing: "a" as const, before: 0 }]));
+    expect(text).toContain("so there is nothing to compare");
+    expect(text).not.toContain("Colors are scaled");
+  });
+
   it("draws unchanged cells as unchanged", () => {
     const same = { ...changed, counts: changed.counts.map((count) => count && 0), most: 0 };
     const text = drawn(differences([{ ...same, values: same.counts }]));

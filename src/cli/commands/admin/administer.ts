@@ -9,18 +9,18 @@ import { type FlagValues, text } from "../../flags.ts";
 import { translateError } from "../../translate-error.ts";
 import { databaseFlags, existingDatabaseFlag, openLocal } from "../server/local.ts";
 
-/** The flags of every administrative command. */
-export const adminFlags = {
+/** The flags of administrative commands that create the database if it does not exist. */
+export const creatingAdminFlags = {
   ...databaseFlags,
   account: text("--account <id>", "account id or name (default: the first account)"),
 } as const;
 
-/** The flags of administrative commands that only read. */
-export const readFlags = { ...adminFlags, database: existingDatabaseFlag } as const;
+/** The flags of the other administrative commands. They need a game or another thing that a new database cannot have. */
+export const adminFlags = { ...creatingAdminFlags, database: existingDatabaseFlag } as const;
 
 type AdminValues = FlagValues<typeof databaseFlags> & {
   readonly account?: string | undefined;
-  readonly mustExist?: boolean;
+  readonly mayCreateDatabase?: boolean;
 };
 
 /** The open database and the selected account. */
@@ -47,7 +47,7 @@ export async function requireNamedGame(db: Db, accountId: string, idOrSlug: stri
   }
 }
 
-/** Runs the work in one transaction on the local database. */
+/** Runs the work in one transaction on the local database. Throws `config` if the database does not exist. */
 export async function administer<T>(
   context: Context,
   flags: AdminValues,
@@ -56,13 +56,13 @@ export async function administer<T>(
   return await administerThen(context, flags, work, async (_service, result) => result);
 }
 
-/** Runs the work of a command that only reads. Throws `config` if the database does not exist. */
-export async function inspect<T>(
+/** Like `administer`, but creates the database if it does not exist. Check the arguments of the command first. */
+export async function administerNew<T>(
   context: Context,
   flags: AdminValues,
   work: (admin: AdminContext) => Promise<T>,
 ): Promise<T> {
-  return await administer(context, { ...flags, mustExist: true }, work);
+  return await administer(context, { ...flags, mayCreateDatabase: true }, work);
 }
 
 /** Runs the work in one transaction, then analyzes pending sessions. Returns the result of `after`. */
@@ -95,9 +95,13 @@ async function administerThen<T, R>(
   after: (service: Service, result: T, analyze: () => Promise<void>) => Promise<R>,
 ): Promise<R> {
   rejectBaseUrl(context);
-  const { account, ...database } = flags;
+  const { account, mayCreateDatabase = false, ...database } = flags;
   // A server may be running on the database. This process must not take over its analysis jobs.
-  const local = await openLocal(context, { ...database, sharesDatabase: true });
+  const local = await openLocal(context, {
+    ...database,
+    mustExist: !mayCreateDatabase,
+    sharesDatabase: true,
+  });
   const { service } = local;
   try {
     const result = await service.store.serializable(async (db) => {

@@ -1,7 +1,8 @@
-/** The checks of the service: one read request and, if there is an ingest key, one write request that stores nothing. */
+/** The checks of the service: one read request and, if there is an ingest key, one more that stores nothing. */
 import { type ClientOptions, sendRequest } from "../../../client/client.ts";
 import type { Transport } from "../../../client/transport.ts";
 import type { ApiKeyKind } from "../../../contract/define.ts";
+import { assignExperiments } from "../../../contract/experiments.ts";
 import { listGames } from "../../../contract/games.ts";
 import type { Context } from "../../context.ts";
 import { CliError, fail } from "../../errors.ts";
@@ -13,8 +14,13 @@ import { type Check, failFromError, ok, skip, warn, warnFromError } from "./chec
 
 /** The timeout without --timeout, in ms. */
 const DEFAULT_TIMEOUT_MS = 5000;
+/** The resolution of the Date header, in ms. */
+const DATE_RESOLUTION_MS = 1000;
 /** A larger difference between the clocks is a warning, in ms. */
 const MAX_CLOCK_SKEW_MS = 60_000;
+
+/** The device that the check of the ingest key asks about, and the game if none is known. */
+const PROBE_NAME = "playtest-doctor";
 
 /** The response to a probe. */
 interface ProbeResponse {
@@ -77,7 +83,7 @@ async function runServiceChecks(context: Context, options: ClientOptions): Promi
     checkConnection(response, baseUrl),
     checkClock(response),
     checkManagementKey(management, result, await lookUpKey(context, "ingest", baseUrl)),
-    await checkIngestKey(context, options),
+    await checkIngestKey(context, options, result),
   ];
 }
 
@@ -149,15 +155,18 @@ function checkConnection({ status, requestId, ms }: ProbeResponse, baseUrl: stri
   return warn("service", found, "Use https, so that others cannot read the key.", facts);
 }
 
-/** Compares the clocks. Assumes that the Date header was written halfway through the request; it has whole seconds. */
+/**
+ * Compares the clocks. Assumes that the Date header was written halfway through the request. The header has whole seconds, so
+ * the clock of the service is half a second later on average, and a difference of up to a second cannot be measured.
+ */
 function checkClock({ date, receivedAt, ms }: ProbeResponse): Check {
   const name = "clock";
   const serviceTime = Date.parse(date ?? "");
   if (Number.isNaN(serviceTime)) return skip(name, "Not checked: the response has no Date header");
-  const skewMs = Math.round(receivedAt - ms / 2 - serviceTime);
+  const skewMs = Math.round(receivedAt - ms / 2 - (serviceTime + DATE_RESOLUTION_MS / 2));
   const seconds = Math.round(Math.abs(skewMs) / 1000);
   const found =
-    seconds === 0
+    Math.abs(skewMs) <= DATE_RESOLUTION_MS
       ? "In sync with the service (within 1 s)"
       : `The clock of this machine is ${seconds} s ${skewMs < 0 ? "behind" : "ahead of"} the service`;
   if (Math.abs(skewMs) <= MAX_CLOCK_SKEW_MS) return ok(name, found, { skewMs });
@@ -177,8 +186,12 @@ function checkManagementKey(key: KeyLookup, result: unknown, ingest: KeyLookup):
   return ok(name, found, { ...facts, games: length });
 }
 
-/** Sends an empty telemetry request: the service rejects its body only after it has accepted the key. */
-async function checkIngestKey(context: Context, options: ClientOptions): Promise<Check> {
+/**
+ * Asks for the experiments of a device, which stores nothing. The game is the first in the response that the management key
+ * got. Without such a game, or with a key that is limited to another game, the service answers 404, but only after it has
+ * accepted the key.
+ */
+async function checkIngestKey(context: Context, options: ClientOptions, games: unknown): Promise<Check> {
   const name = "ingest key";
   const { settings, io } = context;
   const key = await lookUpKey(context, "ingest", options.baseUrl);
@@ -186,9 +199,11 @@ async function checkIngestKey(context: Context, options: ClientOptions): Promise
     const stored = io.env[keyVariables.ingest] || settings.stored.keys?.ingest;
     return stored ? warnFromError(name, key) : skip(name, "Not set. You only need it to send telemetry");
   }
-  const { result } = await sendProbe("POST", "/api/telemetry", {}, key, options, context);
+  const gameId = listGames.response.safeParse(games).data?.games[0]?.slug ?? PROBE_NAME;
+  const path = `${assignExperiments.path}?${new URLSearchParams({ gameId, deviceId: PROBE_NAME })}`;
+  const { result } = await sendProbe("GET", path, undefined, key, options, context);
   const facts = { source: key.source };
-  if (!(result instanceof CliError) || result.code === "bad_request")
+  if (!(result instanceof CliError) || result.code === "not_found")
     return ok(name, `Accepted (from ${key.source}). It can send telemetry`, facts);
   return reportRejectedKey(name, "ingest", result, key.source);
 }

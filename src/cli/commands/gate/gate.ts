@@ -10,6 +10,7 @@ import { judge } from "../../../gate/judge.ts";
 import type { GateVerdict } from "../../../gate/verdict.ts";
 import { formatDuration } from "../../../render/time.ts";
 import { command, createTable, type Result } from "../../command.ts";
+import { fail } from "../../errors.ts";
 import { duration, list, text, toggle } from "../../flags.ts";
 import { REPO_FILE } from "../../repo-file.ts";
 import { findingColumns } from "./columns.ts";
@@ -69,6 +70,12 @@ export const gateCommand = command({
     "gate @baseline.json 0.9.0 --wait 30m --report junit=gate.xml --report github",
   ],
   async run(context, { args: [a = "", b = ""], flags }) {
+    if (flags.plannedTesters !== undefined && flags.sequential === undefined) {
+      throw fail("usage", {
+        message: "--planned-testers requires --sequential: a single run tests all testers that there are",
+        hint: "Add --sequential <file>, or remove --planned-testers.",
+      });
+    }
     const config = readRules(context, flags);
     const reports = parseReports(flags.report, context.settings.format.value, context.io);
     const unresolved = await readGateQuery(context, { a, b, env: config.env });

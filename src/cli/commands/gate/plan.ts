@@ -45,6 +45,12 @@ export const planCommand = command({
         message: "Specify two builds, or none",
         hint: "Run `playtest gate plan <a> <b>`.",
       });
+    if (a !== undefined && flags.tags !== undefined) {
+      throw fail("usage", {
+        message: "--tags cannot be used with builds, because their tags are counted",
+        hint: "Remove --tags, or run `playtest gate plan` without builds.",
+      });
+    }
     const { detect = DEFAULT_DETECT_POINTS, power = DEFAULT_POWER, tags: assumedTags = DEFAULT_TAGS } = flags;
     const compared = a === undefined || b === undefined ? null : await compareBuilds(context, a, b, flags);
     const { testers, tags } = planTesters({

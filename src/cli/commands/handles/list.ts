@@ -7,7 +7,9 @@ export const listHandlesCommand = command({
   path: "handles list",
   summary: "List a game's tester handles, most recently seen first",
   details:
-    "A handle is the name that a tester goes by in one game. Handles that were seen in " +
+    "A handle is the name that a tester goes by in one game. This lists the handles that your studio created or that were " +
+    "named when a playtest key was redeemed. Names that only your game sends with its sessions are not handles; " +
+    "`playtest sessions list --wide` shows them. Handles that were seen in " +
     `${handles.SHARED_KEY_COUNTRIES} or more countries are marked, because their playtest keys are probably shared.`,
   args: [],
   flags: {},

@@ -4,9 +4,11 @@ import { createHash } from "node:crypto";
 import { type DemoBody, demoGames, demoTelemetry } from "../../../demo/index.ts";
 import { defaultMeanings } from "../../../server/analysis/meanings.ts";
 import { ensureGame } from "../../../server/games/games.ts";
+import { findGame } from "../../../server/games/queries.ts";
 import type { AppService } from "../../../server/http/service.ts";
 import { ingest } from "../../../server/telemetry/ingest.ts";
 import { DAY_MS, HOUR_MS } from "../../../shared/time-units.ts";
+import { fail } from "../../errors.ts";
 import type { LocalService } from "./local.ts";
 
 /** A stored demo session. */
@@ -27,11 +29,27 @@ export interface SeededSession {
 /** A service with its own clock and with ids derived from a name, so that every run creates the same data. */
 export function createDemoService(service: AppService, name: string, now: () => number): AppService {
   let idCount = 0;
-  const newId: AppService["newId"] = (kind) => {
-    const digest = createHash("sha256").update(`demo/${name}/${kind}/${idCount++}`).digest("hex");
-    return `${kind}_${digest.slice(0, 24)}`;
-  };
-  return { ...service, now, newId };
+  return { ...service, now, newId: (kind) => createDemoId(name, kind, idCount++) };
+}
+
+function createDemoId(name: string, kind: string, index: number): string {
+  const digest = createHash("sha256").update(`demo/${name}/${kind}/${index}`).digest("hex");
+  return `${kind}_${digest.slice(0, 24)}`;
+}
+
+/**
+ * Throws `conflict` if the account has a game with the slug of a demo game that is not the demo game itself. The demo data
+ * would otherwise be mixed into the data of that game.
+ */
+export async function requireDemoSlugs({ service, accountId, database }: LocalService): Promise<void> {
+  for (const { slug } of demoGames) {
+    const game = await findGame(service.store.readDb, accountId, slug);
+    if (game === undefined || game.id === createDemoId(`game/${slug}`, "game", 0)) continue;
+    throw fail("conflict", {
+      message: `${database} already has a game ${JSON.stringify(slug)} that is not the demo game`,
+      hint: "Add the demo data to another database, for example with --database demo.db.",
+    });
+  }
 }
 
 /** The result of ingesting sessions. */

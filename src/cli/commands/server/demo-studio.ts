@@ -14,7 +14,7 @@ import {
   demoThreads,
 } from "../../../demo/index.ts";
 import { builtinProvider } from "../../../server/analysis/provider/builtin.ts";
-import { storeProvider } from "../../../server/analysis/provider/queries.ts";
+import { findProvider, storeProvider } from "../../../server/analysis/provider/queries.ts";
 import { writeSummaries } from "../../../server/builds/summaries.ts";
 import { findSubjects, readSubjectFacts, storeSummary } from "../../../server/builds/summary-queries.ts";
 import type { GameRow } from "../../../server/db/schema.ts";
@@ -215,14 +215,14 @@ export async function finishStudio(
     await storeSummary(db, scope, summary, now);
 }
 
-/** Sets the built-in provider, which needs no network, so that archetypes and suggestions are available. */
+/**
+ * Sets the built-in provider, which needs no network, so that archetypes and suggestions are available. Providers that the
+ * user has configured are not replaced.
+ */
 async function useBuiltinProvider({ service, accountId: account_id }: LocalService): Promise<void> {
+  const db = service.store.writeDb;
   for (const kind of ["chat", "embedding"] as const) {
-    await storeProvider(service.store.writeDb, {
-      ...builtinProvider,
-      account_id,
-      kind,
-      updated_at: service.now(),
-    });
+    if (await findProvider(db, account_id, kind)) continue;
+    await storeProvider(db, { ...builtinProvider, account_id, kind, updated_at: service.now() });
   }
 }

@@ -1,6 +1,8 @@
 /** server exec: runs a command against a service that exists only while the command runs. */
+
 import { spawn } from "node:child_process";
 import { constants } from "node:os";
+import { requireValidSlug } from "../../../server/games/games.ts";
 import { listen } from "../../../server/http/listen.ts";
 import { command } from "../../command.ts";
 import { fail } from "../../errors.ts";
@@ -29,6 +31,7 @@ export const execCommand = command({
   ],
   passThrough: true,
   async run(context, { args, flags }) {
+    flags.games.forEach(requireValidSlug);
     const local = await openLocal(context, { ...flags, database: flags.database ?? ":memory:" });
     try {
       await populateDatabase(context, local, flags);

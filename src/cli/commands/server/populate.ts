@@ -11,12 +11,13 @@ export async function populateDatabase(
   flags: FlagValues<typeof serviceFlags>,
 ): Promise<void> {
   const { service, accountId } = local;
-  for (const slug of flags.games)
-    await service.store.serializable((db) => ensureGame(db, service, accountId, slug));
+  // The demo comes first, because it does not accept a game of its own slug that --create-game has just created.
   if (flags.demo) {
     const { seedDemo } = await import("./demo.ts");
     await seedDemo(local);
   }
+  for (const slug of flags.games)
+    await service.store.serializable((db) => ensureGame(db, service, accountId, slug));
   if (flags.seed.length > 0) {
     const { importFiles } = await import("./import-files.ts");
     await importFiles(context, local, flags.seed, true);

@@ -10,7 +10,8 @@ export const seedCommand = command({
   details:
     "Adds two demo games with sessions, feedback, playtest keys and experiments, and analyzes the sessions. The " +
     "times are relative to the current hour. Running this command again adds nothing, and does not change the " +
-    "times of the first run. To add your own telemetry files, use `playtest server import`.",
+    "times of the first run. It fails if you have a game of your own with the slug of a demo game. The built-in AI model " +
+    "provider is set up if you have none; a provider that you configured is kept. To add your own telemetry files, use `playtest server import`.",
   args: [],
   flags: databaseFlags,
   examples: ["server seed", "server seed --database demo.db --now 2026-03-01"],

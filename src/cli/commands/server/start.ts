@@ -1,5 +1,6 @@
 /** server start: serves the whole API from the local database until it is stopped. */
 
+import { requireValidSlug } from "../../../server/games/games.ts";
 import { listen } from "../../../server/http/listen.ts";
 import { command, type Result } from "../../command.ts";
 import type { Context } from "../../context.ts";
@@ -65,6 +66,7 @@ export const startCommand = command({
         hint: "To allow this, add --allow-remote, and --host-name for the host name that clients use.",
       });
     }
+    flags.games.forEach(requireValidSlug);
     return await withObservers(context, flags, (observed, instrumentation) =>
       serve(observed, { ...flags, host }, instrumentation),
     );

@@ -5,7 +5,7 @@ import { listAccounts } from "../../../../server/accounts/queries.ts";
 import { command } from "../../../command.ts";
 import { fail } from "../../../errors.ts";
 import { databaseFlags } from "../../server/local.ts";
-import { administer } from "../administer.ts";
+import { administerNew } from "../administer.ts";
 import { toAccount } from "./columns.ts";
 
 const MAX_NAME = 120;
@@ -25,7 +25,7 @@ export const createAccountCommand = command({
         message: `An account name must have 1 to ${MAX_NAME} characters, not ${name.length}`,
       });
     }
-    const { account, keys } = await administer(context, flags, async ({ db, service }) => {
+    const { account, keys } = await administerNew(context, flags, async ({ db, service }) => {
       // The default account is the oldest, so a new one must be newer even if the clock has not advanced.
       const newest = (await listAccounts(db)).at(-1)?.created_at ?? 0;
       const now = () => Math.max(service.now(), newest + 1);

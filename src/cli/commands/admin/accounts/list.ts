@@ -2,7 +2,7 @@
 import { listAccounts } from "../../../../server/accounts/queries.ts";
 import { command, createTable } from "../../../command.ts";
 import { databaseFlags, existingDatabaseFlag } from "../../server/local.ts";
-import { inspect } from "../administer.ts";
+import { administer } from "../administer.ts";
 import { accountColumns, toAccount } from "./columns.ts";
 
 export const listAccountsCommand = command({
@@ -13,7 +13,7 @@ export const listAccountsCommand = command({
   flags: { ...databaseFlags, database: existingDatabaseFlag },
   examples: ["admin accounts list", "admin accounts list --json"],
   async run(context, { flags }) {
-    const rows = await inspect(context, flags, ({ db }) => listAccounts(db));
+    const rows = await administer(context, flags, ({ db }) => listAccounts(db));
     const accounts = rows.map((row) => toAccount(row, row.games));
     return { data: { accounts }, table: createTable(accounts, accountColumns, "No accounts.") };
   },

@@ -2,6 +2,7 @@
 import { createBatch } from "../../../../server/playtests/batches.ts";
 import { readBatchDetail } from "../../../../server/playtests/queries.ts";
 import { command, createTable } from "../../../command.ts";
+import { fail } from "../../../errors.ts";
 import { futureTime, text, toggle } from "../../../flags.ts";
 import { batchColumns } from "../../batches/columns.ts";
 import { adminFlags, administer } from "../administer.ts";
@@ -47,6 +48,13 @@ export const createBatchCommand = command({
     'admin batches create "Discord" --game ember --share --instructions welcome.md',
   ],
   async run(context, { args, flags }) {
+    const { expires = null } = flags;
+    if (expires !== null && expires <= (flags.now ?? context.io.now())) {
+      throw fail("usage", {
+        message: `--expires ${new Date(expires).toISOString()} is in the past, so testers could not redeem any key`,
+        hint: "Use a later date, or a time from now such as 7d. Without --expires, keys do not expire.",
+      });
+    }
     const instructions =
       flags.instructions === undefined ? null : await readText(context.io, flags.instructions);
     const batch = await administer(context, flags, async ({ db, service, game }) => {
@@ -57,7 +65,7 @@ export const createBatchCommand = command({
         redemption_mode: flags.redemption ?? "link",
         identity_mode: flags.identity ?? "email",
         instructions,
-        expires_at: flags.expires ?? null,
+        expires_at: expires,
         shared: flags.share,
       });
       return await readBatchDetail(db, row);

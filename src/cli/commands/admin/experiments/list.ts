@@ -2,16 +2,16 @@
 import { findExperiments, toExperiment } from "../../../../server/experiments/queries.ts";
 import { command, createTable } from "../../../command.ts";
 import { experimentColumns } from "../../experiments/columns.ts";
-import { inspect, readFlags } from "../administer.ts";
+import { adminFlags, administer } from "../administer.ts";
 
 export const listExperimentsCommand = command({
   path: "admin experiments list",
   summary: "List a game's experiments, newest first",
   args: [],
-  flags: readFlags,
+  flags: adminFlags,
   examples: ["admin experiments list --game ember"],
   async run(context, { flags }) {
-    const rows = await inspect(context, flags, async ({ db, game }) =>
+    const rows = await administer(context, flags, async ({ db, game }) =>
       findExperiments(db, (await game()).id),
     );
     const experiments = rows.map(toExperiment);

@@ -2,16 +2,16 @@
 import { findForms } from "../../../../server/feedback/queries.ts";
 import { command, createTable } from "../../../command.ts";
 import { formColumns } from "../../games/form-columns.ts";
-import { inspect, readFlags } from "../administer.ts";
+import { adminFlags, administer } from "../administer.ts";
 
 export const listFormsCommand = command({
   path: "admin forms list",
   summary: "List a game's feedback forms, newest first",
   args: [],
-  flags: readFlags,
+  flags: adminFlags,
   examples: ["admin forms list --game ember"],
   async run(context, { flags }) {
-    const forms = await inspect(context, flags, async ({ db, game }) => findForms(db, (await game()).id));
+    const forms = await administer(context, flags, async ({ db, game }) => findForms(db, (await game()).id));
     return { data: { forms }, table: createTable(forms, formColumns, "No feedback forms yet.") };
   },
 });

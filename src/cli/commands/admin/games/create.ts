@@ -1,20 +1,22 @@
 /** admin games create: creates a game. */
-import { ensureGame } from "../../../../server/games/games.ts";
+import { ensureGame, requireValidSlug } from "../../../../server/games/games.ts";
 import { toGame } from "../../../../server/games/queries.ts";
 import { command, createTable } from "../../../command.ts";
 import { text } from "../../../flags.ts";
 import { gameColumns } from "../../games/columns.ts";
-import { adminFlags, administer } from "../administer.ts";
+import { administerNew, creatingAdminFlags } from "../administer.ts";
 
 export const createGameCommand = command({
   path: "admin games create",
   summary: "Create a game, or return the existing one",
   args: [{ name: "<slug>", describe: "game slug (a-z, 0-9, _ and -)" }],
-  flags: { ...adminFlags, name: text("--name <name>", "game name (default: the slug)") },
+  flags: { ...creatingAdminFlags, name: text("--name <name>", "game name (default: the slug)") },
   examples: ['admin games create ember --name "Ember Hollow"'],
   async run(context, { args, flags }) {
-    const row = await administer(context, flags, ({ db, service, accountId }) =>
-      ensureGame(db, service, accountId, args[0] ?? "", flags.name ? { name: flags.name } : {}),
+    const [slug = ""] = args;
+    requireValidSlug(slug);
+    const row = await administerNew(context, flags, ({ db, service, accountId }) =>
+      ensureGame(db, service, accountId, slug, flags.name ? { name: flags.name } : {}),
     );
     if (flags.name && row.name !== flags.name) {
       const current = `Game ${JSON.stringify(row.slug)} already exists with the name ${JSON.stringify(row.name)}`;

@@ -2,16 +2,16 @@
 import { findAccountGames, toGame } from "../../../../server/games/queries.ts";
 import { command, createTable } from "../../../command.ts";
 import { gameColumns } from "../../games/columns.ts";
-import { inspect, readFlags } from "../administer.ts";
+import { adminFlags, administer } from "../administer.ts";
 
 export const listGamesCommand = command({
   path: "admin games list",
   summary: "List an account's games, newest first",
   args: [],
-  flags: readFlags,
+  flags: adminFlags,
   examples: ["admin games list", "admin games list --account studio --json"],
   async run(context, { flags }) {
-    const rows = await inspect(context, flags, ({ db, accountId }) => findAccountGames(db, accountId));
+    const rows = await administer(context, flags, ({ db, accountId }) => findAccountGames(db, accountId));
     const games = rows.map(toGame);
     const empty = "No games yet. Run `playtest admin games create <slug>` to create one.";
     return { data: { games }, table: createTable(games, gameColumns, empty) };

@@ -16,12 +16,16 @@ export const claimTokenCommand = command({
   flags: adminFlags,
   examples: ["admin handles claim-token wren --game ember"],
   async run(context, { args, flags }) {
+    const [handle = ""] = args;
     const data = await administer(context, flags, async ({ db, game }) => {
-      const row = await findHandle(db, (await game()).id, "handle", args[0] ?? "");
+      const { id, slug } = await game();
+      const row = await findHandle(db, id, "handle", handle);
       if (!row) {
+        // A handle that would need quotes in a shell is left out.
+        const name = /^\w[\w.-]*$/.test(handle) ? handle : "<handle>";
         throw fail("not_found", {
-          message: `Handle ${JSON.stringify(args[0])} not found`,
-          hint: "Run `playtest admin handles create` to create it.",
+          message: `Handle ${JSON.stringify(handle)} not found in game ${slug}`,
+          hint: `Run \`playtest admin handles create ${name} --game ${slug}\` to create it.`,
         });
       }
       return { id: row.id, handle: row.handle, claimToken: await issueClaimToken(db, row) };

@@ -2,7 +2,7 @@
 import { issueKey } from "../../../../server/accounts/keys.ts";
 import { command } from "../../../command.ts";
 import { text } from "../../../flags.ts";
-import { adminFlags, administer, requireNamedGame } from "../administer.ts";
+import { administer, administerNew, creatingAdminFlags, requireNamedGame } from "../administer.ts";
 import { type IssuedKey, newKeyResult } from "./new-key.ts";
 
 export const createKeyCommand = command({
@@ -11,19 +11,17 @@ export const createKeyCommand = command({
   details:
     "An ingest key can send telemetry and feedback, but cannot read results. To replace the management key of an account, use `playtest admin keys rotate`.",
   args: [],
-  flags: { ...adminFlags, bind: text("--bind <game>", "restrict the key to this game (slug or id)") },
+  flags: { ...creatingAdminFlags, bind: text("--bind <game>", "restrict the key to this game (slug or id)") },
   examples: ["admin keys create", "admin keys create --bind ember"],
   async run(context, { flags }) {
-    const issued = await administer(
-      context,
-      flags,
-      async ({ db, service, accountId }): Promise<IssuedKey> => {
-        const game = flags.bind === undefined ? null : await requireNamedGame(db, accountId, flags.bind);
-        const createdAt = service.now();
-        const key = await issueKey(db, accountId, "ingest", createdAt, game?.id ?? null);
-        return { key, kind: "ingest", game: game?.slug ?? null, createdAt };
-      },
-    );
+    // A new database has no game that the key could be bound to.
+    const run = flags.bind === undefined ? administerNew : administer;
+    const issued = await run(context, flags, async ({ db, service, accountId }): Promise<IssuedKey> => {
+      const game = flags.bind === undefined ? null : await requireNamedGame(db, accountId, flags.bind);
+      const createdAt = service.now();
+      const key = await issueKey(db, accountId, "ingest", createdAt, game?.id ?? null);
+      return { key, kind: "ingest", game: game?.slug ?? null, createdAt };
+    });
     return newKeyResult(issued, "The key is shown only once.");
   },
 });

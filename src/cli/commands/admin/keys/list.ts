@@ -2,7 +2,7 @@
 import { renderTable } from "../../../../render/table.ts";
 import { findAccountKeys } from "../../../../server/accounts/key-queries.ts";
 import { command, createTable } from "../../../command.ts";
-import { inspect, readFlags } from "../administer.ts";
+import { adminFlags, administer } from "../administer.ts";
 import { keyColumns, keyTableColumns, toApiKeySummary } from "./columns.ts";
 
 export const listKeysCommand = command({
@@ -10,10 +10,10 @@ export const listKeysCommand = command({
   summary: "List an account's API keys, oldest first",
   details: "Each key is shown as the first 12 characters of its hash.",
   args: [],
-  flags: readFlags,
+  flags: adminFlags,
   examples: ["admin keys list", "admin keys list --account studio"],
   async run(context, { flags }) {
-    const rows = await inspect(context, flags, ({ db, accountId }) => findAccountKeys(db, accountId));
+    const rows = await administer(context, flags, ({ db, accountId }) => findAccountKeys(db, accountId));
     const keys = rows.map(toApiKeySummary);
     return {
       data: { keys },

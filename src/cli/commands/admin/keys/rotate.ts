@@ -2,7 +2,7 @@
 import { findAccountKeys } from "../../../../server/accounts/key-queries.ts";
 import { issueKey } from "../../../../server/accounts/keys.ts";
 import { command } from "../../../command.ts";
-import { adminFlags, administer } from "../administer.ts";
+import { administerNew, creatingAdminFlags } from "../administer.ts";
 import { type IssuedKey, newKeyResult } from "./new-key.ts";
 
 export const rotateKeyCommand = command({
@@ -12,10 +12,10 @@ export const rotateKeyCommand = command({
     "The old key stops working immediately. For profiles that use it, run `playtest login` with the new key. " +
     "Ingest keys remain valid.",
   args: [],
-  flags: adminFlags,
+  flags: creatingAdminFlags,
   examples: ["admin keys rotate", "admin keys rotate --account studio --json"],
   async run(context, { flags }) {
-    const { issued, isFirst } = await administer(
+    const { issued, isFirst } = await administerNew(
       context,
       flags,
       async ({ db, service, accountId }): Promise<{ issued: IssuedKey; isFirst: boolean }> => {

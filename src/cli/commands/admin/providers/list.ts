@@ -1,17 +1,17 @@
 /** admin providers list: lists the model providers of an account, without their keys. */
 import { findProviders } from "../../../../server/analysis/provider/queries.ts";
 import { command, createTable } from "../../../command.ts";
-import { inspect, readFlags } from "../administer.ts";
+import { adminFlags, administer } from "../administer.ts";
 import { providerColumns, toProviderView } from "./columns.ts";
 
 export const listProvidersCommand = command({
   path: "admin providers list",
   summary: "List an account's model providers, without their keys",
   args: [],
-  flags: readFlags,
+  flags: adminFlags,
   examples: ["admin providers list"],
   async run(context, { flags }) {
-    const rows = await inspect(context, flags, ({ db, accountId }) => findProviders(db, accountId));
+    const rows = await administer(context, flags, ({ db, accountId }) => findProviders(db, accountId));
     const providers = rows.map(toProviderView);
     return {
       data: { providers },

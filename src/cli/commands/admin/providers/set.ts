@@ -5,7 +5,8 @@ import { storeProvider } from "../../../../server/analysis/provider/queries.ts";
 import { command, createTable } from "../../../command.ts";
 import { fail } from "../../../errors.ts";
 import { choice, duration, text } from "../../../flags.ts";
-import { adminFlags, administer } from "../administer.ts";
+import { isLoopback } from "../../../settings.ts";
+import { administerNew, creatingAdminFlags } from "../administer.ts";
 import { providerColumns, providerKinds, toProviderView } from "./columns.ts";
 import { PROVIDER_KEY_VARIABLE, readProviderKey } from "./key.ts";
 
@@ -24,7 +25,7 @@ export const setProviderCommand = command({
     "As a chat provider, it turns on suggestions without an AI model: built-in rules write them.",
   args: [],
   flags: {
-    ...adminFlags,
+    ...creatingAdminFlags,
     kind: choice(
       "--kind <kind>",
       "kind of the model provider: chat or embedding (default: chat)",
@@ -48,9 +49,9 @@ export const setProviderCommand = command({
     if (deadline < 1 || deadline > 600_000) {
       throw fail("usage", { message: `--deadline must be from 1ms to 10m, not ${deadline}ms` });
     }
-    const base_url = checkUrl(url);
+    const base_url = checkUrl(url, context.settings.allowHttp);
     const api_key = base_url === BUILTIN ? "" : await readProviderKey(context.io);
-    const row = await administer(context, admin, async ({ db, service, accountId }) => {
+    const row = await administerNew(context, admin, async ({ db, service, accountId }) => {
       const updated_at = service.now();
       const provider = {
         account_id: accountId,
@@ -69,8 +70,11 @@ export const setProviderCommand = command({
   },
 });
 
-/** The base URL without a trailing slash. Throws `usage` if it is invalid or its address is not allowed. */
-function checkUrl(text: string): string {
+/**
+ * The base URL without a trailing slash. Throws `usage` if it is invalid, its address is not allowed, or the key would be
+ * sent to it unencrypted.
+ */
+function checkUrl(text: string, allowHttp: boolean): string {
   if (text === BUILTIN) return text;
   if (!URL.canParse(text))
     throw fail("usage", {
@@ -83,6 +87,12 @@ function checkUrl(text: string): string {
   } catch (error) {
     if (!(error instanceof RefusedAddress)) throw error;
     throw fail("usage", { message: `--url cannot be used: ${error.message}`, cause: error });
+  }
+  if (url.protocol === "http:" && !isLoopback(url.hostname) && !allowHttp) {
+    throw fail("usage", {
+      message: `--url ${JSON.stringify(text)} would send the key and the texts of testers unencrypted`,
+      hint: "Use https, or add --allow-http to accept the risk.",
+    });
   }
   return url.href.replace(/\/+$/, "");
 }
