@@ -142,7 +142,7 @@ const STATEMENTS: ReadonlyArray<readonly [RegExp, (claims: Claims, timeline: Tim
     (claims) => claims.of("first-try").length > 0,
   ],
   [
-    /\bThe session ended\b|\bthe player does not play on\b|\bthe player plays on for\b|\bStopped playing\b|; ended\b/,
+    /\bThe session ended\b|\bthe player does not play on\b|\bplay ends\b|\bStopped playing\b|; ended\b/,
     (claims) => claims.of("end").length > 0,
   ],
   [

@@ -100,6 +100,7 @@ const lost: ReplySource = { status: 404, body: { error: "Not found" } };
 describe("what is not found", () => {
   const whatever = (missing: readonly string[]): ReplySource => {
     return ({ url }) => {
+      if (url.includes("/sessions")) return { body: { items: [], hasMore: false, total: 0 } };
       const version = decodeURIComponent(new URL(url).pathname.split("/").at(-1) ?? "");
       const isBuild = /^\d/.test(version);
       return isBuild && !missing.includes(version) ? (found as object) : (lost as object);

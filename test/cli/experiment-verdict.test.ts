@@ -36,7 +36,7 @@ describe("the verdict", () => {
 
   it("says that it is not known whether sessions crash more often, or that they do", () => {
     expect(describeVerdict(compared({ lead: lead("unknown", 0.023) })).text).toMatch(
-      /^No leader yet: .* it is not known whether .* could be up to 2\.3 points higher \(limit: 1\.0\)\./,
+      /^No leader yet: .* it is not known whether .* could still be up to 2\.3 points higher, and a leader needs less than 1\.0\./,
     );
     expect(describeVerdict(compared({ lead: lead("worse", 0.05) }))).toMatchObject({
       text: expect.stringMatching(/^No leader yet: .* its sessions crash more often, by up to 5\.0 points/),
@@ -46,7 +46,7 @@ describe("the verdict", () => {
 
   it("counts players whose return on day 1 is known, not all players", () => {
     expect(describeVerdict(compared({ variants: [variant("control", 12), variant("bright")] })).text).toBe(
-      "Not enough data: the smallest variant has 12 players who joined at least 2 days ago; at least 30 per variant are required.",
+      "Not enough data: the smallest variant has 12 players who joined at least 2 days ago, so that their day 1 is over; at least 30 per variant are required.",
     );
   });
 

@@ -28,13 +28,13 @@ describe("a heatmap", () => {
            │....
       -100 ┤
            │
-         0 ┤                        ++++::::
-           │                        ++++::::
+         0 ┤                        ++++,,,,
+           │                        ++++,,,,
        100 ┤                            @@@@
        200 ┤                            @@@@
            └┬───────┬───────┬───────┬──────┬
             0      200     400     600   800
-      Positions per cell:  '.' 1  ':' 2–3  '-' 4–9  '=' 10–20  '+' 21–45  '*' 46–99
+      Positions per cell:  '.' 1  ',' 2–3  '-' 4–9  '=' 10–20  '+' 21–45  '*' 46–99
       '#' 100–214  '%' 215–463  '@' 464–1,000  blank no positions
 
       The scale is logarithmic. Colors are scaled to the densest cell of each room.
@@ -52,12 +52,12 @@ describe("a heatmap", () => {
             ....
       -100
 
-         0                          ++++::::
-                                    ++++::::
+         0                          ++++,,,,
+                                    ++++,,,,
        100                              @@@@
        200                              @@@@
             0      200     400     600   800
-      Positions per cell:  '.' 1  ':' 2–3  '-' 4–9  '=' 10–20  '+' 21–45  '*' 46–99  '#' 100–214  '%' 215–463  '@' 464–1,000
+      Positions per cell:  '.' 1  ',' 2–3  '-' 4–9  '=' 10–20  '+' 21–45  '*' 46–99  '#' 100–214  '%' 215–463  '@' 464–1,000
       blank no positions
 
       The scale is logarithmic. Colors are scaled to the densest cell of each room.
@@ -186,7 +186,7 @@ describe("the legend", () => {
         for (const [at, value] of room.values.entries()) {
           if (value === null || room.most !== most) continue;
           const expected = legend.findLast(([, least]) => least <= at + 1)?.[0];
-          const character = ".:-=+*#%@"[Math.min(8, Math.floor(value * 9))];
+          const character = ".,-=+*#%@"[Math.min(8, Math.floor(value * 9))];
           expect([at + 1, character]).toEqual([at + 1, expected]);
         }
       }),

@@ -83,7 +83,7 @@ function toGivingUpDraft(events: readonly SessionEvent[], leaving: Leaving, at: 
     ? `after ${formatCount(failures.length, "failure")}`
     : `after ${formatDuration(leaving.activeMs)} ${withoutCompleting(leaving)}`;
   const wait = formatDuration(msBetween(events, at, left));
-  const after = at === left ? "the player does not play on" : `the player plays on for ${wait}`;
+  const after = at === left ? "the player does not play on" : `play ends ${wait} later`;
   const then = nextRoom === null ? after : `went to ${quote(nextRoom)} ${wait} later`;
   const ids = `${formatEventIds(events, [at])}${failed ? ` after ${formatEventIds(events, failures)}` : ""}`;
   return {
@@ -107,7 +107,7 @@ function toFailureDraft(events: readonly SessionEvent[], leaving: Leaving, failu
       ? `Stopped playing${where} ${waited} after ${of}`
       : `Left ${quote(room.name)} ${waited} after ${of}`;
   const after =
-    failure === left ? "the player does not play on" : `the player plays on for ${formatDuration(waitedMs)}`;
+    failure === left ? "the player does not play on" : `play ends ${formatDuration(waitedMs)} later`;
   const then = nextRoom === null ? after : `next room: ${quote(nextRoom)}`;
   return {
     ...toMoment(leaving),

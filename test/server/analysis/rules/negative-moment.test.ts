@@ -21,7 +21,7 @@ describe("giving up", () => {
       [
         {
           "confidence": 0.63,
-          "evidence": "skip_button in a after 1 failure; went to b 2s later (threshold: 1 failure or 30s): event e1 after event e0",
+          "evidence": "skip_button in a after 1 failure; went to b 2s later (threshold: 1 failure, or 30s in the room): event e1 after event e0",
           "sentiment": "negative",
           "tag": "negative-moment:a",
           "title": "Skipped a after 1 failure",
@@ -133,7 +133,7 @@ describe("leaving after a failure", () => {
       [
         {
           "confidence": 0.3,
-          "evidence": "Stopped playing in a 30s after a failure; the last event of play is 30s later (threshold: at most 30s): event e0",
+          "evidence": "Stopped playing in a 30s after a failure; play ends 30s later (threshold: at most 30s after a failure): event e0",
           "sentiment": "negative",
           "tag": "negative-moment:a",
           "title": "Stopped playing in a 30s after a failure",
@@ -159,9 +159,9 @@ describe("leaving after a failure", () => {
       (found) => found.evidence,
     );
     expect(evidence).toBe(
-      "Stopped playing in a 20s after a failure; the last event of play is 20s later (threshold: at most 30s): event e0",
+      "Stopped playing in a 20s after a failure; play ends 20s later (threshold: at most 30s after a failure): event e0",
     );
-    expect(moments([failed])[0]?.evidence).toContain("; no event of play follows (");
+    expect(moments([failed])[0]?.evidence).toContain("; the player does not play on (");
   });
 
   it("is not reported if the room was solved after the failure", () => {
