@@ -269,7 +269,8 @@ function maskNames(
   }
   for (const room of rooms) {
     masked = masked.replace(
-      new RegExp(`(?<![\\p{L}\\p{N}])${escapePattern(room)}(?![\\p{L}\\p{N}])`, "gu"),
+      // A word after a number is what is counted, as in "1 crash", even if a room has this name.
+      new RegExp(`(?<![\\p{L}\\p{N}]|\\d )${escapePattern(room)}(?![\\p{L}\\p{N}])`, "gu"),
       "ROOM",
     );
   }
