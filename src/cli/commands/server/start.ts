@@ -27,7 +27,7 @@ const flags = {
   trustProxy: toggle("--trust-proxy", "read client addresses from X-Forwarded-For"),
   allowIngest: toggle(
     "--allow-ingest",
-    "let assistants at /mcp open sessions for chat threads, the only tool that writes data",
+    "let assistants at /mcp create sessions from chat threads; no other assistant tool writes data",
   ),
   newKeys: toggle(
     "--new-keys",
