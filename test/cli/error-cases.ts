@@ -391,7 +391,8 @@ const adminErrors: Readonly<Record<string, ErrorCase>> = {
   "an experiment that does not exist": { line: "admin experiments start nosuch" },
   "a handle that does not exist": { line: "admin handles claim-token nosuch -g ember" },
   "a model without a URL": { line: "admin providers set --model m" },
-  "a model without an id": { line: "admin providers set --url builtin:words" },
+  "a model without an id": { line: "admin providers set --url https://example.com/v1" },
+  "a model of the built-in provider": { line: "admin providers set --url builtin:words --model gpt-5" },
   "a model with an invalid URL": { line: "admin providers set --model m --url nowhere" },
   "a model with a forbidden address": {
     line: "admin providers set --model m --url http://169.254.169.254/",
