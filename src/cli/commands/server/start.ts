@@ -97,6 +97,7 @@ async function serve(context: Context, flags: StartFlags, instrumentation: Instr
         newKeys,
         url: listening.url,
         profile,
+        hostNames: flags.hostNames,
         readyFile: flags.readyFile,
       });
       await waitForAbort(io.signal);
