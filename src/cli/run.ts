@@ -85,12 +85,12 @@ function resolveCommandSettings(
   }
 }
 
-/** The settings without the invalid values of the profile or, if that fails too, from the flags alone. */
+/** The settings without the invalid values of the profile or, if the config file cannot be read, without that file. */
 function resolveWithoutInvalid(flags: GlobalFlagValues, io: Io): Settings {
   try {
     return resolveSettings(flags, io, readConfig(io.configDir), true);
   } catch {
-    return resolveSettings({ ...flags, baseUrl: undefined }, { env: {}, configDir: io.configDir }, {});
+    return resolveSettings(flags, io, {});
   }
 }
 

@@ -95,7 +95,7 @@ async function buildLaunch(
     "mcp",
     ...(allowIngest ? ["--allow-ingest"] : []),
     ...(profile.source === "default" ? [] : ["--profile", profile.value]),
-    ...(baseUrl && !baseUrl.source.startsWith("profile") ? ["--base-url", baseUrl.value] : []),
+    ...(baseUrl && !baseUrl.source.startsWith("profile") ? ["--base-url", requireBaseUrl(settings)] : []),
   ];
   const launch = shared
     ? { command: "playtest", args }
