@@ -178,7 +178,7 @@ function __playtest_node --argument-names node part
         case 'admin audiences|children'
             printf '%s\n' 'create'\t'Create an audience: the players that an experiment is limited to' 'list'\t'List a game\'s audiences, newest first'
         case 'admin audiences create|switches'
-            printf '%s\n' '--database'\t'database file (created if missing), :memory: or postgres://… (default: in the state folder)' '--durability'\t'full: survives power loss; normal: survives crashes (default: full)' '--now'\t'fixed time for the service\'s clock' '--account'\t'account id or name (default: the first account)' '--build'\t'players on this build (repeatable)' '--build-prefix'\t'players on builds that start with this text (repeatable)' '--platform'\t'players on this platform (repeatable)' '--env'\t'players in this environment (repeatable)' '--country'\t'players in this country, such as DE (repeatable)'
+            printf '%s\n' '--database'\t'database file (created if missing), :memory: or postgres://… (default: in the state folder)' '--durability'\t'full: survives power loss; normal: survives crashes (default: full)' '--now'\t'fixed time for the service\'s clock' '--account'\t'account id or name (default: the first account)' '--build'\t'players on this build (repeatable)' '--build-prefix'\t'players on builds that start with this text (repeatable)' '--platform'\t'players on this platform (repeatable)' '--env'\t'players in this environment (repeatable)' '--country'\t'players in this country (ISO 3166 alpha-2, such as DE; repeatable)'
         case 'admin audiences create|operands'
             printf '%s\n' ''
         case 'admin audiences list|switches'

@@ -376,6 +376,9 @@ const adminErrors: Readonly<Record<string, ErrorCase>> = {
     files: { "keys.txt": "\n" },
   },
   "an invalid email address": { line: "admin batches invite ptb_x nobody -g ember" },
+  "an audience in an invalid country": {
+    line: "admin audiences create europe -g ember --country DE --country DEU",
+  },
   "an invalid country": { line: "admin batches redeem ptb_x -g ember --country Germany" },
   "an invalid event name": { line: ["admin", "event-config", "set", "x".repeat(121), "-g", "ember"] },
   "an invalid variant": { line: "admin experiments create X -g ember --variant a=b --variant c" },

@@ -2,7 +2,7 @@
 import type { AudienceField, Predicate } from "../../../../server/experiments/audiences.ts";
 import { createAudience } from "../../../../server/experiments/lifecycle.ts";
 import { command, createTable } from "../../../command.ts";
-import { list } from "../../../flags.ts";
+import { countries, list } from "../../../flags.ts";
 import { adminFlags, administer } from "../administer.ts";
 import { audienceColumns, toAudience } from "./columns.ts";
 
@@ -21,7 +21,10 @@ export const createAudienceCommand = command({
     prefix: list("--build-prefix <text>", "players on builds that start with this text (repeatable)"),
     platform: list("--platform <name>", "players on this platform (repeatable)"),
     environment: list("--env <slug>", "players in this environment (repeatable)"),
-    country: list("--country <code>", "players in this country, such as DE (repeatable)"),
+    country: countries(
+      "--country <code>",
+      "players in this country (ISO 3166 alpha-2, such as DE; repeatable)",
+    ),
   },
   examples: [
     "admin audiences create windows --game ember --platform windows",
