@@ -504,7 +504,7 @@ const archives: Readonly<Record<string, ErrorCase>> = {
     ...archiveCase("server import a.gz"),
     first: "admin games create ember",
   },
-  "an archive among telemetry files": archiveCase("server import a.gz b.ndjson"),
+  "an archive among telemetry files": archiveCase("server import a.gz a.gz"),
   "an archive with flags for telemetry": archiveCase("server import a.gz --create-games"),
 };
 

@@ -7,6 +7,7 @@ import { command } from "../../command.ts";
 import { fail } from "../../errors.ts";
 import { text } from "../../flags.ts";
 import type { Io } from "../../io.ts";
+import { requireReadable } from "../../telemetry-files/lines.ts";
 import { openLocal, serviceFlags } from "./local.ts";
 import { populateDatabase } from "./populate.ts";
 
@@ -31,6 +32,7 @@ export const execCommand = command({
   ],
   passThrough: true,
   async run(context, { args, flags }) {
+    await requireReadable(flags.seed, context.io);
     const local = await openLocal(context, { ...flags, database: flags.database ?? ":memory:" });
     try {
       await populateDatabase(context, local, flags);

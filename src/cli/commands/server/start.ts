@@ -6,6 +6,7 @@ import type { Context } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import { type FlagValues, integer, list, text, toggle } from "../../flags.ts";
 import { isLoopback } from "../../settings.ts";
+import { requireReadable } from "../../telemetry-files/lines.ts";
 import type { Instrumentation } from "./instrumentation.ts";
 import { issueKeysIfNeeded, openLocal, serviceFlags } from "./local.ts";
 import { observeFlags, withObservers } from "./observe.ts";
@@ -65,6 +66,7 @@ export const startCommand = command({
         hint: "To allow this, add --allow-remote, and --host-name for the host name that clients use.",
       });
     }
+    await requireReadable(flags.seed, context.io);
     return await withObservers(context, flags, (observed, instrumentation) =>
       serve(observed, { ...flags, host }, instrumentation),
     );
