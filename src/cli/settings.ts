@@ -99,7 +99,7 @@ function createProfileReader(
     if (ignoreInvalid) return undefined;
     throw fail("config", {
       message: `${field} in ${source}: ${JSON.stringify(raw)} is not ${allowed}`,
-      hint: "Change it with `playtest config set`, or remove it with `playtest config unset`.",
+      hint: "Change it with `playtest config set <name> <value>`, or remove it with `playtest config unset <name>`.",
     });
   };
 }
