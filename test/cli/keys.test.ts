@@ -75,7 +75,7 @@ describe("a stored key", () => {
     expect([code, went]).toEqual([3, []]);
     expect(err).toBe(
       `error: No management key for ${HOME_URL}\n` +
-        `hint: Run \`playtest login --base-url ${HOME_URL}\` or set PLAYTEST_KEY.\n`,
+        `hint: Run \`playtest login --base-url ${HOME_URL} --profile bare\` or set PLAYTEST_KEY.\n`,
     );
   });
 

@@ -1,6 +1,8 @@
 /** Deletes the database file that a failed command has created, if nothing was stored in it. */
 import { rm } from "node:fs/promises";
+import { hasAnyKey } from "../../../server/accounts/key-queries.ts";
 import { openStore } from "../../../server/db/open.ts";
+import { hasSessions } from "../../../server/sessions/queries.ts";
 import type { Result } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { isMissingFile } from "./local.ts";
@@ -35,9 +37,7 @@ export async function discardingEmptyDatabase(
 async function isEmpty(database: string): Promise<boolean> {
   const store = await openStore({ database });
   try {
-    const find = async (table: "sessions" | "keys") =>
-      await store.readDb.selectFrom(table).select("account_id").limit(1).executeTakeFirst();
-    return (await find("sessions")) === undefined && (await find("keys")) === undefined;
+    return !(await hasSessions(store.readDb)) && !(await hasAnyKey(store.readDb));
   } finally {
     await store.close();
   }
