@@ -14,6 +14,7 @@ import type { Setting } from "./precedence.ts";
 import { type Progress, startProgress } from "./progress.ts";
 import { NO_PROXIES, readProxies } from "./proxies.ts";
 import { findGame, isLoopback, requireBaseUrl, requireKey, type Settings } from "./settings.ts";
+import type { SelectionFlags } from "./suggested-commands.ts";
 
 export interface ClientRequirements {
   /** The key to send (default: management). */
@@ -29,15 +30,18 @@ export class Context {
   readonly io: Io;
   readonly settings: Settings;
   readonly render: RenderOptions;
+  /** The flags with which the user selected a profile, service, game or database. */
+  readonly selection: SelectionFlags;
   #closers: (() => Promise<void>)[] = [];
   #progress: Progress | null = null;
   #observedNames: ObservedNames[] = [];
   #receivedChars = 0;
 
-  constructor(io: Io, settings: Settings, render: RenderOptions) {
+  constructor(io: Io, settings: Settings, render: RenderOptions, selection: SelectionFlags) {
     this.io = io;
     this.settings = settings;
     this.render = render;
+    this.selection = selection;
   }
 
   /** The methods of the endpoints of a contract module. */

@@ -27,7 +27,7 @@ export const cliErrors = {
   payment_required: serviceError(
     "payment_required",
     42,
-    "The account has no model provider. On your own service, run `playtest admin providers set`.",
+    "The account has no model provider. On your own service, run `playtest admin providers set --url <url> --model <id>`.",
   ),
   forbidden: serviceError(
     "forbidden",

@@ -1,4 +1,5 @@
 /** Flags and arguments of commands: how their text is parsed, and the errors for invalid values. */
+import { COUNTRY_CODE, COUNTRY_SYNTAX } from "../shared/countries.ts";
 import { AGE_SYNTAX, DURATION_SYNTAX, parseAge, parseDuration } from "../shared/durations.ts";
 import { FUTURE_TIME_SYNTAX, parseFutureTime, parseTime, TIME_SYNTAX } from "../shared/times.ts";
 import { fail } from "./errors.ts";
@@ -172,5 +173,24 @@ export function list(flags: string, describe: string): Flag<string[]> {
     describe,
     repeatable: true,
     read: (given) => (Array.isArray(given) ? given.map(String) : []),
+  };
+}
+
+/** A country. */
+export function country(flags: string, describe: string): Flag<string | undefined> {
+  return parsedFlag(flags, describe, (given) => (COUNTRY_CODE.test(given) ? given : null), COUNTRY_SYNTAX);
+}
+
+/** A country flag that can be repeated. */
+export function countries(flags: string, describe: string): Flag<string[]> {
+  const one = country(flags, describe);
+  const all = list(flags, describe);
+  return {
+    ...all,
+    read(given, context) {
+      const codes = all.read(given, context);
+      for (const code of codes) one.read(code, context);
+      return codes;
+    },
   };
 }

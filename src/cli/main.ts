@@ -27,6 +27,6 @@ async function writeAnswer(answer: string, io: Io): Promise<number> {
     return 0;
   } catch (error) {
     const { reportError } = await import("./report-error.ts");
-    return await reportError(error, io, { json: false, debug: false, command: null });
+    return await reportError(error, io, { json: false, debug: false, command: null, selection: {} });
   }
 }

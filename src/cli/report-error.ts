@@ -3,6 +3,7 @@ import { describeIssue } from "../contract/errors.ts";
 import { cleanBlock, cleanLine, escapeJson } from "../render/text.ts";
 import { type CliError, cliErrors } from "./errors.ts";
 import { type Io, writeStderr } from "./io.ts";
+import { addSelection, type SelectionFlags } from "./suggested-commands.ts";
 import { toCliError } from "./translate-error.ts";
 
 export interface ErrorReportOptions {
@@ -12,13 +13,15 @@ export interface ErrorReportOptions {
   readonly debug: boolean;
   /** The command that ran, for the hint of usage errors; null if it is not known yet. */
   readonly command: string | null;
+  /** The flags that are repeated in the commands that the hint suggests. */
+  readonly selection: SelectionFlags;
 }
 
 /** Writes the error and resolves with its exit code. A closed pipe is not an error. */
 export async function reportError(error: unknown, io: Io, style: ErrorReportOptions): Promise<number> {
   if ((error as NodeJS.ErrnoException | null)?.code === "EPIPE") return 0;
   const known = toCliError(error);
-  const hint = chooseHint(known, style.command);
+  const hint = addSelection(chooseHint(known, style.command), style.selection);
   const lines = [`error: ${cleanLine(known.message)}`];
   // The message of a usage error already describes its issues.
   for (const { path, message } of known.code === "usage" ? [] : known.issues) {
@@ -34,9 +37,14 @@ export async function reportError(error: unknown, io: Io, style: ErrorReportOpti
 }
 
 /** Writes the verdict of a command that succeeded: like an error, but without the word "error". */
-export async function reportVerdict(verdict: CliError, io: Io, json: boolean): Promise<number> {
-  const lines = [cleanLine(verdict.message), `hint: ${cleanLine(verdict.hint)}`];
-  if (json) lines.push(formatErrorJson(verdict));
+export async function reportVerdict(
+  verdict: CliError,
+  io: Io,
+  { json, selection }: Pick<ErrorReportOptions, "json" | "selection">,
+): Promise<number> {
+  const hint = addSelection(verdict.hint, selection);
+  const lines = [cleanLine(verdict.message), `hint: ${cleanLine(hint)}`];
+  if (json) lines.push(formatErrorJson(verdict, hint));
   await writeStderr(io, `${lines.join("\n")}\n`);
   return verdict.exitCode;
 }
@@ -47,7 +55,7 @@ function chooseHint({ code, hint }: CliError, command: string | null): string {
   return isGeneric && command !== null ? `See \`playtest ${command} --help\`.` : hint;
 }
 
-function formatErrorJson(error: CliError, hint = error.hint): string {
+function formatErrorJson(error: CliError, hint: string): string {
   const { code, message, status, issues, requestId, exitCode } = error;
   return escapeJson(JSON.stringify({ error: { code, message, status, hint, issues, requestId, exitCode } }));
 }

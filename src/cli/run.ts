@@ -12,6 +12,7 @@ import { extractWords, isHelpFlag } from "./quick-answers.ts";
 import { renderOptions } from "./render-options.ts";
 import { reportError, reportVerdict } from "./report-error.ts";
 import { resolveSettings, type Settings } from "./settings.ts";
+import type { SelectionFlags } from "./suggested-commands.ts";
 
 /** Runs a command line. Resolves with its exit code. */
 export async function run(argv: readonly string[], io: Io): Promise<number> {
@@ -19,17 +20,19 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
   let json = requestsJson(own);
   let command: string | null = null;
   let context: Context | null = null;
+  let selection: SelectionFlags = {};
   try {
     const name = await findGroupName(argv);
     const parsed = parseCommandLine(removeHelpWords(argv), name === null ? [] : await loadGroups([name]));
     command = parsed.command.path;
+    selection = parsed.given;
     context = createContext(parsed, io);
     json = isJson(context.settings);
     return await runCommand(parsed, context);
   } catch (error) {
     context?.endProgress();
     const cause = io.signal.aborted ? io.signal.reason : error;
-    return await reportError(cause, io, { json, debug: own.includes("--debug"), command });
+    return await reportError(cause, io, { json, debug: own.includes("--debug"), command, selection });
   } finally {
     await context?.close();
   }
@@ -69,7 +72,7 @@ function createContext({ command, given }: ParsedCommandLine, io: Io): Context {
   const context = { now: io.now(), tz: "UTC" };
   const flags = readFlags<GlobalFlagValues>(globalFlags, Object.fromEntries(shared), context);
   const settings = resolveCommandSettings(command, flags, io);
-  return new Context(io, settings, renderOptions(io, settings));
+  return new Context(io, settings, renderOptions(io, settings), given);
 }
 
 function resolveCommandSettings(
@@ -85,12 +88,12 @@ function resolveCommandSettings(
   }
 }
 
-/** The settings without the invalid values of the profile or, if that fails too, from the flags alone. */
+/** The settings without the invalid values of the profile or, if the config file cannot be read, without that file. */
 function resolveWithoutInvalid(flags: GlobalFlagValues, io: Io): Settings {
   try {
     return resolveSettings(flags, io, readConfig(io.configDir), true);
   } catch {
-    return resolveSettings({ ...flags, baseUrl: undefined }, { env: {}, configDir: io.configDir }, {});
+    return resolveSettings(flags, io, {});
   }
 }
 
@@ -105,5 +108,8 @@ async function runCommand({ command, args, given }: ParsedCommandLine, context: 
   await writeResult(result, context);
   if (!result.verdict) return result.exitCode ?? 0;
   const { code, ...details } = result.verdict;
-  return await reportVerdict(fail(code, details), io, isJson(settings));
+  return await reportVerdict(fail(code, details), io, {
+    json: isJson(settings),
+    selection: context.selection,
+  });
 }

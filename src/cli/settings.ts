@@ -18,7 +18,7 @@ import {
 
 export interface Settings {
   readonly profile: Setting<string>;
-  /** Null if no service is configured. */
+  /** Not validated before it is used, because many commands do not need it. Null if no service is configured. */
   readonly baseUrl: Setting<string> | null;
   readonly format: Setting<OutputFormat>;
   readonly tz: Setting<string>;
@@ -34,7 +34,8 @@ const DEFAULT_TIMEOUT_MS = 30_000;
 const DEFAULT_MAX_WAIT_MS = 120_000;
 
 /**
- * Resolves the settings that do not depend on the repository file. Throws `usage` or `config` for invalid values. With
+ * Resolves the settings that do not depend on the repository file. Throws `usage` or `config` for invalid values, except
+ * for the base URL. With
  * `ignoreInvalidProfile`, invalid values of the profile are ignored instead, so that commands can fix them.
  */
 export function resolveSettings(
@@ -54,7 +55,7 @@ export function resolveSettings(
   const tz = readValue("tz", (zone) => (isZone(zone) ? zone : null), ZONE_SYNTAX);
   return {
     profile,
-    baseUrl: baseUrl && { ...baseUrl, value: checkBaseUrl(baseUrl, allowHttp) },
+    baseUrl: baseUrl && { ...baseUrl, value: normalizeBaseUrl(baseUrl.value) },
     format: resolveFormat(flags, source, readValue),
     tz: pickSetting<string>(["--tz", checkZone(flags.tz)], [source, tz], ["default", "UTC"]),
     timeoutMs: pickSetting<number>(
@@ -98,7 +99,7 @@ function createProfileReader(
     if (ignoreInvalid) return undefined;
     throw fail("config", {
       message: `${field} in ${source}: ${JSON.stringify(raw)} is not ${allowed}`,
-      hint: "Change it with `playtest config set`, or remove it with `playtest config unset`.",
+      hint: "Change it with `playtest config set <name> <value>`, or remove it with `playtest config unset <name>`.",
     });
   };
 }
@@ -163,7 +164,12 @@ export function checkBaseUrl(
   if (url.protocol === "http:" && !isLoopback(url.hostname) && !allowHttp) {
     throw invalid("would send the key unencrypted", "Use https, or add --allow-http to accept the risk.");
   }
-  return url.href.replace(/\/+$/, "");
+  return normalizeBaseUrl(value);
+}
+
+/** A URL without a trailing slash. Other text is returned unchanged. */
+function normalizeBaseUrl(value: string): string {
+  return URL.canParse(value) ? new URL(value).href.replace(/\/+$/, "") : value;
 }
 
 /** A URL without its user name and password. */
@@ -187,9 +193,9 @@ export function findMissingProfile({ baseUrl, profile, stored }: Settings): CliE
   });
 }
 
-/** The configured base URL. Throws `config` if there is none. */
+/** The configured base URL. Throws `config` if there is none, or if keys must not be sent to it. */
 export function requireBaseUrl(settings: Settings): string {
-  if (settings.baseUrl) return settings.baseUrl.value;
+  if (settings.baseUrl) return checkBaseUrl(settings.baseUrl, settings.allowHttp);
   const missing = findMissingProfile(settings);
   if (missing) throw missing;
   throw fail("config", {

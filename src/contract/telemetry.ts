@@ -1,5 +1,6 @@
 /** Telemetry: how game clients send sessions and events. */
 import * as z from "zod";
+import { COUNTRY_CODE, COUNTRY_SYNTAX } from "../shared/countries.ts";
 import { SOURCES } from "../shared/session-sources.ts";
 import { defineWrite } from "./define.ts";
 import { count, text, unicodeText } from "./fields.ts";
@@ -105,7 +106,7 @@ export const telemetryEnvelope = z.object({
     .describe("When the session started, unix ms. A time before 2000 is ignored with a warning"),
   country: z
     .string()
-    .regex(/^[A-Z]{2}$/, "must be an ISO 3166 alpha-2 code, such as DE")
+    .regex(COUNTRY_CODE, `must be ${COUNTRY_SYNTAX}`)
     .optional()
     .describe("ISO 3166 alpha-2 code, such as DE"),
   region: shortText.optional().describe("Region of the player"),

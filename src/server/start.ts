@@ -1,5 +1,6 @@
 /** Starts and stops a service on an open database. */
 
+import { TemporaryKeys } from "./accounts/temporary-keys.ts";
 import { releaseAllLeases } from "./analysis/queue-queries.ts";
 import { type AnalysisWorker, startAnalysis } from "./analysis/worker.ts";
 import { type Dependencies, systemDependencies } from "./core/dependencies.ts";
@@ -58,6 +59,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     ...dependencies,
     store,
     limits: createRateLimits(limits, store.pool, dependencies.monotonicNow),
+    temporaryKeys: new TemporaryKeys(),
     seenIds: new SeenIds(),
     eventNames: new EventNames(),
     heatmapCache: new HeatmapCache(),

@@ -27,7 +27,18 @@ beforeEach(async () => {
 });
 
 const use = (url: string) =>
-  fixture.run(["providers", "set", "--url", url, "--model", "m", "--deadline", "10m"], { stdin: "sk" });
+  fixture.run(
+    [
+      "providers",
+      "set",
+      "--url",
+      url,
+      ...(url === "builtin:words" ? [] : ["--model", "m"]),
+      "--deadline",
+      "10m",
+    ],
+    { stdin: "sk" },
+  );
 const generate = (signal?: AbortSignal) =>
   fixture.run(["digests", "generate", id], signal === undefined ? {} : { signal });
 const storedDigest = () =>

@@ -187,9 +187,9 @@ describe("audiences", () => {
       "aud_0",
     ]);
     expect([unknown.code, unknown.err]).toEqual([44, expect.stringContaining('Audience "aud_0" not found')]);
-    // The suggested command uses the same database.
+    // The suggested command uses the same game and database.
     expect(unknown.err).toContain(
-      `hint: Run \`playtest admin audiences list --database ${fixture.file}\` to list audiences`,
+      `hint: Run \`playtest admin audiences list --game ember --database ${fixture.file}\` to list audiences`,
     );
   });
 });

@@ -75,6 +75,17 @@ test.each([
   expect(await stored("chat")).toBeUndefined();
 });
 
+test("the built-in provider needs only its URL", async () => {
+  const { code, json } = await fixture.run(["providers", "set", "--url", "builtin:words"]);
+  expect([code, json.provider]).toMatchObject([0, { baseUrl: "builtin:words", model: "builtin:words" }]);
+});
+
+test("the built-in provider accepts no other model", async () => {
+  const { code, err } = await fixture.run(["providers", "set", "--url", "builtin:words", "--model", "gpt-5"]);
+  expect([code, err]).toEqual([2, expect.stringContaining('--model "gpt-5" cannot be used')]);
+  expect(await stored("chat")).toBeUndefined();
+});
+
 test("removes a model once", async () => {
   await fixture.run(set(), { stdin: KEY });
   expect((await fixture.run(["providers", "remove", "chat"])).json).toEqual({ removed: "chat" });

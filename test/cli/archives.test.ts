@@ -151,7 +151,7 @@ describe("import", () => {
       const run = await server(["import", "cut.gz", "--database", "cut.db"]);
       expect([run.code, run.out]).toEqual([3, ""]);
       expect(run.err).toMatch(
-        /^(Created the database .*\n)?error: cut\.gz is a damaged gzip file: it ends unexpectedly after line \d+\nhint: Nothing was imported\./,
+        /^(Created the database .*\nDeleted the new database .*\n)?error: cut\.gz is a damaged gzip file: it ends unexpectedly after line \d+\nhint: Nothing was imported\./,
       );
     }
     expect((await server(["import", "a.gz", "--database", "cut.db"])).code).toBe(0);

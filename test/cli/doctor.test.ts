@@ -188,6 +188,31 @@ describe("invalid settings", () => {
     expect(check(name)?.found).toMatch(found);
   });
 
+  test.each<[string, CliOptions, string[], string]>([
+    ["a flag", {}, ["--base-url", "http://studio.test"], "--base-url"],
+    [
+      "the profile",
+      { home: homeWith({ profiles: { default: { baseUrl: "http://studio.test" } } }) },
+      [],
+      'profile "default"',
+    ],
+  ])("a base URL from %s that would send the key unencrypted", async (_what, options, flags, source) => {
+    const { code, check, settings } = await examine(options, flags);
+    expect([code, check("settings")]).toMatchObject([
+      3,
+      {
+        status: "fail",
+        found: `The base URL "http://studio.test" (from ${source}) would send the key unencrypted`,
+        hint: "Use https, or add --allow-http to accept the risk.",
+      },
+    ]);
+    expect(check("service")).toMatchObject({
+      status: "skip",
+      found: "Not checked: the base URL cannot be used",
+    });
+    expect(settings).toContainEqual({ name: "base-url", value: "http://studio.test", source });
+  });
+
   test("an invalid repository file", async () => {
     const cwd = freshFolder();
     writeFileSync(join(cwd, "playtest.config.json"), '{ "baseUrl": "https://x" }');

@@ -387,6 +387,9 @@ const adminErrors: Readonly<Record<string, ErrorCase>> = {
     files: { "keys.txt": "\n" },
   },
   "an invalid email address": { line: "admin batches invite ptb_x nobody -g ember" },
+  "an audience in an invalid country": {
+    line: "admin audiences create europe -g ember --country DE --country DEU",
+  },
   "an invalid country": { line: "admin batches redeem ptb_x -g ember --country Germany" },
   "an invalid event name": { line: ["admin", "event-config", "set", "x".repeat(121), "-g", "ember"] },
   "an invalid variant": { line: "admin experiments create X -g ember --variant a=b --variant c" },
@@ -405,7 +408,8 @@ const adminErrors: Readonly<Record<string, ErrorCase>> = {
     line: ["admin", "handles", "claim-token", "no such", "-g", "ember"],
   },
   "a model without a URL": { line: "admin providers set --model m" },
-  "a model without an id": { line: "admin providers set --url builtin:words" },
+  "a model without an id": { line: "admin providers set --url https://example.com/v1" },
+  "a model of the built-in provider": { line: "admin providers set --url builtin:words --model gpt-5" },
   "a model with an invalid URL": { line: "admin providers set --model m --url nowhere" },
   "a model with a forbidden address": {
     line: "admin providers set --model m --url http://169.254.169.254/",
@@ -516,7 +520,7 @@ const archives: Readonly<Record<string, ErrorCase>> = {
     ...archiveCase("server import a.gz"),
     first: "admin games create ember",
   },
-  "an archive among telemetry files": archiveCase("server import a.gz b.ndjson"),
+  "an archive among telemetry files": archiveCase("server import a.gz a.gz"),
   "an archive with flags for telemetry": archiveCase("server import a.gz --create-games"),
 };
 

@@ -46,7 +46,7 @@ const ways: Partial<Record<CliErrorCode, ScriptedReply | Error | string[]>> = {
   contract: { body: { hello: "world" } },
   bug: new TypeError("x is not a function"),
   usage: ["games", "list", "--nope"],
-  config: ["config", "list", "--base-url", "ftp://x"],
+  config: ["games", "list", "--base-url", "ftp://x"],
   incomplete: ["ingest", "telemetry", "-"],
 };
 

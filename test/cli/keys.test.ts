@@ -75,7 +75,7 @@ describe("a stored key", () => {
     expect([code, went]).toEqual([3, []]);
     expect(err).toBe(
       `error: No management key for ${HOME_URL}\n` +
-        `hint: Run \`playtest login --base-url ${HOME_URL}\` or set PLAYTEST_KEY.\n`,
+        `hint: Run \`playtest login --base-url ${HOME_URL} --profile bare\` or set PLAYTEST_KEY.\n`,
     );
   });
 
@@ -142,6 +142,20 @@ describe("the base URL", () => {
       expect([code, err]).toEqual([0, ""]);
     },
   );
+
+  test("is not validated by commands that do not use it", async () => {
+    const home = homeWith({ profiles: { default: { baseUrl: "http://0.0.0.0:4400" } } });
+    for (const line of ["server status", "server reset --yes", "admin games create ember", "config list"]) {
+      expect(await runCli(line.split(" "), { home })).toMatchObject({ code: 0 });
+    }
+  });
+
+  test("is shown without its password", async () => {
+    const home = homeWith({ profiles: { default: { baseUrl: "https://user:hush@studio.test" } } });
+    const { code, out } = await runCli(["config", "list"], { home });
+    expect([code, out]).toEqual([0, expect.stringContaining("https://studio.test")]);
+    expect(out).not.toContain("hush");
+  });
 
   test("can be unencrypted with --allow-http, which prints a warning", async () => {
     const argv = ["--base-url", "http://studio.test", "--allow-http"];

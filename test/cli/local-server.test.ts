@@ -1,5 +1,5 @@
 /** Tests of server import, seed, reset and status. */
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { openStore } from "../../src/server/db/open.ts";
@@ -115,8 +115,46 @@ describe("import", () => {
     expect(await counts()).toMatchObject({ games: 1 });
   });
 
-  test("ends with exit code 3 if the file does not exist", async () => {
-    expect(await server("import", "nosuch")).toMatchObject({ code: 3 });
+  test.each([[["nosuch"]], [["a.ndjson", "nosuch"]]])(
+    "creates no database if a file does not exist: %j",
+    async (files) => {
+      record(cwd, "a.ndjson", [body("a", events(3))]);
+      const { code, err } = await server("import", ...files, "--create-games", "--database", "new.db");
+      expect([code, err]).toEqual([3, expect.stringMatching(/^error: Cannot read nosuch: /)]);
+      expect(readdirSync(cwd)).toEqual(["a.ndjson"]);
+    },
+  );
+
+  test("creates no database for seed files that do not exist", async () => {
+    const flags = ["--seed", "nosuch", "--database", "new.db"];
+    expect(await server("start", ...flags)).toMatchObject({ code: 3 });
+    expect(await server("exec", ...flags, "--", process.execPath, "--version")).toMatchObject({ code: 3 });
+    expect(readdirSync(cwd)).toEqual([]);
+  });
+
+  test.each([
+    ["that is a damaged archive", (file: Uint8Array) => file.subarray(0, file.length - 20)],
+    ["that is a damaged gzip file", (file: Uint8Array) => file.subarray(0, 12)],
+    ["without any valid line", () => Buffer.from("no JSON\n")],
+  ])("deletes a new database again if nothing was imported from a file %s", async (_what, damage) => {
+    record(cwd, "a.ndjson", [body("a", events(3))]);
+    await server("import", "a.ndjson", "--create-games");
+    await server("export", "good.gz");
+    writeFileSync(join(cwd, "bad.gz"), damage(readFileSync(join(cwd, "good.gz"))));
+    const { code, err } = await server("import", "bad.gz", "--database", "new.db");
+    expect(code).toBeGreaterThan(0);
+    expect(err).toContain(
+      `Deleted the new database ${join(cwd, "new.db")} again, because nothing was imported.\n`,
+    );
+    expect(readdirSync(cwd).sort()).toEqual(["a.ndjson", "bad.gz", "good.gz"]);
+  });
+
+  test("keeps a database that existed before, and one in which something was stored", async () => {
+    record(cwd, "a.ndjson", [body("a", events(3)), "{"]);
+    record(cwd, "b.ndjson", ["{"]);
+    expect((await server("import", "a.ndjson", "--create-games")).code).toBe(12);
+    expect((await server("import", "b.ndjson")).code).toBe(12);
+    expect(await counts()).toMatchObject({ sessions: 1 });
   });
 });
 

@@ -111,7 +111,7 @@ describe("does not store", () => {
       [],
       () => service.keys.ingest,
       43,
-      /^error: This is an ingest key, .*\nhint: .*--ingest`\.\n/,
+      /^error: This is an ingest key, .*\nhint: .*--ingest --base-url \S+`\.\n/,
     ],
     [
       "a management key with --ingest",

@@ -82,7 +82,7 @@ async function storeKey(
 }
 
 async function resolveBaseUrl({ io, settings }: Context): Promise<string> {
-  if (settings.baseUrl) return settings.baseUrl.value;
+  if (settings.baseUrl) return requireBaseUrl(settings);
   const { baseUrl: stored } = settings.stored;
   if (io.stdin.isTTY)
     return checkBaseUrl({ value: await askBaseUrl(io, stored), source: null }, settings.allowHttp);

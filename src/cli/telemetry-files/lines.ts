@@ -1,5 +1,6 @@
 /** Reads lines from a file or standard input, plain or gzip. Errors name the line where the input is damaged. */
 import { createReadStream } from "node:fs";
+import { open } from "node:fs/promises";
 import { resolve } from "node:path";
 import { createGunzip } from "node:zlib";
 import { CliError, fail } from "../errors.ts";
@@ -43,10 +44,27 @@ export async function* readLines(source: string, io: Io): AsyncGenerator<TextLin
       });
     }
     if (code === "" || number > 0) throw cause;
-    const name = source === STDIN ? "standard input" : source;
-    const message = `Cannot read ${name}: ${explainReadError(cause)}`;
-    throw fail("config", { message, hint: "Check the path.", cause });
+    throw readError(source, cause);
   }
+}
+
+/** Throws `config` for the first file that cannot be read, so that a command can refuse it before it changes anything. */
+export async function requireReadable(sources: readonly string[], io: Pick<Io, "cwd">): Promise<void> {
+  for (const source of sources) {
+    if (source === STDIN) continue;
+    try {
+      const file = await open(resolve(io.cwd, source));
+      await file.close();
+    } catch (cause) {
+      throw readError(source, cause);
+    }
+  }
+}
+
+function readError(source: string, cause: unknown): CliError {
+  const name = source === STDIN ? "standard input" : source;
+  const message = `Cannot read ${name}: ${explainReadError(cause)}`;
+  return fail("config", { message, hint: "Check the path.", cause });
 }
 
 /**

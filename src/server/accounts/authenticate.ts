@@ -4,6 +4,7 @@ import { HttpError } from "../../contract/errors.ts";
 import { badRequest } from "../core/bad-request.ts";
 import type { ApiKeyRow, Db } from "../db/schema.ts";
 import { findKey } from "./keys.ts";
+import type { TemporaryKeys } from "./temporary-keys.ts";
 
 /** Functions that return the text of a request's key, or null. */
 const keyReaders: Readonly<Record<Credential, (sources: CredentialSources) => string | null>> = {
@@ -20,15 +21,21 @@ export interface CredentialSources {
   readonly query: string;
 }
 
+/** Where keys are looked up. */
+interface KeyStores {
+  readonly db: Db;
+  readonly temporaryKeys: TemporaryKeys;
+}
+
 /** Finds the key of a request. Throws `unauthorized` if it is missing or unknown. */
 export async function authenticate(
-  db: Db,
+  { db, temporaryKeys }: KeyStores,
   credential: Credential,
   sources: CredentialSources,
 ): Promise<ApiKeyRow> {
   const text = keyReaders[credential](sources);
   if (!text) throw new HttpError("unauthorized", { message: missingKeyMessages[credential] });
-  const key = await findKey(db, text);
+  const key = temporaryKeys.find(text) ?? (await findKey(db, text));
   if (!key) throw new HttpError("unauthorized", { message: "Invalid key" });
   return key;
 }

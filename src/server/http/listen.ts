@@ -20,7 +20,7 @@ export interface ListenOptions {
 }
 
 export interface ListeningServer {
-  /** The base URL, such as `http://127.0.0.1:4400`. */
+  /** The base URL for programs on this machine, such as `http://127.0.0.1:4400`. */
   readonly url: string;
   readonly port: number;
   /** Stops accepting requests, waits up to `drainMs` for those in progress, and resolves when all connections are closed. */
@@ -58,12 +58,31 @@ export async function listen(
   const sockets = trackSockets(server);
   await bind(server, host, port);
   const address = server.address();
-  const boundPort = typeof address === "object" && address ? address.port : port;
+  const bound = typeof address === "object" && address ? address : { address: host, port };
   return {
-    port: boundPort,
-    url: `http://${host.includes(":") ? `[${host}]` : host}:${boundPort}`,
+    port: bound.port,
+    url: formatLocalUrl(host, bound),
     close: () => drain(server, sockets, drainMs),
   };
+}
+
+/** The loopback address to use instead of each address that means all addresses of this machine. */
+const loopbackOfAll = new Map([
+  ["0.0.0.0", "127.0.0.1"],
+  ["::", "::1"],
+]);
+
+/**
+ * The URL that programs on this machine use for a server. It is a loopback URL if the server listens on all
+ * addresses, because commands refuse to send keys unencrypted to any other. `bound` is the address and port that the
+ * operating system assigned.
+ */
+export function formatLocalUrl(
+  host: string,
+  bound: { readonly address: string; readonly port: number },
+): string {
+  const local = loopbackOfAll.get(bound.address) ?? host;
+  return `http://${local.includes(":") ? `[${local}]` : local}:${bound.port}`;
 }
 
 /** The default maximum of connections, enough for the players and tools of a studio. Each takes about 20 kB of memory. */

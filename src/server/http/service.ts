@@ -1,8 +1,10 @@
 /** The service as handlers and the request pipeline use it. */
+import type { TemporaryKeys } from "../accounts/temporary-keys.ts";
 import type { PositionsService } from "../positions/heatmap-cache.ts";
 import type { TelemetryService } from "../telemetry/service.ts";
 import type { RateLimits } from "./rate-limits.ts";
 
 export interface AppService extends TelemetryService, PositionsService {
   readonly limits: RateLimits;
+  readonly temporaryKeys: TemporaryKeys;
 }

@@ -211,7 +211,7 @@ export async function openInvite(db: Db, invite: TesterInviteRow, now: number): 
   return { ...invite, opened_at };
 }
 
-const CREATE_BATCH_HINT = "Run `playtest admin batches create` to create a new batch.";
+const CREATE_BATCH_HINT = "Run `playtest admin batches create <name>` to create a new batch.";
 
 function conflictError(message: string, hint: string): Error {
   return new ServiceError("conflict", { message, hint });

@@ -75,6 +75,11 @@ const sessionItemsQuery = prepareQuery((db, { limit, offset, ...filter }: Sessio
     .offset(offset),
 );
 
+/** Whether any account in the database has a session. */
+export async function hasSessions(db: Db): Promise<boolean> {
+  return (await db.selectFrom("sessions").select("id").limit(1).executeTakeFirst()) !== undefined;
+}
+
 /** Counts the sessions that match, from counters if possible. With a text filter, rows are counted. */
 export async function countSessions(db: Db, filter: SessionFilter): Promise<number> {
   const { accountId, gameId, build, env, status, source, q, from, to } = filter;

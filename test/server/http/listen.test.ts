@@ -2,7 +2,12 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { describeListenError, type ListeningServer, listen } from "../../../src/server/http/listen.ts";
+import {
+  describeListenError,
+  formatLocalUrl,
+  type ListeningServer,
+  listen,
+} from "../../../src/server/http/listen.ts";
 import { startTestService, type TestService } from "../../harness.ts";
 import { createEvents } from "../telemetry-helpers.ts";
 
@@ -259,4 +264,15 @@ it("throws an error that names a port in use", async () => {
     code: "unusable",
     message: expect.stringContaining(`port ${listening.port} is in use`),
   });
+});
+
+it.each([
+  ["0.0.0.0", "0.0.0.0", "http://127.0.0.1:4400"],
+  ["0", "0.0.0.0", "http://127.0.0.1:4400"],
+  ["::", "::", "http://[::1]:4400"],
+  ["::1", "::1", "http://[::1]:4400"],
+  ["localhost", "127.0.0.1", "http://localhost:4400"],
+  ["192.168.1.5", "192.168.1.5", "http://192.168.1.5:4400"],
+])("has a URL for programs on this machine if it listens on %s", (host, address, url) => {
+  expect(formatLocalUrl(host, { address, port: 4400 })).toBe(url);
 });

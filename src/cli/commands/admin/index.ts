@@ -5,7 +5,6 @@ import { createAccountCommand } from "./accounts/create.ts";
 import { listAccountsCommand } from "./accounts/list.ts";
 import { audienceCommands } from "./audiences/index.ts";
 import { batchCommands } from "./batches/index.ts";
-import { withDatabaseInHints } from "./database-hints.ts";
 import { generateDigestCommand } from "./digests/generate.ts";
 import { eventConfigCommands } from "./event-config/index.ts";
 import { experimentCommands } from "./experiments/index.ts";
@@ -44,6 +43,4 @@ export const commands = [
   ...eventConfigCommands,
   ...providerCommands,
   generateSummariesCommand,
-]
-  .map(translatingServiceErrors)
-  .map(withDatabaseInHints);
+].map(translatingServiceErrors);

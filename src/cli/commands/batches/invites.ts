@@ -6,7 +6,11 @@ import { inviteColumns } from "./columns.ts";
 export const listBatchInvitesCommand = command({
   path: "batches invites",
   summary: "List a batch's invites, newest first",
-  details: "OPENED stays empty if the mail client blocks tracking, even if the tester read the invite.",
+  details:
+    "OPENED shows when the tester first opened the invite, if the service was informed of it. It can stay empty even if the tester read " +
+    "the invite: a service that sends the email itself cannot notice it if the mail client blocks tracking. A server " +
+    "on your machine sends no email; there, `playtest admin batches open-invite` records it. REDEEMED is always set " +
+    "when the tester has redeemed the key.",
   args: [{ name: "<batch>", describe: "batch id" }],
   flags: {},
   examples: ["batches invites ptb_0123 --game ember"],

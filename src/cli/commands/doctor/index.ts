@@ -6,6 +6,7 @@ import { renderTable } from "../../../render/table.ts";
 import { cleanLine } from "../../../render/text.ts";
 import { wrapText } from "../../../render/wrap.ts";
 import { command, createTable, type Result } from "../../command.ts";
+import { addSelection } from "../../suggested-commands.ts";
 import { listEffectiveSettings, settingColumns } from "../config/effective-settings.ts";
 import type { Check } from "./check.ts";
 import {
@@ -53,7 +54,7 @@ export const doctorCommand = command({
       await checkDriver(),
       checkVersions(io),
       checkTerminal(context),
-    ];
+    ].map((check) => ({ ...check, hint: check.hint && addSelection(check.hint, context.selection) }));
     const settings = listEffectiveSettings(context, repo.status === "fail" ? null : await context.findGame());
     const settingsTable = createTable(settings, settingColumns, "");
     return {

@@ -6,7 +6,13 @@ import type { Context } from "../../context.ts";
 import type { Io } from "../../io.ts";
 import { readProxies } from "../../proxies.ts";
 import { readRepoFile } from "../../repo-file.ts";
-import { describeProfile, findMissingProfile, redactCredentials, resolveSettings } from "../../settings.ts";
+import {
+  describeProfile,
+  findMissingProfile,
+  redactCredentials,
+  requireBaseUrl,
+  resolveSettings,
+} from "../../settings.ts";
 import { type Check, failFromError, ok, warn, warnFromError } from "./check.ts";
 
 /** Checks that the config file can be read, and only by its owner. */
@@ -44,6 +50,7 @@ export function checkSettings({ io, settings }: Context): Check {
     const { profile } = resolved;
     const missing = findMissingProfile(resolved);
     if (missing) return failFromError("settings", missing, { profile: profile.value });
+    if (resolved.baseUrl) requireBaseUrl(resolved);
     return ok("settings", `Valid (${describeProfile(profile.value)})`, { profile: profile.value });
   } catch (error) {
     return failFromError("settings", error);

@@ -8,7 +8,14 @@ import type { Context } from "../../context.ts";
 import { CliError, fail } from "../../errors.ts";
 import { explainKeyError } from "../../key-error.ts";
 import type { Setting } from "../../precedence.ts";
-import { findMissingProfile, isLoopback, keyVariables, requireBaseUrl, requireKey } from "../../settings.ts";
+import {
+  findMissingProfile,
+  isLoopback,
+  keyVariables,
+  requireBaseUrl,
+  requireKey,
+  type Settings,
+} from "../../settings.ts";
 import { translateError } from "../../translate-error.ts";
 import { type Check, failFromError, ok, skip, warn, warnFromError } from "./check.ts";
 
@@ -37,11 +44,9 @@ interface ProbeResponse {
 /** Checks the service, its clock and the keys. */
 export async function checkService(context: Context): Promise<Check[]> {
   const { settings } = context;
-  // The missing profile is already the failure of the settings.
-  if (findMissingProfile(settings))
-    return ["service", ...DEPENDENT_CHECKS].map((name) =>
-      skip(name, "Not checked: the profile does not exist"),
-    );
+  // These are already failures of the settings.
+  if (findMissingProfile(settings)) return skipAll("the profile does not exist");
+  if (settings.baseUrl && findBaseUrlError(settings)) return skipAll("the base URL cannot be used");
   try {
     const baseUrl = requireBaseUrl(settings);
     const timeoutMs =
@@ -55,8 +60,21 @@ export async function checkService(context: Context): Promise<Check[]> {
   }
 }
 
+/** Why the base URL cannot be used, or null. */
+function findBaseUrlError(settings: Settings): CliError | null {
+  try {
+    requireBaseUrl(settings);
+    return null;
+  } catch (error) {
+    if (error instanceof CliError) return error;
+    throw error;
+  }
+}
+
 /** The checks that need a response of the service. */
 const DEPENDENT_CHECKS = ["clock", "management key", "ingest key"];
+
+const skipAll = (reason: string) => [skip("service", `Not checked: ${reason}`), ...skipServiceChecks(reason)];
 
 const skipServiceChecks = (reason: string) =>
   DEPENDENT_CHECKS.map((name) => skip(name, `Not checked: ${reason}`));

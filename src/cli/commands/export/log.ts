@@ -4,6 +4,7 @@ import type { Result } from "../../command.ts";
 import { Context } from "../../context.ts";
 import { type CliError, fail } from "../../errors.ts";
 import { type Io, writeStderr } from "../../io.ts";
+import { addSelection, type SelectionFlags } from "../../suggested-commands.ts";
 import { toCliError } from "../../translate-error.ts";
 
 export const logFormats = ["text", "json"] as const;
@@ -28,7 +29,7 @@ export async function withLog(
   work: LoggedWork,
   log: Log = createJsonLog(context.io),
 ): Promise<Result> {
-  const { io, settings, render } = context;
+  const { io, settings, render, selection } = context;
   if (format === "text") {
     return await work(context, {
       record: (_event, _fields, text) => context.notify(text),
@@ -40,7 +41,8 @@ export async function withLog(
       await log.record("notice", { message: line }, line);
   };
   const { columns, colors } = io.err;
-  const logContext = new Context({ ...io, err: { isTTY: false, columns, colors, write } }, settings, render);
+  const logIo = { ...io, err: { isTTY: false, columns, colors, write } };
+  const logContext = new Context(logIo, settings, render, selection);
   try {
     const { verdict, ...result } = await work(logContext, log);
     // An empty table would print its notice to stderr as text.
@@ -48,11 +50,11 @@ export async function withLog(
     const output = isEmptyTable ? { data: undefined } : result;
     if (!verdict) return output;
     const { code, ...details } = verdict;
-    return { ...output, exitCode: await logError(log, fail(code, details)) };
+    return { ...output, exitCode: await logError(log, fail(code, details), selection) };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "EPIPE") throw error;
     const cause: unknown = io.signal.aborted ? io.signal.reason : error;
-    return { data: undefined, exitCode: await logError(log, toCliError(cause)) };
+    return { data: undefined, exitCode: await logError(log, toCliError(cause), selection) };
   } finally {
     await logContext.close();
   }
@@ -69,8 +71,9 @@ function createJsonLog(io: Io): Log {
 }
 
 /** Logs the final error in the same form as other commands, and returns its exit code. */
-async function logError(log: Log, error: CliError): Promise<number> {
-  const { code, message, status, hint, issues, requestId, exitCode } = error;
+async function logError(log: Log, error: CliError, selection: SelectionFlags): Promise<number> {
+  const { code, message, status, issues, requestId, exitCode } = error;
+  const hint = addSelection(error.hint, selection);
   await log.record("error", { error: { code, message, status, hint, issues, requestId, exitCode } }, message);
   return exitCode;
 }

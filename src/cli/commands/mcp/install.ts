@@ -27,7 +27,7 @@ export const installCommand = command({
     withKey: toggle("--with-key", "write the key into the file"),
     allowIngest: toggle(
       "--allow-ingest",
-      "enable the only tool that writes data: it opens sessions for chat threads",
+      "let the assistant create sessions from chat threads; no other tool writes data",
     ),
   },
   examples: [
@@ -95,7 +95,7 @@ async function buildLaunch(
     "mcp",
     ...(allowIngest ? ["--allow-ingest"] : []),
     ...(profile.source === "default" ? [] : ["--profile", profile.value]),
-    ...(baseUrl && !baseUrl.source.startsWith("profile") ? ["--base-url", baseUrl.value] : []),
+    ...(baseUrl && !baseUrl.source.startsWith("profile") ? ["--base-url", requireBaseUrl(settings)] : []),
   ];
   const launch = shared
     ? { command: "playtest", args }

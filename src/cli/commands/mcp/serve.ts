@@ -16,7 +16,7 @@ export const mcpCommand = command({
   flags: {
     allowIngest: toggle(
       "--allow-ingest",
-      "enable the only tool that writes data: it opens sessions for chat threads",
+      "let the assistant create sessions from chat threads; no other tool writes data",
     ),
     maxChars: integer("--max-chars <n>", "maximum characters per response (default: 24000)", 2000, 200_000),
     deadline: duration(

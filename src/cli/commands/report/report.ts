@@ -69,7 +69,7 @@ export const reportCommand = command({
     if (a.startsWith("@")) {
       throw fail("usage", {
         message: `${a} is a saved baseline, which does not have enough data for a report`,
-        hint: "Specify two builds. Only `playtest gate` can use a saved baseline.",
+        hint: "Specify two builds. Only the gate can use a saved baseline.",
       });
     }
     const unresolved = await readGateQuery(context, { a, b, env: config.env });

@@ -2,13 +2,15 @@
 
 import { spawn } from "node:child_process";
 import { constants } from "node:os";
+import type { ApiKeyKind } from "../../../contract/define.ts";
 import { requireValidSlug } from "../../../server/games/games.ts";
 import { listen } from "../../../server/http/listen.ts";
 import { command } from "../../command.ts";
 import { fail } from "../../errors.ts";
 import { text } from "../../flags.ts";
 import type { Io } from "../../io.ts";
-import { issueKeysIfNeeded, openLocal, serviceFlags } from "./local.ts";
+import { requireReadable } from "../../telemetry-files/lines.ts";
+import { openLocal, serviceFlags } from "./local.ts";
 import { populateDatabase } from "./populate.ts";
 
 export const execCommand = command({
@@ -18,7 +20,8 @@ export const execCommand = command({
     "Starts a service, runs the command, stops the service and exits with the exit code of the command. By " +
     "default, the database is in memory; use --database to store it in a file. With --demo or --seed, the " +
     "command starts after the analysis has finished.\n\nThe command receives the URL and the keys of the service " +
-    "in PLAYTEST_BASE_URL, PLAYTEST_KEY and PLAYTEST_INGEST_KEY. Your own profiles are not used, because " +
+    "in PLAYTEST_BASE_URL, PLAYTEST_KEY and PLAYTEST_INGEST_KEY. These keys are not stored and stop working when the " +
+    "command ends; the keys in the database are not changed and remain valid. Your own profiles are not used, because " +
     "PLAYTEST_PROFILE is set to server-exec. `-- playtest ...` runs this program, even if playtest is not on your PATH.",
   args: [{ name: "<command...>", describe: "command and its arguments, after --" }],
   flags: {
@@ -32,17 +35,19 @@ export const execCommand = command({
   passThrough: true,
   async run(context, { args, flags }) {
     flags.games.forEach(requireValidSlug);
+    await requireReadable(flags.seed, context.io);
     const local = await openLocal(context, { ...flags, database: flags.database ?? ":memory:" });
     try {
       await populateDatabase(context, local, flags);
       await local.analysis.drain();
-      const keys = await issueKeysIfNeeded(local, true);
+      const { service, accountId } = local;
+      const issueKey = (kind: ApiKeyKind) => service.temporaryKeys.issue(accountId, kind, service.now());
       const listening = await listen(local.app, { host: "127.0.0.1", port: 0 });
       try {
         const exitCode = await runChild(context.io, args, {
           PLAYTEST_BASE_URL: listening.url,
-          PLAYTEST_KEY: keys?.management,
-          PLAYTEST_INGEST_KEY: keys?.ingest,
+          PLAYTEST_KEY: issueKey("management"),
+          PLAYTEST_INGEST_KEY: issueKey("ingest"),
         });
         return { data: undefined, exitCode };
       } finally {

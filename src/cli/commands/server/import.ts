@@ -1,11 +1,19 @@
 /** server import: imports telemetry files, or an archive of a whole database, into the local database. */
 import { parseHeader } from "../../../server/archive/format.ts";
-import { command } from "../../command.ts";
+import { command, type Result } from "../../command.ts";
+import type { Context } from "../../context.ts";
 import { fail } from "../../errors.ts";
-import { toggle } from "../../flags.ts";
+import { type FlagValues, toggle } from "../../flags.ts";
+import { requireReadable } from "../../telemetry-files/lines.ts";
 import { toResult } from "../../telemetry-files/report.ts";
-import { importFiles, openFile, unexpectedArchive } from "./import-files.ts";
-import { databaseFlags, openLocal } from "./local.ts";
+import { importFiles, type OpenedFile, openFile, unexpectedArchive } from "./import-files.ts";
+import { databaseFlags, databasePath, openLocal } from "./local.ts";
+import { discardingEmptyDatabase } from "./new-database.ts";
+
+const importFlags = {
+  ...databaseFlags,
+  createGames: toggle("--create-games", "create games that do not exist"),
+} as const;
 
 export const importCommand = command({
   path: "server import",
@@ -17,31 +25,46 @@ export const importCommand = command({
     "imported completely or not at all, and the result is verified with counts and hashes. Neither " +
     "--create-games nor --now can be used with an archive.",
   args: [{ name: "<file...>", describe: "files, or - for standard input" }],
-  flags: { ...databaseFlags, createGames: toggle("--create-games", "create games that do not exist") },
+  flags: importFlags,
   examples: [
     "server import play.ndjson.gz --create-games",
     "server import studio.ndjson.gz --database new.db",
   ],
   async run(context, { args, flags }) {
+    await requireReadable(args, context.io);
     const opened = await openFile(args[0] ?? "", context);
     const header = opened.first && parseHeader(opened.first.text, opened.file);
+    const database = databasePath(context.io, flags.database);
     if (header) {
       if (args.length > 1) throw unexpectedArchive(opened.file);
       refuseTelemetryFlags(flags);
       const { importArchive } = await import("./import-archive.ts");
-      return await importArchive(context, opened, header, flags);
+      return await discardingEmptyDatabase(context, database, () =>
+        importArchive(context, opened, header, flags),
+      );
     }
-    const local = await openLocal(context, flags);
-    try {
-      const reports = await importFiles(context, local, args, flags.createGames, opened);
-      await context.progress("Analyzing sessions");
-      await local.analysis.drain();
-      return toResult(reports);
-    } finally {
-      await local.stop();
-    }
+    return await discardingEmptyDatabase(context, database, () =>
+      importTelemetry(context, args, flags, opened),
+    );
   },
 });
+
+async function importTelemetry(
+  context: Context,
+  files: readonly string[],
+  flags: FlagValues<typeof importFlags>,
+  opened: OpenedFile,
+): Promise<Result> {
+  const local = await openLocal(context, flags);
+  try {
+    const reports = await importFiles(context, local, files, flags.createGames, opened);
+    await context.progress("Analyzing sessions");
+    await local.analysis.drain();
+    return toResult(reports);
+  } finally {
+    await local.stop();
+  }
+}
 
 /** Throws `usage` for flags that only apply to telemetry. */
 function refuseTelemetryFlags(flags: {

@@ -78,9 +78,14 @@ export interface LocalOptions extends DatabaseValues {
   readonly instrumentation?: Instrumentation;
 }
 
+/** Whether a database is a file that does not exist yet. */
+export function isMissingFile(database: string): boolean {
+  return database !== ":memory:" && !isPostgres(database) && !existsSync(database);
+}
+
 /** Throws `config` for a database file that does not exist. */
 export function requireDatabase(database: string): void {
-  if (database === ":memory:" || isPostgres(database) || existsSync(database)) return;
+  if (!isMissingFile(database)) return;
   throw fail("config", {
     message: `Database ${JSON.stringify(database)} not found`,
     hint: "Specify an existing database with --database, or run `playtest server start` to create one.",
@@ -92,7 +97,7 @@ export function requireDatabase(database: string): void {
  * not exist before, it reports the new file, because a misspelled name otherwise looks like an empty database.
  */
 export function watchDatabaseCreation(context: Context, database: string): () => Promise<void> {
-  if (database === ":memory:" || isPostgres(database) || existsSync(database)) return async () => {};
+  if (!isMissingFile(database)) return async () => {};
   return () => context.notify(`Created the database ${database}.`);
 }
 

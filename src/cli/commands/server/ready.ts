@@ -2,9 +2,16 @@
 import type { NewApiKeys } from "../../../server/accounts/accounts.ts";
 import { hasManagementKey } from "../../../server/accounts/key-queries.ts";
 import { findKey } from "../../../server/accounts/keys.ts";
-import { makeDefaultIfFirst, type ProfileKey, readConfig, updateProfile } from "../../config-file.ts";
+import {
+  type ConfigFile,
+  makeDefaultIfFirst,
+  type ProfileKey,
+  readConfig,
+  updateProfile,
+} from "../../config-file.ts";
 import type { Context } from "../../context.ts";
 import { formatJson } from "../../output.ts";
+import { isLoopback } from "../../settings.ts";
 import { writeNamedFile } from "../named-file.ts";
 import type { LocalService } from "./local.ts";
 
@@ -13,8 +20,10 @@ export interface StartedServer {
   /** The account's keys, if they were just created. */
   readonly newKeys: NewApiKeys | null;
   readonly url: string;
-  /** The profile that stores the keys. */
+  /** The profile that stores new keys. */
   readonly profile: string;
+  /** The host names that other machines use. */
+  readonly hostNames: readonly string[];
   readonly readyFile: string | undefined;
 }
 
@@ -35,22 +44,40 @@ export async function announceServer(context: Context, ready: StartedServer): Pr
 
 /** The profile's relation to the server. */
 interface ProfileStatus {
+  readonly name: string;
   /** Whether it contains keys that are valid for the database. */
   readonly hasKeys: boolean;
   /** Whether it is the default profile. */
   readonly isCurrent: boolean;
   /** The URL of other keys that were in the profile before; null if there were none. */
   readonly replacedUrl: string | null;
+  /** If it has no keys: a profile of the user that has a key for the database and another URL. */
+  readonly other: OtherProfile | null;
 }
 
-/** Stores new keys. Keys of an earlier start are kept and updated to the new URL of the server. */
+interface OtherProfile {
+  readonly name: string;
+  readonly baseUrl: string;
+}
+
+/** The profiles that `server start` manages. It changes no others, whose URL may be that of a proxy. */
+const MANAGED_PROFILES = ["local", "demo"];
+
+/**
+ * Stores new keys in the profile. Without new keys, the managed profile whose keys an earlier start stored for this
+ * database is updated to the new URL of the server.
+ */
 async function storeKeysInProfile(
   { io }: Context,
-  { local, newKeys, url, profile: name }: StartedServer,
+  { local, newKeys, url, profile: preferred }: StartedServer,
 ): Promise<ProfileStatus> {
-  const { management, ingest } = readConfig(io.configDir).profiles?.[name]?.keys ?? {};
-  const keys = newKeys ?? (await findKnownKeys(local, management, ingest));
-  if (!keys) return { hasKeys: false, isCurrent: false, replacedUrl: null };
+  const { profiles = {} } = readConfig(io.configDir);
+  const managed = [preferred, ...MANAGED_PROFILES.filter((name) => name !== preferred)];
+  const found = newKeys
+    ? { name: preferred, keys: newKeys }
+    : await findProfileWithKeys(local, profiles, managed);
+  if (!found) return await describeOtherProfile(local, profiles, preferred);
+  const { name, keys } = found;
   const profileKeys = {
     management: { key: keys.management, baseUrl: url },
     ...(keys.ingest === undefined ? {} : { ingest: { key: keys.ingest, baseUrl: url } }),
@@ -60,8 +87,34 @@ async function storeKeysInProfile(
     baseUrl: url,
     keys: profileKeys,
   }));
-  const replacedUrl = newKeys ? (management?.baseUrl ?? null) : null;
-  return { hasKeys: true, isCurrent: await makeDefaultIfFirst(io.configDir, name), replacedUrl };
+  const replacedUrl = newKeys ? (profiles[name]?.keys?.management?.baseUrl ?? null) : null;
+  const isCurrent = await makeDefaultIfFirst(io.configDir, name);
+  return { name, hasKeys: true, isCurrent, replacedUrl, other: null };
+}
+
+type Profiles = NonNullable<ConfigFile["profiles"]>;
+
+/** The first of these profiles that has keys for the database. */
+async function findProfileWithKeys(local: LocalService, profiles: Profiles, names: readonly string[]) {
+  for (const name of names) {
+    const { management, ingest } = profiles[name]?.keys ?? {};
+    const keys = await findKnownKeys(local, management, ingest);
+    if (keys) return { name, keys };
+  }
+  return null;
+}
+
+/** The status if no managed profile has keys for the database. */
+async function describeOtherProfile(
+  local: LocalService,
+  profiles: Profiles,
+  preferred: string,
+): Promise<ProfileStatus> {
+  const names = Object.keys(profiles).filter((name) => !MANAGED_PROFILES.includes(name));
+  const found = await findProfileWithKeys(local, profiles, names);
+  const baseUrl = found && profiles[found.name]?.keys?.management?.baseUrl;
+  const other = found && baseUrl ? { name: found.name, baseUrl } : null;
+  return { name: preferred, hasKeys: false, isCurrent: false, replacedUrl: null, other };
 }
 
 /** The stored keys, if the management key belongs to the account in this database. */
@@ -78,11 +131,17 @@ async function findKnownKeys(
 }
 
 function formatAnnouncement(
-  { local, newKeys, url, profile }: StartedServer,
-  { hasKeys, isCurrent, replacedUrl }: ProfileStatus,
+  { local, newKeys, url, hostNames }: StartedServer,
+  status: ProfileStatus,
   canLogIn: boolean,
 ): string[] {
-  const lines = [`Serving ${local.database} on ${url}`, ""];
+  const { port } = new URL(url);
+  const others = hostNames.map((name) => `http://${name}:${port}`).join(", ");
+  const lines = [
+    `Serving ${local.database} on ${url}`,
+    ...(others === "" ? [] : [`Other machines use ${others}, or the URL of your proxy.`]),
+    "",
+  ];
   if (!canLogIn) {
     const missing = "This database has no management key yet. Start with --new-keys to create one.";
     return [...lines, missing, "", "Press Ctrl-C to stop."];
@@ -96,16 +155,33 @@ function formatAnnouncement(
       "",
     );
   }
-  const name = JSON.stringify(profile);
-  if (!hasKeys) lines.push("Set PLAYTEST_KEY to a key for this database, then try:");
-  else if (!newKeys) lines.push(`The keys are stored in profile ${name}. Try:`);
-  else {
-    const note = replacedUrl === null ? "" : ` (replaced the keys for ${replacedUrl})`;
-    lines.push(`Stored the new keys in profile ${name}${note}. Try:`);
+  return [...lines, ...formatFirstCommand(url, newKeys !== null, status), "", "Press Ctrl-C to stop."];
+}
+
+/** A command to try, and where its key is. */
+function formatFirstCommand(
+  url: string,
+  areKeysNew: boolean,
+  { name, hasKeys, isCurrent, replacedUrl, other }: ProfileStatus,
+): string[] {
+  const allowHttp = isLoopback(new URL(url).hostname) ? "" : " --allow-http";
+  const tryCommand = (flags: string) => `  playtest games list${flags}${allowHttp}`;
+  if (other?.baseUrl === url)
+    return [
+      `The keys are stored in profile ${JSON.stringify(other.name)}. Try:`,
+      tryCommand(` --profile ${other.name}`),
+    ];
+  if (!hasKeys) {
+    const source =
+      other === null
+        ? "Set PLAYTEST_KEY to a key for this database, then try:"
+        : `Set PLAYTEST_KEY to the key of profile ${JSON.stringify(other.name)}, which is stored for ${other.baseUrl}, then try:`;
+    const lost = "If you no longer have a key, start the server with --new-keys.";
+    return [source, tryCommand(` --base-url ${url}`), ...(other === null ? [lost] : [])];
   }
-  const profileFlag = isCurrent ? "" : ` --profile ${profile}`;
-  const flags = hasKeys ? profileFlag : ` --base-url ${url}`;
-  lines.push(`  playtest games list${flags}`);
-  if (!hasKeys) lines.push("If you no longer have a key, start the server with --new-keys.");
-  return [...lines, "", "Press Ctrl-C to stop."];
+  const note = replacedUrl === null ? "" : ` (replaced the keys for ${replacedUrl})`;
+  const where = areKeysNew
+    ? `Stored the new keys in profile ${JSON.stringify(name)}${note}. Try:`
+    : `The keys are stored in profile ${JSON.stringify(name)}. Try:`;
+  return [where, tryCommand(isCurrent ? "" : ` --profile ${name}`)];
 }

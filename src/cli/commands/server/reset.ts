@@ -8,6 +8,7 @@ import { CliError, fail } from "../../errors.ts";
 import { text, toggle } from "../../flags.ts";
 import { askConfirm } from "../../prompts.ts";
 import { databasePath } from "./local.ts";
+import { DATABASE_FILES } from "./new-database.ts";
 import { runningServers } from "./registry.ts";
 
 export const resetCommand = command({
@@ -43,7 +44,7 @@ export const resetCommand = command({
     }
     if (!flags.yes && !(await askConfirm(io, `Delete ${database} and all its data?`, "Add --yes.")))
       return result(false, `${database} was not deleted.`);
-    for (const suffix of ["", "-wal", "-shm"]) rmSync(database + suffix, { force: true });
+    for (const suffix of DATABASE_FILES) rmSync(database + suffix, { force: true });
     return result(true, `Deleted ${database}.`);
   },
 });

@@ -7,6 +7,7 @@ import type { Context } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import { type FlagValues, integer, list, text, toggle } from "../../flags.ts";
 import { isLoopback } from "../../settings.ts";
+import { requireReadable } from "../../telemetry-files/lines.ts";
 import type { Instrumentation } from "./instrumentation.ts";
 import { issueKeysIfNeeded, openLocal, serviceFlags } from "./local.ts";
 import { observeFlags, withObservers } from "./observe.ts";
@@ -28,7 +29,7 @@ const flags = {
   trustProxy: toggle("--trust-proxy", "read client addresses from X-Forwarded-For"),
   allowIngest: toggle(
     "--allow-ingest",
-    "let assistants at /mcp open sessions for chat threads, the only tool that writes data",
+    "let assistants at /mcp create sessions from chat threads; no other assistant tool writes data",
   ),
   newKeys: toggle(
     "--new-keys",
@@ -67,6 +68,7 @@ export const startCommand = command({
       });
     }
     flags.games.forEach(requireValidSlug);
+    await requireReadable(flags.seed, context.io);
     return await withObservers(context, flags, (observed, instrumentation) =>
       serve(observed, { ...flags, host }, instrumentation),
     );
@@ -99,6 +101,7 @@ async function serve(context: Context, flags: StartFlags, instrumentation: Instr
         newKeys,
         url: listening.url,
         profile,
+        hostNames: flags.hostNames,
         readyFile: flags.readyFile,
       });
       await waitForAbort(io.signal);

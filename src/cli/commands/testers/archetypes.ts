@@ -32,7 +32,7 @@ const columns: readonly TableColumn<Archetype>[] = [
 /** Messages for an empty list, by the `reason` of the API. */
 const reasonMessages: Readonly<Record<string, (data: TesterArchetypes) => string>> = {
   requires_byo_key: () =>
-    "No archetypes: the account has no AI model. Configure one on the service (for a local service, run `playtest admin providers set`).",
+    "No archetypes: the account has no AI model. Configure one on the service (for a local service, run `playtest admin providers set --url <url> --model <id>`).",
   insufficient_data: ({ testerCount }) =>
     `No archetypes: ${testerCount} ${testerCount === 1 ? "tester has" : "testers have"} a summary; at least ${archetypes.MIN_ARCHETYPE_TESTERS} are required.`,
   api_error: () => "No archetypes: the request to the account's AI model failed. Try again later.",

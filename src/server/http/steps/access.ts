@@ -23,10 +23,11 @@ export const requireGroup: Step = ({ group }) => {
 export const authenticate: Step = async (exchange, { service }) => {
   const { credential } = required(exchange.group, "group");
   const header = exchange.request.headers.get("authorization");
-  exchange.key = await accounts.authenticate(service.store.readDb, credential, {
-    header,
-    query: exchange.query,
-  });
+  exchange.key = await accounts.authenticate(
+    { db: service.store.readDb, temporaryKeys: service.temporaryKeys },
+    credential,
+    { header, query: exchange.query },
+  );
   return null;
 };
 

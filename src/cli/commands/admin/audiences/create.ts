@@ -2,7 +2,7 @@
 import type { AudienceField, Predicate } from "../../../../server/experiments/audiences.ts";
 import { createAudience } from "../../../../server/experiments/lifecycle.ts";
 import { command, createTable } from "../../../command.ts";
-import { list } from "../../../flags.ts";
+import { countries, list } from "../../../flags.ts";
 import { adminFlags, administer } from "../administer.ts";
 import { audienceColumns, toAudience } from "./columns.ts";
 
@@ -10,8 +10,8 @@ export const createAudienceCommand = command({
   path: "admin audiences create",
   summary: "Create an audience: the players that an experiment is limited to",
   details:
-    "To use the audience, pass its id to `playtest admin experiments create --audience`. A device must match all flags; the values of one flag are alternatives. " +
-    "--build and --build-prefix are alternatives to each other. The build comes from the request of the game client. Platform, environment and " +
+    "To use the audience, pass its id to `playtest admin experiments create --audience`. A device must match every flag that you use. If you repeat a flag, " +
+    "one of its values must match. --build and --build-prefix count as one flag: a build that matches any of their values is enough. The build comes from the request of the game client. Platform, environment and " +
     "country come from the device's newest session; a device without sessions does not match these " +
     "conditions.",
   args: [{ name: "<name>", describe: "audience name" }],
@@ -21,7 +21,10 @@ export const createAudienceCommand = command({
     prefix: list("--build-prefix <text>", "players on builds that start with this text (repeatable)"),
     platform: list("--platform <name>", "players on this platform (repeatable)"),
     environment: list("--env <slug>", "players in this environment (repeatable)"),
-    country: list("--country <code>", "players in this country, such as DE (repeatable)"),
+    country: countries(
+      "--country <code>",
+      "players in this country (ISO 3166 alpha-2, such as DE; repeatable)",
+    ),
   },
   examples: [
     "admin audiences create windows --game ember --platform windows",

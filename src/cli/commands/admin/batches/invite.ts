@@ -12,8 +12,9 @@ export const inviteCommand = command({
   path: "admin batches invite",
   summary: "Invite a tester and reserve the next playtest key of the batch",
   details:
-    "This command does not send email. It shows the redemption token once: include it in the " +
-    "invite that you send. Your claim page redeems the reserved key with it; here, use `redeem --invite <id>`.",
+    "This command does not send email. It shows the redemption token once: include it in the invite that you send, " +
+    "so that your claim page can recognize the tester. The service has no request that redeems a token. When the " +
+    "tester claims the reserved key, run `playtest admin batches redeem <batch> --invite <id>`.",
   args: [batchArgument, { name: "<email>", describe: "email address of the tester" }],
   flags: {
     ...adminFlags,

@@ -4,7 +4,7 @@ import { redeemPlaytestKey, requirePlaytestKey } from "../../../../server/playte
 import { findAvailableKey, findPlaytestKey, toPlaytestKey } from "../../../../server/playtests/queries.ts";
 import { command, createTable } from "../../../command.ts";
 import { fail } from "../../../errors.ts";
-import { type FlagValues, text } from "../../../flags.ts";
+import { country, type FlagValues, text } from "../../../flags.ts";
 import { keyColumns } from "../../batches/columns.ts";
 import { type AdminContext, adminFlags, administer } from "../administer.ts";
 import { batchArgument, requireBatch } from "./batch.ts";
@@ -15,7 +15,7 @@ const flags = {
   invite: text("--invite <id>", "id of the invite whose reserved key is redeemed"),
   email: text("--email <address>", "email address of the tester (default: the invited address)"),
   handle: text("--handle <handle>", "tester handle, created if it does not exist"),
-  country: text("--country <code>", "country of the tester (ISO 3166 alpha-2)"),
+  country: country("--country <code>", "country of the tester (ISO 3166 alpha-2)"),
   userAgent: text("--user-agent <text>", "browser user agent of the tester"),
   ip: text("--ip <address>", "IP address of the tester; stored but never shown"),
 } as const;
@@ -30,18 +30,13 @@ export const redeemCommand = command({
     "admin batches redeem ptb_0123 --game ember --invite tvi_0123",
   ],
   async run(context, { args, flags: values }) {
-    const { country } = values;
-    if (country !== undefined && !/^[A-Z]{2}$/.test(country))
-      throw fail("usage", {
-        message: `--country ${JSON.stringify(country)} is not an ISO 3166 alpha-2 code such as DE`,
-      });
     const key = await administer(context, values, async (admin) => {
       const { db, service } = admin;
       const batch = await requireBatch(admin, args[0]);
       const row = await redeemPlaytestKey(db, service, batch, await selectKey(admin, batch, values), {
         email: values.email ?? null,
         handle: values.handle ?? null,
-        country: country ?? null,
+        country: values.country ?? null,
         userAgent: values.userAgent ?? null,
         ip: values.ip ?? null,
       });

@@ -19,10 +19,11 @@ export const setEventConfigCommand = command({
   summary: "Change the settings of an event. Other settings are kept",
   details:
     "The analysis uses the meaning of an event to divide the time in a room into attempts, and to find failures and " +
-    `successes. Default events: ${defaults}. A failure or success ends the attempt. ` +
-    "A state does not end it. Use states if the game evaluates a puzzle continuously. If you set a meaning for any " +
-    "event of a game, the default events of that meaning no longer apply; failure also turns off those of " +
-    "failure-state, and success those of success-state. To keep a default event, set it too. The change applies to sessions that are analyzed from now on.",
+    `successes. Default events: ${defaults}. \`failure\` and \`success\` end the attempt. \`failure-state\` and ` +
+    "`success-state` do not; use them if the game checks a puzzle continuously.\n\nAs soon as you give any event of " +
+    "a game a meaning, the default events of that meaning no longer count. Setting `failure` also disables the " +
+    "defaults of `failure-state`, and setting `success` those of `success-state`. To keep a default event, set its " +
+    "meaning yourself. The change applies to sessions that are analyzed from now on.",
   args: [{ name: "<event>", describe: "event name" }],
   flags: {
     ...adminFlags,

@@ -20,8 +20,8 @@ export const setProviderCommand = command({
     "similar testers (`playtest testers archetypes`). " +
     `The key of the provider is read from ${PROVIDER_KEY_VARIABLE} or, if that is not set, from standard input. It cannot be ` +
     "passed as an argument, because other users of the machine could read it, and it is never shown. It is " +
-    "stored in the database; only the owner should be able to read that file. builtin:words is built in " +
-    "and needs no key or network. As an embedding provider, it compares testers by the words in their summaries. " +
+    "stored in the database; only the owner should be able to read that file. `--url builtin:words` selects the built-in " +
+    "provider, which needs no key, network or --model. As an embedding provider, it compares testers by the words in their summaries. " +
     "As a chat provider, it turns on suggestions without an AI model: built-in rules write them.",
   args: [],
   flags: {
@@ -31,20 +31,27 @@ export const setProviderCommand = command({
       "kind of the model provider: chat or embedding (default: chat)",
       providerKinds,
     ),
-    url: text("--url <url>", "base URL, such as https://api.openai.com/v1 (required)"),
-    model: text("--model <id>", "model id (required)"),
+    url: text("--url <url>", "base URL, such as https://api.openai.com/v1, or builtin:words (required)"),
+    model: text("--model <id>", "model id (required, except with --url builtin:words)"),
     deadline: duration("--deadline <duration>", "maximum total time per model request (default: 30s)"),
   },
   examples: [
     "admin providers set --url https://api.openai.com/v1 --model gpt-5 < key.txt",
-    "admin providers set --kind embedding --url builtin:words --model builtin:words",
+    "admin providers set --kind embedding --url builtin:words",
   ],
   async run(context, { flags }) {
-    const { kind = "chat", url, model, deadline = DEFAULT_DEADLINE_MS, ...admin } = flags;
+    const { kind = "chat", url, deadline = DEFAULT_DEADLINE_MS, ...admin } = flags;
+    const model = flags.model ?? (url === BUILTIN ? BUILTIN : undefined);
     if (url === undefined || model === undefined) {
       const missing =
         url !== undefined ? "--model is" : model !== undefined ? "--url is" : "--url and --model are";
       throw fail("usage", { message: `${missing} required` });
+    }
+    if (url === BUILTIN && model !== BUILTIN) {
+      throw fail("usage", {
+        message: `--model ${JSON.stringify(model)} cannot be used with --url ${BUILTIN}, which has no models`,
+        hint: "Omit --model, or set --url to the service that has the model.",
+      });
     }
     if (deadline < 1 || deadline > 600_000) {
       throw fail("usage", { message: `--deadline must be from 1ms to 10m, not ${deadline}ms` });

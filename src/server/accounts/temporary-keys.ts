@@ -1,0 +1,21 @@
+/** Keys that only this process accepts, until it ends. They are never stored, so they affect no other process. */
+import type { ApiKeyKind } from "../../contract/define.ts";
+import type { ApiKeyRow } from "../db/schema.ts";
+import { generateApiKey, hashKey } from "./keys.ts";
+
+export class TemporaryKeys {
+  readonly #rows = new Map<string, ApiKeyRow>();
+
+  /** Creates a key for all games of an account. The account's other keys remain valid. */
+  issue(accountId: string, kind: ApiKeyKind, now: number): string {
+    const key = generateApiKey(kind);
+    const hash = hashKey(key);
+    this.#rows.set(hash, { hash, account_id: accountId, kind, game_id: null, created_at: now });
+    return key;
+  }
+
+  /** Finds a key by its text; null if it is unknown. Looking up hashes does not reveal how much of a key is right. */
+  find(key: string): ApiKeyRow | null {
+    return this.#rows.size === 0 ? null : (this.#rows.get(hashKey(key)) ?? null);
+  }
+}
