@@ -8,6 +8,7 @@ import type { BuildChange, BuildComparison, ComparedBuild } from "../contract/bu
 import { toGateBuild, toTagChanges } from "../gate/build-comparison.ts";
 import { dropIncompleteExposure } from "../gate/complete-exposure.ts";
 import { type MatchedSummary, selectJudgedPlay } from "../gate/tag-counts.ts";
+import { findTagQuestion } from "../shared/exposure.ts";
 import { MAX_TESTERS, type TagCounts } from "../shared/statistics/fisher.ts";
 
 /**
@@ -105,13 +106,13 @@ const isExposureReported = ({ testersExposedA, testersExposedB }: BuildChange) =
   typeof testersExposedA === "number" && typeof testersExposedB === "number";
 
 function toReportedTable(
-  { testersA, testersB, testersExposedA, testersExposedB }: BuildChange,
+  { tag, testersA, testersB, testersExposedA, testersExposedB }: BuildChange,
   { buildA, buildB }: BuildComparison,
   basis: ComparableCounts["basis"],
 ): TagCounts | null {
   if (typeof testersA !== "number" || typeof testersB !== "number") return null;
   // Nobody could enter a room that only b has. There, all testers of both builds count.
-  const isExposed = basis === "exposed" && testersExposedA !== 0;
+  const isExposed = basis === "exposed" && (testersExposedA !== 0 || findTagQuestion(tag) !== null);
   const totalA = isExposed ? (testersExposedA ?? 0) : buildA.testersInBatch;
   const totalB = isExposed ? (testersExposedB ?? 0) : buildB.testersInBatch;
   // A service may not report fewer testers than have the tag.

@@ -23,7 +23,7 @@ export const describeCarriedOver = () =>
 /** What the tests show, worst first. */
 const GROUPS = [
   { title: "Worse", mood: "bad", has: ({ result }) => result === "worse" },
-  { title: "Larger than chance, but the builds were played differently", mood: "neutral", has: isUnequal },
+  { title: "Explained by unequal play", mood: "neutral", has: isUnequal },
   {
     title: "No clear change",
     mood: "neutral",
@@ -31,7 +31,16 @@ const GROUPS = [
   },
   { title: "Not seen again, but could be chance", mood: "neutral", has: isNotSeenAgain },
   { title: "Better", mood: "good", has: ({ result }) => result === "better" },
-  { title: "Not tested", mood: "neutral", has: ({ result }) => result === "untested" },
+  {
+    title: "Not tested, because nobody in one build entered the room or answered the question",
+    mood: "neutral",
+    has: (change) => isUntested(change) && isOnlyInOneBuild(change),
+  },
+  {
+    title: "Not tested",
+    mood: "neutral",
+    has: (change) => isUntested(change) && !isOnlyInOneBuild(change),
+  },
 ] as const satisfies readonly {
   readonly title: string;
   readonly mood: ChartMood;
@@ -40,6 +49,15 @@ const GROUPS = [
 
 function isUnequal({ result }: TestedChange): boolean {
   return result === "unequal";
+}
+
+function isUntested({ result }: TestedChange): boolean {
+  return result === "untested";
+}
+
+/** Whether only testers of one build could meet the tag. */
+function isOnlyInOneBuild({ exposedA, exposedB }: TestedChange): boolean {
+  return exposedA !== null && exposedB !== null && Math.min(exposedA, exposedB) === 0;
 }
 
 function isUnclear({ result }: TestedChange): boolean {
@@ -138,7 +156,7 @@ export function frictionChart({ game, environment, a, b, changes, basis }: Frict
 /** Of whom shares are, in a sentence. */
 export const describeBasis = (basis: FrictionView["basis"]): string =>
   basis === "exposed"
-    ? "For friction in a room, only testers who entered the room count. If nobody entered it in one of the builds, all testers count."
+    ? "For friction in a room, only testers who entered the room count, and for answers, only testers who answered the question. For a room that is new in the second build, all testers of both builds count."
     : "This service does not report who entered each room, so shares are of all testers.";
 
 /** The methods behind intervals and p-values, in a sentence. */

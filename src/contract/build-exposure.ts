@@ -27,6 +27,10 @@ export const sessionExposure = z.object({
   wallSec: z.number().min(0).describe("Wall time, in seconds"),
   bugReports: count.describe("Number of insights of type `bug-report`"),
   rooms: z.array(roomExposure).describe("Rooms that the session entered, each once"),
+  questions: z
+    .array(z.string())
+    .optional()
+    .describe("Form fields that the player answered, each once, by their names in tags"),
   tags: z.array(z.string()).describe("Friction tags of the session"),
 });
 export type SessionExposure = z.output<typeof sessionExposure>;

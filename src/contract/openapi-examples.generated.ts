@@ -418,6 +418,12 @@ export const examples: Readonly<Record<string, unknown>> = {
                 "activeSec": 78.514
               }
             ],
+            "questions": [
+              "again",
+              "fun",
+              "hardest",
+              "more"
+            ],
             "tags": [
               "confusion:feedback-more",
               "difficulty-spike:furnace",
@@ -434,6 +440,12 @@ export const examples: Readonly<Record<string, unknown>> = {
                 "room": "furnace",
                 "activeSec": 251.34
               }
+            ],
+            "questions": [
+              "again",
+              "fun",
+              "hardest",
+              "more"
             ],
             "tags": []
           }
@@ -455,6 +467,12 @@ export const examples: Readonly<Record<string, unknown>> = {
                 "room": "dock",
                 "activeSec": 42.31
               }
+            ],
+            "questions": [
+              "again",
+              "fun",
+              "hardest",
+              "more"
             ],
             "tags": [
               "bug-report:observatory"

@@ -104,7 +104,7 @@ function isExplainedByPlay(
   judgement: TagJudgement | undefined,
   input: GateInput,
 ): boolean {
-  if (status !== "noise" || judgement === undefined || judgement.tag.room !== null) return false;
+  if (status !== "noise" || judgement === undefined || judgement.tag.subject?.kind === "room") return false;
   const { rule, adjustedPWithoutAllowance: p } = judgement;
   return p !== null && p <= resolveLevel(rule, input);
 }

@@ -53,7 +53,7 @@ function describePlay({ play: { matched }, versionA, versionB }: NoteContext): s
     ...(matched.longer === null
       ? []
       : [
-          `The testers of ${versionB} played ${matched.longer.toFixed(1)} times as long as those of ${versionA}. An increase counts only if the longer play does not explain it. For a tag about a room, only play outside that room can explain it.`,
+          `The testers of ${versionB} played ${matched.longer.toFixed(1)} times as long as those of ${versionA}. An increase counts only if the longer play does not explain it. For a tag about a room, only the time outside the room is considered, because the problem itself can lengthen the time inside.`,
         ]),
   ];
 }
@@ -61,9 +61,9 @@ function describePlay({ play: { matched }, versionA, versionB }: NoteContext): s
 /** How many sessions do not count because their tester is not known. */
 export function describeAnonymous(version: string, { anonymousSessions: count }: MatchedSide): string[] {
   if (count === 0) return [];
-  const [sessions, are] = count === 1 ? ["session", "is"] : ["sessions", "are"];
+  const [sessions, have] = count === 1 ? ["session", "has"] : ["sessions", "have"];
   return [
-    `${count} ${sessions} of ${version} without a device ID ${are} not judged, because it is unknown which of them have the same tester.`,
+    `${count} ${sessions} of ${version} ${have} no device ID. ${count === 1 ? "It is" : "They are"} not compared, because several sessions may be of the same person.`,
   ];
 }
 
@@ -80,7 +80,7 @@ function describeLongerOutside({ play: { matched }, versionA, versionB, findings
   if (matched === null || matched.longer !== null || allowed === 0) return [];
   const tags = allowed === 1 ? "1 tag" : `${allowed} tags`;
   return [
-    `For ${tags} about a room, the testers of ${versionB} played the rest of the game longer than those of ${versionA}, so more of them may meet any problem. The gate makes an allowance for this.`,
+    `For ${tags} about a room, the testers of ${versionB} spent more time outside the room than those of ${versionA}. An increase counts only if this longer play does not explain it.`,
   ];
 }
 

@@ -1,6 +1,6 @@
 /**
- * Tags about rooms that too few testers entered. Among those who entered, even a large increase may not be noticed, so a
- * tag that would fail among all testers must not pass there.
+ * Tags about rooms that too few testers entered, or about questions that too few answered. Among these, even a large
+ * increase may not be noticed, so a tag that would fail among all testers must not pass there.
  */
 import { adjustPValues, type TagCounts } from "../shared/statistics/fisher.ts";
 import { formatTitleAndTag } from "../shared/tags.ts";
@@ -22,8 +22,10 @@ export function explainRarelyEntered(
       : [{ judgement, counts: judgement.tag.counts }],
   );
   return family.flatMap(({ judgement, counts }, at) => {
-    const { allCounts } = judgement.tag;
+    const { allCounts, subject } = judgement.tag;
     if (allCounts === null || judgement.allowed !== null) return [];
+    // A question that only one build has cannot be compared with more testers either.
+    if (subject?.kind === "question" && Math.min(counts.totalA, counts.totalB) === 0) return [];
     const tables = family.map((entry, index) => (index === at ? allCounts : entry.counts));
     if (!wouldFail(judgement, allCounts, adjustPValues(tables)[at] ?? 1, play, input)) return [];
     return couldNotice(
@@ -51,7 +53,7 @@ function wouldFail(
   return rule.level === "error" && isLarge && hasEnoughTesters(rule, play);
 }
 
-/** Whether the gate would notice a new tag among the testers who entered the room. */
+/** Whether the gate would notice a new tag among the testers who could meet it. */
 function couldNotice(
   { rule }: TagJudgement,
   { totalA: testersA, totalB: testersB }: TagCounts,
@@ -76,5 +78,6 @@ function describe(
   ]
     .filter(({ entered, total }) => entered < total)
     .map(({ version, entered, total }) => `${entered} of ${total} in ${version}`);
-  return `too few testers entered ${tag.room} (${sides.join(", ")}) to judge ${formatTitleAndTag(change)}, which ${all.testersA} of ${all.totalA} testers had in ${a.version} and ${all.testersB} of ${all.totalB} in ${b.version}`;
+  const met = tag.subject?.kind === "room" ? `entered ${tag.subject.name}` : "answered the question";
+  return `too few testers ${met} (${sides.join(", ")}) to judge ${formatTitleAndTag(change)}, which ${all.testersA} of ${all.totalA} testers had in ${a.version} and ${all.testersB} of ${all.totalB} in ${b.version}`;
 }

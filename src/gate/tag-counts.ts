@@ -1,5 +1,5 @@
 /** Counts the testers by which the gate judges each tag: those who could meet it, in play that both builds have. */
-import { findTagRoom, isExposed, listRooms } from "../shared/exposure.ts";
+import { findTagSubject, isExposed, listSubjects, type TagSubject } from "../shared/exposure.ts";
 import { classifyChange, computePointChange, roundToTenth } from "../shared/friction-diff.ts";
 import type { Alternative, TagCounts } from "../shared/statistics/fisher.ts";
 import type { GateBuild, TagChange } from "./build-comparison.ts";
@@ -20,10 +20,10 @@ export interface JudgedTag {
   readonly increase: number;
   /** Null if the service does not report testers by tag. */
   readonly counts: TagCounts | null;
-  /** The counts among all testers, if the tag is about a room and judged among those who entered it; otherwise null. */
+  /** The counts among all testers, if the tag is judged among those who could meet it; otherwise null. */
   readonly allCounts: TagCounts | null;
-  /** The room of the tag; null if it is not about a room. */
-  readonly room: string | null;
+  /** What the tag is about; null if all testers could meet it. */
+  readonly subject: TagSubject | null;
   /** Whether testers of a entered the room of the tag, but nobody in b did. */
   readonly isRoomGone: boolean;
 }
@@ -73,7 +73,7 @@ export function selectJudgedPlay(
   const matched = matchPlay(a.exposure, b.exposure);
   const [timesA, timesB] = [sumActiveTimes(matched.a), sumActiveTimes(matched.b)];
   const longer = findLongerPlayed(timesA, timesB, alternative);
-  const rooms = listRooms([...matched.a, ...matched.b]);
+  const subjects = listSubjects([...matched.a, ...matched.b]);
   return {
     testersA: matched.a.length,
     testersB: matched.b.length,
@@ -85,8 +85,9 @@ export function selectJudgedPlay(
     isClearlyLonger: isPlayedClearlyLonger(timesA, timesB),
     oddsRatio: (withTag) => allowForPlayTime(longer, timesA, timesB, withTag),
     countTag: ({ tag }) => {
-      const room = findTagRoom(tag, rooms);
-      const { play, isRoomGone } = selectExposed(tag, room, matched);
+      const subject = findTagSubject(tag, subjects);
+      const room = subject?.kind === "room" ? subject.name : null;
+      const { play, isRoomGone } = selectExposed(tag, subject, matched);
       const longerOutside =
         room === null
           ? longer
@@ -95,7 +96,7 @@ export function selectJudgedPlay(
       return {
         ...classify(countPlay(tag, room, play, longerOutside)),
         allCounts: isPart ? countPlay(tag, room, matched, longerOutside) : null,
-        room,
+        subject,
         isRoomGone,
       };
     },
@@ -128,18 +129,20 @@ function allowForPlayTime(longer: "a" | "b" | null, timesA: Times, timesB: Times
 }
 
 /**
- * The testers who could meet the tag. If no tester of a build could, the room is new or gone, and the tag is judged among
- * all testers.
+ * The testers who could meet the tag. If nobody in a build entered a room, it is new or gone, and its tags are judged among
+ * all testers: a new room is a part of the game that can be worse. If nobody in a build answered a question, it may not
+ * have been asked there, so nothing can be said about its answers.
  */
 function selectExposed(
   tag: string,
-  room: string | null,
+  subject: TagSubject | null,
   { a, b }: MatchedPlay,
 ): { readonly play: MatchedPlay; readonly isRoomGone: boolean } {
-  if (room === null) return { play: { a, b }, isRoomGone: false };
+  if (subject === null) return { play: { a, b }, isRoomGone: false };
   const couldMeet = ({ sessions }: MatchedTester) =>
-    sessions.some((session) => isExposed(session, tag, room));
+    sessions.some((session) => isExposed(session, tag, subject));
   const exposed = { a: a.filter(couldMeet), b: b.filter(couldMeet) };
+  if (subject.kind === "question") return { play: exposed, isRoomGone: false };
   const isInBoth = exposed.a.length > 0 && exposed.b.length > 0;
   return { play: isInBoth ? exposed : { a, b }, isRoomGone: exposed.a.length > 0 && exposed.b.length === 0 };
 }
@@ -169,7 +172,7 @@ export function classify(counts: TagCounts): Pick<JudgedTag, "kind" | "increase"
 }
 
 function countAllTesters(a: PlayedBuild, b: PlayedBuild): JudgedPlay {
-  const unknown = { allCounts: null, room: null, isRoomGone: false };
+  const unknown = { allCounts: null, subject: null, isRoomGone: false };
   return {
     testersA: a.testers,
     testersB: b.testers,

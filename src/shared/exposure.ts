@@ -1,27 +1,45 @@
 /**
- * Which testers could meet a friction tag. A tag about a room can only be met by testers who entered that room; every
- * other tag can be met by all testers.
+ * Which testers could meet a friction tag. A tag about a room can only be met by testers who entered that room, and a tag
+ * about the answers to a question only by testers who answered it. Every other tag can be met by all testers.
  */
-import { parseTag } from "./tags.ts";
+import { ANSWER_PREFIX, parseTag } from "./tags.ts";
 
 /**
  * Rooms in tags are compared by this many characters. The kind of a tag shortens the name of a long room, so the tags
  * of one room share only the first characters: at least this many in every kind.
  */
 const MAX_ROOM_LENGTH = 58;
+/** The same for the id of a form field, which follows a prefix in a tag. */
+const MAX_QUESTION_LENGTH = MAX_ROOM_LENGTH - ANSWER_PREFIX.length;
 
 /** Truncates the slug of a room to the length by which rooms are compared. */
-export function truncateRoom(slug: string): string {
+export const truncateRoom = (slug: string): string => truncateSlug(slug, MAX_ROOM_LENGTH);
+
+function truncateSlug(slug: string, length: number): string {
   return slug
-    .slice(0, MAX_ROOM_LENGTH)
+    .slice(0, length)
     .replace(/[\ud800-\udbff]$/, "")
     .replace(/-+$/, "");
+}
+
+/** What a tag is about, if only some testers could meet it: a room, or the answers to a question. */
+export interface TagSubject {
+  readonly kind: "room" | "question";
+  readonly name: string;
+}
+
+/** The rooms that testers entered, and the questions that they answered; null if the latter are not known. */
+export interface TagSubjects {
+  readonly rooms: ReadonlySet<string>;
+  readonly questions: ReadonlySet<string> | null;
 }
 
 /** What one session could meet, and which tags it has. */
 export interface SessionTags {
   /** Rooms that the session entered, as `findTagRoom` returns them. */
   readonly rooms: readonly { readonly room: string }[];
+  /** Questions that the player answered, as `findTagQuestion` returns them; undefined if they are not known. */
+  readonly questions?: readonly string[] | undefined;
   /** Friction tags of the session. */
   readonly tags: readonly string[];
 }
@@ -31,13 +49,31 @@ export interface TesterTags {
   readonly sessions: readonly SessionTags[];
 }
 
-/** All rooms that any of the testers entered. */
-export function listRooms(testers: Iterable<TesterTags>): Set<string> {
+/** All rooms that any of the testers entered, and all questions that any of them answered. */
+export function listSubjects(testers: Iterable<TesterTags>): TagSubjects {
   const rooms = new Set<string>();
-  for (const { sessions } of testers) {
-    for (const session of sessions) for (const { room } of session.rooms) rooms.add(room);
+  const questions = new Set<string>();
+  let areQuestionsKnown = true;
+  for (const session of [...testers].flatMap(({ sessions }) => sessions)) {
+    for (const { room } of session.rooms) rooms.add(room);
+    for (const question of session.questions ?? []) questions.add(question);
+    areQuestionsKnown &&= session.questions !== undefined;
   }
-  return rooms;
+  return { rooms, questions: areQuestionsKnown ? questions : null };
+}
+
+/** What a tag is about; null if all testers could meet it, or if it is not known who could. */
+export function findTagSubject(tag: string, { rooms, questions }: TagSubjects): TagSubject | null {
+  const question = findTagQuestion(tag);
+  if (question !== null) return questions && { kind: "question", name: question };
+  const room = findTagRoom(tag, rooms);
+  return room === null ? null : { kind: "room", name: room };
+}
+
+/** The question whose answers a tag is about, or null if it is about something else. */
+export function findTagQuestion(tag: string): string | null {
+  const parsed = parseTag(tag);
+  return parsed?.scope === "answers" ? truncateSlug(parsed.location, MAX_QUESTION_LENGTH) : null;
 }
 
 /**
@@ -52,13 +88,14 @@ export function findTagRoom(tag: string, rooms: ReadonlySet<string>): string | n
 }
 
 /**
- * Whether a session could meet a tag about `room`; null is a tag that is not about a room. A session that has the tag
- * could meet it, even if its list of rooms was truncated.
+ * Whether a session could meet a tag about this subject; null is a tag that all testers could meet. A session that has
+ * the tag could meet it, even if its list of rooms was truncated.
  */
-export function isExposed(session: SessionTags, tag: string, room: string | null): boolean {
-  return (
-    room === null || session.rooms.some((entered) => entered.room === room) || session.tags.includes(tag)
-  );
+export function isExposed(session: SessionTags, tag: string, subject: TagSubject | null): boolean {
+  if (subject === null || session.tags.includes(tag)) return true;
+  return subject.kind === "room"
+    ? session.rooms.some(({ room }) => room === subject.name)
+    : (session.questions ?? []).includes(subject.name);
 }
 
 /** The number of testers who could meet a tag, and of those who have it. */
@@ -67,16 +104,16 @@ export interface ExposureCounts {
   readonly withTag: number;
 }
 
-/** Counts the testers who could meet a tag about `room` in any of their sessions; null is a tag that is not about a room. */
+/** Counts the testers who could meet a tag about this subject in any of their sessions; null if all of them could. */
 export function countExposed(
   testers: Iterable<TesterTags>,
   tag: string,
-  room: string | null,
+  subject: TagSubject | null,
 ): ExposureCounts {
   let exposed = 0;
   let withTag = 0;
   for (const { sessions } of testers) {
-    if (sessions.some((session) => isExposed(session, tag, room))) exposed += 1;
+    if (sessions.some((session) => isExposed(session, tag, subject))) exposed += 1;
     if (sessions.some((session) => session.tags.includes(tag))) withTag += 1;
   }
   return { exposed, withTag };

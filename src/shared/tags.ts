@@ -1,6 +1,6 @@
 /** Tags of insights, in the form `<kind>:<where>`: what they refer to, and how they read in titles. */
 
-const ANSWER_PREFIX = "feedback-";
+export const ANSWER_PREFIX = "feedback-";
 const FRAME_RATE_PREFIX = "frame-rate-";
 /**
  * Precedes the location of a room whose name would otherwise read as another kind of location. Slugs never contain two

@@ -110,7 +110,7 @@ test("the friction chart groups changes by what their tests show, worst first", 
   });
   expect(groups.map(({ title, mood }) => [title, mood])).toEqual([
     ["Worse", "bad"],
-    ["Larger than chance, but the builds were played differently", "neutral"],
+    ["Explained by unequal play", "neutral"],
     ["No clear change", "neutral"],
     ["Not seen again, but could be chance", "neutral"],
     ["Better", "good"],

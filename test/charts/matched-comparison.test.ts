@@ -151,7 +151,9 @@ test("sessions without a device ID are left out", () => {
   const { changes, testersB, notes } = testPlayed(withTags(20, 0), [...withTags(20, 0), ...anonymous]);
   expect(changes).toMatchObject([{ testersB: 0, exposedB: 20, result: "unclear" }]);
   expect(testersB).toBe(20);
-  expect(notes).toEqual([expect.stringMatching(/^10 sessions of 2 without a device ID are not judged/)]);
+  expect(notes).toEqual([
+    expect.stringMatching(/^10 sessions of 2 have no device ID\. They are not compared/),
+  ]);
 });
 
 test("a problem in a room that nobody in b entered is not tested", () => {

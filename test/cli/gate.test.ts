@@ -202,7 +202,7 @@ describe("--sequential", () => {
     const waiting = await run("0.9.0", "1000");
     expect([waiting.code, waiting.verdict.reasons[0]]).toEqual([
       11,
-      expect.stringMatching(/^the first of the repeated tests is due with 250 testers of 0\.9\.0/),
+      expect.stringMatching(/^--sequential runs its first test with 250 testers of 0\.9\.0/),
     ]);
     expect(existsSync(join(cwd, "state.json"))).toBe(false);
     const tested = await run("0.9.0", "20");

@@ -52,9 +52,6 @@ describe("the report of the demo studio", () => {
     expect(out).toContain(
       "_Sessions in production: the number of events in each build, and the number per session._",
     );
-    expect(out).toContain(
-      "- Tags about answers: shares are of all testers, including those who did not answer the question.",
-    );
     // No table of the report lists kinds of change.
     expect(out).not.toContain("Carried over");
   });

@@ -209,7 +209,8 @@ describe("tables", () => {
       Ember Hollow: 0.8.0 (20 testers) to 0.9.0 (22 testers)
       Share of affected testers in production, and the difference in percentage points
       (pp) with its 95% interval. For friction in a room, only testers who entered the
-      room count. If nobody entered it in one of the builds, all testers count.
+      room count, and for answers, only testers who answered the question. For a room
+      that is new in the second build, all testers of both builds count.
 
       FRICTION                     DIFF (PP)  IN 0.8.0  IN 0.9.0    INTERVAL   P-VALUE
       ───────────────────────────  ─────────  ────────  ────────  ──────────  ────────
@@ -251,8 +252,9 @@ describe("tables", () => {
 
       Ember Hollow: 0.8.0 (20 testers) to 0.9.0 (22 testers)
       Share of affected testers in production, and the difference in percentage points (pp) with its 95%
-      interval. For friction in a room, only testers who entered the room count. If nobody entered it in
-      one of the builds, all testers count.
+      interval. For friction in a room, only testers who entered the room count, and for answers, only
+      testers who answered the question. For a room that is new in the second build, all testers of both
+      builds count.
 
       FRICTION                            DIFF (PP)  IN 0.8.0  IN 0.9.0    INTERVAL   P-VALUE  TAG
 

@@ -1,12 +1,16 @@
 /** Which testers could meet a tag: rooms of tags, and exposed testers. */
 import { describe, expect, it } from "vitest";
+import { formatTag } from "../../src/server/insights/wording.ts";
 import {
   countExposed,
+  findTagQuestion,
   findTagRoom,
-  listRooms,
+  findTagSubject,
+  listSubjects,
   type TesterTags,
   truncateRoom,
 } from "../../src/shared/exposure.ts";
+import { answerLocation, testerStatementTypes } from "../../src/shared/tags.ts";
 
 const createTester = (...sessions: readonly [rooms: string[], tags: string[]][]): TesterTags => ({
   sessions: sessions.map(([rooms, tags]) => ({ rooms: rooms.map((room) => ({ room })), tags })),
@@ -56,15 +60,41 @@ describe("exposed testers", () => {
   ];
 
   it("are those who entered the room or have the tag", () => {
-    const room = findTagRoom("stuck-point:hall", listRooms(testers));
-    expect(countExposed(testers, "stuck-point:hall", room)).toEqual({ exposed: 3, withTag: 2 });
+    const subject = findTagSubject("stuck-point:hall", listSubjects(testers));
+    expect(countExposed(testers, "stuck-point:hall", subject)).toEqual({ exposed: 3, withTag: 2 });
   });
 
   it("are all testers for a tag that is not about a room", () => {
     expect(countExposed(testers, "confusion:menu", null)).toEqual({ exposed: 5, withTag: 0 });
   });
 
+  it("are those who answered the question of the tag, if it is known what they answered", () => {
+    const answered = (questions: string[], tags: string[]) => ({
+      sessions: [{ rooms: [], questions, tags }],
+    });
+    const known = [
+      answered(["fun"], ["negative-moment:feedback-fun"]),
+      answered(["fun", "more"], []),
+      answered(["more"], []),
+      answered([], []),
+    ];
+    const tag = "negative-moment:feedback-fun";
+    const subject = findTagSubject(tag, listSubjects(known));
+    expect([subject, countExposed(known, tag, subject)]).toEqual([
+      { kind: "question", name: "fun" },
+      { exposed: 2, withTag: 1 },
+    ]);
+    const unknown = [...known, createTester([[], []])];
+    expect(findTagSubject(tag, listSubjects(unknown))).toBeNull();
+  });
+
+  it("of a question with a long id are found by every tag of its answers", () => {
+    const id = "x".repeat(200);
+    for (const kind of testerStatementTypes)
+      expect(findTagQuestion(formatTag(kind, answerLocation(id)))).toBe("x".repeat(49));
+  });
+
   it("lists the rooms of all sessions", () => {
-    expect([...listRooms(testers)].sort()).toEqual(["cellar", "hall"]);
+    expect([...listSubjects(testers).rooms].sort()).toEqual(["cellar", "hall"]);
   });
 });

@@ -2,7 +2,6 @@
 import { describeCarriedOver, kindTitle } from "../../charts/friction.ts";
 import { formatCorrectedP, formatPValue } from "../../gate/reasons.ts";
 import type { Evidence, FindingStatus, GateFinding, GateVerdict, LimitFinding } from "../../gate/verdict.ts";
-import { parseTag } from "../../shared/tags.ts";
 import { formatCount } from "../numbers.ts";
 
 /**
@@ -173,12 +172,10 @@ export function explainResults(verdict: GateVerdict, listed: readonly GateFindin
   const has = (group: FindingGroup) => selectGroup(verdict, group).length > 0;
   return [
     ...(has("noise") ? [describeNoise(verdict)] : []),
+    ...(has("unjudged") ? ["Not judged: this run does not test the increase."] : []),
     ...(has("small") ? ["Within the limit: the increase is too small to fail."] : []),
     ...(titles.has(kindTitle("carried_over")) ? [describeCarriedOver()] : []),
     ...(has("disabled") ? ["Turned off: the rules ignore this increase."] : []),
-    ...(verdict.findings.some(({ tag }) => parseTag(tag)?.scope === "answers")
-      ? ["Tags about answers: shares are of all testers, including those who did not answer the question."]
-      : []),
     ...(titles.has(NOT_SEEN) ? [`${NOT_SEEN}: only sessions that are not judged have the tag.`] : []),
   ];
 }
@@ -189,7 +186,7 @@ function describeNoise(verdict: GateVerdict): string {
   const [level] = levels;
   return levels.size === 1
     ? `Not significant: the increase may be chance (corrected p-value above ${level}).`
-    : "Not significant: the increase may be chance.";
+    : "Not significant: the increase may be chance (corrected p-value above 1 minus the confidence of the tag's rule).";
 }
 
 /** The largest significant p-value of a tag. */
@@ -203,7 +200,7 @@ export function describeMethod({ method, judged, a, b }: GateVerdict): string {
     return "Increases are compared in percentage points only, without a test for statistical significance.";
   const isMatched = a.judgedSessions !== null && b.judgedSessions !== null;
   const testers = isMatched
-    ? "For tags about a room, only testers who entered the room count. If nobody entered it in one of the builds, all testers count. If the testers of one build played more sessions than those of the other, only as many of their first sessions count."
+    ? "For tags about a room, only testers who entered the room count, and for tags about answers, only testers who answered the question. If nobody entered a room in one of the builds, all testers of both builds count. If testers played more sessions of one build than of the other, only the first sessions of each tester count, so that both builds were played equally often."
     : "All testers count, even if those of one build played more, because what each tester played is not known. Metrics with limits are of all environments and not tested.";
   return `${testers} P-values: one-sided Fisher's exact test, corrected for the number of compared tags (Westfall and Wolfinger).`;
 }

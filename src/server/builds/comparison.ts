@@ -1,21 +1,22 @@
 /** Compares two builds: their friction, how many testers could meet each tag, and their outcomes. */
 import type { BuildComparison, BuildOutcomes, ComparedBuild } from "../../contract/builds.ts";
-import { findTagRoom, truncateRoom } from "../../shared/exposure.ts";
+import { findTagQuestion, findTagRoom, truncateRoom } from "../../shared/exposure.ts";
 import { diffFriction } from "../../shared/friction-diff.ts";
 import type { Db } from "../db/schema.ts";
 import { findQuestions } from "../feedback/questions.ts";
 import { describeTag } from "../insights/describe-tag.ts";
 import { slugify } from "../insights/wording.ts";
+import { type BuildAnswers, readAnswers } from "./answer-queries.ts";
 import type { BuildScope } from "./build-scope.ts";
 import { compareOutcomes, type OutcomeCounts } from "./outcomes.ts";
 import { type BuildFriction, readBuildFriction } from "./queries.ts";
-import { readRatings } from "./rating-queries.ts";
 import { countExposedTesters, readRoomTesters, type TagRoom } from "./room-queries.ts";
 
 /** What the service stores about one of the builds. */
 interface BuildData extends OutcomeCounts {
   readonly scope: BuildScope;
   readonly friction: BuildFriction;
+  readonly answeredBy: BuildAnswers["answeredBy"];
 }
 
 /** The number of testers of a build who could meet a tag. */
@@ -57,7 +58,7 @@ async function readBuildData(db: Db, scope: BuildScope): Promise<BuildData> {
     scope,
     friction: await readBuildFriction(db, gameId, version, environment),
     rooms: await readRoomTesters(db, scope),
-    ratings: await readRatings(db, scope),
+    ...(await readAnswers(db, scope)),
   };
 }
 
@@ -78,12 +79,16 @@ function findTagRooms(builds: readonly BuildData[]): TagRoom[] {
 
 async function readExposed(
   db: Db,
-  { scope, friction }: BuildData,
+  { scope, friction, answeredBy }: BuildData,
   tagRooms: readonly TagRoom[],
 ): Promise<CountExposed> {
   const exposed = await countExposedTesters(db, scope, tagRooms);
   const aboutRooms = new Set(tagRooms.map(({ tag }) => tag));
-  return (tag) => (aboutRooms.has(tag) ? (exposed.get(tag) ?? 0) : friction.testers);
+  return (tag) => {
+    const question = findTagQuestion(tag);
+    if (question !== null) return answeredBy.get(question)?.size ?? 0;
+    return aboutRooms.has(tag) ? (exposed.get(tag) ?? 0) : friction.testers;
+  };
 }
 
 function toComparedBuild(

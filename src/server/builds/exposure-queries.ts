@@ -9,6 +9,7 @@ import { truncateRoom } from "../../shared/exposure.ts";
 import type { Db, RoomTimeRow } from "../db/schema.ts";
 import { slugify } from "../insights/wording.ts";
 import type { BuildScope } from "./build-scope.ts";
+import { readAnsweredQuestions } from "./submission-queries.ts";
 
 /** A page ends once its testers have this many sessions, so that its size is bounded. */
 const MAX_PAGE_SESSIONS = 5000;
@@ -32,6 +33,7 @@ export async function readTesterExposure(
   const rows = await readSessions(db, build, testers);
   const ids = rows.map(({ id }) => id);
   const rooms = await readRooms(db, build.gameId, ids);
+  const questions = await readAnsweredQuestions(db, build.gameId, ids);
   const insights = await readFriction(db, build.gameId, ids);
   const byTester = new Map(testers.map((tester) => [tester, newExposure()]));
   for (const row of rows) {
@@ -44,6 +46,7 @@ export async function readTesterExposure(
       wallSec: row.wall_ms / 1000,
       bugReports: found.filter(({ type }) => type === "bug-report").length,
       rooms: sumRoomTimes(rooms.get(row.id) ?? []),
+      questions: [...(questions.get(row.id) ?? [])].sort(),
       tags: distinct(found.map(({ tag }) => tag)),
     });
   }

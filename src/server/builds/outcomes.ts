@@ -1,6 +1,6 @@
 /** The outcomes of two builds, ready to compare: mean ratings, and how many testers completed each room. */
 import { type BuildOutcomes, MAX_OUTCOME_FIELDS, MAX_OUTCOME_ROOMS } from "../../contract/builds.ts";
-import type { FieldRatings } from "./rating-queries.ts";
+import type { FieldRatings } from "./answer-queries.ts";
 import type { RoomTesters } from "./room-queries.ts";
 
 /** The ratings and rooms of one build. */

@@ -87,6 +87,7 @@ describe("GET /api/v1/builds/{game}/{version}/exposure", () => {
       wallSec: 1,
       bugReports: 1,
       rooms: [{ room: "hall", activeSec: 1 }],
+      questions: [],
       tags: ["bug-report:hall"],
     });
   });

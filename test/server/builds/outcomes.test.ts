@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { BuildExposure } from "../../../src/contract/build-exposure.ts";
 import type { BuildComparison } from "../../../src/contract/builds.ts";
 import { createForm } from "../../../src/server/feedback/forms.ts";
-import { countExposed, findTagRoom, listRooms } from "../../../src/shared/exposure.ts";
+import { countExposed, findTagSubject, listSubjects } from "../../../src/shared/exposure.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
 import { createRandom } from "../../random.ts";
 import { sendTelemetry } from "../telemetry-helpers.ts";
@@ -146,7 +146,8 @@ it("counts the same exposed testers as the exposure of each build", async () => 
     const steps = Array.from({ length: 3 }, () => pick(rooms) + pick(["", "", "!", "?"]));
     const device = pick(["d1", "d2", "d3", "d4", undefined]);
     const play1 = { build: pick(["7", "8"]), environment: pick(["production", "staging"]), steps };
-    await play(device === undefined ? play1 : { ...play1, device });
+    const answer = random() < 0.5 ? { fun: pick(["1", "3", "5"]) } : {};
+    await play({ ...play1, ...answer, ...(device === undefined ? {} : { device }) });
   }
   await service.analysis.drain();
   for (const env of ["production", "staging", "all"]) {
@@ -157,10 +158,10 @@ it("counts the same exposed testers as the exposure of each build", async () => 
       }),
     );
     if (!a || !b) throw new Error("The exposure is missing");
-    const entered = listRooms([...a.testers, ...b.testers]);
+    const subjects = listSubjects([...a.testers, ...b.testers]);
     const expected = diff.changes.map(({ tag }) => {
-      const room = findTagRoom(tag, entered);
-      const [inA, inB] = [countExposed(a.testers, tag, room), countExposed(b.testers, tag, room)];
+      const subject = findTagSubject(tag, subjects);
+      const [inA, inB] = [countExposed(a.testers, tag, subject), countExposed(b.testers, tag, subject)];
       return [tag, inA.withTag, inB.withTag, inA.exposed, inB.exposed];
     });
     expect(
@@ -173,5 +174,7 @@ it("counts the same exposed testers as the exposure of each build", async () => 
       ]),
     ).toEqual(expected);
     expect(expected.length).toBeGreaterThan(4);
+    const unhappy = diff.changes.find(({ tag }) => tag === "negative-moment:feedback-fun");
+    expect(unhappy?.testersExposedA).toBeLessThan(a.total);
   }
 });

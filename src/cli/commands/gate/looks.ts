@@ -81,12 +81,13 @@ function repeatVerdict({ verdict, testers, plannedTesters }: LooksFile): GateVer
 /** Before the first test, nothing fails. */
 function waitForFirst(verdict: GateVerdict, testers: number, planned: number): GateVerdict {
   const reasons = [
-    `the first of the repeated tests is due with ${nextLook(testers, planned)} testers of ${verdict.b.version} (${testers} now)`,
+    `--sequential runs its first test with ${nextLook(testers, planned)} testers of ${verdict.b.version} (${testers} now)`,
   ];
   return {
     ...verdict,
     verdict: "inconclusive",
     reasons,
+    detection: null,
     findings: withUnsureFindings(verdict.findings),
     limits: withUncheckedLimits(verdict.limits, "no test is due yet"),
   };

@@ -1,0 +1,82 @@
+/** Reads the feedback that the testers of a build submitted. */
+import type { FeedbackSubmission } from "../../contract/sessions.ts";
+import { findTagQuestion } from "../../shared/exposure.ts";
+import { answerLocation } from "../../shared/tags.ts";
+import type { Db } from "../db/schema.ts";
+import { formatTag } from "../insights/wording.ts";
+import type { BuildScope } from "./build-scope.ts";
+
+/** Number of submissions read at once. */
+const PAGE_SIZE = 500;
+
+/** The answers of one tester in one submission of a form. */
+export interface TesterAnswers {
+  readonly tester: string;
+  readonly formId: string;
+  readonly responses: FeedbackSubmission["responses"];
+}
+
+/** Yields the submissions of a build, oldest first. */
+export async function* streamSubmissions(
+  db: Db,
+  { gameId, version, environment }: BuildScope,
+): AsyncGenerator<TesterAnswers> {
+  let after = { submitted_at: -1, id: "" };
+  for (;;) {
+    const rows = await db
+      .selectFrom("feedback_submissions as submissions")
+      .innerJoin("sessions", (join) =>
+        join
+          .onRef("sessions.game_id", "=", "submissions.game_id")
+          .onRef("sessions.id", "=", "submissions.session_id"),
+      )
+      .select(["submissions.id", "submitted_at", "form_id", "responses", "tester"])
+      .where("submissions.game_id", "=", gameId)
+      .where("sessions.build", "=", version)
+      .$if(environment !== "all", (query) => query.where("sessions.environment", "=", environment))
+      .where((eb) =>
+        eb(eb.refTuple("submitted_at", "submissions.id"), ">", eb.tuple(after.submitted_at, after.id)),
+      )
+      .orderBy("submitted_at")
+      .orderBy("submissions.id")
+      .limit(PAGE_SIZE)
+      .execute();
+    for (const { tester, form_id: formId, responses } of rows)
+      yield { tester, formId, responses: parseResponses(responses) };
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < PAGE_SIZE) return;
+    after = last;
+  }
+}
+
+/** The questions that some sessions answered, by session id. */
+export async function readAnsweredQuestions(
+  db: Db,
+  gameId: string,
+  sessionIds: readonly string[],
+): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
+  const rows = await db
+    .selectFrom("feedback_submissions")
+    .select(["session_id", "responses"])
+    .where("game_id", "=", gameId)
+    .where("session_id", "in", sessionIds)
+    .execute();
+  const bySession = new Map<string, Set<string>>();
+  for (const { session_id: id, responses } of rows) {
+    const questions = bySession.get(id) ?? new Set();
+    for (const question of listAnswered(parseResponses(responses))) questions.add(question);
+    bySession.set(id, questions);
+  }
+  return bySession;
+}
+
+const parseResponses = (json: string) => JSON.parse(json) as FeedbackSubmission["responses"];
+
+/** The questions with an answer, as tags name them. */
+export function listAnswered(responses: FeedbackSubmission["responses"]): string[] {
+  return responses.flatMap(({ fieldId, value }) => {
+    // Every tag of an answer names the question in the same way, so any kind of tag serves.
+    const question = findTagQuestion(formatTag("praise", answerLocation(fieldId)));
+    return question === null || value.trim() === "" ? [] : [question];
+  });
+}
