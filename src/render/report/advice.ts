@@ -106,7 +106,7 @@ export function methodSection({ verdict, friction }: ReportData): ReportSection 
     ...explainResults(verdict, []),
     ...(verdict.method === "fisher"
       ? [
-          "Two-sided p-value, in the table: the probability of a difference this large or larger, in either direction, if the builds were equal. One-sided p-value, of the gate: the same for an increase only, so it is smaller.",
+          "Two-sided p, in the table: the probability of a difference this large or larger, in either direction, if the builds were equal. The one-sided p of the gate: the same for an increase only, so it is smaller.",
         ]
       : []),
     `Gate: ${describeMethod(verdict)}`,

@@ -72,7 +72,7 @@ function buildFrictionTable({ friction, verdict }: ReportData): TableBlock {
       { title: `Testers, ${versionTitle(friction.a.version)} → ${versionTitle(friction.b.version)}` },
       { title: "Interval (pp)", right: true },
       { title: "Gate" },
-      { title: "p-value (two-sided)", right: true, wide: true },
+      { title: "Two-sided p", right: true, wide: true },
     ],
     groups,
   };
