@@ -22,7 +22,7 @@ describe("testers journey", () => {
       Game               Ember Hollow
       Sessions           1
       Active time        11m 40s
-      Active time trend  rising ▲ (last sessions vs. first ones)
+      Active time trend  rising ▲ (last 3 sessions vs. first 3)
       Summary            moth plays longer each time.
 
       moth in Ember Hollow: session lengths
@@ -52,9 +52,9 @@ describe("testers journey", () => {
   });
 
   test.each([
-    ["rising", "rising ▲ (last sessions vs. first ones)"],
-    ["flat", "flat (last sessions vs. first ones)"],
-    ["declining", "declining ▼ (last sessions vs. first ones)"],
+    ["rising", "rising ▲ (last 3 sessions vs. first 3)"],
+    ["flat", "flat (last 3 sessions vs. first 3)"],
+    ["declining", "declining ▼ (last 3 sessions vs. first 3)"],
     ["insufficient_data", "not enough data (at least 4 sessions are required)"],
     ["sideways", "sideways"],
   ])("shows the trend %s as text", async (engagementTrend, text) => {
