@@ -13,7 +13,14 @@ import { type Io, writeStderr } from "./io.ts";
 import type { Setting } from "./precedence.ts";
 import { type Progress, startProgress } from "./progress.ts";
 import { NO_PROXIES, readProxies } from "./proxies.ts";
-import { findGame, isLoopback, requireBaseUrl, requireKey, type Settings } from "./settings.ts";
+import {
+  findGame,
+  isLoopback,
+  isUnencrypted,
+  requireBaseUrl,
+  requireKey,
+  type Settings,
+} from "./settings.ts";
 import type { SelectionFlags } from "./suggested-commands.ts";
 
 export interface ClientRequirements {
@@ -165,9 +172,9 @@ export class Context {
   }
 
   #warnIfUnencrypted(baseUrl: string): void {
-    const { protocol, hostname } = new URL(baseUrl);
-    if (protocol === "http:" && !isLoopback(hostname)) {
-      void this.notify(`Warning: the key is sent unencrypted to ${hostname} (--allow-http)`);
+    const url = new URL(baseUrl);
+    if (isUnencrypted(url)) {
+      void this.notify(`Warning: the key is sent unencrypted to ${url.hostname} (--allow-http)`);
     }
   }
 }

@@ -2,7 +2,7 @@
 import type { ApiKeyKind } from "../contract/define.ts";
 import { DURATION_SYNTAX, parseDuration } from "../shared/durations.ts";
 import { type ConfigFile, configPath, type Profile } from "./config-file.ts";
-import { type CliError, fail } from "./errors.ts";
+import { CliError, fail } from "./errors.ts";
 import { type GlobalFlagValues, type OutputFormat, outputFormats } from "./global-flags.ts";
 import type { Io } from "./io.ts";
 import {
@@ -48,9 +48,8 @@ export function resolveSettings(
   const stored = config.profiles?.[profile.value] ?? {};
   const source = describeProfile(profile.value);
   const allowHttp = flags.allowHttp;
-  const storedBaseUrl = ignoreInvalidProfile ? undefined : stored.baseUrl;
-  const baseUrl = findBaseUrl(flags.baseUrl, io.env, [source, storedBaseUrl]);
   const readValue = createProfileReader(stored, source, ignoreInvalidProfile);
+  const baseUrl = findBaseUrl(flags.baseUrl, io.env, [source, readValue("baseUrl", (url) => url, "a URL")]);
   const readDuration = (field: keyof Profile) => readValue(field, parseDuration, DURATION_SYNTAX);
   const tz = readValue("tz", (zone) => (isZone(zone) ? zone : null), ZONE_SYNTAX);
   return {
@@ -161,7 +160,7 @@ export function checkBaseUrl(
     throw invalid("must start with https:// or http://");
   if (url.username || url.password) throw invalid("must not contain a user name or password");
   if (url.search || url.hash) throw invalid("must not contain a query or fragment");
-  if (url.protocol === "http:" && !isLoopback(url.hostname) && !allowHttp) {
+  if (isUnencrypted(url) && !allowHttp) {
     throw invalid("would send the key unencrypted", "Use https, or add --allow-http to accept the risk.");
   }
   return normalizeBaseUrl(value);
@@ -175,6 +174,11 @@ function normalizeBaseUrl(value: string): string {
 /** A URL without its user name and password. */
 export function redactCredentials(url: string): string {
   return url.replace(/^([a-z][a-z0-9+.-]*:\/\/)?[^/?#]*@/i, "$1");
+}
+
+/** Whether keys that are sent to a URL leave this machine unencrypted. */
+export function isUnencrypted({ protocol, hostname }: URL): boolean {
+  return protocol === "http:" && !isLoopback(hostname);
 }
 
 /** Whether a host name refers to this machine. */
@@ -202,6 +206,18 @@ export function requireBaseUrl(settings: Settings): string {
     message: "No service configured",
     hint: "Run `playtest login --base-url <url>`, or try the demo with `playtest server start --demo`.",
   });
+}
+
+/** Why the configured base URL is rejected. Null if it is accepted or not set. */
+export function findBaseUrlError(settings: Settings): CliError | null {
+  if (!settings.baseUrl) return null;
+  try {
+    checkBaseUrl(settings.baseUrl, settings.allowHttp);
+    return null;
+  } catch (error) {
+    if (error instanceof CliError) return error;
+    throw error;
+  }
 }
 
 /** A profile as the source of a setting, such as `profile "default"`. */

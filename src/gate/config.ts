@@ -44,8 +44,8 @@ const detectPoints = z
   .min(1)
   .max(100)
   .describe(
-    "The gate is inconclusive if it would notice a new tag that affects this percentage of testers with a " +
-      "probability of less than 70% (default: 40)",
+    "The gate is inconclusive if the probability of noticing a new tag that affects this percentage of testers is " +
+      "below 70% (default: 40)",
   );
 
 const rule = z.strictObject({
@@ -101,7 +101,7 @@ export const gateConfig = z.strictObject({
     .max(1_000_000)
     .optional()
     .describe(
-      "Number of testers of build b for the last test of `--sequential` (default: as many as detectPoints needs)",
+      "Number of testers of build b at which `--sequential` tests for the last time (default: as many as detectPoints needs)",
     ),
   maxNew: z
     .int()

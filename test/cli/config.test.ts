@@ -133,6 +133,31 @@ describe("config", () => {
     expect([code, err]).toEqual([3, expect.stringContaining(`Cannot read ${configFile(home)}`)]);
   });
 
+  test("warns of a base URL that needs --allow-http, and commands without requests accept it", async () => {
+    const home = homeWith({
+      profiles: { default: { keys: { management: { key: "pt_mgmt_1", baseUrl: "https://studio.test" } } } },
+    });
+    const set = await runCli(["config", "set", "base-url", "http://studio.test"], { home });
+    expect([set.code, set.err]).toEqual([
+      0,
+      "Warning: commands that send a key to http://studio.test require --allow-http, because the key is sent unencrypted\n",
+    ]);
+    const loopback = await runCli(
+      ["config", "set", "base-url", "http://127.0.0.1:4400", "--profile", "local"],
+      {
+        home,
+      },
+    );
+    expect([loopback.code, loopback.err]).toEqual([0, ""]);
+    for (const argv of [
+      ["config", "list"],
+      ["completion", "bash"],
+      ["profiles"],
+      ["mcp", "install", "cursor", "--print"],
+    ])
+      expect([argv, (await runCli(argv, { home })).code]).toEqual([argv, 0]);
+  });
+
   test("prints the path of the file", async () => {
     const home = freshFolder();
     expect((await runCli(["config", "path"], { home })).out).toBe(`${configFile(home)}\n`);

@@ -208,9 +208,26 @@ describe("invalid settings", () => {
     ]);
     expect(check("service")).toMatchObject({
       status: "skip",
-      found: "Not checked: the base URL cannot be used",
+      found: "Not checked: the base URL is rejected (see settings)",
     });
     expect(settings).toContainEqual({ name: "base-url", value: "http://studio.test", source });
+  });
+
+  test("an invalid setting of the profile, and still shows and checks the base URL next to it", async () => {
+    const home = homeWith({ profiles: { default: { baseUrl: "http://studio.test", tz: "Mars" } } });
+    const { code, check, settings } = await examine({ home });
+    expect([code, check("settings")?.status, check("service")?.status]).toEqual([3, "fail", "skip"]);
+    expect(check("service")?.found).toBe("Not checked: the base URL is rejected (see settings)");
+    expect(settings).toContainEqual({
+      name: "base-url",
+      value: "http://studio.test",
+      source: 'profile "default"',
+    });
+  });
+
+  test("a base URL of the profile that is not text", async () => {
+    const { code, check } = await examine({ home: homeWith('{"profiles":{"default":{"baseUrl":5}}}') });
+    expect([code, check("settings")?.found]).toEqual([3, 'baseUrl in profile "default": 5 is not a URL']);
   });
 
   test("an invalid repository file", async () => {

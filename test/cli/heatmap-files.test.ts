@@ -209,7 +209,7 @@ describe("--diff", () => {
   test("writes the difference as SVG, JSON and CSV", async () => {
     const svg = (await written("--build 0.9.0 --diff 0.8.0", "d.svg")).toString();
     expect(svg).toContain("0.8.0 to 0.9.0");
-    expect(svg).toContain("only in 0.9.0");
+    expect(svg).toContain("no positions were recorded in 0.8.0");
     const { out } = await run("--build 0.9.0 --diff 0.8.0 --room gardens --json");
     const { a, b, rooms } = JSON.parse(out);
     expect([a, b, rooms.length]).toEqual(["0.8.0", "0.9.0", 1]);

@@ -22,7 +22,7 @@ describe("testers journey", () => {
       Game               Ember Hollow
       Sessions           1
       Active time        11m 40s
-      Active time trend  rising ▲ (last sessions vs. first ones)
+      Active time trend  rising ▲ (last 3 sessions vs. first 3)
       Summary            moth plays longer each time.
 
       moth in Ember Hollow: session lengths
@@ -52,9 +52,9 @@ describe("testers journey", () => {
   });
 
   test.each([
-    ["rising", "rising ▲ (last sessions vs. first ones)"],
-    ["flat", "flat (last sessions vs. first ones)"],
-    ["declining", "declining ▼ (last sessions vs. first ones)"],
+    ["rising", "rising ▲ (last 3 sessions vs. first 3)"],
+    ["flat", "flat (last 3 sessions vs. first 3)"],
+    ["declining", "declining ▼ (last 3 sessions vs. first 3)"],
     ["insufficient_data", "not enough data (at least 4 sessions are required)"],
     ["sideways", "sideways"],
   ])("shows the trend %s as text", async (engagementTrend, text) => {
@@ -69,8 +69,9 @@ describe("testers archetypes", () => {
 
   test("shows each archetype with its testers", async () => {
     expect((await show(responseBodies.getTesterArchetypes)).out).toMatchInlineSnapshot(`
-      "Groups of testers with similar summaries. A group is named after its most common friction, if at
-      least half of its testers have it.
+      "Groups of testers with similar summaries. The account's AI model names a group, or its name is its
+      most common friction, if at least half of its testers have it. If several groups have the same most
+      common friction, their names add the most common friction that the others do not share.
 
       Gives up at the furnace (3 testers)
         Average per tester: 2.5 sessions and 41.2 active minutes.

@@ -200,6 +200,23 @@ describe("mcp install", () => {
     });
   });
 
+  test("warns of a base URL of the profile that needs --allow-http, and passes the flag on", async () => {
+    const key = { key: "pt_mgmt_1", baseUrl: "http://studio.test" };
+    const { home } = homeWith(
+      join("config", "config.json"),
+      JSON.stringify({ profiles: { default: { baseUrl: "http://studio.test", keys: { management: key } } } }),
+    );
+    const refused = await runCli(["mcp", "install", "cursor", "--print"], { home });
+    expect([refused.code, refused.err]).toEqual([
+      0,
+      'Warning: The base URL "http://studio.test" (from profile "default") would send the key unencrypted. Use https, or add --allow-http to accept the risk.\n',
+    ]);
+    expect(refused.out).not.toContain("--allow-http");
+    const accepted = await runCli(["mcp", "install", "cursor", "--print", "--allow-http"], { home });
+    expect([accepted.code, accepted.err]).toEqual([0, ""]);
+    expect(accepted.out).toContain('"--allow-http"');
+  });
+
   test("writes the key only with --with-key, never shows it, and makes the file private", async () => {
     const env = { PLAYTEST_BASE_URL: "https://a.test", PLAYTEST_KEY: "pt_mgmt_secret" };
     const { home, path } = homeWith(CURSOR, "{}");

@@ -81,13 +81,12 @@ async function storeKey(
   return inKeychain ? "the keychain" : configPath(io.configDir);
 }
 
+/** The URL of the service. At a terminal, the URL of the profile is only the default answer. */
 async function resolveBaseUrl({ io, settings }: Context): Promise<string> {
-  if (settings.baseUrl) return requireBaseUrl(settings);
-  const { baseUrl: stored } = settings.stored;
-  if (io.stdin.isTTY)
-    return checkBaseUrl({ value: await askBaseUrl(io, stored), source: null }, settings.allowHttp);
-  if (!stored) return requireBaseUrl(settings);
-  return checkBaseUrl({ value: stored, source: describeProfile(settings.profile.value) }, settings.allowHttp);
+  const { baseUrl, profile, stored } = settings;
+  const isNamed = baseUrl !== null && baseUrl.source !== describeProfile(profile.value);
+  if (isNamed || !io.stdin.isTTY) return requireBaseUrl(settings);
+  return checkBaseUrl({ value: await askBaseUrl(io, stored.baseUrl), source: null }, settings.allowHttp);
 }
 
 async function countGames(context: Context, baseUrl: string, key: string): Promise<number> {

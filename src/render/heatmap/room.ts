@@ -63,8 +63,9 @@ function describeDensity(room: RoomView, view: HeatmapView, options: NumberOptio
   return (densest === null ? parts : [...parts, `densest at ${densest.place}`]).join(", ");
 }
 
-const describeOnlyIn = (build: string, count: number, options: NumberOptions) =>
-  `only in ${build} (${formatPositions(count, options)}), so there is nothing to compare`;
+/** Players may have been in the room without recorded positions, so a build without positions is not a build without visits. */
+const describeOneSided = (known: string, other: string, count: number, options: NumberOptions) =>
+  `${formatPositions(count, options)} in ${known}; no positions were recorded in ${other}, so there is nothing to compare`;
 
 /** Whether all compared rooms are resampled. In this case, one sentence about the whole heatmap replaces the notes of the rooms. */
 export function areAllResampled(rooms: readonly RoomView[]): boolean {
@@ -79,8 +80,8 @@ function describeChange(room: RoomView, { sides, rooms }: HeatmapView, options: 
     const count = room.unknown === "a" ? room.total : (room.before ?? 0);
     return `${formatPositions(count, options)} in ${known}; unknown in ${other}, because the service returns only the rooms with the most positions`;
   }
-  if (room.missing === "a") return describeOnlyIn(b, room.total, options);
-  if (room.missing === "b") return describeOnlyIn(a, room.before ?? 0, options);
+  if (room.missing === "a") return describeOneSided(b, a, room.total, options);
+  if (room.missing === "b") return describeOneSided(a, b, room.before ?? 0, options);
   const parts = [
     `${formatPositions(room.before ?? 0, options)} in ${a}, ${formatNumber(room.total, options)} in ${b}`,
     ...[1, -1].flatMap((sign) => {

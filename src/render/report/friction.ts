@@ -1,4 +1,4 @@
-/** The sections about friction: every tag with its change and result, evidence for those that got worse, and quotes. */
+/** The sections about friction: every tag with its change and result, evidence for those that increased, and quotes. */
 
 import { findMaxMagnitude } from "../../charts/charts.ts";
 import { describeNoTesters, frictionChart } from "../../charts/friction.ts";
@@ -8,6 +8,7 @@ import {
   type ReportData,
   type ReportFinding,
 } from "../../charts/report.ts";
+import type { TestedChange } from "../../charts/tested-changes.ts";
 import { formatValue } from "../charts/values.ts";
 import { getResultTitle } from "../gate/words.ts";
 import { formatCount } from "../numbers.ts";
@@ -26,13 +27,11 @@ export function frictionSection(data: ReportData): ReportSection {
     return { id: "friction", title: "What changed for players", blocks: [{ kind: "text", text }] };
   }
   const note = `${frictionChart(friction).note} Each tester counts once.`;
-  const worse = friction.changes
-    .filter(({ difference, deltaPct }) => (difference ?? deltaPct) > 0)
-    .map(({ tag, title }) => [tag, title] as const);
+  const increased = friction.changes.filter(({ difference, deltaPct }) => (difference ?? deltaPct) > 0);
   const findings =
-    worse.length === 0
+    increased.length === 0
       ? []
-      : blocksOrMissing(found, "evidence", (value) => buildEvidenceBlocks(value, new Map(worse)));
+      : blocksOrMissing(found, "evidence", (value) => buildEvidenceBlocks(value, increased));
   return {
     id: "friction",
     title: "What changed for players",
@@ -80,16 +79,20 @@ function buildFrictionTable({ friction, verdict }: ReportData): TableBlock {
 
 const isCounted = (status: string) => status === "failed" || status === "warned";
 
-/** The insights of each tag that got worse. `titles` are the titles of these tags. */
+/** The insights of each tag that increased. */
 function buildEvidenceBlocks(
   { tags, isCut }: BuildFindings,
-  titles: ReadonlyMap<string, string>,
+  increased: readonly TestedChange[],
 ): ReportBlock[] {
-  const withEvidence = tags.filter(({ tag, count }) => titles.has(tag) && count > 0);
-  const blocks = withEvidence.slice(0, MAX_TAGS).flatMap(({ tag, findings, count }): ReportBlock[] => [
+  const changes = new Map(increased.map((change) => [change.tag, change]));
+  const withEvidence = tags.flatMap((found) => {
+    const change = changes.get(found.tag);
+    return change !== undefined && found.count > 0 ? [{ ...found, change }] : [];
+  });
+  const blocks = withEvidence.slice(0, MAX_TAGS).flatMap(({ change, findings, count }): ReportBlock[] => [
     {
       kind: "heading",
-      text: `${titles.get(tag)} (${describeShown(findings, count)})`,
+      text: `${change.title} (${describeShown(findings, count)})`,
     },
     {
       kind: "list",
@@ -99,12 +102,21 @@ function buildEvidenceBlocks(
       ]),
     },
   ]);
-  const more = withEvidence.length - MAX_TAGS;
   const notes = [
-    ...(more > 0 ? [`${formatCount(more, "more tag")} got worse.`] : []),
+    ...describeUnlisted(withEvidence.slice(MAX_TAGS).map(({ change }) => change)),
     ...(isCut ? ["Only the newest sessions and insights of the build were read."] : []),
   ];
   return notes.length === 0 ? blocks : [...blocks, { kind: "note", text: notes.join(" ") }];
+}
+
+/** The numbers of tags without evidence here. Only an increase beyond chance is called worse, as in the table. */
+function describeUnlisted(changes: readonly TestedChange[]): string[] {
+  const worse = changes.filter(({ result }) => result === "worse").length;
+  const others = changes.length - worse;
+  return [
+    ...(worse > 0 ? [`${formatCount(worse, "more tag")} got worse.`] : []),
+    ...(others > 0 ? [`${formatCount(others, "more tag")} increased, but did not clearly get worse.`] : []),
+  ];
 }
 
 /** The number of insights, and how many of them are listed if not all are. */

@@ -235,7 +235,7 @@ describe("a difference", () => {
     for (const color of ["86;180;233", "230;159;0", "96;96;96"]) expect(text).toContain(`38;2;${color}`);
   });
 
-  it("shows which rooms are in only one build, and which were resampled", () => {
+  it("shows which rooms have positions in only one build, and which were resampled", () => {
     const rooms = [
       { ...changed, missing: "a" as const, before: 0 },
       { ...changed, missing: "b" as const, total: 0 },
@@ -243,8 +243,12 @@ describe("a difference", () => {
       changed,
     ];
     const text = drawn(differences(rooms), { width: 400, tty: false });
-    expect(text).toContain("only in 0.9.0 (500 positions), so there is nothing to compare");
-    expect(text).toContain("only in 0.8.0 (400 positions), so there is nothing to compare");
+    expect(text).toContain(
+      "500 positions in 0.9.0; no positions were recorded in 0.8.0, so there is nothing to compare",
+    );
+    expect(text).toContain(
+      "400 positions in 0.8.0; no positions were recorded in 0.9.0, so there is nothing to compare",
+    );
     expect(text).toContain("; drawn on a common grid\n");
     expect(text).toContain(
       "Players covered different areas in the two builds in some rooms, so both maps are drawn on a common grid.",

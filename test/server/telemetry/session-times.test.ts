@@ -75,6 +75,20 @@ describe("times", () => {
     expect((await readSession(service, id)).session.duration).toBe(77);
   });
 
+  it("are those of the last heartbeat if later events follow without a summary", async () => {
+    await start();
+    const id = await send({
+      events: [
+        at("a", "x", NOW),
+        at("h", "session_heartbeat", NOW + 180_000, { wallSec: 180, activeSec: 159 }),
+        at("b", "x", NOW + 232_000),
+      ],
+      sessionEnded: true,
+    });
+    await advance();
+    expect(await readSessionRow(service, id)).toMatchObject({ wall_ms: 180_000, active_ms: 159_000 });
+  });
+
   it("exclude idle time from the active time after the analysis, even after later requests", async () => {
     await start();
     const away = [

@@ -3,7 +3,7 @@ import { command, createTable } from "../../command.ts";
 import { configPath, updateProfile } from "../../config-file.ts";
 import type { Context } from "../../context.ts";
 import { fail } from "../../errors.ts";
-import { describeProfile } from "../../settings.ts";
+import { describeProfile, isUnencrypted } from "../../settings.ts";
 import { listEffectiveSettings, settingColumns } from "./effective-settings.ts";
 import { configKeys, requireConfigKey } from "./keys.ts";
 
@@ -45,10 +45,16 @@ const setCommand = command({
         hint: `Run \`playtest config unset ${name}\` to remove it.`,
       });
     const value = key.parse(text);
-    return await changeSetting(context, `Set ${name} to ${value}`, { [name]: value }, (profile) => ({
+    const result = await changeSetting(context, `Set ${name} to ${value}`, { [name]: value }, (profile) => ({
       ...profile,
       [key.field]: value,
     }));
+    if (key.field === "baseUrl" && isUnencrypted(new URL(value))) {
+      await context.notify(
+        `Warning: commands that send a key to ${value} require --allow-http, because the key is sent unencrypted`,
+      );
+    }
+    return result;
   },
 });
 

@@ -9,12 +9,12 @@ import { CliError, fail } from "../../errors.ts";
 import { explainKeyError } from "../../key-error.ts";
 import type { Setting } from "../../precedence.ts";
 import {
+  findBaseUrlError,
   findMissingProfile,
   isLoopback,
   keyVariables,
   requireBaseUrl,
   requireKey,
-  type Settings,
 } from "../../settings.ts";
 import { translateError } from "../../translate-error.ts";
 import { type Check, failFromError, ok, skip, warn, warnFromError } from "./check.ts";
@@ -46,7 +46,7 @@ export async function checkService(context: Context): Promise<Check[]> {
   const { settings } = context;
   // These are already failures of the settings.
   if (findMissingProfile(settings)) return skipAll("the profile does not exist");
-  if (settings.baseUrl && findBaseUrlError(settings)) return skipAll("the base URL cannot be used");
+  if (findBaseUrlError(settings)) return skipAll("the base URL is rejected (see settings)");
   try {
     const baseUrl = requireBaseUrl(settings);
     const timeoutMs =
@@ -57,17 +57,6 @@ export async function checkService(context: Context): Promise<Check[]> {
     });
   } catch (error) {
     return [failFromError("service", error), ...skipServiceChecks("no request was sent to the service")];
-  }
-}
-
-/** Why the base URL cannot be used, or null. */
-function findBaseUrlError(settings: Settings): CliError | null {
-  try {
-    requireBaseUrl(settings);
-    return null;
-  } catch (error) {
-    if (error instanceof CliError) return error;
-    throw error;
   }
 }
 

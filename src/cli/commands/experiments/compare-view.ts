@@ -11,7 +11,7 @@ import { renderTable } from "../../../render/table.ts";
 import { cleanLine } from "../../../render/text.ts";
 import { formatTagCount } from "../tag-text.ts";
 import { createDifferenceRows, describeDifferences, differenceColumns } from "./difference-table.ts";
-import { createPlanRows, describeSensitivity, planColumns } from "./sample-size.ts";
+import { createPlanRows, describeCrashPlan, describeSensitivity, planColumns } from "./sample-size.ts";
 import { transposeVariants } from "./variant-columns.ts";
 import { describeVerdict, listWarnings } from "./verdict.ts";
 
@@ -43,8 +43,9 @@ export function compareView({ comparison, digest }: ExperimentComparison, option
     parts.push(`\n${paint("Players needed to detect a difference with a probability of 80%", "strong")}\n`);
     parts.push(renderTable(plan, planColumns, options));
   }
-  const sensitivity = describeSensitivity(comparison);
-  if (sensitivity !== null) parts.push(renderNote(sensitivity));
+  for (const line of [describeCrashPlan(comparison), describeSensitivity(comparison)]) {
+    if (line !== null) parts.push(renderNote(cleanLine(line)));
+  }
   for (const { key, topFriction, topPraise, sampleQuotes } of comparison.variants) {
     const lines = [
       ...topFriction.map((counted) => formatTagCount("Friction", counted)),

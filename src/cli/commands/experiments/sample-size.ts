@@ -8,9 +8,14 @@ export interface PlanRow extends MetricPlan {
   readonly keys: readonly string[];
 }
 
+const CRASH_RATE = "crash-rate";
+
+/** The metrics whose differences are to be detected. The crash rate has a limit instead, see `describeCrashPlan`. */
 export function createPlanRows({ plan, variants }: VariantComparison): PlanRow[] {
   const keys = variants.map(({ key }) => key);
-  return (plan ?? []).map((metricPlan) => ({ ...metricPlan, keys }));
+  return (plan ?? [])
+    .filter(({ metric }) => metric !== CRASH_RATE)
+    .map((metricPlan) => ({ ...metricPlan, keys }));
 }
 
 const formatCount = (count: number) => count.toLocaleString("en-US");
@@ -26,15 +31,33 @@ export const planColumns: readonly TableColumn<PlanRow>[] = [
     "RATE",
     ({ rate, rateAssumed }) => `${formatPoints(rate)}%${rateAssumed ? " (assumed)" : ""}`,
   ),
-  textColumn("difference", "DIFFERENCE (POINTS)", ({ metric, difference }) =>
-    metric === "crash-rate" ? `less than +${formatPoints(difference)}` : formatPoints(difference),
-  ),
+  textColumn("difference", "DIFFERENCE (POINTS)", ({ difference }) => formatPoints(difference)),
   textColumn("players", "PLAYERS NEEDED", formatPlayers),
-  textColumn("detectable", "DETECTABLE NOW", ({ metric, detectable }) => {
-    if (detectable == null) return null;
-    return metric === "crash-rate" ? `less than +${formatPoints(detectable)}` : formatPoints(detectable);
-  }),
+  textColumn("detectable", "DETECTABLE NOW", ({ detectable }) =>
+    detectable == null ? null : formatPoints(detectable),
+  ),
 ];
+
+/** How many players are needed to show that the crash rate rises by less than its limit. Null without such a plan. */
+export function describeCrashPlan({ plan, variants }: VariantComparison): string | null {
+  const crashPlan = plan?.find(({ metric }) => metric === CRASH_RATE);
+  if (!crashPlan) return null;
+  const { rate, rateAssumed, difference, power, players, detectable } = crashPlan;
+  const needed =
+    new Set(players).size === 1
+      ? `${formatCount(players[0] ?? 0)} players per variant`
+      : `these players: ${formatPlayers({ ...crashPlan, keys: variants.map(({ key }) => key) })}`;
+  const basis = `${rateAssumed ? "assumed" : "measured"} crash rate: ${formatPoints(rate)}%`;
+  const first = `To show that the crash rate rises by less than ${formatDifference(difference)} with a probability of ${Math.round(power * 100)}%, the experiment needs ${needed} (${basis}).`;
+  return detectable == null
+    ? first
+    : `${first} The current players can show that it rises by less than ${formatDifference(detectable)}.`;
+}
+
+function formatDifference(share: number): string {
+  const points = formatPoints(share);
+  return `${points} ${points === "1.0" ? "point" : "points"}`;
+}
 
 /** What the sample ratio check can notice. Null if the service does not report it. */
 export function describeSensitivity({ sampleRatio, variants }: VariantComparison): string | null {
@@ -43,8 +66,8 @@ export function describeSensitivity({ sampleRatio, variants }: VariantComparison
   const { loss, power, detectableLoss } = sensitivity;
   const percent = (share: number) => `${Math.round(share * 1000) / 10}%`;
   const players = variants.reduce((sum, { playerCount }) => sum + (playerCount ?? 0), 0);
-  const first = `Sample ratio check with ${formatCount(players)} ${players === 1 ? "player" : "players"}: if a variant loses ${percent(loss)} of its players, the check notices it with a probability of ${Math.round(power * 100)}%.`;
+  const first = `Sample ratio check with ${formatCount(players)} ${players === 1 ? "player" : "players"}: if ${percent(loss)} of a variant's players are missing from the data, the check notices it with a probability of ${Math.round(power * 100)}%.`;
   return detectableLoss == null
-    ? `${first} It cannot notice any loss reliably yet.`
-    : `${first} For a probability of 80%, the variant must lose ${percent(detectableLoss)}.`;
+    ? `${first} It cannot notice missing players reliably yet.`
+    : `${first} It notices with a probability of 80% if ${percent(detectableLoss)} are missing.`;
 }

@@ -29,11 +29,14 @@ export const gateCommand = command({
   details:
     "For each tag, such as `difficulty-spike:furnace`, compares the share of affected testers in both builds. The " +
     "gate fails if a share increased by more than --max-increase and the increase is statistically significant " +
-    "(--confidence), corrected for the number of compared tags. By default, it fails for tags that are new in b " +
-    "(introduced) or that affect a larger share of testers (got_larger). The exit code is 0 if the gate passes, 10 " +
-    "if it fails, and 11 if there is not enough data to decide: too few testers, or no tags to compare.\n\nRules are " +
-    "read from `gate` in playtest.config.json (`playtest gate init` creates it). Flags override the file. With --fail-on, " +
-    "only these kinds of change can fail the gate, whatever `kinds` in the file says. Rules for single tags still apply." +
+    "(--confidence), corrected for the number of compared tags. By default, three kinds of change can fail it: tags " +
+    "that are new in b (introduced), tags that increased by at least 10 percentage points (got_larger), and tags that " +
+    "changed by less (carried_over), which have the level and the limit of got_larger unless their own rule sets them. " +
+    "The exit code is 0 if the gate passes, 10 if it fails, and 11 if there is not enough data to decide: too few " +
+    "testers, or no tags to compare.\n\nRules are read from `gate` in playtest.config.json (`playtest gate init` creates " +
+    "it). Flags override the file. With --fail-on, only the listed kinds of change can fail the gate, whatever `kinds` " +
+    "in the file says; got_larger includes carried_over. Rules for single tags can change limits, reduce a failure to a " +
+    "warning or ignore an increase, but cannot make an unlisted kind fail." +
     "\n\n`--report junit=gate.xml` writes a report to a file, and `--report junit` writes it to standard " +
     "output. `--report github` takes no file: it prints annotations and appends to $GITHUB_STEP_SUMMARY and " +
     "$GITHUB_OUTPUT.",
@@ -56,7 +59,8 @@ export const gateCommand = command({
     ),
     sequential: text(
       "--sequential <file>",
-      "run repeatedly while testers arrive: --confidence then covers all runs together; the file stores earlier runs",
+      "run repeatedly while testers arrive: tests only each time b reaches another quarter of --planned-testers, and " +
+        "repeats the last result in between; --confidence covers all tests together; the file stores earlier runs",
     ),
     report: list("--report <format[=file]>", "write a report: text, json, junit, md or github (repeatable)"),
     suggestions: toggle(

@@ -13,7 +13,8 @@ export const ruleFlags = {
   env: text("--env <slug>", "environment for both builds, or `all` (default: production)"),
   failOn: choices(
     "--fail-on <changes>",
-    `changes that fail the gate: ${judgedKinds.join(", ")} (changed by less than ${MIN_CHANGE_POINTS} points); all others never fail it`,
+    "comma-separated kinds of change that can fail the gate; kinds that are not listed never fail it. Kinds: " +
+      `introduced, got_larger (includes carried_over), carried_over (changed by less than ${MIN_CHANGE_POINTS} points)`,
     judgedKinds,
   ),
   minTesters: integer("--min-testers <n>", "minimum number of testers per build (default: 5)", 1, 1_000_000),
@@ -37,7 +38,7 @@ export const ruleFlags = {
   ),
   plannedTesters: integer(
     "--planned-testers <n>",
-    "number of testers of b for the last test of --sequential (default: as many as --detect needs)",
+    "number of testers of b at which --sequential tests for the last time (default: as many as --detect needs)",
     1,
     1_000_000,
   ),

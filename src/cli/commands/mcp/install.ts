@@ -6,7 +6,7 @@ import type { Context } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import { text, toggle } from "../../flags.ts";
 import { askConfirm } from "../../prompts.ts";
-import { requireBaseUrl, requireKey } from "../../settings.ts";
+import { findBaseUrlError, requireBaseUrl, requireKey } from "../../settings.ts";
 import { type Assistant, assistants, type Launch } from "./assistants.ts";
 import { readServers, type ServersFile, writeServers } from "./servers-file.ts";
 
@@ -45,9 +45,9 @@ export const installCommand = command({
     const launch = await buildLaunch(context, assistant, flags);
     const entry = assistant.buildEntry(redactKey(launch));
     const preview = JSON.stringify({ [name]: entry }, null, 2);
-    const warning = flags.withKey ? null : missingKeyWarning(context, assistant);
+    const warnings = listWarnings(context, assistant, flags.withKey);
     if (flags.print) {
-      if (warning) await context.notify(warning);
+      for (const warning of warnings) await context.notify(warning);
       return {
         data: { assistant: id, file, name, entry, written: false },
         view: () => `${cleanBlock(`${file}\n${preview}`)}\n`,
@@ -70,7 +70,7 @@ export const installCommand = command({
       };
     }
     await writeServers(before, assistant.servers, name, assistant.buildEntry(launch), flags.withKey);
-    if (warning) await context.notify(warning);
+    for (const warning of warnings) await context.notify(warning);
     const message = cleanBlock(`Wrote ${name} to ${file}. ${assistant.next}`);
     return { data: { assistant: id, file, name, entry, written: true }, view: () => `${message}\n` };
   },
@@ -94,6 +94,7 @@ async function buildLaunch(
   const args = [
     "mcp",
     ...(allowIngest ? ["--allow-ingest"] : []),
+    ...(settings.allowHttp ? ["--allow-http"] : []),
     ...(profile.source === "default" ? [] : ["--profile", profile.value]),
     ...(baseUrl && !baseUrl.source.startsWith("profile") ? ["--base-url", requireBaseUrl(settings)] : []),
   ];
@@ -109,6 +110,16 @@ async function buildLaunch(
   const url = requireBaseUrl(settings);
   const key = await requireKey(settings, io, "management", url);
   return { ...launch, env: { PLAYTEST_BASE_URL: url, [KEY_VARIABLE]: key.value } };
+}
+
+/** Reasons why the assistant could not use the service. */
+function listWarnings(context: Context, assistant: Assistant, withKey: boolean): string[] {
+  const rejected = findBaseUrlError(context.settings);
+  const missingKey = withKey ? null : missingKeyWarning(context, assistant);
+  return [
+    ...(rejected ? [`Warning: ${rejected.message}. ${rejected.hint}`] : []),
+    ...(missingKey === null ? [] : [missingKey]),
+  ];
 }
 
 /** A warning if no stored key matches, because the assistant does not have PLAYTEST_KEY in its environment; else null. */

@@ -7,7 +7,10 @@ import { answerColumns, describeNoInsights, listAnswers, sessionColumns } from "
 export const getSessionCommand = command({
   path: "sessions get",
   summary: "Show a session with its insights and their evidence",
-  details: "STRENGTH, from 0 to 1, grows with the evidence of an insight. It is not a probability.",
+  details:
+    "STRENGTH, from 0 to 1, grows with the evidence of an insight. It is not a probability.\n\nThe session length comes " +
+    "from the last heartbeat or summary of the game, if it reports a time. After a crash, no summary is sent, so the " +
+    "length can be shorter than the time between the events.",
   args: [{ name: "<session>", describe: "session id" }],
   flags: {},
   examples: ["sessions get sess_0123", "sessions get sess_0123 --json --jq '.insights[].evidence'"],

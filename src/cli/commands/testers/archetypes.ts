@@ -62,7 +62,9 @@ function describeEmpty(data: TesterArchetypes): string {
 }
 
 const EXPLANATION =
-  "Groups of testers with similar summaries. A group is named after its most common friction, if at least half of its testers have it.";
+  "Groups of testers with similar summaries. The account's AI model names a group, or its name is its most common friction, if " +
+  "at least half of its testers have it. If several groups have the same most common friction, their names add the most " +
+  "common friction that the others do not share.";
 
 function renderArchetypes(archetypes: readonly Archetype[], options: RenderOptions): string {
   if (archetypes.length === 0) return "";

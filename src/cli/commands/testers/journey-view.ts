@@ -21,7 +21,7 @@ interface Trend {
   readonly style: Style;
 }
 
-const COMPARED = " (last sessions vs. first ones)";
+const COMPARED = " (last 3 sessions vs. first 3)";
 
 const trends: Readonly<Record<string, Trend>> = {
   rising: { text: "rising", arrow: " ▲", note: COMPARED, style: "good" },
