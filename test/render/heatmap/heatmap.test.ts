@@ -260,7 +260,7 @@ describe("a difference", () => {
 
   it("does not explain colors if no room is in both builds", () => {
     const text = drawn(differences([{ ...changed, missing: "a" as const, before: 0 }]));
-    expect(text).toContain("so there is nothing to compare");
+    expect(text).toContain("no positions were recorded in 0.8.0");
     expect(text).not.toContain("Colors are scaled");
   });
 
