@@ -59,7 +59,8 @@ interface RowChart<T> extends ChartBase {
 }
 
 export interface BarRow extends ChartRow {
-  readonly value: number;
+  /** Null if unknown: the row has no bar. */
+  readonly value: number | null;
   readonly mood: ChartMood;
 }
 
@@ -89,7 +90,7 @@ export function findMaxValue({ points }: Pick<Series, "points">): number {
 
 /** The largest absolute value of the bars, or 0. */
 export function findMaxMagnitude({ groups }: Pick<Bars, "groups">): number {
-  return Math.max(0, ...groups.flatMap(({ rows }) => rows.map(({ value }) => Math.abs(value))));
+  return Math.max(0, ...groups.flatMap(({ rows }) => rows.map(({ value }) => Math.abs(value ?? 0))));
 }
 
 /** The largest value or upper bound of the intervals, or 0. */

@@ -1,6 +1,7 @@
 /** The friction diff of two builds as bars, grouped by what the tests show, worst first. */
 import type { BuildComparison, ComparedBuild } from "../contract/builds.ts";
 import { formatPValue } from "../gate/reasons.ts";
+import { findTagQuestion } from "../shared/exposure.ts";
 import { MIN_CHANGE_POINTS } from "../shared/friction-diff.ts";
 import type { BarRow, Bars, ChartMood } from "./charts.ts";
 import type { TestedChange, TestedComparison } from "./tested-changes.ts";
@@ -34,7 +35,7 @@ const GROUPS = [
   {
     title: "Not tested, because nobody in one build entered the room or answered the question",
     mood: "neutral",
-    has: (change) => isUntested(change) && isOnlyInOneBuild(change),
+    has: isOnlyInOneBuild,
   },
   {
     title: "Not tested",
@@ -55,9 +56,15 @@ function isUntested({ result }: TestedChange): boolean {
   return result === "untested";
 }
 
-/** Whether only testers of one build could meet the tag. */
-function isOnlyInOneBuild({ exposedA, exposedB }: TestedChange): boolean {
-  return exposedA !== null && exposedB !== null && Math.min(exposedA, exposedB) === 0;
+/** Whether the tag is not tested because only testers of one build could meet it. */
+function isOnlyInOneBuild({ result, exposedA, exposedB, difference }: TestedChange): boolean {
+  return (
+    result === "untested" &&
+    difference === null &&
+    exposedA !== null &&
+    exposedB !== null &&
+    Math.min(exposedA, exposedB) === 0
+  );
 }
 
 function isUnclear({ result }: TestedChange): boolean {
@@ -92,7 +99,8 @@ interface FrictionBuild {
 }
 
 /** Two builds and the changes between them. */
-export interface FrictionView extends Pick<TestedComparison, "changes" | "basis" | "notes"> {
+export interface FrictionView
+  extends Pick<TestedComparison, "changes" | "basis" | "notes" | "testersA" | "testersB"> {
   readonly game: string;
   readonly environment: string;
   readonly a: FrictionBuild;
@@ -102,7 +110,7 @@ export interface FrictionView extends Pick<TestedComparison, "changes" | "basis"
 /** The tested changes of a comparison with both builds. */
 export function frictionView(
   { game, environment, buildA, buildB }: BuildComparison,
-  { changes, basis, notes }: TestedComparison,
+  { changes, basis, notes, testersA, testersB }: TestedComparison,
 ): FrictionView {
   return {
     game: game.name,
@@ -112,6 +120,8 @@ export function frictionView(
     changes,
     basis,
     notes,
+    testersA,
+    testersB,
   };
 }
 
@@ -134,7 +144,8 @@ export function describeNoTesters({
 }
 
 /** The diff as bars in percentage points. */
-export function frictionChart({ game, environment, a, b, changes, basis }: FrictionView): Bars {
+export function frictionChart(view: FrictionView): Bars {
+  const { game, environment, a, b, changes } = view;
   const groups = GROUPS.map(({ title, mood, has }) => ({
     title,
     mood,
@@ -144,7 +155,7 @@ export function frictionChart({ game, environment, a, b, changes, basis }: Frict
   return {
     kind: "bars",
     title: `${game}: ${formatBuild(a)} to ${formatBuild(b)}`,
-    note: `Share of affected testers in ${where}, and the difference in percentage points (pp) with its 95% interval. ${describeBasis(basis)}`,
+    note: `Share of affected testers in ${where}, and the difference in percentage points (pp) with its 95% interval. ${describeBasis(view)}`,
     unit: "points",
     labels: "Friction",
     codes: "Tag",
@@ -154,14 +165,26 @@ export function frictionChart({ game, environment, a, b, changes, basis }: Frict
 }
 
 /** Of whom shares are, in a sentence. */
-export const describeBasis = (basis: FrictionView["basis"]): string =>
-  basis === "exposed"
-    ? "For friction in a room, only testers who entered the room count, and for answers, only testers who answered the question. For a room that is new in the second build, all testers of both builds count."
-    : "This service does not report who entered each room, so shares are of all testers.";
+export function describeBasis({ basis, changes, testersA, testersB }: FrictionView): string {
+  if (basis === "all")
+    return "This service does not report who entered each room, so shares are of all testers.";
+  // An old service counts all testers for answers.
+  const isLimited = changes.some(
+    ({ tag, exposedA, exposedB }) =>
+      findTagQuestion(tag) !== null &&
+      ((exposedA ?? testersA) < testersA || (exposedB ?? testersB) < testersB),
+  );
+  const answers = isLimited ? ", and for answers, only testers who answered the question" : "";
+  return `For friction in a room, only testers who entered the room count${answers}. For a room that is new in the second build, all testers of both builds count.`;
+}
 
 /** The methods behind intervals and p-values, in a sentence. */
-export const describeTests = (): string =>
-  "Intervals: Newcombe's hybrid score method. P-values: Fisher's exact test, two-sided, corrected for the number of tags.";
+export function describeTests(changes: FrictionView["changes"]): string {
+  const allowance = changes.some(({ oddsRatio }) => oddsRatio !== 1)
+    ? " Where testers of one build played longer, p-values allow for it, so they can be larger than the counts suggest."
+    : "";
+  return `Intervals: Newcombe's hybrid score method. P-values: Fisher's exact test, two-sided, corrected for the number of tags.${allowance}`;
+}
 
 const formatBuild = ({ version, testers }: FrictionBuild) =>
   `${version} (${testers} ${testers === 1 ? "tester" : "testers"})`;
@@ -174,7 +197,7 @@ function toBarRow(change: TestedChange): BarRow {
   return {
     label: title,
     code: tag,
-    value: difference ?? deltaPct,
+    value: isOnlyInOneBuild(change) ? null : (difference ?? deltaPct),
     mood: getChangeMood(change),
     details: [
       share(testersA, exposedA),

@@ -35,6 +35,8 @@ export interface TestedChange extends Pick<BuildChange, "tag" | "kind" | "deltaP
   readonly interval: { readonly low: number; readonly high: number } | null;
   /** The two-sided p-value of Fisher's exact test, corrected for the number of tags. */
   readonly pValue: number | null;
+  /** The odds of the tag in b divided by those in a that longer play explains. The p-values allow for it. */
+  readonly oddsRatio: number;
   /** The corrected p-value of an increase alone, which the gate uses. */
   readonly increasePValue: number | null;
   readonly result: ChangeResult;
@@ -63,8 +65,8 @@ export function testChanges(comparison: BuildComparison, exposure: ComparedExpos
   );
   const counts = countComparable(comparison, exposure);
   const { basis, testersA, testersB, oddsRatio, unmatched } = counts;
-  const tables = differentAnalyses === null ? counts.tables : [];
-  const testable = tables.filter((table) => table !== null);
+  const { tables } = counts;
+  const testable = differentAnalyses === null ? tables.filter((table) => table !== null) : [];
   const pValues = testTables(testable);
   return {
     basis,
@@ -131,8 +133,9 @@ function toTestedChange(
     exposedA: table?.totalA ?? change.testersExposedA ?? null,
     exposedB: table?.totalB ?? change.testersExposedB ?? null,
     difference,
-    interval: table && toPoints(newcombeInterval(table)),
+    interval: table && pValues && toPoints(newcombeInterval(table)),
     pValue: pValues?.twoSided ?? null,
+    oddsRatio: table?.oddsRatio ?? 1,
     increasePValue: pValues?.increase ?? null,
     result: judge(difference, pValues, unmatched),
   };

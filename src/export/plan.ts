@@ -131,7 +131,7 @@ function resolveRequestedSpan(job: ExportJob, { name }: Dataset<unknown>, game: 
   if (cursor !== null && firstMs !== undefined && firstMs < cursor.begun) {
     throw new ExportError(
       "conflict",
-      `--from ${new Date(firstMs).toISOString()} is before the start of the saved state of ${name} of ${game.slug}, ${new Date(cursor.begun).toISOString()}`,
+      `--from ${new Date(firstMs).toISOString()} is before the time from which --since-last exports ${name} of ${game.slug} (${new Date(cursor.begun).toISOString()})`,
       "Remove --from, or export the earlier time without --since-last.",
     );
   }

@@ -39,7 +39,7 @@ function resolveStatus(
   input: GateInput,
 ): FindingStatus {
   if (rule.level === "off") return "off";
-  if (!hasEnoughTesters(rule, play)) return "unsure";
+  if (!hasEnoughTesters(rule, play) || !tag.isAnswered) return "unsure";
   if (tag.increase <= rule.maxIncreasePoints) return tag.increase > 0 ? "small" : "off";
   if (allowed) return "allowed";
   // Without counts there is no p-value, and the increase alone decides.

@@ -131,7 +131,7 @@ function describeInsensitivity(
 function explainNothingChecked(environment: string, hasRules: boolean): string {
   if (hasRules) return "every tag needs more testers for its rule than these builds have";
   const where = formatEnvironment(environment);
-  return `no tags to compare${where}: neither build has friction, or every tag is turned off or allowed`;
+  return `no tags to compare${where}: neither build has friction, or every tag is turned off, allowed, or about a question that nobody in one of the builds answered`;
 }
 
 /**
@@ -146,6 +146,7 @@ function findUncertainIncreases(
     ({ status, reason, found, expected }) =>
       status === "unsure" &&
       reason === null &&
+      !isUnanswered(found) &&
       (found.judged?.deltaPct ?? found.deltaPct) > expected.maxIncreasePoints,
   );
   const isNew = ({ kind, found, level }: GateFinding) =>
@@ -162,6 +163,10 @@ function findUncertainIncreases(
     others: describe(uncertain.filter((finding) => !canFail(finding))),
   };
 }
+
+/** Whether nobody in one of the builds could meet the tag. More testers would not change that. */
+const isUnanswered = ({ judged }: GateFinding["found"]) =>
+  judged !== null && Math.min(judged.totalA, judged.totalB) === 0;
 
 /** The gate cannot pass while the value of a limit of level `error` is unknown. */
 function describeUnknownLimits(

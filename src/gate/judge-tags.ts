@@ -74,7 +74,7 @@ function addPValues(
     const rules = judgedKinds
       .map((kind) => resolveRule(config, kind, change.tag))
       .filter(({ level }) => allowed === null && level !== "off");
-    const isJudged = rules.some((rule) => hasEnoughTesters(rule, play));
+    const isJudged = tag.isAnswered && rules.some((rule) => hasEnoughTesters(rule, play));
     const rule = resolveRule(config, tag.kind, change.tag);
     return { change, tag, rule, allowed, hasRule: rules.length > 0, isJudged };
   });

@@ -80,7 +80,7 @@ function describeLongerOutside({ play: { matched }, versionA, versionB, findings
   if (matched === null || matched.longer !== null || allowed === 0) return [];
   const tags = allowed === 1 ? "1 tag" : `${allowed} tags`;
   return [
-    `For ${tags} about a room, the testers of ${versionB} spent more time outside the room than those of ${versionA}. An increase counts only if this longer play does not explain it.`,
+    `The testers of ${versionB} played longer than those of ${versionA}, not counting the room that a tag is about. This alone can lead to more friction, so an increase of ${tags} counts only if the longer play does not explain it.`,
   ];
 }
 

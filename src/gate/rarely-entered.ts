@@ -22,10 +22,8 @@ export function explainRarelyEntered(
       : [{ judgement, counts: judgement.tag.counts }],
   );
   return family.flatMap(({ judgement, counts }, at) => {
-    const { allCounts, subject } = judgement.tag;
+    const { allCounts } = judgement.tag;
     if (allCounts === null || judgement.allowed !== null) return [];
-    // A question that only one build has cannot be compared with more testers either.
-    if (subject?.kind === "question" && Math.min(counts.totalA, counts.totalB) === 0) return [];
     const tables = family.map((entry, index) => (index === at ? allCounts : entry.counts));
     if (!wouldFail(judgement, allCounts, adjustPValues(tables)[at] ?? 1, play, input)) return [];
     return couldNotice(

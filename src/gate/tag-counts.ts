@@ -26,6 +26,8 @@ export interface JudgedTag {
   readonly subject: TagSubject | null;
   /** Whether testers of a entered the room of the tag, but nobody in b did. */
   readonly isRoomGone: boolean;
+  /** Whether testers of both builds answered the question of the tag, or the tag is not about a question. */
+  readonly isAnswered: boolean;
 }
 
 /** The testers of both builds that the gate judges. */
@@ -98,6 +100,7 @@ export function selectJudgedPlay(
         allCounts: isPart ? countPlay(tag, room, matched, longerOutside) : null,
         subject,
         isRoomGone,
+        isAnswered: subject?.kind !== "question" || Math.min(play.a.length, play.b.length) > 0,
       };
     },
   };
@@ -172,7 +175,7 @@ export function classify(counts: TagCounts): Pick<JudgedTag, "kind" | "increase"
 }
 
 function countAllTesters(a: PlayedBuild, b: PlayedBuild): JudgedPlay {
-  const unknown = { allCounts: null, subject: null, isRoomGone: false };
+  const unknown = { allCounts: null, subject: null, isRoomGone: false, isAnswered: true };
   return {
     testersA: a.testers,
     testersB: b.testers,

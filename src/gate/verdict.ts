@@ -41,8 +41,8 @@ const finding = z.object({
     .enum(findingStatuses)
     .describe(
       "failed and warned: increased by more than the limit and statistically significant; noise: above the limit, " +
-        "but not significant; small: at or below the limit; unsure: too few testers for the rule of the tag, or the " +
-        "verdict judges no tags; " +
+        "but not significant; small: at or below the limit; unsure: too few testers for the rule of the tag, nobody in " +
+        "one of the builds answered its question, or the verdict judges no tags; " +
         "allowed: above the limit, but allowed by an exception; off: not worse, or turned off",
     ),
   level: z.enum(["off", "warn", "error"]),

@@ -12,7 +12,7 @@ const MAX_TESTS = 30;
 export function comparisonText(data: BuildComparison, tested: TestedComparison, chars: number): string {
   const lines = [
     `answer: ${quoted(answerComparison(data, tested).sentences.join(" "))}`,
-    `tests: tag | in a | in b | 95% interval (pp) | corrected p | result. ${describeTests()}`,
+    `tests: tag | in a | in b | 95% interval (pp) | corrected p | result. ${describeTests(tested.changes)}`,
     ...tested.changes.slice(0, MAX_TESTS).map(formatTest),
   ];
   while (lines.length > 0 && lines.join("\n").length > chars) lines.pop();

@@ -92,6 +92,7 @@ test("the friction chart groups changes by what their tests show, worst first", 
     difference: 5,
     interval: { low: -0.4, high: 45.6 },
     pValue: 0.2,
+    oddsRatio: 1,
     increasePValue: 0.1,
   };
   const changes = [
@@ -107,6 +108,8 @@ test("the friction chart groups changes by what their tests show, worst first", 
     changes,
     basis: "exposed",
     notes: [],
+    testersA: 20,
+    testersB: 22,
   });
   expect(groups.map(({ title, mood }) => [title, mood])).toEqual([
     ["Worse", "bad"],

@@ -215,7 +215,7 @@ describe("--since-last", () => {
     expect([gap.code, gap.err]).toEqual([
       3,
       expect.stringContaining(
-        "is before the start of the saved state of events of ember, 2026-02-26T00:00:00.000Z",
+        "is before the time from which --since-last exports events of ember (2026-02-26T00:00:00.000Z)",
       ),
     ]);
     writeFileSync(join(cwd, "x/.playtest-export.json"), "{");

@@ -244,7 +244,7 @@ describe("--sequential", () => {
     );
     const { out } = await gate([...argv, "--wide"], { cwd });
     expect(out.replaceAll(/\s+/g, " ")).toContain(
-      `(corrected p-value above ${Number(spent.toPrecision(2))})`,
+      `(corrected p-value above ${Number(spent.toPrecision(4))})`,
     );
     if (verdict === "inconclusive") expect(reasons.join()).not.toContain("would be enough");
     expect(notes.join()).toContain("The next test is due with 40 testers, and the last one with 80.");

@@ -1,10 +1,12 @@
 /** A tag about the answers to a question is judged among the testers who answered it. */
 import { describe, expect, test } from "vitest";
+import { frictionChart, frictionView } from "../../src/charts/friction.ts";
 import { testChanges } from "../../src/charts/tested-changes.ts";
 import type { SessionExposure, TesterExposure } from "../../src/contract/build-exposure.ts";
 import type { BuildComparison } from "../../src/contract/builds.ts";
 import { diffTags, type GateBuild } from "../../src/gate/build-comparison.ts";
 import { judge } from "../../src/gate/judge.ts";
+import { describeMethod, explainResults } from "../../src/render/gate/words.ts";
 import { gateInput } from "./samples.ts";
 
 const TESTERS = 20;
@@ -16,11 +18,12 @@ function answered(version: string, answers: number, unhappy: number, isKnown = t
     const session: SessionExposure = {
       ...{ activeSec: 600, wallSec: 900, bugReports: 0, rooms: [] },
       ...(isKnown ? { questions: at < answers ? ["fun"] : [] } : {}),
-      tags: at < unhappy ? [TAG] : [],
+      tags: [...(at < unhappy ? [TAG] : []), ...(at < 4 ? ["confusion:menu"] : [])],
     };
     return { anonymous: false, sessions: [session] };
   });
-  const byTag = new Map(unhappy > 0 ? [[TAG, { testers: unhappy, insights: unhappy }]] : []);
+  const byTag = new Map([["confusion:menu", { testers: 4, insights: 4 }]]);
+  if (unhappy > 0) byTag.set(TAG, { testers: unhappy, insights: unhappy });
   const extras = { stats: null, exposure, analysisVersions: [2] };
   return { version, testers: TESTERS, sessions: TESTERS, byTag, ...extras };
 }
@@ -45,11 +48,15 @@ describe("unhappy answers", () => {
   });
 
   test("to a question that nobody answered before are no increase", () => {
-    const { verdict, findings } = judgeBuilds(answered("1", 0, 0), answered("2", 18, 15));
-    expect([verdict, findings[0]]).toMatchObject([
+    const verdict = judgeBuilds(answered("1", 0, 0), answered("2", 18, 15));
+    expect([verdict.verdict, verdict.judged, verdict.findings[0]]).toMatchObject([
       "passed",
-      { status: "noise", found: { adjustedP: 1, judged: { totalA: 0, testersB: 15, totalB: 18 } } },
+      1,
+      { status: "unsure", found: { adjustedP: null, judged: { totalA: 0, testersB: 15, totalB: 18 } } },
     ]);
+    expect(explainResults(verdict, [])).toContain(
+      "Not judged: nobody in one of the builds answered the question.",
+    );
   });
 
   test("make the gate inconclusive if too few testers answered to judge what looks like an increase", () => {
@@ -63,6 +70,10 @@ describe("unhappy answers", () => {
   });
 
   test("are judged among all testers if a build does not report who answered", () => {
+    const old = judgeBuilds(answered("1", 8, 6, false), answered("2", 15, 15));
+    expect(describeMethod(old).join()).not.toContain("answered the question");
+    const known = judgeBuilds(answered("1", 8, 6), answered("2", 15, 15));
+    expect(describeMethod(known).join()).toContain("answered the question");
     const { findings } = judgeBuilds(answered("1", 8, 6, false), answered("2", 20, 15));
     expect(findings[0]?.found.judged).toMatchObject({ testersA: 6, totalA: 20, testersB: 15, totalB: 20 });
   });
@@ -78,6 +89,17 @@ test("a comparison does not test answers to a question that only one build has",
     diff: { changes: [{ ...change, testersExposedA: 0, testersExposedB: 18 }] },
   } as unknown as BuildComparison;
   for (const exposure of [{ a: a.exposure, b: b.exposure }, "unsupported"] as const) {
-    expect(testChanges(comparison, exposure).changes[0]).toMatchObject({ result: "untested", pValue: null });
+    const tested = testChanges(comparison, exposure);
+    expect(tested.changes[0]).toMatchObject({ result: "untested", pValue: null });
+    const { groups } = frictionChart(
+      frictionView({ ...comparison, game: { name: "g" } } as BuildComparison, tested),
+    );
+    // The difference among all testers would contradict the counts.
+    expect(groups).toMatchObject([
+      {
+        title: "Not tested, because nobody in one build entered the room or answered the question",
+        rows: [{ value: null, details: ["0 of 0", "15 of 18", null, null] }],
+      },
+    ]);
   }
 });

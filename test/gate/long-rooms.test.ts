@@ -58,7 +58,7 @@ describe("longer play", () => {
     const { notes, findings } = judgeBuilds(build("1", 300), build("2", 600));
     expect(findings[0]?.found.judged?.oddsRatio).toBeGreaterThan(1);
     expect(notes).toEqual([
-      "For 1 tag about a room, the testers of 2 spent more time outside the room than those of 1. An increase counts only if this longer play does not explain it.",
+      "The testers of 2 played longer than those of 1, not counting the room that a tag is about. This alone can lead to more friction, so an increase of 1 tag counts only if the longer play does not explain it.",
     ]);
   });
 

@@ -343,7 +343,7 @@ describe("a server on a public address", () => {
   it("warns about unencrypted keys, and still checks the Host", async () => {
     const server = await serve(freshFolder(), "remote", { flags: ["--host", "0.0.0.0", "--allow-remote"] });
     expect(server.stderr()).toContain(
-      "Warning: other machines can connect to 0.0.0.0, and keys are sent unencrypted without a TLS proxy.",
+      "Warning: this server listens on 0.0.0.0, where other machines can connect, and keys are sent unencrypted without a TLS proxy.",
     );
     expect(server.stderr()).toContain("--host-name");
     const { port } = new URL(server.url);

@@ -1,6 +1,6 @@
 /** Which testers could meet a tag: rooms of tags, and exposed testers. */
 import { describe, expect, it } from "vitest";
-import { formatTag } from "../../src/server/insights/wording.ts";
+import { formatAnswerTag } from "../../src/server/insights/wording.ts";
 import {
   countExposed,
   findTagQuestion,
@@ -10,7 +10,7 @@ import {
   type TesterTags,
   truncateRoom,
 } from "../../src/shared/exposure.ts";
-import { answerLocation, testerStatementTypes } from "../../src/shared/tags.ts";
+import { testerStatementTypes } from "../../src/shared/tags.ts";
 
 const createTester = (...sessions: readonly [rooms: string[], tags: string[]][]): TesterTags => ({
   sessions: sessions.map(([rooms, tags]) => ({ rooms: rooms.map((room) => ({ room })), tags })),
@@ -91,7 +91,11 @@ describe("exposed testers", () => {
   it("of a question with a long id are found by every tag of its answers", () => {
     const id = "x".repeat(200);
     for (const kind of testerStatementTypes)
-      expect(findTagQuestion(formatTag(kind, answerLocation(id)))).toBe("x".repeat(49));
+      expect(findTagQuestion(formatAnswerTag(kind, id))).toBe("x".repeat(49));
+  });
+
+  it("of a question with an id of symbols are not taken for a room", () => {
+    expect(formatAnswerTag("praise", "???")).toBe("praise:feedback-u3f-u3f-u3f");
   });
 
   it("lists the rooms of all sessions", () => {

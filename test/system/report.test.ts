@@ -83,6 +83,7 @@ test("the text of a chart is inside of the image and accessible, in light and da
     difference: kind === "introduced" ? 40 : -100,
     interval: { low: -80, high: 60 },
     pValue: 0.001,
+    oddsRatio: 1,
     increasePValue: 0.001,
     result: kind === "introduced" ? ("worse" as const) : ("better" as const),
   }));
@@ -95,6 +96,8 @@ test("the text of a chart is inside of the image and accessible, in light and da
       changes,
       basis: "exposed",
       notes: [],
+      testersA: 20,
+      testersB: 20,
     }),
   ]);
   for (const theme of ["light", "dark"] as const) {

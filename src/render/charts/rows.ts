@@ -35,7 +35,7 @@ export function renderBars(chart: Bars, options: RenderOptions): string {
   const bar: TableColumn<BarRow> = {
     key: "bar",
     header: "",
-    value: ({ value }) => drawDivergingBar(max === 0 ? 0 : value / max, barWidth),
+    value: ({ value }) => (value === null ? "" : drawDivergingBar(max === 0 ? 0 : value / max, barWidth)),
     style: ({ mood }) => styles[mood],
   };
   const formatTitle = ({ title, mood, rows }: Bars["groups"][number]) => {

@@ -58,7 +58,7 @@ const isTolerated = ({ status, level, expected, found }: GateFinding) =>
 const tolerances: Partial<Record<GateFinding["status"], string>> = {
   warned: "only a warning",
   allowed: "allowed",
-  off: "turned off",
+  off: "ignored by the rules or --fail-on",
 };
 
 /** Names the first problems, with why they do not fail, and counts the others. */

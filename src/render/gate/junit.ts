@@ -101,7 +101,7 @@ function formatOutput(verdict: GateVerdict, cases: readonly TestCase[]): string 
   return [
     `${verdict.verdict}: ${summarizeVerdict(verdict)}`,
     ...answerGate(verdict),
-    describeMethod(verdict),
+    describeMethod(verdict).join(" "),
     ...cases.flatMap(({ output }) => output ?? []),
     ...verdict.notes,
     ...verdict.suggestions.map(

@@ -120,7 +120,7 @@ function buildSections(verdict: GateVerdict): MarkdownSection[] {
       table(["Result", ...COLUMNS, "Reason"], rest),
     ),
     collapseSection("Suggestions (not part of the verdict)", list(formatSuggestions(verdict))),
-    list([...explainResults(verdict, verdict.findings), describeMethod(verdict), ...verdict.notes]),
+    list([...explainResults(verdict, verdict.findings), ...describeMethod(verdict), ...verdict.notes]),
   ];
 }
 

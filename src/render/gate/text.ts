@@ -236,7 +236,7 @@ function selectListed(verdict: GateVerdict, { wide }: RenderOptions): GateFindin
 
 function renderMethod(verdict: GateVerdict, listed: readonly GateFinding[], options: RenderOptions): string {
   const paint = painter(options);
-  const lines = [...explainResults(verdict, listed), describeMethod(verdict)]
+  const lines = [...explainResults(verdict, listed), describeMethod(verdict).join(" ")]
     .flatMap((text) => paragraph(text, "", options))
     .map((line) => paint(line, "muted"));
   return `${lines.join("\n")}\n`;

@@ -1,7 +1,9 @@
 /** Texts that all reports of the gate share. They are not escaped: each report escapes them for its format. */
+
 import { describeCarriedOver, kindTitle } from "../../charts/friction.ts";
 import { formatCorrectedP, formatPValue } from "../../gate/reasons.ts";
 import type { Evidence, FindingStatus, GateFinding, GateVerdict, LimitFinding } from "../../gate/verdict.ts";
+import { findTagQuestion } from "../../shared/exposure.ts";
 import { formatCount } from "../numbers.ts";
 
 /**
@@ -172,12 +174,22 @@ export function explainResults(verdict: GateVerdict, listed: readonly GateFindin
   const has = (group: FindingGroup) => selectGroup(verdict, group).length > 0;
   return [
     ...(has("noise") ? [describeNoise(verdict)] : []),
-    ...(has("unjudged") ? ["Not judged: this run does not test the increase."] : []),
+    ...(has("unjudged") ? [describeUnjudged(verdict)] : []),
     ...(has("small") ? ["Within the limit: the increase is too small to fail."] : []),
     ...(titles.has(kindTitle("carried_over")) ? [describeCarriedOver()] : []),
     ...(has("disabled") ? ["Turned off: the rules ignore this increase."] : []),
     ...(titles.has(NOT_SEEN) ? [`${NOT_SEEN}: only sessions that are not judged have the tag.`] : []),
   ];
+}
+
+/** Why increases are not judged although there are enough testers. */
+function describeUnjudged(verdict: GateVerdict): string {
+  const isUnanswered = selectGroup(verdict, "unjudged").every(
+    ({ found: { judged } }) => judged !== null && Math.min(judged.totalA, judged.totalB) === 0,
+  );
+  return isUnanswered
+    ? "Not judged: nobody in one of the builds answered the question."
+    : "Not judged: this run does not test the increase.";
 }
 
 /** Why increases are not significant, with the p-value that they must not exceed if it is the same for all. */
@@ -191,18 +203,38 @@ function describeNoise(verdict: GateVerdict): string {
 
 /** The largest significant p-value of a tag. */
 const formatLevel = ({ expected }: Pick<GateFinding, "expected">) =>
-  String(Number((1 - expected.confidence).toPrecision(2)));
+  String(Number((1 - expected.confidence).toPrecision(4)));
 
-/** The method of the gate, in a sentence. */
-export function describeMethod({ method, judged, a, b }: GateVerdict): string {
-  if (judged === 0) return "No tags were compared.";
+/** The method of the gate, one sentence each. */
+export function describeMethod({ method, judged, a, b, findings }: GateVerdict): string[] {
+  if (judged === 0) return ["No tags were compared."];
   if (method === "points")
-    return "Increases are compared in percentage points only, without a test for statistical significance.";
+    return ["Increases are compared in percentage points only, without a test for statistical significance."];
+  // Without the answers of each tester, for example in an old baseline, all testers count for them.
+  const isLimited = findings.some(
+    ({ tag, found: { judged: counts } }) =>
+      findTagQuestion(tag) !== null &&
+      counts !== null &&
+      (counts.totalA < a.judgedTesters || counts.totalB < b.judgedTesters),
+  );
+  const isAllowedFor = findings.some(({ found }) => (found.judged?.oddsRatio ?? 1) !== 1);
   const isMatched = a.judgedSessions !== null && b.judgedSessions !== null;
   const testers = isMatched
-    ? "For tags about a room, only testers who entered the room count, and for tags about answers, only testers who answered the question. If nobody entered a room in one of the builds, all testers of both builds count. If testers played more sessions of one build than of the other, only the first sessions of each tester count, so that both builds were played equally often."
-    : "All testers count, even if those of one build played more, because what each tester played is not known. Metrics with limits are of all environments and not tested.";
-  return `${testers} P-values: one-sided Fisher's exact test, corrected for the number of compared tags (Westfall and Wolfinger).`;
+    ? [
+        "For tags about a room, only testers who entered the room count.",
+        ...(isLimited ? ["For tags about answers, only testers who answered the question count."] : []),
+        "If nobody entered a room in one of the builds, all testers of both builds count.",
+        "If testers played more sessions of one build than of the other, only the first sessions of each tester count, so that both builds were played equally often.",
+      ]
+    : [
+        "All testers count, even if those of one build played more, because what each tester played is not known.",
+        "Metrics with limits are of all environments and not tested.",
+      ];
+  return [
+    ...testers,
+    "P-values: one-sided Fisher's exact test, corrected for the number of compared tags (Westfall and Wolfinger).",
+    ...(isAllowedFor ? ["Where the testers of b played longer, p-values allow for it."] : []),
+  ];
 }
 
 /**

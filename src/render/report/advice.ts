@@ -14,7 +14,7 @@ const MAX_SUGGESTIONS = 6;
 export function suggestionsSection({ suggested }: ReportData): ReportSection {
   const blocks = blocksOrMissing(suggested, "suggestions", ({ suggestions, byModel }): ReportBlock[] => {
     if (suggestions.length === 0)
-      return [{ kind: "text", text: "No suggestions: nothing in this build needs to change." }];
+      return [{ kind: "text", text: "No suggestions: the analyzed sessions show no friction to improve." }];
     const source = byModel
       ? "Based on friction that did not improve. Written by the account’s AI model."
       : "Based on friction that did not improve. Written by rules, because the AI model returned no usable suggestions.";
@@ -100,8 +100,8 @@ export function methodSection({ verdict, friction }: ReportData): ReportSection 
           },
         ];
   const texts = [
-    `The share of a kind of friction is the number of affected testers, divided by the number of testers of the build. ${describeBasis(friction.basis)} Differences are in percentage points (pp).`,
-    `Worse and better: the difference between the builds is larger than chance (corrected p-value at most ${SIGNIFICANCE}), in either direction. ${describeTests()}`,
+    `The share of a kind of friction is the number of affected testers, divided by the number of testers of the build. ${describeBasis(friction)} Differences are in percentage points (pp).`,
+    `Worse and better: the difference between the builds is larger than chance (corrected p-value at most ${SIGNIFICANCE}), in either direction. ${describeTests(friction.changes)}`,
     "The gate fails if a share increases by more than its limit and the increase is statistically significant.",
     ...explainResults(verdict, []),
     ...(verdict.method === "fisher"
@@ -109,7 +109,7 @@ export function methodSection({ verdict, friction }: ReportData): ReportSection 
           "Two-sided p, in the table: the probability of a difference this large or larger, in either direction, if the builds were equal. The one-sided p of the gate: the same for an increase only, so it is smaller.",
         ]
       : []),
-    `Gate: ${describeMethod(verdict)}`,
+    `Gate: ${describeMethod(verdict).join(" ")}`,
     ...notes,
     ...allow.map(
       ({ tag, reason, expires }) => `Allowed until ${expires}: ${formatTagPattern(tag)}. Reason: ${reason}`,

@@ -51,7 +51,12 @@ function buildFrictionTable({ friction, verdict }: ReportData): TableBlock {
       const [testersA, testersB, interval, pValue] = row.details;
       return [
         textCell(row.label, row.code === undefined || row.code === row.label ? {} : { under: row.code }),
-        textCell(formatValue(row.value, "points", { tty: true }), { mood: row.mood, bar: row.value / max }),
+        row.value === null
+          ? textCell("-")
+          : textCell(formatValue(row.value, "points", { tty: true }), {
+              mood: row.mood,
+              bar: row.value / max,
+            }),
         textCell(`${testersA ?? "-"} → ${testersB ?? "-"}`),
         textCell(interval ?? "-"),
         textCell(
@@ -123,7 +128,9 @@ function describeUnlisted(changes: readonly TestedChange[]): string[] {
 function describeShown(findings: readonly ReportFinding[], count: number): string {
   if (findings.length < MAX_TITLES_PER_TAG) return formatCount(count, "insight");
   const shown = findings.reduce((sum, { sessionIds }) => sum + sessionIds.length, 0);
-  return shown < count ? `${count} insights, ${shown} of them here` : formatCount(count, "insight");
+  return shown < count
+    ? `${count} insights; the most common findings cover ${shown}`
+    : formatCount(count, "insight");
 }
 
 /** The first session and the number of other sessions. */

@@ -33,9 +33,10 @@ export function barsSvg(chart: Bars, width: number): SvgDrawing {
   const reach = findMaxMagnitude(chart);
   return rowsSvg<BarRow>(chart, width, (row, scale, y) => {
     const middle = scale.x + scale.width / 2;
+    const value = row.value ?? 0;
     const long =
-      reach === 0 ? 0 : Math.max(row.value === 0 ? 0 : 1, (Math.abs(row.value) / reach) * (scale.width / 2));
-    const x = row.value < 0 ? middle - long : middle;
+      reach === 0 ? 0 : Math.max(value === 0 ? 0 : 1, (Math.abs(value) / reach) * (scale.width / 2));
+    const x = value < 0 ? middle - long : middle;
     return fragment(
       el("line", { x1: middle, x2: middle, y1: y, y2: y + ROW, ...stroked("muted") }),
       el("rect", { x, y: y + 4, width: long, height: ROW - 8, ...filled(getMoodInk(row.mood)) }),

@@ -1,9 +1,8 @@
 /** Reads the feedback that the testers of a build submitted. */
 import type { FeedbackSubmission } from "../../contract/sessions.ts";
 import { findTagQuestion } from "../../shared/exposure.ts";
-import { answerLocation } from "../../shared/tags.ts";
 import type { Db } from "../db/schema.ts";
-import { formatTag } from "../insights/wording.ts";
+import { formatAnswerTag } from "../insights/wording.ts";
 import type { BuildScope } from "./build-scope.ts";
 
 /** Number of submissions read at once. */
@@ -76,7 +75,7 @@ const parseResponses = (json: string) => JSON.parse(json) as FeedbackSubmission[
 export function listAnswered(responses: FeedbackSubmission["responses"]): string[] {
   return responses.flatMap(({ fieldId, value }) => {
     // Every tag of an answer names the question in the same way, so any kind of tag serves.
-    const question = findTagQuestion(formatTag("praise", answerLocation(fieldId)));
+    const question = findTagQuestion(formatAnswerTag("praise", fieldId));
     return question === null || value.trim() === "" ? [] : [question];
   });
 }

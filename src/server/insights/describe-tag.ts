@@ -1,9 +1,9 @@
 /** Describes tags in words: as a title, within a sentence, and as a remedy. */
 import type { FormField } from "../../contract/forms.ts";
 import type { InsightType } from "../../contract/insights.ts";
-import { answerLocation, formatTagTitle, testerStatementTypes } from "../../shared/tags.ts";
+import { formatTagTitle, testerStatementTypes } from "../../shared/tags.ts";
 import { describeTagLocation, type TagLocation } from "./tag-location.ts";
-import { formatTag, quote } from "./wording.ts";
+import { formatAnswerTag, quote } from "./wording.ts";
 
 /** The labels of form fields, by the tags that insights from their answers can have. */
 export type QuestionsByTag = ReadonlyMap<string, string>;
@@ -82,7 +82,7 @@ export function collectQuestions(fields: readonly FormField[]): QuestionsByTag {
   const ambiguous = new Set<string>();
   for (const { id, label } of fields) {
     for (const type of testerStatementTypes) {
-      const tag = formatTag(type, answerLocation(id));
+      const tag = formatAnswerTag(type, id);
       if (quote(questions.get(tag) ?? label) !== quote(label)) ambiguous.add(tag);
       questions.set(tag, label);
     }

@@ -1,6 +1,6 @@
 /** Formats tags, quotes, counts, durations and event ids for generated texts. */
 
-import { NO_ROOM, roomLocation } from "../../shared/tags.ts";
+import { ANSWER_PREFIX, answerLocation, NO_ROOM, roomLocation } from "../../shared/tags.ts";
 
 /** Maximum length of a tag in characters, so that it fits into table columns and chart labels. */
 export const MAX_TAG_LENGTH = 80;
@@ -40,6 +40,12 @@ export function slugify(text: string, length: number = MAX_TAG_LENGTH): string {
 /** The tag `<kind>:<where>` in at most MAX_TAG_LENGTH characters. */
 export function formatTag(kind: string, where: string): string {
   return `${kind}:${slugify(where, MAX_TAG_LENGTH - kind.length - 1)}`;
+}
+
+/** The tag of a finding in the answers to a form field. */
+export function formatAnswerTag(kind: string, fieldId: string): string {
+  const length = MAX_TAG_LENGTH - kind.length - 1 - ANSWER_PREFIX.length;
+  return `${kind}:${answerLocation(slugify(fieldId, length))}`;
 }
 
 /** The tag of a finding in a room, which is distinct from the tags of answers, transcripts, crashes and errors. */

@@ -50,7 +50,9 @@ describe("the comment", () => {
       </details>
 
       - Not significant: the increase may be chance (corrected p-value above 0.05).
-      - All testers count, even if those of one build played more, because what each tester played is not known. Metrics with limits are of all environments and not tested. P-values: one-sided Fisher's exact test, corrected for the number of compared tags (Westfall and Wolfinger).
+      - All testers count, even if those of one build played more, because what each tester played is not known.
+      - Metrics with limits are of all environments and not tested.
+      - P-values: one-sided Fisher's exact test, corrected for the number of compared tags (Westfall and Wolfinger).
       - UI friction in shop (ui-friction:shop) got larger: +49.5 percentage points, but its rule requires 50 testers per build (the builds have 20 and 22).
       - The exception for pacing-issue:\\* expires on 2026-03-05.
       - The exception for bug-report:\\* expired on 2026-02-01. The tag is checked again.
@@ -77,7 +79,9 @@ describe("the comment", () => {
       </details>
 
       - Carried over: in both builds, less than 10 percentage points apart.
-      - All testers count, even if those of one build played more, because what each tester played is not known. Metrics with limits are of all environments and not tested. P-values: one-sided Fisher's exact test, corrected for the number of compared tags (Westfall and Wolfinger).
+      - All testers count, even if those of one build played more, because what each tester played is not known.
+      - Metrics with limits are of all environments and not tested.
+      - P-values: one-sided Fisher's exact test, corrected for the number of compared tags (Westfall and Wolfinger).
       "
     `);
   });

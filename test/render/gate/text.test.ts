@@ -219,7 +219,7 @@ describe("the view", () => {
   });
 
   test.each([
-    ["off", "turned off"],
+    ["off", "ignored by the rules or --fail-on"],
     ["warn", "only a warning"],
   ] as const)("names friction that increased if its rule is %s", (level, tolerance) => {
     const config = { kinds: { introduced: { level }, got_larger: { level: "error" as const } } };

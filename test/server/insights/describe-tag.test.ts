@@ -5,8 +5,7 @@ import { type InsightType, insightTypes } from "../../../src/contract/insights.t
 import { createForm } from "../../../src/server/feedback/forms.ts";
 import { findQuestions } from "../../../src/server/feedback/questions.ts";
 import { collectQuestions, describeTag } from "../../../src/server/insights/describe-tag.ts";
-import { formatTag } from "../../../src/server/insights/wording.ts";
-import { answerLocation } from "../../../src/shared/tags.ts";
+import { formatAnswerTag, formatTag } from "../../../src/server/insights/wording.ts";
 import { startTestService, type TestService } from "../../harness.ts";
 
 const field = (id: string, label: string): FormField => ({ id, label, kind: "rating-1-5" });
@@ -52,7 +51,7 @@ describe("describeTag", () => {
 
   it("uses the full label of a field whose id is too long for a tag", () => {
     const id = "x".repeat(200);
-    const tag = formatTag("praise", answerLocation(id));
+    const tag = formatAnswerTag("praise", id);
     expect(describeTag(tag, collectQuestions([field(id, "Why?")])).theme).toBe("happy answers to “Why?”");
   });
 

@@ -43,6 +43,8 @@ export function compareView(data: BuildComparison, tested: TestedComparison, opt
     ...renderParagraph(cleanLine(result), "", options).map((line) => paint(line, "strong")),
     ...renderParagraph(cleanLine(more.join(" ")), "", options),
   ];
-  const methods = renderParagraph(describeTests(), "", options).map((line) => paint(line, "muted"));
+  const methods = renderParagraph(describeTests(tested.changes), "", options).map((line) =>
+    paint(line, "muted"),
+  );
   return `${answer.join("\n")}\n\n${renderBars(chart, options)}\n${methods.join("\n")}\n`;
 }

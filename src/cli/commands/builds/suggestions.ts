@@ -73,7 +73,11 @@ export const suggestionsCommand = command({
       });
     return {
       data,
-      table: createTable(data.suggestions, columns, "No suggestions: nothing in this build needs to change."),
+      table: createTable(
+        data.suggestions,
+        columns,
+        "No suggestions: the analyzed sessions show no friction to improve.",
+      ),
       view: (options) => renderSuggestions(data, options),
     };
   },

@@ -48,7 +48,7 @@ const flags = {
   gzip: toggle("--gzip", "compress ndjson and csv with gzip"),
   sinceLast: toggle(
     "--since-last",
-    "continue where the last run ended, going back by --lookback; --from limits only the first run",
+    "continue where the last run ended, going back by --lookback; --from only sets where the first run starts",
   ),
   state: text("--state <file>", `state file for --since-last (default: ${STATE_FILE} in the folder)`),
   lookback: age(

@@ -145,7 +145,7 @@ function findConflicts(
     [
       isStream && (given.fields !== undefined || given.jq !== undefined),
       "--fields and --jq do not apply to exported rows",
-      "Remove them and filter the rows with jq or DuckDB. With --out, they apply to the report.",
+      "Remove them and filter the rows with jq or DuckDB. With --out, they filter the summary that is printed at the end.",
     ],
     [
       isStream && given.json,

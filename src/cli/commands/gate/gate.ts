@@ -31,7 +31,7 @@ export const gateCommand = command({
     "gate fails if a share increased by more than --max-increase and the increase is statistically significant " +
     "(--confidence), corrected for the number of compared tags. By default, three kinds of change can fail it: tags " +
     "that are new in b (introduced), tags that increased by at least 10 percentage points (got_larger), and tags that " +
-    "changed by less (carried_over), which have the level and the limit of got_larger unless their own rule sets them. " +
+    "changed by less (carried_over). Unless the rules file has a rule for carried_over, these are treated like got_larger. " +
     "The exit code is 0 if the gate passes, 10 if it fails, and 11 if there is not enough data to decide: too few " +
     "testers, or no tags to compare.\n\nRules are read from `gate` in playtest.config.json (`playtest gate init` creates " +
     "it). Flags override the file. With --fail-on, only the listed kinds of change can fail the gate, whatever `kinds` " +
@@ -59,8 +59,9 @@ export const gateCommand = command({
     ),
     sequential: text(
       "--sequential <file>",
-      "run repeatedly while testers arrive: tests only each time b reaches another quarter of --planned-testers, and " +
-        "repeats the last result in between; --confidence covers all tests together; the file stores earlier runs",
+      "for a gate that runs again and again while testers arrive: a run only tests if b has reached another quarter of " +
+        "--planned-testers, and otherwise repeats the last result; --confidence covers all tests together; the file " +
+        "stores the results between runs",
     ),
     report: list("--report <format[=file]>", "write a report: text, json, junit, md or github (repeatable)"),
     suggestions: toggle(

@@ -88,7 +88,11 @@ function waitForFirst(verdict: GateVerdict, testers: number, planned: number): G
     verdict: "inconclusive",
     reasons,
     detection: null,
-    findings: withUnsureFindings(verdict.findings),
+    findings: withUnsureFindings(
+      verdict.findings.map((finding) =>
+        finding.status === "noise" ? { ...finding, status: "unsure" } : finding,
+      ),
+    ),
     limits: withUncheckedLimits(verdict.limits, "no test is due yet"),
   };
 }

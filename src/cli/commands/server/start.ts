@@ -122,9 +122,10 @@ async function serve(context: Context, flags: StartFlags, instrumentation: Instr
 const isRemote = (host: string) => !isLoopback(host) && host !== "::1";
 
 function remoteWarning({ host, hostNames = [] }: StartFlags): string {
-  const hostNameHint = " Requests for other host names are rejected; add --host-name to accept them.";
+  const hostNameHint =
+    " It only answers requests for localhost; add --host-name for the name that other machines use.";
   return (
-    `Warning: other machines can connect to ${host}, and keys are sent unencrypted without a TLS proxy.` +
+    `Warning: this server listens on ${host}, where other machines can connect, and keys are sent unencrypted without a TLS proxy.` +
     (hostNames.length > 0 ? "" : hostNameHint)
   );
 }

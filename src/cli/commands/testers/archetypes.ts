@@ -62,9 +62,9 @@ function describeEmpty(data: TesterArchetypes): string {
 }
 
 const EXPLANATION =
-  "Groups of testers with similar summaries. The account's AI model names a group, or its name is its most common friction, if " +
-  "at least half of its testers have it. If several groups have the same most common friction, their names add the most " +
-  "common friction that the others do not share.";
+  "Groups of testers with similar summaries. The account's AI model names the groups. Otherwise, a group is named after its " +
+  "most common friction, if at least half of its testers have it. If several groups would have the same name, a second " +
+  "friction that only one of them has in common is added, if there is one.";
 
 function renderArchetypes(archetypes: readonly Archetype[], options: RenderOptions): string {
   if (archetypes.length === 0) return "";

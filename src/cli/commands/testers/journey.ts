@@ -21,7 +21,7 @@ export const journeyCommand = command({
   details:
     "The active time trend compares the mean active time of the last three sessions with that of the first three " +
     "sessions. A difference of up to 15% is flat. With four or five sessions, some sessions are in both groups, so the " +
-    "trend shows less than the sessions do.",
+    "trend is smaller than the real change.",
   args: [{ name: "<tester>", describe: "tester handle or device id" }],
   flags: { env: text("--env <slug>", "environment (default: all environments combined)"), ...chartFlags },
   examples: [

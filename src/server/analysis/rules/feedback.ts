@@ -1,7 +1,6 @@
 /** Feedback: low and high ratings, and texts with a clear sentiment. */
 import type { Sentiment } from "../../../contract/insights.ts";
-import { answerLocation } from "../../../shared/tags.ts";
-import { formatTag, quote } from "../../insights/wording.ts";
+import { formatAnswerTag, quote } from "../../insights/wording.ts";
 import type { FeedbackAnswer, RecordedSession } from "../recorded-session.ts";
 import { classifySentiment, isConfused } from "../sentiment.ts";
 import { type DraftFinding, roundConfidence } from "./rule.ts";
@@ -26,7 +25,7 @@ export function findInFeedback(session: RecordedSession): readonly DraftFinding[
     if (finding === null) return [];
     // Answers have no position among the events, so they come after all of them.
     const at = session.events.length;
-    return [{ ...finding, tag: formatTag(finding.type, answerLocation(answer.fieldId)), at }];
+    return [{ ...finding, tag: formatAnswerTag(finding.type, answer.fieldId), at }];
   });
 }
 

@@ -12,9 +12,9 @@ export const inviteCommand = command({
   path: "admin batches invite",
   summary: "Invite a tester and reserve the next playtest key of the batch",
   details:
-    "This command does not send email. It shows the redemption token once: include it in the invite that you send, " +
-    "so that your claim page can recognize the tester. The service has no request that redeems a token. When the " +
-    "tester claims the reserved key, run `playtest admin batches redeem <batch> --invite <id>`.",
+    "This command does not send email. It shows the redemption token once. Store the token with the invite id, and put " +
+    "it in the link that you send: your claim page uses it to find the invite. The API cannot redeem keys, so when the " +
+    "tester claims the key, run `playtest admin batches redeem <batch> --invite <id>`.",
   args: [batchArgument, { name: "<email>", describe: "email address of the tester" }],
   flags: {
     ...adminFlags,
