@@ -167,10 +167,12 @@ describe("the size", () => {
     );
   });
 
-  /** The number of missing notes: the method, the tag with too few testers, and two exceptions. */
+  /** The number of missing notes: three about the method, the tag with too few testers, and two exceptions. */
   const missingNotes = (comment: string) =>
     [
-      "- Tested with ",
+      "- All testers count",
+      "- Metrics with limits are",
+      "- P-values: ",
       "- UI friction in shop (ui-friction:shop) got",
       "- The exception for pacing",
       "- The exception for bug",
