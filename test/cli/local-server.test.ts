@@ -136,25 +136,46 @@ describe("import", () => {
     ["that is a damaged archive", (file: Uint8Array) => file.subarray(0, file.length - 20)],
     ["that is a damaged gzip file", (file: Uint8Array) => file.subarray(0, 12)],
     ["without any valid line", () => Buffer.from("no JSON\n")],
-  ])("deletes a new database again if nothing was imported from a file %s", async (_what, damage) => {
-    record(cwd, "a.ndjson", [body("a", events(3))]);
-    await server("import", "a.ndjson", "--create-games");
-    await server("export", "good.gz");
-    writeFileSync(join(cwd, "bad.gz"), damage(readFileSync(join(cwd, "good.gz"))));
-    const { code, err } = await server("import", "bad.gz", "--database", "new.db");
-    expect(code).toBeGreaterThan(0);
-    expect(err).toContain(
-      `Deleted the new database ${join(cwd, "new.db")} again, because nothing was imported.\n`,
-    );
-    expect(readdirSync(cwd).sort()).toEqual(["a.ndjson", "bad.gz", "good.gz"]);
+  ])(
+    "keeps a new database if nothing was imported from a file %s, because others may use it",
+    async (_what, damage) => {
+      record(cwd, "a.ndjson", [body("a", events(3))]);
+      await server("import", "a.ndjson", "--create-games");
+      await server("export", "good.gz");
+      writeFileSync(join(cwd, "bad.gz"), damage(readFileSync(join(cwd, "good.gz"))));
+      const { code, err } = await server("import", "bad.gz", "--database", "new.db");
+      expect(code).toBeGreaterThan(0);
+      const database = join(cwd, "new.db");
+      expect(err).toContain(`Created the database ${database}.\n`);
+      const notice = `The import failed. The new database ${database} was kept.\n`;
+      // An incomplete import is not an error, and reports that it has added no events.
+      if (code === 12) expect(err).not.toContain(notice);
+      else expect(err).toContain(notice);
+      expect(existsSync(database)).toBe(true);
+    },
+  );
+
+  test("keeps what another process stores in a new database while an import fails", async () => {
+    const admin = ["admin", "games", "create", "ember", "--database", "new.db"];
+    const damaged = async function* () {
+      // The import opens the database after the first line, and reads one chunk ahead.
+      yield Buffer.from("no JSON\n");
+      yield Buffer.from("no JSON\n");
+      expect(existsSync(join(cwd, "new.db"))).toBe(true);
+      expect((await runCli(admin, { home, cwd })).code).toBe(0);
+      yield Buffer.from("no JSON\n");
+    };
+    const argv = ["server", "import", "-", "--database", "new.db"];
+    expect((await runCli(argv, { home, cwd, stdin: damaged() })).code).toBe(12);
+    expect(await counts(join(cwd, "new.db"))).toMatchObject({ games: 1 });
   });
 
-  test("keeps a database that existed before, and one in which something was stored", async () => {
-    record(cwd, "a.ndjson", [body("a", events(3)), "{"]);
-    record(cwd, "b.ndjson", ["{"]);
-    expect((await server("import", "a.ndjson", "--create-games")).code).toBe(12);
-    expect((await server("import", "b.ndjson")).code).toBe(12);
-    expect(await counts()).toMatchObject({ sessions: 1 });
+  test("mentions no new database if the database existed before", async () => {
+    const database = join(home, "state", "playtest.db");
+    await runCli(["admin", "accounts", "create", "studio"], { home, cwd });
+    record(cwd, "a.ndjson", [body("a", events(3))]);
+    const { code, err } = await server("import", "a.ndjson");
+    expect([code, err]).toEqual([44, expect.not.stringContaining(`The new database ${database}`)]);
   });
 });
 
