@@ -1,7 +1,8 @@
 /** Tests of server import, seed, reset and status. */
+import { execFileSync, spawn } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { openStore } from "../../src/server/db/open.ts";
 import { freshFolder, NOW, runCli } from "../harness.ts";
 import { body, events, record } from "./telemetry-files.ts";
@@ -124,6 +125,22 @@ describe("import", () => {
       expect(readdirSync(cwd)).toEqual(["a.ndjson"]);
     },
   );
+
+  test.skipIf(process.platform === "win32")("imports from a named pipe that can be read once", async () => {
+    record(cwd, "a.ndjson", [body("a", events(3))]);
+    execFileSync("mkfifo", ["pipe"], { cwd });
+    const writer = spawn("sh", ["-c", "cat a.ndjson > pipe"], { cwd });
+    onTestFinished(() => void writer.kill());
+    const run = await server("import", "pipe", "--create-games");
+    expect(run).toMatchObject({ code: 0, report: { accepted: 3 } });
+  });
+
+  test("creates no database if a file is a folder", async () => {
+    mkdirSync(join(cwd, "folder"));
+    const { code, err } = await server("import", "folder", "--database", "new.db");
+    expect([code, err]).toEqual([3, expect.stringMatching(/^error: Cannot read folder: it is a folder\n/)]);
+    expect(readdirSync(cwd)).toEqual(["folder"]);
+  });
 
   test("creates no database for seed files that do not exist", async () => {
     const flags = ["--seed", "nosuch", "--database", "new.db"];
