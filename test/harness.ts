@@ -166,7 +166,7 @@ export interface CliOptions {
   readonly service?: TestService;
   readonly transport?: Transport;
   readonly env?: Record<string, string | undefined>;
-  readonly stdin?: string | Uint8Array;
+  readonly stdin?: string | Uint8Array | AsyncIterable<Uint8Array>;
   readonly tty?: boolean;
   readonly columns?: number;
   readonly colors?: 0 | 1 | 2 | 3;
@@ -263,6 +263,7 @@ function createSpinnerStream(lines: string[]): NodeJS.WriteStream {
   return stream as NodeJS.WriteStream;
 }
 
-async function* streamInput(input: string | Uint8Array): AsyncGenerator<Uint8Array> {
-  if (input.length > 0) yield typeof input === "string" ? Buffer.from(input) : input;
+async function* streamInput(input: NonNullable<CliOptions["stdin"]>): AsyncGenerator<Uint8Array> {
+  if (typeof input === "object" && Symbol.asyncIterator in input) yield* input;
+  else if (input.length > 0) yield typeof input === "string" ? Buffer.from(input) : input;
 }

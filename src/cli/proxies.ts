@@ -2,7 +2,7 @@
 import type { Environment, VariableName } from "./environment.ts";
 import { fail } from "./errors.ts";
 import type { Setting } from "./precedence.ts";
-import { redactCredentials } from "./settings.ts";
+import { redactUrl } from "./public-url.ts";
 
 export interface Proxies {
   readonly httpProxy: Setting<string> | null;
@@ -41,7 +41,7 @@ function readProxy(
   const { protocol } = URL.canParse(proxy.value) ? new URL(proxy.value) : { protocol: "" };
   if (protocol === "http:" || protocol === "https:") return proxy;
   throw fail("config", {
-    message: `${proxy.source} ${JSON.stringify(redactCredentials(proxy.value))} is not a proxy URL`,
+    message: `${proxy.source} ${JSON.stringify(redactUrl(proxy.value))} is not a proxy URL`,
     hint: `Use the form http://proxy.example.com:3128, or unset ${proxy.source}.`,
   });
 }

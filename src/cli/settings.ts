@@ -15,6 +15,8 @@ import {
   type SettingCandidate,
   type SettingSource,
 } from "./precedence.ts";
+import { redactUrl } from "./public-url.ts";
+import { formatFlag } from "./suggested-commands.ts";
 
 export interface Settings {
   readonly profile: Setting<string>;
@@ -150,8 +152,8 @@ export function checkBaseUrl(
     fail("config", {
       message:
         source === null
-          ? `${JSON.stringify(redactCredentials(value))} ${reason}`
-          : `The base URL ${JSON.stringify(redactCredentials(value))} (from ${source}) ${reason}`,
+          ? `${JSON.stringify(redactUrl(value))} ${reason}`
+          : `The base URL ${JSON.stringify(redactUrl(value))} (from ${source}) ${reason}`,
       hint,
     });
   if (!URL.canParse(value)) throw invalid("is not a URL");
@@ -171,11 +173,6 @@ function normalizeBaseUrl(value: string): string {
   return URL.canParse(value) ? new URL(value).href.replace(/\/+$/, "") : value;
 }
 
-/** A URL without its user name and password. */
-export function redactCredentials(url: string): string {
-  return url.replace(/^([a-z][a-z0-9+.-]*:\/\/)?[^/?#]*@/i, "$1");
-}
-
 /** Whether keys that are sent to a URL leave this machine unencrypted. */
 export function isUnencrypted({ protocol, hostname }: URL): boolean {
   return protocol === "http:" && !isLoopback(hostname);
@@ -192,7 +189,7 @@ export function findMissingProfile({ baseUrl, profile, stored }: Settings): CliE
   return fail("config", {
     message: `Profile ${JSON.stringify(profile.value)} does not exist (from ${profile.source})`,
     hint:
-      `To create it, run \`playtest login --profile ${profile.value} --base-url <url>\`. ` +
+      `To create it, run \`playtest login${formatFlag("--profile", profile.value) || " --profile <name>"} --base-url <url>\`. ` +
       "To list profiles, run `playtest profiles`.",
   });
 }
@@ -244,7 +241,7 @@ export async function requireKey(
   const stored = settings.stored.keys?.[kind];
   const profile = settings.profile.value;
   const source = describeProfile(profile);
-  const login = `playtest login${kind === "ingest" ? " --ingest" : ""} --base-url ${baseUrl}`;
+  const login = `playtest login${kind === "ingest" ? " --ingest" : ""}${formatFlag("--base-url", baseUrl)}`;
   if (!stored) {
     throw fail("config", {
       message: `No ${kind} key for ${baseUrl}`,

@@ -2,6 +2,8 @@
  * Adds flags to the commands that hints suggest. A user who has selected a profile, service, game or database with flags
  * would otherwise run the suggested command on another one.
  */
+import { cleanLine } from "../render/text.ts";
+import { findPublicUrl } from "./public-url.ts";
 
 /** The flags that select what a command works on, as the user wrote them. */
 export interface SelectionFlags {
@@ -46,22 +48,39 @@ const selectionFlags: readonly SelectionFlag[] = [
 /** Repeats the user's selection in each `playtest` command in backticks, except for flags that it already has. */
 export function addSelection(text: string, given: SelectionFlags): string {
   return text.replace(/`playtest ([^`]+)`/g, (quoted, command: string) => {
-    if (/ --help$/.test(command)) return quoted;
+    const words = command.replace(QUOTED, "").split(" ");
+    if (words.at(-1) === "--help") return quoted;
     const added = selectionFlags
-      .filter(({ flag, isUsedBy }) => isUsedBy(command) && !command.split(" ").includes(flag))
-      .map(({ key, flag }) => formatFlag(flag, given[key]));
+      .filter(({ flag, isUsedBy }) => isUsedBy(command) && !words.includes(flag))
+      .map(({ key, flag }) => formatSelection(key, flag, given[key]));
     return `\`playtest ${command}${added.join("")}\``;
   });
 }
 
-function formatFlag(flag: string, value: unknown): string {
-  if (value === true) return ` ${flag}`;
-  if (typeof value !== "string" || value === "") return "";
-  const shown = redactPassword(value);
-  return ` ${flag} ${/^[\w@%+=:,./-]+$/.test(shown) ? shown : JSON.stringify(shown)}`;
+/** A flag with its value for a suggested command, after a space. Empty for a value that `quoteForShell` refuses. */
+export function formatFlag(flag: string, value: string): string {
+  const word = quoteForShell(value);
+  return word === null ? "" : ` ${flag} ${word}`;
 }
 
-/** A URL without its password, because hints are copied into logs and issues. */
-function redactPassword(value: string): string {
-  return value.replace(/^([a-z][a-z0-9+.-]*:\/\/[^/?#:@]*):[^/?#]*@/i, "$1@");
+/**
+ * A value as one word of a shell command. Null if the command could not be copied: because the terminal shows the value
+ * with escapes, because a backtick would end the command in the hint, or because a dash would make it a flag.
+ */
+export function quoteForShell(value: string): string | null {
+  if (value === "" || value.startsWith("-") || value.includes("`") || cleanLine(value) !== value) return null;
+  return PLAIN_WORD.test(value) ? value : `'${value.replaceAll("'", "'\\''")}'`;
+}
+
+/** A word without a meaning for the shell. Some shells replace a word that starts with an equals sign. */
+const PLAIN_WORD = /^[\w@%+:,./][\w@%+=:,./-]*$/;
+/** The parts of a command that `quoteForShell` has quoted. */
+const QUOTED = /'[^']*'|\\'/g;
+
+function formatSelection(key: keyof SelectionFlags, flag: string, value: unknown): string {
+  if (value === true) return ` ${flag}`;
+  if (typeof value !== "string") return "";
+  const isUrl = key === "baseUrl" || (key === "database" && value.includes("://"));
+  const shown = isUrl ? findPublicUrl(value) : value;
+  return shown === null ? "" : formatFlag(flag, shown);
 }

@@ -8,6 +8,7 @@ import { ExportError, type ExportErrorCode } from "../export/errors.ts";
 import { UnknownFieldError } from "../render/unknown-field.ts";
 import { CliError, type CliErrorCode, cliErrors, fail } from "./errors.ts";
 import { explainReadError } from "./file-errors.ts";
+import { formatFlag } from "./suggested-commands.ts";
 
 /** Any error as a CliError. An error that no layer declares is a bug. */
 export function toCliError(error: unknown): CliError {
@@ -72,8 +73,7 @@ function findCallHint({ code, call }: ClientError): string | null {
 /** Suggests the commands that list the existing names. */
 function suggestListCommands(lookups: readonly Lookup[]): string {
   const game = lookups.find(({ noun }) => noun === "game")?.value;
-  // A game that would need quotes in a shell is left out.
-  const gameFlag = game !== undefined && /^[\w.-]+$/.test(game) ? ` --game ${game}` : "";
+  const gameFlag = game === undefined ? "" : formatFlag("--game", game);
   const suggestions = new Set(
     lookups.flatMap(({ noun }) => {
       const { command, listed, inGame } = nounKind(noun);

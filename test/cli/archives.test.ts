@@ -151,7 +151,7 @@ describe("import", () => {
       const run = await server(["import", "cut.gz", "--database", "cut.db"]);
       expect([run.code, run.out]).toEqual([3, ""]);
       expect(run.err).toMatch(
-        /^(Created the database .*\nDeleted the new database .*\n)?error: cut\.gz is a damaged gzip file: it ends unexpectedly after line \d+\nhint: Nothing was imported\./,
+        /^(Created the database .*\nThe import failed\. The new database .* was kept\.\n)?error: cut\.gz is a damaged gzip file: it ends unexpectedly after line \d+\nhint: Nothing was imported\./,
       );
     }
     expect((await server(["import", "a.gz", "--database", "cut.db"])).code).toBe(0);
@@ -188,7 +188,8 @@ describe("import", () => {
     const later = await server(["import", "play.ndjson", "a.gz", "--database", "new.db", "--create-games"]);
     expect([later.code, later.err]).toEqual([
       2,
-      `Created the database ${join(cwd, "new.db")}.\n${first.err}`,
+      `Created the database ${join(cwd, "new.db")}.\n` +
+        `The import failed. The new database ${join(cwd, "new.db")} was kept.\n${first.err}`,
     ]);
     expect(first.err).toBe(
       "error: a.gz is an archive of a whole database, not telemetry\n" +

@@ -1,7 +1,8 @@
 /** Tests of server import, seed, reset and status. */
+import { execFileSync, spawn } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { openStore } from "../../src/server/db/open.ts";
 import { freshFolder, NOW, runCli } from "../harness.ts";
 import { body, events, record } from "./telemetry-files.ts";
@@ -125,6 +126,22 @@ describe("import", () => {
     },
   );
 
+  test.skipIf(process.platform === "win32")("imports from a named pipe that can be read once", async () => {
+    record(cwd, "a.ndjson", [body("a", events(3))]);
+    execFileSync("mkfifo", ["pipe"], { cwd });
+    const writer = spawn("sh", ["-c", "cat a.ndjson > pipe"], { cwd });
+    onTestFinished(() => void writer.kill());
+    const run = await server("import", "pipe", "--create-games");
+    expect(run).toMatchObject({ code: 0, report: { accepted: 3 } });
+  });
+
+  test("creates no database if a file is a folder", async () => {
+    mkdirSync(join(cwd, "folder"));
+    const { code, err } = await server("import", "folder", "--database", "new.db");
+    expect([code, err]).toEqual([3, expect.stringMatching(/^error: Cannot read folder: it is a folder\n/)]);
+    expect(readdirSync(cwd)).toEqual(["folder"]);
+  });
+
   test("creates no database for seed files that do not exist", async () => {
     const flags = ["--seed", "nosuch", "--database", "new.db"];
     expect(await server("start", ...flags)).toMatchObject({ code: 3 });
@@ -136,25 +153,46 @@ describe("import", () => {
     ["that is a damaged archive", (file: Uint8Array) => file.subarray(0, file.length - 20)],
     ["that is a damaged gzip file", (file: Uint8Array) => file.subarray(0, 12)],
     ["without any valid line", () => Buffer.from("no JSON\n")],
-  ])("deletes a new database again if nothing was imported from a file %s", async (_what, damage) => {
-    record(cwd, "a.ndjson", [body("a", events(3))]);
-    await server("import", "a.ndjson", "--create-games");
-    await server("export", "good.gz");
-    writeFileSync(join(cwd, "bad.gz"), damage(readFileSync(join(cwd, "good.gz"))));
-    const { code, err } = await server("import", "bad.gz", "--database", "new.db");
-    expect(code).toBeGreaterThan(0);
-    expect(err).toContain(
-      `Deleted the new database ${join(cwd, "new.db")} again, because nothing was imported.\n`,
-    );
-    expect(readdirSync(cwd).sort()).toEqual(["a.ndjson", "bad.gz", "good.gz"]);
+  ])(
+    "keeps a new database if nothing was imported from a file %s, because others may use it",
+    async (_what, damage) => {
+      record(cwd, "a.ndjson", [body("a", events(3))]);
+      await server("import", "a.ndjson", "--create-games");
+      await server("export", "good.gz");
+      writeFileSync(join(cwd, "bad.gz"), damage(readFileSync(join(cwd, "good.gz"))));
+      const { code, err } = await server("import", "bad.gz", "--database", "new.db");
+      expect(code).toBeGreaterThan(0);
+      const database = join(cwd, "new.db");
+      expect(err).toContain(`Created the database ${database}.\n`);
+      const notice = `The import failed. The new database ${database} was kept.\n`;
+      // An incomplete import is not an error, and reports that it has added no events.
+      if (code === 12) expect(err).not.toContain(notice);
+      else expect(err).toContain(notice);
+      expect(existsSync(database)).toBe(true);
+    },
+  );
+
+  test("keeps what another process stores in a new database while an import fails", async () => {
+    const admin = ["admin", "games", "create", "ember", "--database", "new.db"];
+    const damaged = async function* () {
+      // The import opens the database after the first line, and reads one chunk ahead.
+      yield Buffer.from("no JSON\n");
+      yield Buffer.from("no JSON\n");
+      expect(existsSync(join(cwd, "new.db"))).toBe(true);
+      expect((await runCli(admin, { home, cwd })).code).toBe(0);
+      yield Buffer.from("no JSON\n");
+    };
+    const argv = ["server", "import", "-", "--database", "new.db"];
+    expect((await runCli(argv, { home, cwd, stdin: damaged() })).code).toBe(12);
+    expect(await counts(join(cwd, "new.db"))).toMatchObject({ games: 1 });
   });
 
-  test("keeps a database that existed before, and one in which something was stored", async () => {
-    record(cwd, "a.ndjson", [body("a", events(3)), "{"]);
-    record(cwd, "b.ndjson", ["{"]);
-    expect((await server("import", "a.ndjson", "--create-games")).code).toBe(12);
-    expect((await server("import", "b.ndjson")).code).toBe(12);
-    expect(await counts()).toMatchObject({ sessions: 1 });
+  test("mentions no new database if the database existed before", async () => {
+    const database = join(home, "state", "playtest.db");
+    await runCli(["admin", "accounts", "create", "studio"], { home, cwd });
+    record(cwd, "a.ndjson", [body("a", events(3))]);
+    const { code, err } = await server("import", "a.ndjson");
+    expect([code, err]).toEqual([44, expect.not.stringContaining(`The new database ${database}`)]);
   });
 });
 

@@ -1,4 +1,5 @@
 /** Tests of the commands that hints suggest: they work on what the user has selected with flags. */
+import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { addSelection } from "../../src/cli/suggested-commands.ts";
@@ -40,13 +41,50 @@ describe("a suggested command repeats the flags that it depends on", () => {
     expect(addSelection(text, { profile: "ci", baseUrl: "https://studio.test", game: "ember" })).toBe(text);
   });
 
-  test("values are quoted if a shell would split them, and passwords are left out", () => {
-    expect(addSelection("`playtest admin keys list`", { database: "my games.db" })).toBe(
-      '`playtest admin keys list --database "my games.db"`',
+  test("a flag inside a quoted value is not mistaken for a flag of the command", () => {
+    const text = "`playtest admin keys list --account 'it'\\'' --database x'`";
+    expect(addSelection(text, { database: "studio.db" })).toBe(
+      "`playtest admin keys list --account 'it'\\'' --database x' --database studio.db`",
     );
-    expect(addSelection("`playtest admin keys list`", { database: "postgres://me:hush@host:5432/db" })).toBe(
-      "`playtest admin keys list --database postgres://me@host:5432/db`",
+  });
+
+  test.each(["my games.db", "$(id)", "a;b", "it's", "~/a.db", "=ls", 'say "hi" \\n', "*"])(
+    "a shell reads the value %j unchanged",
+    (database) => {
+      const suggested = addSelection("`playtest admin keys list`", { database });
+      const [, value = ""] = /--database (.*)`$/.exec(suggested) ?? [];
+      expect(execFileSync("sh", ["-c", `printf %s ${value}`], { encoding: "utf8" })).toBe(database);
+    },
+  );
+
+  test.each(["", "a`id`", "a\nb", "a\u001b[2J", "a\u202eb", "--yes"])(
+    "a flag is left out if its value %j could not be copied",
+    (game) => {
+      expect(addSelection("`playtest builds list`", { game })).toBe("`playtest builds list`");
+    },
+  );
+
+  test.each([
+    ["postgres://me:hush@host:5432/db", " --database postgres://host:5432/db"],
+    ["postgres://me@host/db?password=hush", " --database postgres://host/db"],
+    ["postgres://me:hu/sh@host/db", ""],
+    ["postgres://me:7/hush@host/db", ""],
+    ["postgres://me:hu?sh@host/db", ""],
+    ["postgres://me@host/db?password=hu@sh", ""],
+    [" postgres://me:hush@host/db", ""],
+    ["mail@studio?.db", " --database 'mail@studio?.db'"],
+  ])("no password of the database %j is shown", (database, flag) => {
+    expect(addSelection("`playtest admin keys list`", { database })).toBe(
+      `\`playtest admin keys list${flag}\``,
     );
+  });
+
+  test.each([
+    ["https://me:hush@studio.test/a?key=hush#hush", " --base-url https://studio.test/a"],
+    ["me:hush@studio.test", " --base-url studio.test"],
+    ["https://me:hu/sh@studio.test", ""],
+  ])("no password of the base URL %j is shown", (baseUrl, flag) => {
+    expect(addSelection("`playtest games list`", { baseUrl })).toBe(`\`playtest games list${flag}\``);
   });
 });
 
@@ -75,4 +113,30 @@ test("errors and notices of admin commands repeat the game and the database", as
   expect(JSON.parse(unknown.err.trimEnd().split("\n").at(-1) ?? "").error.hint).toBe(hint);
   const batch = await run("batches", "redeem", "ptb_0", "--game", "ember");
   expect(batch.err).toContain("hint: Run `playtest batches list --game ember` to list batches.\n");
+});
+
+test("hints quote the names of profiles and games", async () => {
+  const profile = await runCli(["games", "list", "--profile", "$(id) x"]);
+  expect(profile.err).toContain("run `playtest login --profile '$(id) x' --base-url <url>`. ");
+  const unprintable = await runCli(["games", "list", "--profile", "a`id`"]);
+  expect(unprintable.err).toContain("run `playtest login --profile <name> --base-url <url>`. ");
+  const { transport } = script({ body: { total: 0, limit: 1, offset: 0, items: [], hasMore: false } });
+  const home = homeWith({ profiles: { default: { baseUrl: "https://studio.test" } } });
+  const env = { PLAYTEST_KEY: "pt_key", PLAYTEST_GAME: "a;id" };
+  const build = await runCli(["builds", "get", "latest"], { home, transport, env });
+  expect(build.err).toContain("Run `playtest builds list --game 'a;id'` to see the game's builds.");
+});
+
+test("messages about URLs show no user name, password or query", async () => {
+  for (const argv of [
+    ["games", "list", "--base-url", "https://me:hush/hush@studio.test"],
+    ["games", "list", "--base-url", "https://studio.test/?key=hush"],
+    ["admin", "games", "list", "--base-url", "https://me:hush@studio.test/?key=hush"],
+    ["admin", "games", "list", "--database", "mysql://me:hush/hush@db/play?password=hush"],
+    ["admin", "providers", "set", "--kind", "chat", "--model", "m", "--url", "http://me:hush@[?key=hush"],
+  ]) {
+    const { code, err } = await runCli(argv);
+    expect(code).toBeGreaterThan(0);
+    expect(err).not.toContain("hush");
+  }
 });

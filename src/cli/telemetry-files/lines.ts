@@ -1,6 +1,6 @@
 /** Reads lines from a file or standard input, plain or gzip. Errors name the line where the input is damaged. */
-import { createReadStream } from "node:fs";
-import { open } from "node:fs/promises";
+import { constants, createReadStream } from "node:fs";
+import { access, open, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { createGunzip } from "node:zlib";
 import { CliError, fail } from "../errors.ts";
@@ -53,12 +53,20 @@ export async function requireReadable(sources: readonly string[], io: Pick<Io, "
   for (const source of sources) {
     if (source === STDIN) continue;
     try {
-      const file = await open(resolve(io.cwd, source));
-      await file.close();
+      await tryReading(resolve(io.cwd, source));
     } catch (cause) {
       throw readError(source, cause);
     }
   }
+}
+
+/** Opens only regular files: the writer of a named pipe would lose its reader when the pipe is closed again. */
+async function tryReading(path: string): Promise<void> {
+  const found = await stat(path);
+  if (found.isDirectory()) throw Object.assign(new Error(`${path} is a folder`), { code: "EISDIR" });
+  if (!found.isFile()) return await access(path, constants.R_OK);
+  const file = await open(path);
+  await file.close();
 }
 
 function readError(source: string, cause: unknown): CliError {

@@ -6,6 +6,7 @@ import { requireGame } from "../../../server/games/queries.ts";
 import type { Context } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import { type FlagValues, text } from "../../flags.ts";
+import { redactUrl } from "../../public-url.ts";
 import { translateError } from "../../translate-error.ts";
 import { databaseFlags, existingDatabaseFlag, openLocal } from "../server/local.ts";
 
@@ -83,7 +84,7 @@ function rejectBaseUrl({ settings }: Context): void {
   const { baseUrl } = settings.flags;
   if (baseUrl === undefined) return;
   throw fail("usage", {
-    message: `--base-url ${baseUrl} cannot be used with admin commands: they open the database, even if a server is running on it`,
+    message: `--base-url ${redactUrl(baseUrl)} cannot be used with admin commands: they open the database, even if a server is running on it`,
     hint: "Use --database with the file or URL that the server was started with, or leave out both flags for the default database.",
   });
 }

@@ -5,6 +5,7 @@ import { notFoundMessage } from "../../../client/not-found.ts";
 import type { getBuild } from "../../../contract/builds.ts";
 import type { listSessions } from "../../../contract/sessions.ts";
 import { fail } from "../../errors.ts";
+import { formatFlag } from "../../suggested-commands.ts";
 import type { BuildTime } from "./build-times.ts";
 import { type BuildScope, findBuild, findLatest, findPrevious, toEnvFilter } from "./find-build.ts";
 
@@ -76,7 +77,7 @@ export async function explainMissingBuild(
   const builds = missing.length === 1 ? `build ${missing[0]}` : `builds ${missing.join(" and ")}`;
   return fail("not_found", {
     message: notFoundMessage(serviceError, `${builds} of game ${JSON.stringify(game)}`),
-    hint: `Run \`playtest builds list --game ${game}\` to see the game's builds.`,
+    hint: `Run \`playtest builds list${formatFlag("--game", game)}\` to see the game's builds.`,
     status,
     requestId,
     cause: error,
@@ -93,9 +94,9 @@ const isMissing = (request: Promise<unknown>): Promise<boolean> =>
 /** Suggests to specify a build, with a command that lists the builds of the same scope. */
 function suggestBuild(scope: BuildScope): string {
   const env = toEnvFilter(scope);
-  const flags = env === undefined ? "" : ` --env ${env}`;
+  const flags = env === undefined ? "" : formatFlag("--env", env);
   const where = env === undefined ? "" : ` in ${env}`;
-  return `Specify a build. Run \`playtest builds list --game ${scope.game}${flags}\` to see the game's builds${where}.`;
+  return `Specify a build. Run \`playtest builds list${formatFlag("--game", scope.game)}${flags}\` to see the game's builds${where}.`;
 }
 
 /** Throws `not_found`. Names the environment only if the game has sessions in other environments. */

@@ -3,7 +3,8 @@ import type { ApiKeyKind } from "../../../contract/define.ts";
 import type { TableColumn } from "../../../render/columns.ts";
 import type { Context } from "../../context.ts";
 import type { Setting } from "../../precedence.ts";
-import { describeProfile, keyVariables, redactCredentials } from "../../settings.ts";
+import { redactUrl } from "../../public-url.ts";
+import { describeProfile, keyVariables } from "../../settings.ts";
 
 /** One setting, as shown to people. */
 export interface SettingRow {
@@ -29,7 +30,7 @@ export function listEffectiveSettings(context: Context, game: Setting<string> | 
   const { settings } = context;
   const effective = {
     profile: settings.profile,
-    "base-url": settings.baseUrl && { ...settings.baseUrl, value: redactCredentials(settings.baseUrl.value) },
+    "base-url": settings.baseUrl && { ...settings.baseUrl, value: redactUrl(settings.baseUrl.value) },
     game,
     format: settings.format,
     tz: settings.tz,

@@ -5,14 +5,9 @@ import { version } from "../../constants.generated.ts";
 import type { Context } from "../../context.ts";
 import type { Io } from "../../io.ts";
 import { readProxies } from "../../proxies.ts";
+import { redactUrl } from "../../public-url.ts";
 import { readRepoFile } from "../../repo-file.ts";
-import {
-  describeProfile,
-  findMissingProfile,
-  redactCredentials,
-  requireBaseUrl,
-  resolveSettings,
-} from "../../settings.ts";
+import { describeProfile, findMissingProfile, requireBaseUrl, resolveSettings } from "../../settings.ts";
 import { type Check, failFromError, ok, warn, warnFromError } from "./check.ts";
 
 /** Checks that the config file can be read, and only by its owner. */
@@ -76,7 +71,7 @@ export function checkProxies({ env }: Io): Check {
   const name = "proxies";
   try {
     const proxies = Object.values(readProxies(env)).filter((setting) => setting !== null);
-    const facts = Object.fromEntries(proxies.map(({ source, value }) => [source, redactCredentials(value)]));
+    const facts = Object.fromEntries(proxies.map(({ source, value }) => [source, redactUrl(value)]));
     const found = Object.entries(facts).map(([source, value]) => `${source}=${value}`);
     return ok(name, found.join(", ") || "No proxy", facts);
   } catch (error) {

@@ -3,6 +3,7 @@ import { checkInput } from "../../../client/client.ts";
 import * as builds from "../../../contract/builds.ts";
 import type { Context } from "../../context.ts";
 import { type CliError, fail } from "../../errors.ts";
+import { quoteForShell } from "../../suggested-commands.ts";
 import { translateError } from "../../translate-error.ts";
 import { resolveBaseline, resolveBuild } from "../builds/resolve.ts";
 import { readBaseline } from "./baseline.ts";
@@ -83,6 +84,6 @@ function sameBuildError(version: string, words: readonly string[] = []): CliErro
     hint:
       version === "previous"
         ? "Compare it with another build, for example `playtest gate previous latest`."
-        : `Compare it with another build, for example \`playtest gate previous ${version}\`.`,
+        : `Compare it with another build, for example \`playtest gate previous ${quoteForShell(version) ?? "<build>"}\`.`,
   });
 }

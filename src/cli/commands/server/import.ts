@@ -7,8 +7,7 @@ import { type FlagValues, toggle } from "../../flags.ts";
 import { requireReadable } from "../../telemetry-files/lines.ts";
 import { toResult } from "../../telemetry-files/report.ts";
 import { importFiles, type OpenedFile, openFile, unexpectedArchive } from "./import-files.ts";
-import { databaseFlags, databasePath, openLocal } from "./local.ts";
-import { discardingEmptyDatabase } from "./new-database.ts";
+import { databaseFlags, databasePath, isMissingFile, openLocal } from "./local.ts";
 
 const importFlags = {
   ...databaseFlags,
@@ -39,15 +38,34 @@ export const importCommand = command({
       if (args.length > 1) throw unexpectedArchive(opened.file);
       refuseTelemetryFlags(flags);
       const { importArchive } = await import("./import-archive.ts");
-      return await discardingEmptyDatabase(context, database, () =>
+      return await reportingKeptDatabase(context, database, () =>
         importArchive(context, opened, header, flags),
       );
     }
-    return await discardingEmptyDatabase(context, database, () =>
+    return await reportingKeptDatabase(context, database, () =>
       importTelemetry(context, args, flags, opened),
     );
   },
 });
+
+/**
+ * Runs an import. If it fails after it has created the database, a notice says that the file was kept. It is never deleted,
+ * even if it is empty, because another process may already have opened it.
+ */
+async function reportingKeptDatabase(
+  context: Context,
+  database: string,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const isNew = isMissingFile(database);
+  try {
+    return await work();
+  } catch (error) {
+    if (isNew && !isMissingFile(database))
+      await context.notify(`The import failed. The new database ${database} was kept.`);
+    throw error;
+  }
+}
 
 async function importTelemetry(
   context: Context,

@@ -12,6 +12,7 @@ import type { Context } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import { choice, type FlagValues, list, text, time, toggle } from "../../flags.ts";
 import type { Io } from "../../io.ts";
+import { redactUrl } from "../../public-url.ts";
 import { createTextReporter, type Instrumentation } from "./instrumentation.ts";
 
 /** The flags of every command that opens the local database. */
@@ -57,7 +58,7 @@ export function databasePath(io: Pick<Io, "stateDir" | "cwd">, flag: string | un
   if (flag === ":memory:" || isPostgres(flag)) return flag;
   if (/^[a-z][a-z0-9+.-]+:\/\//i.test(flag)) {
     throw fail("usage", {
-      message: `--database ${JSON.stringify(flag.replace(/\/\/[^/]*@/, "//"))} is not a supported database URL`,
+      message: `--database ${JSON.stringify(redactUrl(flag))} is not a supported database URL`,
       hint: "Use a file, :memory:, or postgres://user:password@host:5432/database.",
     });
   }

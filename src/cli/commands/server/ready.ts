@@ -12,6 +12,7 @@ import {
 import type { Context } from "../../context.ts";
 import { formatJson } from "../../output.ts";
 import { isLoopback } from "../../settings.ts";
+import { formatFlag } from "../../suggested-commands.ts";
 import { writeNamedFile } from "../named-file.ts";
 import type { LocalService } from "./local.ts";
 
@@ -169,7 +170,7 @@ function formatFirstCommand(
   if (other?.baseUrl === url)
     return [
       `The keys are stored in profile ${JSON.stringify(other.name)}. Try:`,
-      tryCommand(` --profile ${other.name}`),
+      tryCommand(formatFlag("--profile", other.name)),
     ];
   if (!hasKeys) {
     const source =
@@ -183,5 +184,5 @@ function formatFirstCommand(
   const where = areKeysNew
     ? `Stored the new keys in profile ${JSON.stringify(name)}${note}. Try:`
     : `The keys are stored in profile ${JSON.stringify(name)}. Try:`;
-  return [where, tryCommand(isCurrent ? "" : ` --profile ${name}`)];
+  return [where, tryCommand(isCurrent ? "" : formatFlag("--profile", name))];
 }

@@ -8,8 +8,10 @@ import { CliError, fail } from "../../errors.ts";
 import { text, toggle } from "../../flags.ts";
 import { askConfirm } from "../../prompts.ts";
 import { databasePath } from "./local.ts";
-import { DATABASE_FILES } from "./new-database.ts";
 import { runningServers } from "./registry.ts";
+
+/** The files of a SQLite database: the database itself, its write-ahead log and the index of the log. */
+const DATABASE_FILES = ["", "-wal", "-shm"] as const;
 
 export const resetCommand = command({
   path: "server reset",

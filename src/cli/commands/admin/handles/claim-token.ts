@@ -4,6 +4,7 @@ import { findHandle } from "../../../../server/testers/handle-queries.ts";
 import { issueClaimToken } from "../../../../server/testers/handles.ts";
 import { command } from "../../../command.ts";
 import { fail } from "../../../errors.ts";
+import { quoteForShell } from "../../../suggested-commands.ts";
 import { adminFlags, administer } from "../administer.ts";
 
 export const claimTokenCommand = command({
@@ -21,11 +22,9 @@ export const claimTokenCommand = command({
       const { id, slug } = await game();
       const row = await findHandle(db, id, "handle", handle);
       if (!row) {
-        // A handle that would need quotes in a shell is left out.
-        const name = /^\w[\w.-]*$/.test(handle) ? handle : "<handle>";
         throw fail("not_found", {
           message: `Handle ${JSON.stringify(handle)} not found in game ${slug}`,
-          hint: `Run \`playtest admin handles create ${name} --game ${slug}\` to create it.`,
+          hint: `Run \`playtest admin handles create ${quoteForShell(handle) ?? "<handle>"} --game ${slug}\` to create it.`,
         });
       }
       return { id: row.id, handle: row.handle, claimToken: await issueClaimToken(db, row) };

@@ -5,6 +5,7 @@ import { storeProvider } from "../../../../server/analysis/provider/queries.ts";
 import { command, createTable } from "../../../command.ts";
 import { fail } from "../../../errors.ts";
 import { choice, duration, text } from "../../../flags.ts";
+import { redactUrl } from "../../../public-url.ts";
 import { isLoopback } from "../../../settings.ts";
 import { administerNew, creatingAdminFlags } from "../administer.ts";
 import { providerColumns, providerKinds, toProviderView } from "./columns.ts";
@@ -85,7 +86,7 @@ function checkUrl(text: string, allowHttp: boolean): string {
   if (text === BUILTIN) return text;
   if (!URL.canParse(text))
     throw fail("usage", {
-      message: `--url ${JSON.stringify(text)} is not a URL`,
+      message: `--url ${JSON.stringify(redactUrl(text))} is not a URL`,
       hint: "Use a URL such as https://api.openai.com/v1.",
     });
   const url = new URL(text);
@@ -97,7 +98,7 @@ function checkUrl(text: string, allowHttp: boolean): string {
   }
   if (url.protocol === "http:" && !isLoopback(url.hostname) && !allowHttp) {
     throw fail("usage", {
-      message: `--url ${JSON.stringify(text)} would send the key and the texts of testers unencrypted`,
+      message: `--url ${JSON.stringify(redactUrl(text))} would send the key and the texts of testers unencrypted`,
       hint: "Use https, or add --allow-http to accept the risk.",
     });
   }
