@@ -39,7 +39,9 @@ describe("the report of the demo studio", () => {
     expect(out).toMatch(/^0\.9\.0 is worse than 0\.8\.0.*Difficulty spike in furnace \(0 of 20 in 0\.8\.0/m);
     expect(out).toMatch(/^\| How much fun was it\? \| [\d.]+ \(\d+\) \| [\d.]+ \(\d+\) \|$/m);
     expect(out).toMatch(/^\| \S+ \| \d+ of \d+ \| \d+ of \d+ \| [+-]?\d+ to [+-]?\d+ \|$/m);
-    expect(out).toMatch(/^### Difficulty spike in furnace \(\d+ insights; the most common findings cover \d+\)$/m);
+    expect(out).toMatch(
+      /^### Difficulty spike in furnace \(\d+ insights; the most common findings cover \d+\)$/m,
+    );
     expect(out).toMatch(
       /^- \*\*furnace\*\*: [\d,]+ positions in 0\.9\.0; no positions were recorded in 0\.8\.0, so there is nothing to compare$/m,
     );

@@ -59,7 +59,7 @@ export const gateCommand = command({
     ),
     sequential: text(
       "--sequential <file>",
-      "for a gate that runs again and again while testers arrive: a run only tests if b has reached another quarter of " +
+      "for a gate that runs repeatedly while testers arrive: a run only tests if b has reached another quarter of " +
         "--planned-testers, and otherwise repeats the last result; --confidence covers all tests together; the file " +
         "stores the results between runs",
     ),
