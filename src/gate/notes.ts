@@ -80,7 +80,7 @@ function describeLongerOutside({ play: { matched }, versionA, versionB, findings
   if (matched === null || matched.longer !== null || allowed === 0) return [];
   const tags = allowed === 1 ? "1 tag" : `${allowed} tags`;
   return [
-    `The testers of ${versionB} played longer than those of ${versionA}, not counting the room that a tag is about. This alone can lead to more friction, so an increase of ${tags} counts only if the longer play does not explain it.`,
+    `The testers of ${versionB} played longer than those of ${versionA}, not counting the room that a tag is about. This alone can lead to more friction. For ${tags}, an increase therefore counts only if the longer play does not explain it.`,
   ];
 }
 

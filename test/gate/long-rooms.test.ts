@@ -58,7 +58,7 @@ describe("longer play", () => {
     const { notes, findings } = judgeBuilds(build("1", 300), build("2", 600));
     expect(findings[0]?.found.judged?.oddsRatio).toBeGreaterThan(1);
     expect(notes).toEqual([
-      "The testers of 2 played longer than those of 1, not counting the room that a tag is about. This alone can lead to more friction, so an increase of 1 tag counts only if the longer play does not explain it.",
+      "The testers of 2 played longer than those of 1, not counting the room that a tag is about. This alone can lead to more friction. For 1 tag, an increase therefore counts only if the longer play does not explain it.",
     ]);
   });
 

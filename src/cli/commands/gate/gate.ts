@@ -29,9 +29,10 @@ export const gateCommand = command({
   details:
     "For each tag, such as `difficulty-spike:furnace`, compares the share of affected testers in both builds. The " +
     "gate fails if a share increased by more than --max-increase and the increase is statistically significant " +
-    "(--confidence), corrected for the number of compared tags. By default, three kinds of change can fail it: tags " +
-    "that are new in b (introduced), tags that increased by at least 10 percentage points (got_larger), and tags that " +
-    "changed by less (carried_over). Unless the rules file has a rule for carried_over, these are treated like got_larger. " +
+    "(--confidence), corrected for the number of compared tags. The kinds of change are: " +
+    "new in b (introduced), increased by at least 10 percentage points (got_larger), and changed by less than 10 points " +
+    "(carried_over). By default, all three can fail the gate, but carried_over only where the limit is below 10 points. " +
+    "Without a rule in the rules file, carried_over uses the rule for got_larger. " +
     "The exit code is 0 if the gate passes, 10 if it fails, and 11 if there is not enough data to decide: too few " +
     "testers, or no tags to compare.\n\nRules are read from `gate` in playtest.config.json (`playtest gate init` creates " +
     "it). Flags override the file. With --fail-on, only the listed kinds of change can fail the gate, whatever `kinds` " +
