@@ -24,7 +24,7 @@ export const describeCarriedOver = () =>
 /** What the tests show, worst first. */
 const GROUPS = [
   { title: "Worse", mood: "bad", has: ({ result }) => result === "worse" },
-  { title: "Explained by unequal play", mood: "neutral", has: isUnequal },
+  { title: "Could be explained by unequal play", mood: "neutral", has: isUnequal },
   {
     title: "No clear change",
     mood: "neutral",
@@ -33,7 +33,7 @@ const GROUPS = [
   { title: "Not seen again, but could be chance", mood: "neutral", has: isNotSeenAgain },
   { title: "Better", mood: "good", has: ({ result }) => result === "better" },
   {
-    title: "Not tested, because nobody in one build entered the room or answered the question",
+    title: "Not tested: no tester of one build reached the room or the question",
     mood: "neutral",
     has: isOnlyInOneBuild,
   },

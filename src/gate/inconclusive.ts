@@ -5,7 +5,7 @@ import { DEFAULT_CONFIDENCE, DEFAULT_MIN_TESTERS, type GateConfig, type GateRule
 import { type CheckedTags, findNoticedTesters } from "./detection.ts";
 import type { GateInput } from "./judge-tags.ts";
 import type { GateLimits } from "./limits-config.ts";
-import { describeTooFewTesters } from "./reasons.ts";
+import { describeTooFewTesters, isUnanswered } from "./reasons.ts";
 import type { JudgedPlay } from "./tag-counts.ts";
 import type { GateDetection, GateFinding, LimitFinding } from "./verdict.ts";
 
@@ -146,7 +146,7 @@ function findUncertainIncreases(
     ({ status, reason, found, expected }) =>
       status === "unsure" &&
       reason === null &&
-      !isUnanswered(found) &&
+      !isUnanswered({ found }) &&
       (found.judged?.deltaPct ?? found.deltaPct) > expected.maxIncreasePoints,
   );
   const isNew = ({ kind, found, level }: GateFinding) =>
@@ -163,10 +163,6 @@ function findUncertainIncreases(
     others: describe(uncertain.filter((finding) => !canFail(finding))),
   };
 }
-
-/** Whether nobody in one of the builds could meet the tag. More testers would not change that. */
-const isUnanswered = ({ judged }: GateFinding["found"]) =>
-  judged !== null && Math.min(judged.totalA, judged.totalB) === 0;
 
 /** The gate cannot pass while the value of a limit of level `error` is unknown. */
 function describeUnknownLimits(

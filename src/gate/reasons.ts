@@ -58,3 +58,7 @@ export function formatCorrectedP(p: number): string {
   const text = formatPValue(p);
   return `corrected p ${text.startsWith("<") ? text : `= ${text}`}`;
 }
+
+/** Whether nobody in one of the builds answered the question of the tag. More testers would not change that. */
+export const isUnanswered = ({ found: { judged } }: Pick<GateFinding, "found">): boolean =>
+  judged !== null && Math.min(judged.totalA, judged.totalB) === 0;

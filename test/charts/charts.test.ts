@@ -113,7 +113,7 @@ test("the friction chart groups changes by what their tests show, worst first", 
   });
   expect(groups.map(({ title, mood }) => [title, mood])).toEqual([
     ["Worse", "bad"],
-    ["Explained by unequal play", "neutral"],
+    ["Could be explained by unequal play", "neutral"],
     ["No clear change", "neutral"],
     ["Not seen again, but could be chance", "neutral"],
     ["Better", "good"],

@@ -97,7 +97,7 @@ test("a comparison does not test answers to a question that only one build has",
     // The difference among all testers would contradict the counts.
     expect(groups).toMatchObject([
       {
-        title: "Not tested, because nobody in one build entered the room or answered the question",
+        title: "Not tested: no tester of one build reached the room or the question",
         rows: [{ value: null, details: ["0 of 0", "15 of 18", null, null] }],
       },
     ]);

@@ -1,7 +1,7 @@
 /** Texts that all reports of the gate share. They are not escaped: each report escapes them for its format. */
 
 import { describeCarriedOver, kindTitle } from "../../charts/friction.ts";
-import { formatCorrectedP, formatPValue } from "../../gate/reasons.ts";
+import { formatCorrectedP, formatPValue, isUnanswered } from "../../gate/reasons.ts";
 import type { Evidence, FindingStatus, GateFinding, GateVerdict, LimitFinding } from "../../gate/verdict.ts";
 import { findTagQuestion } from "../../shared/exposure.ts";
 import { formatCount } from "../numbers.ts";
@@ -184,10 +184,7 @@ export function explainResults(verdict: GateVerdict, listed: readonly GateFindin
 
 /** Why increases are not judged although there are enough testers. */
 function describeUnjudged(verdict: GateVerdict): string {
-  const isUnanswered = selectGroup(verdict, "unjudged").every(
-    ({ found: { judged } }) => judged !== null && Math.min(judged.totalA, judged.totalB) === 0,
-  );
-  return isUnanswered
+  return selectGroup(verdict, "unjudged").every(isUnanswered)
     ? "Not judged: nobody in one of the builds answered the question."
     : "Not judged: this run does not test the increase.";
 }

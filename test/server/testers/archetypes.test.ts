@@ -147,7 +147,7 @@ describe("clustering", () => {
     ]);
   });
 
-  it("tells archetypes with the same most common friction apart by their other friction", () => {
+  it("adds other friction to the label if archetypes have the same most common friction", () => {
     const tester = { handle: "h", narrative: "n", sessions: 1, activeMs: 1 };
     const archetypes = groupIntoArchetypes(
       [
