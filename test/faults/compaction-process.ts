@@ -1,4 +1,7 @@
-/** A process that runs compaction in a loop until it is killed. Its argument is the database. */
+/**
+ * A process that runs compaction in a loop until it is killed. Its argument is the database. It prints a line once the
+ * database has blocks.
+ */
 import { setTimeout as sleep } from "node:timers/promises";
 import { openStore } from "../../src/server/db/open.ts";
 import { startService } from "../../src/server/start.ts";
@@ -6,9 +9,13 @@ import { startService } from "../../src/server/start.ts";
 const [, , database = ":memory:"] = process.argv;
 const store = await openStore({ database, durability: "NORMAL" });
 const { compaction } = await startService({ store, limits: "off", sharesDatabase: true });
-console.log("ready");
-for (;;) {
+const pass = async () => {
+  await compaction.drain();
+  return await store.readDb.selectFrom("position_blocks").select("points").executeTakeFirst();
+};
+for (let hasBlocks = false; ; await sleep(5)) {
   // Ignore errors, because tests restart the database.
-  await compaction.drain().catch(() => {});
-  await sleep(5);
+  const block = await pass().catch(() => undefined);
+  if (block && !hasBlocks) console.log("moved");
+  hasBlocks ||= block !== undefined;
 }
