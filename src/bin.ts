@@ -188,6 +188,7 @@ const io: Io = {
   pid: process.pid,
   isAlive,
   now: () => Date.now(),
+  monotonicNow: () => performance.now(),
   sleep,
   random: () => Math.random(),
   signal: abortOnSignals(),

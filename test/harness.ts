@@ -7,6 +7,7 @@ import type { Io } from "../src/cli/io.ts";
 import { main } from "../src/cli/main.ts";
 import type { Transport } from "../src/client/transport.ts";
 import { createAccount, issueKeys, type NewApiKeys } from "../src/server/accounts/accounts.ts";
+import { systemDependencies } from "../src/server/core/dependencies.ts";
 import { ensureGame } from "../src/server/games/games.ts";
 import type { App } from "../src/server/http/app.ts";
 import { type RunningService, type ServiceOptions, startService } from "../src/server/start.ts";
@@ -21,7 +22,10 @@ export const BASE_URL = "http://127.0.0.1:4400";
 
 /** A clock that only changes when a test sets it. */
 export interface Clock {
+  /** Unix ms. */
   now: number;
+  /** The monotonic clock of a service, ms (default: the real one). Changing `now` adjusts only the wall clock. */
+  elapsed?: number;
 }
 
 /** A service with an account and its keys. */
@@ -78,6 +82,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   const ids = continues?.ids ?? { next: 0 };
   const dependencies = {
     now: () => clock.now,
+    monotonicNow: () => clock.elapsed ?? systemDependencies.monotonicNow(),
     newId: (kind: string) => `${kind}_${(ids.next++).toString(16).padStart(24, "0")}`,
     report: (message: string, error: unknown) => void faults.push(message, error),
   };
@@ -202,6 +207,7 @@ export async function runCli(argv: readonly string[], options: CliOptions = {}):
   const err: string[] = [];
   const spinnerLines: string[] = [];
   const waits: number[] = [];
+  let elapsed = 0;
   const clock = options.clock ?? service?.clock ?? { now: NOW };
   const transport = options.transport ?? (service ? createAppTransport(service.app) : undefined);
   const serviceEnv = service
@@ -239,10 +245,12 @@ export async function runCli(argv: readonly string[], options: CliOptions = {}):
     pid: process.pid,
     isAlive: (pid) => pid === process.pid,
     now: () => clock.now,
+    monotonicNow: () => elapsed,
     async sleep(ms, signal) {
       signal?.throwIfAborted();
       waits.push(ms);
       clock.now += ms;
+      elapsed += ms;
     },
     random: () => 0.5,
     signal: options.signal ?? new AbortController().signal,

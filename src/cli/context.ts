@@ -113,7 +113,7 @@ export class Context {
   /** A pacer for long lists, on this run's clock. */
   pacer(): Pacer {
     const { io } = this;
-    return createPacer({ now: () => io.now(), sleep: (ms) => io.sleep(ms, io.signal) });
+    return createPacer({ now: () => io.monotonicNow(), sleep: (ms) => io.sleep(ms, io.signal) });
   }
 
   /** The characters of all response bodies so far. */

@@ -44,6 +44,8 @@ export interface Io {
   isAlive(pid: number): boolean;
   /** Unix ms. */
   now(): number;
+  /** Milliseconds of a monotonic clock, for durations and waits: adjusting the wall clock does not affect it. */
+  monotonicNow(): number;
   /** Resolves after `ms`, or rejects with the signal's reason. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
   /** A random number of at least 0 and below 1. */

@@ -20,7 +20,7 @@ export interface Pacer {
 export const REQUESTS_PER_MINUTE = 55;
 const MINUTE_MS = 60_000;
 
-/** Creates a pacer that uses the given clock. */
+/** Creates a pacer. Its clock must be monotonic: after a step back, the pacer would wait as much longer. */
 export function createPacer(clock: { now(): number; sleep(ms: number): Promise<void> }): Pacer {
   const sent: number[] = [];
   return {

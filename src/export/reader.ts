@@ -39,8 +39,8 @@ export interface ExportReaderOptions {
   readonly client: ExportClient;
   readonly pacer: Pacer;
   readonly signal: AbortSignal;
-  /** Unix ms. */
-  now(): number;
+  /** Milliseconds of a monotonic clock. */
+  monotonicNow(): number;
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
   /** Called before each wait. */
   onWait(reason: string, ms: number): void;
@@ -113,13 +113,13 @@ export class ExportReader {
 
   /** The retry policy of one request. It is limited by the budgets of the request and of the whole run. */
   #outagePolicy(): RetryPolicy & { succeed(): void } {
-    const { signal, now } = this.#options;
+    const { signal, monotonicNow } = this.#options;
     let since: number | null = null;
     return {
       waitAfter: (error, attempt) => {
         if (signal.aborted || !(error instanceof ClientError)) return null;
-        since ??= now();
-        const elapsed = now() - since;
+        since ??= monotonicNow();
+        const elapsed = monotonicNow() - since;
         const budget = Math.min(getOutageBudget(error), MAX_TOTAL_OUTAGE_MS - this.#outageMs);
         const wait = backoffMs(attempt, BACKOFF);
         if (elapsed + wait <= budget) return wait;
@@ -127,7 +127,7 @@ export class ExportReader {
         return null;
       },
       succeed: () => {
-        if (since !== null) this.#outageMs += now() - since;
+        if (since !== null) this.#outageMs += monotonicNow() - since;
       },
     };
   }

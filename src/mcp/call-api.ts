@@ -19,6 +19,8 @@ export interface CallOptions {
   readonly drawHeatmap: ((heatmap: Heatmap) => Promise<Uint8Array>) | null;
   /** The current time in unix ms, which ages such as `7d` are relative to. */
   readonly now: () => number;
+  /** Milliseconds of a monotonic clock, for idle times and the age of cached names. */
+  readonly monotonicNow: () => number;
   /** Reports errors that did not come from the service, which are bugs in this program. */
   readonly report: (message: string, error: unknown) => void;
 }

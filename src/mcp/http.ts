@@ -15,6 +15,8 @@ export interface McpHost {
   readonly drawHeatmap: CallOptions["drawHeatmap"];
   /** Unix ms. */
   readonly now: () => number;
+  /** Milliseconds of a monotonic clock. */
+  readonly monotonicNow: () => number;
   /** Aborted when the service stops. */
   readonly stopping: AbortSignal;
   readonly report: (message: string, error: unknown) => void;
@@ -41,7 +43,7 @@ export class McpHttp {
 
   constructor(host: McpHost) {
     this.#host = host;
-    this.#sessions = new McpSessions(host.now, host.stopping);
+    this.#sessions = new McpSessions(host.monotonicNow, host.stopping);
   }
 
   async answer(request: Request, caller: McpCaller): Promise<Response> {

@@ -17,13 +17,13 @@ const SESSION_LIMIT = 100;
 
 export class McpNameCache {
   readonly #options: Pick<CallOptions, "client" | "deadlineMs">;
-  readonly #now: () => number;
-  /** Responses by endpoint and input, each with the time it was received, unix ms. */
+  readonly #monotonicNow: () => number;
+  /** Responses by endpoint and input, each with the time it was received, ms of the monotonic clock. */
   readonly #cache = new Map<string, { readonly receivedAt: number; readonly value: unknown }>();
 
-  constructor(options: Pick<CallOptions, "client" | "deadlineMs">, now: () => number) {
+  constructor(options: Pick<CallOptions, "client" | "deadlineMs">, monotonicNow: () => number) {
     this.#options = options;
-    this.#now = now;
+    this.#monotonicNow = monotonicNow;
   }
 
   async games(context: CallContext): Promise<readonly GameName[]> {
@@ -54,15 +54,15 @@ export class McpNameCache {
   ): Promise<Output<E>> {
     const key = JSON.stringify([endpoint.name, input]);
     const cached = this.#cache.get(key);
-    if (cached && this.#now() - cached.receivedAt < CACHE_TTL_MS) return cached.value as Output<E>;
+    if (cached && this.#monotonicNow() - cached.receivedAt < CACHE_TTL_MS) return cached.value as Output<E>;
     const value = (await callApi(endpoint, input, this.#options, context)) as Output<E>;
     this.#prune();
-    this.#cache.set(key, { receivedAt: this.#now(), value });
+    this.#cache.set(key, { receivedAt: this.#monotonicNow(), value });
     return value;
   }
 
   #prune(): void {
     for (const [key, { receivedAt }] of this.#cache)
-      if (this.#now() - receivedAt >= CACHE_TTL_MS) this.#cache.delete(key);
+      if (this.#monotonicNow() - receivedAt >= CACHE_TTL_MS) this.#cache.delete(key);
   }
 }

@@ -48,7 +48,7 @@ export function createMcpServer(options: McpOptions): Server {
       },
     },
   );
-  const names = new McpNameCache(options, options.now);
+  const names = new McpNameCache(options, options.monotonicNow);
   serveTools(server, options);
   serveResources(server, options, names);
   server.setRequestHandler(ListPromptsRequestSchema, () => ({ prompts }));

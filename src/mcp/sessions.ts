@@ -9,6 +9,7 @@ interface McpSession {
   readonly owner: string;
   readonly transport: HttpTransport;
   readonly server: Server;
+  /** Ms of the monotonic clock. */
   usedAt: number;
 }
 
@@ -31,13 +32,13 @@ const MAX_BODY_BYTES = 1024 * 1024;
 
 export class McpSessions {
   readonly #sessions = new Map<string, McpSession>();
-  readonly #now: () => number;
+  readonly #monotonicNow: () => number;
   /** The number of open calls by owner. */
   readonly #openCalls = new Map<string, number>();
 
   /** Aborting `stopping` closes all sessions. */
-  constructor(now: () => number, stopping: AbortSignal) {
-    this.#now = now;
+  constructor(monotonicNow: () => number, stopping: AbortSignal) {
+    this.#monotonicNow = monotonicNow;
     stopping.addEventListener("abort", () => this.#drop(() => true), { once: true });
   }
 
@@ -47,7 +48,7 @@ export class McpSessions {
 
   /** Handles one POST or DELETE. Throws `not_found` if the session does not exist or belongs to another key. */
   async handle(request: Request, caller: SessionCaller): Promise<Response> {
-    const now = this.#now();
+    const now = this.#monotonicNow();
     this.#drop(({ usedAt }) => now - usedAt >= IDLE_MS);
     const id = request.headers.get("mcp-session-id");
     if (id === null) return await this.#begin(request, caller);
@@ -63,7 +64,8 @@ export class McpSessions {
       {
         sessionIdGenerator: randomUUID,
         maxRequestBodySize: MAX_BODY_BYTES,
-        onsessioninitialized: (id) => this.#add(id, { owner, transport, server, usedAt: this.#now() }),
+        onsessioninitialized: (id) =>
+          this.#add(id, { owner, transport, server, usedAt: this.#monotonicNow() }),
         onsessionclosed: (id) => void this.#sessions.delete(id),
       },
       this.#createCallLimiter(owner),

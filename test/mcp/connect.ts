@@ -14,7 +14,7 @@ export interface McpConnection {
   readonly waits: number[];
   /** The arguments of each call of `report`. */
   readonly faults: unknown[];
-  readonly clock: Clock;
+  readonly clock: Required<Clock>;
 }
 
 /** Connects a client, in this process, to a server that uses a transport. */
@@ -23,7 +23,7 @@ export async function connectTo(
   key: string,
   options: Partial<McpOptions> = {},
 ): Promise<McpConnection> {
-  const [waits, faults, clock]: [number[], unknown[], Clock] = [[], [], { now: NOW }];
+  const [waits, faults, clock]: [number[], unknown[], Required<Clock>] = [[], [], { now: NOW, elapsed: 0 }];
   const server = createMcpServer({
     client: {
       baseUrl: BASE_URL,
@@ -36,6 +36,7 @@ export async function connectTo(
           signal?.throwIfAborted();
           waits.push(ms);
           clock.now += ms;
+          clock.elapsed += ms;
         },
         random: () => 0.5,
         onWait: () => {},
@@ -48,6 +49,7 @@ export async function connectTo(
     report: (message, error) => void faults.push(message, error),
     version: "0.0.0",
     now: () => clock.now,
+    monotonicNow: () => clock.elapsed,
     game: null,
     ...options,
   });

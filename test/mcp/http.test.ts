@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { IDLE_MS, MAX_CALLS, MAX_SESSIONS } from "../../src/mcp/sessions.ts";
 import { issueKeys } from "../../src/server/accounts/accounts.ts";
 import { type ListeningServer, listen } from "../../src/server/http/listen.ts";
-import { startTestService, type TestService } from "../harness.ts";
+import { NOW, startTestService, type TestService } from "../harness.ts";
 import { makeWorld, type World } from "../server/sample-requests.ts";
 import { callTool, closing, connectHttp, textOf } from "./connect.ts";
 
@@ -11,7 +11,7 @@ let service: TestService;
 let world: World;
 let listening: ListeningServer;
 beforeEach(async () => {
-  service = await startTestService();
+  service = await startTestService({ clock: { now: NOW, elapsed: 0 } });
   world = await makeWorld(service, service, "demo");
   listening = await listen(service.app, { host: "127.0.0.1", port: 0, drainMs: 2000 });
 });
@@ -185,9 +185,10 @@ describe("a session", () => {
     const [id, idle] = [await begin(), await begin()];
     expect((await post({ "mcp-session-id": id }, "", "DELETE")).status).toBe(200);
     expect(await ping(id)).toBe(404);
-    service.clock.now += IDLE_MS - 1;
+    service.clock.now -= IDLE_MS;
+    service.clock.elapsed = IDLE_MS - 1;
     expect(await ping(idle)).toBe(200);
-    service.clock.now += IDLE_MS;
+    service.clock.elapsed = 2 * IDLE_MS - 1;
     expect(await ping(idle)).toBe(404);
   });
 
@@ -195,7 +196,7 @@ describe("a session", () => {
     const first = await begin();
     const second = await begin();
     for (let count = 2; count < MAX_SESSIONS; count += 1) await begin();
-    service.clock.now += 1;
+    service.clock.elapsed = 1;
     expect(await ping(first)).toBe(200);
     await begin();
     expect([await ping(first), await ping(second)]).toEqual([200, 404]);

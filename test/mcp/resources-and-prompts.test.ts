@@ -151,10 +151,12 @@ describe("completion", () => {
     await complete();
     await complete();
     expect(asked).toBe(1);
-    clock.now += 60_000;
+    clock.now -= 60_000;
+    clock.elapsed += 60_000;
     await complete();
     expect(asked).toBe(2);
-    clock.now += 60_000;
+    clock.now -= 60_000;
+    clock.elapsed += 60_000;
     expect((await complete()).completion.values).toEqual([]);
     expect(asked).toBe(3);
   });

@@ -1,5 +1,5 @@
 /** Rate limits of servers that share a database: they count together, or separately while the database is unreachable. */
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { openStore } from "../../src/server/db/open.ts";
 import { openPool } from "../../src/server/db/postgres.ts";
 import { createRateLimits } from "../../src/server/http/rate-limits.ts";
@@ -26,6 +26,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
+  vi.useRealTimers();
   await first.stop();
   await second.stop();
 });
@@ -64,4 +65,28 @@ it("requests are counted in memory while the database is unreachable", async () 
   for (let n = 0; n < 7; n += 1) await rateLimits.take("key", "k1");
   await expect(rateLimits.take("key", "k1")).rejects.toMatchObject({ code: "rate_limited" });
   await pool.end();
+});
+
+it("a clock that is set back ends the windows, and concurrent requests are still counted together", async () => {
+  const ask = async (server: TestService, times: number) =>
+    (await Promise.all(Array.from({ length: times }, () => server.get("/api/v1/games")))).map(
+      ({ status, json }) => [status, json.retryAfterMs ?? 0],
+    );
+  // `first` also remembers in memory that the limit was reached.
+  await ask(first, 10);
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() - 3_600_000 });
+  const answers = [...(await ask(second, 20)), ...(await ask(first, 20))];
+  expect(answers.filter(([status]) => status === 200)).toHaveLength(7);
+  for (const [, retryAfterMs] of answers) expect(retryAfterMs).toBeLessThanOrEqual(60_000);
+});
+
+it("a clock that is set back by less than a window only extends the window", async () => {
+  for (let n = 0; n < 7; n += 1) await first.get("/api/v1/games");
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() - 30_000 });
+  for (const server of [first, second]) {
+    const { status, json } = await server.get("/api/v1/games");
+    expect(status).toBe(429);
+    expect(json.retryAfterMs).toBeGreaterThan(60_000);
+    expect(json.retryAfterMs).toBeLessThanOrEqual(120_000);
+  }
 });

@@ -115,13 +115,13 @@ export async function* readPages<T>(
   fetchPage: FetchPage<T>,
 ): AsyncGenerator<Page<T>> {
   const range = { offset, items: all ? Number.POSITIVE_INFINITY : limit };
-  const started = context.io.now();
+  const started = context.io.monotonicNow();
   let received = 0;
   for await (const { page, number, of } of paginateByOffset(fetchPage, range, context.pacer())) {
     received += page.items.length;
     if (number > 1 || of > 1) {
       const total = Math.min(range.items, page.total);
-      const pace = formatPace(received, total - received, context.io.now() - started);
+      const pace = formatPace(received, total - received, context.io.monotonicNow() - started);
       await context.progress(`Page ${number} of ${of}: ${received} of ${total} items${pace}`);
     }
     yield page;

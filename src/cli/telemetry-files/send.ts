@@ -41,7 +41,7 @@ export async function sendFile(
 ): Promise<FileReport> {
   const report = createReport(file, bookmark.line);
   const sessions: SentSessions = { ids: new Set(), clientIds: new Set() };
-  const started = context.io.now();
+  const started = context.io.monotonicNow();
   try {
     for await (const item of buildRequests(skipLines(lines, bookmark.line))) {
       context.io.signal.throwIfAborted();
@@ -157,7 +157,7 @@ async function showProgress(
   started: number,
 ): Promise<void> {
   const events = report.accepted + report.duplicates;
-  const seconds = Math.max(0.001, (context.io.now() - started) / 1000);
+  const seconds = Math.max(0.001, (context.io.monotonicNow() - started) / 1000);
   const rate = Math.round(events / seconds).toLocaleString("en");
   await context.progress(
     `${report.file}: line ${request.throughLine}, ${events.toLocaleString("en")} events, ${rate} per second`,

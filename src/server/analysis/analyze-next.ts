@@ -4,9 +4,9 @@ import type { Db, SessionRow } from "../db/schema.ts";
 import type { Service } from "../db/service.ts";
 import { lockGameSession, updateSession } from "../sessions/queries.ts";
 import { analyzeSession, removeResults } from "./analyze-session.ts";
-import { LEASE_MS, Lease } from "./lease.ts";
+import { Lease } from "./lease.ts";
 import { ModelStopped } from "./provider/faults.ts";
-import { lockNext, type QueueName } from "./queue-queries.ts";
+import { LEASE_MS, lockNext, type QueueName } from "./queue-queries.ts";
 import { ANALYSIS_VERSION } from "./version.ts";
 
 /** A session gets the status `failed` after this many failed attempts. */

@@ -5,10 +5,8 @@
 
 import type { SessionRow } from "../db/schema.ts";
 import type { Service } from "../db/service.ts";
-import { renewLease } from "./queue-queries.ts";
+import { LEASE_MS, renewLease } from "./queue-queries.ts";
 
-/** Time until a lease expires unless it is renewed, in ms. */
-export const LEASE_MS = 15_000;
 const RENEW_INTERVAL_MS = 5_000;
 
 /** A session that this process has leased. */

@@ -5,12 +5,24 @@
 import { type ExpressionBuilder, type SelectQueryBuilder, sql } from "kysely";
 import type { Db, Schema, SessionRow } from "../db/schema.ts";
 import type { Store } from "../db/store.ts";
+import { SESSION_IDLE_TIMEOUT_MS } from "../telemetry/find-session.ts";
 import { ANALYSIS_VERSION } from "./version.ts";
 
 type SessionQuery<O> = SelectQueryBuilder<Schema, "sessions", O>;
 
+/** Time until a lease expires unless it is renewed, in ms. */
+export const LEASE_MS = 15_000;
+/** A lease that ends later than this, in ms from now, was taken before the clock was set back. Allows for clocks that differ between servers. */
+const MAX_LEASE_MS = 4 * LEASE_MS;
+/** The longest wait for an analysis, in ms: twice the idle timeout of sessions. A later time was set before the clock was set back. */
+export const MAX_DUE_MS = 2 * SESSION_IDLE_TIMEOUT_MS;
+
 const isUnleased = (now: number) => (eb: ExpressionBuilder<Schema, "sessions">) =>
-  eb.or([eb("analysis_lease", "is", null), eb("analysis_lease", "<=", now)]);
+  eb.or([
+    eb("analysis_lease", "is", null),
+    eb("analysis_lease", "<=", now),
+    eb("analysis_lease", ">", now + MAX_LEASE_MS),
+  ]);
 
 /**
  * Whether a time is unset. In almost all sessions it is, so a search must not begin with an index of that column, as it
@@ -91,6 +103,7 @@ export async function nextDueTime(db: Db, now: number): Promise<number | null> {
     .select((eb) => eb.fn.min<number | null>("analysis_lease").as("at"))
     .where("analysis_due", "<=", now)
     .where("analysis_lease", ">", now)
+    .where("analysis_lease", "<=", now + MAX_LEASE_MS)
     .executeTakeFirst();
   const times = [unleased?.at, leased?.at].flatMap((at) => at ?? []);
   return times.length === 0 ? null : Math.min(...times);
@@ -150,6 +163,26 @@ export async function countReanalyses(db: Db, limit: number): Promise<number> {
     total += Number(row?.count ?? 0);
   }
   return Math.min(limit, total);
+}
+
+/**
+ * Shortens waits that are longer than any wait that starts now, because the clock was set back since they started. A
+ * session that is still played becomes due after another idle timeout.
+ */
+export async function shortenLongWaits(store: Store, now: number): Promise<void> {
+  const dueTimes = { analysis_due: now + SESSION_IDLE_TIMEOUT_MS, reanalysis_due: now } as const;
+  for (const column of ["analysis_due", "reanalysis_due"] as const) {
+    const isLate = (eb: ExpressionBuilder<Schema, "sessions">) => eb(column, ">", now + MAX_DUE_MS);
+    const query = store.readDb.selectFrom("sessions").select("id").where(isLate).limit(1);
+    if (!(await query.executeTakeFirst())) continue;
+    await store.write((db) =>
+      db
+        .updateTable("sessions")
+        .set({ [column]: dueTimes[column] })
+        .where(isLate)
+        .execute(),
+    );
+  }
 }
 
 /** Extends a lease. Returns false if the session no longer has that lease. */

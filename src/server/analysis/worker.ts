@@ -5,7 +5,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Service } from "../db/service.ts";
 import { analyzeNext } from "./analyze-next.ts";
-import { markUnversioned, nextDueTime, type QueueName } from "./queue-queries.ts";
+import { markUnversioned, nextDueTime, type QueueName, shortenLongWaits } from "./queue-queries.ts";
 import { ReanalysisProgress } from "./reanalysis-progress.ts";
 import { requeueSlowSessions } from "./room-references.ts";
 
@@ -35,6 +35,7 @@ export function startAnalysis(service: Service): AnalysisWorker {
   const run = async () => {
     do {
       again = false;
+      await shortenLongWaits(service.store, service.now());
       while (!stopped && ((await analyzeNext(service, "due")) || (await repeats.next()))) await nextTurn();
     } while (again && !stopped);
   };

@@ -35,6 +35,7 @@ export class McpMount {
         allowIngest: settings.allowIngest ?? false,
         drawHeatmap: settings.drawHeatmap ?? null,
         now: () => service.now(),
+        monotonicNow: () => service.monotonicNow(),
         stopping: service.stopping,
         report: (message, error) => service.report(message, error),
       });

@@ -26,6 +26,12 @@ export interface RateLimits {
   take(limit: RateLimitName, client: string): Promise<void>;
 }
 
+/**
+ * A window in the database that ends later than this many windows from now was started before the wall clock was set
+ * back, and is dropped. One window would not allow for clocks that differ between servers.
+ */
+const MAX_WAIT_WINDOWS = 2;
+
 const noLimits: RateLimits = { take: async () => {} };
 
 /**
@@ -76,14 +82,31 @@ function postgresLimits(pool: Pool, settings: RateLimitSettings, monotonicNow: (
     telemetry: createLimiter("telemetry"),
   };
   const fallback = memoryLimits(settings, monotonicNow);
+  /** Counts a request. Returns 0, or the time to wait in ms if the limit is reached. Throws if the database is unavailable. */
+  const consume = async (limit: RateLimitName, countedKey: string): Promise<number> => {
+    try {
+      await limiters[limit].consume(countedKey);
+      return 0;
+    } catch (rejection) {
+      if (rejection instanceof RateLimiterRes) return Math.max(1, Math.ceil(rejection.msBeforeNext));
+      throw rejection;
+    }
+  };
+  const take = async (limit: RateLimitName, countedKey: string): Promise<number> => {
+    const waitMs = await consume(limit, countedKey);
+    const maxWaitMs = MAX_WAIT_WINDOWS * settings[limit].seconds * 1000;
+    if (waitMs <= maxWaitMs) return waitMs;
+    // Of concurrent requests, only the first one deletes the window, so that the new window counts all of them.
+    const window = [limiters[limit].getKey(countedKey), Date.now() + maxWaitMs];
+    await pool.query("delete from rate_limits where key = $1 and expire > $2", window);
+    limiters[limit].deleteInMemoryBlockedAll();
+    return Math.min(maxWaitMs, await consume(limit, countedKey));
+  };
   return {
     async take(limit, client) {
-      try {
-        await limiters[limit].consume(toCountedKey(limit, client));
-      } catch (rejection) {
-        if (!(rejection instanceof RateLimiterRes)) return await fallback.take(limit, client);
-        throw rateLimitedError(limit, Math.max(1, Math.ceil(rejection.msBeforeNext)));
-      }
+      const waitMs = await take(limit, toCountedKey(limit, client)).catch(() => null);
+      if (waitMs === null) return await fallback.take(limit, client);
+      if (waitMs > 0) throw rateLimitedError(limit, waitMs);
     },
   };
 }

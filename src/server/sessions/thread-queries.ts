@@ -3,7 +3,8 @@ import type { ChatThreadRow, Db } from "../db/schema.ts";
 
 /**
  * Records a call for a thread and returns its session: that of the last call if it was less than `windowMs` ago, otherwise
- * that of `thread`. A single statement, so that concurrent calls agree on one session.
+ * that of `thread`. A single statement, so that concurrent calls agree on one session. A last call more than `windowMs`
+ * in the future was recorded before the clock was set back, so its session is not continued.
  */
 export async function touchThread(db: Db, thread: ChatThreadRow, windowMs: number): Promise<string> {
   const row = await db
@@ -14,7 +15,12 @@ export async function touchThread(db: Db, thread: ChatThreadRow, windowMs: numbe
         called_at: eb.ref("excluded.called_at"),
         session_id: eb
           .case()
-          .when("chat_threads.called_at", ">", thread.called_at - windowMs)
+          .when(
+            eb.and([
+              eb("chat_threads.called_at", ">", thread.called_at - windowMs),
+              eb("chat_threads.called_at", "<", thread.called_at + windowMs),
+            ]),
+          )
           .then(eb.ref("chat_threads.session_id"))
           .else(eb.ref("excluded.session_id"))
           .end(),

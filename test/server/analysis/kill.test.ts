@@ -1,7 +1,7 @@
 /** Servers that are killed during analysis: every session is analyzed, and its results are written once. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, expect, it } from "vitest";
-import { LEASE_MS } from "../../../src/server/analysis/lease.ts";
+import { LEASE_MS } from "../../../src/server/analysis/queue-queries.ts";
 import { copyDatabase, engine, openTestStore } from "../../engine.ts";
 import { freshFolder, NOW, startTestService } from "../../harness.ts";
 import { seed } from "../../property.ts";

@@ -1,6 +1,7 @@
 /** LLM enrichment: findings of the model are added, and the findings of the rules always remain. */
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { PAUSE_MS } from "../../../src/server/analysis/provider/pauses.ts";
+import { DAY_MS } from "../../../src/shared/time-units.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
 import { readSession, sendTelemetry } from "../telemetry-helpers.ts";
 import {
@@ -19,7 +20,7 @@ let model: ScriptedModel;
 let visits = 0;
 
 beforeEach(async () => {
-  service = await startTestService();
+  service = await startTestService({ clock: { now: NOW, elapsed: 0 } });
   model = await startModel();
   await service.addGame("ember");
   await configure(service, "chat", { base_url: model.baseUrl, timeout_ms: 1500 });
@@ -107,7 +108,8 @@ it("pauses a model that does not respond", async () => {
   await sendSession();
   await sendSession();
   expect(model.asked).toHaveLength(1);
-  service.clock.now += PAUSE_MS;
+  service.clock.now -= DAY_MS;
+  service.clock.elapsed = PAUSE_MS;
   model.play(answers(({ events }) => suggestedInsight([events[0].id])));
   expect(tagsOf(await sendSession())).toContain("ui-friction:lava-pit");
 });

@@ -2,7 +2,7 @@
 import type { ServerResponse } from "node:http";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { LEASE_MS } from "../../../src/server/analysis/lease.ts";
+import { LEASE_MS } from "../../../src/server/analysis/queue-queries.ts";
 import { engine, resolveDatabase } from "../../engine.ts";
 import { freshFolder, NOW, runCli, startTestService, type TestService } from "../../harness.ts";
 import { createEvents, readSession, readSessionRow, sendTelemetry } from "../telemetry-helpers.ts";

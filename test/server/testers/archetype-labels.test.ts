@@ -1,6 +1,7 @@
 /** Labels of archetypes from the chat model: requested once per group, validated, with a fallback to the rules. */
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { PAUSE_MS } from "../../../src/server/analysis/provider/pauses.ts";
+import { DAY_MS } from "../../../src/shared/time-units.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
 import {
   answers,
@@ -30,7 +31,7 @@ async function summarize(device: string, narrative: string) {
 }
 
 beforeEach(async () => {
-  service = await startTestService();
+  service = await startTestService({ clock: { now: NOW, elapsed: 0 } });
   model = await startModel();
   gameId = await service.addGame("ember");
   const builtin = { base_url: "builtin:words", model: "builtin:words" };
@@ -107,7 +108,8 @@ it("come from the rules while the model is paused", async () => {
   model.play(status(401));
   expect([await labels(), await labels()]).toEqual([BY_RULES, BY_RULES]);
   expect(model.asked).toHaveLength(1);
-  service.clock.now += PAUSE_MS;
+  service.clock.now -= DAY_MS;
+  service.clock.elapsed = PAUSE_MS;
   model.play(byWord);
   expect(await labels()).toEqual(["Fearless fighters", "Calm builders"]);
 });

@@ -220,7 +220,7 @@ async function createReader(context: Context, { unpaced }: ExportFlags, log: Log
     client: createClient(exportEndpoints, options),
     pacer: unpaced ? UNPACED : context.pacer(),
     signal: io.signal,
-    now: () => io.now(),
+    monotonicNow: () => io.monotonicNow(),
     sleep: (ms, signal) => io.sleep(ms, signal),
     onWait,
     onFallback: (reason) =>

@@ -43,13 +43,13 @@ export async function waitForBuild(
   waitMs: number,
 ): Promise<GateSnapshot> {
   const { io } = context;
-  const deadline = io.now() + waitMs;
+  const deadline = io.monotonicNow() + waitMs;
   const required = requiredTesters(config);
   // `latest` and `previous` are resolved only once, so a build that appears later does not change what is compared.
   let target = unresolved;
   for (;;) {
     const now = io.now();
-    const remainingMs = deadline - now;
+    const remainingMs = deadline - io.monotonicNow();
     const takeCurrent = remainingMs > 0 ? takeSnapshotIfFound : takeSnapshot;
     const snapshot = await takeCurrent(client, target, config, now);
     if (snapshot && (remainingMs <= 0 || isReady(snapshot, required))) return snapshot;

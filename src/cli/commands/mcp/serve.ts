@@ -51,6 +51,7 @@ export const mcpCommand = command({
       report: (message, error) => void context.notify(`error in ${message}: ${formatError(error)}`),
       version,
       now: () => io.now(),
+      monotonicNow: () => io.monotonicNow(),
       game: (await context.findGame())?.value ?? null,
     });
     server.onerror = (error) => void context.notify(`error in the MCP protocol: ${formatError(error)}`);
