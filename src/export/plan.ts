@@ -39,6 +39,18 @@ export interface ExportSeries {
   readonly requests: number;
   /** The maximum number of files. */
   readonly files: number;
+  /** What the range does not include; null for datasets without time and for empty ranges. */
+  readonly leftOut: LeftOut | null;
+}
+
+/** The numbers of items of a series that are not exported because of their time. */
+export interface LeftOut {
+  /** Before the range. With --since-last, earlier runs may have exported them. */
+  readonly before: number;
+  /** After the range, but not in the future. */
+  readonly after: number;
+  /** After the range and in the future, because of a wrong clock. They are exported once their time has come. */
+  readonly future: number;
 }
 
 /** A series that could not be exported, and why. */
@@ -64,7 +76,7 @@ export function rethrowFatal(error: unknown): MissingSeries["error"] {
   throw error;
 }
 
-/** Reads the extent of each dataset and game, with at most two requests each. */
+/** Reads the extent of each dataset and game, and what its time range leaves out, with a few requests each. */
 export async function planSeries(
   reader: ExportReader,
   job: ExportJob,
@@ -91,13 +103,29 @@ async function planOneSeries(
 ): Promise<ExportSeries> {
   const { environments, by, split } = job;
   const scope = { game, environments, by, split, span: null };
-  if (dataset.extent === null) return toSeries(dataset, scope, null, null);
+  if (dataset.extent === null) return toSeries(dataset, scope, null, null, null);
   const requested = resolveRequestedSpan(job, dataset, game);
-  if (isEmptySpan(requested)) return toSeries(dataset, scope, null, null);
+  if (isEmptySpan(requested)) return toSeries(dataset, scope, null, null, null);
   const span = { from: 0, ...requested };
   const extent = await dataset.extent(reader, game, requested, by);
-  if (extent === null) return toSeries(dataset, scope, span, null);
-  return toSeries(dataset, { ...scope, span }, span, extent);
+  const leftOut = await countLeftOut(reader, dataset, scope, { ...span, now: job.now });
+  if (extent === null) return toSeries(dataset, scope, span, null, leftOut);
+  return toSeries(dataset, { ...scope, span }, span, extent, leftOut);
+}
+
+async function countLeftOut(
+  reader: ExportReader,
+  { counter }: Dataset<unknown>,
+  scope: ExportScope,
+  { from, to, now }: TimeSpan & Pick<ExportJob, "now">,
+): Promise<LeftOut | null> {
+  if (counter === null) return null;
+  const count = (range: Partial<TimeSpan>) => counter.count(reader, scope, range);
+  const before = from > 0 ? await count({ to: from - 1 }) : 0;
+  const later = await count({ from: to + 1 });
+  const future = later > 0 && to < now ? await count({ from: now + 1 }) : later;
+  // Items may be deleted between the two requests.
+  return { before, after: Math.max(0, later - future), future };
 }
 
 function toSeries(
@@ -105,12 +133,13 @@ function toSeries(
   scope: ExportScope,
   requested: TimeSpan | null,
   extent: DatasetExtent | null,
+  leftOut: LeftOut | null,
 ): ExportSeries {
   const hasFiles = dataset.extent === null || extent !== null;
   const files = scope.split && extent !== null ? extent.buckets : hasFiles ? 1 : 0;
   const first =
     extent === null ? null : Math.max(requested?.from ?? 0, findBucketStart(extent.oldest, scope.by));
-  return { dataset, scope, requested, first, requests: dataset.requests(scope, extent), files };
+  return { dataset, scope, requested, first, requests: dataset.requests(scope, extent), files, leftOut };
 }
 
 /** Without `from`, everything up to `to`. */

@@ -1,7 +1,7 @@
 /** Runs a planned export: one series after the other, one part at a time. */
 import { type Bucket, findBucketStart } from "../shared/calendar.ts";
 import type { ExportPart } from "./datasets/dataset.ts";
-import { type ExportJob, type ExportSeries, type MissingSeries, rethrowFatal } from "./plan.ts";
+import { type ExportJob, type ExportSeries, type LeftOut, type MissingSeries, rethrowFatal } from "./plan.ts";
 import type { ExportReader } from "./reader.ts";
 
 /** The destination of an export. */
@@ -36,6 +36,8 @@ export interface SeriesReport {
   open: number;
   rows: number;
   bytes: number;
+  /** What the time range does not include; null for datasets without time. */
+  readonly leftOut: LeftOut | null;
 }
 
 export interface RunOptions {
@@ -59,7 +61,8 @@ export async function runExport(
     for (const series of planned.series) {
       const { name } = series.dataset;
       const { slug } = series.scope.game;
-      const report = { dataset: name, game: slug, files: 0, open: 0, rows: 0, bytes: 0 };
+      const { leftOut } = series;
+      const report = { dataset: name, game: slug, files: 0, open: 0, rows: 0, bytes: 0, leftOut };
       reports.push(report);
       try {
         await runSeries(job, series, report, options);

@@ -31,6 +31,7 @@ export const batches = defineDataset<BatchExportRow>({
     timestamp("created_at", "When the batch was created", ({ batch }) => batch.created_at),
   ],
   extent: null,
+  counter: null,
   requests: () => 1,
   parts: snapshot(async function* (reader, { game }) {
     const { batches: items } = await reader.send(() => reader.client.listBatches({ game: game.id }));

@@ -33,6 +33,13 @@ export interface DatasetExtent {
   readonly groups: number;
 }
 
+export interface ItemCounter {
+  /** What is counted: `session` or `insight`. */
+  readonly itemName: string;
+  /** Counts the items in a time range and in the environments of the scope. */
+  count(reader: ExportReader, scope: ExportScope, span: Partial<TimeSpan>): Promise<number>;
+}
+
 export interface Dataset<T> {
   readonly name: string;
   readonly summary: string;
@@ -49,6 +56,8 @@ export interface Dataset<T> {
         by: BucketWidth,
       ) => Promise<DatasetExtent | null>)
     | null;
+  /** Counts the items whose time decides which part they belong to; null if `extent` is null. */
+  readonly counter: ItemCounter | null;
   /** Estimates the requests. `extent` is null for datasets without time and for empty ones. */
   requests(scope: ExportScope, extent: DatasetExtent | null): number;
   /** The parts, earliest first. */

@@ -9,7 +9,7 @@ import {
   type ExportScope,
   toEnvironmentFilters,
 } from "./dataset.ts";
-import { countPages, createExtentReader } from "./lists.ts";
+import { countPages, createCounter, createExtentReader } from "./lists.ts";
 import { sessionList } from "./sessions.ts";
 
 interface EventExportRow {
@@ -40,6 +40,7 @@ export const events = defineDataset<EventExportRow>({
     ),
   ],
   extent: createExtentReader(sessionList, ({ metadata }) => metadata.gameVersion),
+  counter: createCounter(sessionList, "session"),
   requests: ({ environments }, extent) =>
     extent === null ? 0 : countPages(extent.items) + extent.groups * Math.max(1, environments.length),
   parts: eventParts,

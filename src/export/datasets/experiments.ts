@@ -79,6 +79,7 @@ export const experiments = defineDataset<ExperimentExportRow>({
     json("sampleQuotes", "Quotes of players", ({ variant }) => variant.sampleQuotes),
   ],
   extent: null,
+  counter: null,
   requests: () => 1 + TYPICAL_EXPERIMENTS,
   parts: snapshot(async function* (reader, { game }) {
     const { client } = reader;

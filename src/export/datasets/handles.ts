@@ -26,6 +26,7 @@ export const handles = defineDataset<HandleExportRow>({
     timestamp("created_at", "When the handle was created", ({ handle }) => handle.created_at),
   ],
   extent: null,
+  counter: null,
   requests: () => 1,
   parts: snapshot(async function* (reader, { game }) {
     const { handles: items } = await reader.send(() => reader.client.listHandles({ game: game.id }));

@@ -32,6 +32,7 @@ export const heatmaps = defineDataset<HeatmapExportRow>({
     double("yMax", "Maximum y of the room", ({ room }) => room.bounds.yMax, "world units"),
   ],
   extent: null,
+  counter: null,
   requests: ({ environments }) => Math.max(1, environments.length),
   parts: snapshot(async function* (reader, scope) {
     const { game } = scope;

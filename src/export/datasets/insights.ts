@@ -2,7 +2,13 @@
 import type { InsightItem } from "../../contract/insights.ts";
 import { double, string, timestamp } from "../column.ts";
 import { defineDataset } from "./dataset.ts";
-import { createExtentReader, estimateListRequests, type ListSource, readListParts } from "./lists.ts";
+import {
+  createCounter,
+  createExtentReader,
+  estimateListRequests,
+  type ListSource,
+  readListParts,
+} from "./lists.ts";
 
 interface InsightExportRow {
   readonly game: string;
@@ -35,6 +41,7 @@ export const insights = defineDataset<InsightExportRow>({
     string("title", "Title for people", ({ insight }) => insight.title),
   ],
   extent: createExtentReader(insightList),
+  counter: createCounter(insightList, "insight", { hasEnvironments: false }),
   requests: estimateListRequests,
   parts: (reader, scope) =>
     readListParts(reader, scope, insightList, [undefined], (insight) => ({ game: scope.game.slug, insight })),

@@ -38,6 +38,7 @@ export const keys = defineDataset<KeyExportRow>({
     timestamp("created_at", "When the key was created", ({ key }) => key.created_at),
   ],
   extent: null,
+  counter: null,
   requests: () => 1 + TYPICAL_BATCHES,
   parts: snapshot(async function* (reader, { game }) {
     const { batches } = await reader.send(() => reader.client.listBatches({ game: game.id }));

@@ -14,7 +14,13 @@ import {
   type TimeSpan,
 } from "../../shared/calendar.ts";
 import type { ExportReader } from "../reader.ts";
-import type { DatasetExtent, ExportPart, ExportScope } from "./dataset.ts";
+import {
+  type DatasetExtent,
+  type ExportPart,
+  type ExportScope,
+  type ItemCounter,
+  toEnvironmentFilters,
+} from "./dataset.ts";
 
 /** A list of the API, filtered by game and time, newest first. */
 export interface ListSource<T> {
@@ -61,6 +67,26 @@ export function createExtentReader<T>(
     const keys = new Set(items.map(getKey)).size;
     const groups = Math.min(Math.ceil((total * seen) / items.length), buckets * keys);
     return { items: total, oldest: from, buckets, groups };
+  };
+}
+
+/** Creates a counter of the items in a time range, with one request per environment. */
+export function createCounter<T>(
+  { fetch }: ListSource<T>,
+  itemName: string,
+  { hasEnvironments = true }: { readonly hasEnvironments?: boolean } = {},
+): ItemCounter {
+  return {
+    itemName,
+    async count(reader, scope, span) {
+      let count = 0;
+      for (const env of hasEnvironments ? toEnvironmentFilters(scope) : [undefined]) {
+        const query = { game: scope.game.id, ...(env === undefined ? {} : { env }), ...span };
+        const { total } = await reader.send(() => fetch(reader, { ...query, limit: 1, offset: 0 }));
+        count += total;
+      }
+      return count;
+    },
   };
 }
 

@@ -2,7 +2,13 @@
 import type { Session } from "../../contract/sessions.ts";
 import { int64, json, string, timestamp } from "../column.ts";
 import { defineDataset, toEnvironmentFilters } from "./dataset.ts";
-import { createExtentReader, estimateListRequests, type ListSource, readListParts } from "./lists.ts";
+import {
+  createCounter,
+  createExtentReader,
+  estimateListRequests,
+  type ListSource,
+  readListParts,
+} from "./lists.ts";
 
 interface SessionExportRow {
   readonly game: string;
@@ -48,6 +54,7 @@ export const sessions = defineDataset<SessionExportRow>({
     ),
   ],
   extent: createExtentReader(sessionList),
+  counter: createCounter(sessionList, "session"),
   requests: estimateListRequests,
   parts: (reader, scope) =>
     readListParts(reader, scope, sessionList, toEnvironmentFilters(scope), (session, environment) => ({

@@ -2,6 +2,7 @@
 import type { TimeSpan } from "../../shared/calendar.ts";
 import type { Dataset } from "../datasets/dataset.ts";
 import type { FileFormat } from "../formats/index.ts";
+import type { LeftOut } from "../plan.ts";
 
 /** Incremented when code that reads manifests or columns has to change. */
 export const MANIFEST_SCHEMA_VERSION = 1;
@@ -36,6 +37,8 @@ export interface ManifestInput extends FileStats {
   readonly gzip: boolean;
   /** Whether its time range is not over or not covered completely, so that a later run may add rows. */
   readonly open: boolean;
+  /** What the time range of all games together does not include; absent in a file of one hour, day or week. */
+  readonly leftOut?: LeftOut | null;
   /** The name and version of the program. */
   readonly tool: string;
   /** Unix ms. */
@@ -44,7 +47,7 @@ export interface ManifestInput extends FileStats {
 
 /** The manifest as JSON text. */
 export function formatManifest(input: ManifestInput): string {
-  const { dataset, query, file, format, gzip, rows, bytes, sha256, open, tool, writtenAt } = input;
+  const { dataset, query, file, format, gzip, rows, bytes, sha256, open, leftOut, tool, writtenAt } = input;
   const { span, ...filters } = query;
   const manifest = {
     schemaVersion: MANIFEST_SCHEMA_VERSION,
@@ -57,6 +60,7 @@ export function formatManifest(input: ManifestInput): string {
     sha256,
     open,
     query: { ...filters, from: span?.from ?? null, to: span?.to ?? null },
+    ...(leftOut ? { leftOut } : {}),
     columns: dataset.columns.map(({ name, type, unit }) => ({ name, type, unit })),
     tool,
     writtenAt: new Date(writtenAt).toISOString(),

@@ -5,7 +5,7 @@ import type { TimeSpan } from "../../shared/calendar.ts";
 import type { Dataset, ExportPart } from "../datasets/dataset.ts";
 import type { ByteSink, Encoder } from "../formats/encoder.ts";
 import { createEncoder, type Encoding } from "../formats/index.ts";
-import type { ExportSeries } from "../plan.ts";
+import type { ExportSeries, LeftOut } from "../plan.ts";
 import type { ExportTarget, PutResult } from "../run.ts";
 import { commitWithSidecar, openDraft } from "./draft.ts";
 import { CountingSink, toValueRows } from "./encode.ts";
@@ -47,6 +47,7 @@ class SingleFileTarget implements ExportTarget {
   #environments: readonly string[] = [];
   #by: string | null = null;
   #open = false;
+  #leftOut: LeftOut | null = null;
 
   private constructor(
     options: SingleFileOptions,
@@ -92,7 +93,17 @@ class SingleFileTarget implements ExportTarget {
     return { file: null, rows, bytes: 0, open };
   }
 
-  async check(): Promise<void> {}
+  /** Called once for every series, also for those without rows. */
+  async check({ leftOut }: ExportSeries): Promise<void> {
+    if (leftOut === null) return;
+    const { before, after, future } = this.#leftOut ?? { before: 0, after: 0, future: 0 };
+    this.#leftOut = {
+      before: before + leftOut.before,
+      after: after + leftOut.after,
+      future: future + leftOut.future,
+    };
+  }
+
   async clear(): Promise<void> {}
 
   async finish(complete: boolean): Promise<void> {
@@ -119,6 +130,7 @@ class SingleFileTarget implements ExportTarget {
       ...encoding,
       dataset,
       open: this.#open,
+      leftOut: this.#leftOut,
       file: basename(path),
       writtenAt: now(),
       query: {

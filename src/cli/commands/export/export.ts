@@ -13,7 +13,14 @@ import { age, choice, type FlagValues, list, text, time, toggle } from "../../fl
 import { resolveGames } from "./games.ts";
 import { type Log, logFormats, withLog } from "./log.ts";
 import { type ExportOptions, resolveOptions } from "./options.ts";
-import { estimateRequests, formatEstimate, planResult, runResult, toMissingRow } from "./result.ts";
+import {
+  describeLeftOut,
+  estimateRequests,
+  formatEstimate,
+  planResult,
+  runResult,
+  toMissingRow,
+} from "./result.ts";
 import { openState, STATE_FILE, withLocks } from "./sidecar-files.ts";
 import { openTarget } from "./target.ts";
 
@@ -149,6 +156,12 @@ async function planAndRun(
   const estimate = estimateRequests(planned.series, !given.unpaced);
   const planText = `${given.dryRun ? "Planned" : "Exporting"}: ${formatEstimate(estimate)}`;
   await log.record("plan", { ...estimate }, planText);
+  for (const series of planned.series) {
+    const text = describeLeftOut(series);
+    if (text === null) continue;
+    const fields = { dataset: series.dataset.name, game: series.scope.game.slug, ...series.leftOut };
+    await log.record("left-out", fields, text);
+  }
   if (given.dryRun) return planResult(planned.series, planned.missing, estimate);
   setExpectedRequests(reader.requests + estimate.requests);
   const target = await openTarget(context, options, { service, games: games.map(({ slug }) => slug) });

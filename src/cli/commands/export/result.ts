@@ -1,8 +1,9 @@
 /** The result of an export: the plan of a dry run, or a report of what was written and what is missing. */
 import { estimateMinutes } from "../../../client/time-pagination.ts";
-import type { ExportSeries, MissingSeries } from "../../../export/plan.ts";
+import type { ExportSeries, LeftOut, MissingSeries } from "../../../export/plan.ts";
 import type { SeriesReport } from "../../../export/run.ts";
 import type { TableColumn } from "../../../render/columns.ts";
+import { formatCount } from "../../../render/numbers.ts";
 import { isoTime } from "../../../render/time.ts";
 import { createTable, type Result } from "../../command.ts";
 import { toCliError } from "../../translate-error.ts";
@@ -18,6 +19,7 @@ interface PlannedRow {
   /** The maximum number of files. */
   readonly files: number;
   readonly requests: number;
+  readonly leftOut: LeftOut | null;
 }
 
 const planColumns: readonly TableColumn<PlannedRow>[] = [
@@ -32,9 +34,29 @@ const planColumns: readonly TableColumn<PlannedRow>[] = [
   textColumn("requests", "REQUESTS", ({ requests }) => requests),
 ];
 
-function toPlannedRow({ dataset, scope, first, requests, files }: ExportSeries): PlannedRow {
+function toPlannedRow({ dataset, scope, first, leftOut, ...counts }: ExportSeries): PlannedRow {
   const { game, span } = scope;
-  return { dataset: dataset.name, game: game.slug, from: first, to: span?.to ?? null, files, requests };
+  const { files, requests } = counts;
+  const range = { from: first, to: span?.to ?? null };
+  return { dataset: dataset.name, game: game.slug, ...range, files, requests, leftOut };
+}
+
+/**
+ * Describes what the time range of a series leaves out, such as `Not included in sessions of ember: 3 sessions before
+ * 2026-02-27T00:00:00Z, 1 session in the future`. Null if it leaves out nothing.
+ */
+export function describeLeftOut({ dataset, scope, requested, leftOut }: ExportSeries): string | null {
+  if (leftOut === null || requested === null) return null;
+  const { name, counter } = dataset;
+  const reasons = [
+    [leftOut.before, `before ${isoTime(requested.from)}`],
+    [leftOut.after, `after ${isoTime(requested.to)}`],
+    [leftOut.future, "in the future"],
+  ] as const;
+  const parts = reasons.flatMap(([count, reason]) =>
+    count > 0 ? `${formatCount(count, counter?.itemName ?? "item")} ${reason}` : [],
+  );
+  return parts.length === 0 ? null : `Not included in ${name} of ${scope.game.slug}: ${parts.join(", ")}`;
 }
 
 export interface RequestEstimate {
