@@ -121,7 +121,7 @@ describe("events --by", () => {
 
   test("shows the newest periods by default, and rejects a range with too many before counting", async () => {
     await service.addGame("long");
-    for (const at of [MIDNIGHT - 400 * DAY, MIDNIGHT]) {
+    for (const at of [MIDNIGHT - 400 * DAY, MIDNIGHT - 119 * DAY, MIDNIGHT]) {
       await service.post("/api/telemetry", { gameId: "long", startedAt: at, sessionEnded: true, events: [] });
     }
     const { out, err } = await runCli(["events", "--by", "day", "-g", "long", "--json"], { service });

@@ -78,6 +78,27 @@ describe("a wrong clock", () => {
     expect(await labels("events --by day --from 14d -g ember --json")).toHaveLength(15);
   });
 
+  test("does not add empty periods to event series, in the past or the future", async () => {
+    await service.addGame("series");
+    const gameId = "series";
+    for (const daysAgo of [9, 5, 2]) await play("1.0", NOW - daysAgo * DAY, { gameId });
+    await play("1.0", Date.UTC(2000, 0, 1), { gameId });
+    // The largest lead that is not corrected.
+    await play("1.0", NOW + DAY, { gameId });
+    const { out, err } = await run("events --by day -g series --json");
+    const buckets: { label: string; sessionCount: number }[] = JSON.parse(out).buckets;
+    expect([buckets[0]?.label, buckets.at(-1)?.label, buckets.length]).toEqual([
+      "2026-02-20",
+      "2026-02-27",
+      8,
+    ]);
+    expect(err).toContain("Showing the last 8 of 9555 days.");
+    const hours = JSON.parse((await run("events --by hour --from 5d -g series --json")).out).buckets;
+    expect(hours.at(-1).label).toBe("2026-02-27T12");
+    const ahead = JSON.parse((await run("events --by day --from 1d --to 2026-03-02 -g series --json")).out);
+    expect(ahead.buckets.map(({ sessionCount }: never) => sessionCount)).toEqual([0, 0, 1]);
+  });
+
   test("does not remove days from the export or add future ones", async () => {
     const cwd = freshFolder();
     const line = "export sessions -g ember --since-last --out out --by day";

@@ -4,6 +4,7 @@
  */
 import { MIN_TIME } from "../../contract/telemetry.ts";
 import type { SessionRow } from "../db/schema.ts";
+import { MAX_SESSION_MS } from "./durations.ts";
 
 /** How far ahead of the service's clock a client's clock may be, ms. A day covers a wrong time zone. */
 export const MAX_CLOCK_LEAD_MS = 24 * 60 * 60 * 1000;
@@ -15,6 +16,14 @@ function isWrongTime(time: number, receivedAt: number): boolean {
   return time < MIN_TIME || time > receivedAt + MAX_CLOCK_LEAD_MS;
 }
 
+/**
+ * Whether a start before 2000 is in the wrong unit, rather than from a wrong clock: the first event is far from it. A
+ * device that starts in 1999 without a battery reaches 2000 within a session.
+ */
+function isUnitError(startedAt: number, firstEventAt: number): boolean {
+  return startedAt < MIN_TIME && firstEventAt - startedAt > MAX_SESSION_MS;
+}
+
 /** Resolves the times of a new session, all in unix ms. `startedAt` is the time that the client sent, or null. */
 export function resolveClock(
   startedAt: number | null,
@@ -22,10 +31,12 @@ export function resolveClock(
   firstEventAt: number | null = null,
 ): SessionClock {
   const received = { recorded_at: receivedAt, received_at: receivedAt };
-  const start = startedAt === null || startedAt < MIN_TIME ? (firstEventAt ?? startedAt) : startedAt;
+  const usesFirstEvent =
+    firstEventAt !== null && (startedAt === null || isUnitError(startedAt, firstEventAt));
+  const start = usesFirstEvent ? firstEventAt : startedAt;
   if (start !== null && isWrongTime(start, receivedAt))
     return { ...received, clock_shift: receivedAt - start };
-  // If the events have right times, a start before 2000 is in the wrong unit rather than from a wrong clock.
+  // The events have right times, so a start before 2000 is in the wrong unit.
   const recorded_at = startedAt === null || startedAt < MIN_TIME ? receivedAt : startedAt;
   return { ...received, recorded_at, clock_shift: null };
 }
@@ -40,7 +51,7 @@ export function shiftAfterFirstEvents(
   firstEventAt: number,
   now: number,
 ): number | null {
-  const startedEarly = clock_shift !== null && recorded_at - clock_shift < MIN_TIME;
-  if ((clock_shift !== null && !startedEarly) || recorded_at !== received_at) return clock_shift;
+  const hasUnitError = clock_shift !== null && isUnitError(recorded_at - clock_shift, firstEventAt);
+  if ((clock_shift !== null && !hasUnitError) || recorded_at !== received_at) return clock_shift;
   return isWrongTime(firstEventAt, now) ? recorded_at - firstEventAt : null;
 }

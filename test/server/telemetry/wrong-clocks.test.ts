@@ -46,6 +46,18 @@ describe("a session that starts at a wrong time", () => {
     },
   );
 
+  it("shortly before 2000 is moved to the time of receipt, although its events are in 2000", async () => {
+    const startedAt = Date.UTC(2000, 0, 1) - 1000;
+    const events = createEvents(["a", "b"], startedAt + 5000);
+    const moved = { recordedAt: NOW, receivedAt: NOW, clockCorrected: true };
+    expect(await send({ startedAt, events })).toMatchObject({ session: moved, shift: NOW - startedAt });
+    // The same if the session is created without events.
+    const { id } = await send({ startedAt });
+    await sendTelemetry(service, { gameId: "maze", sessionId: id, events });
+    expect((await readSession(service, id)).session).toMatchObject(moved);
+    expect((await readSessionRow(service, id)).clock_shift).toBe(NOW - startedAt);
+  });
+
   it("is detected by its earliest event if it has no startedAt", async () => {
     const ahead = await send({ events: createEvents(["a", "b"], NOW + YEAR) });
     expect(ahead.session).toMatchObject({ recordedAt: NOW, clockCorrected: true, duration: 1 });

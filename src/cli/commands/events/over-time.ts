@@ -20,8 +20,6 @@ import { fail } from "../../errors.ts";
 /** The maximum number of requests, which takes two minutes at the service's rate limit. */
 export const MAX_BUCKETS = 120;
 
-const DAY_MS = 24 * 60 * 60 * 1000;
-
 /** The flag that counts over longer intervals. */
 const widerFlags: Readonly<Record<BucketWidth, string | null>> = {
   hour: "--by day",
@@ -85,10 +83,10 @@ async function resolveSpan(
   { game, build, env, from, to }: EventCountQuery,
   by: BucketWidth,
 ): Promise<TimeSpan | null> {
-  // If the service does not correct clocks, one wrong clock must not move the end far into the future.
-  const end = to ?? Math.max(from ?? 0, context.io.now() + DAY_MS);
-  const readOne = async (offset: number) =>
-    await client.listSessions({ game, build, env, from, to: end, limit: 1, offset });
+  // A session in the future, from a device with a wrong clock, must not move the end.
+  const end = to ?? Math.max(from ?? 0, findBucketEnd(context.io.now(), by));
+  const readOne = async (offset: number, start = from) =>
+    await client.listSessions({ game, build, env, from: start, to: end, limit: 1, offset });
   const newest = from === undefined || to === undefined ? await readOne(0) : null;
   const [last] = newest?.items ?? [];
   if (newest && !last) return null;
@@ -97,18 +95,26 @@ async function resolveSpan(
   const span = { from: from ?? getRecordedTime(oldest), to: to ?? getRecordedTime(last) };
   const whole = {
     from: Math.max(0, findBucketStart(span.from, by)),
-    to: bucketAt(span.to, by, span).end - 1,
+    to: findBucketEnd(span.to, by),
   };
   const count = countBuckets(whole, by);
   if (count <= MAX_BUCKETS) return whole;
   if (from !== undefined) throw tooManyBucketsError(whole, count, by);
   const bucketMs = whole.to + 1 - findBucketStart(whole.to, by);
   const wider = widerFlags[by];
+  // One very old session must not fill the chart with empty time.
+  const start = whole.to + 1 - MAX_BUCKETS * bucketMs;
+  const { total, items } = await readOne(0, start);
+  const first = total > 1 ? (await readOne(total - 1, start)).items[0] : items[0];
+  const shown = { from: Math.max(start, findBucketStart(getRecordedTime(first), by)), to: whole.to };
   await context.notify(
-    `Showing the last ${MAX_BUCKETS} of ${count} ${by}s. Use --to for an earlier range${wider === null ? "" : `, or ${wider}`}.`,
+    `Showing the last ${countBuckets(shown, by)} of ${count} ${by}s. Use --to for an earlier range${wider === null ? "" : `, or ${wider}`}.`,
   );
-  return { from: whole.to + 1 - MAX_BUCKETS * bucketMs, to: whole.to };
+  return shown;
 }
+
+/** The last ms of an hour, day or week. */
+const findBucketEnd = (ms: number, by: BucketWidth): number => bucketAt(ms, by, { from: ms, to: ms }).end - 1;
 
 /** Unix ms, at least 0: the API accepts no time before 1970. */
 const getRecordedTime = (session: { readonly recordedAt: number } | undefined) =>
