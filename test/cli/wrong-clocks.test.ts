@@ -138,6 +138,60 @@ describe("the environment", () => {
   });
 });
 
+describe("a build that was played only in another environment", () => {
+  test("is ordered by the median of its sessions, not by the first one", async () => {
+    const gameId = "elsewhere";
+    await service.addGame(gameId);
+    for (const daysAgo of [9, 8]) await play("1.0", NOW - daysAgo * DAY, { gameId });
+    for (const daysAgo of [5, 4]) await play("1.1", NOW - daysAgo * DAY, { gameId });
+    for (const daysAgo of [3, 2]) await play("2.0", NOW - daysAgo * DAY, { gameId, environment: "staging" });
+    // An old recording, sent as the same build.
+    await play("2.0", NOW - 10 * YEAR, { gameId, environment: "staging" });
+    const { out } = await run(
+      `builds compare previous 2.0 -g ${gameId} --jq [.buildA.version,.buildB.version]`,
+    );
+    expect(JSON.parse(out)).toEqual(["1.1", "2.0"]);
+  });
+});
+
+describe("a service whose own clock was wrong", () => {
+  const add = async (gameId: string) => {
+    await service.addGame(gameId);
+    for (const daysAgo of [9, 8, 7]) await play("1.0", NOW - daysAgo * DAY, { gameId });
+    for (const daysAgo of [4, 3, 2]) await play("1.1", NOW - daysAgo * DAY, { gameId });
+  };
+  /** Sends sessions of the oldest build without a start, so that only the time of receipt is known. */
+  const playAt = async (gameId: string, now: number) => {
+    service.clock.now = now;
+    const { status } = await service.post("/api/telemetry", {
+      gameId,
+      deviceId: "late",
+      sessionMetadata: { gameVersion: "0.1" },
+      sessionEnded: true,
+      events: [{ id: "a", name: "jump", timestamp: NOW }],
+    });
+    service.clock.now = NOW;
+    expect(status).toBe(202);
+  };
+
+  test.each([
+    ["ahead", YEAR],
+    ["behind", -YEAR],
+    ["far behind", -27 * YEAR],
+  ])("%s: its sessions do not change latest, event series and exports", async (name, lead) => {
+    const gameId = `service-${name.replace(" ", "-")}`;
+    await add(gameId);
+    await playAt(gameId, NOW + lead);
+    expect(await resolved(`latest -g ${gameId}`)).toBe("1.1");
+    expect(await resolved(`previous -g ${gameId}`)).toBe("1.0");
+    const { buckets } = JSON.parse((await run(`events --by day -g ${gameId} --json`)).out);
+    expect([buckets[0].label, buckets.at(-1).label]).toEqual(["2026-02-20", "2026-02-27"]);
+    const { series } = JSON.parse((await run(`export sessions -g ${gameId} --out x/ --json`)).out);
+    const future = lead > 0 ? 1 : 0;
+    expect(series).toMatchObject([{ rows: 7 - future, leftOut: { before: 0, after: 0, future } }]);
+  });
+});
+
 describe("a service that does not send receivedAt", () => {
   const env = { PLAYTEST_BASE_URL: "http://127.0.0.1:1", PLAYTEST_KEY: "k", PLAYTEST_GAME: "ember" };
 

@@ -1,6 +1,7 @@
 /** Orders builds by the times of their sessions. docs/decisions/033-order-of-builds.md explains the rules. */
 import { UNKNOWN_BUILD } from "../../../contract/fields.ts";
 import type { Session } from "../../../contract/sessions.ts";
+import { DAY_MS } from "../../../shared/time-units.ts";
 
 /** The times that decide the position of a build. */
 export interface BuildTime {
@@ -18,15 +19,20 @@ export interface TimedSession extends Pick<Session, "id" | "recordedAt" | "recei
   readonly metadata: { readonly gameVersion: string };
 }
 
+/** How far the clock of a device or of the service may be ahead and still count as correct, ms. A day covers a wrong time zone. */
+export const MAX_CLOCK_LEAD_MS = DAY_MS;
+
 /**
  * The time of a session, unix ms; null if its device's clock was wrong. A service that does not send `receivedAt` does
- * not correct clocks either, so its sessions in the future are ignored.
+ * not correct clocks either, so its sessions in the future are ignored. A time of receipt in the future means that the
+ * service's own clock was wrong.
  */
 function getReliableTime(session: TimedSession, now: number): number | null {
   const { recordedAt, receivedAt, clockCorrected } = session;
   if (clockCorrected) return null;
-  if (receivedAt !== null && receivedAt !== undefined) return Math.min(recordedAt, receivedAt);
-  return recordedAt > now ? null : recordedAt;
+  if (receivedAt === null || receivedAt === undefined) return recordedAt > now ? null : recordedAt;
+  const at = Math.min(recordedAt, receivedAt);
+  return at > now + MAX_CLOCK_LEAD_MS ? null : at;
 }
 
 /** The times of all builds in the sessions, by version. Duplicate sessions count once. */

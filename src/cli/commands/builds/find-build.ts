@@ -2,7 +2,7 @@
 import type { Client } from "../../../client/client.ts";
 import { DEFAULT_ENV, MAX_PAGE_SIZE } from "../../../contract/fields.ts";
 import type { listSessions, Session } from "../../../contract/sessions.ts";
-import { type BuildTime, findLastBuild, timesByBuild } from "./build-times.ts";
+import { type BuildTime, findLastBuild, MAX_CLOCK_LEAD_MS, timesByBuild } from "./build-times.ts";
 
 export type SessionClient = Client<{ listSessions: typeof listSessions }>;
 
@@ -17,9 +17,6 @@ export interface BuildScope {
 
 /** If an environment has more sessions than this, only some of them are read (each page of 100 is one request). */
 const MAX_SESSIONS_READ = 1000;
-
-/** How far a device clock may be ahead of the time of receipt and still count as correct, ms. */
-const MAX_CLOCK_LEAD_MS = 24 * 60 * 60 * 1000;
 
 /** The environment as a list filter; undefined for all. */
 export const toEnvFilter = ({ env = DEFAULT_ENV }: Pick<BuildScope, "env">): string | undefined =>

@@ -29,12 +29,17 @@ export async function resolveBaseline(
   b: string,
 ): Promise<string> {
   if (word !== "previous") return await resolveBuild(client, scope, word);
-  const build = await findBuild(client, scope, b);
+  // The build may have sessions only in other environments.
+  const build = (await findBuild(client, scope, b)) ?? (await findBuild(client, { ...scope, env: "all" }, b));
   if (build) return await resolvePrevious(client, scope, build);
-  // The build has sessions only in other environments. If it has none at all, this request fails.
-  const { rollup } = await client.getBuild({ game: scope.game, version: b });
-  const at = rollup.firstSeen;
-  return await resolvePrevious(client, scope, { version: b, hasReliableTime: true, at, lastAt: at });
+  // If the build does not exist, this request fails. Otherwise, its first sessions have just arrived.
+  await client.getBuild({ game: scope.game, version: b });
+  return await resolvePrevious(client, scope, {
+    version: b,
+    hasReliableTime: true,
+    at: scope.now,
+    lastAt: scope.now,
+  });
 }
 
 async function resolvePrevious(client: BuildClient, scope: BuildScope, build: BuildTime): Promise<string> {
