@@ -1,5 +1,6 @@
 /** One tester with a wrong clock must not affect `latest`, `previous`, event series and exports. */
-import { readdirSync } from "node:fs";
+import { readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createPage, SESSION } from "../client/response-fixtures.ts";
 import { script } from "../client/script.ts";
@@ -151,6 +152,42 @@ describe("a build that was played only in another environment", () => {
       `builds compare previous 2.0 -g ${gameId} --jq [.buildA.version,.buildB.version]`,
     );
     expect(JSON.parse(out)).toEqual(["1.1", "2.0"]);
+  });
+});
+
+describe("recorded play loaded in bulk", () => {
+  test("keeps its times, and does not change latest, event series and finished exports", async () => {
+    const gameId = "bulk";
+    await service.addGame(gameId);
+    for (const daysAgo of [4, 3]) await play("2.0", NOW - daysAgo * DAY, { gameId });
+    for (const daysAgo of [2, 1]) await play("2.1", NOW - daysAgo * DAY, { gameId });
+    const cwd = freshFolder();
+    const line = `export sessions -g ${gameId} --out x/ --since-last --json`;
+    expect(JSON.parse((await run(line, { cwd })).out).series).toMatchObject([{ rows: 4 }]);
+    const recordings = Array.from({ length: 30 }, (_, n) => {
+      const startedAt = NOW - 3 * YEAR + n * DAY;
+      const body = { gameId, clientSessionId: `old-${n}`, deviceId: `old-${n % 5}`, startedAt };
+      const sessionMetadata = { gameVersion: n < 15 ? "0.8" : "0.9" };
+      const events = [{ id: "a", name: "jump", timestamp: startedAt }];
+      return JSON.stringify({ ...body, sessionMetadata, sessionEnded: true, events });
+    });
+    const file = join(cwd, "old.ndjson");
+    writeFileSync(file, recordings.join("\n"));
+    expect((await run(`ingest telemetry ${file}`, { cwd })).code).toBe(0);
+    const { items } = JSON.parse((await run(`sessions list -g ${gameId} --build 0.8 --json`)).out);
+    expect(items.at(-1)).toMatchObject({
+      recordedAt: NOW - 3 * YEAR,
+      receivedAt: NOW,
+      clockCorrected: false,
+    });
+    expect(await resolved(`latest -g ${gameId}`)).toBe("2.1");
+    const { out } = await run(`builds list -g ${gameId} --jq [.builds[].version]`);
+    expect(JSON.parse(out)).toEqual(["2.1", "2.0", "0.9", "0.8"]);
+    const { buckets } = JSON.parse((await run(`events --by day -g ${gameId} --json`)).out);
+    expect(buckets.map(({ label }: never) => label)).toHaveLength(4);
+    // They are older than --lookback, so an incremental export reports that it does not include them.
+    const again = JSON.parse((await run(line, { cwd })).out);
+    expect(again.series).toMatchObject([{ leftOut: { before: 32, after: 0, future: 0 } }]);
   });
 });
 
