@@ -155,7 +155,7 @@ describe("a build that was played only in another environment", () => {
   });
 });
 
-describe("recorded play loaded in bulk", () => {
+describe("recorded sessions loaded in bulk", () => {
   test("keeps its times, and does not change latest, event series and finished exports", async () => {
     const gameId = "bulk";
     await service.addGame(gameId);

@@ -1,7 +1,8 @@
 /**
  * Usual room times: the times of one named build that all sessions of a game and environment are compared with. It is the
- * earliest build with enough sessions in the room, so that no session is judged by the order in which data arrived, and
- * later builds do not change the usual time.
+ * build that had enough sessions in the room first, so that no session is judged by the order in which data arrived, and
+ * later builds do not change the usual time. The first session of a build does not decide, because it may be from a device
+ * with a wrong clock.
  */
 import { createHash } from "node:crypto";
 import type { Db, RoomReferenceRow, SessionRow } from "../db/schema.ts";
@@ -73,7 +74,7 @@ export async function updateRoomReferences(
     const isAffected = build !== reference.build || build === session.build;
     if (!isAffected) continue;
     const times = build === null ? [] : await findRoomTimes(db, reference, build, MAX_REFERENCE_ROWS);
-    const changed = { build, first_at: times[0]?.recorded_at ?? null, digest: digestTimes(times) };
+    const changed = { build, first_at: getEnoughAt(times), digest: digestTimes(times) };
     if (changed.build === reference.build && changed.digest === reference.digest) continue;
     await updateReference(db, reference, { ...changed, requeue_after: "" });
   }
@@ -85,15 +86,19 @@ export async function updateRoomReferences(
  */
 async function chooseBuild(db: Db, reference: RoomReferenceRow, changed: string): Promise<string | null> {
   const times = await findRoomTimes(db, reference, changed, MIN_REFERENCE_ROWS);
-  const first = times.length < MIN_REFERENCE_ROWS ? undefined : times[0];
+  const enoughAt = getEnoughAt(times);
   const { build, first_at } = reference;
-  if (build === null || first_at === null) return first ? changed : null;
-  const isEarlier = first !== undefined && compareBuilds(first.recorded_at, changed, first_at, build) <= 0;
+  if (build === null || first_at === null) return enoughAt === null ? null : changed;
+  const isEarlier = enoughAt !== null && compareBuilds(enoughAt, changed, first_at, build) <= 0;
   if (isEarlier) return changed;
   return changed === build ? await findEarliestBuild(db, reference, MIN_REFERENCE_ROWS) : build;
 }
 
-/** Orders builds by their first session, then by name. */
+/** When a build had enough sessions, unix ms; null if it has too few. */
+const getEnoughAt = (times: readonly SessionRoomTime[]): number | null =>
+  times[MIN_REFERENCE_ROWS - 1]?.recorded_at ?? null;
+
+/** Orders builds by when they had enough sessions, then by name. */
 function compareBuilds(firstA: number, a: string, firstB: number, b: string): number {
   if (firstA !== firstB) return firstA - firstB;
   return a === b ? 0 : a < b ? -1 : 1;

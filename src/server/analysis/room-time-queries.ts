@@ -63,13 +63,21 @@ export async function findRoomTimes(
     .execute();
 }
 
-/** The build with at least `minSessions` sessions in a room whose first one was recorded earliest, or null. */
+/** The build that was the first to have `minSessions` sessions in a room, by the times of their recording, or null. */
 export async function findEarliestBuild(db: Db, key: RoomKey, minSessions: number): Promise<string | null> {
-  const row = await selectRoomTimes(db, key)
+  const numbered = selectRoomTimes(db, key).select((eb) => [
+    "build",
+    "recorded_at",
+    eb.fn
+      .agg<number>("row_number")
+      .over((over) => over.partitionBy("build").orderBy("recorded_at").orderBy("session_id"))
+      .as("position"),
+  ]);
+  const row = await db
+    .selectFrom(numbered.as("numbered"))
     .select("build")
-    .groupBy("build")
-    .having((eb) => eb.fn.countAll<number>(), ">=", minSessions)
-    .orderBy((eb) => eb.fn.min("recorded_at"))
+    .where("position", "=", minSessions)
+    .orderBy("recorded_at")
     .orderBy("build")
     .limit(1)
     .executeTakeFirst();

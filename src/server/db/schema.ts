@@ -349,7 +349,7 @@ export interface RoomReferenceRow {
   room: string;
   /** Null as long as no build has enough sessions in the room. */
   build: string | null;
-  /** When the first session of that build in the room was recorded, unix ms. */
+  /** When that build had enough sessions in the room, by their recording, unix ms. */
   first_at: number | null;
   /** Hash of the times that count. */
   digest: string | null;

@@ -79,17 +79,29 @@ describe("the reference of a room", () => {
     expect(await usual()).toMatchObject({ sessions: 5, medianMs: 30 * SECOND });
   });
 
-  it("is the build whose first session is the earliest, in any order of arrival", async () => {
+  it("is the build that had enough sessions first, in any order of arrival", async () => {
     await stayAll([10, 10, 10, 10, 10, 10], { build: "2.0", minute: 100 });
     expect(await usual()).toMatchObject({ build: "2.0", medianMs: 10 * SECOND });
     await stayAll([30, 30, 30, 30, 30], { build: "1.0", minute: 50 });
     expect((await usual())?.build).toBe("2.0");
-    await stay(30, { build: "1.0", minute: 200 });
+    await stay(30, { build: "1.0", minute: 90 });
     expect(await usual()).toMatchObject({ build: "1.0", medianMs: 30 * SECOND });
-    await stayAll([50, 50, 50, 50, 50, 50], { build: "3.0", minute: 150 });
-    expect((await usual())?.build).toBe("1.0");
-    await stay(50, { build: "3.0", minute: 1 });
+    await stayAll([50, 50, 50, 50, 50, 50], { build: "3.0", minute: 80 });
     expect(await usual()).toMatchObject({ build: "3.0", medianMs: 50 * SECOND });
+  });
+
+  it("is not changed by one session of another build with a very early time", async () => {
+    await stayAll([10, 10, 10, 10, 10, 10], { build: "1.0", minute: 100 });
+    await stayAll([50, 50, 50, 50, 50, 50], { build: "2.0", minute: 200 });
+    await stay(50, { build: "2.0", minute: -10_000_000 });
+    expect(await usual()).toMatchObject({ build: "1.0", medianMs: 10 * SECOND });
+    // The same if the reference is chosen among all builds again.
+    const again = await stay(10, { build: "1.0", minute: 101 });
+    await stay(null, { id: again, build: "1.0", minute: 101 });
+    expect((await usual())?.build).toBe("1.0");
+    await stayAll([90, 90, 90, 90, 90, 90], { build: "3.0", minute: 300 });
+    await stay(null, { id: "sess_0001", build: "1.0", minute: 100 });
+    expect((await usual())?.build).toBe("2.0");
   });
 
   it("changes to the next build if the build no longer has enough sessions", async () => {
