@@ -1,5 +1,7 @@
 /** The names that completions offer, and how names from new responses are merged with cached ones. */
 
+import { withoutCommands } from "../../render/text.ts";
+
 /** The kinds of names, as the completion scripts pass them to `playtest __complete`. */
 export const nameKinds = ["games", "builds", "sessions", "batches", "experiments"] as const;
 export type NameKind = (typeof nameKinds)[number];
@@ -38,7 +40,7 @@ export const emptyNameCache: NameCache = {
 
 /**
  * Whether a name can be offered. Excludes control characters, line separators and bidirectional marks, which no shell
- * quotes safely for a terminal, and names that look like flags.
+ * quotes safely for a terminal, names that look like flags, and commands of CI services.
  */
 export function isCompletable(name: unknown): name is string {
   return (
@@ -46,7 +48,8 @@ export function isCompletable(name: unknown): name is string {
     name.length > 0 &&
     name.length <= MAX_NAME_LENGTH &&
     name.isWellFormed() &&
-    !/^-|[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]/.test(name)
+    !/^-|[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]/.test(name) &&
+    withoutCommands(name) === name
   );
 }
 
