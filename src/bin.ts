@@ -210,9 +210,7 @@ function exitWith(code: number): void {
   if (process.platform === "linux" || process.platform === "darwin") process.exit();
 }
 
-main(process.argv.slice(2), io).then(exitWith, async (error: unknown) => {
+main(process.argv.slice(2), io).then(exitWith, (error: unknown) => {
+  process.stderr.write(`error: ${error instanceof Error ? error.stack : String(error)}\n`);
   process.exitCode = 1;
-  const { cleanBlock, withoutCommands } = await import("./render/text.ts");
-  const text = `error: ${error instanceof Error ? error.stack : String(error)}\n`;
-  process.stderr.write(withoutCommands(cleanBlock(text)));
 });

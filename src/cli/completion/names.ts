@@ -1,7 +1,5 @@
 /** The names that completions offer, and how names from new responses are merged with cached ones. */
 
-import { withoutCommands } from "../../render/text.ts";
-
 /** The kinds of names, as the completion scripts pass them to `playtest __complete`. */
 export const nameKinds = ["games", "builds", "sessions", "batches", "experiments"] as const;
 export type NameKind = (typeof nameKinds)[number];
@@ -49,7 +47,7 @@ export function isCompletable(name: unknown): name is string {
     name.length <= MAX_NAME_LENGTH &&
     name.isWellFormed() &&
     !/^-|[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]/.test(name) &&
-    withoutCommands(name) === name
+    !/^\s*::|##(vso|teamcity)?\[/i.test(name)
   );
 }
 
