@@ -77,8 +77,8 @@ const formatMeanings: Readonly<Record<OutputFormat, string>> = {
   table: "table for people (the default, also in a pipe)",
   json: "the API response unchanged, with several pages merged into one document; one line in a pipe, indented in a terminal",
   ndjson: "one JSON value per line, one line per list item",
-  csv: "a header and one row per item; LF line endings, times as Unix ms; cells that look like spreadsheet formulas are escaped",
-  tsv: "like csv, separated by tabs",
+  csv: "a header and one row per item; all text in quotes, LF line endings, times as Unix ms; an apostrophe precedes each part of a text that a spreadsheet would run as a formula",
+  tsv: "like csv, separated by tabs; quotes only where necessary",
   md: "a Markdown table with escaped content",
 };
 
@@ -103,6 +103,11 @@ function formatting(): Page {
         "stdout contains only the result. Progress, hints and errors go to stderr. Tables show times as ages in a " +
           "terminal and as ISO 8601 elsewhere, and `-` for an unknown value. Control characters from the service never " +
           "reach your terminal; JSON contains the full text, escaped.",
+      ),
+      paragraph(
+        "Text from the service never runs a command of a CI service in a log: `\\` breaks up `::` at the start of a line, and " +
+          "`##[`, `##vso[` and `##teamcity[` anywhere (csv and tsv: `'` before `::`; JSON: `\\u` escapes). Only `--jq` prints text " +
+          "results unchanged in a pipe, because they are for programs. Do not print them to a CI log.",
       ),
       heading("Examples"),
       code([

@@ -15,7 +15,10 @@ export const globalFlags = {
   ),
   json: toggle("--json", "shorthand for --format json"),
   fields: text("--fields <list>", "fields to show, such as id,metadata.platform"),
-  jq: text("--jq <expression>", "filter the JSON output with a jq expression"),
+  jq: text(
+    "--jq <expression>",
+    "filter the JSON output with a jq expression; text results are unquoted and, in a pipe, unescaped",
+  ),
   wide: toggle("--wide", "show all fields (one block per row if the window is too narrow)"),
   plain: toggle("--plain", "omit borders, colors and spinners, for screen readers"),
   color: choice("--color <when>", "use color: auto, always or never (default: auto)", [

@@ -56,7 +56,7 @@ export interface Io {
   readonly transport?: Transport;
 }
 
-/** Writes to stderr. Write errors are ignored, because stderr never carries the result of a command. */
+/** Writes to stderr, without commands for CI services. Write errors are ignored, because stderr never carries the result of a command. */
 export async function writeStderr({ err }: Pick<Io, "err">, text: string): Promise<void> {
-  await err.write(err.isTTY ? text : withoutCommands(text)).catch(() => {});
+  await err.write(withoutCommands(text)).catch(() => {});
 }

@@ -25,7 +25,8 @@ export async function writeResult(result: Result, context: Context): Promise<voi
   const isForPeople = format === "table" || format === "md";
   if (result.table?.rows.length === 0 && format === "table" && text === "")
     await context.notify(addSelection(result.table.empty, context.selection));
-  if (text !== "") await io.out.write(isForPeople && !io.out.isTTY ? withoutCommands(text) : text);
+  // Also at a terminal, because some CI services run their steps in one.
+  if (text !== "") await io.out.write(isForPeople ? withoutCommands(text) : text);
 }
 
 async function renderResult(result: Result, context: Context): Promise<string> {

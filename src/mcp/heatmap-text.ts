@@ -2,12 +2,11 @@
 
 import { countGrid, type Grid } from "../charts/grid.ts";
 import type { Heatmap, HeatmapRoom } from "../contract/heatmaps.ts";
+import { DENSITY_RAMP } from "../render/heatmap/cells.ts";
 import { quoted } from "./plain-text.ts";
 
 /** The maximum size of a room's grid. */
 const MAX_GRID = { columns: 32, rows: 18 } as const;
-/** Characters from few to many positions. A cell without positions is a space. */
-const RAMP = ".:-=+*#%@";
 
 /** Formats as many rooms as fit in `chars` characters, starting with the ones with the most positions. */
 export function heatmapText({ game, rooms, eventCount }: Heatmap, chars: number): string {
@@ -16,7 +15,7 @@ export function heatmapText({ game, rooms, eventCount }: Heatmap, chars: number)
   const head = [
     `game: ${quoted(game.name)}`,
     `positions: ${shown} in ${rooms.length} room${rooms.length === 1 ? "" : "s"}${rest}`,
-    `Each character is one cell, from few to many positions: ${RAMP} (logarithmic scale per room). y increases downward.`,
+    `Each character is one cell, from few to many positions: ${DENSITY_RAMP} (logarithmic scale per room). y increases downward.`,
   ].join("\n");
   let text = head;
   for (const [index, room] of rooms.entries()) {
@@ -59,5 +58,5 @@ function drawGrid({ cellsX, cellsY, counts }: Grid): string[] {
 /** Picks the character for an intensity from 0 to 1. */
 function pickCharacter(intensity: number): string {
   if (intensity === 0) return " ";
-  return RAMP[Math.min(RAMP.length - 1, Math.floor(intensity * RAMP.length))] ?? " ";
+  return DENSITY_RAMP[Math.min(DENSITY_RAMP.length - 1, Math.floor(intensity * DENSITY_RAMP.length))] ?? " ";
 }

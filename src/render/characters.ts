@@ -10,6 +10,7 @@ export const ASCII = /^[\x20-\x7e]*$/;
 export const SIMPLE =
   /^[\x20-\x7e\xa0-\xac\xae-\u02ff\u0370-\u0482\u048a-\u058f\u10a0-\u10ff\u1e00-\u1fff\u2010-\u2027\u2030-\u205e\u2070-\u20cf\u2100-\u2bff\u2e80-\u3029\u3030-\u3098\u309b-\u3163\u3165-\ua4cf\uac00-\ud7a3\uf900-\ufaff\uff01-\uff9d\uffe0-\uffe6\u{1f200}-\u{1f3fa}\u{1f400}-\u{1faff}\u{20000}-\u{2fffd}]*$/u;
 
+const LINE_BREAKS = "\\n\\v\\f\\r\\x85\\u2028\\u2029";
 const unsafe =
   "\\p{Cc}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}\\p{Default_Ignorable_Code_Point}\\p{Noncharacter_Code_Point}";
 
@@ -21,6 +22,20 @@ let suspectPattern: RegExp | undefined;
 export function suspects(): RegExp {
   suspectPattern ??= new RegExp(`[${unsafe}]|(?:(?![${unsafe}])\\p{M})+`, "gu");
   return suspectPattern;
+}
+
+let lineCommandPattern: RegExp | undefined;
+
+/**
+ * Matches the first colon of `::` at the start of a line, behind blanks, invisible characters, combining marks and color
+ * codes, which the first group contains. Each kind of line break starts a line.
+ */
+export function lineCommands(): RegExp {
+  lineCommandPattern ??= new RegExp(
+    `(?<![^${LINE_BREAKS}])((?:\\x1b\\[[\\d;]*m|(?![${LINE_BREAKS}])[\\s\\p{C}\\p{M}${unsafe}])*):(?=:)`,
+    "gu",
+  );
+  return lineCommandPattern;
 }
 
 /** Whether a text has a character that takes at least one column. */

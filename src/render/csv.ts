@@ -1,25 +1,39 @@
-/** Writes rows as CSV or TSV in which a spreadsheet finds no formulas. */
+/** Writes rows as CSV or TSV in which spreadsheets find no formulas and CI services no commands. */
 import { stringify } from "csv-stringify/sync";
 import type { CellValue, TableColumn } from "./columns.ts";
-import { cleanBlock } from "./text.ts";
+import { cleanBlock, escapeJson, escapeUnits, withoutCommands } from "./text.ts";
 
-/** Characters that start a formula in a spreadsheet, after NFKC normalization of fullwidth variants. */
-const FORMULA = /^[=+\-@]$/;
+type Delimiter = "," | "\t";
+
+/** Characters that start a formula: `=`, `+`, `-` and `@`, and all that NFKC normalizes to one of them or to a minus sign. */
+const FORMULA =
+  "[=\uff1d\ufe66\u207c\u208c+\uff0b\ufe62\u207a\u208a\ufb29\\-\uff0d\ufe63\ufe58\u2212\u207b\u208b@\uff20\ufe6b]";
+/**
+ * Text can be split into several cells or lines by programs that expect another list separator or ignore quotes. These
+ * are the starts of a text, of its lines, and of what follows a separator or the visible escape of a tab or line break.
+ */
+const START = "(^|[,;|\n]|\\\\[nrt])";
+const BLANKS_AND_QUOTES = "(?:[^\\S\n]|[\"'])*";
+const EXPOSED = new RegExp(`${START}(?=${BLANKS_AND_QUOTES}(?:${FORMULA}|::))`, "gu");
+const EXPOSED_IN_JSON = new RegExp(`${START}(${BLANKS_AND_QUOTES})(${FORMULA}|:(?=:))`, "gu");
+const JSON_STRING = /"(?:[^"\\]|\\.)*"/g;
 
 /**
  * Writes a header with the keys of the columns and one record per row, each followed by a line feed. Numbers are
- * unformatted and null is empty. Text is cleaned, and text that would be a formula is prefixed with an apostrophe.
+ * unformatted and null is empty. Text is cleaned, and an apostrophe precedes each part of it that would be a formula or a
+ * CI command. Lists and objects stay JSON with the same value. CSV quotes all text. TSV quotes only what it must, because
+ * its readers, such as `cut`, often ignore quotes.
  */
 export function renderCsv<T>(
   rows: readonly T[],
   columns: readonly TableColumn<T>[],
-  delimiter: "," | "\t",
+  delimiter: Delimiter,
 ): string {
   return csvHeader(columns, delimiter) + csvRecords(rows, columns, delimiter);
 }
 
 /** Writes only the header. */
-export function csvHeader<T>(columns: readonly TableColumn<T>[], delimiter: "," | "\t"): string {
+export function csvHeader<T>(columns: readonly TableColumn<T>[], delimiter: Delimiter): string {
   return write([columns.map((column) => csvText(column.key))], delimiter);
 }
 
@@ -27,7 +41,7 @@ export function csvHeader<T>(columns: readonly TableColumn<T>[], delimiter: "," 
 export function csvRecords<T>(
   rows: readonly T[],
   columns: readonly TableColumn<T>[],
-  delimiter: "," | "\t",
+  delimiter: Delimiter,
 ): string {
   return write(
     rows.map((row) => columns.map((column) => csvValue(column.value(row)))),
@@ -35,8 +49,8 @@ export function csvRecords<T>(
   );
 }
 
-function write(records: readonly CellValue[][], delimiter: string): string {
-  return stringify([...records], { delimiter, record_delimiter: "\n" });
+function write(records: readonly CellValue[][], delimiter: Delimiter): string {
+  return stringify([...records], { delimiter, record_delimiter: "\n", quoted_string: delimiter === "," });
 }
 
 function csvValue(value: CellValue): CellValue {
@@ -44,12 +58,27 @@ function csvValue(value: CellValue): CellValue {
 }
 
 function csvText(text: string): string {
-  const clean = cleanBlock(text);
-  return isFormula(text) ? `'${clean}` : clean;
+  return isCompactJson(text)
+    ? escapeJsonCell(text)
+    : withoutCommands(cleanBlock(text).replace(EXPOSED, "$1'"));
 }
 
-function isFormula(text: string): boolean {
-  if (/^[\t\r]/.test(text)) return true;
-  const start = text.search(/\S/);
-  return start >= 0 && FORMULA.test((text[start] ?? "").normalize("NFKC"));
+/** Whether a text is a list or an object as `JSON.stringify` writes it. */
+function isCompactJson(text: string): boolean {
+  if (!/^[[{]/.test(text)) return false;
+  try {
+    return JSON.stringify(JSON.parse(text)) === text;
+  } catch {
+    return false;
+  }
+}
+
+/** Uses JSON escapes, so that the value does not change. Outside of its strings, only negative numbers have a sign. */
+function escapeJsonCell(json: string): string {
+  return escapeJson(json).replace(JSON_STRING, (string) =>
+    string.replace(
+      EXPOSED_IN_JSON,
+      (_, start: string, skipped: string, first: string) => start + skipped + escapeUnits(first),
+    ),
+  );
 }

@@ -36,16 +36,37 @@ function cell<T>({ format }: TableColumn<T>, value: CellValue, row: T, options: 
   return typeof value === "number" ? String(value) : escapeMarkdown(value);
 }
 
-/** Escapes text for one line of Markdown, so that it contains no markup, links, mentions or HTML. */
+/**
+ * What GitHub and GitLab link or replace in a text, up to the character behind which a comment breaks it up: mentions,
+ * email addresses and commits of users, issues, advisories, URLs and emoji. `_` and other punctuation can precede all of
+ * them. Times such as `12:30:45` contain no emoji.
+ */
+const REFERENCE =
+  /@|#(?=\d)|(?<![\p{L}\p{N}])(?:GH|GHSA|CVE)-(?=[\p{L}\p{N}])|:(?=\/\/|(?!\d\d?:)[\w+\\-]+:)|www(?=\.)/giu;
+/** What may be a commit id. It stays a commit id until no part has 7 characters. */
+const COMMIT = /(?<![\p{L}\p{N}_])[\da-f]{7,40}(?![\p{L}\p{N}_])/giu;
+
+/**
+ * Escapes text for one line of Markdown, so that it is shown as it is: without markup, links, references, emoji or HTML.
+ * Escapes only what needs it, so that the source of ordinary text stays readable.
+ */
 export function escapeMarkdown(text: string): string {
   return cleanBlock(text)
-    .replace(/[\\`*|[\]~$!{}]/g, "\\$&")
+    .replace(/[\\`*|[\]~${}]|!(?=[[\d])/g, "\\$&")
     .replace(/(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, "\\_")
     .replace(/[&<>]/g, (character) => ENTITIES[character] ?? character)
-    .replace(/@/g, `@${BREAK}`)
-    .replace(/#(?=\d)/g, `#${BREAK}`)
-    .replace(/:(?=\/\/)/g, `:${BREAK}`)
-    .replace(/\bwww(?=\.)/gi, `$&${BREAK}`)
+    .replace(COMMIT, (id) => id.replace(/.{6}(?=.)/g, `$&${BREAK}`))
+    .replace(REFERENCE, `$&${BREAK}`)
     .trim()
     .replaceAll("\n", "<br>");
+}
+
+/**
+ * Escapes text at the start of a paragraph or list item, where it could also start a heading, list, rule or a command of
+ * a bot, such as `/close`.
+ */
+export function escapeMarkdownBlock(text: string): string {
+  return escapeMarkdown(text)
+    .replace(/^(?=[#+=/-])/, "\\")
+    .replace(/^(\d+)(?=[.)](?:\s|$))/, "$1\\");
 }

@@ -1,5 +1,5 @@
 /** Makes untrusted text safe for a terminal: control characters and invisible characters become visible escapes. */
-import { ASCII, hasPictograph, SIMPLE, suspects } from "./characters.ts";
+import { ASCII, hasPictograph, lineCommands, SIMPLE, suspects } from "./characters.ts";
 
 export { displayWidth, pad, truncate } from "./width.ts";
 
@@ -7,8 +7,8 @@ export { displayWidth, pad, truncate } from "./width.ts";
 const MAX_MARKS = 8;
 
 const ASCII_LINES = /^[\n\x20-\x7e]*$/;
-/** The start of a command that CI services execute anywhere in a line; see `withoutCommands`. */
-export const BRACKET_COMMAND = /##(vso|teamcity)?\[/gi;
+/** The start of a command that CI services execute anywhere in a line; see `escapeCommands`. */
+const BRACKET_COMMAND = /##(vso|teamcity)?\[/gi;
 const NAMED: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 
 type EscapeCharacter = (character: string) => string;
@@ -26,19 +26,28 @@ export function cleanBlock(text: string): string {
 }
 
 /**
- * Escapes the commands that CI services would execute in a log. GitHub's runner recognizes `::` at the start of a line
- * and `##[` anywhere (actions/runner, ActionCommand.cs), Azure's agent `##vso[` and TeamCity `##teamcity[` anywhere.
+ * Escapes the commands that CI services would execute in a log, in the escapes of the text's format. `toEscape` receives a
+ * character without which the command is none. GitHub's runner recognizes `::` at the start of a line after blanks and
+ * `##[` anywhere (actions/runner, ActionCommand.cs). It ignores invisible characters, because it compares texts by the
+ * rules of a language. Azure's agent recognizes `##vso[` and TeamCity `##teamcity[` anywhere.
  */
-export function withoutCommands(text: string): string {
-  return text.replace(/^([^\S\n]*):(?=:)/gm, "$1\\:").replace(BRACKET_COMMAND, "##$1\\[");
+export function escapeCommands(text: string, toEscape: EscapeCharacter): string {
+  const lines = text.includes("::")
+    ? text.replace(lineCommands(), (_, skipped: string) => skipped + toEscape(":"))
+    : text;
+  return lines.replace(BRACKET_COMMAND, (start) => start.slice(0, -1) + toEscape("["));
 }
+
+/** Escapes the commands of CI services in plain text or Markdown. */
+export const withoutCommands = (text: string): string =>
+  escapeCommands(text, (character) => `\\${character}`);
 
 /**
  * Makes JSON text safe for a terminal and the log of a CI service. It uses JSON escapes, so the parsed value does not
  * change.
  */
 export function escapeJson(json: string): string {
-  const escaped = json.replace(BRACKET_COMMAND, "#\\u0023$1[");
+  const escaped = escapeCommands(json, escapeUnits);
   if (ASCII_LINES.test(escaped)) return escaped;
   return escapeSuspects(escaped, (character) => {
     if (character === "\n" || character === "\t") return character;
@@ -86,7 +95,8 @@ function escapeVisibly(character: string): string {
   return NAMED[character] ?? (point < 0x100 ? `\\x${hex.padStart(2, "0")}` : `\\u${hex.padStart(4, "0")}`);
 }
 
-function escapeUnits(character: string): string {
+/** Escapes every UTF-16 unit as in JSON. */
+export function escapeUnits(character: string): string {
   let units = "";
   for (let at = 0; at < character.length; at++) {
     units += `\\u${character.charCodeAt(at).toString(16).padStart(4, "0")}`;

@@ -62,8 +62,8 @@ describe("events --by", () => {
       "events --by day --from 2026-02-26T19:00Z --to 2026-02-27T01:00Z --tz Asia/Tokyo --format csv",
     );
     expect(out).toBe(
-      "label,start,sessionCount,total,open\n" +
-        `2026-02-26,${MIDNIGHT - 3 * DAY},2,4,false\n2026-02-27,${MIDNIGHT - 2 * DAY},0,0,false\n`,
+      '"label","start","sessionCount","total","open"\n' +
+        `"2026-02-26",${MIDNIGHT - 3 * DAY},2,4,"false"\n"2026-02-27",${MIDNIGHT - 2 * DAY},0,0,"false"\n`,
     );
   });
 
@@ -71,8 +71,8 @@ describe("events --by", () => {
     const range = "events --by day --from 2026-02-28 --to 2026-03-01";
     const csv = await run(`${range} --top 1 --format csv`);
     expect(csv.out).toBe(
-      "label,start,sessionCount,total,open,byName.death\n" +
-        `2026-02-28,${MIDNIGHT - DAY},1,0,false,0\n2026-03-01,${MIDNIGHT},1,1,true,1\n`,
+      '"label","start","sessionCount","total","open","byName.death"\n' +
+        `"2026-02-28",${MIDNIGHT - DAY},1,0,"false",0\n"2026-03-01",${MIDNIGHT},1,1,"true",1\n`,
     );
     const all = await run("events --by day --top 50 --format md");
     expect(all.out.split("\n")[0]).toBe("| PERIOD | START | SESSIONS | EVENTS | ENDED | jump | death |");
@@ -91,7 +91,7 @@ describe("events --by", () => {
     const { code, out } = await runCli(["events", "--by", "week", "-g", "unset", "--format", "csv"], {
       service,
     });
-    expect([code, out.split("\n")[1]]).toEqual([0, expect.stringMatching(/^1970-W01,/)]);
+    expect([code, out.split("\n")[1]]).toEqual([0, expect.stringMatching(/^"1970-W01",/)]);
   });
 
   test("marks open periods and periods without sessions, and draws each event in its own line", async () => {

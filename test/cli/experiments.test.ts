@@ -87,9 +87,9 @@ describe("experiments compare", () => {
   test("writes plain numbers to csv, and the full response as JSON", async () => {
     const csv = (await run(["compare", id, "--format", "csv"])).out.split("\n");
     expect(csv[0]).toContain(
-      "key,playerCount,sessionCount,retention.1,retention.2,retention.7,engagementPct,crashRate",
+      '"key","playerCount","sessionCount","retention.1","retention.2","retention.7","engagementPct","crashRate"',
     );
-    expect(csv[1]).toBe("control,40,44,0.1,0,0,50,0");
+    expect(csv[1]).toBe('"control",40,44,0.1,0,0,50,0');
     const json = JSON.parse((await run(["compare", id, "--json"])).out);
     expect(json.comparison.lead).toMatchObject({ variant: "bright", guardrail: { status: "unknown" } });
   });

@@ -324,8 +324,10 @@ describe("a single file and standard output", () => {
     const text = gunzipSync(readFileSync(join(cwd, "e.csv.gz"))).toString();
     const stream = await runExport("events --all-games --format csv", { cwd });
     expect([run.code, stream.code, stream.out]).toEqual([0, 0, text]);
-    expect(text.startsWith("bucketStart,game,build,environment,event,count,sessionCount\n")).toBe(true);
-    expect(new Set(text.match(/,(ember|tide),/g))).toEqual(new Set([",ember,", ",tide,"]));
+    expect(
+      text.startsWith('"bucketStart","game","build","environment","event","count","sessionCount"\n'),
+    ).toBe(true);
+    expect(new Set(text.match(/,"(ember|tide)",/g))).toEqual(new Set([',"ember",', ',"tide",']));
     const manifest = JSON.parse(readFileSync(join(cwd, "e.csv.gz.manifest.json"), "utf8"));
     expect(manifest).toMatchObject({
       gzip: true,
@@ -345,7 +347,7 @@ describe("a single file and standard output", () => {
       sessionEnded: true,
     });
     const csv = await runExport("events -g ember --format csv", {}, own);
-    expect(csv.out).toContain(",'=cmd(),");
+    expect(csv.out).toContain(`,"'=cmd()",`);
     const ndjson = await runExport("events -g ember", {}, own);
     expect(
       ndjson.out

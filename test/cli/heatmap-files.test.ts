@@ -40,11 +40,11 @@ describe("--out", () => {
     const answer = await service.get("/api/v1/heatmaps/ember?build=0.9.0");
     expect(JSON.parse((await written("--build 0.9.0", "h.json")).toString())).toEqual(answer.json);
     const [header, ...rows] = (await written("--build 0.9.0", "h.csv")).toString().trim().split("\n");
-    expect(header).toBe("room,x,y,xMin,xMax,yMin,yMax,positions,intensity");
+    expect(header).toBe('"room","x","y","xMin","xMax","yMin","yMax","positions","intensity"');
     const sums = new Map<string, number>();
     for (const row of rows) {
       const [room = "", , , , , , , positions] = row.split(",");
-      sums.set(room, (sums.get(room) ?? 0) + Number(positions));
+      sums.set(JSON.parse(room), (sums.get(JSON.parse(room)) ?? 0) + Number(positions));
     }
     const totals = answer.json.rooms.map((room: { room: string; totalEvents: number }) => [
       room.room,
@@ -222,7 +222,7 @@ describe("--diff", () => {
     ).toEqual(JSON.parse(out));
     const csv = (await written("--build 0.9.0 --diff 0.8.0 --room gardens", "d.csv")).toString();
     expect(csv.split("\n")).toHaveLength(changes.length + 2);
-    expect(csv).toMatch(/^room,x,y,xMin,xMax,yMin,yMax,change,scaled\n/);
+    expect(csv).toMatch(/^"room","x","y","xMin","xMax","yMin","yMax","change","scaled"\n/);
   });
 
   test("draws the difference in the terminal, and lists the largest changes", async () => {

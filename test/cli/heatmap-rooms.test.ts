@@ -138,7 +138,7 @@ describe("heatmap --diff", () => {
     expect(drawn).toContain("unknown in 0.9.0");
     expect(drawn).not.toContain("no positions were recorded");
     const csv = (await runOlder("heatmap --build 0.9.0 --diff 0.8.0 --format csv")).out;
-    expect(csv).toMatch(/^attic,9,unknown,unknown,/m);
+    expect(csv).toMatch(/^"attic",9,"unknown","unknown",/m);
   });
 
   test("of one room reports unknown for the build where an older service omits it", async () => {

@@ -95,7 +95,7 @@ describe("--cells", () => {
     expect(plain.out).toMatch(/^ROOM +X FROM +X TO +Y FROM +Y TO +POSITIONS +SHARE OF ALL ROOMS\n/);
     expect(plain.out).toMatch(/ \d+\.\d%\n/);
     const csv = await run("--cells --top 2 --format csv");
-    expect(csv.out.split("\n")[0]).toBe("room,xMin,xMax,yMin,yMax,positions,share");
+    expect(csv.out.split("\n")[0]).toBe('"room","xMin","xMax","yMin","yMax","positions","share"');
     const ndjson = await run("--cells --top 2 --format ndjson");
     expect(
       ndjson.out

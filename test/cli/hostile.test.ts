@@ -34,6 +34,8 @@ const texts: Record<string, string> = {
   "directions and joiners": "safe\u202etxt.exe\u2066\u200b\u200d\u2069\ufeff",
   "a formula": '=HYPERLINK("http://evil.test","click")',
   "a table": "a | b\n| --- |\n<img src=x onerror=alert(1)> [x](javascript:1) @all #1",
+  references: "_www.evil.test GH-1 a5c3785 owner/game@a5c3785 :x: CVE-2024-1 [^1] $x$ # x #\n/close",
+  "a heading": "# x #",
   nothing: "",
   "half a pair": "\ud83d and \udd25",
 };

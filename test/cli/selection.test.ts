@@ -59,7 +59,7 @@ describe("--fields", () => {
   });
 
   test.each([
-    ["csv", "id,duration\nsess_1,754\nsess_2,61\n"],
+    ["csv", '"id","duration"\n"sess_1",754\n"sess_2",61\n'],
     ["tsv", "id\tduration\nsess_1\t754\nsess_2\t61\n"],
     ["ndjson", '{"id":"sess_1","duration":754}\n{"id":"sess_2","duration":61}\n'],
     ["md", "| id | duration |\n| --- | ---: |\n| sess_1 | 754 |\n| sess_2 | 61 |\n"],
@@ -182,7 +182,7 @@ describe("an empty list", () => {
     async (line, body) => {
       const text = async (format: string) =>
         (await shown([...line.split(" "), "--format", format], { body })).out;
-      expect(await text("csv")).toMatch(/^[a-zA-Z.,]+\n$/);
+      expect(await text("csv")).toMatch(/^[a-zA-Z.,"]+\n$/);
       expect(await text("md")).toMatch(/^\| .* \|\n\| .* \|\n$/);
       expect(await text("ndjson")).toBe("");
     },

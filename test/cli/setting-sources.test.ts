@@ -63,16 +63,16 @@ describe("each setting", () => {
     const home = homeWith(stored);
     const run = await runCli(["config", "list", "--format", "csv"], { home });
     expect(run.out.replaceAll(home, "HOME")).toMatchInlineSnapshot(`
-      "name,value,source
-      profile,studio,HOME/config/config.json
-      base-url,https://studio.test,"profile ""studio"""
-      game,from-profile,"profile ""studio"""
-      format,csv,'--format
-      tz,Europe/Berlin,"profile ""studio"""
-      timeout,7s,"profile ""studio"""
-      max-wait,60m,"profile ""studio"""
-      management key,,
-      ingest key,,
+      ""name","value","source"
+      "profile","studio","HOME/config/config.json"
+      "base-url","https://studio.test","profile ""studio"""
+      "game","from-profile","profile ""studio"""
+      "format","csv","'--format"
+      "tz","Europe/Berlin","profile ""studio"""
+      "timeout","7s","profile ""studio"""
+      "max-wait","60m","profile ""studio"""
+      "management key",,
+      "ingest key",,
       "
     `);
   });

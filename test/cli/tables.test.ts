@@ -44,9 +44,9 @@ describe("tables", () => {
       "
     `);
     expect(await out("games list --format csv")).toMatchInlineSnapshot(`
-      "slug,name,id,createdAt,userId
-      tidepool,Tidepool,game_2658008879e386337a2a1b41,1769774400000,user_000000000000000000000000
-      ember,Ember Hollow,game_5762ce37266d4a3636a78e98,1768478400000,user_000000000000000000000000
+      ""slug","name","id","createdAt","userId"
+      "tidepool","Tidepool","game_2658008879e386337a2a1b41",1769774400000,"user_000000000000000000000000"
+      "ember","Ember Hollow","game_5762ce37266d4a3636a78e98",1768478400000,"user_000000000000000000000000"
       "
     `);
     expect(await out("games list --format tsv")).toMatchInlineSnapshot(`
@@ -299,7 +299,7 @@ describe("tables", () => {
       "
     `);
     expect(await out("events -g ember --top 2 --format csv")).toBe(
-      "name,count\nplayer_pos,27852\njump,5452\n",
+      '"name","count"\n"player_pos",27852\n"jump",5452\n',
     );
   });
 

@@ -19,7 +19,7 @@ const twoColumns: ReadonlyArray<TableColumn<readonly [CellValue, CellValue]>> = 
 const options = { width: 80, color: 0, plain: false, wide: false, tty: false, now: 0, tz: "UTC" } as const;
 /** The same columns without formatting. */
 const unformatted = twoColumns.map(({ format: _format, ...column }) => column);
-const csvOf = (value: CellValue) => renderCsv([value], oneColumn, ",").slice("value\n".length, -1);
+const csvOf = (value: CellValue) => parseCsv(renderCsv([value], oneColumn, ","), ",")[1]?.[0];
 
 /** Parses CSV (RFC 4180 with LF). */
 function parseCsv(text: string, delimiter: string): string[][] {
@@ -53,7 +53,7 @@ describe("renderCsv", () => {
       ['say "hi"', 0.25],
       [null, "two\nlines"],
     ] as const;
-    expect(renderCsv(rows, twoColumns, ",")).toBe('a.b,c\n"x,y",-5\n"say ""hi""",0.25\n,"two\nlines"\n');
+    expect(renderCsv(rows, twoColumns, ",")).toBe('"a.b","c"\n"x,y",-5\n"say ""hi""",0.25\n,"two\nlines"\n');
     expect(renderCsv(rows.slice(0, 1), twoColumns, "\t")).toBe("a.b\tc\nx,y\t-5\n");
   });
 
@@ -64,9 +64,21 @@ describe("renderCsv", () => {
     ["@sum", "'@sum"],
     ["  =1", "'  =1"],
     ["\u00a0=1", "'\u00a0=1"],
-    ["\tx", "'\\tx"],
-    ["\rx", "'\\rx"],
-    ["\n=1", '"\'\n=1"'],
+    ["\t=1", "\\t'=1"],
+    ["\r=1", "\\r'=1"],
+    ["\n=1", "\n'=1"],
+    ['"=1', "'\"=1"],
+    ["a;=1", "a;'=1"],
+    ["a; =1;b", "a;' =1;b"],
+    ['a;"=1', "a;'\"=1"],
+    ["a|+1", "a|'+1"],
+    ["a,@b", "a,'@b"],
+    ["a\n-1", "a\n'-1"],
+    ["'=1", "''=1"],
+    ["::error::x", "'::error::x"],
+    ["a\n ::error::x", "a\n' ::error::x"],
+    ["##[error]x", "##\\[error]x"],
+    ["a: b; c-d, e=f", "a: b; c-d, e=f"],
     ["＝1", "'＝1"],
     ["＋1", "'＋1"],
     ["－1", "'－1"],
@@ -79,12 +91,12 @@ describe("renderCsv", () => {
   });
 
   it.each([-5, 0, 1e21, -0.5])("writes the number %d unquoted", (value) => {
-    expect(csvOf(value)).toBe(String(value));
+    expect(renderCsv([value], oneColumn, ",")).toBe(`"value"\n${value}\n`);
   });
 
   it("escapes hostile keys", () => {
     const hostile = [{ key: "=cmd()\x1b", header: "x", value: () => 1 }];
-    expect(renderCsv([0], hostile, ",")).toBe("'=cmd()\\x1b\n1\n");
+    expect(renderCsv([0], hostile, ",")).toBe('"\'=cmd()\\x1b"\n1\n');
   });
 
   it("round-trips cleaned text, and contains no formulas or control characters", () => {
@@ -94,8 +106,9 @@ describe("renderCsv", () => {
         const text = renderCsv(rows, twoColumns, delimiter);
         expect(forbiddenIn(text, "\n\t\u200d")).toEqual([]);
         const records = parseCsv(text, delimiter).slice(1);
-        expect(records.map((record) => record.map((field) => field.replace(/^'/, "")))).toEqual(
-          rows.map((row) => row.map((field) => cleanBlock(field).replace(/^'/, ""))),
+        const withoutMarks = (field: string) => field.replace(/['\\]/g, "");
+        expect(records.map((record) => record.map(withoutMarks))).toEqual(
+          rows.map((row) => row.map((field) => withoutMarks(cleanBlock(field)))),
         );
         for (const field of records.flat()) expect(field.normalize("NFKC")).not.toMatch(/^\s*[=+\-@]/);
       }),

@@ -6,6 +6,7 @@ import { seedDemo } from "../../src/cli/commands/server/demo.ts";
 import type { Transport } from "../../src/client/transport.ts";
 import { createAppTransport, freshFolder, runCli, startTestService, type TestService } from "../harness.ts";
 import { commandsIn as githubCommandsIn } from "../render/gate/samples.ts";
+import { activeContentIn } from "../render/github-markdown.ts";
 
 let service: TestService;
 beforeAll(async () => {
@@ -26,7 +27,7 @@ const attacks: Readonly<Record<string, string>> = {
     "[x](javascript:alert(1)) ![x](https://evil.test/x.png) <https://evil.test> [x]: //evil.test",
   code: "`$(id)` ```\n```sh\nid\n``` ~~~",
   "tables, headings and lists": "| a | b |\n| --- | --- |\n# heading\n- item\n> quote\n---\n",
-  "mentions and issues": "@org/team #1 org/repo#2 GH-3",
+  "mentions and issues": "@org/team #1 org/repo#2 GH-3 _www.evil.test a5c3785 :x: $x$ # x #\n/close",
   "escape sequences": "\x1b[31m\x1b]8;;http://evil.test\x07x\x1b]8;;\x07\x9b2J",
 };
 
@@ -143,6 +144,7 @@ describe.each(Object.entries(attacks))("the gate on GitHub Actions, against %s",
     const [honest, attacked] = [await gate("x"), await gate(attack)];
     for (const kind of ["summary", "comment"] as const) {
       expect(commandsIn(attacked[kind])).toEqual([]);
+      expect(activeContentIn(attacked[kind])).toEqual([]);
       const lines = bareOf(attacked[kind]);
       expect(lines).toHaveLength(bareOf(honest[kind]).length);
       expect(lines.filter((line) => /^#/.test(line))).toHaveLength(1);

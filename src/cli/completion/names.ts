@@ -38,7 +38,7 @@ export const emptyNameCache: NameCache = {
 
 /**
  * Whether a name can be offered. Excludes control characters, line separators and bidirectional marks, which no shell
- * quotes safely for a terminal, and names that look like flags.
+ * quotes safely for a terminal, names that look like flags, and commands of CI services.
  */
 export function isCompletable(name: unknown): name is string {
   return (
@@ -46,7 +46,8 @@ export function isCompletable(name: unknown): name is string {
     name.length > 0 &&
     name.length <= MAX_NAME_LENGTH &&
     name.isWellFormed() &&
-    !/^-|[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]/.test(name)
+    !/^-|[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]/.test(name) &&
+    !/^\s*::|##(vso|teamcity)?\[/i.test(name)
   );
 }
 

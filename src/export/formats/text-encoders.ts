@@ -31,7 +31,7 @@ export function createCsvEncoder(
   let hasHeader = false;
   const formatCell = (value: ExportValue, index: number) =>
     value !== null && columns[index]?.type === "json"
-      ? sanitizer.json(JSON.stringify(value))
+      ? JSON.stringify(value)
       : (value as string | number | null);
   const write = async (rows: readonly (readonly ExportValue[])[]) => {
     const header = hasHeader ? [] : [columns.map(({ name }) => name)];

@@ -1,6 +1,6 @@
 /** The verdict as GitHub-flavored Markdown, for a pull request comment or a step summary. */
 import type { GateFinding, GateVerdict } from "../../gate/verdict.ts";
-import { escapeMarkdown } from "../markdown.ts";
+import { escapeMarkdown, escapeMarkdownBlock } from "../markdown.ts";
 import { formatCount } from "../numbers.ts";
 import { answerGate } from "./answer.ts";
 import {
@@ -160,7 +160,11 @@ function table(headers: readonly string[], items: readonly string[]): MarkdownSe
 }
 
 function list(texts: readonly string[]): MarkdownSection {
-  return { open: [""], items: texts.map((text) => `- ${safe(text)}`), close: [] };
+  return {
+    open: [""],
+    items: texts.map((text) => `- ${escapeMarkdownBlock(truncateText(text, MAX_TEXT))}`),
+    close: [],
+  };
 }
 
 function collapseSection(title: string, { open, items, close }: MarkdownSection): MarkdownSection {

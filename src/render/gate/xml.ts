@@ -1,5 +1,5 @@
 /** Builds XML 1.0 from untrusted text. */
-import { BRACKET_COMMAND, cleanBlock, cleanLine } from "../text.ts";
+import { cleanBlock, cleanLine, escapeCommands } from "../text.ts";
 
 const ENTITIES: Readonly<Record<string, string>> = {
   "&": "&amp;",
@@ -9,12 +9,12 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": "&apos;",
 };
 
-/** Escapes XML, and also commands that a CI runner would read from its log: `::` at the start of a line, `##[`. */
+/** Escapes XML, and also commands that a CI service would execute in its log. */
 const escapeXml = (text: string) =>
-  text
-    .replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character)
-    .replace(/^(\s*):(?=:)/gm, "$1&#58;")
-    .replace(BRACKET_COMMAND, "##$1&#91;");
+  escapeCommands(
+    text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character),
+    (character) => `&#${character.charCodeAt(0)};`,
+  );
 
 /** Text between tags. Characters that XML forbids become visible escapes; line feeds are kept. */
 export const xmlText = (text: string) => escapeXml(cleanBlock(text));

@@ -26,8 +26,8 @@ export function createShading(palette: Palette, options: Pick<RenderOptions, "co
     : createHalfBlockShading(palette, options.color);
 }
 
-/** From few to many positions. */
-const DENSITY_RAMP = ".,-=+*#%@";
+/** From few to many positions. No ramp has colons, because a CI service runs lines that start with `::` as commands. */
+export const DENSITY_RAMP = ".,-=+*#%@";
 /** From a large decrease to a large increase. */
 const DIFFERENCE_RAMP = "=~-.+*#";
 

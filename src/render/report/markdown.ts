@@ -1,6 +1,6 @@
 /** Writes a report as Markdown for a wiki or a pull request. It has the same sections, with heatmaps described in words. */
 import { truncateText } from "../gate/words.ts";
-import { escapeMarkdown } from "../markdown.ts";
+import { escapeMarkdown, escapeMarkdownBlock } from "../markdown.ts";
 import { withoutCommands } from "../text.ts";
 import type { ReportBlock, ReportCell, ReportDocument, TableBlock } from "./blocks.ts";
 
@@ -14,16 +14,16 @@ export function reportMarkdown(report: ReportDocument): string {
   const { answer, verdict } = report;
   const figures = report.facts.map(({ label, value }) => `**${safe(value)}** ${safe(label)}`).join(" · ");
   const parts = [
-    `# ${safe(report.title)}`,
+    `# ${heading(report.title)}`,
     opening(report.subtitle),
     ...(answer.length > 0 ? [answer.map(opening).join(" ")] : []),
-    `## ${marks[verdict.state]} ${safe(verdict.title)}`,
+    `## ${marks[verdict.state]} ${heading(verdict.title)}`,
     opening(verdict.sentence),
     ...(verdict.reasons.length > 0
       ? [verdict.reasons.map((reason) => `- ${opening(reason)}`).join("\n")]
       : []),
     figures,
-    ...report.sections.flatMap((section) => [`## ${safe(section.title)}`, ...section.blocks.map(block)]),
+    ...report.sections.flatMap((section) => [`## ${heading(section.title)}`, ...section.blocks.map(block)]),
     "---",
     opening(report.footer),
   ];
@@ -39,7 +39,7 @@ function block(content: ReportBlock): string {
     case "missing":
       return `> ${opening(content.text)}`;
     case "heading":
-      return `### ${safe(content.text)}`;
+      return `### ${heading(content.text)}`;
     case "list":
       return content.items
         .map(
@@ -74,8 +74,7 @@ const inline = ({ text, under }: ReportCell) =>
   under === undefined ? safe(text) : `${safe(text)}<br>${safe(under)}`;
 /** Escapes a text as one line. Never empty, because Markdown ignores empty emphasis. */
 const safe = (text: string) => escapeMarkdown(truncateText(text, MAX_TEXT)) || "–";
-/** Escapes a text at the start of a paragraph or list item, where it could start a heading, list or rule. */
-const opening = (text: string) =>
-  safe(text)
-    .replace(/^(?=[#+=-])/, "\\")
-    .replace(/^(\d+)(?=[.)](?:\s|$))/, "$1\\");
+/** Escapes a text at the start of a paragraph or list item. */
+const opening = (text: string) => escapeMarkdownBlock(truncateText(text, MAX_TEXT)) || "–";
+/** Escapes the text of a heading, whose last number signs would be omitted. */
+const heading = (text: string) => safe(text).replace(/(?<![^\s>])#+$/, "\\$&");

@@ -1,5 +1,5 @@
 /** Builds SVG and HTML as text. All text is escaped, and numbers have the same format on every machine. */
-import { BRACKET_COMMAND, cleanLine } from "../text.ts";
+import { cleanLine, escapeCommands } from "../text.ts";
 
 /** Text that is already markup. Only this file creates it. */
 export interface Markup {
@@ -53,13 +53,13 @@ export const htmlPage = (attributes: Attributes, ...children: readonly Child[]):
  * Commands for CI services are escaped too, because a page may be printed to a CI log.
  */
 export function escapeText(text: string): string {
-  return cleanLine(text.toWellFormed())
+  const escaped = cleanLine(text.toWellFormed())
     .replaceAll("&", "&amp;")
     .replaceAll("<", "&lt;")
     .replaceAll(">", "&gt;")
     .replaceAll('"', "&quot;")
-    .replaceAll("'", "&#39;")
-    .replace(BRACKET_COMMAND, "##$1&#91;");
+    .replaceAll("'", "&#39;");
+  return escapeCommands(escaped, (character) => `&#${character.charCodeAt(0)};`);
 }
 
 function renderChild(child: Child): string {

@@ -1,4 +1,5 @@
 /** Announces a server that has started to listen: its URL, its keys if they are new, and how to use it. */
+import { withoutCommands } from "../../../render/text.ts";
 import type { NewApiKeys } from "../../../server/accounts/accounts.ts";
 import { hasManagementKey } from "../../../server/accounts/key-queries.ts";
 import { findKey } from "../../../server/accounts/keys.ts";
@@ -40,7 +41,7 @@ export async function announceServer(context: Context, ready: StartedServer): Pr
   const canLogIn = status.hasKeys || (await hasManagementKey(local.service.store.readDb));
   const text =
     settings.format.value === "json" ? line : `${formatAnnouncement(ready, status, canLogIn).join("\n")}\n`;
-  await io.out.write(text);
+  await io.out.write(withoutCommands(text));
 }
 
 /** The profile's relation to the server. */
