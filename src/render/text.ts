@@ -7,6 +7,11 @@ export { displayWidth, pad, truncate } from "./width.ts";
 const MAX_MARKS = 8;
 
 const ASCII_LINES = /^[\n\x20-\x7e]*$/;
+/**
+ * The start of a command that GitHub's runner executes at the start of a line, after white space. The expression looks for
+ * the colons first, because it would take quadratic time if it started with the white space.
+ */
+export const LINE_COMMAND = /:(?=:)(?<=^[^\S\n]*:)/gm;
 /** The start of a command that CI services execute anywhere in a line; see `withoutCommands`. */
 export const BRACKET_COMMAND = /##(vso|teamcity)?\[/gi;
 const NAMED: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
@@ -30,7 +35,7 @@ export function cleanBlock(text: string): string {
  * and `##[` anywhere (actions/runner, ActionCommand.cs), Azure's agent `##vso[` and TeamCity `##teamcity[` anywhere.
  */
 export function withoutCommands(text: string): string {
-  return text.replace(/^([^\S\n]*):(?=:)/gm, "$1\\:").replace(BRACKET_COMMAND, "##$1\\[");
+  return text.replace(LINE_COMMAND, "\\:").replace(BRACKET_COMMAND, "##$1\\[");
 }
 
 /**

@@ -1,5 +1,5 @@
 /** Builds XML 1.0 from untrusted text. */
-import { BRACKET_COMMAND, cleanBlock, cleanLine } from "../text.ts";
+import { BRACKET_COMMAND, cleanBlock, cleanLine, LINE_COMMAND } from "../text.ts";
 
 const ENTITIES: Readonly<Record<string, string>> = {
   "&": "&amp;",
@@ -13,7 +13,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 const escapeXml = (text: string) =>
   text
     .replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character)
-    .replace(/^(\s*):(?=:)/gm, "$1&#58;")
+    .replace(LINE_COMMAND, "&#58;")
     .replace(BRACKET_COMMAND, "##$1&#91;");
 
 /** Text between tags. Characters that XML forbids become visible escapes; line feeds are kept. */
