@@ -4,6 +4,7 @@
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { createFolder } from "../shared/create-folder.ts";
 import { fail } from "./errors.ts";
 import { explainReadError } from "./file-errors.ts";
 
@@ -62,6 +63,7 @@ export function readConfig(configDir: string): ConfigFile {
 export async function writeConfig(configDir: string, config: ConfigFile): Promise<void> {
   const { default: Conf } = await import("conf");
   try {
+    createFolder(configDir);
     const conf = new Conf<ConfigFile>({ cwd: configDir, configName: CONFIG_NAME, configFileMode: 0o600 });
     conf.store = config;
   } catch (cause) {

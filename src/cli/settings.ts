@@ -1,6 +1,7 @@
 /** Settings by precedence: flag, environment, repository file, profile, default. Each setting records its source. */
 import type { ApiKeyKind } from "../contract/define.ts";
 import { DURATION_SYNTAX, parseDuration } from "../shared/durations.ts";
+import { trimEndOf } from "../shared/trim.ts";
 import { type ConfigFile, configPath, type Profile } from "./config-file.ts";
 import { CliError, fail } from "./errors.ts";
 import { type GlobalFlagValues, type OutputFormat, outputFormats } from "./global-flags.ts";
@@ -170,7 +171,7 @@ export function checkBaseUrl(
 
 /** A URL without a trailing slash. Other text is returned unchanged. */
 function normalizeBaseUrl(value: string): string {
-  return URL.canParse(value) ? new URL(value).href.replace(/\/+$/, "") : value;
+  return URL.canParse(value) ? trimEndOf(new URL(value).href, "/") : value;
 }
 
 /** Whether keys that are sent to a URL leave this machine unencrypted. */

@@ -83,6 +83,13 @@ function suggestListCommands(lookups: readonly Lookup[]): string {
   return suggestions.size === 0 ? cliErrors.not_found.hint : `Run ${[...suggestions].join(", or ")}.`;
 }
 
+/** Why a path cannot be accessed, or why a folder cannot be created although its parent exists. */
+function explainAccessError(error: unknown): string {
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  if (code === "EROFS") return "the disk is read-only";
+  return code === "ENOENT" && syscall === "mkdir" ? "its file system rejects it" : explainReadError(error);
+}
+
 /** Translates an error of the operating system. Errors that do not concern the disk or the file system are bugs. */
 function fromSystemError(error: unknown): CliError {
   const { code, message = String(error) } = (error ?? {}) as NodeJS.ErrnoException;
@@ -101,10 +108,10 @@ function fromSystemError(error: unknown): CliError {
     });
   }
   if (code === "EACCES" || code === "EROFS" || code === "ENOENT" || code === "EISDIR") {
-    const { path } = error as NodeJS.ErrnoException;
-    const reason = code === "EROFS" ? "the disk is read-only" : explainReadError(error);
+    const { path, syscall } = error as NodeJS.ErrnoException;
+    const what = syscall === "mkdir" ? `create the folder ${path}` : `access ${path}`;
     return fail("config", {
-      message: path === undefined ? message : `Cannot access ${path}: ${reason}`,
+      message: path === undefined ? message : `Cannot ${what}: ${explainAccessError(error)}`,
       hint: "Check the path and its permissions.",
       cause: error,
     });

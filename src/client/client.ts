@@ -205,7 +205,7 @@ function encodeUrlValue(value: unknown): string {
 }
 
 function fillPath(endpoint: Endpoint, input: Record<string, unknown>): string {
-  const path = endpoint.path.replace(/\{([^}]+)\}/g, (_, name: string) => encodeUrlValue(input[name]));
+  const path = endpoint.path.replace(/\{([^{}]+)\}/g, (_, name: string) => encodeUrlValue(input[name]));
   const query = Object.keys(endpoint.query.shape)
     .filter((name) => input[name] !== undefined)
     .map((name) => `${name}=${encodeUrlValue(input[name])}`);

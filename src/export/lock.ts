@@ -35,7 +35,7 @@ export async function acquireLock(path: string, holder: LockHolder): Promise<() 
   const { host, boot } = machine;
   const begin = machine.getProcessStart(pid);
   const content = JSON.stringify({ pid, startedAt, host, boot, begin, token: randomUUID() });
-  await createParentFolder(path);
+  createParentFolder(path);
   for (;;) {
     if (await createLockFile(path, content, holder)) {
       await removeLeftovers(path, holder);

@@ -1,4 +1,6 @@
 /** Renders one record as lines of labels and values. */
+
+import { trimEndOf } from "../shared/trim.ts";
 import { type CellValue, EMPTY } from "./columns.ts";
 import { formatNumber } from "./numbers.ts";
 import type { RenderOptions } from "./options.ts";
@@ -37,7 +39,10 @@ export function renderDetails(details: readonly Detail[], options: RenderOptions
       : `${painted}\n${indent}${lines.join(`\n${indent}`)}`;
     text += "\n";
   }
-  return text.replace(/ +$/gm, "");
+  return text
+    .split("\n")
+    .map((line) => trimEndOf(line, " "))
+    .join("\n");
 }
 
 function detailText(value: CellValue, options: RenderOptions): string {

@@ -144,7 +144,7 @@ interface RowTemplate {
 
 const OPEN = "\x01";
 const CLOSE = "\x02";
-const SLOT = new RegExp(`${OPEN}[^${CLOSE}]*${CLOSE}`, "g");
+export const SLOT = new RegExp(`${OPEN}[^${OPEN}${CLOSE}]*${CLOSE}`, "g");
 
 /**
  * Renders the template of all rows once. cli-table3 takes quadratic time in the number of rows and measures emoji

@@ -3,6 +3,7 @@
  * about the answers to a question only by testers who answered it. Every other tag can be met by all testers.
  */
 import { ANSWER_PREFIX, parseTag } from "./tags.ts";
+import { trimEndOf } from "./trim.ts";
 
 /**
  * Rooms in tags are compared by this many characters. The kind of a tag shortens the name of a long room, so the tags
@@ -16,10 +17,7 @@ const MAX_QUESTION_LENGTH = MAX_ROOM_LENGTH - ANSWER_PREFIX.length;
 export const truncateRoom = (slug: string): string => truncateSlug(slug, MAX_ROOM_LENGTH);
 
 function truncateSlug(slug: string, length: number): string {
-  return slug
-    .slice(0, length)
-    .replace(/[\ud800-\udbff]$/, "")
-    .replace(/-+$/, "");
+  return trimEndOf(slug.slice(0, length).replace(/[\ud800-\udbff]$/, ""), "-");
 }
 
 /** What a tag is about, if only some testers could meet it: a room, or the answers to a question. */

@@ -329,6 +329,16 @@ describe("the flag --out and its companions", () => {
     expect(readdirSync(join(cwd, "v1.3"))).toEqual(["handles"]);
   });
 
+  test.runIf(existsSync("/proc/self"))("rejects a folder that cannot be created", async () => {
+    for (const out of ["/proc/nope/", "/proc/nope/a/", "/proc/nope/a.csv"]) {
+      const run = await runExport(`sessions -g ember --out ${out}`, freshFolder());
+      expect([run.code, run.err]).toEqual([
+        3,
+        "error: Cannot create the folder /proc/nope: its file system rejects it\nhint: Check the path and its permissions.\n",
+      ]);
+    }
+  });
+
   test("reports a single file as not written if a game is missing", async () => {
     const cwd = freshFolder();
     const run = await runExport("sessions --games ember,nosuch --out s.csv", cwd);

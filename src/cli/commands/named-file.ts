@@ -1,7 +1,8 @@
 /** Writes files whose names the user chose: reports, baselines, images and archives. */
-import { lstat, mkdir, stat } from "node:fs/promises";
+import { lstat, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { openAtomicFile, PRIVATE_MODE, writeFileAtomically } from "../../shared/atomic-file.ts";
+import { createFolder } from "../../shared/create-folder.ts";
 import { fail } from "../errors.ts";
 import { fileErrorReasons } from "../file-errors.ts";
 import type { Io } from "../io.ts";
@@ -14,6 +15,7 @@ const reasons: Readonly<Record<string, string>> = {
   ENOSPC: "the disk is full",
   EDQUOT: "the disk is full",
   EEXIST: "part of its path is a file",
+  ENOENT: "its folder cannot be created",
 };
 
 /**
@@ -31,7 +33,7 @@ export async function writeNamedFile(
   const writeError = createWriteErrorFactory(what, file);
   await requireWritablePath(path, file, writeError);
   try {
-    await mkdir(dirname(path), { recursive: true, ...(isPrivate ? { mode: 0o700 } : {}) });
+    createFolder(dirname(path), isPrivate ? 0o700 : undefined);
     await writeFileAtomically(path, content, isPrivate ? { mode: PRIVATE_MODE } : {});
   } catch (cause) {
     throw writeError((cause as NodeJS.ErrnoException).code, cause);
@@ -70,7 +72,11 @@ export async function writeSecretFile<T>(
     });
   };
   await requireWritable();
-  await withWriteErrors(mkdir(dirname(path), { recursive: true }));
+  try {
+    createFolder(dirname(path));
+  } catch (cause) {
+    throw writeError((cause as NodeJS.ErrnoException).code, cause);
+  }
   const draft = await withWriteErrors(openAtomicFile(path, { mode: PRIVATE_MODE }));
   try {
     const filled = await fill((bytes) => withWriteErrors(draft.write(bytes)));

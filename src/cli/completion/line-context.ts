@@ -4,6 +4,7 @@
  */
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { trimEndOf } from "../../shared/trim.ts";
 import type { Io } from "../io.ts";
 import { findBaseUrl, findNamedGame, findProfile, findStoredGame } from "../precedence.ts";
 
@@ -67,7 +68,7 @@ function findFlagValue(words: readonly string[], long: string, short?: string): 
 }
 
 function normalizeUrl(url: string | undefined): string | null {
-  return url !== undefined && URL.canParse(url) ? new URL(url).href.replace(/\/+$/, "") : null;
+  return url !== undefined && URL.canParse(url) ? trimEndOf(new URL(url).href, "/") : null;
 }
 
 /** The game in the nearest playtest.config.json. */

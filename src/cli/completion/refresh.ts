@@ -1,7 +1,8 @@
 /** Refreshes stale names in a detached background process: an ordinary list command whose output is discarded. */
 import { spawn } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { createFolder } from "../../shared/create-folder.ts";
 import type { Io } from "../io.ts";
 import { completionFolder } from "./cache-file.ts";
 import type { NameKind } from "./names.ts";
@@ -59,7 +60,7 @@ export function startRefresh({ kind, profile, baseUrl, game }: RefreshTarget, io
  */
 function takeLock(io: Io): string | null {
   const folder = completionFolder(io.stateDir);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  createFolder(folder, 0o700);
   const existing = readdirSync(folder).filter((name) => name.startsWith(LOCK_PREFIX));
   const lock = LOCK_PREFIX + Math.floor(io.now() / REFRESH_INTERVAL_MS);
   for (const name of existing) {

@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import { lstat, mkdir, readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { createFolder } from "../../shared/create-folder.ts";
 import { ExportError } from "../errors.ts";
 
 /** File systems allow names of 255 bytes. The rest is reserved for prefixes and suffixes. */
@@ -30,7 +31,7 @@ export function toPathSegment(name: string): string {
  * is in the way, so that no file is written outside of the folder.
  */
 export async function preparePath(root: string, segments: readonly string[]): Promise<string> {
-  await mkdir(root, { recursive: true });
+  createFolder(root);
   let path = root;
   for (const [index, segment] of segments.entries()) {
     path = join(path, segment);
@@ -86,9 +87,11 @@ export async function readPathKind(path: string): Promise<"link" | "folder" | "f
 }
 
 /** Creates the parent folder of a file. Throws `path_blocked` if the folder or one of its parents is a file. */
-export async function createParentFolder(path: string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true }).catch((error: NodeJS.ErrnoException) => {
-    const { code, path: blockedPath = dirname(path) } = error;
+export function createParentFolder(path: string): void {
+  try {
+    createFolder(dirname(path));
+  } catch (error) {
+    const { code, path: blockedPath = dirname(path) } = error as NodeJS.ErrnoException;
     throw code === "EEXIST" || code === "ENOTDIR" ? pathBlockedError(blockedPath, "file") : error;
-  });
+  }
 }

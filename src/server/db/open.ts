@@ -20,11 +20,15 @@ export interface OpenStoreOptions {
 /** Whether a database is given as the URL of a Postgres server rather than as a file. */
 export const isPostgres = (database: string): boolean => /^postgres(ql)?:\/\//i.test(database);
 
-/** The database as messages show it: the file, or the URL without its password. */
+/**
+ * The database as messages show it: the file, or the URL without its password. If the password contains an unescaped slash,
+ * question mark or number sign, the URL ends its host there, and the rest of the password and an `@` follow.
+ */
 export function redactPassword(database: string): string {
   if (!isPostgres(database)) return database;
   try {
-    const { protocol, username, host, pathname } = new URL(database);
+    const { protocol, username, host, pathname, search, hash } = new URL(database);
+    if (`${pathname}${search}${hash}`.includes("@")) return "postgres://…";
     return `${protocol}//${username ? `${username}@` : ""}${host}${pathname}`;
   } catch {
     return "postgres://…";
@@ -36,6 +40,7 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
   const { database, durability = "FULL", statementTimeoutMs, onRetry = () => {} } = options;
   try {
     if (!isPostgres(database)) return await openSqlite(database, durability);
+    rejectUnescapedPassword(database);
     const { openPostgres } = await import("./postgres-store.ts");
     const location = redactPassword(database);
     return await openPostgres({ address: database, location, durability, statementTimeoutMs, onRetry });
@@ -57,6 +62,13 @@ export function toOpenError(database: string, cause: unknown): ServiceError {
         : "Specify another file with --database, or move this file away to start with an empty database.",
     cause,
   });
+}
+
+/** Rejects a URL whose password seems to be in its path, because Postgres would repeat it in an error. */
+function rejectUnescapedPassword(database: string): void {
+  const { pathname, hash } = new URL(database);
+  if (`${pathname}${hash}`.includes("@"))
+    throw new Error("in the password, write / as %2F, ? as %3F, # as %23 and @ as %40");
 }
 
 function isFolder(database: string): boolean {

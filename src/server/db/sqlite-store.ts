@@ -1,7 +1,8 @@
 /** A database in a SQLite file, with one connection for writes and one for reads. */
-import { closeSync, mkdirSync, openSync } from "node:fs";
+import { closeSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { Kysely, sql } from "kysely";
+import { createFolder } from "../../shared/create-folder.ts";
 import { withCounters } from "./counters.ts";
 import { migrate } from "./migrate.ts";
 import type { Db, Schema } from "./schema.ts";
@@ -12,7 +13,7 @@ import type { Store } from "./store.ts";
 export async function openSqlite(file: string, durability: Durability): Promise<Store> {
   const inMemory = file === ":memory:";
   if (!inMemory) {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    createFolder(dirname(file), 0o700);
     createPrivateFile(file);
   }
   const writer = await openConnection(file, { durability });

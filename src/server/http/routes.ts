@@ -19,7 +19,7 @@ export type Router = (path: string) => RouteMatch | null;
 export function createRouter(endpoints: Iterable<Endpoint>): Router {
   const routes = new Map<string, Route>();
   for (const endpoint of endpoints) {
-    const pattern = endpoint.path.replace(/\{[^}]+\}/g, "{}");
+    const pattern = endpoint.path.replace(/\{[^{}]+\}/g, "{}");
     const route = routes.get(pattern) ?? { segments: endpoint.path.split("/"), byMethod: new Map() };
     route.byMethod.set(endpoint.method, endpoint);
     routes.set(pattern, route);

@@ -10,7 +10,8 @@ export const MAX_QUOTE_LENGTH = 80;
 export const MAX_LISTED_IDS = 10;
 
 const notInSlug = /[^\p{L}\p{M}\p{N}_.]+/gu;
-const slugEdges = /^[-\p{M}]+|-+$/gu;
+/** `notInSlug` has replaced every run of other characters with one hyphen. */
+const slugEdges = /^[-\p{M}]+|-$/gu;
 /** Control characters, line separators, bidirectional formatting characters and white space. */
 const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\s]+/gu;
 

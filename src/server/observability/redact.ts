@@ -13,7 +13,7 @@ function matchAnyForm(character: string): string {
 
 const PREFIXES = ["pt_mgmt_", "pt_ik_", "pt_tt_"].map((prefix) => [...prefix].map(matchAnyForm).join(""));
 /** Anything that begins like a key, with all hex digits that follow. */
-const KEY = new RegExp(`(?:${PREFIXES.join("|")})(?:[0-9a-f]|%[346][0-9a-f])*`, "gi");
+export const KEY = new RegExp(`(?:${PREFIXES.join("|")})(?:[0-9a-f]|%[346][0-9a-f])*`, "gi");
 
 /** Replaces every key, complete or truncated, with `[key]`. */
 export function redactKeys(text: string): string {

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { issueKey } from "../../../src/server/accounts/keys.ts";
-import { openStore } from "../../../src/server/db/open.ts";
+import { openStore, redactPassword } from "../../../src/server/db/open.ts";
 import { openConnection } from "../../../src/server/db/sqlite.ts";
 import { openTestStore, readStoredText } from "../../engine.ts";
 import { freshFolder, startTestService } from "../../harness.ts";
@@ -181,4 +181,34 @@ it("stores and reads numbers without any loss of precision", async () => {
     expect([back.x_min, back.x_max, back.y_min + 0]).toStrictEqual([number, -number, number / 3 + 0]);
   }
   await store.close();
+});
+
+describe("the URL of a database in messages", () => {
+  it.each([
+    ["postgres://me:hush@host:5432/db?sslmode=require", "postgres://me@host:5432/db"],
+    ["postgres://me:hu%2Fsh@host/db", "postgres://me@host/db"],
+    ["postgres://me@host/db?password=hush", "postgres://me@host/db"],
+    ["play.db", "play.db"],
+  ])("%s is shown as %s", (database, shown) => {
+    expect(redactPassword(database)).toBe(shown);
+  });
+
+  it("never contains a part of a password with unescaped characters", async () => {
+    for (const start of ["", "7", "77777", "hu"]) {
+      for (const character of ["/", "?", "#", "\\", "/#", "?/", "[", "%"]) {
+        const database = `postgres://me:${start}${character}sh@127.0.0.1:1/db`;
+        expect(redactPassword(database)).not.toContain("sh");
+        const error = await openStore({ database }).catch((cause: unknown) => cause);
+        expect(String(error)).not.toContain("sh@");
+        if (/[/?#]/.test(character)) expect(redactPassword(database)).toBe("postgres://…");
+      }
+    }
+  });
+
+  it("explains how to escape the password", async () => {
+    await expect(openStore({ database: "postgres://me:7/hush@host/db" })).rejects.toMatchObject({
+      message:
+        "Cannot open the database postgres://…: in the password, write / as %2F, ? as %3F, # as %23 and @ as %40",
+    });
+  });
 });

@@ -1,8 +1,8 @@
 /** An assistant's settings file. All other content is preserved, and the file is replaced atomically. */
 import { lstatSync, readFileSync, realpathSync, statSync } from "node:fs";
-import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import { PRIVATE_MODE, writeFileAtomically } from "../../../shared/atomic-file.ts";
+import { createFolder } from "../../../shared/create-folder.ts";
 import { fail } from "../../errors.ts";
 import { explainReadError } from "../../file-errors.ts";
 
@@ -104,7 +104,7 @@ export async function writeServers(
   if (readServers(target, key).text !== text) throw invalidFile(target, "has changed since it was read");
   const after = { ...content, [key]: { ...servers, [name]: entry } };
   try {
-    await mkdir(dirname(target), { recursive: true });
+    createFolder(dirname(target));
     await writeFileAtomically(target, `${JSON.stringify(after, null, indent)}\n`, {
       mode: secret ? PRIVATE_MODE : mode,
     });

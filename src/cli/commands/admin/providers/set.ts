@@ -2,6 +2,7 @@
 import { RefusedAddress, requireAllowed } from "../../../../server/analysis/provider/addresses.ts";
 import { BUILTIN } from "../../../../server/analysis/provider/builtin.ts";
 import { storeProvider } from "../../../../server/analysis/provider/queries.ts";
+import { trimEndOf } from "../../../../shared/trim.ts";
 import { command, createTable } from "../../../command.ts";
 import { fail } from "../../../errors.ts";
 import { choice, duration, text } from "../../../flags.ts";
@@ -102,5 +103,5 @@ function checkUrl(text: string, allowHttp: boolean): string {
       hint: "Use https, or add --allow-http to accept the risk.",
     });
   }
-  return url.href.replace(/\/+$/, "");
+  return trimEndOf(url.href, "/");
 }
