@@ -104,6 +104,7 @@ export const examples: Readonly<Record<string, unknown>> = {
         "roomsCompleted": 1
       },
       "analysisVersion": 2,
+      "error": null,
       "feedback": [
         {
           "submissionId": "sub_cc0860c58be29f0c5ee32a65",

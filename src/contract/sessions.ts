@@ -63,6 +63,7 @@ export const fullSession = z.object({
   analysisVersion: extensionField(
     orNull(z.int()).describe("Version of the rules behind the insights; null if it was never analyzed"),
   ),
+  error: extensionField(orNull(z.string()).describe("Why the session failed; null for any other status")),
   feedback: extensionField(z.array(feedbackSubmission).describe("Feedback submissions, oldest first")),
 });
 export type FullSession = z.output<typeof fullSession>;

@@ -1,7 +1,7 @@
 /** Tests of server export and import of a whole database: files, pipes, output, and cleanup after failures. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { gunzipSync } from "node:zlib";
+import { gunzipSync, gzipSync } from "node:zlib";
 import { beforeEach, describe, expect, test } from "vitest";
 import { fail } from "../../src/cli/errors.ts";
 import { tableNames } from "../../src/server/db/tables.ts";
@@ -85,6 +85,20 @@ describe("import", () => {
     await furnished();
     expect((await exportTo("a.gz")).code).toBe(0);
   };
+
+  test("refuses 60 million empty lines in an archive of 60 kB, and imports nothing", async () => {
+    await archived();
+    const [header = ""] = gunzipSync(readFileSync(join(cwd, "a.gz")))
+      .toString()
+      .split("\n");
+    writeFileSync(join(cwd, "bomb.gz"), gzipSync(`${header}\n${"\n".repeat(60_000_000)}`));
+    const run = await server(["import", "bomb.gz", "--database", "new.db"]);
+    expect([run.code, run.out]).toEqual([3, ""]);
+    expect(run.err).toMatch(
+      /bomb\.gz has more than 1 MiB of empty lines, up to line 104857\d\nhint: Nothing was imported\./,
+    );
+    expect((await server(["import", "a.gz", "--database", "new.db"])).code).toBe(0);
+  });
 
   test("prints the same checksums as export, and the imported database exports the same data", async () => {
     await archived();

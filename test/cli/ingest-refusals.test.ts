@@ -1,6 +1,7 @@
 /** Tests of ingest telemetry: rejected data, errors that end the run, and damaged files. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import type { TransportRequest } from "../../src/client/transport.ts";
 import { rateLimited, script } from "../client/script.ts";
@@ -163,6 +164,37 @@ describe("the whole run ends with", () => {
     });
     const run = await fixture.ingest(["a.ndjson", "--max-wait", "5m"], { transport: busy(9) });
     expect([run.code, run.waits]).toEqual([49, []]);
+  });
+});
+
+describe("a file that is far larger than its gzip file", () => {
+  const first = JSON.stringify(body("a", events(3)));
+  const zip = (filler: string, times: number) => gzipSync(`${first}\n${filler.repeat(times)}`, { level: 9 });
+
+  test.each([
+    [
+      "has 60 million empty lines",
+      zip("\n", 60_000_000),
+      / has more than 1 MiB of empty lines, up to line 104857\d\n/,
+    ],
+    [
+      "has endless blanks",
+      zip(`${" ".repeat(999)}\n`, 60_000),
+      / has more than 1 MiB of empty lines, up to line 10\d\d\n/,
+    ],
+    [
+      "has endless lines without content",
+      zip(`{${" ".repeat(9997)}}\n`, 6000),
+      / decompresses to more than 200 times its size\n/,
+    ],
+  ])("%s: is refused early, and what came before is stored", async (_what, bytes, message) => {
+    expect(bytes.length).toBeLessThan(200_000);
+    writeFileSync(join(fixture.folder, "bomb.gz"), bytes);
+    record(fixture.folder, "b.ndjson", [body("b", events(1))]);
+    const { code, err, report } = await fixture.ingest(["bomb.gz", "b.ndjson"]);
+    expect(code).toBe(12);
+    expect(err.match(message)?.[0], err.slice(0, 500)).toBeDefined();
+    expect(report.files.map(({ accepted }: { accepted: number }) => accepted)).toEqual([3, 1]);
   });
 });
 

@@ -73,8 +73,8 @@ const createEmptyCounters = (): Counters =>
 /** Reads the event ids of all batches, with duplicates. */
 export async function readEventIds({ readDb: read }: Store): Promise<string[]> {
   const ids: string[] = [];
-  for (const { payload } of await read.selectFrom("event_batches").select("payload").execute())
-    ids.push(...decodeIds(payload));
+  for (const batch of await read.selectFrom("event_batches").selectAll().execute())
+    ids.push(...decodeIds(batch));
   return ids;
 }
 

@@ -133,7 +133,7 @@ it(`three servers store each event once and analyze all sessions, killed ${KILLS
   const sentIds = new Set(
     Array.from({ length: BODIES }, (_, n) => createBody(n).events.map(({ id }) => id)).flat(),
   );
-  const ids = batches.flatMap((batch) => decodeIds(batch.payload));
+  const ids = batches.flatMap((batch) => decodeIds(batch));
   expect(ids.length).toBe(sentIds.size);
   expect(new Set(ids)).toEqual(sentIds);
   const counted = sessions.flatMap((row) =>

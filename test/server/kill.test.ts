@@ -35,7 +35,7 @@ async function stored(folder: string) {
   const counts = Object.values(JSON.parse(session.event_counts) as Record<string, number>);
   const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
   return {
-    ids: batches.flatMap((batch) => decodeIds(batch.payload)),
+    ids: batches.flatMap((batch) => decodeIds(batch)),
     counted: sum(counts),
     summed: sum(sums.map(({ count }) => count)),
     batches: sum(batches.map((batch) => batch.event_count)),

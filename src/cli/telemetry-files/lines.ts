@@ -16,6 +16,16 @@ export interface TextLine {
 /** The maximum length of a line; far more than a telemetry body may have. */
 const MAX_LINE_BYTES = 64 * 1024 * 1024;
 
+/** The maximum size of all empty lines of a file. They are skipped, so that a small gzip file could keep a run busy. */
+const MAX_EMPTY_BYTES = 1024 * 1024;
+
+/**
+ * The maximum ratio of a gzip file, once it has become larger than 8 MiB. Telemetry is compressed 10 to 50 times, and
+ * the format allows 1,032 times.
+ */
+const MAX_RATIO = 200;
+const RATIO_APPLIES_ABOVE = 8 * 1024 * 1024;
+
 /** The file name for standard input. */
 export const STDIN = "-";
 
@@ -28,10 +38,13 @@ export function describeSource(source: string): string {
 export async function* readLines(source: string, io: Io): AsyncGenerator<TextLine> {
   const bytes = source === STDIN ? io.stdin.read() : openFile(resolve(io.cwd, source));
   let number = 0;
+  let emptyBytes = 0;
   try {
-    for await (const text of splitLines(unzip(bytes), source)) {
+    for await (const text of splitLines(unzip(bytes, source), source)) {
       number += 1;
       if (text.trim() !== "") yield { number, text };
+      else emptyBytes += text.length + 1;
+      if (emptyBytes > MAX_EMPTY_BYTES) throw tooManyEmptyLines(source, number);
     }
   } catch (cause) {
     if (cause instanceof CliError) throw cause;
@@ -46,6 +59,13 @@ export async function* readLines(source: string, io: Io): AsyncGenerator<TextLin
     if (code === "" || number > 0) throw cause;
     throw readError(source, cause);
   }
+}
+
+function tooManyEmptyLines(source: string, number: number): CliError {
+  return fail("incomplete", {
+    message: `${describeSource(source)} has more than ${MAX_EMPTY_BYTES / 2 ** 20} MiB of empty lines, up to line ${number}`,
+    hint: "The lines before were stored. Remove the empty lines, for example with `grep .`, and rerun the command.",
+  });
 }
 
 /** Throws `config` for the first file that cannot be read, so that a command can refuse it before it changes anything. */
@@ -97,8 +117,8 @@ function openFile(path: string): AsyncIterable<Uint8Array> {
   return createReadStream(path, { highWaterMark: 256 * 1024 });
 }
 
-/** The bytes, decompressed if they start with the magic number of gzip. */
-async function* unzip(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+/** The bytes, decompressed if they start with the magic number of gzip. Throws `incomplete` for a decompression bomb. */
+async function* unzip(bytes: AsyncIterable<Uint8Array>, source: string): AsyncGenerator<Uint8Array> {
   const iterator = bytes[Symbol.asyncIterator]();
   let head = Buffer.alloc(0);
   let next = await iterator.next();
@@ -106,9 +126,13 @@ async function* unzip(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Arr
     head = Buffer.concat([head, next.value]);
     next = await iterator.next();
   }
+  let compressed = head.length;
   const rest = async function* () {
     yield head;
-    for (; !next.done; next = await iterator.next()) yield next.value;
+    for (; !next.done; next = await iterator.next()) {
+      compressed += next.value.length;
+      yield next.value;
+    }
   };
   if (head[0] !== 0x1f || head[1] !== 0x8b) {
     yield* rest();
@@ -119,8 +143,20 @@ async function* unzip(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Arr
   const gunzip = createGunzip();
   const flow = pipeline(Readable.from(rest()), gunzip);
   flow.catch(() => {});
-  yield* gunzip as AsyncIterable<Uint8Array>;
+  let decompressed = 0;
+  for await (const chunk of gunzip as AsyncIterable<Uint8Array>) {
+    decompressed += chunk.length;
+    if (decompressed > Math.max(RATIO_APPLIES_ABOVE, MAX_RATIO * compressed)) throw tooCompressed(source);
+    yield chunk;
+  }
   await flow;
+}
+
+function tooCompressed(source: string): CliError {
+  return fail("incomplete", {
+    message: `${describeSource(source)} decompresses to more than ${MAX_RATIO} times its size`,
+    hint: "The lines before were stored. If you trust the file, decompress it with `gunzip` and rerun the command.",
+  });
 }
 
 async function* splitLines(bytes: AsyncIterable<Uint8Array>, source: string): AsyncGenerator<string> {

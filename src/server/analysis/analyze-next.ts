@@ -1,5 +1,6 @@
 /** Claims the next session of a queue, analyzes it, and releases it with the results or for another attempt. */
 import { backoffMs } from "../../shared/retry.ts";
+import { DamagedData } from "../core/damaged-data.ts";
 import type { Db, SessionRow } from "../db/schema.ts";
 import type { Service } from "../db/service.ts";
 import { lockGameSession, updateSession } from "../sessions/queries.ts";
@@ -27,7 +28,9 @@ export async function analyzeNext(service: Service, queue: QueueName): Promise<b
       return true;
     }
     service.report(`analyzing session ${id}`, error);
-    await retryLater(service, lease);
+    if (error instanceof DamagedData)
+      await fail(service, lease, `The stored data is damaged. ${error.message}.`);
+    else await retryLater(service, lease);
   }
   return true;
 }
@@ -107,19 +110,30 @@ async function releaseLease(service: Service, lease: Lease): Promise<void> {
   await updateAndRelease(service, lease, async () => ({ status: "pending", analysis_attempts }));
 }
 
+/** Marks a session as failed until it gets new data. Damaged data would fail again, so it is not tried again. */
+async function fail(service: Service, lease: Lease, reason: string): Promise<void> {
+  const { session } = lease;
+  await updateAndRelease(service, lease, async (db) => ({
+    // What older rules found must not be compared with what the current ones find.
+    ...((session.analysis_version ?? ANALYSIS_VERSION) < ANALYSIS_VERSION
+      ? await removeResults(db, session, service.now())
+      : {}),
+    status: "failed",
+    analysis_due: null,
+    reanalysis_due: null,
+    analysis_error: reason,
+  }));
+}
+
 async function retryLater(service: Service, lease: Lease): Promise<void> {
   const { session } = lease;
   const now = service.now();
   if (session.analysis_attempts >= MAX_ATTEMPTS) {
-    await updateAndRelease(service, lease, async (db) => ({
-      // What older rules found must not be compared with what the current ones find.
-      ...((session.analysis_version ?? ANALYSIS_VERSION) < ANALYSIS_VERSION
-        ? await removeResults(db, session, now)
-        : {}),
-      status: "failed",
-      analysis_due: null,
-      reanalysis_due: null,
-    }));
+    await fail(
+      service,
+      lease,
+      `The analysis failed ${MAX_ATTEMPTS} times. The log of the service has the cause.`,
+    );
     return;
   }
   const at = now + backoffMs(session.analysis_attempts, { firstMs: 2000 });

@@ -1,6 +1,7 @@
 /** Analyzes one claimed session: reads its data and what surrounds it, runs the rules, and stores the results. */
 import { createHash } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { DamagedData, parseStoredJson } from "../core/damaged-data.ts";
 import type { Db, EventConfigRow, InsightRow, SessionRow } from "../db/schema.ts";
 import type { Service } from "../db/service.ts";
 import { isStorableText } from "../db/storable-text.ts";
@@ -75,7 +76,9 @@ async function readRecordedSession(service: Service, session: SessionRow, config
   const events = await readEvents(service, session);
   const meanings = resolveMeanings(config);
   const snapshot =
-    session.snapshot === null ? null : (JSON.parse(session.snapshot) as RecordedSession["snapshot"]);
+    session.snapshot === null
+      ? null
+      : (parseStoredJson(session.snapshot, "The state snapshot") as RecordedSession["snapshot"]);
   const feedback = await readFeedbackAnswers(service, session);
   const crashes = events.filter(({ name }) => findMeaning(name, meanings) === "crash");
   const { reports, sessionsByEvent } = await resolveCrashReports(readDb, session, crashes);
@@ -104,10 +107,13 @@ async function readFeedbackAnswers(service: Service, session: SessionRow): Promi
 
 async function readEvents(service: Service, session: SessionRow): Promise<SessionEvent[]> {
   const events: SessionEvent[] = [];
+  let batches = 0;
   for await (const batch of streamStoredEvents(service.store.readDb, session.game_id, session.id)) {
     for (const event of batch) events.push({ ...event, data: event.data ?? null });
+    batches += 1;
     await nextTurn();
   }
+  if (batches < session.next_batch) throw new DamagedData("A stored batch is missing");
   return events.sort((a, b) => a.timestamp - b.timestamp);
 }
 

@@ -102,13 +102,17 @@ export async function readReportedCrashes(
   const reports = await findReportsOfCrash(db, session, MAX_CRASH_REPORTS);
   return reports.map(({ session_id, event_id, name, reported_at, data }) => ({
     sessionId: session_id,
-    event: {
-      id: event_id,
-      name,
-      timestamp: reported_at,
-      data: JSON.parse(data) as Record<string, unknown>,
-    },
+    event: { id: event_id, name, timestamp: reported_at, data: parseReportData(data) },
   }));
+}
+
+/** The data of a report; null if it is damaged, because the report belongs to another session. */
+function parseReportData(json: string): Record<string, unknown> | null {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return null;
+  }
 }
 
 /** Replaces the stored reports of a session. The crashed sessions whose reports changed are analyzed again. */

@@ -23,6 +23,8 @@ export interface TablePart {
   readonly table: TableName;
   readonly columns: readonly string[];
   readonly rows: readonly ArchiveRow[];
+  /** The line number of the first row. */
+  readonly firstLine: number;
 }
 
 /** Limits of a part, in rows and characters. */
@@ -63,19 +65,20 @@ async function* readTable(
   const hasher = new LineHasher();
   let rows: ArchiveRow[] = [];
   let length = 0;
+  let firstLine = start.number + 1;
   for (;;) {
     const line = await reader.next(`more rows of table ${table} or its end`);
     const row = parseRow(line.text, columns.length);
     if (!row) {
-      yield { table, columns, rows };
+      yield { table, columns, rows, firstLine };
       return checkTableEnd(reader, line, table, hasher);
     }
     hasher.add(line.text);
     rows.push(row);
     length += line.text.length;
     if (rows.length < MAX_PART_ROWS && length < MAX_PART_LENGTH) continue;
-    yield { table, columns, rows };
-    [rows, length] = [[], 0];
+    yield { table, columns, rows, firstLine };
+    [rows, length, firstLine] = [[], 0, line.number + 1];
   }
 }
 

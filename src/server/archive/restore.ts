@@ -4,6 +4,8 @@ import { migrations } from "../db/migrations/index.ts";
 import { describeDatabaseError, type Store } from "../db/open.ts";
 import type { Db } from "../db/schema.ts";
 import { type TableName, tableNames } from "../db/tables.ts";
+import { checkEvents } from "./check-events.ts";
+import { type ColumnTypes, findRowFault, toColumnType } from "./check-rows.ts";
 import { type ArchiveChecksum, type ArchiveHeader, damagedError } from "./format.ts";
 import { hasRows, insertRows, readColumns } from "./queries.ts";
 import { type ArchiveLine, readArchive, type TablePart } from "./reader.ts";
@@ -67,6 +69,8 @@ export async function restoreArchive(
     await requireEmpty(db, store);
     const checksum = await importRows(db, source, readArchive(lines, source), options);
     await verifyImport(db, store, checksum, options);
+    await options.onStep("Checking events");
+    await checkEvents(db, source, options.signal);
     return checksum;
   };
   try {
@@ -93,16 +97,21 @@ async function importRows(
   { signal, onStep }: RestoreOptions,
 ): Promise<ArchiveChecksum> {
   const startedTables = new Set<TableName>();
+  const types = await readColumnTypes(db);
   for (;;) {
     signal.throwIfAborted();
     const { done, value } = await parts.next();
     if (done) return value;
-    const { table, columns, rows } = value;
+    const { table, columns, rows, firstLine } = value;
     if (!startedTables.has(table)) {
       startedTables.add(table);
       await onStep(`Importing ${table}`);
       if (String(columns) !== String(await readColumns(db, table)))
         throw damagedError(source, `table ${table}: its columns differ from the columns in the database`);
+    }
+    for (const [index, row] of rows.entries()) {
+      const fault = findRowFault(table, columns, types.get(table) ?? new Map(), row);
+      if (fault) throw damagedError(source, `line ${firstLine + index}: table ${table}: ${fault}`);
     }
     try {
       await insertRows(db, table, columns, rows);
@@ -111,6 +120,17 @@ async function importRows(
       throw cause;
     }
   }
+}
+
+/** The types of all columns, by table. */
+async function readColumnTypes(db: Db): Promise<Map<string, ColumnTypes>> {
+  const found = await db.introspection.getTables();
+  return new Map(
+    found.map(({ name, columns }) => [
+      name,
+      new Map(columns.map((column) => [column.name, toColumnType(column.dataType)])),
+    ]),
+  );
 }
 
 /** Reads the rest of a table whose rows cannot be stored. Throws if the archive is damaged there, which is then the cause. */

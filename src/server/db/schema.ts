@@ -75,6 +75,8 @@ export interface SessionRow {
   /** When the lease of the worker that analyzes the session expires; null without a lease. */
   analysis_lease: number | null;
   analysis_attempts: number;
+  /** Why the session got the status `failed`; meaningless in any other status. Null for failures of earlier versions. */
+  analysis_error: string | null;
   /** The version of the rules that found the stored insights; null if there are none. */
   analysis_version: number | null;
   /** When the finished analysis should be repeated, although no data was added; null if it is up to date. */

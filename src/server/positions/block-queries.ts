@@ -1,6 +1,9 @@
 /** Moves positions from chunks into blocks, and finds the positions of a session in blocks. */
+
+import { type RawBuilder, sql } from "kysely";
+import { DamagedData } from "../core/damaged-data.ts";
 import type { Db, PositionBlockRow, PositionSliceRow } from "../db/schema.ts";
-import { joinPoints, unpackPoints } from "./points.ts";
+import { BYTES_PER_POINT, joinPoints, unpackPoints } from "./points.ts";
 
 /** The columns that all positions of a block share. */
 export type BlockKey = Pick<PositionBlockRow, "game_id" | "mapped" | "room" | "build" | "environment">;
@@ -12,6 +15,12 @@ const boundColumns = ["x_min", "x_max", "y_min", "y_max"] as const;
 export const MAX_BLOCK_POINTS = 32_768;
 /** Maximum number of chunks that one step moves. */
 const MAX_CHUNKS_PER_STEP = 512;
+
+/**
+ * Whether the points of a row have as many bytes as their number takes. Compaction leaves damaged chunks where they are,
+ * and does not append to a damaged block, so that damage never spreads to the points of other sessions.
+ */
+const isIntact: RawBuilder<boolean> = sql`length(xy) = ${sql.lit(BYTES_PER_POINT)} * points and points > 0`;
 
 /** Finds every key with at least `minChunks` chunks. */
 export async function findKeysWithChunks(db: Db, minChunks: number): Promise<BlockKey[]> {
@@ -69,6 +78,7 @@ async function readChunks(db: Db, key: BlockKey) {
     .selectFrom("position_chunks")
     .select(["session_id", "seq", "points", ...boundColumns, "xy"])
     .where((eb) => eb.and(key))
+    .where(isIntact)
     .orderBy("session_id")
     .orderBy("seq")
     .limit(MAX_CHUNKS_PER_STEP)
@@ -80,6 +90,7 @@ async function findNewestBlock(db: Db, key: BlockKey): Promise<PositionBlockRow 
     .selectFrom("position_blocks")
     .selectAll()
     .where((eb) => eb.and(key))
+    .where(isIntact)
     .orderBy("id", "desc")
     .limit(1)
     .executeTakeFirst();
@@ -143,6 +154,7 @@ async function moveToSlices(
       .deleteFrom("position_chunks")
       .where((eb) => eb.and({ ...key, session_id }))
       .where("seq", "<=", parts.at(-1)?.[0] ?? -1)
+      .where(isIntact)
       .executeTakeFirstOrThrow();
     if (Number(numDeletedRows) !== run.length) throw new RangeError("Chunks changed while they were moved");
   }
@@ -169,13 +181,14 @@ export async function findSlices(db: Db, gameId: string, sessionId: string): Pro
     .execute();
 }
 
-/** Reads the points of a block: x and y of each point, interleaved. */
+/** Reads the points of a block: x and y of each point, interleaved. Throws DamagedData. */
 export async function readBlockPoints(db: Db, gameId: string, id: number): Promise<Float64Array> {
-  const { xy } = await db
+  const row = await db
     .selectFrom("position_blocks")
     .select("xy")
     .where("game_id", "=", gameId)
     .where("id", "=", id)
-    .executeTakeFirstOrThrow();
-  return unpackPoints(xy);
+    .executeTakeFirst();
+  if (!row) throw new DamagedData("A block of positions is missing");
+  return unpackPoints(row.xy);
 }

@@ -1,4 +1,5 @@
 /** The binary formats of stored points: float64 columns in chunks, interleaved pairs in blocks. */
+import { DamagedData } from "../core/damaged-data.ts";
 
 /** Packs points as little-endian doubles: every x, then every y. */
 export function packPoints(xs: readonly number[], ys: readonly number[]): Uint8Array {
@@ -8,8 +9,12 @@ export function packPoints(xs: readonly number[], ys: readonly number[]): Uint8A
   return new Uint8Array(columns.buffer);
 }
 
-/** The doubles of stored points, in the stored order. */
+/** Bytes of a stored point: two doubles. */
+export const BYTES_PER_POINT = 16;
+
+/** The doubles of stored points, in the stored order. Throws DamagedData if a point is incomplete. */
 export function unpackPoints(bytes: Uint8Array): Float64Array {
+  if (bytes.byteLength % BYTES_PER_POINT !== 0) throw new DamagedData("Stored positions are incomplete");
   if (bytes.byteOffset % 8 === 0)
     return new Float64Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 8);
   // Copy explicitly, because `Buffer.slice` returns a view with the same misaligned offset.
@@ -32,8 +37,12 @@ export function joinPoints(block: Uint8Array, chunks: readonly Uint8Array[]): Ui
   return new Uint8Array(joined.buffer);
 }
 
-/** Copies `n` points of a block, from the point `start` on, into the layout of a chunk: every x, then every y. */
+/**
+ * Copies `n` points of a block, from the point `start` on, into the layout of a chunk: every x, then every y. Throws
+ * DamagedData if the block does not have them.
+ */
 export function slicePoints(block: Float64Array, start: number, n: number): Float64Array {
+  if (start < 0 || 2 * (start + n) > block.length) throw new DamagedData("A block of positions is too short");
   const points = new Float64Array(2 * n);
   for (let index = 0; index < n; index += 1) {
     points[index] = block[2 * (start + index)] ?? 0;

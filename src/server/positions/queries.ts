@@ -2,7 +2,7 @@
 import { prepareQuery } from "../db/prepared.ts";
 import type { Db } from "../db/schema.ts";
 import type { RoomExtent } from "./points.ts";
-import { unpackPoints } from "./points.ts";
+import { BYTES_PER_POINT, unpackPoints } from "./points.ts";
 
 /** Selects the positions of a game's `unity-telemetry` sessions, optionally of one build or environment. */
 export interface PositionFilter {
@@ -92,7 +92,7 @@ export async function findRoomBlocks(
 
 const MAX_BLOCKS_PER_STATEMENT = 100;
 
-/** Reads the points of blocks: x and y of each point, interleaved. */
+/** Reads the points of blocks: x and y of each point, interleaved. Skips damaged blocks. */
 export async function* streamBlockPoints(
   db: Db,
   gameId: string,
@@ -101,11 +101,11 @@ export async function* streamBlockPoints(
   for (let start = 0; start < ids.length; start += MAX_BLOCKS_PER_STATEMENT) {
     const rows = db
       .selectFrom("position_blocks")
-      .select(["id", "xy"])
+      .select(["id", "points", "xy"])
       .where("game_id", "=", gameId)
       .where("id", "in", ids.slice(start, start + MAX_BLOCKS_PER_STATEMENT))
       .stream();
-    for await (const { id, xy } of rows) yield { id, xy: unpackPoints(xy) };
+    for await (const row of rows) if (isIntact(row)) yield { id: row.id, xy: unpackPoints(row.xy) };
   }
 }
 
@@ -126,7 +126,10 @@ const roomChunksQuery = prepareQuery((db, filter: RoomPositionFilter) =>
     .where("room", "=", filter.room),
 );
 
-/** Reads the points of a room's chunks (every x, then every y), of all sessions if `sessions` is null. */
+/**
+ * Reads the points of a room's chunks (every x, then every y), of all sessions if `sessions` is null. Skips damaged chunks:
+ * the analysis of their session reports them, and the heatmap shows everything else.
+ */
 export async function* streamChunkPoints(
   db: Db,
   filter: PositionFilter,
@@ -135,21 +138,32 @@ export async function* streamChunkPoints(
 ): AsyncGenerator<ChunkId & { xy: Float64Array }> {
   if (sessions === null) {
     const rows = selectPositions(db, "position_chunks", filter)
-      .select(["session_id", "seq", "xy"])
+      .select(["session_id", "seq", "points", "xy"])
       .where("room", "=", room)
       .stream();
-    for await (const { xy, ...id } of rows) yield { ...id, xy: unpackPoints(xy) };
+    for await (const row of rows) if (isIntact(row)) yield toChunkPoints(row);
     return;
   }
   for (const session of sessions) {
     const { rows } = await sessionChunksQuery(db, { ...filter, room, session });
-    for (const { xy, ...id } of rows) yield { ...id, xy: unpackPoints(xy) };
+    for (const row of rows) if (isIntact(row)) yield toChunkPoints(row);
   }
 }
 
+/** Whether a chunk or block has as many bytes as its number of points takes. */
+function isIntact({ points, xy }: { readonly points: number; readonly xy: Uint8Array }): boolean {
+  return xy.byteLength === BYTES_PER_POINT * points;
+}
+
+const toChunkPoints = ({ session_id, seq, xy }: ChunkId & { readonly xy: Uint8Array }) => ({
+  session_id,
+  seq,
+  xy: unpackPoints(xy),
+});
+
 const sessionChunksQuery = prepareQuery((db, filter: RoomPositionFilter & { readonly session: string }) =>
   selectPositions(db, "position_chunks", filter)
-    .select(["session_id", "seq", "xy"])
+    .select(["session_id", "seq", "points", "xy"])
     .where("room", "=", filter.room)
     .where("session_id", "=", filter.session),
 );

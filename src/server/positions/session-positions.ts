@@ -1,5 +1,6 @@
 /** Reads the positions of a session batch by batch, from chunks and from the blocks that chunks were moved into. */
 
+import { DamagedData, parseStoredJson } from "../core/damaged-data.ts";
 import type { Db } from "../db/schema.ts";
 import { findSlices, readBlockPoints } from "./block-queries.ts";
 import { readBatchChunks } from "./chunk-queries.ts";
@@ -28,7 +29,7 @@ export class SessionPositions {
     this.#sessionId = sessionId;
   }
 
-  /** Reads the points of a batch in each of its rooms: every x, then every y. */
+  /** Reads the points of a batch in each of its rooms: every x, then every y. Throws DamagedData. */
   async readBatch(seq: number, rooms: readonly string[]): Promise<Map<string, Float64Array>> {
     const columns = new Map<string, Float64Array>();
     if (rooms.length === 0) return columns;
@@ -43,8 +44,7 @@ export class SessionPositions {
     const key = formatLocationKey(seq, room);
     if (!this.#locations.has(key)) this.#locations = await this.#readLocations();
     const location = this.#locations.get(key);
-    if (!location)
-      throw new RangeError(`The positions of batch ${seq} of session ${this.#sessionId} are missing`);
+    if (!location) throw new DamagedData("Stored positions are missing");
     const { block, start, points } = location;
     return slicePoints(await this.#readBlock(block, start + points), start, points);
   }
@@ -53,7 +53,7 @@ export class SessionPositions {
     const locations = new Map<string, ChunkLocation>();
     for (const { room, block, start, parts } of await findSlices(this.#db, this.#gameId, this.#sessionId)) {
       let next = start;
-      for (const [seq, points] of JSON.parse(parts) as [number, number][]) {
+      for (const [seq, points] of parseParts(parts)) {
         locations.set(formatLocationKey(seq, room), { block, start: next, points });
         next += points;
       }
@@ -74,6 +74,15 @@ export class SessionPositions {
     }
     return block;
   }
+}
+
+/** Parses the parts of a slice: the number of each batch, with its number of points. */
+function parseParts(json: string): (readonly [seq: number, points: number])[] {
+  const parts = parseStoredJson(json, "A slice of positions");
+  const isCount = (value: unknown) => Number.isSafeInteger(value) && Number(value) >= 0;
+  const isPart = (part: unknown) => Array.isArray(part) && part.length === 2 && part.every(isCount);
+  if (Array.isArray(parts) && parts.every(isPart)) return parts;
+  throw new DamagedData("A slice of positions is invalid");
 }
 
 const formatLocationKey = (seq: number, room: string) => `${seq} ${room}`;

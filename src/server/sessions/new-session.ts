@@ -55,6 +55,7 @@ export function createSessionRow(game: GameRow, session: NewSession): NewSession
     next_batch: 0,
     analysis_lease: null,
     analysis_attempts: 0,
+    analysis_error: null,
     analysis_version: null,
     reanalysis_due: null,
   };

@@ -62,7 +62,11 @@ export async function retryAnalysis(db: Db, session: SessionRow, now: number): P
 
 /** Marks a session as failed because its recording could not be transcribed. */
 export async function failTranscription(db: Db, session: SessionItemFields & CountedSession): Promise<void> {
-  await updateSession(db, session, { status: "failed", analysis_due: null });
+  await updateSession(db, session, {
+    status: "failed",
+    analysis_due: null,
+    analysis_error: "The recording could not be transcribed",
+  });
 }
 
 function buildQueuedState(analysis_due: number) {

@@ -4,13 +4,20 @@
  * coordinates are stored only in the room's position chunk.
  */
 
+import { nestsWithin, TELEMETRY_LIMITS } from "../../contract/telemetry.ts";
 import { EVENTS } from "../../shared/event-names.ts";
+import { DamagedData, parseStoredJson } from "../core/damaged-data.ts";
 import { packPoints, type RoomPoints } from "../positions/points.ts";
 import { ByteReader, ByteWriter } from "./bytes.ts";
 import { type Position, readPosition, type TelemetryEvent } from "./events.ts";
 
-export interface EncodedBatch {
+/** A stored batch: its payload, and the number of its events according to its row. */
+export interface StoredBatch {
   readonly payload: Uint8Array;
+  readonly event_count: number;
+}
+
+export interface EncodedBatch extends StoredBatch {
   readonly rooms: readonly RoomPoints[];
 }
 
@@ -42,7 +49,7 @@ export function encodeBatch(events: readonly TelemetryEvent[]): EncodedBatch {
   writeRuns(writer, columns.roomIndexes);
   writeTimes(writer, events);
   writer.text(`[${data.join(",")}]`);
-  return { payload: writer.toBytes(), rooms: columns.finish() };
+  return { payload: writer.toBytes(), event_count: events.length, rooms: columns.finish() };
 }
 
 /** Collects positions by room. */
@@ -92,57 +99,139 @@ function toRoomPoints(room: string, { xs, ys }: { xs: number[]; ys: number[] }):
   return { room, points: xs.length, xMin, xMax, yMin, yMax, xy: packPoints(xs, ys) };
 }
 
-/** Decodes only the ids of a stored batch, in order. */
-export function decodeIds(payload: Uint8Array): string[] {
-  const input = new ByteReader(payload);
-  return readIds(input, input.varint());
+/**
+ * The largest payload. The data of a body is encoded again, and the longest form of a number is 5 times as long as its
+ * shortest one.
+ */
+const MAX_PAYLOAD_BYTES = 8 * TELEMETRY_LIMITS.bodyBytes;
+
+/** Decodes only the ids of a stored batch, in order. Throws DamagedData. */
+export function decodeIds(batch: StoredBatch): string[] {
+  return openBatch(batch).ids;
 }
 
-/** Decodes only the rooms of a stored batch. */
-export function decodeRooms(payload: Uint8Array): string[] {
-  const input = new ByteReader(payload);
-  readIds(input, input.varint());
-  input.text();
-  return JSON.parse(input.text()) as string[];
+/** Decodes only the rooms of a stored batch. Throws DamagedData. */
+export function decodeRooms(batch: StoredBatch): string[] {
+  const { input } = openBatch(batch);
+  readNames(input);
+  return readRooms(input, batch.event_count);
 }
 
-/** Decodes the events of a stored batch, in order. `getRoomPoints` returns the points of the batch in a room. */
+/**
+ * Decodes the events of a stored batch, in order. `getRoomPoints` returns the points of the batch in a room. Throws
+ * DamagedData unless the batch and its points are exactly what `encodeBatch` produces: a batch may come from an archive
+ * that another program has written.
+ */
 export function decodeBatch(
-  payload: Uint8Array,
+  batch: StoredBatch,
   getRoomPoints: (room: string) => Float64Array,
 ): TelemetryEvent[] {
-  const input = new ByteReader(payload);
-  const ids = readIds(input, input.varint());
-  const names = JSON.parse(input.text()) as string[];
-  const rooms = JSON.parse(input.text()) as string[];
-  const codes = readRuns(input);
-  const roomIndexes = readRuns(input);
+  const { input, ids } = openBatch(batch);
+  const names = readNames(input);
+  const rooms = readRooms(input, ids.length);
+  const codes = readRuns(input, ids.length);
+  const roomIndexes = readRuns(input, ids.length);
   const times = readTimes(input, ids.length);
-  const data = JSON.parse(input.text()) as (Record<string, unknown> | null)[];
-  const columns = rooms.map((room) => ({ room, xy: getRoomPoints(room), next: 0 }));
-  let [nextPosition, nextData] = [0, 0];
-  const takePosition = () => {
-    const column = columns[roomIndexes[nextPosition++] ?? 0];
-    if (!column) throw new RangeError("A stored batch refers to a missing room");
-    const point = column.next++;
-    return { x: column.xy[point] ?? 0, y: column.xy[column.xy.length / 2 + point] ?? 0, room: column.room };
-  };
-  return ids.map((id, index) => {
+  const data = readData(input);
+  if (input.remaining > 0) throw new DamagedData("A stored batch has more bytes than it should");
+  if (codes.length !== ids.length) throw new DamagedData("A stored batch has the wrong number of names");
+  const positions = new PositionReader(rooms, roomIndexes, getRoomPoints);
+  let nextData = 0;
+  const events = ids.map((id, index) => {
     const code = codes[index] ?? BARE_POSITION;
     const timestamp = times[index] ?? 0;
-    if (code === BARE_POSITION) return { id, name: EVENTS.position, timestamp, data: takePosition() };
-    const eventData = data[nextData++];
-    const name = names[code - 1] ?? "";
+    if (code === BARE_POSITION) return { id, name: EVENTS.position, timestamp, data: positions.next() };
+    const [name, eventData] = [names[code - 1], data[nextData++]];
+    if (name === undefined || eventData === undefined)
+      throw new DamagedData("A stored batch refers to a missing name or to missing data");
     const event = eventData ? { id, name, timestamp, data: eventData } : { id, name, timestamp };
-    if (readPosition(event)) takePosition();
+    if (readPosition(event)) positions.next();
     return event;
   });
+  if (nextData < data.length) throw new DamagedData("A stored batch has data of no event");
+  positions.requireEnd();
+  return events;
+}
+
+/** Reads the ids at the start of a batch. Every event takes at least one byte, so the ids are never far more than the bytes. */
+function openBatch({ payload, event_count }: StoredBatch): { input: ByteReader; ids: string[] } {
+  if (payload.length > MAX_PAYLOAD_BYTES) throw new DamagedData("A stored batch is too large");
+  const input = new ByteReader(payload);
+  const count = input.varint();
+  if (count !== event_count) throw new DamagedData("A stored batch has the wrong number of events");
+  if (count > TELEMETRY_LIMITS.events || count > input.remaining)
+    throw new DamagedData("A stored batch has too many events");
+  return { input, ids: readIds(input, count) };
+}
+
+/** Takes the positions of a batch one by one. */
+class PositionReader {
+  readonly #columns: { readonly room: string; readonly xy: Float64Array; used: number }[];
+  readonly #roomIndexes: readonly number[];
+  #used = 0;
+
+  constructor(
+    rooms: readonly string[],
+    roomIndexes: readonly number[],
+    getRoomPoints: (room: string) => Float64Array,
+  ) {
+    this.#columns = rooms.map((room) => ({ room, xy: getRoomPoints(room), used: 0 }));
+    this.#roomIndexes = roomIndexes;
+  }
+
+  next(): Position & Record<string, unknown> {
+    const column = this.#columns[this.#roomIndexes[this.#used++] ?? -1];
+    if (!column) throw new DamagedData("A stored batch refers to a missing room");
+    const { room, xy } = column;
+    const index = column.used++;
+    const [x, y] = [xy[index], xy[xy.length / 2 + index]];
+    if (x === undefined || y === undefined || !Number.isFinite(x) || !Number.isFinite(y))
+      throw new DamagedData("A stored batch refers to missing positions");
+    return { x, y, room };
+  }
+
+  /** Throws DamagedData unless every position was taken. */
+  requireEnd(): void {
+    const isComplete =
+      this.#used === this.#roomIndexes.length &&
+      this.#columns.every(({ xy, used }) => xy.length === 2 * used);
+    if (!isComplete) throw new DamagedData("A stored batch has positions of no event");
+  }
+}
+
+const isWord = (value: unknown, max: number): value is string =>
+  typeof value === "string" && value.length >= 1 && value.length <= max;
+
+function readNames(input: ByteReader): string[] {
+  const names = parseStoredJson(input.text(), "The list of names of a stored batch");
+  if (Array.isArray(names) && names.every((name) => isWord(name, TELEMETRY_LIMITS.eventName))) return names;
+  throw new DamagedData("A stored batch has an invalid list of names");
+}
+
+function readRooms(input: ByteReader, maxRooms: number): string[] {
+  const rooms = parseStoredJson(input.text(), "The list of rooms of a stored batch");
+  const isValid =
+    Array.isArray(rooms) &&
+    rooms.length <= maxRooms &&
+    rooms.every((room) => isWord(room, Number.POSITIVE_INFINITY));
+  if (isValid && new Set(rooms).size === rooms.length) return rooms;
+  throw new DamagedData("A stored batch has an invalid list of rooms");
+}
+
+function readData(input: ByteReader): (Record<string, unknown> | null)[] {
+  const data = parseStoredJson(input.text(), "The data of a stored batch");
+  const isEventData = (value: unknown) =>
+    typeof value === "object" && !Array.isArray(value) && nestsWithin(value, TELEMETRY_LIMITS.nesting);
+  if (Array.isArray(data) && data.every(isEventData)) return data;
+  throw new DamagedData("A stored batch has data that is no JSON object");
 }
 
 function readTimes(input: ByteReader, length: number): number[] {
   let last = 0;
   return Array.from({ length }, () => {
     last += input.signed();
+    if (last < 0 || !Number.isSafeInteger(last))
+      throw new DamagedData("A stored batch has a time outside the valid range");
     return last;
   });
 }
@@ -199,12 +288,16 @@ function readIds(input: ByteReader, length: number): string[] {
   while (ids.length < length) {
     const shared = input.varint();
     const run = shared - last.length;
+    if (run > length - ids.length) throw new DamagedData("A stored batch has too many ids");
     if (run <= 0) {
       last = last.slice(0, shared) + input.text();
+      if (!isWord(last, TELEMETRY_LIMITS.eventId)) throw new DamagedData("A stored batch has an invalid id");
       ids.push(last);
     }
-    for (let remaining = Math.min(run, length - ids.length); remaining > 0; remaining -= 1) {
-      last = incrementId(last) ?? "";
+    for (let remaining = run; remaining > 0; remaining -= 1) {
+      const next = incrementId(last);
+      if (next === null) throw new DamagedData("A stored batch has ids that cannot be counted up");
+      last = next;
       ids.push(last);
     }
   }
@@ -223,11 +316,15 @@ function writeRuns(writer: ByteWriter, numbers: readonly number[]): void {
   for (const number of runs) writer.varint(number);
 }
 
-function readRuns(input: ByteReader): number[] {
+/** Reads at most `max` numbers. */
+function readRuns(input: ByteReader, max: number): number[] {
   const numbers: number[] = [];
   for (let runs = input.varint(); runs > 0; runs -= 1) {
     const number = input.varint();
-    for (let repeats = input.varint(); repeats > 0; repeats -= 1) numbers.push(number);
+    const repeats = input.varint();
+    if (repeats === 0 || repeats > max - numbers.length)
+      throw new DamagedData("A stored batch has runs that are longer than its events");
+    for (let remaining = repeats; remaining > 0; remaining -= 1) numbers.push(number);
   }
   return numbers;
 }

@@ -2,7 +2,7 @@
 import { prepareQuery } from "../db/prepared.ts";
 import type { Db, EventBatchRow, SessionRow } from "../db/schema.ts";
 import { SessionPositions } from "../positions/session-positions.ts";
-import { decodeBatch, decodeRooms } from "./batch-codec.ts";
+import { decodeBatch, decodeRooms, type StoredBatch } from "./batch-codec.ts";
 import type { TelemetryEvent } from "./events.ts";
 
 /** The session to which a batch is added. `next_batch` becomes the number of the batch. */
@@ -11,8 +11,7 @@ type BatchSession = Pick<SessionRow, "game_id" | "id" | "next_batch">;
 export async function insertBatch(
   db: Db,
   session: BatchSession,
-  event_count: number,
-  payload: Uint8Array,
+  { payload, event_count }: StoredBatch,
 ): Promise<void> {
   const { game_id, id: session_id, next_batch: seq } = session;
   await insertBatchQuery(db, { game_id, session_id, seq, event_count, payload });
@@ -21,41 +20,39 @@ export async function insertBatch(
 const insertBatchQuery = prepareQuery((db, row: EventBatchRow) => db.insertInto("event_batches").values(row));
 
 /** Reads the stored batches of a session in order, beginning with the number `batch`. */
-export async function readPayloadsFrom(
+export async function readBatchesFrom(
   db: Db,
   gameId: string,
   sessionId: string,
   batch: number,
-): Promise<Uint8Array[]> {
-  const rows = await db
+): Promise<StoredBatch[]> {
+  return await db
     .selectFrom("event_batches")
-    .select("payload")
+    .select(["payload", "event_count"])
     .where("game_id", "=", gameId)
     .where("session_id", "=", sessionId)
     .where("seq", ">=", batch)
     .orderBy("seq")
     .execute();
-  return rows.map((row) => row.payload);
 }
 
 /** Reads a stored batch; undefined if it does not exist. */
-export async function readPayload(
+export async function readBatch(
   db: Db,
   gameId: string,
   sessionId: string,
   seq: number,
-): Promise<Uint8Array | undefined> {
-  const batch = await db
+): Promise<StoredBatch | undefined> {
+  return await db
     .selectFrom("event_batches")
-    .select("payload")
+    .select(["payload", "event_count"])
     .where("game_id", "=", gameId)
     .where("session_id", "=", sessionId)
     .where("seq", "=", seq)
     .executeTakeFirst();
-  return batch?.payload;
 }
 
-/** Yields the stored events of a session, one batch at a time in the order of arrival. */
+/** Yields the stored events of a session, one batch at a time in the order of arrival. Throws DamagedData. */
 export async function* streamStoredEvents(
   db: Db,
   gameId: string,
@@ -63,9 +60,9 @@ export async function* streamStoredEvents(
 ): AsyncGenerator<TelemetryEvent[]> {
   const positions = new SessionPositions(db, gameId, sessionId);
   for (let seq = 0; ; seq += 1) {
-    const payload = await readPayload(db, gameId, sessionId, seq);
-    if (!payload) return;
-    const columns = await positions.readBatch(seq, decodeRooms(payload));
-    yield decodeBatch(payload, (room) => columns.get(room) ?? new Float64Array());
+    const batch = await readBatch(db, gameId, sessionId, seq);
+    if (!batch) return;
+    const columns = await positions.readBatch(seq, decodeRooms(batch));
+    yield decodeBatch(batch, (room) => columns.get(room) ?? new Float64Array());
   }
 }

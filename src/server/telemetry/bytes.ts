@@ -1,7 +1,11 @@
 /** Reads and writes the primitives of the binary batch format: unsigned and signed varints, and text. */
+import { DamagedData } from "../core/damaged-data.ts";
 
 const encoder = new TextEncoder();
-const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true, fatal: true });
+
+/** The longest varint: 2^53 - 1 takes 8 bytes. */
+const MAX_VARINT_BYTES = 8;
 
 /** Writes to a buffer that doubles in size when it is full. */
 export class ByteWriter {
@@ -71,7 +75,7 @@ export class ByteWriter {
   }
 }
 
-/** Reads the output of a ByteWriter, in the same order. */
+/** Reads the output of a ByteWriter, in the same order. Throws DamagedData for anything that a ByteWriter cannot write. */
 export class ByteReader {
   readonly #bytes: Uint8Array;
   #offset = 0;
@@ -80,21 +84,25 @@ export class ByteReader {
     this.#bytes = bytes;
   }
 
+  /** The number of bytes that were not read yet. */
+  get remaining(): number {
+    return this.#bytes.length - this.#offset;
+  }
+
   varint(): number {
     let value = 0;
     let scale = 1;
-    for (;;) {
-      const byte = this.#bytes[this.#offset++];
-      if (byte === undefined) throw new RangeError("A stored batch is truncated");
+    for (let length = 0; length < MAX_VARINT_BYTES; length += 1) {
+      const byte = this.#byte();
       value += (byte & 0x7f) * scale;
-      if (byte < 0x80) return value;
+      if (byte < 0x80 && value <= Number.MAX_SAFE_INTEGER) return value;
       scale *= 0x80;
     }
+    throw new DamagedData("A stored batch has a number that is too large");
   }
 
   signed(): number {
-    const first = this.#bytes[this.#offset++];
-    if (first === undefined) throw new RangeError("A stored batch is truncated");
+    const first = this.#byte();
     const low = (first & 0x7f) >> 1;
     const amount = first < 0x80 ? low : low + this.varint() * 0x40;
     return first % 2 === 1 ? -amount - 1 : amount;
@@ -102,8 +110,19 @@ export class ByteReader {
 
   text(): string {
     const length = this.varint();
-    const text = decoder.decode(this.#bytes.subarray(this.#offset, this.#offset + length));
+    if (length > this.remaining) throw new DamagedData("A stored batch is truncated");
+    const bytes = this.#bytes.subarray(this.#offset, this.#offset + length);
     this.#offset += length;
-    return text;
+    try {
+      return decoder.decode(bytes);
+    } catch (cause) {
+      throw new DamagedData("A stored batch has text that is not UTF-8", { cause });
+    }
+  }
+
+  #byte(): number {
+    const byte = this.#bytes[this.#offset++];
+    if (byte === undefined) throw new DamagedData("A stored batch is truncated");
+    return byte;
   }
 }

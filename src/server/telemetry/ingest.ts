@@ -96,8 +96,8 @@ async function storeEvents(
   events: readonly TelemetryEvent[],
   counts: ReadonlyMap<string, number>,
 ): Promise<void> {
-  const { payload, rooms } = encodeBatch(events);
-  await insertBatch(db, session, events.length, payload);
-  await insertChunks(db, session, rooms);
+  const batch = encodeBatch(events);
+  await insertBatch(db, session, batch);
+  await insertChunks(db, session, batch.rooms);
   await addToEventCounters(db, session, counts);
 }

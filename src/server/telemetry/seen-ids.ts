@@ -1,7 +1,8 @@
 /** A cache of the event ids that sessions have stored, for deduplication. Missing entries are read from the database. */
+import { DamagedData } from "../core/damaged-data.ts";
 import type { Db, SessionRow } from "../db/schema.ts";
-import { decodeIds } from "./batch-codec.ts";
-import { readPayload, readPayloadsFrom } from "./batch-queries.ts";
+import { decodeIds, type StoredBatch } from "./batch-codec.ts";
+import { readBatch, readBatchesFrom } from "./batch-queries.ts";
 import type { TelemetryEvent } from "./events.ts";
 import { type HashFunction, hashId, IdTable } from "./id-table.ts";
 
@@ -77,9 +78,9 @@ export class SeenIds {
     const seen = cached && !isAhead ? cached : { nextBatch: 0, table: new IdTable(this.#hash) };
     this.forget(id);
     if (seen.nextBatch < next_batch) {
-      const payloads = await readPayloadsFrom(db, game_id, id, seen.nextBatch);
-      for (const [index, payload] of payloads.entries()) {
-        for (const eventId of decodeIds(payload)) seen.table.add(eventId, seen.nextBatch + index);
+      const batches = await readBatchesFrom(db, game_id, id, seen.nextBatch);
+      for (const [index, batch] of batches.entries()) {
+        for (const eventId of decodeKnownIds(batch)) seen.table.add(eventId, seen.nextBatch + index);
       }
       seen.nextBatch = next_batch;
     }
@@ -99,6 +100,19 @@ export class SeenIds {
 }
 
 /**
+ * The ids of a stored batch; none if the batch is damaged. Its events are lost, so that new ones are accepted as if they
+ * had never arrived. The analysis of the session reports the damage.
+ */
+function decodeKnownIds(batch: StoredBatch): readonly string[] {
+  try {
+    return decodeIds(batch);
+  } catch (error) {
+    if (error instanceof DamagedData) return [];
+    throw error;
+  }
+}
+
+/**
  * Creates a function that checks whether an id is really in one of the given batches. Stored batches are read once; the
  * batch number `next_batch` is being built from `fresh`.
  */
@@ -112,8 +126,8 @@ function createStoredCheck(db: Db, { game_id, id: sessionId, next_batch }: Locke
     }
     const cached = storedIds.get(batch);
     if (cached) return cached;
-    const payload = await readPayload(db, game_id, sessionId, batch);
-    const ids = new Set(payload ? decodeIds(payload) : []);
+    const stored = await readBatch(db, game_id, sessionId, batch);
+    const ids = new Set(stored ? decodeKnownIds(stored) : []);
     storedIds.set(batch, ids);
     return ids;
   };

@@ -1,7 +1,13 @@
 /** The analysis queue: failures, new events during analysis, and sessions that a dead process left behind. */
 import { afterEach, expect, it, vi } from "vitest";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
-import { changeSession, createEvents, readSessionRow, sendTelemetry } from "../telemetry-helpers.ts";
+import {
+  changeSession,
+  createEvents,
+  readSession,
+  readSessionRow,
+  sendTelemetry,
+} from "../telemetry-helpers.ts";
 
 const MINUTE = 60_000;
 
@@ -9,13 +15,12 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Corrupts the stored events of a session, so that its analysis fails. */
-async function damage({ service }: TestService, sessionId: string): Promise<void> {
-  await service.store.writeDb
-    .updateTable("event_batches")
-    .set({ payload: new Uint8Array([1]) })
-    .where("session_id", "=", sessionId)
-    .execute();
+/** Lets every analysis fail with an error that another attempt might not have. */
+function breakAnalyses({ service }: TestService): void {
+  const analysis = async () => {
+    throw new Error("out of memory");
+  };
+  Object.assign(service, { observer: { ...service.observer, analysis } });
 }
 
 it("continues automatically after a fault of the queue", async () => {
@@ -49,7 +54,7 @@ it("keeps a session queued if events arrive while its analysis fails", async () 
   const service = await startTestService();
   await service.addGame("maze");
   const id = await sendTelemetry(service, { gameId: "maze", events: createEvents(["a"]) });
-  await damage(service, id);
+  breakAnalyses(service);
   const queued = { status: "pending" as const, analysis_due: NOW + 60 * MINUTE, analysis_attempts: 0 };
   const renewed = { ...queued, next_batch: 2 };
   Object.assign(service.service, {
@@ -66,14 +71,18 @@ it("marks a session as failed after five failures, and retries it when new event
   await service.addGame("maze");
   const envelope = { gameId: "maze", clientSessionId: "c", sessionEnded: true };
   const id = await sendTelemetry(service, { ...envelope, events: createEvents(["a"]) });
-  await damage(service, id);
+  breakAnalyses(service);
   for (let attempt = 0; attempt < 6; attempt += 1) {
     await service.analysis.drain();
     service.clock.now += MINUTE;
   }
   expect(await readSessionRow(service, id)).toMatchObject({ status: "failed", analysis_due: null });
+  expect((await readSession(service, id)).session.error).toBe(
+    "The analysis failed 5 times. The log of the service has the cause.",
+  );
   await sendTelemetry(service, { ...envelope, events: [{ id: "new", name: "b", timestamp: NOW }] });
   expect(await readSessionRow(service, id)).toMatchObject({ analysis_due: service.clock.now });
+  expect((await readSession(service, id)).session.error).toBeNull();
   await service.stop();
 });
 

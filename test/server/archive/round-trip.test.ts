@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { seedDemo } from "../../../src/cli/commands/server/demo.ts";
+import { formatRow, parseRow } from "../../../src/server/archive/format.ts";
 import { type ArchiveRow, insertRows, readColumns, readRows } from "../../../src/server/archive/queries.ts";
 import { checksumTable, writeArchive } from "../../../src/server/archive/writer.ts";
 import type { Store } from "../../../src/server/db/open.ts";
@@ -116,8 +117,10 @@ describe("generated rows", () => {
   const words = fc.oneof(text, hostile);
   const whole = fc.oneof(fc.maxSafeInteger(), fc.constantFrom(0, -1, 2 ** 53 - 1, 1 - 2 ** 53));
   const extremes = [Number.MIN_VALUE, Number.MAX_VALUE, 0.1 + 0.2, 1 - 2 ** -53, 1e21, 2 ** 60, -0];
-  const double = fc.oneof(fc.double({ noNaN: true }), fc.constantFrom(...extremes));
-  const bytes = fc.uint8Array({ maxLength: 40 });
+  const double = fc.oneof(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.constantFrom(...extremes));
+  const points = fc
+    .array(double, { minLength: 2, maxLength: 8 })
+    .map((numbers) => new Uint8Array(Float64Array.from([...numbers, ...numbers]).buffer));
 
   /** Generates rows of a table, column by column. */
   async function generateRows(
@@ -145,7 +148,13 @@ describe("generated rows", () => {
       "position_chunks",
       "room",
       (name) =>
-        /^[xy]_/.test(name) ? double : name === "xy" ? bytes : /seq|mapped|points/.test(name) ? whole : words,
+        /^[xy]_/.test(name)
+          ? double
+          : name === "xy"
+            ? points
+            : /seq|mapped|points/.test(name)
+              ? whole
+              : words,
     ],
     [
       "keys",
@@ -162,7 +171,11 @@ describe("generated rows", () => {
     await fc.assert(
       fc.asyncProperty(rows, async (given) => {
         const [from, to] = [await emptyStore(), await emptyStore()];
-        const own = given.map((row, n) => row.map((value, i) => (i === at ? `${value}${n}` : value)));
+        const own = given.map((row, n) =>
+          row.map((value, i) =>
+            i === at ? `${value}${n}` : columns[i] === "points" ? countPoints(row, columns) : value,
+          ),
+        );
         await insertRows(from.writeDb, "accounts", ["id", "name", "created_at"], [["a", "a", 0]]);
         await insertRows(from.writeDb, table, columns, own);
         const sum = await restoreLines(to, (await exportArchive(from)).lines);
@@ -182,16 +195,27 @@ describe("generated rows", () => {
     );
   });
 
-  /** Converts a row so that JSON text compares it exactly: bytes as lists, and infinities as text. */
-  function plain(row: ArchiveRow): unknown[] {
-    return row.map((value) =>
-      value instanceof Uint8Array
-        ? [...value]
-        : value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY
-          ? String(value)
-          : value,
-    );
+  /** The number of points that the bytes of a row contain. */
+  function countPoints(row: ArchiveRow, columns: readonly string[]): number {
+    return (row[columns.indexOf("xy")] as Uint8Array).length / 16;
   }
+
+  /** Converts a row so that JSON text compares it exactly: bytes as lists. */
+  function plain(row: ArchiveRow): unknown[] {
+    return row.map((value) => (value instanceof Uint8Array ? [...value] : value));
+  }
+
+  test("are formatted with any numbers and bytes", () => {
+    const value = fc.oneof(fc.double(), fc.uint8Array({ maxLength: 40 }), words, fc.constant(null));
+    fc.assert(
+      fc.property(fc.array(value), (row) => {
+        const parsed = parseRow(formatRow(row), row.length) ?? [];
+        const toText = (one: ArchiveRow[number]) =>
+          one instanceof Uint8Array ? String([...one]) : String(one === 0 ? 0 : one);
+        expect(parsed.map(toText)).toEqual(row.map(toText));
+      }),
+    );
+  });
 });
 
 describe("an archive", () => {

@@ -46,7 +46,7 @@ function createSession(n: number): Omit<SessionRow, "search"> {
     metadata: JSON.stringify({ gameVersion: pick(BUILDS, n >> 1), platform: "windows" }),
     ...{ transcript: null, event_counts: "{}", snapshot: null, snapshot_at: null },
     ...{ experiment_tags: "{}", ended: 1, next_batch: 0, analysis_due: null, analysis_lease: null },
-    ...{ analysis_attempts: 0, analysis_version: null, reanalysis_due: null },
+    ...{ analysis_attempts: 0, analysis_error: null, analysis_version: null, reanalysis_due: null },
   };
   return { ...row, item: serializeSessionItem(row) };
 }
@@ -108,6 +108,7 @@ function toVersionSixRow(session: StoredSession) {
   const {
     received_at: _received,
     clock_shift: _shift,
+    analysis_error: _error,
     analysis_version: _version,
     reanalysis_due: _due,
     ...row

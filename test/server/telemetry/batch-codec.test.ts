@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { findEventFault } from "../../../src/contract/event-faults.ts";
+import { DamagedData } from "../../../src/server/core/damaged-data.ts";
 import { unpackPoints } from "../../../src/server/positions/points.ts";
 import { decodeBatch, decodeIds, encodeBatch } from "../../../src/server/telemetry/batch-codec.ts";
 import { ByteReader, ByteWriter } from "../../../src/server/telemetry/bytes.ts";
@@ -10,11 +11,12 @@ import fc from "../../property.ts";
 
 /** Encodes and decodes events. Their positions are read by room, as from the database. */
 function roundTrip(events: readonly TelemetryEvent[]): TelemetryEvent[] {
-  const { payload, rooms } = encodeBatch(events);
+  const batch = encodeBatch(events);
+  const { rooms } = batch;
   const columns = new Map(rooms.map((room) => [room.room, unpackPoints(room.xy)]));
   expect(columns.size).toBe(rooms.length);
-  expect(decodeIds(payload)).toEqual(events.map(({ id }) => id));
-  return decodeBatch(payload, (room) => columns.get(room) ?? new Float64Array());
+  expect(decodeIds(batch)).toEqual(events.map(({ id }) => id));
+  return decodeBatch(batch, (room) => columns.get(room) ?? new Float64Array());
 }
 
 /** Throws if a decoded event differs: positions are compared bit by bit, other data as JSON. */
@@ -148,14 +150,14 @@ describe("a batch", () => {
 
 describe("ids", () => {
   const batchOf = (ids: readonly string[]) =>
-    encodeBatch(ids.map((id, n) => ({ id, name: "x", timestamp: n }))).payload;
+    encodeBatch(ids.map((id, n) => ({ id, name: "x", timestamp: n })));
 
   it("that are consecutive take almost no space", () => {
     const counter = Array.from({ length: 2000 }, (_, n) => `e-${String(n + 1).padStart(6, "0")}`);
     const others = counter.map((id, n) => (n % 2 === 0 ? id : `x${id}`));
     expect(decodeIds(batchOf(counter))).toEqual(counter);
     expect(decodeIds(batchOf(others))).toEqual(others);
-    expect(batchOf(others).length - batchOf(counter).length).toBeGreaterThan(2000 * 3);
+    expect(batchOf(others).payload.length - batchOf(counter).payload.length).toBeGreaterThan(2000 * 3);
   });
 
   it("can be consecutive from any number on, and in several runs", () => {
@@ -184,7 +186,7 @@ describe("ids", () => {
       out.varint(shared);
       out.text(rest);
     }
-    expect(decodeIds(out.toBytes())).toEqual(["e1", "e2", "e3"]);
+    expect(decodeIds({ payload: out.toBytes(), event_count: 3 })).toEqual(["e1", "e2", "e3"]);
   });
 });
 
@@ -235,7 +237,8 @@ describe("bytes", () => {
 
   it("throw if they are truncated", () => {
     const whole = encodeBatch([{ id: "abc", name: "x", timestamp: 5 }]).payload;
-    expect(() => new ByteReader(new Uint8Array()).varint()).toThrow(RangeError);
-    expect(() => decodeBatch(whole.subarray(0, 3), () => new Float64Array())).toThrow();
+    expect(() => new ByteReader(new Uint8Array()).varint()).toThrow(DamagedData);
+    const truncated = { payload: whole.subarray(0, 3), event_count: 1 };
+    expect(() => decodeBatch(truncated, () => new Float64Array())).toThrow(DamagedData);
   });
 });

@@ -29,10 +29,10 @@ async function send(service: TestService, body: object) {
 async function readEventIds(service: TestService): Promise<string[]> {
   const rows = await service.service.store.readDb
     .selectFrom("event_batches")
-    .select("payload")
+    .selectAll()
     .orderBy("seq")
     .execute();
-  return rows.flatMap((row) => decodeIds(row.payload));
+  return rows.flatMap((row) => decodeIds(row));
 }
 
 const five = createEvents(["begin", "fail", "fail", "player_pos", "succeed"]);

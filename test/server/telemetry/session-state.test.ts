@@ -207,12 +207,11 @@ describe("the analysis", () => {
   it("fails after five attempts with waits in between, and starts again when new events arrive", async () => {
     await start();
     const id = await send({ events: createEvents(["begin"]) });
-    const { writeDb: write } = service.service.store;
-    const stored = await write.selectFrom("event_batches").selectAll().executeTakeFirstOrThrow();
-    await write
-      .updateTable("event_batches")
-      .set({ payload: new Uint8Array([9]) })
-      .execute();
+    const { observer } = service.service;
+    const analysis = async () => {
+      throw new Error("out of memory");
+    };
+    Object.assign(service.service, { observer: { ...observer, analysis } });
     await send({ sessionEnded: true });
     const statuses = [];
     for (let n = 0; n < 5; n += 1) {
@@ -223,7 +222,7 @@ describe("the analysis", () => {
     expect(statuses).toEqual(["pending", "pending", "pending", "pending", "failed"]);
     expect(service.faults).toHaveLength(10);
     service.faults.length = 0;
-    await write.updateTable("event_batches").set({ payload: stored.payload }).execute();
+    Object.assign(service.service, { observer });
     await advance(60 * MINUTE);
     expect(await readStatus(id)).toBe("failed");
     service.service.seenIds.forget(id);

@@ -4,11 +4,12 @@
  */
 import { lookup as resolve } from "node:dns";
 import { BlockList, isIP, type LookupFunction } from "node:net";
+import { findEmbeddedIpv4 } from "./embedded-ipv4.ts";
 
 /**
  * Addresses where cloud machines can read their own credentials: 169.254.0.0/16 and fe80::/10 (link-local, used for
- * metadata by most clouds), the published metadata addresses of AWS and Google (IPv6), Alibaba, Oracle and Azure, and
- * the IPv6 forms of the IPv4 addresses.
+ * metadata by most clouds), and the published metadata addresses of Alibaba, Oracle, Azure, and of AWS, Google and
+ * Scaleway (IPv6).
  */
 const blockedAddresses = new BlockList();
 for (const [net, bits] of [
@@ -21,11 +22,9 @@ for (const [net, bits] of [
 }
 for (const [net, bits] of [
   ["fe80::", 10],
-  ["fd00:ec2::254", 128],
+  ["fd00:ec2::", 32],
   ["fd20:ce::254", 128],
-  ["::a9fe:0", 112],
-  ["64:ff9b::a9fe:0", 112],
-  ["2002:a9fe::", 32],
+  ["fd00:42::42", 128],
 ] as const) {
   blockedAddresses.addSubnet(net, bits, "ipv6");
 }
@@ -35,11 +34,16 @@ export class RefusedAddress extends Error {
   override readonly name = "RefusedAddress";
 }
 
-/** Whether an IP address is refused. Always false for host names. */
+/** Whether an IP address, or an IPv4 address inside it, is refused. Always false for host names. */
 export function isRefused(address: string): boolean {
   const [plain = ""] = address.split("%");
   const family = isIP(plain);
-  return family !== 0 && blockedAddresses.check(plain, family === 4 ? "ipv4" : "ipv6");
+  if (family === 0) return false;
+  if (family === 4) return blockedAddresses.check(plain, "ipv4");
+  const embedded = findEmbeddedIpv4(plain);
+  return (
+    blockedAddresses.check(plain, "ipv6") || embedded.some((ipv4) => blockedAddresses.check(ipv4, "ipv4"))
+  );
 }
 
 /** Throws RefusedAddress for a URL that is not http(s), contains credentials, or has a refused address as its host. */

@@ -150,6 +150,12 @@ describe("addresses", () => {
     "http://[::ffff:169.254.169.254]/v1",
     "http://[fd00:ec2::254]/v1",
     "http://100.100.100.200/v1",
+    "http://0251.0376.0251.0376/v1",
+    "http://169.254.43518./v1",
+    "http://①⑥⑨。254。169。254/v1",
+    "http://[64:ff9b:1::169.254.169.254]/v1",
+    "http://[2002:a9fe:a9fe::1]/v1",
+    "http://[::168.63.129.16]/v1",
     "ftp://127.0.0.1/v1",
     "http://user:password@127.0.0.1/v1",
   ])("%s is refused", async (base_url) => {
@@ -169,10 +175,62 @@ describe("addresses", () => {
     ["fe80::1%eth0", true],
     ["febf::1", true],
     ["fec0::1", false],
-    ["64:ff9b::a9fe:a9fe", true],
+    ["fd00:ec2::23", true],
+    ["fd00:42::42", true],
+    ["fd00:ec3::254", false],
     ["8.8.8.8", false],
     ["example.com", false],
+    ["", false],
+    ["::", false],
+    ["%eth0", false],
   ])("%s: refused %s", (address, expected) => expect(isRefused(address)).toBe(expected));
+
+  const hex = (bytes: readonly number[]) =>
+    bytes
+      .map((byte) => byte.toString(16).padStart(2, "0"))
+      .join("")
+      .match(/.{4}/g)
+      ?.join(":");
+  const invert = (bytes: readonly number[]) => bytes.map((byte) => 255 - byte);
+
+  /** Every IPv6 form that contains an IPv4 address. */
+  const embedded = (ipv4: string): [form: string, address: string][] => {
+    const bytes = ipv4.split(".").map(Number);
+    const [a = 0, b = 0, c = 0, d = 0] = bytes;
+    return [
+      ["IPv4-mapped", `::ffff:${ipv4}`],
+      ["IPv4-mapped, in full", `0:0:0:0:0:FFFF:${hex(bytes)}`],
+      ["IPv4-compatible", `::${ipv4}`],
+      ["IPv4-translated", `::ffff:0:${ipv4}`],
+      ["NAT64", `64:ff9b::${ipv4}`],
+      ["NAT64 with a zone", `64:ff9b::${ipv4}%eth0`],
+      ["local NAT64, /96", `64:ff9b:1::${ipv4}`],
+      ["local NAT64, /96 in a subnet", `64:ff9b:1:ab:cd::${hex(bytes)}`],
+      ["local NAT64, /48", `64:ff9b:1:${hex([a, b, 0, c, d, 0])}::`],
+      ["local NAT64, /56", `64:ff9b:1:${hex([7, a, 0, b, c, d])}::`],
+      ["local NAT64, /64", `64:ff9b:1:7:${hex([0, a, b, c, d, 0])}:0`],
+      ["6to4", `2002:${hex(bytes)}::1`],
+      ["Teredo client", `2001:0:${hex([8, 8, 8, 8])}:8000:f000:${hex(invert(bytes))}`],
+      ["Teredo server", `2001:0:${hex(bytes)}:8000:f000:${hex(invert([8, 8, 8, 8]))}`],
+      ["ISATAP", `2001:db8::5efe:${hex(bytes)}`],
+      ["ISATAP, global", `2001:db8::200:5efe:${hex(bytes)}`],
+    ];
+  };
+
+  it.each(["169.254.169.254", "169.254.170.2", "100.100.100.200", "192.0.0.192", "168.63.129.16"])(
+    "that contain %s in any IPv6 form are refused",
+    (ipv4) => {
+      const allowed = embedded(ipv4).filter(([, address]) => !isRefused(address));
+      expect(allowed).toEqual([]);
+    },
+  );
+
+  it("that contain any other address in an IPv6 form are allowed", () => {
+    const refused = ["127.0.0.1", "10.0.0.8", "8.8.8.8"].flatMap((ipv4) =>
+      embedded(ipv4).filter(([, address]) => isRefused(address)),
+    );
+    expect(refused).toEqual([]);
+  });
 
   it("are checked after redirects too, and the key is not sent to another host", async () => {
     model.play(redirects("http://169.254.169.254/latest/meta-data"));
