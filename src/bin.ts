@@ -1,7 +1,8 @@
 /** The program: the real streams, clock, environment and signals around the command line. */
 import { closeSync, fstatSync, writeSync } from "node:fs";
-import { homedir, userInfo } from "node:os";
+import { constants, homedir, userInfo } from "node:os";
 import { isAbsolute, join } from "node:path";
+import type { SignalErrorCode } from "./cli/errors.ts";
 import type { Io, OutputStream } from "./cli/io.ts";
 import { main } from "./cli/main.ts";
 import { sleep } from "./shared/sleep.ts";
@@ -113,17 +114,20 @@ function resolveAppFolder(
   return join(home, unix, "playtest");
 }
 
-/** Aborts on the first SIGINT or SIGTERM. The second ends the process immediately. */
+/**
+ * Aborts on the first SIGINT, SIGTERM or SIGHUP (the terminal was closed). The second one ends the process immediately.
+ */
 function abortOnSignals(): AbortSignal {
   const controller = new AbortController();
-  const on = (signal: "SIGINT" | "SIGTERM", code: "interrupted" | "terminated", exit: number) => {
+  const on = (signal: "SIGINT" | "SIGTERM" | "SIGHUP", code: SignalErrorCode) => {
     process.on(signal, () => {
-      if (controller.signal.aborted) process.exit(exit);
+      if (controller.signal.aborted) process.exit(128 + constants.signals[signal]);
       void import("./cli/errors.ts").then(({ fail }) => controller.abort(fail(code)));
     });
   };
-  on("SIGINT", "interrupted", 130);
-  on("SIGTERM", "terminated", 143);
+  on("SIGINT", "interrupted");
+  on("SIGTERM", "terminated");
+  on("SIGHUP", "hung_up");
   return controller.signal;
 }
 

@@ -119,6 +119,11 @@ export const cliErrors = {
     message: "Locked",
     hint: "Another playtest command is using the same files. Wait until it has finished.",
   },
+  hung_up: {
+    exit: 129,
+    message: "The terminal was closed",
+    hint: "Run the command again; export and ingest continue where they stopped.",
+  },
   interrupted: {
     exit: 130,
     message: "Interrupted",
@@ -132,6 +137,13 @@ export const cliErrors = {
 } as const satisfies Readonly<Record<HttpErrorCode, CliErrorKind>> & Readonly<Record<string, CliErrorKind>>;
 
 export type CliErrorCode = keyof typeof cliErrors;
+
+/** The errors of commands that a signal ended, with the signals. */
+export const signalsByCode = { hung_up: "SIGHUP", interrupted: "SIGINT", terminated: "SIGTERM" } as const;
+export type SignalErrorCode = keyof typeof signalsByCode;
+
+export const isSignalErrorCode = (code: string): code is SignalErrorCode =>
+  Object.hasOwn(signalsByCode, code);
 
 /** The HTTP status of a code, or null if it has none or several. */
 export function findHttpStatus(code: CliErrorCode): number | null {

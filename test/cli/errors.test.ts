@@ -108,7 +108,7 @@ describe("errors", () => {
     for (const [, site = ""] of debugRun.err.matchAll(SITE)) coveredSites.add(site);
   });
 
-  test.each(["interrupted", "terminated"] as const)("%s", async (code) => {
+  test.each(["hung_up", "interrupted", "terminated"] as const)("%s", async (code) => {
     const controller = new AbortController();
     const transport: Transport = async () => {
       controller.abort(fail(code));

@@ -112,7 +112,7 @@ test.each([
   expect(lastError(outcome.err)).toMatchObject({ code, status, exitCode: exit });
 });
 
-test.each(["interrupted", "terminated"] as const)(
+test.each(["hung_up", "interrupted", "terminated"] as const)(
   "%s in mid-request ends with its own code",
   async (code) => {
     const controller = new AbortController();

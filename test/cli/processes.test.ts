@@ -176,15 +176,16 @@ describe("server exec", () => {
   test("forwards standard input and signals", async () => {
     const echo = ["server", "exec", "--", ...node("process.stdin.pipe(process.stdout)")];
     expect((await playtest(echo, { input: "hello" })).stdout).toBe("hello");
-    const waiting = playtest([
-      "server",
-      "exec",
-      "--",
-      ...node("console.log('up'); setInterval(() => {}, 1000)"),
-    ]);
-    await new Promise((resolve) => waiting.stdout?.once("data", resolve));
-    waiting.kill("SIGTERM");
-    expect((await waiting).exitCode).toBe(143);
+    const forever = ["server", "exec", "--", ...node("console.log('up'); setInterval(() => {}, 1000)")];
+    for (const [signal, code] of [
+      ["SIGTERM", 143],
+      ["SIGHUP", 129],
+    ] as const) {
+      const waiting = playtest(forever);
+      await new Promise((resolve) => waiting.stdout?.once("data", resolve));
+      waiting.kill(signal);
+      expect((await waiting).exitCode).toBe(code);
+    }
   });
 
   test("ends with exit code 2 if the program does not exist", async () => {

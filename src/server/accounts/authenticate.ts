@@ -3,6 +3,7 @@ import type { ApiKeyKind, Credential } from "../../contract/define.ts";
 import { HttpError } from "../../contract/errors.ts";
 import { badRequest } from "../core/bad-request.ts";
 import type { ApiKeyRow, Db } from "../db/schema.ts";
+import { lockKey } from "./key-queries.ts";
 import { findKey } from "./keys.ts";
 import type { TemporaryKeys } from "./temporary-keys.ts";
 
@@ -12,6 +13,7 @@ const keyReaders: Readonly<Record<Credential, (sources: CredentialSources) => st
   query: ({ query }) => new URLSearchParams(query).get("key"),
 };
 
+const INVALID_KEY = "Invalid key";
 const missingKeyMessages = { bearer: "Missing bearer token", query: "Missing key" } as const;
 
 /** The parts of a request that may contain its key. */
@@ -36,8 +38,17 @@ export async function authenticate(
   const text = keyReaders[credential](sources);
   if (!text) throw new HttpError("unauthorized", { message: missingKeyMessages[credential] });
   const key = temporaryKeys.find(text) ?? (await findKey(db, text));
-  if (!key) throw new HttpError("unauthorized", { message: "Invalid key" });
+  if (!key) throw new HttpError("unauthorized", { message: INVALID_KEY });
   return key;
+}
+
+/**
+ * Throws `unauthorized` if the key of a request was replaced since the request began, for example while its body arrived.
+ * Call it in the transaction that writes: either the write is committed before the key is replaced, or it is refused.
+ */
+export async function requireCurrentKey({ db, temporaryKeys }: KeyStores, key: ApiKeyRow): Promise<void> {
+  if (temporaryKeys.includes(key) || (await lockKey(db, key.hash))) return;
+  throw new HttpError("unauthorized", { message: INVALID_KEY });
 }
 
 /** Throws `bad_request` if the query contains several keys. */

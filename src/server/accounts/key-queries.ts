@@ -11,6 +11,17 @@ const keyByHashQuery = prepareQuery((db, { hash }: { hash: string }) =>
   db.selectFrom("keys").selectAll().where("hash", "=", hash),
 );
 
+/** Whether a key is still valid. Locks it, so that it cannot be replaced until the transaction ends. */
+export async function lockKey(db: Db, hash: string): Promise<boolean> {
+  const row = await db
+    .selectFrom("keys")
+    .select("hash")
+    .where("hash", "=", hash)
+    .forShare()
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 export async function hasKeys(db: Db, accountId: string): Promise<boolean> {
   const row = await db
     .selectFrom("keys")

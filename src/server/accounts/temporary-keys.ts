@@ -18,4 +18,9 @@ export class TemporaryKeys {
   find(key: string): ApiKeyRow | null {
     return this.#rows.size === 0 ? null : (this.#rows.get(hashKey(key)) ?? null);
   }
+
+  /** Whether a key is one of these keys. */
+  includes({ hash }: ApiKeyRow): boolean {
+    return this.#rows.has(hash);
+  }
 }

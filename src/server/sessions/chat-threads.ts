@@ -1,6 +1,7 @@
 /** Chat threads: a webhook call opens a session for a thread, or continues its open session. */
 import { HttpError } from "../../contract/errors.ts";
 import { SOURCES } from "../../shared/session-sources.ts";
+import type { Db } from "../db/schema.ts";
 import type { Service } from "../db/service.ts";
 import { findGame } from "../games/queries.ts";
 import { addSession } from "./sessions.ts";
@@ -21,13 +22,18 @@ export interface ThreadCall {
   readonly notes?: string;
 }
 
-/** Records a call and returns whether it opened a session. Throws `bad_request` for a game that is not the account's. */
+/**
+ * Records a call and returns whether it opened a session. Throws `bad_request` for a game that is not the account's.
+ * `authorize` runs first in the same transaction.
+ */
 export async function recordThreadCall(
   service: Service,
   accountId: string,
   { game: gameRef, channelId, threadId, title, notes }: ThreadCall,
+  authorize: (db: Db) => Promise<void> = async () => {},
 ): Promise<boolean> {
   const opened = await service.store.write(async (db) => {
+    await authorize(db);
     const game = await findGame(db, accountId, gameRef);
     if (!game) throw new HttpError("bad_request", { message: "unknown game" });
     const id = service.newId("sess");

@@ -1,5 +1,5 @@
 /** The result of one check of the doctor. */
-import type { CliError, CliErrorCode } from "../../errors.ts";
+import { type CliError, type CliErrorCode, isSignalErrorCode } from "../../errors.ts";
 import { translateError } from "../../translate-error.ts";
 
 export type CheckFact = string | number | boolean | null;
@@ -46,6 +46,6 @@ export function warnFromError(name: string, error: unknown, facts: CheckFacts = 
 
 function toKnownError(error: unknown): CliError {
   const known = translateError(error);
-  if (known === null || known.code === "interrupted" || known.code === "terminated") throw error;
+  if (known === null || isSignalErrorCode(known.code)) throw error;
   return known;
 }

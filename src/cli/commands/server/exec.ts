@@ -6,7 +6,7 @@ import type { ApiKeyKind } from "../../../contract/define.ts";
 import { requireValidSlug } from "../../../server/games/games.ts";
 import { listen } from "../../../server/http/listen.ts";
 import { command } from "../../command.ts";
-import { fail } from "../../errors.ts";
+import { type CliError, fail, isSignalErrorCode, signalsByCode } from "../../errors.ts";
 import { text } from "../../flags.ts";
 import type { Io } from "../../io.ts";
 import { requireReadable } from "../../telemetry-files/lines.ts";
@@ -68,7 +68,10 @@ async function runChild(
   // An empty profile, because the user's own game and keys do not belong to this service.
   const childEnv = { ...io.env, PLAYTEST_PROFILE: "server-exec", ...env };
   const child = spawn(program, [...programArgs, ...args], { stdio: "inherit", env: childEnv });
-  const forward = () => child.kill(io.signal.reason?.code === "terminated" ? "SIGTERM" : "SIGINT");
+  const forward = () => {
+    const code = (io.signal.reason as CliError | undefined)?.code ?? "interrupted";
+    child.kill(isSignalErrorCode(code) ? signalsByCode[code] : "SIGINT");
+  };
   io.signal.addEventListener("abort", forward, { once: true });
   return await new Promise((resolve, reject) => {
     child.once("error", (cause: NodeJS.ErrnoException) => {
