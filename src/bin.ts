@@ -113,18 +113,32 @@ function resolveAppFolder(
   return join(home, unix, "playtest");
 }
 
-/** Aborts on the first SIGINT or SIGTERM. The second ends the process immediately. */
-function abortOnSignals(): AbortSignal {
+/**
+ * Signals abort `signal` during interruptible work, and a second one ends the process immediately. Otherwise, there are no
+ * handlers: the system ends the process, even if it computes for long and could not run a handler.
+ */
+function createInterrupts(): Pick<Io, "signal" | "interruptible"> {
   const controller = new AbortController();
-  const on = (signal: "SIGINT" | "SIGTERM", code: "interrupted" | "terminated", exit: number) => {
-    process.on(signal, () => {
-      if (controller.signal.aborted) process.exit(exit);
-      void import("./cli/errors.ts").then(({ fail }) => controller.abort(fail(code)));
-    });
+  const { signal } = controller;
+  const interrupt = (code: "interrupted" | "terminated", exit: number) => () => {
+    if (signal.aborted) process.exit(exit);
+    void import("./cli/errors.ts").then(({ fail }) => controller.abort(fail(code)));
   };
-  on("SIGINT", "interrupted", 130);
-  on("SIGTERM", "terminated", 143);
-  return controller.signal;
+  const handlers = { SIGINT: interrupt("interrupted", 130), SIGTERM: interrupt("terminated", 143) };
+  let running = 0;
+  const interruptible = async <T>(work: () => Promise<T>): Promise<T> => {
+    running += 1;
+    if (running === 1) for (const [name, handler] of Object.entries(handlers)) process.on(name, handler);
+    try {
+      return await work();
+    } finally {
+      // A signal that has arrived is handled in the next turn of the event loop.
+      for (let turn = 0; turn < 2; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+      running -= 1;
+      if (running === 0) for (const [name, handler] of Object.entries(handlers)) process.off(name, handler);
+    }
+  };
+  return { signal, interruptible };
 }
 
 function isAlive(pid: number): boolean {
@@ -160,6 +174,8 @@ const stderr = lazy(() =>
 );
 const stdin = lazy(createStdin);
 
+const interrupts = createInterrupts();
+
 const io: Io = {
   get out() {
     return stdout();
@@ -188,9 +204,9 @@ const io: Io = {
   pid: process.pid,
   isAlive,
   now: () => Date.now(),
-  sleep,
+  sleep: (ms, signal) => interrupts.interruptible(() => sleep(ms, signal)),
   random: () => Math.random(),
-  signal: abortOnSignals(),
+  ...interrupts,
 };
 
 /**
