@@ -115,21 +115,43 @@ function resolveAppFolder(
 }
 
 /**
- * Aborts on the first SIGINT, SIGTERM or SIGHUP (the terminal was closed). The second one ends the process immediately.
+ * Signals abort `signal` during interruptible work, and a second one ends the process immediately. Otherwise, there are no
+ * handlers: the system ends the process, even if it computes for long and could not run a handler. SIGHUP means that the
+ * terminal was closed. (Node resets signals that `nohup` ignores.)
  */
-function abortOnSignals(): AbortSignal {
+function createInterrupts(): Pick<Io, "signal" | "interruptible"> {
   const controller = new AbortController();
-  const on = (signal: "SIGINT" | "SIGTERM" | "SIGHUP", code: SignalErrorCode) => {
-    process.on(signal, () => {
-      if (controller.signal.aborted) process.exit(128 + constants.signals[signal]);
-      void import("./cli/errors.ts").then(({ fail }) => controller.abort(fail(code)));
-    });
+  const { signal } = controller;
+  const interrupt = (name: keyof typeof signalErrors) => () => {
+    if (signal.aborted) process.exit(128 + constants.signals[name]);
+    void import("./cli/errors.ts").then(({ fail }) => controller.abort(fail(signalErrors[name])));
   };
-  on("SIGINT", "interrupted");
-  on("SIGTERM", "terminated");
-  on("SIGHUP", "hung_up");
-  return controller.signal;
+  const handlers = {
+    SIGINT: interrupt("SIGINT"),
+    SIGTERM: interrupt("SIGTERM"),
+    SIGHUP: interrupt("SIGHUP"),
+  };
+  let running = 0;
+  const interruptible = async <T>(work: () => Promise<T>): Promise<T> => {
+    running += 1;
+    if (running === 1) for (const [name, handler] of Object.entries(handlers)) process.on(name, handler);
+    try {
+      return await work();
+    } finally {
+      // A signal that has arrived is handled in the next turn of the event loop.
+      for (let turn = 0; turn < 2; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+      running -= 1;
+      if (running === 0) for (const [name, handler] of Object.entries(handlers)) process.off(name, handler);
+    }
+  };
+  return { signal, interruptible };
 }
+
+const signalErrors = {
+  SIGINT: "interrupted",
+  SIGTERM: "terminated",
+  SIGHUP: "hung_up",
+} as const satisfies Partial<Record<NodeJS.Signals, SignalErrorCode>>;
 
 function isAlive(pid: number): boolean {
   try {
@@ -164,6 +186,8 @@ const stderr = lazy(() =>
 );
 const stdin = lazy(createStdin);
 
+const interrupts = createInterrupts();
+
 const io: Io = {
   get out() {
     return stdout();
@@ -193,9 +217,9 @@ const io: Io = {
   isAlive,
   now: () => Date.now(),
   monotonicNow: () => performance.now(),
-  sleep,
+  sleep: (ms, signal) => interrupts.interruptible(() => sleep(ms, signal)),
   random: () => Math.random(),
-  signal: abortOnSignals(),
+  ...interrupts,
 };
 
 /**

@@ -254,6 +254,7 @@ export async function runCli(argv: readonly string[], options: CliOptions = {}):
     },
     random: () => 0.5,
     signal: options.signal ?? new AbortController().signal,
+    interruptible: (work) => work(),
     ...(transport ? { transport } : {}),
   };
   const code = await main(argv, io);

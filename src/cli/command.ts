@@ -55,6 +55,8 @@ export interface Command<F extends Flags = Flags> {
   readonly toleratesInvalidProfile?: true;
   /** Ignores all invalid or unreadable settings, because the command reports what is wrong with them. */
   readonly toleratesInvalidConfig?: true;
+  /** Stops when `io.signal` is aborted, because it has something to finish. A signal does not end the process before. */
+  readonly finishesOnSignal?: true;
   run(
     context: Context,
     input: { readonly args: readonly string[]; readonly flags: FlagValues<F> },

@@ -145,9 +145,19 @@ export class Context {
     for (const close of this.#closers.splice(0)) await close();
   }
 
+  /** A transport whose requests stop at a signal. */
   async #createTransport(baseUrl: string, keepAlive: boolean): Promise<Transport> {
     const { io } = this;
-    if (io.transport) return io.transport;
+    const send = io.transport ?? (await this.#createNetworkTransport(baseUrl, keepAlive));
+    return async (request) => {
+      const response = await io.interruptible(() => send(request));
+      io.signal.throwIfAborted();
+      return response;
+    };
+  }
+
+  async #createNetworkTransport(baseUrl: string, keepAlive: boolean): Promise<Transport> {
+    const { io } = this;
     const { hostname } = new URL(baseUrl);
     const { httpProxy, httpsProxy, noProxy } = isLoopback(hostname) ? NO_PROXIES : readProxies(io.env);
     if (!keepAlive && !httpProxy && !httpsProxy)

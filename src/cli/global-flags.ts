@@ -29,7 +29,7 @@ export const globalFlags = {
   tz: text("--tz <zone>", "time zone for displayed and entered times (default: UTC)"),
   timeout: duration(
     "--timeout <duration>",
-    "give up if no data arrives for this long (default: 30s), or if a request takes 10 times this long in total",
+    "give up if no data arrives for this long (default: 30s), or if a request takes 10 times this long in total, or if --jq takes this long",
   ),
   maxWait: duration(
     "--max-wait <duration>",

@@ -50,8 +50,13 @@ export interface Io {
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
   /** A random number of at least 0 and below 1. */
   random(): number;
-  /** Aborted by Ctrl-C or a termination signal. The reason is a CliError. */
+  /** Aborted by Ctrl-C or a termination signal during interruptible work. The reason is a CliError. */
   readonly signal: AbortSignal;
+  /**
+   * Runs work that stops when `signal` is aborted. At any other time, a signal ends the process immediately, because a
+   * long computation could not react to it.
+   */
+  interruptible<T>(work: () => Promise<T>): Promise<T>;
   /** Replaces the network in tests. */
   readonly transport?: Transport;
 }

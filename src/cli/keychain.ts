@@ -13,7 +13,7 @@ export interface KeychainKeyName {
   readonly baseUrl: string;
 }
 
-type KeychainIo = Pick<Io, "signal">;
+type KeychainIo = Pick<Io, "signal" | "interruptible">;
 type KeychainEntry = InstanceType<typeof import("@napi-rs/keyring").AsyncEntry>;
 
 /** Stores a key. Throws `config` if the keychain cannot be used. */
@@ -37,7 +37,7 @@ export async function removeFromKeychain(io: KeychainIo, name: KeychainKeyName):
 }
 
 async function withEntry<T>(
-  { signal }: KeychainIo,
+  { signal, interruptible }: KeychainIo,
   { profile, kind, baseUrl }: KeychainKeyName,
   action: string,
   use: (entry: KeychainEntry) => Promise<T>,
@@ -49,7 +49,7 @@ async function withEntry<T>(
     const options = { linux: { store: "secret-service" } } as const;
     const entry = new AsyncEntry(SERVICE, `${profile} ${kind} ${baseUrl}`, options);
     // The system may ask for a password first. Ctrl-C must work while it waits.
-    return await Promise.race([use(entry), rejectOnAbort(signal)]);
+    return await interruptible(() => Promise.race([use(entry), rejectOnAbort(signal)]));
   } catch (cause) {
     signal.throwIfAborted();
     throw fail("config", {

@@ -114,20 +114,10 @@ async function renderSelection(result: Result, context: Context): Promise<string
 
 /** The results of a jq expression, one per line: strings unquoted, other values as JSON. */
 async function applyJq(data: unknown, expression: string, context: Context): Promise<string> {
-  const jq = await import("jq-wasm/inline");
-  const { stdout, stderr, exitCode } = await jq.raw(JSON.stringify(data), expression, ["-c"]);
-  if (exitCode !== 0) {
-    const [reason = ""] = stderr
-      .trim()
-      .replace(/^jq: error( \(.*?\))?: /, "")
-      .split(/:?\n/);
-    throw fail("usage", {
-      message: `--jq ${JSON.stringify(expression)}: ${reason}`,
-      hint: "Use --json without --jq to see the data that you can filter.",
-    });
-  }
-  const lines = stdout.split("\n").filter((line) => line !== "");
-  return lines.map((line) => `${formatJqLine(line, context.render.tty)}\n`).join("");
+  const { runJq } = await import("./jq.ts");
+  const lines = (await runJq(data, expression, context.settings.timeoutMs.value)).split("\n");
+  const values = lines.filter((line) => line !== "");
+  return values.map((line) => `${formatJqLine(line, context.render.tty)}\n`).join("");
 }
 
 function formatJqLine(json: string, tty: boolean): string {

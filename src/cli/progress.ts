@@ -11,7 +11,8 @@ export interface Progress {
 export async function startProgress(io: Io): Promise<Progress> {
   const { default: ora } = await import("ora");
   const { stream } = io.err;
-  const spinner = ora({ ...(stream ? { stream } : {}), discardStdin: false });
+  // To show the cursor again, ora would handle signals, which a long computation could then ignore.
+  const spinner = ora({ ...(stream ? { stream } : {}), discardStdin: false, hideCursor: false });
   return {
     show(line) {
       spinner.text = line;

@@ -74,7 +74,7 @@ async function prompt<T>(
   if (!input || !output)
     throw fail("usage", { message: `Cannot ask for ${subject} without a terminal`, hint });
   try {
-    return await ask({ input, output, signal: io.signal });
+    return await io.interruptible(() => ask({ input, output, signal: io.signal }));
   } catch (error) {
     const { name } = error as Error;
     if (name === "ExitPromptError" || name === "AbortPromptError")

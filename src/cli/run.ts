@@ -103,7 +103,8 @@ async function runCommand({ command, args, given }: ParsedCommandLine, context: 
     now: io.now(),
     tz: settings.tz.value,
   });
-  const result = await command.run(context, { args, flags });
+  const work = () => command.run(context, { args, flags });
+  const result = command.finishesOnSignal ? await io.interruptible(work) : await work();
   context.endProgress();
   await writeResult(result, context);
   if (!result.verdict) return result.exitCode ?? 0;

@@ -232,7 +232,7 @@ export const keyVariables = { management: "PLAYTEST_KEY", ingest: "PLAYTEST_INGE
  */
 export async function requireKey(
   settings: Settings,
-  io: Pick<Io, "env" | "signal">,
+  io: Pick<Io, "env" | "signal" | "interruptible">,
   kind: ApiKeyKind,
   baseUrl: string,
 ): Promise<Setting<string>> {

@@ -1,7 +1,7 @@
 /** Waits with the system clock. */
 
 /** The longest timer that Node supports, ms. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
+export const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** Resolves after `ms`; rejects with the reason of the signal if it is aborted. */
 export async function sleep(ms: number, signal?: AbortSignal): Promise<void> {

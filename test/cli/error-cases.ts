@@ -202,6 +202,14 @@ const usageErrors: Readonly<Record<string, ErrorCase>> = {
     replies: [{ body: responseBodies.listGames }],
   },
   "an invalid jq expression": { line: "games list --jq .[", replies: [{ body: responseBodies.listGames }] },
+  "an endless jq expression": {
+    line: ["games", "list", "--jq", "def f: f; f", "--timeout", "100ms"],
+    replies: [{ body: responseBodies.listGames }],
+  },
+  "a jq expression that needs too much memory": {
+    line: ["games", "list", "--jq", "[range(1e12)]"],
+    replies: [{ body: responseBodies.listGames }],
+  },
   "both --limit and --all": { line: "sessions list --limit 5 --all" },
   "both --sessions and --all": { line: "builds list -g ember --sessions 5 --all" },
   "suggestions for all environments": { line: "builds suggestions 1 -g ember --env all" },

@@ -110,6 +110,7 @@ export const exportCommand = command({
     "export sessions --game ember --from 7d --out sessions.csv.gz",
     "export events --all-games --out exports --dry-run",
   ],
+  finishesOnSignal: true,
   async run(context, { args, flags: given }) {
     return await withLog(context, given.logFormat ?? "text", async (logContext, log) => {
       const { io, settings } = logContext;

@@ -25,6 +25,7 @@ export const mcpCommand = command({
     ),
   },
   examples: ["mcp", "mcp --profile studio", "mcp --max-chars 60000"],
+  finishesOnSignal: true,
   async run(context, { flags }) {
     const { io } = context;
     const [{ createMcpServer }, { StdioTransport }, { DEFAULT_CHARS }, { DEFAULT_DEADLINE_MS }] =

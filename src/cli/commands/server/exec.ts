@@ -33,6 +33,7 @@ export const execCommand = command({
     "server exec --create-game ember -- npm test",
   ],
   passThrough: true,
+  finishesOnSignal: true,
   async run(context, { args, flags }) {
     flags.games.forEach(requireValidSlug);
     await requireReadable(flags.seed, context.io);

@@ -27,6 +27,7 @@ export const exportCommand = command({
     force: toggle("--force", "overwrite an existing archive"),
   },
   examples: ["server export studio.ndjson.gz", "server export --database old.db --force studio.ndjson.gz"],
+  finishesOnSignal: true,
   async run(context, { args: [archive = STDOUT], flags }) {
     const { io } = context;
     if (archive === STDOUT && io.out.isTTY) {

@@ -29,6 +29,7 @@ export const importCommand = command({
     "server import play.ndjson.gz --create-games",
     "server import studio.ndjson.gz --database new.db",
   ],
+  finishesOnSignal: true,
   async run(context, { args, flags }) {
     await requireReadable(args, context.io);
     const opened = await openFile(args[0] ?? "", context);

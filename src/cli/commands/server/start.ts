@@ -59,6 +59,7 @@ export const startCommand = command({
   args: [],
   flags,
   examples: ["server start", "server start --demo", "server start --port 0 --database :memory: --json"],
+  finishesOnSignal: true,
   async run(context, { flags }) {
     const host = flags.host ?? "127.0.0.1";
     if (isRemote(host) && !flags.allowRemote) {
