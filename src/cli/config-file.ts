@@ -2,9 +2,9 @@
  * The config file: profiles with their settings and keys. It is written with conf but read without a library, because
  * every command reads it and conf takes long to load.
  */
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createFolder } from "../shared/create-folder.ts";
+import { readRegularFile } from "../shared/regular-file.ts";
 import { fail } from "./errors.ts";
 import { explainReadError } from "./file-errors.ts";
 
@@ -43,7 +43,7 @@ export function readConfig(configDir: string): ConfigFile {
   const path = configPath(configDir);
   let content: string;
   try {
-    content = readFileSync(path, "utf8");
+    content = readRegularFile(path);
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === "ENOENT") return {};
     const message = `Cannot read ${path}: ${explainReadError(cause)}`;

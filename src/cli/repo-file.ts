@@ -2,8 +2,10 @@
  * The repository file playtest.config.json. It may not set the service or the key: otherwise a repository could send the
  * user's key to a service of its choice.
  */
-import { readFileSync } from "node:fs";
-import { lilconfigSync } from "lilconfig";
+import { existsSync, readFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { readRegularFile } from "../shared/regular-file.ts";
 import { fail } from "./errors.ts";
 import { explainReadError } from "./file-errors.ts";
 
@@ -22,19 +24,32 @@ const KNOWN_FIELDS = ["$schema", "game", "gate"];
 /** Settings that a repository must not control. */
 const FORBIDDEN_FIELDS = ["baseUrl", "base-url", "profile", "key", "keys", "allowHttp"];
 
-/** The file in `cwd` or the nearest folder above it, or null. Throws `config` if it is invalid or sets a forbidden field. */
+/**
+ * The file in `cwd` or the nearest folder above it, up to the user's home, or null. Empty files are ignored. Throws
+ * `config` if it cannot be read, is invalid or sets a forbidden field.
+ */
 export function readRepoFile(cwd: string): RepoFile | null {
-  const search = lilconfigSync("playtest", { searchPlaces: [REPO_FILE], loaders: { ".json": parse } });
-  const found = search.search(cwd);
-  if (!found || found.isEmpty) return null;
-  return readContent(found.filepath, found.config);
+  for (let folder = resolve(cwd); ; folder = dirname(folder)) {
+    const path = join(folder, REPO_FILE);
+    // A repository can contain a link to a device that never ends.
+    const text = existsSync(path) ? readText(path, readRegularFile) : "";
+    if (text.trim() !== "") return readContent(path, parse(path, text));
+    if (folder === homedir() || folder === dirname(folder)) return null;
+  }
 }
 
-/** Reads the file at a path. Throws `config` if it cannot be read, is invalid or sets a forbidden field. */
+/**
+ * Reads the file at a path that the user named, which may be a pipe. Throws `config` if it cannot be read, is invalid or
+ * sets a forbidden field.
+ */
 export function readNamedRepoFile(path: string): RepoFile {
-  let text: string;
+  const text = readText(path, (named) => readFileSync(named, "utf8"));
+  return readContent(path, parse(path, text));
+}
+
+function readText(path: string, read: (path: string) => string): string {
   try {
-    text = readFileSync(path, "utf8");
+    return read(path);
   } catch (cause) {
     throw fail("config", {
       message: `Cannot read ${path}: ${explainReadError(cause)}`,
@@ -42,7 +57,6 @@ export function readNamedRepoFile(path: string): RepoFile {
       cause,
     });
   }
-  return readContent(path, parse(path, text));
 }
 
 function readContent(path: string, content: unknown): RepoFile {

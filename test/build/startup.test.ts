@@ -25,7 +25,6 @@ const HEAVY = [
   "@inquirer/prompts",
   "csv-stringify",
   "jq-wasm",
-  "lilconfig",
   "hono",
   "@hono/node-server",
   "rate-limiter-flexible",

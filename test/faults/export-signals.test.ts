@@ -132,8 +132,11 @@ test.each(signals)(
       });
       child = run(cwd, proxy);
       const { exitCode, stderr } = await child;
-      expect([at, exitCode]).toEqual([at, 128 + constants.signals[signal]]);
-      expect(stderr).toContain(messages[signal]);
+      // After the last request, the export may be complete before the signal arrives.
+      if (at < requests || exitCode !== 0) {
+        expect([at, exitCode]).toEqual([at, 128 + constants.signals[signal]]);
+        expect(stderr).toContain(messages[signal]);
+      }
       expectCompleteFiles(cwd);
       expect(listLeftovers(cwd)).toEqual([]);
       await expectResumed(cwd);

@@ -1,6 +1,6 @@
 /** The cache file of names for one profile and base URL. An unreadable file only means fewer completions. */
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { readRegularFile } from "../../shared/regular-file.ts";
 import { emptyNameCache, isCompletable, type NameCache, type NameEntry, nameKinds } from "./names.ts";
 
 /** The profile and service that names belong to. */
@@ -24,7 +24,7 @@ export function getCacheFilePath({ stateDir, profile, baseUrl }: CompletionScope
 /** The cached names. Empty if the file is missing, invalid, or of another scope (long file names are truncated). */
 export function readNameCache(scope: CompletionScope): NameCache {
   try {
-    const content = JSON.parse(readFileSync(getCacheFilePath(scope), "utf8")) as NameCache &
+    const content = JSON.parse(readRegularFile(getCacheFilePath(scope))) as NameCache &
       Partial<CompletionScope>;
     if (content.profile !== scope.profile || content.baseUrl !== scope.baseUrl) return emptyNameCache;
     const lists = nameKinds.map((kind) => [kind, content.lists[kind].filter(isNameEntry)]);

@@ -2,8 +2,8 @@
  * Determines the profile, service and game of a command line that is still being typed. Uses the same precedence as
  * settings.ts but not its validation, which would load more code: completions must respond quickly.
  */
-import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { readRegularFile } from "../../shared/regular-file.ts";
 import { trimEndOf } from "../../shared/trim.ts";
 import type { Io } from "../io.ts";
 import { findBaseUrl, findNamedGame, findProfile, findStoredGame } from "../precedence.ts";
@@ -83,7 +83,7 @@ function readRepoGame(cwd: string): unknown {
 /** The JSON object in a file; null if the file is missing or invalid. */
 function readJson(path: string): unknown {
   try {
-    const content: unknown = JSON.parse(readFileSync(path, "utf8"));
+    const content: unknown = JSON.parse(readRegularFile(path));
     return typeof content === "object" ? content : null;
   } catch {
     return null;

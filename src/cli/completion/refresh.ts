@@ -1,8 +1,9 @@
 /** Refreshes stale names in a detached background process: an ordinary list command whose output is discarded. */
 import { spawn } from "node:child_process";
-import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readdirSync, readFileSync, rmSync, rmSync, writeFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createFolder } from "../../shared/create-folder.ts";
+import { readRegularFile } from "../../shared/regular-file.ts";
 import type { Io } from "../io.ts";
 import { completionFolder } from "./cache-file.ts";
 import type { NameKind } from "./names.ts";
@@ -73,6 +74,6 @@ function takeLock(io: Io): string | null {
 
 /** Whether the process whose id is in a lock is still running. */
 function isLockAlive(path: string, io: Io): boolean {
-  const pid = Number(readFileSync(path, "utf8"));
+  const pid = Number(readRegularFile(path));
   return pid > 0 && io.isAlive(pid);
 }
