@@ -1,7 +1,8 @@
 /** Caches names from responses, for completions. Separate from the code that reads the cache, which must start quickly. */
-import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
+import { readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { PRIVATE_MODE, writeFileAtomically } from "../../shared/atomic-file.ts";
+import { createPrivateFolder } from "../../shared/private-folder.ts";
 import { type CompletionScope, completionFolder, getCacheFilePath, readNameCache } from "./cache-file.ts";
 import { mergeObservedNames, type ObservedNames } from "./names.ts";
 
@@ -20,7 +21,7 @@ export async function cacheNames(
       readNameCache(scope),
     );
     const { profile, baseUrl } = scope;
-    mkdirSync(completionFolder(scope.stateDir), { recursive: true, mode: 0o700 });
+    createPrivateFolder(completionFolder(scope.stateDir));
     const content = JSON.stringify({ profile, baseUrl, ...names });
     await writeFileAtomically(getCacheFilePath(scope), content, { mode: PRIVATE_MODE, durable: false });
     removeOldestFiles(completionFolder(scope.stateDir));

@@ -1,7 +1,8 @@
 /** The registry of servers running on this machine: one file per server, deleted when it stops. */
-import { mkdir, readdir, readFile, rm } from "node:fs/promises";
+import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { PRIVATE_MODE, writeFileAtomically } from "../../../shared/atomic-file.ts";
+import { createPrivateFolder } from "../../../shared/private-folder.ts";
 import type { Io } from "../../io.ts";
 
 export interface ServerEntry {
@@ -22,7 +23,7 @@ export async function registerServer(
   entry: ServerEntry,
 ): Promise<() => Promise<void>> {
   const path = join(registryFolder(io), `${entry.pid}.json`);
-  await mkdir(registryFolder(io), { recursive: true, mode: 0o700 });
+  createPrivateFolder(registryFolder(io));
   await writeFileAtomically(path, JSON.stringify(entry), { mode: PRIVATE_MODE });
   return () => rm(path, { force: true });
 }
