@@ -1,9 +1,11 @@
 /**
- * The config file: profiles with their settings and keys. It is written with conf but read without a library, because
+ * The config file: profiles with their settings and keys. It is written through conf but read without a library, because
  * every command reads it and conf takes long to load.
  */
+import { realpath } from "node:fs/promises";
 import { join } from "node:path";
-import { createFolder } from "../shared/create-folder.ts";
+import { PRIVATE_MODE, writeFileAtomically } from "../shared/atomic-file.ts";
+import { createPrivateFolder } from "../shared/private-folder.ts";
 import { readRegularFile } from "../shared/regular-file.ts";
 import { fail } from "./errors.ts";
 import { explainReadError } from "./file-errors.ts";
@@ -59,16 +61,34 @@ export function readConfig(configDir: string): ConfigFile {
   });
 }
 
-/** Replaces the config file atomically. Only its owner can read it. */
+/** Replaces the config file atomically. Only its owner can read it and enter its folder. A link to the file is kept. */
 export async function writeConfig(configDir: string, config: ConfigFile): Promise<void> {
   const { default: Conf } = await import("conf");
   try {
-    createFolder(configDir);
-    const conf = new Conf<ConfigFile>({ cwd: configDir, configName: CONFIG_NAME, configFileMode: 0o600 });
+    createPrivateFolder(configDir);
+    const conf = new Conf<ConfigFile>({ cwd: configDir, configName: CONFIG_NAME });
+    let content = "";
+    // conf creates its temporary file without O_EXCL, so it only checks and serializes the settings.
+    Object.defineProperty(conf, "_write", {
+      value: (settings: ConfigFile) => {
+        content = JSON.stringify(settings, null, "\t");
+      },
+    });
     conf.store = config;
+    await writeFileAtomically(await resolveLink(configPath(configDir)), content, { mode: PRIVATE_MODE });
   } catch (cause) {
     const message = `Cannot write ${configPath(configDir)}: ${(cause as Error).message}`;
     throw fail("config", { message, hint: "Check the folder's permissions and the free disk space.", cause });
+  }
+}
+
+/** The file that a link points to, or the path itself if it is not a link. */
+async function resolveLink(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return path;
+    throw error;
   }
 }
 

@@ -1,11 +1,13 @@
 /** Tests of config, profiles and logout. */
 import {
+  chmodSync,
   lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
   statSync,
   symlinkSync,
+  watch,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
@@ -102,6 +104,38 @@ describe("config", () => {
     await runCli(["config", "set", "tz", "UTC"], { home });
     expect(statSync(configFile(home)).mode & 0o777).toBe(0o600);
     expect(readdirSync(join(home, "config"))).toEqual(["config.json"]);
+  });
+
+  test.each([0o000, 0o022, 0o077])("creates a private file and folder with the umask %o", async (umask) => {
+    const home = freshFolder();
+    const before = process.umask(umask);
+    try {
+      await runCli(["config", "set", "game", "ember"], { home });
+      await runCli(["config", "set", "tz", "UTC"], { home });
+    } finally {
+      process.umask(before);
+    }
+    const modes = [join(home, "config"), configFile(home)].map((path) => statSync(path).mode & 0o777);
+    expect(modes).toEqual([0o700, 0o600]);
+  });
+
+  test("makes a folder private that others could enter", async () => {
+    const home = homeWith("{}");
+    chmodSync(join(home, "config"), 0o755);
+    await runCli(["config", "set", "game", "ember"], { home });
+    expect(statSync(join(home, "config")).mode & 0o777).toBe(0o700);
+  });
+
+  test("uses a temporary file with an unpredictable name of the shared writer, which creates it exclusively", async () => {
+    const home = homeWith("{}");
+    const watcher = watch(join(home, "config"));
+    const names: string[] = [];
+    watcher.on("change", (_, name) => names.push(String(name)));
+    await runCli(["config", "set", "game", "ember"], { home });
+    await expect.poll(() => names).toContain("config.json");
+    watcher.close();
+    const temporary = [...new Set(names)].filter((name) => name.startsWith("config.json."));
+    expect(temporary).toEqual([expect.stringMatching(/^config\.json\.[0-9a-f]{16}\.tmp$/)]);
   });
 
   test("makes a file private that others could read, and writes tab-indented JSON", async () => {

@@ -211,7 +211,7 @@ async function killDuringStart(database: string, folder: string, ms: number): Pr
   await child;
 }
 
-function startCompaction(database: string): ChildProcess {
+export function startCompaction(database: string): ChildProcess {
   const script = join(root, "test", "faults", "compaction-process.ts");
   const child = spawn(process.execPath, ["--import", "tsx", script, database], {
     cwd: root,

@@ -34,6 +34,25 @@ it("five servers that start concurrently on an empty database run each migration
   expect(rows.map(({ name }: { name: string }) => name)).toEqual(Object.keys(migrations).sort());
 });
 
+it.each([
+  ["", "create table notes (text text)"],
+  [
+    " that also uses Kysely",
+    "create table kysely_migration (name text primary key, timestamp text); create table notes (text text)",
+  ],
+])("a database of another program%s is refused and not changed", async (_, statements) => {
+  const address = await createDatabase();
+  await runOn(address, statements);
+  const readTables = async () =>
+    (await runOn(address, "select schemaname, tablename from pg_tables order by 1, 2")).rows;
+  const before = await readTables();
+  await expect(openStore({ database: address })).rejects.toMatchObject({
+    code: "unusable",
+    message: expect.stringMatching(/^Cannot open the database postgres:.+: it is not a playtest database$/),
+  });
+  expect(await readTables()).toEqual(before);
+});
+
 it("a server keeps working after a newer version has migrated the database, but cannot be started again", async () => {
   const address = await createDatabase();
   service = await startTestService({ store: await openStore({ database: address }) });

@@ -2,7 +2,7 @@
 import { readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { PRIVATE_MODE, writeFileAtomically } from "../../shared/atomic-file.ts";
-import { createFolder } from "../../shared/create-folder.ts";
+import { createPrivateFolder } from "../../shared/private-folder.ts";
 import { type CompletionScope, completionFolder, getCacheFilePath, readNameCache } from "./cache-file.ts";
 import { mergeObservedNames, type ObservedNames } from "./names.ts";
 
@@ -21,7 +21,7 @@ export async function cacheNames(
       readNameCache(scope),
     );
     const { profile, baseUrl } = scope;
-    createFolder(completionFolder(scope.stateDir), 0o700);
+    createPrivateFolder(completionFolder(scope.stateDir));
     const content = JSON.stringify({ profile, baseUrl, ...names });
     await writeFileAtomically(getCacheFilePath(scope), content, { mode: PRIVATE_MODE, durable: false });
     removeOldestFiles(completionFolder(scope.stateDir));

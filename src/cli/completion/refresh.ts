@@ -1,8 +1,9 @@
 /** Refreshes stale names in a detached background process: an ordinary list command whose output is discarded. */
 import { spawn } from "node:child_process";
-import { mkdirSync, readdirSync, readdirSync, readFileSync, rmSync, rmSync, writeFileSync, writeFileSync } from "node:fs";
+import { closeSync, openSync, readdirSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { createFolder } from "../../shared/create-folder.ts";
+import { PRIVATE_MODE } from "../../shared/atomic-file.ts";
+import { createPrivateFolder } from "../../shared/private-folder.ts";
 import { readRegularFile } from "../../shared/regular-file.ts";
 import type { Io } from "../io.ts";
 import { completionFolder } from "./cache-file.ts";
@@ -51,25 +52,26 @@ export function startRefresh({ kind, profile, baseUrl, game }: RefreshTarget, io
     });
     child.on("error", () => {});
     child.unref();
-    writeFileSync(lock, String(child.pid ?? ""));
+    writeSync(lock, String(child.pid ?? ""));
+    closeSync(lock);
   } catch {}
 }
 
 /**
- * Takes the lock of the current minute: a file that only one process can create. Returns its path, or null if another
+ * Takes the lock of the current minute: a file that only one process can create. Returns the open file, or null if another
  * process has it or an earlier refresh is still running.
  */
-function takeLock(io: Io): string | null {
+function takeLock(io: Io): number | null {
   const folder = completionFolder(io.stateDir);
-  createFolder(folder, 0o700);
+  createPrivateFolder(folder);
   const existing = readdirSync(folder).filter((name) => name.startsWith(LOCK_PREFIX));
   const lock = LOCK_PREFIX + Math.floor(io.now() / REFRESH_INTERVAL_MS);
   for (const name of existing) {
     if (name === lock || isLockAlive(join(folder, name), io)) return null;
   }
-  writeFileSync(join(folder, lock), "", { flag: "wx", mode: 0o600 });
+  const file = openSync(join(folder, lock), "wx", PRIVATE_MODE);
   for (const name of existing) rmSync(join(folder, name), { force: true });
-  return join(folder, lock);
+  return file;
 }
 
 /** Whether the process whose id is in a lock is still running. */

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { readFile, rm, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { PRIVATE_MODE, writeFileAtomically } from "../../shared/atomic-file.ts";
-import { createFolder } from "../../shared/create-folder.ts";
+import { createPrivateFolder } from "../../shared/private-folder.ts";
 import { STDIN } from "./lines.ts";
 import type { Bookmark } from "./send.ts";
 
@@ -65,6 +65,6 @@ async function readBookmark(path: string): Promise<StoredBookmark | null> {
 
 /** Writes a bookmark, without flushing to disk: losing the newest one only means that some events are sent twice. */
 async function writeBookmark(path: string, bookmark: StoredBookmark): Promise<void> {
-  createFolder(dirname(path), 0o700);
+  createPrivateFolder(dirname(path));
   await writeFileAtomically(path, JSON.stringify(bookmark), { mode: PRIVATE_MODE, durable: false });
 }

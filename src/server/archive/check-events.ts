@@ -7,7 +7,7 @@ import { readRows } from "./queries.ts";
 
 const sessionColumns = ["game_id", "id", "next_batch"] as const;
 
-/** Decodes all events. Throws `unusable` with the table, the session and the batch of the first one that is damaged. */
+/** Decodes all events. Throws `unusable` with the table, the session and the batch of the first damaged batch. */
 export async function checkEvents(db: Db, source: string, signal: AbortSignal): Promise<void> {
   let total = 0;
   for await (const rows of readRows(db, "sessions", sessionColumns)) {

@@ -4,20 +4,34 @@ import { ServiceError } from "../core/errors.ts";
 import { migrations } from "./migrations/index.ts";
 import type { Schema } from "./schema.ts";
 
+/** The table in which Kysely stores the names of the applied migrations. */
+const MIGRATION_TABLE = "kysely_migration";
+const LOCK_TABLE = "kysely_migration_lock";
+
 /** Applies all missing migrations in one transaction. Throws `unusable` if this version cannot use the database. */
 export async function migrate(db: Kysely<Schema>, location: string): Promise<void> {
+  const applied = await readSchemaVersion(db, location);
+  if (applied.length === Object.keys(migrations).length) return;
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
+  const { error } = await migrator.migrateToLatest();
+  if (error) throw error;
+}
+
+/**
+ * Reads the names of the migrations that were applied to a database; empty for a new one. Changes nothing. Throws
+ * `unusable` if this version cannot use the database.
+ */
+export async function readSchemaVersion(db: Kysely<Schema>, location: string): Promise<string[]> {
   const applied = await readAppliedMigrations(db, location);
   const unknown = applied.filter((name) => !(name in migrations));
+  if (unknown.length > 0 && unknown.length === applied.length) throw notPlaytestDatabase(location);
   if (unknown.length > 0) {
     throw new ServiceError("unusable", {
       message: `The database ${location} was written by a newer version of playtest (unknown migrations: ${unknown.join(", ")})`,
       hint: "Update playtest, or specify another database with --database.",
     });
   }
-  if (applied.length === Object.keys(migrations).length) return;
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
-  const { error } = await migrator.migrateToLatest();
-  if (error) throw error;
+  return applied;
 }
 
 /** The names of the migrations that were applied to a database; empty for a new database. */
@@ -28,19 +42,27 @@ async function readAppliedMigrations(db: Kysely<Schema>, location: string): Prom
       .selectFrom("kysely_migration")
       .select("name")
       .execute();
-  try {
-    return (await read()).map(({ name }) => name);
-  } catch (cause) {
-    // Listing all tables is slow, so it is only done to find out why this table could not be read.
-    const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
-    if (tables.length === 0) return [];
-    // Another server that started at the same time has created it in the meantime.
-    if (tables.some((table) => table.name === "kysely_migration"))
-      return (await read()).map(({ name }) => name);
-    throw new ServiceError("unusable", {
-      message: `Cannot open the database ${location}: it is not a playtest database`,
-      hint: "Specify another database with --database.",
-      cause,
-    });
-  }
+  let cause: unknown;
+  const before = await read().catch((error: unknown) => {
+    cause = error;
+    return [];
+  });
+  if (before.length > 0) return before.map(({ name }) => name);
+  // Listing all tables is slow, so it is only done if the database is new or belongs to another program.
+  const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
+  const others = tables.filter(({ name }) => name !== MIGRATION_TABLE && name !== LOCK_TABLE);
+  if (others.length === 0) return [];
+  // Another server that started at the same time may have created all tables in the meantime, in one transaction.
+  const hasMigrations = others.length < tables.length;
+  const applied = hasMigrations ? await read() : [];
+  if (applied.length === 0) throw notPlaytestDatabase(location, cause);
+  return applied.map(({ name }) => name);
+}
+
+export function notPlaytestDatabase(location: string, cause?: unknown): ServiceError {
+  return new ServiceError("unusable", {
+    message: `Cannot open the database ${location}: it is not a playtest database`,
+    hint: "Specify another database with --database.",
+    cause,
+  });
 }

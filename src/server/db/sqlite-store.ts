@@ -1,10 +1,10 @@
 /** A database in a SQLite file, with one connection for writes and one for reads. */
-import { closeSync, openSync } from "node:fs";
+import { closeSync, openSync, readSync } from "node:fs";
 import { dirname } from "node:path";
 import { Kysely, sql } from "kysely";
 import { createFolder } from "../../shared/create-folder.ts";
 import { withCounters } from "./counters.ts";
-import { migrate } from "./migrate.ts";
+import { migrate, notPlaytestDatabase, readSchemaVersion } from "./migrate.ts";
 import type { Db, Schema } from "./schema.ts";
 import { type Durability, openConnection, sqliteDialect } from "./sqlite.ts";
 import type { Store } from "./store.ts";
@@ -15,6 +15,7 @@ export async function openSqlite(file: string, durability: Durability): Promise<
   if (!inMemory) {
     createFolder(dirname(file), 0o700);
     createPrivateFile(file);
+    await requireOwnFile(file, durability);
   }
   const writer = await openConnection(file, { durability });
   const write = new Kysely<Schema>({ dialect: sqliteDialect(writer, "begin immediate") });
@@ -54,6 +55,43 @@ function createPrivateFile(file: string): void {
     closeSync(openSync(file, "ax", 0o600));
   } catch {
     // An existing file keeps its permissions. If the file cannot be created, opening it reports why.
+  }
+}
+
+/** The header of an SQLite file: its size, and where it has the journal mode and the id of the program that owns it. */
+const HEADER = { bytes: 100, journalMode: 18, applicationId: 68 } as const;
+const WRITE_AHEAD_LOG = 2;
+
+/**
+ * Throws `unusable` for the file of another program or a newer version. Opening it for writing would change its journal
+ * mode. Our files have a write-ahead log, so that only a copy that another tool has made needs to be opened here.
+ */
+async function requireOwnFile(file: string, durability: Durability): Promise<void> {
+  const header = readHeader(file);
+  if (header === null) return;
+  if (header.readUInt32BE(HEADER.applicationId) !== 0) throw notPlaytestDatabase(file);
+  if (header[HEADER.journalMode] === WRITE_AHEAD_LOG) return;
+  const connection = await openConnection(file, { durability, readOnly: true });
+  const db = new Kysely<Schema>({ dialect: sqliteDialect(connection, "begin") });
+  try {
+    await readSchemaVersion(db, file);
+  } finally {
+    await db.destroy();
+  }
+}
+
+/** The header of a file; null if the file is empty or cannot be read, which opening it reports. */
+function readHeader(file: string): Buffer | null {
+  try {
+    const descriptor = openSync(file, "r");
+    try {
+      const header = Buffer.alloc(HEADER.bytes);
+      return readSync(descriptor, header) === HEADER.bytes ? header : null;
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch {
+    return null;
   }
 }
 

@@ -1,10 +1,10 @@
 /** Opening databases: unusable files are refused and not changed, and no key is stored in plain text. */
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { issueKey } from "../../../src/server/accounts/keys.ts";
 import { openStore, redactPassword } from "../../../src/server/db/open.ts";
-import { openConnection } from "../../../src/server/db/sqlite.ts";
+import { loadDriver, openConnection } from "../../../src/server/db/sqlite.ts";
 import { openTestStore, readStoredText } from "../../engine.ts";
 import { freshFolder, startTestService } from "../../harness.ts";
 import { createEvents, readAllResponses, sendTelemetry } from "../telemetry-helpers.ts";
@@ -71,6 +71,47 @@ describe("a database", () => {
       message: expect.stringMatching(/not a playtest database/),
     });
     expect(readFileSync(database).equals(before)).toBe(true);
+  });
+
+  it.each([
+    ["in its own journal mode", "create table notes (text text); insert into notes values ('mine')"],
+    ["with its application id", "pragma application_id = 1196444487; create table notes (text text)"],
+    ["with its application id and no tables", "pragma application_id = 1196444487; vacuum"],
+    [
+      "that also uses Kysely and has migrations",
+      "create table kysely_migration (name text, timestamp text); insert into kysely_migration values ('001-init', '')",
+    ],
+    [
+      "that also uses Kysely",
+      "create table kysely_migration (name text primary key, timestamp text); create table notes (text text)",
+    ],
+  ])("of another program %s is refused, and no byte of it is changed", async (_, statements) => {
+    const folder = freshFolder();
+    const database = fileIn(folder);
+    const { DatabaseSync } = (await loadDriver()).driver;
+    const connection = new DatabaseSync(database);
+    connection.exec(statements);
+    connection.close();
+    const before = readFileSync(database);
+    for (let attempt = 0; attempt < 2; attempt += 1)
+      await expect(openStore({ database })).rejects.toMatchObject({
+        code: "unusable",
+        message: `Cannot open the database ${database}: it is not a playtest database`,
+      });
+    expect(readFileSync(database).equals(before)).toBe(true);
+    expect(readdirSync(folder)).toEqual(["play.db"]);
+  });
+
+  it("is opened if its journal mode was changed, such as by VACUUM INTO", async () => {
+    const database = fileIn(freshFolder());
+    await (await openStore({ database })).close();
+    const { DatabaseSync } = (await loadDriver()).driver;
+    const connection = new DatabaseSync(database);
+    connection.exec(`vacuum into '${database}.copy'`);
+    connection.close();
+    const store = await openStore({ database: `${database}.copy` });
+    expect(await store.readDb.selectFrom("accounts").selectAll().execute()).toEqual([]);
+    await store.close();
   });
 
   it("is refused if it is a folder, or below a file", async () => {

@@ -2,7 +2,7 @@
 import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { PRIVATE_MODE, writeFileAtomically } from "../../../shared/atomic-file.ts";
-import { createFolder } from "../../../shared/create-folder.ts";
+import { createPrivateFolder } from "../../../shared/private-folder.ts";
 import type { Io } from "../../io.ts";
 
 export interface ServerEntry {
@@ -23,7 +23,7 @@ export async function registerServer(
   entry: ServerEntry,
 ): Promise<() => Promise<void>> {
   const path = join(registryFolder(io), `${entry.pid}.json`);
-  createFolder(registryFolder(io), 0o700);
+  createPrivateFolder(registryFolder(io));
   await writeFileAtomically(path, JSON.stringify(entry), { mode: PRIVATE_MODE });
   return () => rm(path, { force: true });
 }
