@@ -160,10 +160,7 @@ describe("retry", () => {
     const id = await fixture.withService(async (service) => {
       const events = [{ id: "e", name: "x", timestamp: NOW }];
       const sent = await service.post("/api/telemetry", { gameId: "ember", events }, { key: ingestKey });
-      await service.service.store.writeDb
-        .updateTable("event_batches")
-        .set({ payload: new Uint8Array([1]) })
-        .execute();
+      await service.service.store.writeDb.schema.alterTable("room_times").renameTo("elsewhere").execute();
       await failing(service, sent.json.sessionId);
       return sent.json.sessionId as string;
     });
@@ -172,6 +169,22 @@ describe("retry", () => {
       "pending",
       expect.stringContaining(`analyzing session ${id}`),
     ]);
+  });
+
+  test("reports a session as failed again if its stored data is damaged", async () => {
+    const ingestKey = (await fixture.run(["keys", "create"])).json.key;
+    const id = await fixture.withService(async (service) => {
+      const events = [{ id: "e", name: "x", timestamp: NOW }];
+      const sent = await service.post("/api/telemetry", { gameId: "ember", events }, { key: ingestKey });
+      await service.service.store.writeDb
+        .updateTable("event_batches")
+        .set({ payload: new Uint8Array([1]) })
+        .execute();
+      await failing(service, sent.json.sessionId);
+      return sent.json.sessionId as string;
+    });
+    const { json, err } = await fixture.run(["sessions", "retry", id]);
+    expect([json.session.status, err]).toEqual(["failed", expect.stringContaining("A stored batch has")]);
   });
 
   test("explains that a recording needs a transcript, which can then be added", async () => {

@@ -3,7 +3,7 @@ import { DamagedData } from "../core/damaged-data.ts";
 import { ServiceError } from "../core/errors.ts";
 import type { Db } from "../db/schema.ts";
 import { streamStoredEvents } from "../telemetry/batch-queries.ts";
-import { readRows } from "./queries.ts";
+import { countRows, readRows } from "./queries.ts";
 
 const sessionColumns = ["game_id", "id", "next_batch"] as const;
 
@@ -15,11 +15,7 @@ export async function checkEvents(db: Db, source: string, signal: AbortSignal): 
     for (const [gameId, id, batches] of rows)
       total += await checkSession(db, source, String(gameId), String(id), Number(batches));
   }
-  const { count } = await db
-    .selectFrom("event_batches")
-    .select((eb) => eb.fn.countAll<number>().as("count"))
-    .executeTakeFirstOrThrow();
-  if (Number(count) !== total)
+  if ((await countRows(db, "event_batches")) !== total)
     throw undecodable(source, "table event_batches has rows that belong to no session");
 }
 

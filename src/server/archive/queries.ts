@@ -86,6 +86,15 @@ export async function insertRows(
     .execute();
 }
 
+/** The number of rows of a table. */
+export async function countRows(db: Db, table: TableName): Promise<number> {
+  const { count } = await untyped<ArchiveValue>(db)
+    .selectFrom(table)
+    .select((eb) => eb.fn.countAll<number>().as("count"))
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
 /** Whether a table has any rows. */
 export async function hasRows(db: Db, table: TableName): Promise<boolean> {
   const rows = await untyped<ArchiveValue>(db)
