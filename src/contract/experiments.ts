@@ -4,6 +4,7 @@ import { defineRead } from "./define.ts";
 import { count, extensionField, gameParam, openEnum, orNull, pathText, text, unixMs } from "./fields.ts";
 import { gameFilter } from "./filters.ts";
 import { game } from "./games.ts";
+import { GAME_REQUIRED } from "./unknown-names.ts";
 
 export const experimentStatuses = ["draft", "running", "stopped"] as const;
 export type ExperimentStatus = (typeof experimentStatuses)[number];
@@ -203,11 +204,11 @@ export const assignExperiments = defineRead({
   summary: "Get the variant of a device in each running experiment whose audience includes it",
   tag: "telemetry",
   names: { gameId: "game" },
-  sample: { deviceId: "{device}" },
+  sample: { gameId: "{game}", deviceId: "{device}" },
   keys: ["ingest"],
   cacheControl: "private, max-age=60",
   query: z.object({
-    gameId: gameFilter,
+    gameId: gameFilter.optional().describe("Game ID or slug. Required unless the key is limited to one game"),
     deviceId: text(1, 128).describe("Device id that the game sends in its telemetry"),
     buildVersion: text(1, 64).optional().describe("Build of the game, for audiences that require a build"),
   }),
@@ -215,4 +216,5 @@ export const assignExperiments = defineRead({
     experiments: z.record(z.string(), z.string()).describe("Variant keys by experiment id"),
   }),
   errors: ["not_found"],
+  reasons: { bad_request: [GAME_REQUIRED], not_found: ["unknown_game"] },
 });

@@ -15,7 +15,7 @@ export const FEEDBACK_LIMITS = {
 /** The values of `reason` in the body of an error, by code. */
 const feedbackReasons = {
   bad_request: ["unknown_field", "repeated_field", "invalid_value", "missing_field", "no_responses"],
-  not_found: ["unknown_form"],
+  not_found: ["unknown_form", "unknown_session"],
   conflict: ["idempotency_conflict"],
 } as const satisfies ErrorReasons;
 

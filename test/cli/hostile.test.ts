@@ -21,6 +21,7 @@ const notRead = [
   "getCurrentTester",
   "getEventConfig",
   "linkTester",
+  "resolveGame",
   "sendTelemetry",
   "submitFeedback",
   "unlinkTester",

@@ -303,6 +303,7 @@ export const responseBodies: Readonly<Record<string, unknown>> = {
       ["jump", 1],
     ],
   },
+  resolveGame: { gameId: "game_1", slug: "ember", name: "Ember" },
   sendTelemetry: { sessionId: "sess_1", accepted: 1, duplicates: 0, rejected: [] },
   listGameExperiments: { game: GAME, experiments: [EXPERIMENT] },
   getExperimentComparison: { comparison: COMPARISON, digest: DIGEST },

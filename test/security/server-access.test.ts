@@ -87,6 +87,7 @@ const SCOPES: Readonly<Record<string, Access>> = {
   "DELETE /api/telemetry/claim": "ingest",
   "GET /api/telemetry/tester": "ingest",
   "GET /api/telemetry/experiments": "ingest",
+  "GET /api/telemetry/resolve": "ingest",
 };
 
 const lineOf = ({ method, path }: Endpoint) => `${method} ${path}`;

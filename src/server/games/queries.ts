@@ -4,7 +4,7 @@ import { HttpError } from "../../contract/errors.ts";
 import { UNKNOWN_BUILD } from "../../contract/fields.ts";
 import type { Game } from "../../contract/games.ts";
 import { prepareQuery } from "../db/prepared.ts";
-import type { ApiKeyRow, Db, GameRow } from "../db/schema.ts";
+import type { Db, GameRow } from "../db/schema.ts";
 
 /** Returns the games of an account, newest first. */
 export async function findAccountGames(db: Db, accountId: string): Promise<GameRow[]> {
@@ -21,13 +21,6 @@ export async function findAccountGames(db: Db, accountId: string): Promise<GameR
 export async function requireGame(db: Db, accountId: string, idOrSlug: string): Promise<GameRow> {
   const game = await findGame(db, accountId, idOrSlug);
   if (!game) throw new HttpError("not_found");
-  return game;
-}
-
-/** Finds a game that a key can access, by id or slug. Throws `not_found` for all other games. */
-export async function requireOwnGame(db: Db, key: ApiKeyRow, idOrSlug: string): Promise<GameRow> {
-  const game = await requireGame(db, key.account_id, idOrSlug);
-  if (key.game_id !== null && game.id !== key.game_id) throw new HttpError("not_found");
   return game;
 }
 

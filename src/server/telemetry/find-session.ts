@@ -1,9 +1,9 @@
 /** Finds or creates the session of a telemetry batch. */
-import { HttpError } from "../../contract/errors.ts";
 import { UNKNOWN_BUILD, UNKNOWN_PLATFORM } from "../../contract/fields.ts";
 import type { SessionSource } from "../../contract/sessions.ts";
 import type { TelemetryEnvelope } from "../../contract/telemetry.ts";
 import { SOURCES } from "../../shared/session-sources.ts";
+import { unknownName } from "../core/unknown-name.ts";
 import type { Db, GameRow, SessionRow } from "../db/schema.ts";
 import type { Service } from "../db/service.ts";
 import { createSessionRow } from "../sessions/new-session.ts";
@@ -32,7 +32,7 @@ export async function findOrCreateSession(
   const { sessionId, clientSessionId } = envelope;
   if (sessionId !== undefined) {
     const row = await lockGameSession(db, game.id, "id", sessionId);
-    if (!row) throw new HttpError("not_found");
+    if (!row) throw unknownName("unknown_session", sessionId);
     return row;
   }
   const findByClientId = async () =>

@@ -6,6 +6,7 @@ import type { ClaimReason } from "../../contract/tester-links.ts";
 import { hashKey } from "../accounts/keys.ts";
 import type { Dependencies } from "../core/dependencies.ts";
 import { ServiceError } from "../core/errors.ts";
+import { unknownName } from "../core/unknown-name.ts";
 import type { Db, TesterHandleRow } from "../db/schema.ts";
 import { updateRow } from "../db/update-row.ts";
 import { findHandle, insertHandle, linkDevice } from "./handle-queries.ts";
@@ -98,7 +99,7 @@ export async function releaseHandle(
 
 async function findClaimedHandle(db: Db, gameId: string, token: string, deviceId: string) {
   const row = await findHandle(db, gameId, "claim_token_hash", hashKey(token));
-  if (!row) throw new HttpError("not_found");
+  if (!row) throw unknownName("unknown_claim_token", null);
   if (row.device_id !== null && row.device_id !== deviceId) throw claimedElsewhereError();
   return { row, linked: row.device_id === deviceId };
 }

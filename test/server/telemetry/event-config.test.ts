@@ -93,7 +93,8 @@ describe("the event config of a game", () => {
     }
     for (const key of [keys.ingest, keys.management]) {
       const answer = await service.get(PATH, { key });
-      expect([answer.status, answer.text]).toEqual([404, '{"error":"Not found"}']);
+      expect([answer.status, answer.json.error]).toEqual([404, "Not found"]);
+      expect(answer.json.reason).toBe(key === keys.ingest ? "unknown_game" : undefined);
     }
     expect((await service.get("/api/v1/games/ember", { key: service.keys.ingest })).status).toBe(403);
   });

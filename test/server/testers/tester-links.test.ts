@@ -100,7 +100,14 @@ describe("a claim", () => {
       { game: tide },
     ]) {
       const answer = await claim("d1", options);
-      expect([answer.status, answer.text]).toEqual([404, '{"error":"Not found"}']);
+      expect([answer.status, answer.json]).toEqual([
+        404,
+        {
+          error: "Not found",
+          reason: "unknown_claim_token",
+          message: "This key can access no such claim token",
+        },
+      ]);
     }
     expect((await claim("d1")).status).toBe(200);
   });
@@ -109,9 +116,9 @@ describe("a claim", () => {
     const tide = await service.addGame("tide");
     const key = await issueKey(write(), service.accountId, "ingest", NOW, tide);
     for (const answer of [await claim("d1", { key }), await unlink("d1", { key })])
-      expect(answer.text).toBe('{"error":"Not found"}');
+      expect(answer.json).toMatchObject({ error: "Not found", reason: "unknown_game" });
     const read = await service.get("/api/telemetry/tester?gameId=ember&deviceId=d1", { key });
-    expect(read.text).toBe('{"error":"Not found"}');
+    expect(read.json).toMatchObject({ error: "Not found", reason: "unknown_game" });
   });
 
   it("requires a device id of 1 to 128 characters", async () => {
