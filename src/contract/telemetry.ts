@@ -151,7 +151,8 @@ export type TelemetryEnvelope = z.output<typeof telemetryEnvelope>;
 const { title, testerHandle, country, region, city, startedAt, experimentTags, consentLevel } =
   telemetryEnvelope.shape;
 const removable = { title, testerHandle, country, region, city, startedAt, consentLevel };
-const metadataFields = telemetryEnvelope.shape.sessionMetadata.unwrap().shape;
+/** The metadata that has a meaning for the service. */
+export const metadataFields = telemetryEnvelope.shape.sessionMetadata.unwrap().shape;
 
 /** Removes unset fields and invalid metadata. */
 function repairTelemetry(raw: unknown): RepairedBody {

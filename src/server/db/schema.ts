@@ -45,6 +45,8 @@ export interface SessionRow {
   /** The id that counts as one tester: the device id, or the session id if no device is known. */
   tester: string;
   client_session_id: string | null;
+  /** Hash of what identifies the request that created the session; null with a client session id, or if nothing does. */
+  creation_hash: string | null;
   country: string | null;
   region: string | null;
   city: string | null;

@@ -151,6 +151,69 @@ describe("a telemetry body", () => {
   });
 });
 
+describe("the start of a session", () => {
+  const start = (data: object) => ({ events: [{ ...event, name: "session_start", data }] });
+
+  it("provides the build and platform if the metadata does not contain them", async () => {
+    const data = { platform: "WindowsPlayer", buildVersion: "0.9.1", version: "2" };
+    const { session } = await create(start(data));
+    expect(session.metadata).toEqual({ gameVersion: "0.9.1", platform: "WindowsPlayer" });
+    expect(session.title).toContain("0.9.1 on WindowsPlayer");
+    const both = await create({ ...start(data), sessionMetadata: { gameVersion: "1", platform: "" } });
+    expect(both.session.metadata).toEqual({ gameVersion: "1", platform: "WindowsPlayer" });
+  });
+
+  it("is ignored if its data is invalid", async () => {
+    const { session } = await create(start({ platform: 7, gameVersion: "..", version: ["1"] }));
+    expect(session.metadata).toEqual({ gameVersion: "unknown", platform: "7" });
+  });
+});
+
+describe("a repeated request that creates a session", () => {
+  const body = { deviceId: "d1", sessionMetadata: { gameVersion: "1.0" } };
+
+  it("creates only one session, also with further events", async () => {
+    const one = (await post(body)).json;
+    const next = { ...event, id: "e2", timestamp: NOW + 1 };
+    expect((await post({ ...body, events: [event, next] })).json).toEqual({
+      ...one,
+      accepted: 1,
+      duplicates: 1,
+    });
+    const { session } = await readSession(service, one.sessionId);
+    expect(session.event_counts).toEqual({ jump: 2 });
+  });
+
+  it("creates only one session if the requests are concurrent", async () => {
+    const race = { ...body, events: [{ ...event, id: "race" }] };
+    const answers = await Promise.all(Array.from({ length: 8 }, () => post(race)));
+    expect(new Set(answers.map(({ json }) => json.sessionId)).size).toBe(1);
+    expect(answers.reduce((sum, { json }) => sum + json.accepted, 0)).toBe(1);
+  });
+
+  it.each([
+    ["another device", { deviceId: "d2" }],
+    ["no device", { deviceId: null }],
+    ["another build", { sessionMetadata: { gameVersion: "1.1" } }],
+    ["another environment", { environment: "dev" }],
+    ["an event at another time", { events: [{ ...event, timestamp: NOW + 5 }] }],
+    ["another event", { events: [{ ...event, id: "e9" }] }],
+    ["its own client session id", { clientSessionId: "c1" }],
+  ])("is a different request with %s", async (_, change) => {
+    const one = (await post(body)).json.sessionId;
+    expect((await post({ ...body, ...change })).json.sessionId).not.toBe(one);
+  });
+
+  it("is not recognized without events, or in another game", async () => {
+    const empty = { ...body, events: [] };
+    expect((await post(empty)).json.sessionId).not.toBe((await post(empty)).json.sessionId);
+    const tower = { ...body, gameId: await service.addGame("tower"), events: [event] };
+    expect((await service.post("/api/telemetry", tower)).json.sessionId).not.toBe(
+      (await post(body)).json.sessionId,
+    );
+  });
+});
+
 describe("opting out of telemetry", () => {
   const receipt = { sessionId: null, accepted: 0, duplicates: 0, rejected: [] };
   const count = async () => (await service.get("/api/v1/sessions")).json.total as number;
