@@ -13,7 +13,7 @@ const claimBody = z.object({
 });
 
 /** The values of `reason` in the body of a 409: why a device cannot be linked. */
-const claimReasons = ["claimed_elsewhere", "device_linked"] as const;
+const claimReasons = ["already_linked_to_another_device", "device_linked"] as const;
 export type ClaimReason = (typeof claimReasons)[number];
 
 const unknownNames = { not_found: ["unknown_game", "unknown_claim_token"] };
@@ -71,5 +71,9 @@ export const unlinkTester = defineWrite({
   method: "DELETE",
   summary: "Unlink a device from the tester handle of a claim token",
   reasons: { ...unknownNames, conflict: claimReasons.slice(0, 1) },
-  response: z.object({ ok: z.boolean(), handle: z.string() }),
+  response: z.object({
+    ok: z.boolean(),
+    handle: z.string(),
+    unlinked: z.boolean().describe("Whether the device was linked to the handle"),
+  }),
 });

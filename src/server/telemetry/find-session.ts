@@ -12,6 +12,7 @@ import { insertSession, lockGameSession } from "../sessions/queries.ts";
 import { resolveClock } from "../sessions/session-clock.ts";
 import { formatTitleTime } from "../sessions/sessions.ts";
 import { findFirstTime, type TelemetryEvent } from "./events.ts";
+import { findLinkedHandle } from "./linked-handle-queries.ts";
 import { readStartMetadata } from "./start-metadata.ts";
 
 /** A session without new events counts as ended after this time, ms. */
@@ -41,12 +42,20 @@ export async function findOrCreateSession(
     const existing = await lockGameSession(db, game.id, "client_session_id", clientSessionId);
     if (existing) return existing;
   }
-  const row = buildSessionRow(service, game, envelope, events);
+  const row = buildSessionRow(service, game, await withLinkedHandle(db, game, envelope), events);
   if (await insertSession(db, row)) return row;
   // The request is a repeat, or another server has created the session in the meantime.
   const repeated = await findByCreation(db, row);
   if (!repeated) throw new Error(`The session ${row.id} can be neither created nor found`);
   return repeated;
+}
+
+/** Adds the handle that the device is linked to, unless the client sent one. */
+async function withLinkedHandle(db: Db, game: GameRow, envelope: TelemetryEnvelope) {
+  const { deviceId, testerHandle } = envelope;
+  if (deviceId === undefined || testerHandle !== undefined) return envelope;
+  const handle = await findLinkedHandle(db, game.id, deviceId);
+  return handle === null ? envelope : { ...envelope, testerHandle: handle };
 }
 
 /** Finds the session that prevents a new one from being stored. */

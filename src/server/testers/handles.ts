@@ -91,10 +91,10 @@ export async function releaseHandle(
   gameId: string,
   token: string,
   deviceId: string,
-): Promise<string> {
+): Promise<{ handle: string; unlinked: boolean }> {
   const { row, linked } = await findClaimedHandle(db, gameId, token, deviceId);
   if (linked) await updateRow(db, "tester_handles", row, { device_id: null, claimed_at: null });
-  return row.handle;
+  return { handle: row.handle, unlinked: linked };
 }
 
 async function findClaimedHandle(db: Db, gameId: string, token: string, deviceId: string) {
@@ -105,8 +105,8 @@ async function findClaimedHandle(db: Db, gameId: string, token: string, deviceId
 }
 
 const claimedElsewhereError = () =>
-  conflictError("This tester is already linked to another device", "claimed_elsewhere");
+  conflictError("This tester is already linked to another device", "already_linked_to_another_device");
 
 function conflictError(message: string, reason: ClaimReason): Error {
-  return new HttpError("conflict", { message, extra: { reason } });
+  return new HttpError("conflict", { message, extra: { reason, message } });
 }

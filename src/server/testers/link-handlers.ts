@@ -18,11 +18,11 @@ export const handleLinkTester: Handler<typeof linkTester> = async ({ body }, { s
 
 export const handleUnlinkTester: Handler<typeof unlinkTester> = async ({ body }, { service, key }) => {
   const { gameId, claimToken, deviceId } = body;
-  const handle = await service.commits.run(async (db) => {
+  const released = await service.commits.run(async (db) => {
     const game = await requireIngestGame(db, toIngestScope(key), gameId);
     return releaseHandle(db, game.id, claimToken, deviceId);
   }, noop);
-  return { ok: true, handle };
+  return { ok: true, ...released };
 };
 
 export const handleGetCurrentTester: Handler<typeof getCurrentTester> = async (input, { db, key }) => {
