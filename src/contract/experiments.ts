@@ -9,10 +9,15 @@ import { GAME_REQUIRED } from "./unknown-names.ts";
 export const experimentStatuses = ["draft", "running", "stopped"] as const;
 export type ExperimentStatus = (typeof experimentStatuses)[number];
 
+const remoteConfig = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
+/** Values that a game reads from the service, by key. */
+export type RemoteConfig = z.output<typeof remoteConfig>;
+
 export const variant = z.object({
   key: z.string(),
   name: z.string(),
   allocation: z.number().describe("Percentage of players"),
+  config: remoteConfig.optional().describe("Remote config values. Absent if the variant has none"),
 });
 export type Variant = z.output<typeof variant>;
 
@@ -214,6 +219,10 @@ export const assignExperiments = defineRead({
   }),
   response: z.object({
     experiments: z.record(z.string(), z.string()).describe("Variant keys by experiment id"),
+    config: z
+      .record(z.string(), remoteConfig)
+      .optional()
+      .describe("Remote config values by experiment id. Absent if no variant of the device has any"),
   }),
   errors: ["not_found"],
   reasons: { bad_request: [GAME_REQUIRED], not_found: ["unknown_game"] },

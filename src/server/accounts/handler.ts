@@ -12,6 +12,8 @@ export interface Call<S extends Service = Service> {
   readonly key: ApiKeyRow;
   /** The headers of the request. */
   readonly headers: Headers;
+  /** Headers of the response, which the handler may add to. */
+  readonly responseHeaders: Record<string, string>;
   /** What was removed from the body because it is invalid. */
   readonly warnings: readonly string[];
   /** For reads, a transaction, so that all queries see the same state. */

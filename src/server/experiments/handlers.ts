@@ -34,7 +34,5 @@ export const handleAssignExperiments: Handler<typeof assignExperiments> = async 
   { db, key },
 ) => {
   const game = await requireIngestGame(db, toIngestScope(key), gameId);
-  return {
-    experiments: await assignVariants(db, { gameId: game.id, deviceId, build: buildVersion ?? null }),
-  };
+  return await assignVariants(db, { gameId: game.id, deviceId, build: buildVersion ?? null });
 };

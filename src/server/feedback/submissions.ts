@@ -64,6 +64,8 @@ function buildSubmissionRow(
     content_hash: hashContent(body),
     form_name: form.name,
     responses: JSON.stringify(responses),
+    asked_at_sec: body.askedAtSec ?? null,
+    answered_at_sec: body.answeredAtSec ?? null,
     submitted_at: service.now(),
   };
 }

@@ -39,8 +39,9 @@ export function readEnvironment(headers: Headers): string | undefined {
   throw badRequest([{ path: [formatName(first.name)], code: issue?.code ?? "invalid_value", message }]);
 }
 
-/** Whether a request comes from an SDK. */
-export const isFromSdk = (headers: Headers): boolean => findHeaders(headers, "sdk").length > 0;
+/** The names of the headers of a request that name an SDK. */
+export const listSdkHeaders = (headers: Headers): string[] =>
+  findHeaders(headers, "sdk").map(({ name }) => formatName(name));
 
 /** Returns the source of the SDK in the headers, or undefined. A name may be followed by a version, as in `unity/1.2`. */
 export function readSource(headers: Headers, warnings: string[]): string | undefined {

@@ -258,6 +258,26 @@ const notFound = (reason: string, noun: string, name: string) => ({
   message: `This key can access no ${noun} named ${JSON.stringify(name)}`,
 });
 
+describe("the times of a submission", () => {
+  it("are stored and returned with the session", async () => {
+    const read = async () => (await readSession(service, sessionId)).session.feedback;
+    const times = { askedAtSec: 300.5, answeredAtSec: 312 };
+    expect((await submit(fun("4"), { requestId: "times", ...times })).status).toBe(200);
+    expect((await read()).at(-1)).toMatchObject(times);
+  });
+
+  it("are optional, and ignored if they are invalid", async () => {
+    const odd = { requestId: "odd", askedAtSec: null, answeredAtSec: "soon" };
+    const answer = await submit(fun("4"), odd);
+    expect(answer.status).toBe(200);
+    const { feedback } = (await readSession(service, sessionId)).session;
+    const stored = feedback.find(
+      ({ submissionId }: { submissionId: string }) => submissionId === answer.json.submissionId,
+    );
+    expect(Object.keys(stored)).not.toContain("askedAtSec");
+  });
+});
+
 describe("unknown names", () => {
   it("return 404 with a reason for an unknown form and a form of another game or account", async () => {
     const otherGame = (await makeForm(await service.addGame("tide"), "Tide")).id;

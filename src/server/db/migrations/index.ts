@@ -16,6 +16,7 @@ import * as sessionClocks from "./013-session-clocks.ts";
 import * as analysisVersions from "./014-analysis-versions.ts";
 import * as roomCompletions from "./015-room-completions.ts";
 import * as sessionCreations from "./016-session-creations.ts";
+import * as sdkShapes from "./017-sdk-shapes.ts";
 
 export const migrations: Record<string, Migration> = {
   "001-play": play,
@@ -34,4 +35,5 @@ export const migrations: Record<string, Migration> = {
   "014-analysis-versions": analysisVersions,
   "015-room-completions": roomCompletions,
   "016-session-creations": sessionCreations,
+  "017-sdk-shapes": sdkShapes,
 };

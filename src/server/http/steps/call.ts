@@ -30,7 +30,14 @@ export const handle: Step = async (exchange, { service, options }) => {
   const input = required(exchange.input, "input");
   const handler = findHandler(endpoint);
   const { warnings, request } = exchange;
-  const call = { service, accountId: key.account_id, key, warnings, headers: request.headers };
+  const call = {
+    service,
+    accountId: key.account_id,
+    key,
+    warnings,
+    headers: request.headers,
+    responseHeaders: exchange.headers,
+  };
   const run = (db: Call["db"]) => handler(input as Parameters<typeof handler>[0], { ...call, db });
   const result = endpoint.method === "GET" ? await service.store.read(run) : await run(service.store.writeDb);
   const finished = result instanceof DeferredResponse ? await result.finish() : result;
