@@ -5,7 +5,7 @@ _playtest_global='-g --game --profile --base-url --format --json --fields --jq -
 _playtest_node() {
   children='' switches='' operands=() repeats=''
   case "$1" in
-    '') children='games sessions insights builds testers experiments batches handles heatmap events gate report export ingest mcp api login logout profiles config doctor completion admin server help' ;;
+    '') children='games sessions insights bug-reports builds testers experiments batches handles heatmap events gate report export ingest mcp api login logout profiles config doctor completion admin server help' ;;
     'games') children='list get prompts' ;;
     'games list')  ;;
     'games get') operands=('@games') ;;
@@ -15,6 +15,8 @@ _playtest_node() {
     'sessions get') operands=('@sessions') ;;
     'insights') children='list' ;;
     'insights list') switches='--build --type --sentiment --from --to --limit --offset --all' ;;
+    'bug-reports') children='list' ;;
+    'bug-reports list') switches='--build --env --severity --from --to --limit --offset --all' ;;
     'builds') children='list get compare suggestions' ;;
     'builds list') switches='--env --from --to --sessions --all' ;;
     'builds get') switches='--env' operands=('@builds latest previous') ;;
@@ -138,6 +140,9 @@ _playtest_value() {
     'insights list|--type') spec='stuck-point confusion positive-moment negative-moment feature-request bug-report difficulty-spike pacing-issue ui-friction praise session-summary' ;;
     'insights list|--sentiment') spec='positive neutral negative' ;;
     'insights list|--from'|'insights list|--to'|'insights list|--limit'|'insights list|--offset') spec='' ;;
+    'bug-reports list|--build') spec='@builds' ;;
+    'bug-reports list|--env'|'bug-reports list|--from'|'bug-reports list|--to'|'bug-reports list|--limit'|'bug-reports list|--offset') spec='' ;;
+    'bug-reports list|--severity') spec='low medium high critical' ;;
     'builds list|--env'|'builds list|--from'|'builds list|--to'|'builds list|--sessions') spec='' ;;
     'builds get|--env') spec='' ;;
     'builds compare|--env'|'builds compare|--out') spec='' ;;

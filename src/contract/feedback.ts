@@ -26,7 +26,7 @@ const feedbackReasons = {
 export type InvalidResponseReason = (typeof feedbackReasons.bad_request)[number];
 
 /** A time within a session. An invalid time is ignored, because the answers matter more. */
-const sessionSeconds = z.number().min(0).max(MAX_SESSION_SEC).nullish().catch(null);
+const sessionSeconds = z.number().min(0).max(MAX_SESSION_SEC).nullish().catch(null).optional();
 
 export const feedbackBody = z.object({
   requestId: unicodeText(1, 128).describe(

@@ -22,6 +22,7 @@ const notRead = [
   "getEventConfig",
   "linkTester",
   "resolveGame",
+  "submitBugReport",
   "sendTelemetry",
   "submitFeedback",
   "unlinkTester",

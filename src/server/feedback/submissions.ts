@@ -85,8 +85,8 @@ function hashContent({ formId, sessionId, responses }: FeedbackBody): string {
   return createHash("sha256").update(JSON.stringify(content)).digest("hex");
 }
 
-/** Queues a new analysis of a session, because answers affect its insights. Returns false if it is already queued. */
-async function queueAnalysis(db: Db, session: SessionRow, now: number): Promise<boolean> {
+/** Queues a new analysis of a session, because answers and bug reports affect its insights. Returns false if it is already queued. */
+export async function queueAnalysis(db: Db, session: SessionRow, now: number): Promise<boolean> {
   const queued = session.analysis_due !== null && session.status === "pending";
   if (queued || session.status === "transcribing") return false;
   await updateSession(db, session, { status: "pending", analysis_due: now, analysis_attempts: 0 });

@@ -1,6 +1,7 @@
 /** Reads and writes the games of an account. */
 
 import { HttpError } from "../../contract/errors.ts";
+import type { SdkSettings } from "../../contract/event-config.ts";
 import { UNKNOWN_BUILD } from "../../contract/fields.ts";
 import type { Game } from "../../contract/games.ts";
 import { prepareQuery } from "../db/prepared.ts";
@@ -72,4 +73,13 @@ export async function readGameCounts(db: Db, gameId: string) {
     buildCount: Number(sessions.builds),
     testerCount: Number(game?.devices ?? 0),
   };
+}
+
+/** Replaces the settings of a game that SDKs read. */
+export async function storeSdkSettings(db: Db, gameId: string, settings: SdkSettings): Promise<void> {
+  await db
+    .updateTable("games")
+    .set({ sdk_settings: JSON.stringify(settings) })
+    .where("id", "=", gameId)
+    .execute();
 }

@@ -1,7 +1,8 @@
 /** admin games sdk: shows and changes the settings of a game that SDKs read at startup. */
 import { MAX_CRASH_EVENTS, type SdkSettings } from "../../../../contract/event-config.ts";
 import type { TableColumn } from "../../../../render/columns.ts";
-import { readSdkSettings, storeSdkSettings } from "../../../../server/games/sdk-settings.ts";
+import { storeSdkSettings } from "../../../../server/games/queries.ts";
+import { readSdkSettings } from "../../../../server/games/sdk-settings.ts";
 import { command, createTable } from "../../../command.ts";
 import { integer, number, text } from "../../../flags.ts";
 import { textColumn } from "../../columns.ts";
