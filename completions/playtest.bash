@@ -5,7 +5,7 @@ _playtest_global='-g --game --profile --base-url --format --json --fields --jq -
 _playtest_node() {
   children='' switches='' operands=() repeats=''
   case "$1" in
-    '') children='games sessions insights builds testers experiments batches handles heatmap events gate report export ingest mcp api login logout profiles config doctor completion admin server help' ;;
+    '') children='games sessions insights bug-reports builds testers experiments batches handles heatmap events gate report export ingest mcp api login logout profiles config doctor completion admin server help' ;;
     'games') children='list get prompts' ;;
     'games list')  ;;
     'games get') operands=('@games') ;;
@@ -15,6 +15,8 @@ _playtest_node() {
     'sessions get') operands=('@sessions') ;;
     'insights') children='list' ;;
     'insights list') switches='--build --type --sentiment --from --to --limit --offset --all' ;;
+    'bug-reports') children='list' ;;
+    'bug-reports list') switches='--build --env --severity --from --to --limit --offset --all' ;;
     'builds') children='list get compare suggestions' ;;
     'builds list') switches='--env --from --to --sessions --all' ;;
     'builds get') switches='--env' operands=('@builds latest previous') ;;
@@ -61,13 +63,14 @@ _playtest_node() {
     'doctor')  ;;
     'completion') operands=('bash zsh fish powershell') ;;
     'admin') children='games accounts keys sessions audiences experiments digests forms batches handles event-config providers summaries' ;;
-    'admin games') children='create list rename' ;;
+    'admin games') children='create list rename sdk' ;;
     'admin games create') switches='--database --durability --now --account --name' operands=('') ;;
     'admin accounts') children='create list' ;;
     'admin accounts create') switches='--database --durability --now' operands=('') ;;
     'admin accounts list') switches='--database --durability --now' ;;
     'admin games list') switches='--database --durability --now --account' ;;
     'admin games rename') switches='--database --durability --now --account' operands=('' '') ;;
+    'admin games sdk') switches='--database --durability --now --account --crashes --crash-events --crash-sample-rate --branding --snapshot-event' operands=('') ;;
     'admin keys') children='create list rotate' ;;
     'admin keys create') switches='--database --durability --now --account --bind' ;;
     'admin keys list') switches='--database --durability --now --account' ;;
@@ -79,13 +82,14 @@ _playtest_node() {
     'admin audiences') children='create list' ;;
     'admin audiences create') switches='--database --durability --now --account --build --build-prefix --platform --env --country' operands=('') ;;
     'admin audiences list') switches='--database --durability --now --account' ;;
-    'admin experiments') children='create start stop resume winner allocate delete list' ;;
-    'admin experiments create') switches='--database --durability --now --account --variant --audience' operands=('') ;;
+    'admin experiments') children='create start stop resume winner allocate configure delete list' ;;
+    'admin experiments create') switches='--database --durability --now --account --variant --config --audience' operands=('') ;;
     'admin experiments start') switches='--database --durability --now --account' operands=('@experiments') ;;
     'admin experiments stop') switches='--database --durability --now --account' operands=('@experiments') ;;
     'admin experiments resume') switches='--database --durability --now --account' operands=('@experiments') ;;
     'admin experiments winner') switches='--database --durability --now --account' operands=('@experiments' '') ;;
     'admin experiments allocate') switches='--database --durability --now --account' operands=('@experiments' '') repeats=1 ;;
+    'admin experiments configure') switches='--database --durability --now --account' operands=('@experiments' '') repeats=1 ;;
     'admin experiments delete') switches='--database --durability --now --account' operands=('@experiments') ;;
     'admin experiments list') switches='--database --durability --now --account' ;;
     'admin digests') children='generate' ;;
@@ -114,7 +118,7 @@ _playtest_node() {
     'admin summaries') children='generate' ;;
     'admin summaries generate') switches='--database --durability --now --account --build --device --all --env' ;;
     'server') children='start exec import export seed status reset' ;;
-    'server start') switches='--database --durability --now --demo --create-game --seed --limits --metrics --log-format --log-level --port --host --allow-remote --host-name --trust-proxy --allow-ingest --new-keys --ready-file --drain-delay' ;;
+    'server start') switches='--database --durability --now --demo --create-game --seed --limits --metrics --log-format --log-level --port --host --allow-remote --telemetry-limit --host-name --trust-proxy --allow-ingest --new-keys --ready-file --drain-delay' ;;
     'server exec') switches='--database --durability --now --demo --create-game --seed --limits' operands=('@command') repeats=1 ;;
     'server import') switches='--database --durability --now --create-games' operands=('@files') repeats=1 ;;
     'server export') switches='--database --force' operands=('') ;;
@@ -136,6 +140,9 @@ _playtest_value() {
     'insights list|--type') spec='stuck-point confusion positive-moment negative-moment feature-request bug-report difficulty-spike pacing-issue ui-friction praise session-summary' ;;
     'insights list|--sentiment') spec='positive neutral negative' ;;
     'insights list|--from'|'insights list|--to'|'insights list|--limit'|'insights list|--offset') spec='' ;;
+    'bug-reports list|--build') spec='@builds' ;;
+    'bug-reports list|--env'|'bug-reports list|--from'|'bug-reports list|--to'|'bug-reports list|--limit'|'bug-reports list|--offset') spec='' ;;
+    'bug-reports list|--severity') spec='low medium high critical' ;;
     'builds list|--env'|'builds list|--from'|'builds list|--to'|'builds list|--sessions') spec='' ;;
     'builds get|--env') spec='' ;;
     'builds compare|--env'|'builds compare|--out') spec='' ;;
@@ -189,6 +196,10 @@ _playtest_value() {
     'admin games rename|--database') spec='@files' ;;
     'admin games rename|--durability') spec='full normal' ;;
     'admin games rename|--now'|'admin games rename|--account') spec='' ;;
+    'admin games sdk|--database') spec='@files' ;;
+    'admin games sdk|--durability') spec='full normal' ;;
+    'admin games sdk|--now'|'admin games sdk|--account'|'admin games sdk|--crash-events'|'admin games sdk|--crash-sample-rate'|'admin games sdk|--snapshot-event') spec='' ;;
+    'admin games sdk|--crashes'|'admin games sdk|--branding') spec='on off' ;;
     'admin keys create|--database') spec='@files' ;;
     'admin keys create|--durability') spec='full normal' ;;
     'admin keys create|--now'|'admin keys create|--account') spec='' ;;
@@ -219,7 +230,7 @@ _playtest_value() {
     'admin audiences list|--now'|'admin audiences list|--account') spec='' ;;
     'admin experiments create|--database') spec='@files' ;;
     'admin experiments create|--durability') spec='full normal' ;;
-    'admin experiments create|--now'|'admin experiments create|--account'|'admin experiments create|--variant'|'admin experiments create|--audience') spec='' ;;
+    'admin experiments create|--now'|'admin experiments create|--account'|'admin experiments create|--variant'|'admin experiments create|--config'|'admin experiments create|--audience') spec='' ;;
     'admin experiments start|--database') spec='@files' ;;
     'admin experiments start|--durability') spec='full normal' ;;
     'admin experiments start|--now'|'admin experiments start|--account') spec='' ;;
@@ -235,6 +246,9 @@ _playtest_value() {
     'admin experiments allocate|--database') spec='@files' ;;
     'admin experiments allocate|--durability') spec='full normal' ;;
     'admin experiments allocate|--now'|'admin experiments allocate|--account') spec='' ;;
+    'admin experiments configure|--database') spec='@files' ;;
+    'admin experiments configure|--durability') spec='full normal' ;;
+    'admin experiments configure|--now'|'admin experiments configure|--account') spec='' ;;
     'admin experiments delete|--database') spec='@files' ;;
     'admin experiments delete|--durability') spec='full normal' ;;
     'admin experiments delete|--now'|'admin experiments delete|--account') spec='' ;;
@@ -302,7 +316,7 @@ _playtest_value() {
     'admin summaries generate|--build') spec='@builds' ;;
     'server start|--database'|'server start|--seed'|'server start|--ready-file') spec='@files' ;;
     'server start|--durability') spec='full normal' ;;
-    'server start|--now'|'server start|--create-game'|'server start|--port'|'server start|--host'|'server start|--host-name'|'server start|--drain-delay') spec='' ;;
+    'server start|--now'|'server start|--create-game'|'server start|--port'|'server start|--host'|'server start|--telemetry-limit'|'server start|--host-name'|'server start|--drain-delay') spec='' ;;
     'server start|--limits') spec='on off' ;;
     'server start|--log-format') spec='text json' ;;
     'server start|--log-level') spec='debug info warn error' ;;

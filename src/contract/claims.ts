@@ -88,7 +88,9 @@ export const claim = z.discriminatedUnion("kind", [
     .describe("A tester's rating"),
   z
     .object({ kind: z.literal("quote"), source: z.string(), text: z.string() })
-    .describe("What a tester wrote or said: in a response (`resp_...`) or in a sentence of the transcript"),
+    .describe(
+      "What a tester wrote or said: in a response (`resp_...`), a bug report (`bug_...`) or a sentence of the transcript",
+    ),
   z
     .object({
       kind: z.literal("transcript"),

@@ -3,6 +3,7 @@ import * as z from "zod";
 import type { HttpErrorCode } from "./errors.ts";
 import type { Noun } from "./nouns.ts";
 import type { OpenApiTag } from "./openapi-tags.ts";
+import type { RepairedBody } from "./repair.ts";
 
 /** The scope of an API key. */
 export type ApiKeyKind = "management" | "ingest";
@@ -52,6 +53,8 @@ export interface Endpoint<
   readonly query: Query;
   /** The schema of the JSON body; `z.undefined()` if there is none. */
   readonly body: Body;
+  /** Repairs a body before the service validates it; null if invalid bodies are always rejected. */
+  readonly repair: ((body: unknown) => RepairedBody) | null;
   /** The maximum size of the body in bytes after decompression; 0 if there is none. */
   readonly maxBody: number;
   readonly response: Response;
@@ -148,7 +151,7 @@ type ReadDefinition<
   X extends z.ZodRawShape,
 > = CommonDefinition &
   Pick<Endpoint, "tool"> &
-  Partial<Pick<Endpoint, "keys" | "errors" | "paged" | "cacheControl">> & {
+  Partial<Pick<Endpoint, "keys" | "errors" | "paged" | "cacheControl" | "reasons">> & {
     readonly params?: P;
     readonly query?: Q;
     /** Optional query parameters that the API document does not list. */
@@ -177,6 +180,7 @@ export function defineRead<
     ...addExtensions<Q, R, X>(query, response, extensions),
     method: "GET",
     body: noBody,
+    repair: null,
     maxBody: 0,
     status: 200,
     otherStatuses: [],
@@ -208,7 +212,7 @@ const APPLIED_DESCRIPTION = "Extension parameters that the service applied. Abse
 
 type WriteDefinition<Q extends Shape, B extends z.ZodType, R extends z.ZodType> = CommonDefinition &
   Pick<Endpoint, "keys" | "maxBody" | "status" | "idempotent" | "errors"> &
-  Partial<Pick<Endpoint, "tool" | "method" | "otherStatuses" | "credential" | "reasons">> & {
+  Partial<Pick<Endpoint, "tool" | "method" | "otherStatuses" | "credential" | "reasons" | "repair">> & {
     readonly query?: Q;
     readonly names?: LookupNames<EmptyShape, Q, B>;
     readonly body: B;
@@ -225,6 +229,7 @@ export function defineWrite<B extends z.ZodType, R extends z.ZodType, Q extends 
     method: "POST",
     credential: "bearer",
     otherStatuses: [],
+    repair: null,
     ...definition,
     extensions: [],
     params: emptyShape,

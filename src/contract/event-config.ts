@@ -1,4 +1,4 @@
-/** Event config: settings per event name for one game. */
+/** Event config: settings per event name for one game, and the settings of the game that SDKs read with them. */
 import * as z from "zod";
 import { defineRead } from "./define.ts";
 import { gameParam } from "./fields.ts";
@@ -10,6 +10,34 @@ export const eventFlags = z.object({
 });
 export type EventFlags = z.output<typeof eventFlags>;
 
+const namedEventFlags = z.object({ eventName: z.string(), ...eventFlags.shape });
+
+/** The maximum number of recent events in a crash report. */
+export const MAX_CRASH_EVENTS = 50;
+
+export const sdkSettings = z.object({
+  snapshotEventName: z
+    .string()
+    .optional()
+    .describe("Event whose data is the state snapshot. Absent if the game has none"),
+  crashesEnabled: z.boolean().describe("Whether SDKs report crashes"),
+  crashRecentEventsCount: z
+    .int()
+    .min(0)
+    .max(MAX_CRASH_EVENTS)
+    .describe("Number of recent events that a crash report contains"),
+  crashSampleRate: z.number().min(0).max(1).describe("Share of crashes that SDKs report, from 0 to 1"),
+  showBranding: z.boolean().describe("Whether forms in the game show the name of the service"),
+});
+export type SdkSettings = z.output<typeof sdkSettings>;
+
+export const defaultSdkSettings: SdkSettings = {
+  crashesEnabled: true,
+  crashRecentEventsCount: 20,
+  crashSampleRate: 1,
+  showBranding: false,
+};
+
 export const getEventConfig = defineRead({
   name: "getEventConfig",
   tool: null,
@@ -19,6 +47,11 @@ export const getEventConfig = defineRead({
   names: { slug: "game" },
   keys: ["management", "ingest"],
   params: z.object({ slug: gameParam }),
-  response: z.object({ events: z.record(z.string(), eventFlags).describe("Flags by event name") }),
+  response: z.object({
+    events: z
+      .union([z.record(z.string(), eventFlags), z.array(namedEventFlags)])
+      .describe("Flags by event name; a list of them for requests with an X-*-SDK header"),
+    game: sdkSettings.optional().describe("Only for requests with an X-*-SDK header"),
+  }),
   errors: ["not_found"],
 });

@@ -34,9 +34,8 @@ function findTimeFault(value: unknown): string | null {
 }
 
 function findDataFault(value: unknown): string | null {
-  if (value === undefined) return null;
-  if (typeof value !== "object" || value === null || Array.isArray(value))
-    return "data must be a JSON object";
+  if (value === undefined || value === null) return null;
+  if (typeof value !== "object" || Array.isArray(value)) return "data must be a JSON object";
   const { nesting } = TELEMETRY_LIMITS;
   return nestsWithin(value, nesting) ? null : `data must not be nested more than ${nesting} levels deep`;
 }

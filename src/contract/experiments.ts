@@ -4,14 +4,20 @@ import { defineRead } from "./define.ts";
 import { count, extensionField, gameParam, openEnum, orNull, pathText, text, unixMs } from "./fields.ts";
 import { gameFilter } from "./filters.ts";
 import { game } from "./games.ts";
+import { GAME_REQUIRED } from "./unknown-names.ts";
 
 export const experimentStatuses = ["draft", "running", "stopped"] as const;
 export type ExperimentStatus = (typeof experimentStatuses)[number];
+
+const remoteConfig = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
+/** Values that a game reads from the service, by key. */
+export type RemoteConfig = z.output<typeof remoteConfig>;
 
 export const variant = z.object({
   key: z.string(),
   name: z.string(),
   allocation: z.number().describe("Percentage of players"),
+  config: remoteConfig.optional().describe("Remote config values. Absent if the variant has none"),
 });
 export type Variant = z.output<typeof variant>;
 
@@ -203,16 +209,21 @@ export const assignExperiments = defineRead({
   summary: "Get the variant of a device in each running experiment whose audience includes it",
   tag: "telemetry",
   names: { gameId: "game" },
-  sample: { deviceId: "{device}" },
+  sample: { gameId: "{game}", deviceId: "{device}" },
   keys: ["ingest"],
   cacheControl: "private, max-age=60",
   query: z.object({
-    gameId: gameFilter,
+    gameId: gameFilter.optional().describe("Game ID or slug. Required unless the key is limited to one game"),
     deviceId: text(1, 128).describe("Device id that the game sends in its telemetry"),
     buildVersion: text(1, 64).optional().describe("Build of the game, for audiences that require a build"),
   }),
   response: z.object({
     experiments: z.record(z.string(), z.string()).describe("Variant keys by experiment id"),
+    config: z
+      .record(z.string(), remoteConfig)
+      .optional()
+      .describe("Remote config values by experiment id. Absent if no variant of the device has any"),
   }),
   errors: ["not_found"],
+  reasons: { bad_request: [GAME_REQUIRED], not_found: ["unknown_game"] },
 });

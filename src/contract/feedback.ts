@@ -12,15 +12,21 @@ export const FEEDBACK_LIMITS = {
   responses: 100,
 } as const;
 
+/** About 30 years. */
+const MAX_SESSION_SEC = 1e9;
+
 /** The values of `reason` in the body of an error, by code. */
 const feedbackReasons = {
   bad_request: ["unknown_field", "repeated_field", "invalid_value", "missing_field", "no_responses"],
-  not_found: ["unknown_form"],
+  not_found: ["unknown_form", "unknown_session"],
   conflict: ["idempotency_conflict"],
 } as const satisfies ErrorReasons;
 
 /** Why the responses of a submission are invalid. */
 export type InvalidResponseReason = (typeof feedbackReasons.bad_request)[number];
+
+/** A time within a session. An invalid time is ignored, because the answers matter more. */
+const sessionSeconds = z.number().min(0).max(MAX_SESSION_SEC).nullish().catch(null).optional();
 
 export const feedbackBody = z.object({
   requestId: unicodeText(1, 128).describe(
@@ -43,6 +49,8 @@ export const feedbackBody = z.object({
       }),
     )
     .max(FEEDBACK_LIMITS.responses),
+  askedAtSec: sessionSeconds.describe("When the form was shown, in seconds since the start of the session"),
+  answeredAtSec: sessionSeconds.describe("When the form was sent, in seconds since the start of the session"),
 });
 export type FeedbackBody = z.output<typeof feedbackBody>;
 

@@ -1,6 +1,7 @@
 /** The table of all endpoints. The service, the client, the tools and the docs are derived from it. */
 import * as archetypes from "./archetypes.ts";
 import * as batches from "./batches.ts";
+import * as bugReports from "./bug-reports.ts";
 import * as buildExposure from "./build-exposure.ts";
 import * as builds from "./builds.ts";
 import { endpointsIn } from "./define.ts";
@@ -40,6 +41,7 @@ export const endpoints = {
   ...endpointsIn(handles),
   ...endpointsIn(telemetry),
   ...endpointsIn(feedback),
+  ...endpointsIn(bugReports),
   ...endpointsIn(testerLinks),
   ...endpointsIn(webhooks),
   ...endpointsIn(experiments),

@@ -1049,6 +1049,11 @@ export const examples: Readonly<Record<string, unknown>> = {
       }
     ]
   },
+  "listBugReports": {
+    "items": [],
+    "hasMore": false,
+    "total": 0
+  },
   "listGameExperiments": {
     "game": {
       "id": "game_5762ce37266d4a3636a78e98",

@@ -3,6 +3,7 @@ export const openApiTags = {
   games: "Games of an account, with their experiments, feedback forms and event config.",
   sessions: "A session is one sitting of one player: its events, metadata, feedback and insights.",
   insights: "Insights are the results of the analysis of sessions: friction, praise and bug reports.",
+  "bug-reports": "Bug reports are what players send from a form inside the game.",
   builds: "A build is a version of a game. Get its totals and suggestions, or compare two builds.",
   testers: "Testers are the people who play, identified by a device id or a handle.",
   heatmaps: "Heatmaps show where players were in each room.",

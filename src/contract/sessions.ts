@@ -44,6 +44,14 @@ export const feedbackSubmission = z.looseObject({
   formId: z.string(),
   formName: z.string(),
   submittedAt: unixMs.describe("Time of receipt, unix ms"),
+  askedAtSec: z
+    .number()
+    .nullish()
+    .describe("When the form was shown, in seconds since the start of the session"),
+  answeredAtSec: z
+    .number()
+    .nullish()
+    .describe("When the form was sent, in seconds since the start of the session"),
   responses: z.array(
     z.object({ id: z.string(), fieldId: z.string(), label: z.string(), kind: z.string(), value: z.string() }),
   ),

@@ -2,9 +2,19 @@
 import * as z from "zod";
 import { COUNTRY_CODE, COUNTRY_SYNTAX } from "../shared/countries.ts";
 import { SOURCES } from "../shared/session-sources.ts";
-import { defineWrite } from "./define.ts";
+import { defineRead, defineWrite } from "./define.ts";
 import { count, text, unicodeText } from "./fields.ts";
+import { gameFilter } from "./filters.ts";
+import {
+  isJsonObject,
+  type JsonObject,
+  type RepairedBody,
+  RepairWarnings,
+  removeInvalid,
+  withoutUnset,
+} from "./repair.ts";
 import { sessionSources } from "./sessions.ts";
+import { GAME_REQUIRED } from "./unknown-names.ts";
 
 /** The maximum sizes of a telemetry body. */
 export const TELEMETRY_LIMITS = {
@@ -72,9 +82,19 @@ export const telemetryEvent = z.object({
   data: z
     .looseObject({})
     .refine(isWithinNesting, NESTING_MESSAGE)
-    .optional()
+    .nullish()
     .describe("Further data of the event, such as the room"),
 });
+
+/** The slug of an environment. */
+export const environmentSlug = z
+  .string()
+  .regex(/^[a-z0-9_-]{1,64}$/, "must be an environment slug (a-z, 0-9, _ and -)")
+  .refine((slug) => slug !== "all", "must not be all, which is reserved for all environments combined");
+
+/** Whether the player does not agree to telemetry. */
+export const isOptOut = ({ consentLevel }: Pick<TelemetryEnvelope, "consentLevel">) =>
+  consentLevel?.trim().toLowerCase() === "opt-out";
 
 /** The body of a telemetry request. Its events are not validated here, but one by one. */
 export const telemetryEnvelope = z.object({
@@ -91,13 +111,10 @@ export const telemetryEnvelope = z.object({
   source: z
     .enum(telemetrySources)
     .optional()
-    .describe("SDK that sends the telemetry (default: typescript-telemetry)"),
-  environment: z
-    .string()
-    .regex(/^[a-z0-9_-]{1,64}$/, "must be an environment slug (a-z, 0-9, _ and -)")
-    .refine((slug) => slug !== "all", "must not be all, which is reserved for all environments combined")
+    .describe("SDK that sends the telemetry (default: the X-*-SDK header, else typescript-telemetry)"),
+  environment: environmentSlug
     .optional()
-    .describe("Environment slug (default: production)"),
+    .describe("Environment slug (default: the X-*-Environment header, else production)"),
   startedAt: z
     .int()
     .min(0)
@@ -117,6 +134,9 @@ export const telemetryEnvelope = z.object({
     .optional()
     .describe("Build, platform and further metadata. Used only when the session is created"),
   experimentTags: z.record(text(1, 120), text(1, 120)).optional().describe("Variant keys by experiment id"),
+  consentLevel: text(1, 120)
+    .optional()
+    .describe("Consent of the player. With opt-out, nothing of the request is stored"),
   sessionEnded: z.boolean().optional().describe("Whether to end the session and start its analysis"),
   events: z
     .custom<unknown[]>(Array.isArray, "must be an array of events")
@@ -126,6 +146,55 @@ export const telemetryEnvelope = z.object({
     ),
 });
 export type TelemetryEnvelope = z.output<typeof telemetryEnvelope>;
+
+/** Fields that are removed if they are invalid. The others identify the game, session or device, so they are required to be valid. */
+const { title, testerHandle, country, region, city, startedAt, experimentTags, consentLevel } =
+  telemetryEnvelope.shape;
+const removable = { title, testerHandle, country, region, city, startedAt, consentLevel };
+/** The metadata that has a meaning for the service. */
+export const metadataFields = telemetryEnvelope.shape.sessionMetadata.unwrap().shape;
+
+/** Removes unset fields and invalid metadata. */
+function repairTelemetry(raw: unknown): RepairedBody {
+  if (!isJsonObject(raw)) return { body: raw, warnings: [] };
+  const warnings = new RepairWarnings();
+  const body = withoutUnset(raw);
+  removeInvalid(body, removable, warnings);
+  if (body.sessionMetadata !== undefined) repairMetadata(body, warnings);
+  if (isJsonObject(body.experimentTags)) {
+    const tags = withoutUnset(body.experimentTags);
+    const schema = experimentTags.unwrap();
+    for (const id of Object.keys(tags)) {
+      if (schema.keyType.safeParse(id).success)
+        removeInvalid(tags, { [id]: schema.valueType }, warnings, "experimentTags.");
+      else delete tags[id];
+    }
+    body.experimentTags = tags;
+  } else removeInvalid(body, { experimentTags }, warnings);
+  return { body, warnings: warnings.all };
+}
+
+/** Removes invalid parts of the session metadata. Engines also send versions as numbers. */
+function repairMetadata(body: JsonObject, warnings: RepairWarnings): void {
+  if (!isJsonObject(body.sessionMetadata)) {
+    warnings.add("sessionMetadata", "must be a JSON object");
+    delete body.sessionMetadata;
+    return;
+  }
+  const metadata = { ...body.sessionMetadata };
+  for (const name of Object.keys(metadataFields)) {
+    const value = metadata[name];
+    if (typeof value === "number") metadata[name] = String(value);
+    if (value === null || value === "") delete metadata[name];
+  }
+  removeInvalid(metadata, metadataFields, warnings, "sessionMetadata.");
+  for (const [name, value] of Object.entries(metadata)) {
+    if (nestsWithin(value, TELEMETRY_LIMITS.nesting - 1)) continue;
+    warnings.add(`sessionMetadata.${name.slice(0, 120)}`, NESTING_MESSAGE);
+    delete metadata[name];
+  }
+  body.sessionMetadata = metadata;
+}
 
 export const sendTelemetry = defineWrite({
   name: "sendTelemetry",
@@ -139,8 +208,9 @@ export const sendTelemetry = defineWrite({
   status: 202,
   idempotent: true,
   body: telemetryEnvelope,
+  repair: repairTelemetry,
   response: z.object({
-    sessionId: z.string().describe("ID of the session (`sess_...`)"),
+    sessionId: z.string().nullable().describe("ID of the session (`sess_...`); null if the player opted out"),
     accepted: count.describe("Number of newly stored events"),
     duplicates: count.describe("Number of events that were already stored"),
     rejected: z
@@ -152,5 +222,27 @@ export const sendTelemetry = defineWrite({
       .describe("Ignored fields and the reasons. Absent if no field was ignored"),
   }),
   errors: ["not_found", "payload_too_large", "unsupported_media_type"],
+  reasons: { bad_request: [GAME_REQUIRED], not_found: ["unknown_game", "unknown_session"] },
+});
+export const resolveGame = defineRead({
+  name: "resolveGame",
+  tool: null,
+  path: "/api/telemetry/resolve",
+  summary: "Get the game that the ingest key is limited to, or another game by ID or slug",
+  tag: "telemetry",
+  extension: true,
+  names: { gameId: "game" },
+  sample: { gameId: "{game}" },
+  keys: ["ingest"],
+  query: z.object({
+    gameId: gameFilter.optional().describe("Game ID or slug. Required unless the key is limited to one game"),
+  }),
+  response: z.object({
+    gameId: z.string().describe("ID of the game (`game_...`)"),
+    slug: z.string().describe("Short name for URLs and commands, such as ember"),
+    name: z.string(),
+  }),
+  errors: ["not_found"],
+  reasons: { bad_request: [GAME_REQUIRED], not_found: ["unknown_game"] },
 });
 export type TelemetryReceipt = z.output<typeof sendTelemetry.response>;

@@ -13,8 +13,10 @@ const claimBody = z.object({
 });
 
 /** The values of `reason` in the body of a 409: why a device cannot be linked. */
-const claimReasons = ["claimed_elsewhere", "device_linked"] as const;
+const claimReasons = ["already_linked_to_another_device", "device_linked"] as const;
 export type ClaimReason = (typeof claimReasons)[number];
+
+const unknownNames = { not_found: ["unknown_game", "unknown_claim_token"] };
 
 const claim = {
   path: "/api/telemetry/claim",
@@ -34,7 +36,7 @@ export const linkTester = defineWrite({
   ...claim,
   name: "linkTester",
   summary: "Link a device to the tester handle of a claim token",
-  reasons: { conflict: claimReasons },
+  reasons: { ...unknownNames, conflict: claimReasons },
   response: z.object({
     ok: z.boolean(),
     alreadyLinked: z.boolean().describe("Whether the device was already linked to the handle"),
@@ -60,6 +62,7 @@ export const getCurrentTester = defineRead({
     claimedAt: orNull(unixMs).describe("When the device was linked, unix ms"),
   }),
   errors: ["not_found"],
+  reasons: { not_found: ["unknown_game"] },
 });
 
 export const unlinkTester = defineWrite({
@@ -67,6 +70,10 @@ export const unlinkTester = defineWrite({
   name: "unlinkTester",
   method: "DELETE",
   summary: "Unlink a device from the tester handle of a claim token",
-  reasons: { conflict: claimReasons.slice(0, 1) },
-  response: z.object({ ok: z.boolean(), handle: z.string() }),
+  reasons: { ...unknownNames, conflict: claimReasons.slice(0, 1) },
+  response: z.object({
+    ok: z.boolean(),
+    handle: z.string(),
+    unlinked: z.boolean().describe("Whether the device was linked to the handle"),
+  }),
 });

@@ -111,9 +111,11 @@ it("declares the reasons of errors", () => {
   const oneOf = (...reasons: string[]) => ({ reason: { type: "string", enum: reasons } });
   expect(reasonsOf("/api/telemetry/feedback")).toEqual([
     ["400", oneOf("unknown_field", "repeated_field", "invalid_value", "missing_field", "no_responses")],
-    ["404", oneOf("unknown_form")],
+    ["404", oneOf("unknown_form", "unknown_session")],
     ["409", oneOf("idempotency_conflict")],
   ]);
-  expect(reasonsOf("/api/telemetry/claim")).toEqual([["409", oneOf("claimed_elsewhere", "device_linked")]]);
-  expect(reasonsOf("/api/telemetry/claim", "delete")).toEqual([["409", oneOf("claimed_elsewhere")]]);
+  const unknown = ["404", oneOf("unknown_game", "unknown_claim_token")];
+  const [elsewhere, linked] = ["already_linked_to_another_device", "device_linked"];
+  expect(reasonsOf("/api/telemetry/claim")).toEqual([unknown, ["409", oneOf(elsewhere, linked)]]);
+  expect(reasonsOf("/api/telemetry/claim", "delete")).toEqual([unknown, ["409", oneOf(elsewhere)]]);
 });

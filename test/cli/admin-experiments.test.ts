@@ -32,6 +32,78 @@ async function assigned(query: string) {
   });
 }
 
+describe("remote config values", () => {
+  const values = ["--config", "control.speed=2", "--config", "bright.speed=3.5"];
+  const more = [
+    "--config",
+    "bright.hint=true",
+    "--config",
+    'bright.label="7"',
+    "--config",
+    "bright.text=a=b",
+  ];
+
+  test("belong to variants, and are sent to game clients", async () => {
+    const { experiment } = await create(...halves, ...values, ...more);
+    expect(experiment.variants.map(({ config }: { config: object }) => config)).toEqual([
+      { speed: 2 },
+      { speed: 3.5, hint: true, label: "7", text: "a=b" },
+    ]);
+    await run("experiments", "start", experiment.id);
+    const { key } = await run("keys", "create", "--bind", "ember");
+    await fixture.withService(async (service) => {
+      // The key is limited to the game, so the request needs no gameId.
+      const answer = await service.get("/api/telemetry/experiments?deviceId=d1", { key });
+      const [[id, variant] = []] = Object.entries(answer.json.experiments);
+      const { config } = experiment.variants.find((candidate: { key: string }) => candidate.key === variant);
+      expect([answer.status, id, answer.json.config]).toEqual([
+        200,
+        experiment.id,
+        { [experiment.id]: config },
+      ]);
+    });
+  });
+
+  test("can be changed and removed, but not while the experiment runs", async () => {
+    const { experiment } = await create(...halves, ...values);
+    const changed = await run("experiments", "configure", experiment.id, "bright.speed=", "control.speed=5");
+    expect(changed.experiment.variants).toEqual([
+      { key: "control", name: "control", allocation: 50, config: { speed: 5 } },
+      { key: "bright", name: "Brighter caves: all of them", allocation: 50 },
+    ]);
+    await run("experiments", "start", experiment.id);
+    const refused = await fixture.run(["experiments", "configure", experiment.id, "control.speed=6"]);
+    expect([refused.code, refused.err]).toEqual([45, expect.stringContaining("config values are locked")]);
+  });
+
+  test.each([
+    ["other.speed=1", "has no variant"],
+    ["control.a b=1", "Invalid config key"],
+    ["control.__proto__=1", "Invalid config key"],
+    [`control.a=${"x".repeat(1001)}`, "1001 characters"],
+  ])("are rejected: %s", async (value, message) => {
+    const argv = ["experiments", "create", "X", "--game", "ember", ...halves, "--config", value];
+    expect((await fixture.run(argv)).err).toContain(message);
+  });
+});
+
+describe("the settings for SDKs", () => {
+  test("have defaults, and keep the settings that are not changed", async () => {
+    const defaults = {
+      crashesEnabled: true,
+      crashRecentEventsCount: 20,
+      crashSampleRate: 1,
+      showBranding: false,
+    };
+    expect((await run("games", "sdk", "ember")).settings).toEqual(defaults);
+    const flags = ["--crashes", "off", "--crash-sample-rate", "0.25", "--snapshot-event", "save"];
+    const changed = { ...defaults, crashesEnabled: false, crashSampleRate: 0.25, snapshotEventName: "save" };
+    expect((await run("games", "sdk", "ember", ...flags)).settings).toEqual(changed);
+    const { snapshotEventName: _name, ...rest } = changed;
+    expect((await run("games", "sdk", "ember", "--snapshot-event", "none")).settings).toEqual(rest);
+  });
+});
+
 describe("experiments", () => {
   test("are created as drafts, with their variants in order", async () => {
     const { experiment } = await create(...halves);

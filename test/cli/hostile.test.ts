@@ -21,6 +21,8 @@ const notRead = [
   "getCurrentTester",
   "getEventConfig",
   "linkTester",
+  "resolveGame",
+  "submitBugReport",
   "sendTelemetry",
   "submitFeedback",
   "unlinkTester",

@@ -3,6 +3,7 @@ export const readCommands: Readonly<Record<string, string>> = {
   "games list": "listGames",
   "games get": "getGame",
   "sessions list": "listSessions",
+  "bug-reports list": "listBugReports",
   "sessions get x": "getSession",
   "insights list": "listInsights",
   "builds get 1": "getBuild",

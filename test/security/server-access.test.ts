@@ -70,6 +70,7 @@ const SCOPES: Readonly<Record<string, Access>> = {
   "GET /api/v1/testers/{game}/archetypes": "management",
   "GET /api/v1/heatmaps/{game}": "management",
   "GET /api/v1/events/{game}": "management",
+  "GET /api/v1/bug-reports/{game}": "management",
   "GET /api/v1/batches/{game}": "management",
   "GET /api/v1/batches/{game}/{batchId}": "management",
   "GET /api/v1/batches/{game}/{batchId}/keys": "management",
@@ -83,10 +84,12 @@ const SCOPES: Readonly<Record<string, Access>> = {
   "GET /api/v1/games/{slug}/event-config": "both",
   "POST /api/telemetry": "ingest",
   "POST /api/telemetry/feedback": "ingest",
+  "POST /api/telemetry/bug-report": "ingest",
   "POST /api/telemetry/claim": "ingest",
   "DELETE /api/telemetry/claim": "ingest",
   "GET /api/telemetry/tester": "ingest",
   "GET /api/telemetry/experiments": "ingest",
+  "GET /api/telemetry/resolve": "ingest",
 };
 
 const lineOf = ({ method, path }: Endpoint) => `${method} ${path}`;

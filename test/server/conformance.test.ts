@@ -146,12 +146,13 @@ describe.each(eachEndpoint())("%s", (name, endpoint) => {
     expect(answer.headers.get("content-type")).toBeNull();
   });
 
-  it("allows other origins only for telemetry", async () => {
+  it("allows other origins only for the requests of games", async () => {
     const answers = [await withKey("OPTIONS"), await withKey(endpoint.method)];
     const origins = answers.map((answer) => answer.headers.get("access-control-allow-origin"));
-    expect(origins).toEqual(kind === "ingest" ? ["*", "*"] : [null, null]);
+    const isForGames = endpoint.keys.includes("ingest");
+    expect(origins).toEqual(isForGames ? ["*", "*"] : [null, null]);
     const bare = await send(service.app, path(), { method: "OPTIONS" });
-    expect(bare.status).toBe(kind === "ingest" ? 204 : 401);
+    expect(bare.status).toBe(isForGames ? 204 : 401);
   });
 
   it("returns 404 for variants of its path", async () => {

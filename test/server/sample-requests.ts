@@ -208,6 +208,17 @@ export async function makeWorld(
     expect(sent.status).toBe(202);
     sessions.push(sent.json.sessionId as string);
   }
+  for (const idempotencyKey of ["one", "two"]) {
+    const report = {
+      gameId: slug,
+      title: "Stuck",
+      description: `${name} bug`,
+      severity: "low",
+      idempotencyKey,
+    };
+    const sent = await service.post("/api/telemetry/bug-report", report, { key: owner.keys.ingest });
+    expect(sent.status).toBe(200);
+  }
   await service.analysis.drain();
   const more = await furnish(service, game.id, deviceId, name);
   return {

@@ -12,6 +12,10 @@ export const lazyGroups: Readonly<Record<string, LazyGroup>> = {
   games: { summary: "List and show games", load: () => import("./games/index.ts") },
   sessions: { summary: "List and show playtest sessions", load: () => import("./sessions/index.ts") },
   insights: { summary: "List insights from the session analysis", load: () => import("./insights/index.ts") },
+  "bug-reports": {
+    summary: "List the bug reports that players sent from the game",
+    load: () => import("./bug-reports/index.ts"),
+  },
   builds: { summary: "List, show and compare builds", load: () => import("./builds/index.ts") },
   testers: {
     summary: "Show testers, their journeys and archetypes",

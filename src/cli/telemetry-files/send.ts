@@ -80,7 +80,7 @@ async function sendRequest(
     const rejected = findRejectedEvents(request, sessions);
     if (rejected === null) {
       const receipt = await store(request.body);
-      sessions.ids.add(receipt.sessionId);
+      if (receipt.sessionId !== null) sessions.ids.add(receipt.sessionId);
       sessions.clientIds.add(request.body.clientSessionId);
       addReceipt(report, request, receipt);
     } else {

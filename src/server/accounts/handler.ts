@@ -10,6 +10,12 @@ export interface Call<S extends Service = Service> {
   readonly service: S;
   readonly accountId: string;
   readonly key: ApiKeyRow;
+  /** The headers of the request. */
+  readonly headers: Headers;
+  /** Headers of the response, which the handler may add to. */
+  readonly responseHeaders: Record<string, string>;
+  /** What was removed from the body because it is invalid. */
+  readonly warnings: readonly string[];
   /** For reads, a transaction, so that all queries see the same state. */
   readonly db: Db;
 }

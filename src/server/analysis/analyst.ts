@@ -7,6 +7,7 @@ import { findInFeedback } from "./rules/feedback.ts";
 import { findLowFrameRate } from "./rules/frame-rate.ts";
 import { findLongIdle } from "./rules/long-idle.ts";
 import { findNegativeMoments } from "./rules/negative-moment.ts";
+import { findPlayerReports } from "./rules/player-reports.ts";
 import { findPositiveMoments } from "./rules/positive-moment.ts";
 import type { AnalysisRule, DraftFinding } from "./rules/rule.ts";
 import { summarizeSession } from "./rules/session-summary.ts";
@@ -26,6 +27,7 @@ export const rules: readonly AnalysisRule[] = [
   findLongIdle,
   findPositiveMoments,
   findInFeedback,
+  findPlayerReports,
   findInTranscript,
   summarizeSession,
 ];

@@ -5,6 +5,7 @@ import { DamagedData, parseStoredJson } from "../core/damaged-data.ts";
 import type { Db, EventConfigRow, InsightRow, SessionRow } from "../db/schema.ts";
 import type { Service } from "../db/service.ts";
 import { isStorableText } from "../db/storable-text.ts";
+import { findSessionBugReports } from "../feedback/bug-report-queries.ts";
 import { findInsightRows, replaceInsights } from "../insights/queries.ts";
 import { computeDurations } from "../sessions/durations.ts";
 import { findSessionFeedback } from "../sessions/feedback-queries.ts";
@@ -80,12 +81,13 @@ async function readRecordedSession(service: Service, session: SessionRow, config
       ? null
       : (parseStoredJson(session.snapshot, "The state snapshot") as RecordedSession["snapshot"]);
   const feedback = await readFeedbackAnswers(service, session);
+  const playerReports = await findSessionBugReports(readDb, session.game_id, session.id);
   const crashes = events.filter(({ name }) => findMeaning(name, meanings) === "crash");
   const { reports, sessionsByEvent } = await resolveCrashReports(readDb, session, crashes);
   const reportedCrashes = await readReportedCrashes(readDb, session);
   const own: RecordedSession = {
     ...{ events, snapshot, meanings, ended: true, feedback, transcript: session.transcript },
-    ...{ reportedCrashes, earlierCrashes: sessionsByEvent },
+    ...{ playerReports, reportedCrashes, earlierCrashes: sessionsByEvent },
   };
   const measured = [...measureRoomTimes(own)].filter(([room]) => isStorableText(room));
   const roomTimes = new Map(

@@ -26,6 +26,14 @@ export interface FeedbackAnswer {
   readonly value: string;
 }
 
+/** A bug report that a player sent. */
+export interface PlayerReport {
+  /** bug_... */
+  readonly id: string;
+  readonly title: string;
+  readonly severity: string;
+}
+
 /** The median time to success in a room, over other sessions of one build of the game. */
 export interface UsualRoomTime {
   readonly medianMs: number;
@@ -52,6 +60,8 @@ export interface RecordedSession {
   readonly snapshot: Readonly<Record<string, unknown>> | null;
   /** The tester's answers to feedback forms; absent if there are none. */
   readonly feedback?: readonly FeedbackAnswer[];
+  /** The bug reports that the player sent in the session; absent if there are none. */
+  readonly playerReports?: readonly PlayerReport[];
   /** The transcript of a recording, or notes about it; absent or null if there is none. */
   readonly transcript?: string | null;
   /** The usual time to success by room; absent if it was not computed. */

@@ -3,7 +3,7 @@ import type * as z from "zod";
 import { describeIssue, HttpError, type Issue } from "../../contract/errors.ts";
 
 /** Creates a 400 error whose message names all invalid fields. */
-export function badRequest(issues: readonly Issue[]): Error {
+export function badRequest(issues: readonly Issue[]): HttpError {
   const message = issues
     .map(({ path, message: reason }) => describeIssue(path.join(".") || "body", reason))
     .join("; ");

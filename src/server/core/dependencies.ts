@@ -12,6 +12,7 @@ export type IdKind =
   | "aud"
   | "ff"
   | "sub"
+  | "bug"
   | "resp"
   | "pth"
   | "share"

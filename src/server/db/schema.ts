@@ -28,6 +28,8 @@ export interface GameRow {
   account_id: string;
   slug: string;
   name: string;
+  /** JSON: the settings that SDKs read; null for the defaults. */
+  sdk_settings: string | null;
   created_at: number;
 }
 
@@ -45,6 +47,8 @@ export interface SessionRow {
   /** The id that counts as one tester: the device id, or the session id if no device is known. */
   tester: string;
   client_session_id: string | null;
+  /** Hash of what identifies the request that created the session; null with a client session id, or if nothing does. */
+  creation_hash: string | null;
   country: string | null;
   region: string | null;
   city: string | null;
@@ -228,7 +232,30 @@ export interface FeedbackSubmissionRow {
   form_name: string;
   /** JSON: the answers, each with the label and kind that its field had at the time. */
   responses: string;
+  /** When the form was shown and sent, in seconds since the start of the session; null if unknown. */
+  asked_at_sec: number | null;
+  answered_at_sec: number | null;
   submitted_at: number;
+}
+
+/** A bug report that a player sent. */
+export interface BugReportRow {
+  game_id: string;
+  id: string;
+  session_id: string | null;
+  idempotency_key: string;
+  /** SHA-256 of the request, hex: distinguishes a repeat from a different request with the same key. */
+  content_hash: string;
+  title: string;
+  description: string;
+  severity: string;
+  player_id: string | null;
+  build: string;
+  environment: string;
+  platform: string;
+  /** JSON: further fields about the device. */
+  device: string;
+  created_at: number;
 }
 
 export interface TesterHandleRow {
@@ -515,6 +542,7 @@ export interface Schema {
   feedback_submissions: FeedbackSubmissionRow;
   tester_handles: TesterHandleRow;
   event_config: EventConfigRow;
+  bug_reports: BugReportRow;
   playtest_batches: PlaytestBatchRow;
   playtest_keys: PlaytestKeyRow;
   tester_invites: TesterInviteRow;

@@ -27,6 +27,7 @@ export const tables = {
   position_slices: ["game_id", "session_id", "room", "block", "start"],
   exposures: ["game_id", "experiment_id", "session_id", "variant_key"],
   feedback_submissions: ["game_id", "id"],
+  bug_reports: ["game_id", "id"],
   chat_threads: ["game_id", "channel_id", "thread_id"],
   insights: ["game_id", "id"],
   room_times: ["game_id", "session_id", "room"],

@@ -1,4 +1,5 @@
 /** Assignment: the variant of a device in every running experiment whose audience includes it. */
+import type { RemoteConfig } from "../../contract/experiments.ts";
 import type { Db } from "../db/schema.ts";
 import { isInAudience, needsSession, parsePredicates } from "./audiences.ts";
 import { computeBucket, findVariantKey } from "./bucketing.ts";
@@ -13,11 +14,19 @@ export interface AssignmentRequest {
   readonly build: string | null;
 }
 
-/** The variant keys of a device by experiment id, oldest experiment first. */
+/** The variants of a device, by experiment id, oldest experiment first. */
+export interface Assignment {
+  /** Variant keys. */
+  readonly experiments: Record<string, string>;
+  /** Remote config values; absent if no variant has any. */
+  readonly config?: Record<string, RemoteConfig>;
+}
+
+/** Assigns a device to variants. */
 export async function assignVariants(
   db: Db,
   { gameId, deviceId, build }: AssignmentRequest,
-): Promise<Record<string, string>> {
+): Promise<Assignment> {
   const candidates = (await findRunningExperiments(db, gameId)).map((row) => ({
     row,
     predicates: row.predicates === null ? [] : parsePredicates(row.predicates),
@@ -26,10 +35,18 @@ export async function assignVariants(
   const newest = needsNewestSession ? await findNewestSession(db, gameId, deviceId) : null;
   const unknown = { platform: null, environment: null, country: null };
   const player = { ...(newest ?? unknown), build };
-  const pairs = candidates.flatMap(({ row, predicates }): [string, string][] => {
+  const assigned = candidates.flatMap(({ row, predicates }) => {
     if (!isInAudience(predicates, player)) return [];
-    const key = findVariantKey(parseVariants(row), computeBucket(row.id, gameId, deviceId));
-    return key === null ? [] : [[row.id, key]];
+    const variants = parseVariants(row);
+    const key = findVariantKey(variants, computeBucket(row.id, gameId, deviceId));
+    const variant = variants.find((candidate) => candidate.key === key);
+    return variant ? [{ id: row.id, variant }] : [];
   });
-  return Object.fromEntries(pairs);
+  const config = assigned.flatMap(({ id, variant }) =>
+    variant.config ? [[id, variant.config] as const] : [],
+  );
+  return {
+    experiments: Object.fromEntries(assigned.map(({ id, variant }) => [id, variant.key])),
+    ...(config.length > 0 ? { config: Object.fromEntries(config) } : {}),
+  };
 }

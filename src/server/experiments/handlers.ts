@@ -1,12 +1,11 @@
 /** Experiments: list, comparison of variants, and assignment of devices. */
-
-import { HttpError } from "../../contract/errors.ts";
 import type {
   assignExperiments,
   getExperimentComparison,
   listGameExperiments,
 } from "../../contract/experiments.ts";
 import type { Handler } from "../accounts/handler.ts";
+import { requireIngestGame, toIngestScope } from "../games/key-game.ts";
 import { requireGame, toGame } from "../games/queries.ts";
 import { assignVariants } from "./assign.ts";
 import { compareVariants } from "./comparison.ts";
@@ -32,11 +31,8 @@ export const handleGetExperimentComparison: Handler<typeof getExperimentComparis
 
 export const handleAssignExperiments: Handler<typeof assignExperiments> = async (
   { gameId, deviceId, buildVersion },
-  { db, accountId, key },
+  { db, key },
 ) => {
-  const game = await requireGame(db, accountId, gameId);
-  if (key.game_id !== null && key.game_id !== game.id) throw new HttpError("not_found");
-  return {
-    experiments: await assignVariants(db, { gameId: game.id, deviceId, build: buildVersion ?? null }),
-  };
+  const game = await requireIngestGame(db, toIngestScope(key), gameId);
+  return await assignVariants(db, { gameId: game.id, deviceId, build: buildVersion ?? null });
 };

@@ -1,6 +1,6 @@
 /** The lifecycle of an experiment: create, start, stop, resume, declare a winner, delete. */
 
-import type { ExperimentStatus, Variant } from "../../contract/experiments.ts";
+import type { ExperimentStatus, RemoteConfig, Variant } from "../../contract/experiments.ts";
 import type { Dependencies } from "../core/dependencies.ts";
 import { ServiceError } from "../core/errors.ts";
 import type { AudienceRow, Db, ExperimentRow, GameRow } from "../db/schema.ts";
@@ -53,6 +53,8 @@ export async function createAudience(
 export interface NewExperiment {
   readonly name: string;
   readonly variants: readonly Variant[];
+  /** Remote config values of the variants. */
+  readonly config?: readonly ConfigChange[];
   /** Null for all players. */
   readonly audienceId: string | null;
 }
@@ -65,6 +67,7 @@ export async function createExperiment(
   input: NewExperiment,
 ): Promise<ExperimentRow> {
   checkVariants(input.variants);
+  for (const { variant } of input.config ?? []) requireVariantKey(input.variants, variant, "The experiment");
   if (input.audienceId !== null) await requireAudience(db, game.id, input.audienceId);
   const row: ExperimentRow = {
     game_id: game.id,
@@ -72,7 +75,7 @@ export async function createExperiment(
     account_id: game.account_id,
     name: parseName(input.name),
     status: "draft",
-    variants: JSON.stringify(input.variants),
+    variants: JSON.stringify(changeConfig(input.variants, input.config ?? [])),
     audience_id: input.audienceId,
     winner_variant_key: null,
     created_at: deps.now(),
@@ -164,11 +167,14 @@ export async function declareWinner(db: Db, row: ExperimentWithAudience, key: st
   return await updateExperiment(db, row, { winner_variant_key: key });
 }
 
-function requireVariant(row: ExperimentRow, key: string): void {
-  const keys = parseVariants(row).map((variant) => variant.key);
+const requireVariant = (row: ExperimentRow, key: string) =>
+  requireVariantKey(parseVariants(row), key, `Experiment ${row.id}`);
+
+function requireVariantKey(variants: readonly Variant[], key: string, experiment: string): void {
+  const keys = variants.map((variant) => variant.key);
   if (keys.includes(key)) return;
   throw new ServiceError("not_found", {
-    message: `Experiment ${row.id} has no variant ${JSON.stringify(key)}`,
+    message: `${experiment} has no variant ${JSON.stringify(key)}`,
     hint: `Available variants: ${keys.join(", ")}.`,
   });
 }
@@ -189,6 +195,67 @@ export async function changeAllocations(
     allocation: allocations.get(variant.key) ?? variant.allocation,
   }));
   checkVariants(variants);
+  return await updateExperiment(db, row, { variants: JSON.stringify(variants) });
+}
+
+/** A remote config value of one variant; null to remove it. */
+export interface ConfigChange {
+  readonly variant: string;
+  readonly key: string;
+  readonly value: RemoteConfig[string] | null;
+}
+
+/** The maximum number of remote config values of a variant. */
+const MAX_CONFIG_VALUES = 50;
+const CONFIG_KEY = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}$/;
+const MAX_CONFIG_TEXT = 1000;
+
+/** Returns the variants with changed remote config values. Throws `invalid` for invalid keys and values. */
+export function changeConfig(variants: readonly Variant[], changes: readonly ConfigChange[]): Variant[] {
+  for (const { key, value } of changes) checkConfigValue(key, value);
+  return variants.map((variant) => {
+    const values = new Map(Object.entries(variant.config ?? {}));
+    for (const { key, value } of changes.filter((change) => change.variant === variant.key)) {
+      if (value === null) values.delete(key);
+      else values.set(key, value);
+    }
+    if (values.size > MAX_CONFIG_VALUES)
+      throw new ServiceError("invalid", {
+        message: `Variant ${JSON.stringify(variant.key)} has ${values.size} config values, but at most ${MAX_CONFIG_VALUES} are allowed`,
+      });
+    const { config: _config, ...rest } = variant;
+    return values.size === 0 ? rest : { ...rest, config: Object.fromEntries(values) };
+  });
+}
+
+function checkConfigValue(key: string, value: ConfigChange["value"]): void {
+  if (!CONFIG_KEY.test(key) || key === "__proto__")
+    throw new ServiceError("invalid", {
+      message: `Invalid config key ${JSON.stringify(key)}`,
+      hint: "Use 1 to 64 letters (a-z, A-Z), digits, _, . or -, starting with a letter, digit or _.",
+    });
+  if (typeof value === "string" && value.length > MAX_CONFIG_TEXT)
+    throw new ServiceError("invalid", {
+      message: `The value of ${JSON.stringify(key)} has ${value.length} characters, but at most ${MAX_CONFIG_TEXT} are allowed`,
+    });
+}
+
+/**
+ * Changes the remote config values of variants. Not allowed while the experiment runs, because players of one variant
+ * would see different games.
+ */
+export async function changeRemoteConfig(
+  db: Db,
+  row: ExperimentWithAudience,
+  changes: readonly ConfigChange[],
+) {
+  requireStatus(
+    row,
+    ["draft", "stopped"],
+    "config values are locked while an experiment runs; stop it first",
+  );
+  for (const { variant } of changes) requireVariant(row, variant);
+  const variants = changeConfig(parseVariants(row), changes);
   return await updateExperiment(db, row, { variants: JSON.stringify(variants) });
 }
 

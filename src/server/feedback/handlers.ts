@@ -2,6 +2,7 @@
 import type { submitFeedback } from "../../contract/feedback.ts";
 import type { listGameFeedbackForms } from "../../contract/forms.ts";
 import type { Handler } from "../accounts/handler.ts";
+import { toIngestScope } from "../games/key-game.ts";
 import { requireGame, toGame } from "../games/queries.ts";
 import { findForms } from "./queries.ts";
 import { submitAnswers } from "./submissions.ts";
@@ -14,7 +15,5 @@ export const handleListGameFeedbackForms: Handler<typeof listGameFeedbackForms> 
   return { game: toGame(game), forms: await findForms(db, game.id) };
 };
 
-export const handleSubmitFeedback: Handler<typeof submitFeedback> = async (
-  { body },
-  { service, accountId, key },
-) => submitAnswers(service, { accountId, boundGameId: key.game_id }, body);
+export const handleSubmitFeedback: Handler<typeof submitFeedback> = async ({ body }, { service, key }) =>
+  submitAnswers(service, toIngestScope(key), body);

@@ -3,10 +3,11 @@ import { createHash } from "node:crypto";
 import { HttpError } from "../../contract/errors.ts";
 import type { FeedbackBody, FeedbackReceipt } from "../../contract/feedback.ts";
 import type { FeedbackSubmission } from "../../contract/sessions.ts";
+import { unknownName } from "../core/unknown-name.ts";
 import type { Db, FeedbackFormRow, FeedbackSubmissionRow, SessionRow } from "../db/schema.ts";
 import type { Service } from "../db/service.ts";
+import type { IngestScope } from "../games/key-game.ts";
 import { lockSession, updateSession } from "../sessions/queries.ts";
-import type { IngestScope } from "../telemetry/ingest.ts";
 import { checkResponses } from "./forms.ts";
 import { findForm, findSubmission, insertSubmission, parseFields } from "./queries.ts";
 
@@ -31,13 +32,13 @@ export async function submitAnswers(
 async function storeAnswers(db: Db, service: Service, scope: IngestScope, body: FeedbackBody) {
   const session = await lockSession(db, scope.accountId, body.sessionId);
   if (!session || (scope.boundGameId !== null && session.game_id !== scope.boundGameId)) {
-    throw new HttpError("not_found");
+    throw unknownName("unknown_session", body.sessionId);
   }
   const content_hash = hashContent(body);
   const existing = await findSubmission(db, session.game_id, body.requestId);
   if (existing) return { row: requireSameContent(existing, content_hash), due: false };
   const form = await findForm(db, session.game_id, body.formId);
-  if (!form) throw new HttpError("not_found", { extra: { reason: "unknown_form" } });
+  if (!form) throw unknownName("unknown_form", body.formId);
   const row = buildSubmissionRow(service, session, form, body);
   if (!(await insertSubmission(db, row))) {
     const other = await findSubmission(db, session.game_id, body.requestId);
@@ -63,6 +64,8 @@ function buildSubmissionRow(
     content_hash: hashContent(body),
     form_name: form.name,
     responses: JSON.stringify(responses),
+    asked_at_sec: body.askedAtSec ?? null,
+    answered_at_sec: body.answeredAtSec ?? null,
     submitted_at: service.now(),
   };
 }
@@ -82,8 +85,8 @@ function hashContent({ formId, sessionId, responses }: FeedbackBody): string {
   return createHash("sha256").update(JSON.stringify(content)).digest("hex");
 }
 
-/** Queues a new analysis of a session, because answers affect its insights. Returns false if it is already queued. */
-async function queueAnalysis(db: Db, session: SessionRow, now: number): Promise<boolean> {
+/** Queues a new analysis of a session, because answers and bug reports affect its insights. Returns false if it is already queued. */
+export async function queueAnalysis(db: Db, session: SessionRow, now: number): Promise<boolean> {
   const queued = session.analysis_due !== null && session.status === "pending";
   if (queued || session.status === "transcribing") return false;
   await updateSession(db, session, { status: "pending", analysis_due: now, analysis_attempts: 0 });

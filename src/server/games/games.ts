@@ -37,6 +37,7 @@ export async function ensureGame(
     account_id: accountId,
     slug,
     name: details.name ?? slug,
+    sdk_settings: null,
     created_at: details.createdAt ?? deps.now(),
   };
   await insertGame(db, row);

@@ -1,10 +1,11 @@
 /** Reads and writes the games of an account. */
 
 import { HttpError } from "../../contract/errors.ts";
+import type { SdkSettings } from "../../contract/event-config.ts";
 import { UNKNOWN_BUILD } from "../../contract/fields.ts";
 import type { Game } from "../../contract/games.ts";
 import { prepareQuery } from "../db/prepared.ts";
-import type { ApiKeyRow, Db, GameRow } from "../db/schema.ts";
+import type { Db, GameRow } from "../db/schema.ts";
 
 /** Returns the games of an account, newest first. */
 export async function findAccountGames(db: Db, accountId: string): Promise<GameRow[]> {
@@ -21,13 +22,6 @@ export async function findAccountGames(db: Db, accountId: string): Promise<GameR
 export async function requireGame(db: Db, accountId: string, idOrSlug: string): Promise<GameRow> {
   const game = await findGame(db, accountId, idOrSlug);
   if (!game) throw new HttpError("not_found");
-  return game;
-}
-
-/** Finds a game that a key can access, by id or slug. Throws `not_found` for all other games. */
-export async function requireOwnGame(db: Db, key: ApiKeyRow, idOrSlug: string): Promise<GameRow> {
-  const game = await requireGame(db, key.account_id, idOrSlug);
-  if (key.game_id !== null && game.id !== key.game_id) throw new HttpError("not_found");
   return game;
 }
 
@@ -79,4 +73,13 @@ export async function readGameCounts(db: Db, gameId: string) {
     buildCount: Number(sessions.builds),
     testerCount: Number(game?.devices ?? 0),
   };
+}
+
+/** Replaces the settings of a game that SDKs read. */
+export async function storeSdkSettings(db: Db, gameId: string, settings: SdkSettings): Promise<void> {
+  await db
+    .updateTable("games")
+    .set({ sdk_settings: JSON.stringify(settings) })
+    .where("id", "=", gameId)
+    .execute();
 }

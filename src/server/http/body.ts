@@ -2,21 +2,24 @@
 import { gunzip } from "node:zlib";
 import type { Endpoint } from "../../contract/define.ts";
 import { HttpError } from "../../contract/errors.ts";
+import type { RepairedBody } from "../../contract/repair.ts";
 import { badRequest, toIssues } from "../core/bad-request.ts";
 import type { Permit } from "./admission.ts";
 
 /**
- * Reads and validates the body. Its size counts toward `permit`. Throws `unsupported_media_type`, `payload_too_large`,
+ * Reads, repairs and validates the body. Its size counts toward `permit`. Throws `unsupported_media_type`, `payload_too_large`,
  * `unavailable`, or `bad_request` with issues.
  */
-export async function readBody(request: Request, endpoint: Endpoint, permit: Permit): Promise<unknown> {
+export async function readBody(request: Request, endpoint: Endpoint, permit: Permit): Promise<RepairedBody> {
   requireJson(request);
   const bytes = await readBytes(request, endpoint.maxBody, permit).catch(throwReadError);
   const plain = await decompress(bytes, readEncoding(request), endpoint.maxBody);
   if (plain !== bytes) permit.reserve(plain.length);
-  const result = endpoint.body.safeParse(parseJson(plain));
+  const raw = parseJson(plain);
+  const { body, warnings } = endpoint.repair?.(raw) ?? { body: raw, warnings: [] };
+  const result = endpoint.body.safeParse(body);
   if (!result.success) throw badRequest(toIssues(result.error));
-  return result.data;
+  return { body: result.data, warnings };
 }
 
 /** Throws `unsupported_media_type` unless the body is JSON with a supported Transfer-Encoding. */

@@ -42,6 +42,8 @@ export interface Exchange {
   endpoint: Endpoint | null;
   /** Set by `decode`. */
   input: Record<string, unknown> | null;
+  /** What `decode` removed from the body. */
+  warnings: readonly string[];
   /** Whether there is an observer, which needs the size of responses. */
   readonly isObserved: boolean;
   /** For the observer. */
@@ -80,6 +82,7 @@ export function createExchange(request: Request, options: ExchangeOptions): Exch
     match: null,
     endpoint: null,
     input: null,
+    warnings: [],
     outcome: { bytes: 0, limit: null },
   };
 }

@@ -6,6 +6,7 @@ import * as exposureHandlers from "../builds/exposure-handlers.ts";
 import * as builds from "../builds/handlers.ts";
 import * as suggestionHandlers from "../builds/suggestion-handlers.ts";
 import * as experiments from "../experiments/handlers.ts";
+import * as bugReportHandlers from "../feedback/bug-report-handlers.ts";
 import * as feedback from "../feedback/handlers.ts";
 import * as games from "../games/handlers.ts";
 import * as insights from "../insights/handlers.ts";
@@ -34,6 +35,7 @@ const handlers: Handlers = {
   ...suggestionHandlers,
   ...experiments,
   ...feedback,
+  ...bugReportHandlers,
   ...games,
   ...insights,
   ...playtests,

@@ -9,7 +9,7 @@ import type { Exchange } from "./exchange.ts";
 import { authenticate, checkHost, checkScope, requireGroup, requireOneKey } from "./steps/access.ts";
 import { decode, handle } from "./steps/call.ts";
 import { allowCrossOrigin, answerPreflight, answerTelemetryPreflight } from "./steps/cors.ts";
-import { limitAddress, limitKey, limitTelemetry } from "./steps/limits.ts";
+import { limitAddress, limitDevice, limitKey, limitTelemetry } from "./steps/limits.ts";
 import { answerMcp } from "./steps/mcp.ts";
 import { matchRoute, requireMethod, requireRoute } from "./steps/routing.ts";
 import { admit, answerMetrics, answerOpenApi, answerProbe } from "./steps/system.ts";
@@ -35,6 +35,7 @@ export const pipeline: readonly Step[] = [
   requireMethod, // 405
   requireOneKey, // 400
   decode, // 400, 413, 415
+  limitDevice, // 429, scope "ip"
   handle, // what the endpoint declares
 ];
 

@@ -9,20 +9,29 @@ export interface RateLimitSettings {
   readonly key: RateLimit;
   /** Limit of all requests from one address. */
   readonly ip: RateLimit;
-  /** Limit of telemetry requests from one address. */
+  /** Limit of reads of game clients from one address. */
   readonly telemetry: RateLimit;
+  /** Limit of writes of game clients from one address. They do not count toward `ip`, so that a playtest room fits. */
+  readonly ingest?: RateLimit;
+  /** Limit of writes of one device, inside the limit of its address. */
+  readonly device?: RateLimit;
 }
 
-export const defaultRateLimits: RateLimitSettings = {
+export const defaultRateLimits: Required<RateLimitSettings> = {
   key: { points: 60, seconds: 60 },
   ip: { points: 600, seconds: 60 },
   telemetry: { points: 120, seconds: 60 },
+  ingest: { points: 1200, seconds: 60 },
+  device: { points: 120, seconds: 60 },
 };
 
 export type RateLimitName = keyof RateLimitSettings;
 
+/** Limits whose clients are addresses, which are counted by network. */
+const addressLimits: ReadonlySet<RateLimitName> = new Set(["ip", "telemetry", "ingest"]);
+
 export interface RateLimits {
-  /** Counts a request of a client (a key or an address). Throws `rate_limited` if the limit is reached. */
+  /** Counts a request of a client (a key, an address or a device). Throws `rate_limited` if the limit is reached. */
   take(limit: RateLimitName, client: string): Promise<void>;
 }
 
@@ -44,15 +53,18 @@ export function createRateLimits(
   monotonicNow: () => number,
 ): RateLimits {
   if (settings === "off") return noLimits;
-  return pool ? postgresLimits(pool, settings, monotonicNow) : memoryLimits(settings, monotonicNow);
+  const all = { ...defaultRateLimits, ...settings };
+  return pool ? postgresLimits(pool, all, monotonicNow) : memoryLimits(all, monotonicNow);
 }
 
 /** Limits counted in this process's memory. */
-function memoryLimits(settings: RateLimitSettings, monotonicNow: () => number): RateLimits {
+function memoryLimits(settings: Required<RateLimitSettings>, monotonicNow: () => number): RateLimits {
   const windows = {
     key: new RateLimitWindows(settings.key),
     ip: new RateLimitWindows(settings.ip),
     telemetry: new RateLimitWindows(settings.telemetry),
+    ingest: new RateLimitWindows(settings.ingest),
+    device: new RateLimitWindows(settings.device),
   };
   return {
     async take(limit, client) {
@@ -63,7 +75,11 @@ function memoryLimits(settings: RateLimitSettings, monotonicNow: () => number): 
 }
 
 /** Limits in the table `rate_limits`, shared by all servers of a database. While it is unavailable, counts in memory. */
-function postgresLimits(pool: Pool, settings: RateLimitSettings, monotonicNow: () => number): RateLimits {
+function postgresLimits(
+  pool: Pool,
+  settings: Required<RateLimitSettings>,
+  monotonicNow: () => number,
+): RateLimits {
   const createLimiter = (name: RateLimitName) =>
     new RateLimiterPostgres({
       points: settings[name].points,
@@ -80,6 +96,8 @@ function postgresLimits(pool: Pool, settings: RateLimitSettings, monotonicNow: (
     key: createLimiter("key"),
     ip: createLimiter("ip"),
     telemetry: createLimiter("telemetry"),
+    ingest: createLimiter("ingest"),
+    device: createLimiter("device"),
   };
   const fallback = memoryLimits(settings, monotonicNow);
   /** Counts a request. Returns 0, or the time to wait in ms if the limit is reached. Throws if the database is unavailable. */
@@ -111,7 +129,8 @@ function postgresLimits(pool: Pool, settings: RateLimitSettings, monotonicNow: (
   };
 }
 
-const toCountedKey = (limit: RateLimitName, client: string) => (limit === "key" ? client : toNetwork(client));
+const toCountedKey = (limit: RateLimitName, client: string) =>
+  addressLimits.has(limit) ? toNetwork(client) : client;
 
 const rateLimitedError = (limit: RateLimitName, retryAfterMs: number) =>
   new HttpError("rate_limited", { extra: { retryAfterMs, scope: limit === "key" ? "key" : "ip" } });

@@ -6,7 +6,7 @@ export interface RouteGroup {
   readonly path: string;
   readonly keys: readonly ApiKeyKind[];
   readonly credential: Credential;
-  /** Whether requests count toward the telemetry limit of the address, and web pages of other origins may send them. */
+  /** Whether requests count toward the telemetry limits, and web pages of other origins may send them. */
   readonly telemetry: boolean;
 }
 
@@ -20,4 +20,12 @@ const groups: readonly RouteGroup[] = [
 /** Finds the group of a path, or null. */
 export function findRouteGroup(path: string): RouteGroup | null {
   return groups.find((group) => path === group.path || path.startsWith(`${group.path}/`)) ?? null;
+}
+
+/** The event config, which games in a browser read at startup. */
+const EVENT_CONFIG = /^\/api\/v1\/games\/[^/]+\/event-config$/;
+
+/** Whether web pages of other origins may use a path: those that games in a browser need. */
+export function allowsOtherOrigins(path: string, group: RouteGroup | null): boolean {
+  return group?.telemetry === true || EVENT_CONFIG.test(path);
 }

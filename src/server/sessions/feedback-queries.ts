@@ -21,6 +21,8 @@ export async function findSessionFeedback(
     formId: row.form_id,
     formName: row.form_name,
     submittedAt: row.submitted_at,
+    ...(row.asked_at_sec === null ? {} : { askedAtSec: row.asked_at_sec }),
+    ...(row.answered_at_sec === null ? {} : { answeredAtSec: row.answered_at_sec }),
     responses: JSON.parse(row.responses) as FeedbackSubmission["responses"],
   }));
 }

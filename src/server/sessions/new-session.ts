@@ -39,6 +39,7 @@ export function createSessionRow(game: GameRow, session: NewSession): NewSession
     ...session.clock,
     device_id: null,
     client_session_id: null,
+    creation_hash: null,
     country: null,
     region: null,
     city: null,

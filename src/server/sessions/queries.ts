@@ -112,17 +112,19 @@ export async function lockSession(db: Db, accountId: string, id: string): Promis
 const sessionByIdQuery = (db: Db, accountId: string, id: string) =>
   db.selectFrom("sessions").selectAll().where("id", "=", id).where("account_id", "=", accountId);
 
-/** Finds a session of a game by its id or by the client's session id, and locks it until the transaction ends. */
+/** Finds a session of a game by one of its unique columns, and locks it until the transaction ends. */
 export async function lockGameSession(
   db: Db,
   gameId: string,
-  column: "id" | "client_session_id",
+  column: "id" | "client_session_id" | "creation_hash",
   value: string,
 ): Promise<SessionRow | undefined> {
   return (await lockSessionQuery(db, { gameId, [column]: value })).rows[0];
 }
 
-type SessionRef = { readonly gameId: string } & Partial<Pick<SessionRow, "id" | "client_session_id">>;
+type SessionRef = { readonly gameId: string } & Partial<
+  Pick<SessionRow, "id" | "client_session_id" | "creation_hash">
+>;
 const lockSessionQuery = prepareQuery((db, { gameId, ...ids }: SessionRef) =>
   db
     .selectFrom("sessions")
@@ -134,13 +136,13 @@ const lockSessionQuery = prepareQuery((db, { gameId, ...ids }: SessionRef) =>
 
 /**
  * Inserts a session with its derived columns, and counts it. Returns false, and stores nothing, if the game already has a
- * session with this client session id: another server may have created it at the same moment.
+ * session with this client session id or creation hash: another server may have created it at the same moment.
  */
 export async function insertSession(db: Db, row: Omit<SessionRow, "item" | "search">): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await db
     .insertInto("sessions")
     .values({ ...row, item: serializeSessionItem(row), search: buildSearchText(row) })
-    .onConflict((conflict) => conflict.columns(["game_id", "client_session_id"]).doNothing())
+    .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirstOrThrow();
   if (!numInsertedOrUpdatedRows) return false;
   await countNewSession(db, row);

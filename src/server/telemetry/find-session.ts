@@ -1,16 +1,19 @@
 /** Finds or creates the session of a telemetry batch. */
-import { HttpError } from "../../contract/errors.ts";
+import { createHash } from "node:crypto";
 import { UNKNOWN_BUILD, UNKNOWN_PLATFORM } from "../../contract/fields.ts";
 import type { SessionSource } from "../../contract/sessions.ts";
 import type { TelemetryEnvelope } from "../../contract/telemetry.ts";
 import { SOURCES } from "../../shared/session-sources.ts";
+import { unknownName } from "../core/unknown-name.ts";
 import type { Db, GameRow, SessionRow } from "../db/schema.ts";
 import type { Service } from "../db/service.ts";
-import { createSessionRow } from "../sessions/new-session.ts";
+import { createSessionRow, type NewSessionRow } from "../sessions/new-session.ts";
 import { insertSession, lockGameSession } from "../sessions/queries.ts";
 import { resolveClock } from "../sessions/session-clock.ts";
 import { formatTitleTime } from "../sessions/sessions.ts";
 import { findFirstTime, type TelemetryEvent } from "./events.ts";
+import { findLinkedHandle } from "./linked-handle-queries.ts";
+import { readStartMetadata } from "./start-metadata.ts";
 
 /** A session without new events counts as ended after this time, ms. */
 export const SESSION_IDLE_TIMEOUT_MS = 30 * 60 * 1000;
@@ -32,21 +35,63 @@ export async function findOrCreateSession(
   const { sessionId, clientSessionId } = envelope;
   if (sessionId !== undefined) {
     const row = await lockGameSession(db, game.id, "id", sessionId);
-    if (!row) throw new HttpError("not_found");
+    if (!row) throw unknownName("unknown_session", sessionId);
     return row;
   }
-  const findByClientId = async () =>
-    clientSessionId === undefined
-      ? undefined
-      : await lockGameSession(db, game.id, "client_session_id", clientSessionId);
-  const existing = await findByClientId();
-  if (existing) return existing;
-  const row = buildSessionRow(service, game, envelope, events);
+  if (clientSessionId !== undefined) {
+    const existing = await lockGameSession(db, game.id, "client_session_id", clientSessionId);
+    if (existing) return existing;
+  }
+  const row = buildSessionRow(service, game, await withLinkedHandle(db, game, envelope), events);
   if (await insertSession(db, row)) return row;
-  // Another server has created the session in the meantime.
-  const concurrent = await findByClientId();
-  if (!concurrent) throw new Error(`The session ${clientSessionId} can be neither created nor found`);
-  return concurrent;
+  // The request is a repeat, or another server has created the session in the meantime.
+  const repeated = await findByCreation(db, row);
+  if (!repeated) throw new Error(`The session ${row.id} can be neither created nor found`);
+  return repeated;
+}
+
+/** Adds the handle that the device is linked to, unless the client sent one. */
+async function withLinkedHandle(db: Db, game: GameRow, envelope: TelemetryEnvelope) {
+  const { deviceId, testerHandle } = envelope;
+  if (deviceId === undefined || testerHandle !== undefined) return envelope;
+  const handle = await findLinkedHandle(db, game.id, deviceId);
+  return handle === null ? envelope : { ...envelope, testerHandle: handle };
+}
+
+/** Finds the session that prevents a new one from being stored. */
+async function findByCreation(
+  db: Db,
+  { game_id, client_session_id, creation_hash }: NewSessionRow,
+): Promise<OpenSession | undefined> {
+  if (client_session_id !== null)
+    return await lockGameSession(db, game_id, "client_session_id", client_session_id);
+  return creation_hash === null
+    ? undefined
+    : await lockGameSession(db, game_id, "creation_hash", creation_hash);
+}
+
+/**
+ * Hashes what identifies a request that creates a session: its device and its first event. If the response is lost, a
+ * client sends the same events again, perhaps followed by new ones. The time of the event distinguishes the sessions of
+ * clients whose event ids are only unique within a session.
+ */
+function hashCreation(
+  { clientSessionId, deviceId, startedAt, title }: TelemetryEnvelope,
+  { gameVersion, environment }: { gameVersion: string; environment: string },
+  [first]: readonly TelemetryEvent[],
+): string | null {
+  if (clientSessionId !== undefined || deviceId === undefined || !first) return null;
+  const identity = [
+    deviceId,
+    gameVersion,
+    environment,
+    startedAt,
+    title,
+    first.id,
+    first.name,
+    first.timestamp,
+  ];
+  return createHash("sha256").update(JSON.stringify(identity)).digest("base64url");
 }
 
 function buildSessionRow(
@@ -57,28 +102,31 @@ function buildSessionRow(
 ) {
   const now = service.now();
   const id = service.newId("sess");
+  const start = readStartMetadata(events);
   const {
-    gameVersion = UNKNOWN_BUILD,
-    platform = UNKNOWN_PLATFORM,
+    gameVersion = start.gameVersion,
+    platform = start.platform,
     ...rest
   } = envelope.sessionMetadata ?? {};
   const clock = resolveClock(envelope.startedAt ?? null, now, findFirstTime(events));
+  const row = createSessionRow(game, {
+    id,
+    source: (envelope.source ?? SOURCES.typescript) as SessionSource,
+    status: "pending",
+    title: envelope.title ?? formatDefaultTitle(gameVersion, platform, clock.recorded_at),
+    build: gameVersion,
+    metadata: { gameVersion, platform, ...rest },
+    environment: envelope.environment,
+    testerHandle: envelope.testerHandle,
+    clock,
+    analysisDue: now + SESSION_IDLE_TIMEOUT_MS,
+  });
   return {
-    ...createSessionRow(game, {
-      id,
-      source: (envelope.source ?? SOURCES.typescript) as SessionSource,
-      status: "pending",
-      title: envelope.title ?? formatDefaultTitle(gameVersion, platform, clock.recorded_at),
-      build: gameVersion,
-      metadata: { gameVersion, platform, ...rest },
-      environment: envelope.environment,
-      testerHandle: envelope.testerHandle,
-      clock,
-      analysisDue: now + SESSION_IDLE_TIMEOUT_MS,
-    }),
+    ...row,
     device_id: envelope.deviceId ?? null,
     tester: envelope.deviceId ?? id,
     client_session_id: envelope.clientSessionId ?? null,
+    creation_hash: hashCreation(envelope, { gameVersion, environment: row.environment }, events),
     country: envelope.country ?? null,
     region: envelope.region ?? null,
     city: envelope.city ?? null,

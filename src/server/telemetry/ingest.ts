@@ -1,14 +1,13 @@
 /** Ingests a telemetry request: stores every valid event once, and acknowledges it after the transaction is committed. */
-import { HttpError } from "../../contract/errors.ts";
 import { findEventFault } from "../../contract/event-faults.ts";
 import {
   describeEarlyTime,
+  isOptOut,
   type TelemetryEnvelope,
   type TelemetryReceipt,
 } from "../../contract/telemetry.ts";
-import { badRequest } from "../core/bad-request.ts";
-import type { Db, GameRow } from "../db/schema.ts";
-import { requireGame } from "../games/queries.ts";
+import type { Db } from "../db/schema.ts";
+import { type IngestScope, requireIngestGame } from "../games/key-game.ts";
 import { insertChunks } from "../positions/chunk-queries.ts";
 import { encodeBatch } from "./batch-codec.ts";
 import { insertBatch } from "./batch-queries.ts";
@@ -18,12 +17,6 @@ import { findOrCreateSession, type OpenSession } from "./find-session.ts";
 import type { TelemetryService } from "./service.ts";
 import { updateSessionState } from "./session-state.ts";
 
-/** The account of the key, and the game to which the key is limited, if any. */
-export interface IngestScope {
-  readonly accountId: string;
-  readonly boundGameId: string | null;
-}
-
 interface CheckedEvents {
   readonly valid: TelemetryEvent[];
   readonly rejected: TelemetryReceipt["rejected"];
@@ -31,17 +24,20 @@ interface CheckedEvents {
 
 /**
  * Stores the events of one request. Invalid events are reported by index; the others are stored. Throws `not_found` if the
- * game or session does not belong to the account, and `bad_request` if no game is specified.
+ * game or session does not belong to the account, and `bad_request` if no game is specified. `repairs` are warnings about
+ * what was removed from the body. If the player opted out of telemetry, nothing is stored.
  */
 export async function ingest(
   service: TelemetryService,
   scope: IngestScope,
   envelope: TelemetryEnvelope,
+  repairs: readonly string[] = [],
 ): Promise<TelemetryReceipt> {
+  if (isOptOut(envelope)) return { sessionId: null, accepted: 0, duplicates: 0, rejected: [] };
   const { valid, rejected } = checkEvents(envelope.events);
   let touchedSessionId: string | null = null;
   const store = async (db: Db) => {
-    const game = await resolveGame(db, scope, envelope.gameId);
+    const game = await requireIngestGame(db, scope, envelope.gameId);
     const session = await findOrCreateSession(db, service, game, envelope, valid);
     touchedSessionId = session.id;
     const fresh = await service.seenIds.filterNew(db, session, valid);
@@ -57,7 +53,7 @@ export async function ingest(
     const { sessionId, accepted, due } = await service.commits.run(store, undo);
     if (due) service.wakeAnalysis();
     const receipt = { sessionId, accepted, duplicates: valid.length - accepted, rejected };
-    const warnings = collectWarnings(envelope);
+    const warnings = [...repairs, ...collectWarnings(envelope)];
     return warnings.length === 0 ? receipt : { ...receipt, warnings };
   });
 }
@@ -77,17 +73,6 @@ function checkEvents(events: readonly unknown[]): CheckedEvents {
 function collectWarnings({ startedAt }: TelemetryEnvelope): string[] {
   const fault = startedAt === undefined ? null : describeEarlyTime(startedAt);
   return fault === null ? [] : [`startedAt ${fault}. The time of receipt was used instead.`];
-}
-
-async function resolveGame(db: Db, scope: IngestScope, requested: string | undefined): Promise<GameRow> {
-  const gameRef = requested ?? scope.boundGameId;
-  if (gameRef === null) {
-    const message = "is required, because this key is not limited to one game";
-    throw badRequest([{ path: ["gameId"], code: "invalid_type", message }]);
-  }
-  const game = await requireGame(db, scope.accountId, gameRef);
-  if (scope.boundGameId !== null && game.id !== scope.boundGameId) throw new HttpError("not_found");
-  return game;
 }
 
 async function storeEvents(

@@ -6,6 +6,7 @@ import type { ClaimReason } from "../../contract/tester-links.ts";
 import { hashKey } from "../accounts/keys.ts";
 import type { Dependencies } from "../core/dependencies.ts";
 import { ServiceError } from "../core/errors.ts";
+import { unknownName } from "../core/unknown-name.ts";
 import type { Db, TesterHandleRow } from "../db/schema.ts";
 import { updateRow } from "../db/update-row.ts";
 import { findHandle, insertHandle, linkDevice } from "./handle-queries.ts";
@@ -90,22 +91,22 @@ export async function releaseHandle(
   gameId: string,
   token: string,
   deviceId: string,
-): Promise<string> {
+): Promise<{ handle: string; unlinked: boolean }> {
   const { row, linked } = await findClaimedHandle(db, gameId, token, deviceId);
   if (linked) await updateRow(db, "tester_handles", row, { device_id: null, claimed_at: null });
-  return row.handle;
+  return { handle: row.handle, unlinked: linked };
 }
 
 async function findClaimedHandle(db: Db, gameId: string, token: string, deviceId: string) {
   const row = await findHandle(db, gameId, "claim_token_hash", hashKey(token));
-  if (!row) throw new HttpError("not_found");
+  if (!row) throw unknownName("unknown_claim_token", null);
   if (row.device_id !== null && row.device_id !== deviceId) throw claimedElsewhereError();
   return { row, linked: row.device_id === deviceId };
 }
 
 const claimedElsewhereError = () =>
-  conflictError("This tester is already linked to another device", "claimed_elsewhere");
+  conflictError("This tester is already linked to another device", "already_linked_to_another_device");
 
 function conflictError(message: string, reason: ClaimReason): Error {
-  return new HttpError("conflict", { message, extra: { reason } });
+  return new HttpError("conflict", { message, extra: { reason, message } });
 }

@@ -1,7 +1,7 @@
 /** Tester links: links a device to a handle, unlinks it, and returns the current link. */
 import type { getCurrentTester, linkTester, unlinkTester } from "../../contract/tester-links.ts";
 import type { Handler } from "../accounts/handler.ts";
-import { requireOwnGame } from "../games/queries.ts";
+import { requireIngestGame, toIngestScope } from "../games/key-game.ts";
 import { findHandle } from "./handle-queries.ts";
 import { claimHandle, releaseHandle } from "./handles.ts";
 
@@ -10,7 +10,7 @@ const noop = () => {};
 export const handleLinkTester: Handler<typeof linkTester> = async ({ body }, { service, key }) => {
   const { gameId, claimToken, deviceId } = body;
   const claim = await service.commits.run(async (db) => {
-    const game = await requireOwnGame(db, key, gameId);
+    const game = await requireIngestGame(db, toIngestScope(key), gameId);
     return claimHandle(db, service.now(), game.id, claimToken, deviceId);
   }, noop);
   return { ok: true, ...claim };
@@ -18,15 +18,15 @@ export const handleLinkTester: Handler<typeof linkTester> = async ({ body }, { s
 
 export const handleUnlinkTester: Handler<typeof unlinkTester> = async ({ body }, { service, key }) => {
   const { gameId, claimToken, deviceId } = body;
-  const handle = await service.commits.run(async (db) => {
-    const game = await requireOwnGame(db, key, gameId);
+  const released = await service.commits.run(async (db) => {
+    const game = await requireIngestGame(db, toIngestScope(key), gameId);
     return releaseHandle(db, game.id, claimToken, deviceId);
   }, noop);
-  return { ok: true, handle };
+  return { ok: true, ...released };
 };
 
 export const handleGetCurrentTester: Handler<typeof getCurrentTester> = async (input, { db, key }) => {
-  const game = await requireOwnGame(db, key, input.gameId);
+  const game = await requireIngestGame(db, toIngestScope(key), input.gameId);
   const row = await findHandle(db, game.id, "device_id", input.deviceId);
   return { linked: row !== undefined, handle: row?.handle ?? null, claimedAt: row?.claimed_at ?? null };
 };

@@ -28,6 +28,7 @@ async function play({ build, device, environment = "production", steps = [], fun
   sent += 1;
   const sessionId = await sendTelemetry(service, {
     gameId: "maze",
+    clientSessionId: `play-${sent}`,
     environment,
     startedAt: NOW,
     sessionEnded: true,

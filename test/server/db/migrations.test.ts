@@ -32,7 +32,7 @@ function createSession(n: number): Omit<SessionRow, "search"> {
     ...{ environment: pick(ENVIRONMENTS, n >> 2), build: pick(BUILDS, n >> 1) },
     ...{ source: pick(sessionSources, n * 5), status: pick(sessionStatuses, n >> 3) },
     ...{ title: `Session ${n}`, tester_handle: null, device_id: device, tester: device ?? `sess_${n}` },
-    ...{ client_session_id: `c${n}`, country: null, region: null, city: null },
+    ...{ client_session_id: `c${n}`, creation_hash: null, country: null, region: null, city: null },
     // Several sessions have the same time, so that the order by id is tested.
     ...{
       recorded_at: NOW + ((n * 37) % 50) - (n % 6) * DAY,
@@ -111,6 +111,7 @@ function toVersionSixRow(session: StoredSession) {
     analysis_error: _error,
     analysis_version: _version,
     reanalysis_due: _due,
+    creation_hash: _hash,
     ...row
   } = session;
   const { receivedAt: _receivedAt, clockCorrected: _corrected, ...item } = JSON.parse(row.item);

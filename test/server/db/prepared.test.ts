@@ -72,6 +72,7 @@ it("is built once for each number of rows", async () => {
     account_id: service.accountId,
     slug,
     name: `"${slug}'; --`,
+    sdk_settings: null,
     created_at: 1,
   });
   await add(write, [row("a"), row("b")]);

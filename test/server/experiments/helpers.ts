@@ -90,7 +90,14 @@ export async function copySession(service: TestService, sessionId: string, copie
       const [id, device] = [`${sessionId}_${copy}`, `${row.device_id}_${copy}`];
       await db
         .insertInto("sessions")
-        .values({ ...row, id, device_id: device, tester: device, client_session_id: null })
+        .values({
+          ...row,
+          id,
+          device_id: device,
+          tester: device,
+          client_session_id: null,
+          creation_hash: null,
+        })
         .execute();
       for (const exposure of exposures)
         await db

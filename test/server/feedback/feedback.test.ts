@@ -251,24 +251,52 @@ describe("answers", () => {
   });
 });
 
+/** The body of a 404. */
+const notFound = (reason: string, noun: string, name: string) => ({
+  error: "Not found",
+  reason,
+  message: `This key can access no ${noun} named ${JSON.stringify(name)}`,
+});
+
+describe("the times of a submission", () => {
+  it("are stored and returned with the session", async () => {
+    const read = async () => (await readSession(service, sessionId)).session.feedback;
+    const times = { askedAtSec: 300.5, answeredAtSec: 312 };
+    expect((await submit(fun("4"), { requestId: "times", ...times })).status).toBe(200);
+    expect((await read()).at(-1)).toMatchObject(times);
+  });
+
+  it("are optional, and ignored if they are invalid", async () => {
+    const odd = { requestId: "odd", askedAtSec: null, answeredAtSec: "soon" };
+    const answer = await submit(fun("4"), odd);
+    expect(answer.status).toBe(200);
+    const { feedback } = (await readSession(service, sessionId)).session;
+    const stored = feedback.find(
+      ({ submissionId }: { submissionId: string }) => submissionId === answer.json.submissionId,
+    );
+    expect(Object.keys(stored)).not.toContain("askedAtSec");
+  });
+});
+
 describe("unknown names", () => {
   it("return 404 with a reason for an unknown form and a form of another game or account", async () => {
     const otherGame = (await makeForm(await service.addGame("tide"), "Tide")).id;
-    const body = '{"error":"Not found","reason":"unknown_form"}';
     for (const id of ["ff_none", otherGame]) {
       const answer = await submit(fun("4"), { formId: id });
-      expect([answer.status, answer.text]).toEqual([404, body]);
+      expect([answer.status, answer.json]).toEqual([404, notFound("unknown_form", "feedback form", id)]);
     }
     const { keys } = await service.addAccount("others");
     const foreign = await submit(fun("4"), {}, { key: keys.ingest });
-    expect([foreign.status, foreign.text]).toEqual([404, '{"error":"Not found"}']);
+    expect([foreign.status, foreign.json]).toEqual([404, notFound("unknown_session", "session", sessionId)]);
   });
 
   it("return 404 for a session of a game that the key cannot access", async () => {
     const tide = await service.addGame("tide");
     const { writeDb: write } = service.service.store;
     const bound = await issueKey(write, service.accountId, "ingest", NOW, tide);
-    expect((await submit(fun("4"), {}, { key: bound })).text).toBe('{"error":"Not found"}');
+    expect((await submit(fun("4"), {}, { key: bound })).json).toEqual(
+      notFound("unknown_session", "session", sessionId),
+    );
     const own = await issueKey(write, service.accountId, "ingest", NOW, gameId);
     expect((await submit(fun("4"), {}, { key: own })).status).toBe(200);
   });

@@ -167,30 +167,25 @@ describe("JSON", () => {
     };
     const answer = await post(wrong);
     expect(answer.status).toBe(400);
-    const fields = Object.keys(wrong).flatMap((field) =>
-      field === "sessionMetadata"
-        ? ["sessionMetadata.gameVersion", "sessionMetadata.platform"]
-        : field === "experimentTags"
-          ? ["experimentTags.exp_1"]
-          : [field],
-    );
-    expect(answer.json.issues.map(({ path }: { path: string[] }) => path.join("."))).toEqual(fields);
+    expect(answer.json.issues.map(({ path }: { path: string[] }) => path.join("."))).toEqual([
+      "sessionId",
+      "clientSessionId",
+      "deviceId",
+      "source",
+      "environment",
+      "sessionEnded",
+      "events",
+    ]);
   });
 
   it.each([
-    ["startedAt", 1.5],
-    ["startedAt", 8_640_000_000_000_001],
-    ["startedAt", Number.MAX_SAFE_INTEGER],
-    ["startedAt", "0"],
     ["clientSessionId", "\ud800"],
     ["deviceId", "a\udc00"],
     ["environment", "a b"],
     ["environment", "x".repeat(65)],
-    ["country", "DEU"],
-    ["sessionEnded", null],
+    ["sessionEnded", "yes"],
     ["events", undefined],
     ["events", null],
-    ["sessionMetadata", []],
   ])("rejects %s %j", async (field, value) => {
     const answer = await post({ gameId: "maze", events: [], [field]: value });
     expect([answer.status, answer.json.issues?.map(({ path }: { path: string[] }) => path[0])]).toEqual([

@@ -24,7 +24,9 @@ let service: TestService;
 let app: AppContext;
 
 beforeEach(async () => {
-  service = await startTestService({ limits: { key: one, ip: one, telemetry: one } });
+  service = await startTestService({
+    limits: { key: one, ip: one, telemetry: one, ingest: one, device: one },
+  });
   app = context();
 });
 
@@ -95,6 +97,7 @@ describe("the order", () => {
       "requireMethod",
       "requireOneKey",
       "decode",
+      "limitDevice",
       "handle",
     ]);
   });

@@ -166,7 +166,7 @@ describe("the limit of an address", () => {
 
 describe("the limit of telemetry", () => {
   it("counts telemetry by address, for all keys together and separately from reads", async () => {
-    const { post, get, addGame, addAccount, app } = await start({ telemetry: three, key: three });
+    const { post, get, addGame, addAccount, app } = await start({ ingest: three, key: three });
     await addGame("maze");
     const other = await addAccount("others");
     const body = { gameId: "maze", events: [] };
@@ -185,13 +185,51 @@ describe("the limit of telemetry", () => {
   });
 });
 
+describe("a playtest room behind one address", () => {
+  const minute = (points: number) => ({ points, seconds: 60 });
+
+  it("loses no telemetry of ten testers who send every 5 s and read their experiments", async () => {
+    service = await startTestService({
+      limits: (await import("../../../src/server/http/rate-limits.ts")).defaultRateLimits,
+    });
+    const { post, get, addGame, keys } = service;
+    await addGame("maze");
+    const statuses = new Set<number>();
+    for (let tester = 0; tester < 10; tester += 1) {
+      const created = await post("/api/telemetry", { gameId: "maze", deviceId: `d${tester}`, events: [] });
+      statuses.add(created.status);
+      for (let n = 0; n < 12; n += 1) {
+        const body = { gameId: "maze", sessionId: created.json.sessionId, events: [] };
+        statuses.add((await post("/api/telemetry", body)).status);
+      }
+      const path = `/api/telemetry/experiments?gameId=maze&deviceId=d${tester}`;
+      expect((await get(path, { key: keys.ingest })).status).toBe(200);
+    }
+    expect([...statuses]).toEqual([202]);
+  });
+
+  it("has a limit for each device, which does not affect the others", async () => {
+    const { post, addGame } = await start({ device: minute(2) });
+    await addGame("maze");
+    const ask = async (body: object) =>
+      (await post("/api/telemetry", { gameId: "maze", events: [], ...body })).status;
+    for (const deviceId of ["d1", "d2"])
+      expect([await ask({ deviceId }), await ask({ deviceId }), await ask({ deviceId })]).toEqual([
+        202, 202, 429,
+      ]);
+    expect([await ask({}), await ask({}), await ask({})]).toEqual([202, 202, 429]);
+    const session = { clientSessionId: "c1" };
+    expect([await ask(session), await ask(session), await ask(session)]).toEqual([202, 202, 429]);
+  });
+});
+
 describe("a 429 before the telemetry limit is checked", () => {
   const shared = ["*", "X-Request-Id, Retry-After"];
   const sharedBy = ({ headers }: { headers: Headers }) =>
     ["access-control-allow-origin", "access-control-expose-headers"].map((name) => headers.get(name));
 
   it("is readable by web pages of any origin for telemetry, but not for the management API", async () => {
-    const { app } = await start({ ip: { points: 1, seconds: 60 } });
+    const { app } = await start({ ip: { points: 1, seconds: 60 }, ingest: { points: 1, seconds: 60 } });
     const ask = (path: string, headers: Record<string, string> = {}) =>
       send(app, path, { method: "POST", headers });
     const foreign = await ask("/api/telemetry/feedback", { host: "evil.example" });
@@ -199,6 +237,7 @@ describe("a 429 before the telemetry limit is checked", () => {
     expect((await ask("/api/telemetry")).status).toBe(401);
     const limited = await ask("/api/telemetry");
     expect([limited.status, limited.json.scope, sharedBy(limited)]).toEqual([429, "ip", shared]);
+    expect((await ask("/api/v1/games")).status).toBe(401);
     const other = await ask("/api/v1/games");
     expect([other.status, sharedBy(other)]).toEqual([429, [null, null]]);
   });

@@ -180,7 +180,8 @@ async function countHeatmapRows(service: TestService) {
   };
   const { service: running, accountId } = service;
   const answer = await running.store.read(async (db) => {
-    const call = { service: running, accountId, db: db.withPlugin(counting), key: {} as never };
+    const request = { key: {} as never, headers: new Headers(), warnings: [], responseHeaders: {} };
+    const call = { service: running, accountId, db: db.withPlugin(counting), ...request };
     return toJson(await handleGetHeatmap({ game: "maze" } as never, call));
   });
   expect((JSON.parse(answer) as Heatmap).rooms.length).toBe(2);

@@ -40,9 +40,11 @@ afterEach(async () => {
   expect(service.faults).toEqual([]);
 });
 
+let sent = 0;
 const endless = () =>
   sendTelemetry(service, {
     gameId: "ember",
+    clientSessionId: `c${sent++}`,
     deviceId: "d0",
     sessionEnded: true,
     events: [

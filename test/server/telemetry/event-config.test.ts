@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { issueKey } from "../../../src/server/accounts/keys.ts";
 import { defaultMeanings, findMeaning, resolveMeanings } from "../../../src/server/analysis/meanings.ts";
+import { storeSdkSettings } from "../../../src/server/games/queries.ts";
 import { putEventConfig } from "../../../src/server/telemetry/event-config-queries.ts";
 import type { EventMeaning } from "../../../src/shared/event-names.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
@@ -49,6 +50,27 @@ describe("the event config of a game", () => {
     });
   });
 
+  it("is a list with the settings of the game for requests with the header of an SDK", async () => {
+    await set("b", "l");
+    await set("a", "i");
+    const ask = (headers: Record<string, string>) => service.get(PATH, { key: service.keys.ingest, headers });
+    const answer = await ask({ "X-Studio-SDK": "unity" });
+    expect(answer.headers.get("vary")).toBe("X-Studio-SDK");
+    expect(answer.json).toEqual({
+      events: [
+        { eventName: "a", sdkIgnore: true, linkToSummary: false, hideFromAi: false },
+        { eventName: "b", sdkIgnore: false, linkToSummary: true, hideFromAi: false },
+      ],
+      game: { crashesEnabled: true, crashRecentEventsCount: 20, crashSampleRate: 1, showBranding: false },
+    });
+    const settings = { ...answer.json.game, snapshotEventName: "save", crashSampleRate: 0.5 };
+    await storeSdkSettings(service.service.store.writeDb, gameId, settings);
+    expect((await ask({ "X-Studio-SDK": "unity" })).json.game).toEqual(settings);
+    const plain = await ask({ "X-Studio-Environment": "dev" });
+    expect(Object.keys(plain.json)).toEqual(["events"]);
+    expect([Array.isArray(plain.json.events), plain.headers.get("vary")]).toEqual([false, "*"]);
+  });
+
   it("accepts names of Object.prototype as event names", async () => {
     for (const name of ["__proto__", "constructor", "toString"]) await set(name, "i");
     const { text, json } = await service.get(PATH);
@@ -93,7 +115,8 @@ describe("the event config of a game", () => {
     }
     for (const key of [keys.ingest, keys.management]) {
       const answer = await service.get(PATH, { key });
-      expect([answer.status, answer.text]).toEqual([404, '{"error":"Not found"}']);
+      expect([answer.status, answer.json.error]).toEqual([404, "Not found"]);
+      expect(answer.json.reason).toBe(key === keys.ingest ? "unknown_game" : undefined);
     }
     expect((await service.get("/api/v1/games/ember", { key: service.keys.ingest })).status).toBe(403);
   });

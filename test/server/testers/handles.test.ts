@@ -136,7 +136,7 @@ it("links one of twenty devices that claim a handle at once, and one of twenty h
   const { writeDb: write } = service.service.store;
   const token = await issueClaimToken(write, await make("wren"));
   const devices = await outcomes(twenty.map((device) => claim(token, device)));
-  expect(devices.sort()).toEqual([...Array(19).fill("conflict claimed_elsewhere"), "linked"]);
+  expect(devices.sort()).toEqual([...Array(19).fill("conflict already_linked_to_another_device"), "linked"]);
   const tokens = await Promise.all(twenty.map(async (name) => issueClaimToken(write, await make(name))));
   const handled = await outcomes(tokens.map((each) => claim(each, "d1")));
   expect(handled.sort()).toEqual([...Array(19).fill("conflict device_linked"), "linked"]);

@@ -6,6 +6,7 @@ import type { TesterHandleRow } from "../../../src/server/db/schema.ts";
 import { ensureHandle, issueClaimToken } from "../../../src/server/testers/handles.ts";
 import { readStoredText } from "../../engine.ts";
 import { freshFolder, NOW, send, startTestService, type TestService } from "../../harness.ts";
+import { readSession, sendTelemetry } from "../telemetry-helpers.ts";
 
 let service: TestService;
 let gameId: string;
@@ -72,7 +73,7 @@ describe("a claim", () => {
   it("is rejected if the handle is linked to another device", async () => {
     await claim("d1");
     const answer = await claim("d2");
-    expect([answer.status, answer.json.reason]).toEqual([409, "claimed_elsewhere"]);
+    expect([answer.status, answer.json.reason]).toEqual([409, "already_linked_to_another_device"]);
     expect(answer.text).not.toContain("d1");
     expect(await tester("d2")).toEqual(unlinked);
   });
@@ -100,7 +101,14 @@ describe("a claim", () => {
       { game: tide },
     ]) {
       const answer = await claim("d1", options);
-      expect([answer.status, answer.text]).toEqual([404, '{"error":"Not found"}']);
+      expect([answer.status, answer.json]).toEqual([
+        404,
+        {
+          error: "Not found",
+          reason: "unknown_claim_token",
+          message: "This key can access no such claim token",
+        },
+      ]);
     }
     expect((await claim("d1")).status).toBe(200);
   });
@@ -109,9 +117,9 @@ describe("a claim", () => {
     const tide = await service.addGame("tide");
     const key = await issueKey(write(), service.accountId, "ingest", NOW, tide);
     for (const answer of [await claim("d1", { key }), await unlink("d1", { key })])
-      expect(answer.text).toBe('{"error":"Not found"}');
+      expect(answer.json).toMatchObject({ error: "Not found", reason: "unknown_game" });
     const read = await service.get("/api/telemetry/tester?gameId=ember&deviceId=d1", { key });
-    expect(read.text).toBe('{"error":"Not found"}');
+    expect(read.json).toMatchObject({ error: "Not found", reason: "unknown_game" });
   });
 
   it("requires a device id of 1 to 128 characters", async () => {
@@ -133,12 +141,27 @@ describe("a claim", () => {
   });
 });
 
+it("sessions that start after a claim have the handle, unless the client sends another one", async () => {
+  const start = async (body: object) => {
+    const id = await sendTelemetry(service, { gameId: "ember", ...body });
+    return (await readSession(service, id)).session.testerHandle;
+  };
+  expect(await start({ deviceId: "d1" })).toBeNull();
+  await claim("d1");
+  expect(await start({ deviceId: "d1" })).toBe("wren");
+  expect(await start({ deviceId: "d1", testerHandle: "other" })).toBe("other");
+  expect([await start({ deviceId: "d2" }), await start({})]).toEqual([null, null]);
+});
+
 describe("unlinking", () => {
   it("frees the handle for another device, and is idempotent", async () => {
     await claim("d1");
     for (let times = 0; times < 2; times += 1) {
       const answer = await unlink("d1");
-      expect([answer.status, answer.json]).toEqual([200, { ok: true, handle: "wren" }]);
+      expect([answer.status, answer.json]).toEqual([
+        200,
+        { ok: true, handle: "wren", unlinked: times === 0 },
+      ]);
     }
     expect(await tester("d1")).toEqual(unlinked);
     service.clock.now += 1;

@@ -12,6 +12,7 @@ import { formCommands } from "./forms/index.ts";
 import { createGameCommand } from "./games/create.ts";
 import { listGamesCommand } from "./games/list.ts";
 import { renameGameCommand } from "./games/rename.ts";
+import { sdkSettingsCommand } from "./games/sdk.ts";
 import { handleCommands } from "./handles/index.ts";
 import { createKeyCommand } from "./keys/create.ts";
 import { listKeysCommand } from "./keys/list.ts";
@@ -28,6 +29,7 @@ export const commands = [
   listAccountsCommand,
   listGamesCommand,
   renameGameCommand,
+  sdkSettingsCommand,
   createKeyCommand,
   listKeysCommand,
   rotateKeyCommand,

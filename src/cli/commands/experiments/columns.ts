@@ -23,11 +23,20 @@ export const experimentColumns: readonly TableColumn<Experiment>[] = [
     ),
     format: (_text, _options, { variants }) => formatVariants(variants),
   },
+  wideColumn(textColumn("config", "CONFIG", ({ variants }) => formatConfig(variants), 2)),
   wideColumn(textColumn("audienceName", "AUDIENCE", ({ audienceName }) => audienceName ?? "everybody", 3)),
   textColumn("winnerVariantKey", "WINNER", ({ winnerVariantKey }) => winnerVariantKey ?? null),
   timeColumn("startedAt", "STARTED", ({ startedAt }) => startedAt ?? null),
   wideColumn(timeColumn("stoppedAt", "STOPPED", ({ stoppedAt }) => stoppedAt ?? null)),
 ];
+
+/** The remote config values of all variants, such as `lit.speed=3`; null if there are none. */
+function formatConfig(variants: Experiment["variants"]): string | null {
+  const values = variants.flatMap(({ key, config = {} }) =>
+    Object.entries(config).map(([name, value]) => `${key}.${name}=${value}`),
+  );
+  return values.length > 0 ? values.join(", ") : null;
+}
 
 /** A variant in CSV and TSV. */
 const variantText = ({ key, allocation }: Experiment["variants"][number]) => `${key} ${allocation}%`;

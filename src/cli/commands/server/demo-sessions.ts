@@ -85,10 +85,12 @@ export async function ingestBodies(
     now = body.events.at(-1)?.timestamp ?? now;
     const receipt = await ingest(demoService, { accountId, boundGameId: null }, body);
     events += receipt.accepted;
-    const session = sessions.get(receipt.sessionId) ?? toSeededSession(receipt.sessionId, body);
+    const { sessionId } = receipt;
+    if (sessionId === null) continue;
+    const session = sessions.get(sessionId) ?? toSeededSession(sessionId, body);
     session.endedAt = now;
     countFailures(session, body);
-    sessions.set(receipt.sessionId, session);
+    sessions.set(sessionId, session);
   }
   return { sessions, events };
 }

@@ -6,6 +6,7 @@ import { createAccount, issueKeys, type NewApiKeys } from "../../../server/accou
 import { hasKeys } from "../../../server/accounts/key-queries.ts";
 import { findFirstAccount } from "../../../server/accounts/queries.ts";
 import { isPostgres, openStore, toOpenError } from "../../../server/db/open.ts";
+import { defaultRateLimits, type RateLimitSettings } from "../../../server/http/rate-limits.ts";
 import type { AppService } from "../../../server/http/service.ts";
 import { type RunningService, startService } from "../../../server/start.ts";
 import type { Context } from "../../context.ts";
@@ -67,6 +68,8 @@ export function databasePath(io: Pick<Io, "stateDir" | "cwd">, flag: string | un
 
 export interface LocalOptions extends DatabaseValues {
   readonly limits?: "on" | "off" | undefined;
+  /** Telemetry requests per minute from one address. */
+  readonly telemetryLimit?: number | undefined;
   readonly hostNames?: readonly string[];
   readonly trustProxy?: boolean;
   readonly allowIngest?: boolean;
@@ -105,6 +108,11 @@ export function watchDatabaseCreation(context: Context, database: string): () =>
 /** The Postgres statement timeout. Clients do not wait longer, and the locks of a slow statement block other requests. */
 const STATEMENT_TIMEOUT_MS = 30_000;
 
+/** The rate limits with a custom number of telemetry requests per minute from one address. */
+function buildLimits(telemetryLimit = defaultRateLimits.ingest.points): RateLimitSettings {
+  return { ...defaultRateLimits, ingest: { points: telemetryLimit, seconds: 60 } };
+}
+
 /** Opens the database and starts its service. */
 export async function openLocal(context: Context, options: LocalOptions): Promise<LocalService> {
   const { io } = context;
@@ -119,7 +127,7 @@ export async function openLocal(context: Context, options: LocalOptions): Promis
   const fixedNow = options.now;
   const running = await startService({
     store,
-    ...(options.limits === "off" ? { limits: "off" as const } : {}),
+    limits: options.limits === "off" ? "off" : buildLimits(options.telemetryLimit),
     ...(options.hostNames ? { hostNames: options.hostNames } : {}),
     ...(options.trustProxy ? { trustProxy: true } : {}),
     ...(options.sharesDatabase ? { sharesDatabase: true } : {}),

@@ -2,6 +2,7 @@
 
 import { requireValidSlug } from "../../../server/games/games.ts";
 import { listen } from "../../../server/http/listen.ts";
+import { defaultRateLimits } from "../../../server/http/rate-limits.ts";
 import { command, type Result } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { fail } from "../../errors.ts";
@@ -19,12 +20,21 @@ const DEFAULT_PORT = 4400;
 /** The maximum of --drain-delay. */
 const MAX_DRAIN_MS = 600_000;
 
+/** The maximum of --telemetry-limit. */
+const MAX_TELEMETRY_LIMIT = 1_000_000;
+
 const flags = {
   ...serviceFlags,
   ...observeFlags,
   port: integer("--port <n>", `port, or 0 for any free port (default: ${DEFAULT_PORT})`, 0, 65_535),
   host: text("--host <address>", "address to listen on (default: 127.0.0.1)"),
   allowRemote: toggle("--allow-remote", "allow connections from other machines"),
+  telemetryLimit: integer(
+    "--telemetry-limit <n>",
+    `telemetry requests per minute from one address (default: ${defaultRateLimits.ingest.points})`,
+    1,
+    MAX_TELEMETRY_LIMIT,
+  ),
   hostNames: list("--host-name <name>", "also accept requests for this host name (repeatable)"),
   trustProxy: toggle("--trust-proxy", "read client addresses from X-Forwarded-For"),
   allowIngest: toggle(

@@ -27,8 +27,11 @@ export const sessionColumns: readonly TableColumn<Session>[] = [
   wideColumn(textColumn("gameId", "GAME", (session) => session.gameId)),
 ];
 
+/** When a form was shown and sent, in seconds since the start of the session. */
+export type AnswerTimes = Pick<FeedbackSubmission, "askedAtSec" | "answeredAtSec">;
+
 /** The answer to one field of a feedback form. */
-export interface FeedbackAnswerRow {
+export interface FeedbackAnswerRow extends AnswerTimes {
   readonly form: string;
   readonly label: string;
   readonly value: string;
@@ -42,8 +45,8 @@ export function describeNoInsights({ status }: Session): string {
 
 /** The tester's answers, in the order in which they were submitted. */
 export function listAnswers({ feedback }: FullSession): FeedbackAnswerRow[] {
-  return (feedback ?? []).flatMap(({ formName, responses }: FeedbackSubmission) =>
-    responses.map(({ label, value }) => ({ form: formName, label, value })),
+  return (feedback ?? []).flatMap(({ formName, responses, askedAtSec, answeredAtSec }: FeedbackSubmission) =>
+    responses.map(({ label, value }) => ({ form: formName, label, value, askedAtSec, answeredAtSec })),
   );
 }
 

@@ -12,7 +12,7 @@ import { renderTable } from "../../../render/table.ts";
 import { cleanLine } from "../../../render/text.ts";
 import { formatDuration, formatTime } from "../../../render/time.ts";
 import { sentimentStyle } from "../insights/columns.ts";
-import { describeNoInsights, listAnswers, statusStyle } from "./columns.ts";
+import { type AnswerTimes, describeNoInsights, listAnswers, statusStyle } from "./columns.ts";
 
 const SHOWN_EVENTS = 10;
 const BAR_WIDTH = 20;
@@ -78,10 +78,22 @@ function renderInsights(insights: readonly Insight[], session: FullSession, opti
 function renderFeedback(session: FullSession, options: RenderOptions): string {
   const answers = listAnswers(session);
   if (answers.length === 0) return "";
-  const lines = answers.map(({ label, value }) =>
-    [...renderParagraph(label, "  ", options), ...renderParagraph(value, "    ", options)].join("\n"),
+  const lines = answers.map(({ label, value, ...times }) =>
+    [
+      ...renderParagraph(`${label}${formatAnswerTime(times)}`, "  ", options),
+      ...renderParagraph(value, "    ", options),
+    ].join("\n"),
   );
   return `${painter(options)("Feedback", "strong")}\n${lines.join("\n")}\n`;
+}
+
+/** When a form was shown and sent, such as ` (asked at 5m 0s, answered at 5m 12s)`. Empty if neither is known. */
+function formatAnswerTime({ askedAtSec, answeredAtSec }: AnswerTimes): string {
+  const parts = [
+    ...(typeof askedAtSec === "number" ? [`asked at ${formatDuration(askedAtSec)}`] : []),
+    ...(typeof answeredAtSec === "number" ? [`answered at ${formatDuration(answeredAtSec)}`] : []),
+  ];
+  return parts.length === 0 ? "" : ` (${parts.join(", ")})`;
 }
 
 /** The beginning of the transcript. */

@@ -16,6 +16,8 @@ import * as sessionClocks from "./013-session-clocks.ts";
 import * as analysisVersions from "./014-analysis-versions.ts";
 import * as roomCompletions from "./015-room-completions.ts";
 import * as analysisErrors from "./016-analysis-errors.ts";
+import * as sessionCreations from "./017-session-creations.ts";
+import * as sdkShapes from "./018-sdk-shapes.ts";
 
 export const migrations: Record<string, Migration> = {
   "001-play": play,
@@ -34,4 +36,6 @@ export const migrations: Record<string, Migration> = {
   "014-analysis-versions": analysisVersions,
   "015-room-completions": roomCompletions,
   "016-analysis-errors": analysisErrors,
+  "017-session-creations": sessionCreations,
+  "018-sdk-shapes": sdkShapes,
 };

@@ -14,7 +14,10 @@ export const decode: Step = async (exchange) => {
   const endpoint = required(exchange.endpoint, "endpoint");
   const input = decodeInput(endpoint, required(exchange.match, "match").rawParams, exchange.query);
   if (endpoint.maxBody > 0) {
-    input.body = await readBody(exchange.request, endpoint, required(exchange.permit, "permit"));
+    const permit = required(exchange.permit, "permit");
+    const { body, warnings } = await readBody(exchange.request, endpoint, permit);
+    input.body = body;
+    exchange.warnings = warnings;
   }
   exchange.input = input;
   return null;
@@ -26,7 +29,15 @@ export const handle: Step = async (exchange, { service, options }) => {
   const key = required(exchange.key, "key");
   const input = required(exchange.input, "input");
   const handler = findHandler(endpoint);
-  const call = { service, accountId: key.account_id, key };
+  const { warnings, request } = exchange;
+  const call = {
+    service,
+    accountId: key.account_id,
+    key,
+    warnings,
+    headers: request.headers,
+    responseHeaders: exchange.headers,
+  };
   const run = (db: Call["db"]) => handler(input as Parameters<typeof handler>[0], { ...call, db });
   const result = endpoint.method === "GET" ? await service.store.read(run) : await run(service.store.writeDb);
   const finished = result instanceof DeferredResponse ? await result.finish() : result;

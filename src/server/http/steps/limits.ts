@@ -1,16 +1,38 @@
 /** Steps that count a request toward the rate limits. Each throws `rate_limited` if its limit is reached. */
+import { createHash } from "node:crypto";
 import type { Step } from "../context.ts";
-import { required } from "../exchange.ts";
+import { type Exchange, required } from "../exchange.ts";
+import { toNetwork } from "../rate-limit-windows.ts";
+
+/** Whether a request is a write of a game client, which has its own limits. */
+const isIngest = ({ group, method }: Exchange) => group?.telemetry === true && method === "POST";
 
 /** Counts the address of the client. Requests from MCP tools were already counted when the tool call arrived. */
-export const limitAddress: Step = async ({ isInternal, address }, { service }) => {
-  if (!isInternal) await service.limits.take("ip", address);
+export const limitAddress: Step = async (exchange, { service }) => {
+  if (!exchange.isInternal && !isIngest(exchange)) await service.limits.take("ip", exchange.address);
   return null;
 };
 
-/** Counts a telemetry request toward the telemetry limit of its address. */
-export const limitTelemetry: Step = ({ group, address }, { service }) =>
-  group?.telemetry ? service.limits.take("telemetry", address).then(() => null) : null;
+/** Counts a request of a game client toward the limit of its address for reads or writes. */
+export const limitTelemetry: Step = (exchange, { service }) =>
+  exchange.group?.telemetry
+    ? service.limits.take(isIngest(exchange) ? "ingest" : "telemetry", exchange.address).then(() => null)
+    : null;
+
+/**
+ * Counts a write toward the limit of its device. Clients only send the device when they create a session, so other
+ * requests count by session. All requests of an address without either count as one device.
+ */
+export const limitDevice: Step = async (exchange, { service }) => {
+  if (!isIngest(exchange)) return null;
+  const { deviceId, sessionId, clientSessionId } = (exchange.input?.body ?? {}) as Record<string, unknown>;
+  const client = [toNetwork(exchange.address), deviceId ?? sessionId ?? clientSessionId ?? null];
+  await service.limits.take(
+    "device",
+    createHash("sha256").update(JSON.stringify(client)).digest("base64url"),
+  );
+  return null;
+};
 
 /** Counts a request toward the limit of its management key. */
 export const limitKey: Step = async (exchange, { service }) => {

@@ -5,7 +5,7 @@ import { command } from "../../../command.ts";
 import { list, text } from "../../../flags.ts";
 import { adminFlags, administer } from "../administer.ts";
 import { experimentResult, requireNamedAudience } from "./result.ts";
-import { parseVariants } from "./variants.ts";
+import { parseConfig, parseVariants } from "./variants.ts";
 
 export const createExperimentCommand = command({
   path: "admin experiments create",
@@ -21,20 +21,27 @@ export const createExperimentCommand = command({
       "--variant <key[=weight][:name]>",
       "variant with its weight and name (repeatable; at least two)",
     ),
+    config: list(
+      "--config <variant.key=value>",
+      "remote config value that the game reads (repeatable); quote text that looks like a number",
+    ),
     audience: text("--audience <id>", "audience of the experiment (default: all players)"),
   },
   examples: [
     'admin experiments create Caves --variant control=50 --variant "lit=50:Lit"',
     "admin experiments create Intro --variant a --variant b --audience aud_0123",
+    "admin experiments create Speed --variant a --variant b --config b.speed=3",
   ],
   async run(context, { args, flags }) {
     const variants = parseVariants(flags.variant);
+    const config = parseConfig(flags.config);
     const row = await administer(context, flags, async ({ db, service, accountId, game }) => {
       const gameRow = await game();
       if (flags.audience !== undefined) await requireNamedAudience(db, gameRow.id, flags.audience);
       const created = await createExperiment(db, service, gameRow, {
         name: args[0] ?? "",
         variants,
+        config,
         audienceId: flags.audience ?? null,
       });
       return await requireExperiment(db, accountId, created.id);

@@ -3,6 +3,7 @@ import { createExperimentCommand } from "./create.ts";
 import { deleteExperimentCommand } from "./delete.ts";
 import {
   allocateExperimentCommand,
+  configureExperimentCommand,
   declareWinnerCommand,
   resumeExperimentCommand,
   startExperimentCommand,
@@ -17,6 +18,7 @@ export const experimentCommands = [
   resumeExperimentCommand,
   declareWinnerCommand,
   allocateExperimentCommand,
+  configureExperimentCommand,
   deleteExperimentCommand,
   listExperimentsCommand,
 ];

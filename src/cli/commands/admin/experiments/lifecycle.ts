@@ -1,6 +1,7 @@
 /** admin experiments start, stop, resume, winner and allocate: change the state of an experiment. */
 import {
   changeAllocations,
+  changeRemoteConfig,
   declareWinner,
   resumeExperiment,
   startExperiment,
@@ -9,7 +10,7 @@ import {
 import { command } from "../../../command.ts";
 import { adminFlags } from "../administer.ts";
 import { changeExperiment, experimentArgument } from "./result.ts";
-import { parseAllocations } from "./variants.ts";
+import { parseAllocations, parseConfig } from "./variants.ts";
 
 export const startExperimentCommand = command({
   path: "admin experiments start",
@@ -71,6 +72,23 @@ export const allocateExperimentCommand = command({
     const allocations = parseAllocations(args.slice(1));
     return changeExperiment(context, flags, args[0] ?? "", ({ db }, row) =>
       changeAllocations(db, row, allocations),
+    );
+  },
+});
+
+export const configureExperimentCommand = command({
+  path: "admin experiments configure",
+  summary: "Change the remote config values of an experiment that is not running",
+  args: [
+    experimentArgument,
+    { name: "<value...>", describe: "new variant.key=value; without a value, removes the key" },
+  ],
+  flags: adminFlags,
+  examples: ["admin experiments configure exp_0123 bright.speed=3 control.speed="],
+  run: (context, { args, flags }) => {
+    const changes = parseConfig(args.slice(1));
+    return changeExperiment(context, flags, args[0] ?? "", ({ db }, row) =>
+      changeRemoteConfig(db, row, changes),
     );
   },
 });

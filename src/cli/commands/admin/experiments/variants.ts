@@ -1,6 +1,7 @@
 /** Parses variants on the command line: key or key=weight, optionally followed by a colon and a name. */
 
 import type { Variant } from "../../../../contract/experiments.ts";
+import type { ConfigChange } from "../../../../server/experiments/lifecycle.ts";
 import { fail } from "../../../errors.ts";
 
 const VARIANT_PATTERN = /^([^=:]+)(?:=(\d+(?:\.\d+)?))?(?::(.+))?$/s;
@@ -42,4 +43,26 @@ export function parseAllocations(texts: readonly string[]): Map<string, number> 
       return [key, Number(allocation)];
     }),
   );
+}
+
+/** Parses remote config values such as `bright.speed=3`, with the variant before the first dot. */
+export function parseConfig(texts: readonly string[]): ConfigChange[] {
+  return texts.map((text) => {
+    const [, variant, key, value] = /^([^.=]+)\.([^=]+)=(.*)$/s.exec(text) ?? [];
+    if (variant === undefined || key === undefined || value === undefined) {
+      throw fail("usage", {
+        message: `${JSON.stringify(text)} is not a valid config value`,
+        hint: "Use variant.key=value, such as bright.speed=3. An empty value removes the key.",
+      });
+    }
+    return { variant, key, value: parseConfigValue(value) };
+  });
+}
+
+/** Numbers, true and false are values of those types. Text in double quotes is always text. */
+function parseConfigValue(text: string): ConfigChange["value"] {
+  if (text === "") return null;
+  if (text === "true" || text === "false") return text === "true";
+  if (/^-?\d+(\.\d+)?$/.test(text)) return Number(text);
+  return /^"(.*)"$/s.exec(text)?.[1] ?? text;
 }

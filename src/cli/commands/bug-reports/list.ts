@@ -1,0 +1,58 @@
+/** bug-reports list: what players reported from inside the game. */
+import * as bugReports from "../../../contract/bug-reports.ts";
+import { type BugReport, bugReportSeverities } from "../../../contract/bug-reports.ts";
+import type { TableColumn } from "../../../render/columns.ts";
+import { command } from "../../command.ts";
+import { choice, text, time } from "../../flags.ts";
+import { textColumn, timeColumn, wideColumn } from "../columns.ts";
+import { isMultiPage, listFlags, listResult } from "../gather.ts";
+
+const severityStyles: Readonly<Record<string, "bad" | "muted">> = {
+  critical: "bad",
+  high: "bad",
+  low: "muted",
+};
+
+const columns: readonly TableColumn<BugReport>[] = [
+  {
+    ...textColumn<BugReport>("severity", "SEVERITY", ({ severity }) => severity),
+    style: ({ severity }) => severityStyles[severity] ?? null,
+  },
+  { ...textColumn<BugReport>("title", "TITLE", ({ title }) => title, 2), minWidth: 16 },
+  textColumn("build", "BUILD", ({ build }) => build, 1),
+  wideColumn(textColumn("description", "DESCRIPTION", ({ description }) => description, 3)),
+  wideColumn(textColumn("environment", "ENVIRONMENT", ({ environment }) => environment)),
+  textColumn("platform", "PLATFORM", ({ platform }) => platform, 1),
+  textColumn("sessionId", "SESSION", ({ sessionId }) => sessionId ?? null),
+  timeColumn("createdAt", "SENT", ({ createdAt }) => createdAt),
+  wideColumn(textColumn("playerId", "PLAYER", ({ playerId }) => playerId ?? null)),
+  wideColumn(textColumn("id", "ID", ({ id }) => id)),
+];
+
+export const listBugReportsCommand = command({
+  path: "bug-reports list",
+  summary: "List the bug reports that players sent from the game, newest first",
+  args: [],
+  flags: {
+    build: text("--build <version>", "exact build version"),
+    env: text("--env <slug>", "environment (default: all environments combined)"),
+    severity: choice(
+      "--severity <severity>",
+      `severity: ${bugReportSeverities.join(", ")}`,
+      bugReportSeverities,
+    ),
+    from: time("--from <time>", "reports sent at or after"),
+    to: time("--to <time>", "reports sent at or before"),
+    ...listFlags,
+  },
+  examples: ["bug-reports list --game ember", "bug-reports list --severity critical --build 0.9.0 --json"],
+  async run(context, { flags }) {
+    const { limit: _limit, offset: _offset, all: _all, ...filter } = flags;
+    const game = await context.requireGame();
+    const client = await context.client(bugReports, { keepAlive: isMultiPage(flags) });
+    return await listResult(context, flags, (range) => client.listBugReports({ ...filter, game, ...range }), {
+      columns,
+      empty: "No bug reports match.",
+    });
+  },
+});

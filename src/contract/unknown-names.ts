@@ -1,0 +1,11 @@
+/** The values of `reason` in a 404 for game clients: what is unknown. */
+export const unknownNameReasons = [
+  "unknown_game",
+  "unknown_session",
+  "unknown_form",
+  "unknown_claim_token",
+] as const;
+export type UnknownNameReason = (typeof unknownNameReasons)[number];
+
+/** The value of `reason` in a 400: the request names no game, and the key is not limited to one. */
+export const GAME_REQUIRED = "game_required";

@@ -1,0 +1,26 @@
+/** Handlers of the bug report endpoints. */
+import type { listBugReports, submitBugReport } from "../../contract/bug-reports.ts";
+import { type Handler, pageEnd, toPage } from "../accounts/handler.ts";
+import { toIngestScope } from "../games/key-game.ts";
+import { requireGame } from "../games/queries.ts";
+import { readEnvironment } from "../telemetry/sdk-headers.ts";
+import { findBugReports } from "./bug-report-queries.ts";
+import { submitReport } from "./bug-reports.ts";
+
+export const handleSubmitBugReport: Handler<typeof submitBugReport> = async (
+  { body },
+  { service, key, headers, warnings },
+) => {
+  const environment = body.context?.environment ?? readEnvironment(headers);
+  const report = { ...body, context: { ...body.context, environment } };
+  const receipt = await submitReport(service, toIngestScope(key), report);
+  return warnings.length === 0 ? receipt : { ...receipt, warnings: [...warnings] };
+};
+
+export const handleListBugReports: Handler<typeof listBugReports> = async (input, { db, accountId }) => {
+  const { game, limit: _limit, offset: _offset, ...filter } = input;
+  const { id: gameId } = await requireGame(db, accountId, game);
+  const page = toPage(input);
+  const { items, total } = await findBugReports(db, { gameId, ...filter }, page);
+  return { items, ...pageEnd(page.offset, items.length, total) };
+};
