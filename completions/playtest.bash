@@ -10,9 +10,10 @@ _playtest_node() {
     'games list')  ;;
     'games get') operands=('@games') ;;
     'games prompts') operands=('@games') ;;
-    'sessions') children='list get' ;;
+    'sessions') children='list get events' ;;
     'sessions list') switches='--build --env --status --source -q --query --from --to --limit --offset --all' ;;
     'sessions get') operands=('@sessions') ;;
+    'sessions events') switches='--around --event --from --to --limit --all' operands=('@sessions') ;;
     'insights') children='list' ;;
     'insights list') switches='--build --type --sentiment --from --to --limit --offset --all' ;;
     'builds') children='list get compare suggestions' ;;
@@ -132,6 +133,7 @@ _playtest_value() {
     'sessions list|--env'|'sessions list|-q'|'sessions list|--query'|'sessions list|--from'|'sessions list|--to'|'sessions list|--limit'|'sessions list|--offset') spec='' ;;
     'sessions list|--status') spec='pending transcribing processing analyzed failed' ;;
     'sessions list|--source') spec='manual discord unity-telemetry unreal-telemetry godot-telemetry python-telemetry typescript-telemetry obs' ;;
+    'sessions events|--around'|'sessions events|--event'|'sessions events|--from'|'sessions events|--to'|'sessions events|--limit') spec='' ;;
     'insights list|--build') spec='@builds' ;;
     'insights list|--type') spec='stuck-point confusion positive-moment negative-moment feature-request bug-report difficulty-spike pacing-issue ui-friction praise session-summary' ;;
     'insights list|--sentiment') spec='positive neutral negative' ;;

@@ -8,9 +8,10 @@ $script:PlaytestNodes = @{
     'games list' = @{ Children = @(); Switches = @(); Operands = @(); Repeats = $false }
     'games get' = @{ Children = @(); Switches = @(); Operands = @('@games'); Repeats = $false }
     'games prompts' = @{ Children = @(); Switches = @(); Operands = @('@games'); Repeats = $false }
-    'sessions' = @{ Children = @('list	List sessions, newest first', 'get	Show a session with its insights and their evidence'); Switches = @(); Operands = @(); Repeats = $false }
+    'sessions' = @{ Children = @('list	List sessions, newest first', 'get	Show a session with its insights and their evidence', 'events	List the events of a session'); Switches = @(); Operands = @(); Repeats = $false }
     'sessions list' = @{ Children = @(); Switches = @('--build	exact build version', '--env	environment (default: all environments combined)', '--status	session status: pending, transcribing, processing, analyzed, failed', '--source	session source: manual, discord, unity-telemetry, unreal-telemetry, godot-telemetry, python-telemetry, typescript-telemetry, obs', '-q	search title, tester handle and transcript (case-insensitive)', '--query	search title, tester handle and transcript (case-insensitive)', '--from	sessions recorded at or after', '--to	sessions recorded at or before', '--limit	maximum number of results (default: 20)', '--offset	number of results to skip', '--all	return all results, page by page'); Operands = @(); Repeats = $false }
     'sessions get' = @{ Children = @(); Switches = @(); Operands = @('@sessions'); Repeats = $false }
+    'sessions events' = @{ Children = @(); Switches = @('--around	only the events around this insight (insight id)', '--event	exact name of the events (default: all)', '--from	events at or after, by the clock of the device', '--to	events at or before, by the clock of the device', '--limit	maximum number of events (default: 500; with --around, all)', '--all	return all events, page by page'); Operands = @('@sessions'); Repeats = $false }
     'insights' = @{ Children = @('list	List insights, newest first'); Switches = @(); Operands = @(); Repeats = $false }
     'insights list' = @{ Children = @(); Switches = @('--build	exact build version', '--type	insight type: stuck-point, confusion, positive-moment, negative-moment, feature-request, bug-report, difficulty-spike, pacing-issue, ui-friction, praise, session-summary', '--sentiment	sentiment: positive, neutral, negative', '--from	insights found at or after', '--to	insights found at or before', '--limit	maximum number of results (default: 20)', '--offset	number of results to skip', '--all	return all results, page by page'); Operands = @(); Repeats = $false }
     'builds' = @{ Children = @('list	List a game''s builds, newest first', 'get	Show a build''s sessions, devices, play time and summary', 'compare	Compare friction between two builds', 'suggestions	Suggest what to change first in a build'); Switches = @(); Operands = @(); Repeats = $false }
@@ -133,6 +134,11 @@ $script:PlaytestValues = @{
     'sessions list|--offset' = ''
     'sessions list|--status' = 'pending transcribing processing analyzed failed'
     'sessions list|--source' = 'manual discord unity-telemetry unreal-telemetry godot-telemetry python-telemetry typescript-telemetry obs'
+    'sessions events|--around' = ''
+    'sessions events|--event' = ''
+    'sessions events|--from' = ''
+    'sessions events|--to' = ''
+    'sessions events|--limit' = ''
     'insights list|--build' = '@builds'
     'insights list|--type' = 'stuck-point confusion positive-moment negative-moment feature-request bug-report difficulty-spike pacing-issue ui-friction praise session-summary'
     'insights list|--sentiment' = 'positive neutral negative'

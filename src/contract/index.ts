@@ -14,6 +14,7 @@ import * as handles from "./handles.ts";
 import * as heatmaps from "./heatmaps.ts";
 import * as insights from "./insights.ts";
 import * as journeys from "./journeys.ts";
+import * as sessionEvents from "./session-events.ts";
 import * as sessions from "./sessions.ts";
 import * as suggestions from "./suggestions.ts";
 import * as telemetry from "./telemetry.ts";
@@ -25,6 +26,7 @@ import * as webhooks from "./webhooks.ts";
 export const endpoints = {
   ...endpointsIn(games),
   ...endpointsIn(sessions),
+  ...endpointsIn(sessionEvents),
   ...endpointsIn(insights),
   ...endpointsIn(builds),
   ...endpointsIn(buildExposure),

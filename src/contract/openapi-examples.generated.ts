@@ -182,6 +182,33 @@ export const examples: Readonly<Record<string, unknown>> = {
       }
     ]
   },
+  "listSessionEvents": {
+    "items": [
+      {
+        "id": "1",
+        "name": "room_enter",
+        "timestamp": 1772331841749,
+        "offsetMs": 0,
+        "data": {
+          "room": "furnace"
+        },
+        "cited": false
+      },
+      {
+        "id": "2",
+        "name": "player_pos",
+        "timestamp": 1772331846808,
+        "offsetMs": 5059,
+        "data": {
+          "x": -2.004160972400037,
+          "y": -20.885599735961968,
+          "room": "furnace"
+        },
+        "cited": false
+      }
+    ],
+    "next": null
+  },
   "listInsights": {
     "items": [
       {

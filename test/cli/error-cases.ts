@@ -115,6 +115,11 @@ const responses: Readonly<Record<string, ErrorCase>> = {
   "a response without a required field": respond("games list", { body: { hello: "world" } }),
   "a response that is not JSON": respond("games list", { body: "<html>" }),
   "a redirect": respond("games list", { status: 302, headers: { location: "https://login.test/" } }),
+  "a list that repeats its cursor": respond(
+    "sessions events sess_1 --all",
+    { body: { items: [], next: "c1" } },
+    { body: { items: [], next: "c1" } },
+  ),
   "a list that ends too early": respond("sessions list --all", {
     body: { items: [], hasMore: true, total: 5 },
   }),
@@ -203,6 +208,7 @@ const usageErrors: Readonly<Record<string, ErrorCase>> = {
   },
   "an invalid jq expression": { line: "games list --jq .[", replies: [{ body: responseBodies.listGames }] },
   "both --limit and --all": { line: "sessions list --limit 5 --all" },
+  "both --limit and --all of events": { line: "sessions events sess_1 --limit 5 --all" },
   "both --sessions and --all": { line: "builds list -g ember --sessions 5 --all" },
   "suggestions for all environments": { line: "builds suggestions 1 -g ember --env all" },
   "a URL instead of a path": { line: "api https://evil.test/" },

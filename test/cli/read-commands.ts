@@ -4,6 +4,7 @@ export const readCommands: Readonly<Record<string, string>> = {
   "games get": "getGame",
   "sessions list": "listSessions",
   "sessions get x": "getSession",
+  "sessions events x": "listSessionEvents",
   "insights list": "listInsights",
   "builds get 1": "getBuild",
   "builds list": "listSessions",

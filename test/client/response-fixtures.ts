@@ -221,6 +221,28 @@ export const responseBodies: Readonly<Record<string, unknown>> = {
   listGames: { games: [GAME] },
   getGame: { game: GAME, counts: { sessionCount: 3, buildCount: 2, testerCount: 1 } },
   listSessions: createPage([SESSION]),
+  listSessionEvents: {
+    items: [
+      {
+        id: "e1",
+        name: "player_pos",
+        timestamp: 1_772_000_000_000,
+        offsetMs: 0,
+        data: { x: 1, y: 2, room: "furnace" },
+        cited: false,
+      },
+      {
+        id: "e2",
+        name: "player_death",
+        timestamp: 1_772_000_001_500,
+        offsetMs: 1500,
+        data: { room: "furnace", cause: "lava" },
+        cited: true,
+      },
+      { id: "e3", name: "quit", timestamp: 1_772_000_002_000, offsetMs: 2000, data: null, cited: false },
+    ],
+    next: null,
+  },
   getSession: {
     session: {
       ...SESSION,

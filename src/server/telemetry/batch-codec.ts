@@ -98,6 +98,22 @@ export function decodeIds(payload: Uint8Array): string[] {
   return readIds(input, input.varint());
 }
 
+/** The id and time of a stored event. */
+export type EventOutline = Pick<TelemetryEvent, "id" | "timestamp">;
+
+/** Decodes only the ids and times of a stored batch, in order. */
+export function decodeOutlines(payload: Uint8Array): EventOutline[] {
+  const input = new ByteReader(payload);
+  const ids = readIds(input, input.varint());
+  // The names, the rooms, and the runs of both come before the times.
+  input.text();
+  input.text();
+  readRuns(input);
+  readRuns(input);
+  const times = readTimes(input, ids.length);
+  return ids.map((id, index) => ({ id, timestamp: times[index] ?? 0 }));
+}
+
 /** Decodes only the rooms of a stored batch. */
 export function decodeRooms(payload: Uint8Array): string[] {
   const input = new ByteReader(payload);
