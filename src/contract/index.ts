@@ -18,6 +18,7 @@ import * as sessionEvents from "./session-events.ts";
 import * as sessions from "./sessions.ts";
 import * as suggestions from "./suggestions.ts";
 import * as telemetry from "./telemetry.ts";
+import * as telemetryTail from "./telemetry-tail.ts";
 import * as testerLinks from "./tester-links.ts";
 import * as testers from "./testers.ts";
 import * as webhooks from "./webhooks.ts";
@@ -41,6 +42,7 @@ export const endpoints = {
   ...endpointsIn(batches),
   ...endpointsIn(handles),
   ...endpointsIn(telemetry),
+  ...endpointsIn(telemetryTail),
   ...endpointsIn(feedback),
   ...endpointsIn(testerLinks),
   ...endpointsIn(webhooks),

@@ -1075,6 +1075,56 @@ export const examples: Readonly<Record<string, unknown>> = {
       }
     ]
   },
+  "tailTelemetry": {
+    "items": [
+      {
+        "kind": "event",
+        "receivedAt": 1772366400000,
+        "gameId": "game_5762ce37266d4a3636a78e98",
+        "sessionId": "sess_df465638675d6bb2b30cd871",
+        "deviceId": "dev_1181cad889ba",
+        "environment": "production",
+        "build": "0.8.0",
+        "event": {
+          "id": "1",
+          "name": "room_enter",
+          "timestamp": 1770559776637,
+          "data": {
+            "room": "dock"
+          }
+        },
+        "refusal": null,
+        "cursor": "MS4xLjE"
+      },
+      {
+        "kind": "event",
+        "receivedAt": 1772366400000,
+        "gameId": "game_5762ce37266d4a3636a78e98",
+        "sessionId": "sess_df465638675d6bb2b30cd871",
+        "deviceId": "dev_1181cad889ba",
+        "environment": "production",
+        "build": "0.8.0",
+        "event": {
+          "id": "2",
+          "name": "dialog_skip",
+          "timestamp": 1770559780668,
+          "data": {
+            "dialog": "harbour-master",
+            "room": "dock"
+          }
+        },
+        "refusal": null,
+        "cursor": "MS4yLjI"
+      }
+    ],
+    "next": "MS4xMDAuMTAw",
+    "missed": 0
+  },
+  "countRefusals": {
+    "since": 1772283600000,
+    "total": 0,
+    "reasons": []
+  },
   "listGameExperiments": {
     "game": {
       "id": "game_5762ce37266d4a3636a78e98",

@@ -17,12 +17,16 @@ import { readCommands as lines } from "./read-commands.ts";
 
 /** Endpoints that no command reads, and that only commands with several responses read. */
 const notRead = [
+  // The doctor shows only counts of known reasons.
+  "countRefusals",
   "getBuildExposure",
   "getCurrentTester",
   "getEventConfig",
   "linkTester",
   "sendTelemetry",
   "submitFeedback",
+  // The command reads a stream: telemetry-tail.test.ts.
+  "tailTelemetry",
   "unlinkTester",
 ];
 

@@ -221,6 +221,37 @@ export const responseBodies: Readonly<Record<string, unknown>> = {
   listGames: { games: [GAME] },
   getGame: { game: GAME, counts: { sessionCount: 3, buildCount: 2, testerCount: 1 } },
   listSessions: createPage([SESSION]),
+  tailTelemetry: {
+    items: [
+      {
+        kind: "event",
+        cursor: "MS4xLjE",
+        receivedAt: 1_772_000_000_000,
+        gameId: "game_1",
+        sessionId: "sess_1",
+        deviceId: "dev_1",
+        environment: "production",
+        build: "0.9.0",
+        event: { id: "e1", name: "player_death", timestamp: 1_772_000_000_000, data: { room: "furnace" } },
+        refusal: null,
+      },
+      {
+        kind: "refusal",
+        cursor: "Mi4xLjI",
+        receivedAt: 1_772_000_000_500,
+        gameId: null,
+        sessionId: null,
+        deviceId: "dev_1",
+        environment: null,
+        build: null,
+        event: null,
+        refusal: { reason: "unknown_game", message: "Not found", status: 404, index: null, name: null },
+      },
+    ],
+    next: "Mi4xLjI",
+    missed: 0,
+  },
+  countRefusals: { since: 1_772_000_000_000, total: 3, reasons: [{ reason: "event_timestamp", count: 2 }] },
   listSessionEvents: {
     items: [
       {

@@ -82,6 +82,8 @@ const SCOPES: Readonly<Record<string, Access>> = {
   "POST /api/webhooks/discord": "management",
   // SDKs read it at startup, and studios read it to edit it.
   "GET /api/v1/games/{slug}/event-config": "both",
+  "GET /api/v1/telemetry/tail": "management",
+  "GET /api/v1/telemetry/refusals": "management",
   "POST /api/telemetry": "ingest",
   "POST /api/telemetry/feedback": "ingest",
   "POST /api/telemetry/claim": "ingest",

@@ -3,6 +3,7 @@ import type { ApiKeyKind, Credential } from "../../contract/define.ts";
 import { HttpError } from "../../contract/errors.ts";
 import { badRequest } from "../core/bad-request.ts";
 import type { ApiKeyRow, Db } from "../db/schema.ts";
+import { findKeyByHash } from "./key-queries.ts";
 import { findKey } from "./keys.ts";
 import type { TemporaryKeys } from "./temporary-keys.ts";
 
@@ -38,6 +39,11 @@ export async function authenticate(
   const key = temporaryKeys.find(text) ?? (await findKey(db, text));
   if (!key) throw new HttpError("unauthorized", { message: "Invalid key" });
   return key;
+}
+
+/** Whether a key that was accepted before is still valid. */
+export async function isValidKey({ db, temporaryKeys }: KeyStores, { hash }: ApiKeyRow): Promise<boolean> {
+  return temporaryKeys.has(hash) || (await findKeyByHash(db, hash)) !== undefined;
 }
 
 /** Throws `bad_request` if the query contains several keys. */
