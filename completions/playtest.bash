@@ -5,7 +5,7 @@ _playtest_global='-g --game --profile --base-url --format --json --fields --jq -
 _playtest_node() {
   children='' switches='' operands=() repeats=''
   case "$1" in
-    '') children='games sessions insights builds testers experiments batches handles heatmap events gate report export ingest mcp api login logout profiles config doctor completion admin server help' ;;
+    '') children='games sessions insights builds testers experiments batches handles heatmap events gate report export ingest telemetry mcp api login logout profiles config doctor completion admin server help' ;;
     'games') children='list get prompts' ;;
     'games list')  ;;
     'games get') operands=('@games') ;;
@@ -47,6 +47,10 @@ _playtest_node() {
     'ingest') children='telemetry discord' ;;
     'ingest telemetry') switches='--restart' operands=('@files') repeats=1 ;;
     'ingest discord') switches='--channel --thread' ;;
+    'telemetry') children='tail lint expect' ;;
+    'telemetry tail') switches='--device --event --rejected --recent --plan --for --limit' ;;
+    'telemetry lint') operands=('' '@files') repeats=1 ;;
+    'telemetry expect') switches='--build --env --device --since --wait' operands=('') repeats=1 ;;
     'mcp') children='install' switches='--allow-ingest --max-chars --deadline' ;;
     'mcp install') switches='--name --print --yes --with-key --allow-ingest' operands=('claude-desktop claude-code cursor vscode windsurf zed gemini') ;;
     'api') switches='-f --field --ingest-key' operands=('') ;;
@@ -173,6 +177,10 @@ _playtest_value() {
     'export|--state') spec='@files' ;;
     'export|--log-format') spec='text json' ;;
     'ingest discord|--channel'|'ingest discord|--thread') spec='' ;;
+    'telemetry tail|--device'|'telemetry tail|--event'|'telemetry tail|--for'|'telemetry tail|--limit') spec='' ;;
+    'telemetry tail|--plan') spec='@files' ;;
+    'telemetry expect|--build') spec='@builds' ;;
+    'telemetry expect|--env'|'telemetry expect|--device'|'telemetry expect|--since'|'telemetry expect|--wait') spec='' ;;
     'mcp|--max-chars'|'mcp|--deadline') spec='' ;;
     'mcp install|--name') spec='' ;;
     'api|-f'|'api|--field') spec='' ;;

@@ -6,7 +6,7 @@ set -g __playtest_global '-g'\t'game id or slug' '--game'\t'game id or slug' '--
 function __playtest_node --argument-names node part
     switch "$node|$part"
         case '|children'
-            printf '%s\n' 'games'\t'List and show games' 'sessions'\t'List and show playtest sessions' 'insights'\t'List insights from the session analysis' 'builds'\t'List, show and compare builds' 'testers'\t'Show testers, their journeys and archetypes' 'experiments'\t'List experiments and compare their variants' 'batches'\t'Show playtest batches: their playtest keys and invites' 'handles'\t'List tester handles (the names testers go by)' 'heatmap'\t'Draw heatmaps of player positions by room' 'events'\t'Count events by name or over time' 'gate'\t'Fail a CI job when friction is new or worse in a build' 'report'\t'Write a report on the changes between two builds' 'export'\t'Export datasets to files' 'ingest'\t'Send telemetry and chat threads to the service' 'mcp'\t'Serve the API to AI assistants (MCP)' 'api'\t'Send a GET request to any API path' 'login'\t'Log in to a service and store a key' 'logout'\t'Remove stored keys' 'profiles'\t'List profiles' 'config'\t'Read and change settings' 'doctor'\t'Check settings, keys and the service, and suggest fixes' 'completion'\t'Print a shell completion script' 'admin'\t'Administer a local database (not a remote service)' 'server'\t'Run and manage a service on this machine' 'help'\t'Show help for a command or topic'
+            printf '%s\n' 'games'\t'List and show games' 'sessions'\t'List and show playtest sessions' 'insights'\t'List insights from the session analysis' 'builds'\t'List, show and compare builds' 'testers'\t'Show testers, their journeys and archetypes' 'experiments'\t'List experiments and compare their variants' 'batches'\t'Show playtest batches: their playtest keys and invites' 'handles'\t'List tester handles (the names testers go by)' 'heatmap'\t'Draw heatmaps of player positions by room' 'events'\t'Count events by name or over time' 'gate'\t'Fail a CI job when friction is new or worse in a build' 'report'\t'Write a report on the changes between two builds' 'export'\t'Export datasets to files' 'ingest'\t'Send telemetry and chat threads to the service' 'telemetry'\t'Watch and check the telemetry that a game sends' 'mcp'\t'Serve the API to AI assistants (MCP)' 'api'\t'Send a GET request to any API path' 'login'\t'Log in to a service and store a key' 'logout'\t'Remove stored keys' 'profiles'\t'List profiles' 'config'\t'Read and change settings' 'doctor'\t'Check settings, keys and the service, and suggest fixes' 'completion'\t'Print a shell completion script' 'admin'\t'Administer a local database (not a remote service)' 'server'\t'Run and manage a service on this machine' 'help'\t'Show help for a command or topic'
         case 'games|children'
             printf '%s\n' 'list'\t'List the account\'s games, newest first' 'get'\t'Show a game and its number of sessions, builds and testers' 'prompts'\t'List a game\'s feedback forms and their response counts'
         case 'games get|operands'
@@ -113,6 +113,20 @@ function __playtest_node --argument-names node part
             printf '%s\n' yes
         case 'ingest discord|switches'
             printf '%s\n' '--channel'\t'channel id (required)' '--thread'\t'thread id (default: the channel itself)'
+        case 'telemetry|children'
+            printf '%s\n' 'tail'\t'Show telemetry as it arrives, and what is refused and why' 'lint'\t'Check recorded telemetry against a tracking plan' 'expect'\t'Check that a run of the game sent certain events'
+        case 'telemetry tail|switches'
+            printf '%s\n' '--device'\t'only this device' '--event'\t'only events with this name' '--rejected'\t'only what was refused' '--recent'\t'begin with the last 10 minutes' '--plan'\t'check events against this tracking plan' '--for'\t'stop after this time' '--limit'\t'stop after this many lines'
+        case 'telemetry lint|operands'
+            printf '%s\n' '' '@files'
+        case 'telemetry lint|repeats'
+            printf '%s\n' yes
+        case 'telemetry expect|switches'
+            printf '%s\n' '--build'\t'only sessions of this build' '--env'\t'only sessions of this environment' '--device'\t'only sessions of this device' '--since'\t'only sessions that the service received at or after' '--wait'\t'how long to wait until all expectations are met (default: 0)'
+        case 'telemetry expect|operands'
+            printf '%s\n' ''
+        case 'telemetry expect|repeats'
+            printf '%s\n' yes
         case 'mcp|children'
             printf '%s\n' 'install'\t'Configure an assistant to start `playtest mcp`'
         case 'mcp|switches'
@@ -324,7 +338,7 @@ function __playtest_node --argument-names node part
         case 'help|children'
             printf '%s\n' 'exit-codes'\t'Exit codes and their meaning' 'environment'\t'Environment variables that playtest reads' 'formatting'\t'Output formats, fields, jq, colors and times' 'filters'\t'Filters, pagination, times and durations'
         case '*'
-            contains -- $node '' 'games' 'games list' 'games get' 'games prompts' 'sessions' 'sessions list' 'sessions get' 'sessions events' 'insights' 'insights list' 'builds' 'builds list' 'builds get' 'builds compare' 'builds suggestions' 'testers' 'testers get' 'testers journey' 'testers archetypes' 'experiments' 'experiments list' 'experiments compare' 'experiments assign' 'batches' 'batches list' 'batches get' 'batches keys' 'batches invites' 'handles' 'handles list' 'heatmap' 'events' 'gate' 'gate init' 'gate plan' 'gate save' 'report' 'export' 'ingest' 'ingest telemetry' 'ingest discord' 'mcp' 'mcp install' 'api' 'login' 'logout' 'profiles' 'config' 'config get' 'config set' 'config unset' 'config list' 'config path' 'doctor' 'completion' 'admin' 'admin games' 'admin games create' 'admin accounts' 'admin accounts create' 'admin accounts list' 'admin games list' 'admin games rename' 'admin keys' 'admin keys create' 'admin keys list' 'admin keys rotate' 'admin sessions' 'admin sessions add' 'admin sessions retry' 'admin sessions transcript' 'admin audiences' 'admin audiences create' 'admin audiences list' 'admin experiments' 'admin experiments create' 'admin experiments start' 'admin experiments stop' 'admin experiments resume' 'admin experiments winner' 'admin experiments allocate' 'admin experiments delete' 'admin experiments list' 'admin digests' 'admin digests generate' 'admin forms' 'admin forms create' 'admin forms list' 'admin forms set' 'admin batches' 'admin batches create' 'admin batches add-keys' 'admin batches revoke-key' 'admin batches redeem' 'admin batches invite' 'admin batches open-invite' 'admin handles' 'admin handles create' 'admin handles claim-token' 'admin event-config' 'admin event-config set' 'admin event-config list' 'admin providers' 'admin providers set' 'admin providers list' 'admin providers remove' 'admin summaries' 'admin summaries generate' 'server' 'server start' 'server exec' 'server import' 'server export' 'server seed' 'server status' 'server reset' 'help'
+            contains -- $node '' 'games' 'games list' 'games get' 'games prompts' 'sessions' 'sessions list' 'sessions get' 'sessions events' 'insights' 'insights list' 'builds' 'builds list' 'builds get' 'builds compare' 'builds suggestions' 'testers' 'testers get' 'testers journey' 'testers archetypes' 'experiments' 'experiments list' 'experiments compare' 'experiments assign' 'batches' 'batches list' 'batches get' 'batches keys' 'batches invites' 'handles' 'handles list' 'heatmap' 'events' 'gate' 'gate init' 'gate plan' 'gate save' 'report' 'export' 'ingest' 'ingest telemetry' 'ingest discord' 'telemetry' 'telemetry tail' 'telemetry lint' 'telemetry expect' 'mcp' 'mcp install' 'api' 'login' 'logout' 'profiles' 'config' 'config get' 'config set' 'config unset' 'config list' 'config path' 'doctor' 'completion' 'admin' 'admin games' 'admin games create' 'admin accounts' 'admin accounts create' 'admin accounts list' 'admin games list' 'admin games rename' 'admin keys' 'admin keys create' 'admin keys list' 'admin keys rotate' 'admin sessions' 'admin sessions add' 'admin sessions retry' 'admin sessions transcript' 'admin audiences' 'admin audiences create' 'admin audiences list' 'admin experiments' 'admin experiments create' 'admin experiments start' 'admin experiments stop' 'admin experiments resume' 'admin experiments winner' 'admin experiments allocate' 'admin experiments delete' 'admin experiments list' 'admin digests' 'admin digests generate' 'admin forms' 'admin forms create' 'admin forms list' 'admin forms set' 'admin batches' 'admin batches create' 'admin batches add-keys' 'admin batches revoke-key' 'admin batches redeem' 'admin batches invite' 'admin batches open-invite' 'admin handles' 'admin handles create' 'admin handles claim-token' 'admin event-config' 'admin event-config set' 'admin event-config list' 'admin providers' 'admin providers set' 'admin providers list' 'admin providers remove' 'admin summaries' 'admin summaries generate' 'server' 'server start' 'server exec' 'server import' 'server export' 'server seed' 'server status' 'server reset' 'help'
     end
 end
 
@@ -418,6 +432,14 @@ function __playtest_value --argument-names node flag
         case 'export|--log-format'
             echo 'text json'
         case 'ingest discord|--channel' 'ingest discord|--thread'
+            echo ''
+        case 'telemetry tail|--device' 'telemetry tail|--event' 'telemetry tail|--for' 'telemetry tail|--limit'
+            echo ''
+        case 'telemetry tail|--plan'
+            echo '@files'
+        case 'telemetry expect|--build'
+            echo '@builds'
+        case 'telemetry expect|--env' 'telemetry expect|--device' 'telemetry expect|--since' 'telemetry expect|--wait'
             echo ''
         case 'mcp|--max-chars' 'mcp|--deadline'
             echo ''

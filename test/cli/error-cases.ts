@@ -208,6 +208,17 @@ const usageErrors: Readonly<Record<string, ErrorCase>> = {
   },
   "an invalid jq expression": { line: "games list --jq .[", replies: [{ body: responseBodies.listGames }] },
   "both --limit and --all": { line: "sessions list --limit 5 --all" },
+  "a stream with --jq": { line: "telemetry tail --jq .kind" },
+  "an invalid expectation": { line: "telemetry expect >=1 -g ember" },
+  "a plan that does not exist": { line: "telemetry lint plan.json play.ndjson" },
+  "a plan that is not JSON": { line: "telemetry lint plan.json play.ndjson", files: { "plan.json": "{" } },
+  "events that violate the plan": {
+    line: "telemetry lint plan.json play.ndjson",
+    files: {
+      "plan.json": '{"events":{}}',
+      "play.ndjson": '{"id":"1","name":"jump","timestamp":1772000000000}',
+    },
+  },
   "both --limit and --all of events": { line: "sessions events sess_1 --limit 5 --all" },
   "both --sessions and --all": { line: "builds list -g ember --sessions 5 --all" },
   "suggestions for all environments": { line: "builds suggestions 1 -g ember --env all" },
