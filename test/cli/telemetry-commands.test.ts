@@ -173,6 +173,9 @@ describe("telemetry expect", () => {
     });
     expect(failed.err).toContain("Not met in 1 session: player_death >= 3 (was 2)");
     expect((await expectEvents("quit", "--build", "0.8.0")).code).toBe(10);
+    expect((await expectEvents("quit", "--since", "1m")).code).toBe(0);
+    service.clock.now += 3600_000;
+    expect((await expectEvents("quit", "--since", "1m")).code).toBe(10);
     expect((await expectEvents("quit", "--device", "other")).code).toBe(10);
   });
 

@@ -1,5 +1,5 @@
 /** telemetry expect: checks that a run of the game sent certain events. */
-import type { Client } from "../../../client/client.ts";
+import * as events from "../../../contract/events.ts";
 import * as sessions from "../../../contract/sessions.ts";
 import type { TableColumn } from "../../../render/columns.ts";
 import { command, createTable, type Result } from "../../command.ts";
@@ -51,17 +51,16 @@ export const expectCommand = command({
     wait: duration("--wait <duration>", "how long to wait until all expectations are met (default: 0)"),
   },
   examples: [
-    "telemetry expect 'player_death>=1' level_completed --game ember --wait 30s",
-    "server exec --create-game ember -- sh -c 'game --headless && playtest telemetry expect \"player_death>=1\" -g ember'",
+    "telemetry expect 'player_death>=1' --game ember --wait 30s",
+    "telemetry expect player_death --game ember --build 0.9.0",
   ],
   async run(context, { args, flags }) {
     const { io } = context;
     const expectations = args.map(parseExpectation);
     const game = await context.requireGame();
-    const client = await context.client(sessions, { keepAlive: true });
     const deadline = io.now() + (flags.wait ?? 0);
     for (;;) {
-      const { counts, sessionCount } = await countEvents(context, client, { game, ...flags });
+      const { counts, sessionCount } = await countEvents(context, { game, ...flags });
       const rows = expectations.map(({ event, expected, isMet }): ExpectationRow => {
         const count = counts.get(event) ?? 0;
         return { event, expected, count, met: isMet(count) };
@@ -97,30 +96,50 @@ interface SessionSelection {
   readonly since: number | undefined;
 }
 
-/** Sums the events by name over all matching sessions. */
-async function countEvents(
+interface EventCounts {
+  readonly counts: ReadonlyMap<string, number>;
+  readonly sessionCount: number;
+}
+
+/** How much the clock of a device may be behind, ms. Sessions are listed by the time of the device. */
+const MAX_CLOCK_LAG_MS = 24 * 60 * 60 * 1000;
+
+/** Counts the events of all matching sessions by name. The service only has these counts without --device and --since. */
+async function countEvents(context: Context, selection: SessionSelection): Promise<EventCounts> {
+  const { game, build, env, device, since } = selection;
+  if (device !== undefined || since !== undefined) return await sumSessions(context, selection);
+  const client = await context.client(events);
+  const { byName, sessionCount } = await client.getEvents({ game, build, env });
+  return { counts: new Map(Object.entries(byName)), sessionCount };
+}
+
+async function sumSessions(
   context: Context,
-  client: Client<typeof sessions>,
   { game, build, env, device, since }: SessionSelection,
-): Promise<{ counts: ReadonlyMap<string, number>; sessionCount: number }> {
+): Promise<EventCounts> {
+  const client = await context.client(sessions, { keepAlive: true });
   const counts = new Map<string, number>();
   let sessionCount = 0;
   const pacer = context.pacer();
+  const from = since === undefined ? undefined : Math.max(0, since - MAX_CLOCK_LAG_MS);
   for (let offset = 0; ; ) {
     await pacer.before();
-    const page = await client.listSessions({ game, build, env, limit: 100, offset });
+    const page = await client.listSessions({ game, build, env, from, limit: 100, offset });
     for (const { id, receivedAt } of page.items) {
       if (since !== undefined && (receivedAt ?? 0) < since) continue;
       await pacer.before();
       const { session } = await client.getSession({ id });
       if (device !== undefined && session.deviceId !== device) continue;
       sessionCount += 1;
-      for (const [name, count] of Object.entries(session.event_counts ?? {}))
-        counts.set(name, (counts.get(name) ?? 0) + count);
+      addCounts(counts, session.event_counts ?? {});
     }
     offset += page.items.length;
     if (!page.hasMore || page.items.length === 0) return { counts, sessionCount };
   }
+}
+
+function addCounts(counts: Map<string, number>, added: Readonly<Record<string, number>>): void {
+  for (const [name, count] of Object.entries(added)) counts.set(name, (counts.get(name) ?? 0) + count);
 }
 
 const columns: readonly TableColumn<ExpectationRow>[] = [

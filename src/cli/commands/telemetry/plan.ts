@@ -51,8 +51,8 @@ const MAX_FAULTS = 5;
 /** Reads a plan. Throws `config` if it cannot be read or is not a valid plan. */
 export async function readPlan(file: string, { cwd }: Pick<Io, "cwd">): Promise<TrackingPlan> {
   // Loaded only here, because compiling schemas would slow down the start of every command.
-  const { Ajv2020 } = await import("ajv/dist/2020.js");
-  const ajv = new Ajv2020({ allErrors: true, strict: false, validateFormats: false, logger: false });
+  const { default: Ajv } = await import("ajv/dist/2020.js");
+  const ajv = new Ajv({ allErrors: true, strict: false, validateFormats: false, logger: false });
   const json = await readJson(resolve(cwd, file), file);
   const validate = ajv.compile<PlanFile>(planSchema);
   if (!validate(json)) throw invalidPlan(file, describeErrors(validate).join("; "));
