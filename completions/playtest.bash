@@ -5,14 +5,15 @@ _playtest_global='-g --game --profile --base-url --format --json --fields --jq -
 _playtest_node() {
   children='' switches='' operands=() repeats=''
   case "$1" in
-    '') children='games sessions insights bug-reports builds testers experiments batches handles heatmap events gate report export ingest mcp api login logout profiles config doctor completion admin server help' ;;
+    '') children='games sessions insights bug-reports builds testers experiments batches handles heatmap events gate report export ingest telemetry mcp api login logout profiles config doctor completion admin server help' ;;
     'games') children='list get prompts' ;;
     'games list')  ;;
     'games get') operands=('@games') ;;
     'games prompts') operands=('@games') ;;
-    'sessions') children='list get' ;;
+    'sessions') children='list get events' ;;
     'sessions list') switches='--build --env --status --source -q --query --from --to --limit --offset --all' ;;
     'sessions get') operands=('@sessions') ;;
+    'sessions events') switches='--around --event --from --to --limit --all' operands=('@sessions') ;;
     'insights') children='list' ;;
     'insights list') switches='--build --type --sentiment --from --to --limit --offset --all' ;;
     'bug-reports') children='list' ;;
@@ -48,6 +49,10 @@ _playtest_node() {
     'ingest') children='telemetry discord' ;;
     'ingest telemetry') switches='--restart' operands=('@files') repeats=1 ;;
     'ingest discord') switches='--channel --thread' ;;
+    'telemetry') children='tail lint expect' ;;
+    'telemetry tail') switches='--device --event --rejected --recent --plan --for --limit' ;;
+    'telemetry lint') operands=('' '@files') repeats=1 ;;
+    'telemetry expect') switches='--build --env --device --since --wait' operands=('') repeats=1 ;;
     'mcp') children='install' switches='--allow-ingest --max-chars --deadline' ;;
     'mcp install') switches='--name --print --yes --with-key --allow-ingest' operands=('claude-desktop claude-code cursor vscode windsurf zed gemini') ;;
     'api') switches='-f --field --ingest-key' operands=('') ;;
@@ -136,6 +141,7 @@ _playtest_value() {
     'sessions list|--env'|'sessions list|-q'|'sessions list|--query'|'sessions list|--from'|'sessions list|--to'|'sessions list|--limit'|'sessions list|--offset') spec='' ;;
     'sessions list|--status') spec='pending transcribing processing analyzed failed' ;;
     'sessions list|--source') spec='manual discord unity-telemetry unreal-telemetry godot-telemetry python-telemetry typescript-telemetry obs' ;;
+    'sessions events|--around'|'sessions events|--event'|'sessions events|--from'|'sessions events|--to'|'sessions events|--limit') spec='' ;;
     'insights list|--build') spec='@builds' ;;
     'insights list|--type') spec='stuck-point confusion positive-moment negative-moment feature-request bug-report difficulty-spike pacing-issue ui-friction praise session-summary' ;;
     'insights list|--sentiment') spec='positive neutral negative' ;;
@@ -178,6 +184,10 @@ _playtest_value() {
     'export|--state') spec='@files' ;;
     'export|--log-format') spec='text json' ;;
     'ingest discord|--channel'|'ingest discord|--thread') spec='' ;;
+    'telemetry tail|--device'|'telemetry tail|--event'|'telemetry tail|--for'|'telemetry tail|--limit') spec='' ;;
+    'telemetry tail|--plan') spec='@files' ;;
+    'telemetry expect|--build') spec='@builds' ;;
+    'telemetry expect|--env'|'telemetry expect|--device'|'telemetry expect|--since'|'telemetry expect|--wait') spec='' ;;
     'mcp|--max-chars'|'mcp|--deadline') spec='' ;;
     'mcp install|--name') spec='' ;;
     'api|-f'|'api|--field') spec='' ;;

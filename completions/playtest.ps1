@@ -3,14 +3,15 @@
 $script:PlaytestGlobal = @('-g	game id or slug', '--game	game id or slug', '--profile	profile with settings and keys', '--base-url	URL of the service', '--format	output format: table, json, ndjson, csv, tsv or md (default: table)', '--json	shorthand for --format json', '--fields	fields to show, such as id,metadata.platform', '--jq	filter the JSON output with a jq expression; text results are unquoted and, in a pipe, unescaped', '--wide	show all fields (one block per row if the window is too narrow)', '--plain	omit borders, colors and spinners, for screen readers', '--color	use color: auto, always or never (default: auto)', '--tz	time zone for displayed and entered times (default: UTC)', '--timeout	give up if no data arrives for this long (default: 30s), or if a request takes 10 times this long in total, or if --jq takes this long', '--max-wait	how long to wait for the rate limit (default: 2m; export: 1h; ingest telemetry: no limit)', '--allow-http	allow unencrypted HTTP to remote hosts', '--debug	show requests and stack traces, with keys redacted', '-h	show help for this command', '--help	show help for this command')
 
 $script:PlaytestNodes = @{
-    '' = @{ Children = @('games	List and show games', 'sessions	List and show playtest sessions', 'insights	List insights from the session analysis', 'bug-reports	List the bug reports that players sent from the game', 'builds	List, show and compare builds', 'testers	Show testers, their journeys and archetypes', 'experiments	List experiments and compare their variants', 'batches	Show playtest batches: their playtest keys and invites', 'handles	List tester handles (the names testers go by)', 'heatmap	Draw heatmaps of player positions by room', 'events	Count events by name or over time', 'gate	Fail a CI job when friction is new or worse in a build', 'report	Write a report on the changes between two builds', 'export	Export datasets to files', 'ingest	Send telemetry and chat threads to the service', 'mcp	Serve the API to AI assistants (MCP)', 'api	Send a GET request to any API path', 'login	Log in to a service and store a key', 'logout	Remove stored keys', 'profiles	List profiles', 'config	Read and change settings', 'doctor	Check settings, keys and the service, and suggest fixes', 'completion	Print a shell completion script', 'admin	Administer a local database (not a remote service)', 'server	Run and manage a service on this machine', 'help	Show help for a command or topic'); Switches = @(); Operands = @(); Repeats = $false }
+    '' = @{ Children = @('games	List and show games', 'sessions	List and show playtest sessions', 'insights	List insights from the session analysis', 'bug-reports	List the bug reports that players sent from the game', 'builds	List, show and compare builds', 'testers	Show testers, their journeys and archetypes', 'experiments	List experiments and compare their variants', 'batches	Show playtest batches: their playtest keys and invites', 'handles	List tester handles (the names testers go by)', 'heatmap	Draw heatmaps of player positions by room', 'events	Count events by name or over time', 'gate	Fail a CI job when friction is new or worse in a build', 'report	Write a report on the changes between two builds', 'export	Export datasets to files', 'ingest	Send telemetry and chat threads to the service', 'telemetry	Watch and check the telemetry that a game sends', 'mcp	Serve the API to AI assistants (MCP)', 'api	Send a GET request to any API path', 'login	Log in to a service and store a key', 'logout	Remove stored keys', 'profiles	List profiles', 'config	Read and change settings', 'doctor	Check settings, keys and the service, and suggest fixes', 'completion	Print a shell completion script', 'admin	Administer a local database (not a remote service)', 'server	Run and manage a service on this machine', 'help	Show help for a command or topic'); Switches = @(); Operands = @(); Repeats = $false }
     'games' = @{ Children = @('list	List the account''s games, newest first', 'get	Show a game and its number of sessions, builds and testers', 'prompts	List a game''s feedback forms and their response counts'); Switches = @(); Operands = @(); Repeats = $false }
     'games list' = @{ Children = @(); Switches = @(); Operands = @(); Repeats = $false }
     'games get' = @{ Children = @(); Switches = @(); Operands = @('@games'); Repeats = $false }
     'games prompts' = @{ Children = @(); Switches = @(); Operands = @('@games'); Repeats = $false }
-    'sessions' = @{ Children = @('list	List sessions, newest first', 'get	Show a session with its insights and their evidence'); Switches = @(); Operands = @(); Repeats = $false }
+    'sessions' = @{ Children = @('list	List sessions, newest first', 'get	Show a session with its insights and their evidence', 'events	List the events of a session'); Switches = @(); Operands = @(); Repeats = $false }
     'sessions list' = @{ Children = @(); Switches = @('--build	exact build version', '--env	environment (default: all environments combined)', '--status	session status: pending, transcribing, processing, analyzed, failed', '--source	session source: manual, discord, unity-telemetry, unreal-telemetry, godot-telemetry, python-telemetry, typescript-telemetry, obs', '-q	search title, tester handle and transcript (case-insensitive)', '--query	search title, tester handle and transcript (case-insensitive)', '--from	sessions recorded at or after', '--to	sessions recorded at or before', '--limit	maximum number of results (default: 20)', '--offset	number of results to skip', '--all	return all results, page by page'); Operands = @(); Repeats = $false }
     'sessions get' = @{ Children = @(); Switches = @(); Operands = @('@sessions'); Repeats = $false }
+    'sessions events' = @{ Children = @(); Switches = @('--around	only the events around this insight (insight id)', '--event	exact name of the events (default: all)', '--from	events at or after, by the clock of the device', '--to	events at or before, by the clock of the device', '--limit	maximum number of events (default: 500; with --around, all)', '--all	return all events, page by page'); Operands = @('@sessions'); Repeats = $false }
     'insights' = @{ Children = @('list	List insights, newest first'); Switches = @(); Operands = @(); Repeats = $false }
     'insights list' = @{ Children = @(); Switches = @('--build	exact build version', '--type	insight type: stuck-point, confusion, positive-moment, negative-moment, feature-request, bug-report, difficulty-spike, pacing-issue, ui-friction, praise, session-summary', '--sentiment	sentiment: positive, neutral, negative', '--from	insights found at or after', '--to	insights found at or before', '--limit	maximum number of results (default: 20)', '--offset	number of results to skip', '--all	return all results, page by page'); Operands = @(); Repeats = $false }
     'bug-reports' = @{ Children = @('list	List the bug reports that players sent from the game, newest first'); Switches = @(); Operands = @(); Repeats = $false }
@@ -46,6 +47,10 @@ $script:PlaytestNodes = @{
     'ingest' = @{ Children = @('telemetry	Send recorded telemetry from NDJSON files, plain or gzip', 'discord	Open a session for a chat thread, or extend the open one'); Switches = @(); Operands = @(); Repeats = $false }
     'ingest telemetry' = @{ Children = @(); Switches = @('--restart	send each file from the start, ignoring the progress of earlier runs'); Operands = @('@files'); Repeats = $true }
     'ingest discord' = @{ Children = @(); Switches = @('--channel	channel id (required)', '--thread	thread id (default: the channel itself)'); Operands = @(); Repeats = $false }
+    'telemetry' = @{ Children = @('tail	Show telemetry as it arrives, and what is refused and why', 'lint	Check recorded telemetry against a tracking plan', 'expect	Check that a run of the game sent certain events'); Switches = @(); Operands = @(); Repeats = $false }
+    'telemetry tail' = @{ Children = @(); Switches = @('--device	only this device', '--event	only events with this name', '--rejected	only what was refused', '--recent	begin with the last 10 minutes', '--plan	check events against this tracking plan', '--for	stop after this time', '--limit	stop after this many lines'); Operands = @(); Repeats = $false }
+    'telemetry lint' = @{ Children = @(); Switches = @(); Operands = @('', '@files'); Repeats = $true }
+    'telemetry expect' = @{ Children = @(); Switches = @('--build	only sessions of this build', '--env	only sessions of this environment', '--device	only sessions of this device', '--since	only sessions that the service received at or after', '--wait	how long to wait until all expectations are met (default: 0)'); Operands = @(''); Repeats = $true }
     'mcp' = @{ Children = @('install	Configure an assistant to start `playtest mcp`'); Switches = @('--allow-ingest	let the assistant create sessions from chat threads; no other tool writes data', '--max-chars	maximum characters per response (default: 24000)', '--deadline	maximum time per call, including rate limit waits (default: 50s)'); Operands = @(); Repeats = $false }
     'mcp install' = @{ Children = @(); Switches = @('--name	server name in the assistant''s settings (default: playtest)', '--print	print the entry without writing it', '--yes	write without confirmation', '--with-key	write the key into the file', '--allow-ingest	let the assistant create sessions from chat threads; no other tool writes data'); Operands = @('claude-desktop claude-code cursor vscode windsurf zed gemini'); Repeats = $false }
     'api' = @{ Children = @(); Switches = @('-f	query parameter (repeatable)', '--field	query parameter (repeatable)', '--ingest-key	use the ingest key instead of the management key'); Operands = @(''); Repeats = $false }
@@ -137,6 +142,11 @@ $script:PlaytestValues = @{
     'sessions list|--offset' = ''
     'sessions list|--status' = 'pending transcribing processing analyzed failed'
     'sessions list|--source' = 'manual discord unity-telemetry unreal-telemetry godot-telemetry python-telemetry typescript-telemetry obs'
+    'sessions events|--around' = ''
+    'sessions events|--event' = ''
+    'sessions events|--from' = ''
+    'sessions events|--to' = ''
+    'sessions events|--limit' = ''
     'insights list|--build' = '@builds'
     'insights list|--type' = 'stuck-point confusion positive-moment negative-moment feature-request bug-report difficulty-spike pacing-issue ui-friction praise session-summary'
     'insights list|--sentiment' = 'positive neutral negative'
@@ -220,6 +230,16 @@ $script:PlaytestValues = @{
     'export|--log-format' = 'text json'
     'ingest discord|--channel' = ''
     'ingest discord|--thread' = ''
+    'telemetry tail|--device' = ''
+    'telemetry tail|--event' = ''
+    'telemetry tail|--for' = ''
+    'telemetry tail|--limit' = ''
+    'telemetry tail|--plan' = '@files'
+    'telemetry expect|--build' = '@builds'
+    'telemetry expect|--env' = ''
+    'telemetry expect|--device' = ''
+    'telemetry expect|--since' = ''
+    'telemetry expect|--wait' = ''
     'mcp|--max-chars' = ''
     'mcp|--deadline' = ''
     'mcp install|--name' = ''

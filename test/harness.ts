@@ -145,7 +145,7 @@ export async function send(
 
 /** A client transport that calls an app directly, without a socket. */
 export function createAppTransport(app: App): Transport {
-  return async ({ method, url, headers, body, signal }) => {
+  return async ({ method, url, headers, body, signal, streamed }) => {
     signal?.throwIfAborted();
     const request = new Request(url, {
       method,
@@ -153,6 +153,15 @@ export function createAppTransport(app: App): Transport {
       ...(body === undefined ? {} : { body: body as Body }),
     });
     const response = await app.fetch(request);
+    if (streamed && response.body && response.status === 200) {
+      const { body: open } = response;
+      const reader = open.getReader();
+      signal?.addEventListener("abort", () => void reader.cancel(), { once: true });
+      const stream = (async function* () {
+        for (let read = await reader.read(); !read.done; read = await reader.read()) yield read.value;
+      })();
+      return { status: 200, headers: Object.fromEntries(response.headers), body: "", stream };
+    }
     return {
       status: response.status,
       headers: Object.fromEntries(response.headers),

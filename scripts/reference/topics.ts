@@ -166,8 +166,8 @@ function filters(groups: readonly CommandGroup[]): Page {
 
 /** Flags whose meaning depends on the command. */
 const describedTimes: Readonly<Record<string, string>> = {
-  from: "only sessions recorded then or later; for insights list, only insights found then or later",
-  to: "only sessions recorded then or earlier; for insights list, only insights found then or earlier",
+  from: "only sessions recorded then or later; for insights list, only insights found then or later; for sessions events, only events then or later",
+  to: "only sessions recorded then or earlier; for insights list, only insights found then or earlier; for sessions events, only events then or earlier",
 };
 
 interface FilterFlag {

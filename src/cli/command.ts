@@ -17,6 +17,10 @@ export interface Result {
   readonly items?: readonly unknown[];
   /** The table's rows by page, instead of `data` and the table's own rows. Each page is written when it arrives. */
   readonly pages?: AsyncIterable<readonly unknown[]>;
+  /** Text that is written as it arrives, for commands that follow something; instead of `data`. */
+  readonly stream?: AsyncIterable<string>;
+  /** Returns the conclusion after the stream has ended. */
+  readonly concludeStream?: () => Result["verdict"];
   /** Renders what people see, if that is not just the table. */
   readonly view?: (options: RenderOptions) => string | Promise<string>;
   /** The conclusion of a command that succeeded but ends with the exit code of an error, such as `gate_failed`. */

@@ -104,6 +104,11 @@ export const cliErrors = {
     message: "Gate failed",
     hint: "Fix what the output lists, or choose with --fail-on which changes fail.",
   },
+  check_failed: {
+    exit: 10,
+    message: "Check failed",
+    hint: "Fix what the output lists.",
+  },
   inconclusive: {
     exit: 11,
     message: "Not enough data to decide",

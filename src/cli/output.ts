@@ -12,6 +12,8 @@ import { addSelection } from "./suggested-commands.ts";
 export async function writeResult(result: Result, context: Context): Promise<void> {
   const { io, settings } = context;
   if (result.raw !== undefined) await io.out.write(result.raw);
+  for await (const text of result.stream ?? [])
+    await io.out.write(io.out.isTTY ? text : withoutCommands(text));
   if (result.data === undefined) return;
   const { jq, fields } = settings.flags;
   const format = settings.format.value;

@@ -107,8 +107,9 @@ async function runCommand({ command, args, given }: ParsedCommandLine, context: 
   const result = command.finishesOnSignal ? await io.interruptible(work) : await work();
   context.endProgress();
   await writeResult(result, context);
-  if (!result.verdict) return result.exitCode ?? 0;
-  const { code, ...details } = result.verdict;
+  const verdict = result.verdict ?? result.concludeStream?.();
+  if (!verdict) return result.exitCode ?? 0;
+  const { code, ...details } = verdict;
   return await reportVerdict(fail(code, details), io, {
     json: isJson(settings),
     selection: context.selection,

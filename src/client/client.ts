@@ -74,7 +74,7 @@ export async function callEndpoint<E extends Endpoint>(
   options: ClientOptions,
 ): Promise<Output<E>> {
   const { body, ...values } = input;
-  const path = fillPath(endpoint, checkInput(endpoint, values));
+  const path = buildPath(endpoint, checkInput(endpoint, values));
   const rules = { maxWaitMs: options.maxWaitMs, repeatable: endpoint.idempotent };
   const attempt = () => sendRequest(endpoint.method, path, body, options, endpoint.credential);
   try {
@@ -204,7 +204,8 @@ function encodeUrlValue(value: unknown): string {
   return encodeURIComponent(String(value).toWellFormed());
 }
 
-function fillPath(endpoint: Endpoint, input: Record<string, unknown>): string {
+/** The path and query of a request with valid input. */
+export function buildPath(endpoint: Endpoint, input: Record<string, unknown>): string {
   const path = endpoint.path.replace(/\{([^{}]+)\}/g, (_, name: string) => encodeUrlValue(input[name]));
   const query = Object.keys(endpoint.query.shape)
     .filter((name) => input[name] !== undefined)

@@ -2,7 +2,7 @@
 import type { ClientRequest, IncomingMessage, RequestOptions } from "node:http";
 import { deadlineError, toClientError } from "./network-errors.ts";
 import { readText } from "./read-response.ts";
-import type { Transport, TransportRequest, TransportResponse } from "./transport.ts";
+import { streamBody, type Transport, type TransportRequest, type TransportResponse } from "./transport.ts";
 
 /** Sends each request on its own connection. */
 export const httpTransport: Transport = async (request) => {
@@ -16,7 +16,9 @@ export const httpTransport: Transport = async (request) => {
       const fail = (error: unknown) =>
         reject(signal?.aborted ? signal.reason : toClientError(error, request.url));
       const outgoing = open(request.url, buildRequestOptions(request), (incoming) => {
-        readResponse(incoming, request, outgoing).then(resolve, fail);
+        if (request.streamed && incoming.statusCode === 200)
+          resolve(streamResponse(incoming, request, outgoing));
+        else readResponse(incoming, request, outgoing).then(resolve, fail);
       });
       // Node's `signal` option would load many stream modules before the request is sent.
       stop = () => outgoing.destroy(signal?.reason);
@@ -28,7 +30,7 @@ export const httpTransport: Transport = async (request) => {
       outgoing.end(request.body);
     });
   } finally {
-    if (stop) signal?.removeEventListener("abort", stop);
+    if (stop && !request.streamed) signal?.removeEventListener("abort", stop);
   }
 };
 
@@ -37,13 +39,34 @@ function buildRequestOptions({ method, headers, body }: TransportRequest): Reque
   return { method, headers: { ...headers, ...length }, agent: false };
 }
 
+/** A response whose body is still open. Aborting the signal closes the connection. */
+function streamResponse(
+  incoming: IncomingMessage,
+  { url, signal }: TransportRequest,
+  outgoing: ClientRequest,
+): TransportResponse {
+  signal?.addEventListener("abort", () => incoming.destroy(), { once: true });
+  outgoing.on("error", (error) => incoming.destroy(error));
+  const wrap = (error: unknown) => (signal?.aborted ? signal.reason : toClientError(error, url));
+  return {
+    status: incoming.statusCode ?? 0,
+    headers: readHeaders(incoming),
+    body: "",
+    stream: streamBody(incoming as AsyncIterable<Uint8Array>, wrap),
+  };
+}
+
 async function readResponse(
   incoming: IncomingMessage,
   { url }: TransportRequest,
   outgoing: ClientRequest,
 ): Promise<TransportResponse> {
   const body = await readText(incoming as AsyncIterable<Uint8Array>, url).finally(() => outgoing.destroy());
+  return { status: incoming.statusCode ?? 0, headers: readHeaders(incoming), body };
+}
+
+function readHeaders(incoming: IncomingMessage): Record<string, string | undefined> {
   const headers: Record<string, string | undefined> = {};
   for (const [name, value] of Object.entries(incoming.headers)) headers[name] = String(value);
-  return { status: incoming.statusCode ?? 0, headers, body };
+  return headers;
 }

@@ -9,13 +9,18 @@ export interface TransportRequest {
   /** Idle timeout for connecting, for the headers and between parts of the body, ms; 0 for none. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
+  /** Whether to return the body of a response with status 200 as a stream, which the caller reads or aborts. */
+  readonly streamed?: true;
 }
 
 export interface TransportResponse {
   readonly status: number;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>;
+  /** Empty if there is a stream. */
   readonly body: string;
+  /** The body of a streamed response. It throws a ClientError, or the signal's reason. */
+  readonly stream?: AsyncIterable<Uint8Array>;
 }
 
 /** Sends one request. Throws ClientError `network` or `timeout`, or the signal's reason. */
@@ -23,3 +28,15 @@ export type Transport = (request: TransportRequest) => Promise<TransportResponse
 
 /** The maximum size of a response, bytes. Parsed JSON takes many times as much memory. */
 export const MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
+
+/** Yields the chunks of a body, and throws its errors as `wrap` converts them. */
+export async function* streamBody(
+  body: AsyncIterable<Uint8Array>,
+  wrap: (error: unknown) => unknown,
+): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body;
+  } catch (error) {
+    throw wrap(error);
+  }
+}

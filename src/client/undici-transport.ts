@@ -2,7 +2,7 @@
 import { Agent, type Dispatcher, EnvHttpProxyAgent, request as send } from "undici";
 import { toClientError } from "./network-errors.ts";
 import { readText } from "./read-response.ts";
-import type { Transport } from "./transport.ts";
+import { streamBody, type Transport } from "./transport.ts";
 
 /** Proxy URLs from the environment. */
 export interface ProxySettings {
@@ -17,7 +17,7 @@ export function createUndiciTransport(
   connectMs: number,
 ): { send: Transport; close(): Promise<void> } {
   const dispatcher = createDispatcher(proxy, connectMs);
-  const transport: Transport = async ({ method, url, headers, body, timeoutMs, signal }) => {
+  const transport: Transport = async ({ method, url, headers, body, timeoutMs, signal, streamed }) => {
     try {
       const response = await send(url, {
         method: method as Dispatcher.HttpMethod,
@@ -30,6 +30,10 @@ export function createUndiciTransport(
       });
       const responseHeaders: Record<string, string | undefined> = {};
       for (const [name, value] of Object.entries(response.headers)) responseHeaders[name] = String(value);
+      if (streamed && response.statusCode === 200) {
+        const wrap = (error: unknown) => (signal?.aborted ? signal.reason : toClientError(error, url));
+        return { status: 200, headers: responseHeaders, body: "", stream: streamBody(response.body, wrap) };
+      }
       return {
         status: response.statusCode,
         headers: responseHeaders,

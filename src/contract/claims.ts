@@ -114,3 +114,14 @@ export const claim = z.discriminatedUnion("kind", [
 ]);
 
 export type Claim = z.output<typeof claim>;
+
+/** The fields of claims that contain the id of an event. */
+const ID_FIELDS = ["from", "to", "at", "until", "entered", "success"] as const;
+
+/** The ids of all events that a claim refers to. */
+export function listClaimedEvents(claimed: Claim): string[] {
+  const fields = claimed as Readonly<Record<string, unknown>>;
+  const single = ID_FIELDS.map((field) => fields[field]);
+  const listed = Array.isArray(fields.ids) ? (fields.ids as unknown[]) : [];
+  return [...listed, ...single].filter((id) => typeof id === "string");
+}

@@ -15,9 +15,11 @@ import * as handles from "./handles.ts";
 import * as heatmaps from "./heatmaps.ts";
 import * as insights from "./insights.ts";
 import * as journeys from "./journeys.ts";
+import * as sessionEvents from "./session-events.ts";
 import * as sessions from "./sessions.ts";
 import * as suggestions from "./suggestions.ts";
 import * as telemetry from "./telemetry.ts";
+import * as telemetryTail from "./telemetry-tail.ts";
 import * as testerLinks from "./tester-links.ts";
 import * as testers from "./testers.ts";
 import * as webhooks from "./webhooks.ts";
@@ -26,6 +28,7 @@ import * as webhooks from "./webhooks.ts";
 export const endpoints = {
   ...endpointsIn(games),
   ...endpointsIn(sessions),
+  ...endpointsIn(sessionEvents),
   ...endpointsIn(insights),
   ...endpointsIn(builds),
   ...endpointsIn(buildExposure),
@@ -40,6 +43,7 @@ export const endpoints = {
   ...endpointsIn(batches),
   ...endpointsIn(handles),
   ...endpointsIn(telemetry),
+  ...endpointsIn(telemetryTail),
   ...endpointsIn(feedback),
   ...endpointsIn(bugReports),
   ...endpointsIn(testerLinks),

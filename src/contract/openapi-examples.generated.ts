@@ -183,6 +183,33 @@ export const examples: Readonly<Record<string, unknown>> = {
       }
     ]
   },
+  "listSessionEvents": {
+    "items": [
+      {
+        "id": "1",
+        "name": "room_enter",
+        "timestamp": 1772331841749,
+        "offsetMs": 0,
+        "data": {
+          "room": "furnace"
+        },
+        "cited": false
+      },
+      {
+        "id": "2",
+        "name": "player_pos",
+        "timestamp": 1772331846808,
+        "offsetMs": 5059,
+        "data": {
+          "x": -2.004160972400037,
+          "y": -20.885599735961968,
+          "room": "furnace"
+        },
+        "cited": false
+      }
+    ],
+    "next": null
+  },
   "listInsights": {
     "items": [
       {
@@ -1048,6 +1075,56 @@ export const examples: Readonly<Record<string, unknown>> = {
         "created_at": 1771329600000
       }
     ]
+  },
+  "tailTelemetry": {
+    "items": [
+      {
+        "kind": "event",
+        "receivedAt": 1772366400000,
+        "gameId": "game_5762ce37266d4a3636a78e98",
+        "sessionId": "sess_df465638675d6bb2b30cd871",
+        "deviceId": "dev_1181cad889ba",
+        "environment": "production",
+        "build": "0.8.0",
+        "event": {
+          "id": "1",
+          "name": "room_enter",
+          "timestamp": 1770559776637,
+          "data": {
+            "room": "dock"
+          }
+        },
+        "refusal": null,
+        "cursor": "MS4xLjE"
+      },
+      {
+        "kind": "event",
+        "receivedAt": 1772366400000,
+        "gameId": "game_5762ce37266d4a3636a78e98",
+        "sessionId": "sess_df465638675d6bb2b30cd871",
+        "deviceId": "dev_1181cad889ba",
+        "environment": "production",
+        "build": "0.8.0",
+        "event": {
+          "id": "2",
+          "name": "dialog_skip",
+          "timestamp": 1770559780668,
+          "data": {
+            "dialog": "harbour-master",
+            "room": "dock"
+          }
+        },
+        "refusal": null,
+        "cursor": "MS4yLjI"
+      }
+    ],
+    "next": "MS4xMDAuMTAw",
+    "missed": 0
+  },
+  "countRefusals": {
+    "since": 1772283600000,
+    "total": 0,
+    "reasons": []
   },
   "listBugReports": {
     "items": [],

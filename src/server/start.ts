@@ -13,6 +13,7 @@ import { createRateLimits, defaultRateLimits, type RateLimitSettings } from "./h
 import type { AppService } from "./http/service.ts";
 import { type Compaction, createCompaction } from "./positions/compaction.ts";
 import { HeatmapCache } from "./positions/heatmap-cache.ts";
+import { ArrivalLog } from "./telemetry/arrival-log.ts";
 import { EventNames } from "./telemetry/event-names.ts";
 import { SeenIds } from "./telemetry/seen-ids.ts";
 
@@ -62,6 +63,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     temporaryKeys: new TemporaryKeys(),
     seenIds: new SeenIds(),
     eventNames: new EventNames(),
+    arrivals: new ArrivalLog(store, dependencies),
     heatmapCache: new HeatmapCache(),
     commits: new GroupCommit(store),
     draining: draining.signal,
@@ -88,6 +90,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       stopping.abort();
       await worker.stop();
       await compaction.stop();
+      await service.arrivals.stop();
       await store.close();
     },
   };

@@ -64,6 +64,7 @@ test("a complete setup passes every check, with the documented facts", async () 
     "clock: skip",
     "management key: ok",
     "ingest key: ok",
+    "telemetry: ok",
     "proxies: ok",
     "certificates: ok",
     "database driver: ok",

@@ -115,6 +115,11 @@ const responses: Readonly<Record<string, ErrorCase>> = {
   "a response without a required field": respond("games list", { body: { hello: "world" } }),
   "a response that is not JSON": respond("games list", { body: "<html>" }),
   "a redirect": respond("games list", { status: 302, headers: { location: "https://login.test/" } }),
+  "a list that repeats its cursor": respond(
+    "sessions events sess_1 --all",
+    { body: { items: [], next: "c1" } },
+    { body: { items: [], next: "c1" } },
+  ),
   "a list that ends too early": respond("sessions list --all", {
     body: { items: [], hasMore: true, total: 5 },
   }),
@@ -211,6 +216,18 @@ const usageErrors: Readonly<Record<string, ErrorCase>> = {
     replies: [{ body: responseBodies.listGames }],
   },
   "both --limit and --all": { line: "sessions list --limit 5 --all" },
+  "a stream with --jq": { line: "telemetry tail --jq .kind" },
+  "an invalid expectation": { line: "telemetry expect >=1 -g ember" },
+  "a plan that does not exist": { line: "telemetry lint plan.json play.ndjson" },
+  "a plan that is not JSON": { line: "telemetry lint plan.json play.ndjson", files: { "plan.json": "{" } },
+  "events that violate the plan": {
+    line: "telemetry lint plan.json play.ndjson",
+    files: {
+      "plan.json": '{"events":{}}',
+      "play.ndjson": '{"id":"1","name":"jump","timestamp":1772000000000}',
+    },
+  },
+  "both --limit and --all of events": { line: "sessions events sess_1 --limit 5 --all" },
   "both --sessions and --all": { line: "builds list -g ember --sessions 5 --all" },
   "suggestions for all environments": { line: "builds suggestions 1 -g ember --env all" },
   "a URL instead of a path": { line: "api https://evil.test/" },

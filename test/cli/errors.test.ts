@@ -47,6 +47,7 @@ function lastError(err: string): { code: string; hint: string } | null {
 /** Sources of errors that a command line alone cannot provoke, and the tests that cover them. */
 const coveredElsewhere: Readonly<Record<string, string>> = {
   "src/cli/errors.ts": "defines errors",
+  "src/client/event-stream.ts": "needs a stream: telemetry-commands.test.ts",
   "src/cli/keychain.ts": "needs a keychain",
   "src/cli/prompts.ts": "needs a terminal",
   "src/cli/translate-error.ts": "translates other errors; covered by the cases about the disk and the bug",

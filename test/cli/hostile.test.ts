@@ -17,6 +17,8 @@ import { readCommands as lines } from "./read-commands.ts";
 
 /** Endpoints that no command reads, and that only commands with several responses read. */
 const notRead = [
+  // The doctor shows only counts of known reasons.
+  "countRefusals",
   "getBuildExposure",
   "getCurrentTester",
   "getEventConfig",
@@ -25,6 +27,8 @@ const notRead = [
   "submitBugReport",
   "sendTelemetry",
   "submitFeedback",
+  // The command reads a stream: telemetry-tail.test.ts.
+  "tailTelemetry",
   "unlinkTester",
 ];
 

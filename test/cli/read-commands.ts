@@ -5,6 +5,7 @@ export const readCommands: Readonly<Record<string, string>> = {
   "sessions list": "listSessions",
   "bug-reports list": "listBugReports",
   "sessions get x": "getSession",
+  "sessions events x": "listSessionEvents",
   "insights list": "listInsights",
   "builds get 1": "getBuild",
   "builds list": "listSessions",

@@ -64,7 +64,10 @@ describe("address rate limits", () => {
 
   it("treat an IPv6 /64 network as one address", async () => {
     const rate = { points: 3, seconds: 60 };
-    service = await startTestService({ limits: { key: rate, ip: rate, telemetry: rate, ingest: rate, device: { points: 1e6, seconds: 60 } }, trustProxy: true });
+    service = await startTestService({
+      limits: { key: rate, ip: rate, telemetry: rate, ingest: rate, device: { points: 1e6, seconds: 60 } },
+      trustProxy: true,
+    });
     const request = async (n: number) => {
       const headers = { "x-forwarded-for": `2001:db8:0:${n % 2}::${n.toString(16)}` };
       return (await service?.get("/api/v1/nothing", { key: null, headers }))?.status;

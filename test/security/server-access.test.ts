@@ -60,6 +60,7 @@ const SCOPES: Readonly<Record<string, Access>> = {
   "GET /api/v1/games/{id}": "management",
   "GET /api/v1/sessions": "management",
   "GET /api/v1/sessions/{id}": "management",
+  "GET /api/v1/sessions/{id}/events": "management",
   "GET /api/v1/insights": "management",
   "GET /api/v1/builds/{game}/{version}": "management",
   "GET /api/v1/builds/{game}/{version}/exposure": "management",
@@ -82,6 +83,8 @@ const SCOPES: Readonly<Record<string, Access>> = {
   "POST /api/webhooks/discord": "management",
   // SDKs read it at startup, and studios read it to edit it.
   "GET /api/v1/games/{slug}/event-config": "both",
+  "GET /api/v1/telemetry/tail": "management",
+  "GET /api/v1/telemetry/refusals": "management",
   "POST /api/telemetry": "ingest",
   "POST /api/telemetry/feedback": "ingest",
   "POST /api/telemetry/bug-report": "ingest",

@@ -63,7 +63,7 @@ export async function listResult<T>(
 }
 
 /** Whether the output format writes one independent row after another. */
-function streamsRows({ settings }: Context): boolean {
+export function streamsRows({ settings }: Context): boolean {
   const { jq, fields } = settings.flags;
   return jq === undefined && fields === undefined && ["ndjson", "csv", "tsv"].includes(settings.format.value);
 }

@@ -48,6 +48,10 @@ export const lazyGroups: Readonly<Record<string, LazyGroup>> = {
     summary: "Send telemetry and chat threads to the service",
     load: () => import("./ingest/index.ts"),
   },
+  telemetry: {
+    summary: "Watch and check the telemetry that a game sends",
+    load: () => import("./telemetry/index.ts"),
+  },
   mcp: { summary: "Serve the API to AI assistants (MCP)", load: () => import("./mcp/index.ts") },
   api: { summary: "Send a GET request to any API path", load: () => import("./api.ts") },
   login: { summary: "Log in to a service and store a key", load: () => import("./login.ts") },

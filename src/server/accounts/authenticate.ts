@@ -3,7 +3,7 @@ import type { ApiKeyKind, Credential } from "../../contract/define.ts";
 import { HttpError } from "../../contract/errors.ts";
 import { badRequest } from "../core/bad-request.ts";
 import type { ApiKeyRow, Db } from "../db/schema.ts";
-import { lockKey } from "./key-queries.ts";
+import { findKeyByHash, lockKey } from "./key-queries.ts";
 import { findKey } from "./keys.ts";
 import type { TemporaryKeys } from "./temporary-keys.ts";
 
@@ -49,6 +49,11 @@ export async function authenticate(
 export async function requireCurrentKey({ db, temporaryKeys }: KeyStores, key: ApiKeyRow): Promise<void> {
   if (temporaryKeys.includes(key) || (await lockKey(db, key.hash))) return;
   throw new HttpError("unauthorized", { message: INVALID_KEY });
+}
+
+/** Whether a key that was accepted before is still valid. */
+export async function isValidKey({ db, temporaryKeys }: KeyStores, { hash }: ApiKeyRow): Promise<boolean> {
+  return temporaryKeys.has(hash) || (await findKeyByHash(db, hash)) !== undefined;
 }
 
 /** Throws `bad_request` if the query contains several keys. */

@@ -1,7 +1,7 @@
 /** Types and helpers of endpoint handlers: functions from decoded input to the response. */
 import type { Endpoint, Input, Output, Page } from "../../contract/define.ts";
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from "../../contract/fields.ts";
-import type { DeferredResponse, JsonText, StatusResponse } from "../core/responses.ts";
+import type { DeferredResponse, JsonText, StatusResponse, StreamResponse } from "../core/responses.ts";
 import type { ApiKeyRow, Db } from "../db/schema.ts";
 import type { Service } from "../db/service.ts";
 
@@ -18,12 +18,18 @@ export interface Call<S extends Service = Service> {
   readonly warnings: readonly string[];
   /** For reads, a transaction, so that all queries see the same state. */
   readonly db: Db;
+  /** Whether the client requests server-sent events instead of JSON. */
+  readonly acceptsEvents?: boolean;
+  /** The last server-sent event that a client received before it connected again. */
+  readonly lastEventId?: string | undefined;
 }
 
 export type Handler<E extends Endpoint, S extends Service = Service> = (
   input: Input<E>,
   call: Call<S>,
-) => Promise<Output<E> | JsonText<Output<E>> | StatusResponse<Output<E>> | DeferredResponse<Output<E>>>;
+) => Promise<
+  Output<E> | JsonText<Output<E>> | StatusResponse<Output<E>> | DeferredResponse<Output<E>> | StreamResponse
+>;
 
 interface PageInput {
   readonly limit?: number | undefined;

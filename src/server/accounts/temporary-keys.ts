@@ -14,6 +14,10 @@ export class TemporaryKeys {
     return key;
   }
 
+  has(hash: string): boolean {
+    return this.#rows.has(hash);
+  }
+
   /** Finds a key by its text; null if it is unknown. Looking up hashes does not reveal how much of a key is right. */
   find(key: string): ApiKeyRow | null {
     return this.#rows.size === 0 ? null : (this.#rows.get(hashKey(key)) ?? null);

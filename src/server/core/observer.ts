@@ -1,4 +1,5 @@
 /** The interface for metrics, logs and traces to observe requests, telemetry, analyses and transaction retries. */
+import type { RefusalReason } from "../../contract/refusals.ts";
 import type { TelemetryReceipt } from "../../contract/telemetry.ts";
 
 /** A request without its secrets. */
@@ -25,6 +26,8 @@ export interface RequestOutcome {
   readonly bytes: number | null;
   /** The scope of the rate limit that rejected the request, or null. */
   readonly limit: "ip" | "key" | null;
+  /** Why telemetry was refused, or null. */
+  readonly refusal: RefusalReason | null;
 }
 
 /** Numbers of repeated analyses. */

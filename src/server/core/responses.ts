@@ -46,3 +46,12 @@ export class DeferredResponse<T> {
     this.finish = finish;
   }
 }
+
+/** A response that continues for as long as its stream: server-sent events. */
+export class StreamResponse {
+  readonly stream: ReadableStream<Uint8Array>;
+
+  constructor(stream: ReadableStream<Uint8Array>) {
+    this.stream = stream;
+  }
+}

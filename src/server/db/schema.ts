@@ -513,7 +513,36 @@ export interface GameCountRow {
   devices: number;
 }
 
+/** One request with stored events, or what was refused of one, for the live tail. Kept for some minutes. */
+export interface ArrivalRow {
+  account_id: string;
+  /** Number within the account, in the order of commit. */
+  id: number;
+  /** Time of receipt, unix ms. */
+  at: number;
+  game_id: string | null;
+  /** The session with the stored events; null for refusals, and for arrivals that only count. */
+  session_id: string | null;
+  seq: number | null;
+  /** Number of events, or of refusals. */
+  entries: number;
+  /** Sum of `entries` over all arrivals of the account up to this one. */
+  total: number;
+  /** JSON: what was refused; null if events were stored. */
+  refusals: string | null;
+}
+
+/** Refused requests and rejected events, by the UTC hour (hours since 1970). */
+export interface RefusalCountRow {
+  account_id: string;
+  hour: number;
+  reason: string;
+  refusals: number;
+}
+
 export interface Schema {
+  arrivals: ArrivalRow;
+  refusal_counts: RefusalCountRow;
   accounts: AccountRow;
   keys: ApiKeyRow;
   games: GameRow;

@@ -2,7 +2,7 @@
 import type { Schema } from "./schema.ts";
 
 /** Tables with the state of running servers, which is meaningless in another database. */
-export const ephemeralTables = ["rate_limits"] as const;
+export const ephemeralTables = ["rate_limits", "arrivals", "refusal_counts"] as const;
 
 type PersistentTable = Exclude<keyof Schema, (typeof ephemeralTables)[number]>;
 

@@ -1,6 +1,7 @@
 /** Turns errors into responses, and reports those whose details the client must not see. */
 import { commonErrors } from "../../contract/define.ts";
 import { HttpError } from "../../contract/errors.ts";
+import { classifyRequest } from "../../contract/refusals.ts";
 import { isTransient } from "../db/error-codes.ts";
 import { redactForLog } from "../observability/redact.ts";
 import { type Exchange, respond } from "./exchange.ts";
@@ -25,13 +26,31 @@ export function respondWithError(
   service: AppService,
   reporter: FaultReporter,
 ): Response {
-  const { message, status, extra, issues, code } = toDeclaredError(exchange, error, service, reporter);
+  const declared = toDeclaredError(exchange, error, service, reporter);
+  const { message, status, extra, issues, code } = declared;
+  if (exchange.group?.telemetry) recordRefusal(exchange, declared, service);
   if (code === "rate_limited") exchange.outcome.limit = extra.scope === "key" ? "key" : "ip";
   if (typeof extra.retryAfterMs === "number") {
     exchange.headers["retry-after"] = String(Math.ceil(extra.retryAfterMs / 1000));
   }
   const body = { error: message, ...extra, ...(issues.length > 0 ? { issues } : {}) };
   return respond(exchange, status ?? 500, JSON.stringify(body));
+}
+
+/** Counts a refused telemetry request and, if its account is known, adds it to the live tail. */
+function recordRefusal(exchange: Exchange, { code, status, message, extra }: HttpError, service: AppService) {
+  const reason = classifyRequest(code, extra.reason);
+  exchange.outcome.refusal = reason;
+  if (!exchange.key) return;
+  const { deviceId, sessionId } = (exchange.input?.body ?? {}) as Readonly<Record<string, unknown>>;
+  const { account_id, game_id } = exchange.key;
+  service.arrivals.addRefusals(account_id, game_id, [
+    {
+      ...{ reason, message, status, index: null, name: null },
+      deviceId: typeof deviceId === "string" ? deviceId : null,
+      sessionId: typeof sessionId === "string" ? sessionId : null,
+    },
+  ]);
 }
 
 /** Returns an error that the contract declares unchanged. Reports others and returns `unavailable` or `internal`. */

@@ -47,7 +47,7 @@ export interface Exchange {
   /** Whether there is an observer, which needs the size of responses. */
   readonly isObserved: boolean;
   /** For the observer. */
-  readonly outcome: { bytes: RequestOutcome["bytes"]; limit: RequestOutcome["limit"] };
+  readonly outcome: { -readonly [Field in Exclude<keyof RequestOutcome, "response">]: RequestOutcome[Field] };
 }
 
 export interface ExchangeOptions {
@@ -83,7 +83,7 @@ export function createExchange(request: Request, options: ExchangeOptions): Exch
     endpoint: null,
     input: null,
     warnings: [],
-    outcome: { bytes: 0, limit: null },
+    outcome: { bytes: 0, limit: null, refusal: null },
   };
 }
 
@@ -102,6 +102,19 @@ export function respond(exchange: Exchange, status: number, text: string): Respo
   }
   if (exchange.isObserved) outcome.bytes = Buffer.byteLength(text);
   return new Response(text, { status, headers });
+}
+
+/** Creates a response of server-sent events. Proxies must neither cache nor buffer it. */
+export function respondStream({ headers, outcome }: Exchange, stream: ReadableStream<Uint8Array>): Response {
+  outcome.bytes = null;
+  return new Response(stream, {
+    headers: {
+      ...headers,
+      "content-type": "text/event-stream; charset=utf-8",
+      "cache-control": "no-cache, no-transform",
+      "x-accel-buffering": "no",
+    },
+  });
 }
 
 /** Creates a 204 response without a body. */

@@ -17,6 +17,8 @@ import * as webhookHandlers from "../sessions/webhook-handlers.ts";
 import * as eventConfigHandlers from "../telemetry/event-config-handlers.ts";
 import * as eventHandlers from "../telemetry/event-handlers.ts";
 import * as telemetry from "../telemetry/handlers.ts";
+import * as sessionEventHandlers from "../telemetry/session-event-handlers.ts";
+import * as tailHandlers from "../telemetry/tail-handlers.ts";
 import * as archetypeHandlers from "../testers/archetype-handlers.ts";
 import * as handleHandlers from "../testers/handle-handlers.ts";
 import * as testers from "../testers/handlers.ts";
@@ -45,6 +47,8 @@ const handlers: Handlers = {
   ...eventConfigHandlers,
   ...eventHandlers,
   ...telemetry,
+  ...sessionEventHandlers,
+  ...tailHandlers,
   ...archetypeHandlers,
   ...handleHandlers,
   ...testers,

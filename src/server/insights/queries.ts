@@ -2,7 +2,7 @@
 import type { ExpressionBuilder } from "kysely";
 import type { Claim } from "../../contract/claims.ts";
 import type { InsightItem, InsightWithClaims } from "../../contract/insights.ts";
-import type { Db, InsightRow, Schema } from "../db/schema.ts";
+import type { Db, InsightRow, Schema, SessionRow } from "../db/schema.ts";
 import { countInRange } from "../db/totals.ts";
 import { updateInsightCounters } from "./count-queries.ts";
 
@@ -67,6 +67,22 @@ export async function countInsights(db: Db, filter: InsightFilter): Promise<numb
       .executeTakeFirstOrThrow();
     return Number(row.total);
   });
+}
+
+/** The claims of one insight of a session; undefined if the session has no such insight. */
+export async function findInsightClaims(
+  db: Db,
+  { game_id, id }: Pick<SessionRow, "game_id" | "id">,
+  insightId: string,
+): Promise<Claim[] | undefined> {
+  const row = await db
+    .selectFrom("insights")
+    .select("claims")
+    .where("game_id", "=", game_id)
+    .where("session_id", "=", id)
+    .where("id", "=", insightId)
+    .executeTakeFirst();
+  return row && (JSON.parse(row.claims) as Claim[]);
 }
 
 /** Every insight of a session with its evidence and claims, newest first. */

@@ -1,5 +1,6 @@
 /** The JSON log of the service: every request, and every fault with its stack. Keys are never logged. */
 import { type Logger, pino } from "pino";
+import { countEventRefusals } from "../../contract/refusals.ts";
 import type { Observer, RequestInfo, RequestOutcome } from "../core/observer.ts";
 import { isProbe } from "./probes.ts";
 import { redactKeys } from "./redact.ts";
@@ -45,7 +46,13 @@ export function startLog({ level, now, write }: LogSettings): ServiceLog {
         logRequest(logger, request, outcome, performance.now() - start);
         return outcome;
       },
-      ingest: (commit) => commit(),
+      async ingest(commit) {
+        const receipt = await commit();
+        const { sessionId, rejected } = receipt;
+        if (rejected.length > 0)
+          logger.info({ event: "rejected", sessionId, byReason: countEventRefusals(rejected) });
+        return receipt;
+      },
       analysis: (_sessionId, analyze) => analyze(),
       reanalysis: (progress) => logger.info({ event: "reanalysis", ...progress }),
       transactionRetried: () => logger.debug({ event: "retry" }),
@@ -65,7 +72,7 @@ export function startLog({ level, now, write }: LogSettings): ServiceLog {
 function logRequest(
   logger: Logger,
   request: RequestInfo,
-  { response, bytes }: RequestOutcome,
+  { response, bytes, refusal }: RequestOutcome,
   ms: number,
 ): void {
   const { requestId, method, endpoint, path, address } = request;
@@ -75,7 +82,8 @@ function logRequest(
     : (["info", "error"] as const);
   const level = status < 500 ? successLevel : errorLevel;
   const rounded = Math.round(ms * 1000) / 1000;
-  logger[level]({ event: "request", requestId, method, endpoint, path, status, ms: rounded, bytes, address });
+  const fields = { event: "request", requestId, method, endpoint, path, status, ms: rounded, bytes, address };
+  logger[level](refusal === null ? fields : { ...fields, refusal });
 }
 
 /** Describes an error and its causes. Other fields of errors are left out, because they may contain request data. */

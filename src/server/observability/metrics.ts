@@ -1,5 +1,6 @@
 /** Prometheus metrics of the service and its process, in a separate registry. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { countEventRefusals, refusalReasons } from "../../contract/refusals.ts";
 import { ModelStopped } from "../analysis/provider/faults.ts";
 import { countReanalyses } from "../analysis/queue-queries.ts";
 import type { Observer } from "../core/observer.ts";
@@ -36,6 +37,7 @@ export function startMetrics(): MetricsObserver {
       const outcome = await answer();
       stopTimer();
       metrics.requests.inc({ endpoint, method, status: outcome.response.status });
+      if (outcome.refusal !== null) metrics.refusals.inc({ reason: outcome.refusal });
       if (outcome.limit !== null) metrics.limited.inc({ scope: outcome.limit });
       return outcome;
     },
@@ -44,6 +46,8 @@ export function startMetrics(): MetricsObserver {
       metrics.events.inc({ result: "accepted" }, receipt.accepted);
       metrics.events.inc({ result: "duplicate" }, receipt.duplicates);
       metrics.events.inc({ result: "rejected" }, receipt.rejected.length);
+      for (const [reason, count] of Object.entries(countEventRefusals(receipt.rejected)))
+        metrics.refusals.inc({ reason }, count);
       return receipt;
     },
     async analysis(_sessionId, analyze) {
@@ -97,6 +101,7 @@ function createMetrics(registry: Registry) {
       "scope",
     ]),
     events: counter("events", "Telemetry events by result (accepted, duplicate or rejected)", ["result"]),
+    refusals: counter("refusals", "Refused telemetry requests and rejected events by reason", ["reason"]),
     analyses: counter("analyses", "Session analyses by result (analyzed, failed or stopped)", ["result"]),
     analysisSeconds: new Histogram({
       name: "playtest_analysis_duration_seconds",
@@ -121,6 +126,7 @@ function createMetrics(registry: Registry) {
   };
   // Start at 0: if a counter first appears with its first event, a rate over it misses that event.
   for (const scope of ["ip", "key"]) metrics.limited.inc({ scope }, 0);
+  for (const reason of refusalReasons) metrics.refusals.inc({ reason }, 0);
   for (const result of ["accepted", "duplicate", "rejected"]) metrics.events.inc({ result }, 0);
   for (const result of ["analyzed", "failed", "stopped"]) metrics.analyses.inc({ result }, 0);
   return metrics;

@@ -110,6 +110,20 @@ export function decodeIds(batch: StoredBatch): string[] {
   return openBatch(batch).ids;
 }
 
+/** The id and time of a stored event. */
+export type EventOutline = Pick<TelemetryEvent, "id" | "timestamp">;
+
+/** Decodes only the ids and times of a stored batch, in order. Throws DamagedData. */
+export function decodeOutlines(batch: StoredBatch): EventOutline[] {
+  const { input, ids } = openBatch(batch);
+  readNames(input);
+  readRooms(input, ids.length);
+  readRuns(input, ids.length);
+  readRuns(input, ids.length);
+  const times = readTimes(input, ids.length);
+  return ids.map((id, index) => ({ id, timestamp: times[index] ?? 0 }));
+}
+
 /** Decodes only the rooms of a stored batch. Throws DamagedData. */
 export function decodeRooms(batch: StoredBatch): string[] {
   const { input } = openBatch(batch);

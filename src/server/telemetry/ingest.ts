@@ -1,14 +1,17 @@
 /** Ingests a telemetry request: stores every valid event once, and acknowledges it after the transaction is committed. */
 import { findEventFault } from "../../contract/event-faults.ts";
+import { classifyEvent } from "../../contract/refusals.ts";
 import {
   describeEarlyTime,
   isOptOut,
+  sendTelemetry,
   type TelemetryEnvelope,
   type TelemetryReceipt,
 } from "../../contract/telemetry.ts";
 import type { Db } from "../db/schema.ts";
 import { type IngestScope, requireIngestGame } from "../games/key-game.ts";
 import { insertChunks } from "../positions/chunk-queries.ts";
+import type { Refusal } from "./arrival-log.ts";
 import { encodeBatch } from "./batch-codec.ts";
 import { insertBatch } from "./batch-queries.ts";
 import { addToEventCounters } from "./event-count-queries.ts";
@@ -44,14 +47,19 @@ export async function ingest(
     const counts = await service.eventNames.count(db, game.id, fresh);
     if (fresh.length > 0) await storeEvents(db, session, fresh, counts);
     const due = await updateSessionState(db, session, envelope, { fresh, counts }, service.now());
-    return { sessionId: session.id, accepted: fresh.length, due };
+    const stored = { gameId: game.id, sessionId: session.id, seq: session.next_batch, events: fresh.length };
+    return { stored, deviceId: session.device_id, due };
   };
   const undo = () => {
     if (touchedSessionId !== null) service.seenIds.forget(touchedSessionId);
   };
   return await service.observer.ingest(async () => {
-    const { sessionId, accepted, due } = await service.commits.run(store, undo);
+    const { stored, deviceId, due } = await service.commits.run(store, undo);
     if (due) service.wakeAnalysis();
+    const { gameId, sessionId, events: accepted } = stored;
+    if (accepted > 0) service.arrivals.addBatch(scope.accountId, stored);
+    const refusals = rejected.map((rejection) => toRefusal(rejection, envelope, { sessionId, deviceId }));
+    service.arrivals.addRefusals(scope.accountId, gameId, refusals);
     const receipt = { sessionId, accepted, duplicates: valid.length - accepted, rejected };
     const warnings = [...repairs, ...collectWarnings(envelope)];
     return warnings.length === 0 ? receipt : { ...receipt, warnings };
@@ -67,6 +75,19 @@ function checkEvents(events: readonly unknown[]): CheckedEvents {
     else rejected.push({ index, error });
   }
   return { valid, rejected };
+}
+
+function toRefusal(
+  { index, error }: TelemetryReceipt["rejected"][number],
+  { events }: TelemetryEnvelope,
+  session: Pick<Refusal, "sessionId" | "deviceId">,
+): Refusal {
+  const { name } = (events[index] ?? {}) as { readonly name?: unknown };
+  return {
+    ...{ reason: classifyEvent(error), message: error, status: sendTelemetry.status, index },
+    name: typeof name === "string" && name !== "" ? name : null,
+    ...session,
+  };
 }
 
 /** Warnings about fields of the envelope that were ignored. The batch is stored. */

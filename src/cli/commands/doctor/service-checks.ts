@@ -4,6 +4,7 @@ import type { Transport } from "../../../client/transport.ts";
 import type { ApiKeyKind } from "../../../contract/define.ts";
 import { assignExperiments } from "../../../contract/experiments.ts";
 import { listGames } from "../../../contract/games.ts";
+import { countRefusals } from "../../../contract/telemetry-tail.ts";
 import type { Context } from "../../context.ts";
 import { CliError, fail } from "../../errors.ts";
 import { explainKeyError } from "../../key-error.ts";
@@ -91,7 +92,26 @@ async function runServiceChecks(context: Context, options: ClientOptions): Promi
     checkClock(response),
     checkManagementKey(management, result, await lookUpKey(context, "ingest", baseUrl)),
     await checkIngestKey(context, options, result),
+    ...(await checkRefusals(context, options, management, result)),
   ];
+}
+
+/** What the service refused in the last 24 hours. Services of earlier versions do not count it. */
+async function checkRefusals(
+  context: Context,
+  options: ClientOptions,
+  management: KeyLookup,
+  result: unknown,
+): Promise<Check[]> {
+  if (management instanceof CliError || result instanceof Error) return [];
+  const probe = await sendProbe("GET", countRefusals.path, undefined, management, options, context);
+  const counted = countRefusals.response.safeParse(probe.result);
+  if (!counted.success) return [];
+  const { total, reasons } = counted.data;
+  if (total === 0) return [ok("telemetry", "Nothing was refused in the last 24 hours", { refused: 0 })];
+  const list = reasons.map(({ reason, count }) => `${reason} ${count}`).join(", ");
+  const hint = "Run `playtest telemetry tail --rejected` to see what is refused.";
+  return [warn("telemetry", `Refused in the last 24 hours: ${list}`, hint, { refused: total })];
 }
 
 type KeyLookup = Setting<string> | CliError;

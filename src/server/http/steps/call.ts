@@ -1,12 +1,12 @@
 /** Steps that decode the input of an endpoint and call its handler. */
 import { toStrict } from "../../../contract/strict.ts";
 import type { Call } from "../../accounts/handler.ts";
-import { DeferredResponse, StatusResponse, toJson } from "../../core/responses.ts";
+import { DeferredResponse, StatusResponse, StreamResponse, toJson } from "../../core/responses.ts";
 import { withApplied } from "../applied.ts";
 import { readBody } from "../body.ts";
 import type { Step } from "../context.ts";
 import { decodeInput } from "../decode.ts";
-import { required, respond } from "../exchange.ts";
+import { required, respond, respondStream } from "../exchange.ts";
 import { findHandler } from "../handlers.ts";
 
 /** Decodes path, query and body. */
@@ -30,16 +30,20 @@ export const handle: Step = async (exchange, { service, options }) => {
   const input = required(exchange.input, "input");
   const handler = findHandler(endpoint);
   const { warnings, request } = exchange;
+  const { headers } = request;
   const call = {
     service,
     accountId: key.account_id,
     key,
     warnings,
-    headers: request.headers,
+    headers,
     responseHeaders: exchange.headers,
+    acceptsEvents: request.method === "GET" && acceptsEvents(headers),
+    lastEventId: headers.get("last-event-id") || undefined,
   };
   const run = (db: Call["db"]) => handler(input as Parameters<typeof handler>[0], { ...call, db });
   const result = endpoint.method === "GET" ? await service.store.read(run) : await run(service.store.writeDb);
+  if (result instanceof StreamResponse) return respondStream(exchange, result.stream);
   const finished = result instanceof DeferredResponse ? await result.finish() : result;
   const { status, value } =
     finished instanceof StatusResponse ? finished : { status: endpoint.status, value: finished };
@@ -48,3 +52,5 @@ export const handle: Step = async (exchange, { service, options }) => {
   if (endpoint.cacheControl) exchange.headers["cache-control"] = endpoint.cacheControl;
   return respond(exchange, status, text);
 };
+
+const acceptsEvents = (headers: Headers) => /\btext\/event-stream\b/i.test(headers.get("accept") ?? "");

@@ -1,0 +1,27 @@
+/** How telemetry events are shown to people: their offset, room and data. */
+
+type EventData = Readonly<Record<string, unknown>> | null | undefined;
+
+/** The room that an event names, or null. */
+export function readEventRoom(data: EventData): string | null {
+  const room = data?.room;
+  return typeof room === "string" || typeof room === "number" ? String(room) : null;
+}
+
+/** The data of an event except its room, such as `x 1.5, y -2, cause lava`; null if there is none. */
+export function describeData(data: EventData): string | null {
+  const room = readEventRoom(data);
+  const fields = Object.entries(data ?? {}).filter(([name]) => name !== "room" || room === null);
+  if (fields.length === 0) return null;
+  return fields.map(([name, value]) => `${name} ${formatValue(value)}`).join(", ");
+}
+
+const formatValue = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
+
+/** A time within a session, such as `1:02.5` or `-0:03.0`. */
+export function formatOffset(ms: number): string {
+  const tenths = Math.round(Math.abs(ms) / 100);
+  const minutes = Math.floor(tenths / 600);
+  const seconds = ((tenths % 600) / 10).toFixed(1).padStart(4, "0");
+  return `${ms < 0 && tenths > 0 ? "-" : ""}${minutes}:${seconds}`;
+}

@@ -1,0 +1,138 @@
+/** sessions events: the events of one session, or those around one of its insights. */
+import type { Client } from "../../../client/client.ts";
+import * as sessionEvents from "../../../contract/session-events.ts";
+import {
+  DEFAULT_EVENT_PAGE_SIZE,
+  MAX_EVENT_PAGE_SIZE,
+  type SessionEventItem,
+  type SessionEventPage,
+} from "../../../contract/session-events.ts";
+import type { TableColumn } from "../../../render/columns.ts";
+import { command, createTable, type Result } from "../../command.ts";
+import type { Context } from "../../context.ts";
+import { fail } from "../../errors.ts";
+import { integer, text, time, toggle } from "../../flags.ts";
+import { describeData, formatOffset, readEventRoom } from "../event-text.ts";
+import { enforceMemoryLimit, streamsRows } from "../gather.ts";
+
+export const listSessionEventsCommand = command({
+  path: "sessions events",
+  summary: "List the events of a session",
+  details:
+    "Times are minutes and seconds since the first event of the session. Events are listed in the order in which " +
+    "they arrived. With --around, they are sorted by time, and a * marks the events that the insight refers to: the " +
+    "list begins 30 seconds before the first of them and ends 5 seconds after the last one. At a terminal, " +
+    "consecutive positions are shown as one row.\n\nInsight ids are listed by `playtest sessions get <session> --json`. " +
+    "Ratings and quotes refer to no events.",
+  args: [{ name: "<session>", describe: "session id" }],
+  flags: {
+    around: text("--around <insight>", "only the events around this insight (insight id)"),
+    event: text("--event <name>", "exact name of the events (default: all)"),
+    from: time("--from <time>", "events at or after, by the clock of the device"),
+    to: time("--to <time>", "events at or before, by the clock of the device"),
+    limit: integer(
+      "--limit <n>",
+      `maximum number of events (default: ${DEFAULT_EVENT_PAGE_SIZE}; with --around, all)`,
+      1,
+      Number.MAX_SAFE_INTEGER,
+    ),
+    all: toggle("--all", "return all events, page by page"),
+  },
+  examples: [
+    "sessions events sess_0123 --around ins_0456",
+    "sessions events sess_0123 --event player_death --all --format csv",
+  ],
+  async run(context, { args, flags: { limit, all, ...filter } }) {
+    if (all && limit !== undefined)
+      throw fail("usage", {
+        message: `--limit ${limit} cannot be used with --all`,
+        hint: "Omit one of them.",
+      });
+    const client = await context.client(sessionEvents, { keepAlive: true });
+    const sorts = filter.around !== undefined;
+    const max = limit ?? (all || sorts ? Number.POSITIVE_INFINITY : DEFAULT_EVENT_PAGE_SIZE);
+    const query = { id: args[0] ?? "", ...filter };
+    const pages = readEventPages(context, client, query, max);
+    const empty = "No events match.";
+    if (all && !sorts && streamsRows(context))
+      return { data: [], table: createTable([], columns, empty), pages: listItems(pages) };
+    return await gather(context, pages, { sorts, empty });
+  },
+});
+
+type Query = Parameters<Client<typeof sessionEvents>["listSessionEvents"]>[0];
+
+/** Yields pages until `max` events are read or the session has no more. */
+async function* readEventPages(
+  context: Context,
+  client: Client<typeof sessionEvents>,
+  query: Query,
+  max: number,
+): AsyncGenerator<SessionEventPage> {
+  const pacer = context.pacer();
+  let received = 0;
+  for (let cursor = query.cursor; ; ) {
+    await pacer.before();
+    const limit = Math.min(max - received, MAX_EVENT_PAGE_SIZE);
+    const page = await client.listSessionEvents({ ...query, limit, ...(cursor ? { cursor } : {}) });
+    received += page.items.length;
+    yield page;
+    if (!page.next || received >= max) return;
+    // A service that repeats a cursor would be read forever.
+    if (page.next === cursor)
+      throw fail("contract", { message: `The service repeats the cursor ${JSON.stringify(cursor)}` });
+    cursor = page.next;
+    await context.progress(`${received} events`);
+  }
+}
+
+async function* listItems(
+  pages: AsyncIterable<SessionEventPage>,
+): AsyncGenerator<readonly SessionEventItem[]> {
+  for await (const { items } of pages) yield items;
+}
+
+async function gather(
+  context: Context,
+  pages: AsyncIterable<SessionEventPage>,
+  { sorts, empty }: { readonly sorts: boolean; readonly empty: string },
+): Promise<Result> {
+  const items: SessionEventItem[] = [];
+  let next: string | null = null;
+  for await (const page of enforceMemoryLimit(context, pages)) {
+    for (const item of page.items) items.push(item);
+    next = page.next ?? null;
+  }
+  if (sorts) items.sort((a, b) => a.timestamp - b.timestamp);
+  if (next !== null && context.settings.format.value === "table")
+    await context.notify(`Showing ${items.length} events. Use --limit or --all to show more.`);
+  return {
+    data: { items, next },
+    items,
+    table: createTable(items, columns, empty),
+    view: async (options) =>
+      items.length === 0 ? "" : (await import("./events-view.ts")).eventsView(items, columns, options),
+  };
+}
+
+const columns: readonly TableColumn<SessionEventItem>[] = [
+  { key: "cited", header: "", value: ({ cited }) => (cited ? "*" : ""), style: "strong" },
+  {
+    key: "offsetMs",
+    header: "TIME",
+    value: ({ offsetMs }) => offsetMs,
+    align: "right",
+    format: (ms) => formatOffset(Number(ms)),
+  },
+  {
+    key: "name",
+    header: "EVENT",
+    value: ({ name }) => name,
+    shrink: 2,
+    style: ({ cited }) => (cited ? "strong" : null),
+  },
+  { key: "data.room", header: "ROOM", value: ({ data }) => readEventRoom(data), shrink: 3 },
+  { key: "data", header: "DATA", value: ({ data }) => describeData(data), shrink: 1 },
+  { key: "timestamp", header: "TIMESTAMP", value: ({ timestamp }) => timestamp, format: String, wide: true },
+  { key: "id", header: "ID", value: ({ id }) => id, wide: true },
+];

@@ -1,0 +1,166 @@
+/** telemetry expect: checks that a run of the game sent certain events. */
+import * as events from "../../../contract/events.ts";
+import * as sessions from "../../../contract/sessions.ts";
+import type { TableColumn } from "../../../render/columns.ts";
+import { command, createTable, type Result } from "../../command.ts";
+import type { Context } from "../../context.ts";
+import { fail } from "../../errors.ts";
+import { duration, text, time } from "../../flags.ts";
+
+const operators = {
+  ">=": (count: number, n: number) => count >= n,
+  "<=": (count: number, n: number) => count <= n,
+  "==": (count: number, n: number) => count === n,
+  ">": (count: number, n: number) => count > n,
+  "<": (count: number, n: number) => count < n,
+  "=": (count: number, n: number) => count === n,
+} as const;
+
+interface Expectation {
+  readonly event: string;
+  readonly expected: string;
+  isMet(count: number): boolean;
+}
+
+interface ExpectationRow {
+  readonly event: string;
+  readonly expected: string;
+  readonly count: number;
+  readonly met: boolean;
+}
+
+/** Time between two looks at the service while waiting, ms. */
+const POLL_MS = 2000;
+
+export const expectCommand = command({
+  path: "telemetry expect",
+  summary: "Check that a run of the game sent certain events",
+  details:
+    "Counts the events of the matching sessions by name, and exits with code 10 if an expectation is not met. An " +
+    "expectation is the name of an event, alone (at least one) or with a comparison: >=, >, ==, <, <=. By default, all " +
+    "sessions of the game count, so the command belongs into `playtest server exec`, where the service has only the " +
+    "sessions of this run. On a service with other sessions, use --since, --build, --env or --device.\n\nWith --wait, " +
+    "expectations that are not met are checked again until the time is over. An upper bound that is met once is not " +
+    "checked again.",
+  args: [{ name: "<expectation...>", describe: "such as 'player_death>=1' or level_completed" }],
+  flags: {
+    build: text("--build <version>", "only sessions of this build"),
+    env: text("--env <slug>", "only sessions of this environment"),
+    device: text("--device <id>", "only sessions of this device"),
+    since: time("--since <time>", "only sessions that the service received at or after"),
+    wait: duration("--wait <duration>", "how long to wait until all expectations are met (default: 0)"),
+  },
+  examples: [
+    "telemetry expect 'player_death>=1' --game ember --wait 30s",
+    "telemetry expect player_death --game ember --build 0.9.0",
+  ],
+  async run(context, { args, flags }) {
+    const { io } = context;
+    const expectations = args.map(parseExpectation);
+    const game = await context.requireGame();
+    const deadline = io.now() + (flags.wait ?? 0);
+    for (;;) {
+      const { counts, sessionCount } = await countEvents(context, { game, ...flags });
+      const rows = expectations.map(({ event, expected, isMet }): ExpectationRow => {
+        const count = counts.get(event) ?? 0;
+        return { event, expected, count, met: isMet(count) };
+      });
+      if (rows.every(({ met }) => met) || io.now() + POLL_MS > deadline) return toResult(rows, sessionCount);
+      await context.progress(`Waiting for ${rows.find(({ met }) => !met)?.event}`);
+      await io.sleep(POLL_MS, io.signal);
+    }
+  },
+});
+
+function parseExpectation(given: string): Expectation {
+  const [, event = "", operator = ">=", number = "1"] =
+    /^(.+?)(?:\s*(>=|<=|==|=|>|<)\s*(\d+))?$/s.exec(given) ?? [];
+  if (event === "" || /[<>=]/.test(event))
+    throw fail("usage", {
+      message: `Expectation ${JSON.stringify(given)} is not valid`,
+      hint: "Use the name of an event, or a comparison such as 'player_death>=1'.",
+    });
+  const compare = operators[operator as keyof typeof operators];
+  return {
+    event,
+    expected: `${operator} ${number}`,
+    isMet: (count) => compare(count, Number(number)),
+  };
+}
+
+interface SessionSelection {
+  readonly game: string;
+  readonly build: string | undefined;
+  readonly env: string | undefined;
+  readonly device: string | undefined;
+  readonly since: number | undefined;
+}
+
+interface EventCounts {
+  readonly counts: ReadonlyMap<string, number>;
+  readonly sessionCount: number;
+}
+
+/** How much the clock of a device may be behind, ms. Sessions are listed by the time of the device. */
+const MAX_CLOCK_LAG_MS = 24 * 60 * 60 * 1000;
+
+/** Counts the events of all matching sessions by name. The service only has these counts without --device and --since. */
+async function countEvents(context: Context, selection: SessionSelection): Promise<EventCounts> {
+  const { game, build, env, device, since } = selection;
+  if (device !== undefined || since !== undefined) return await sumSessions(context, selection);
+  const client = await context.client(events);
+  const { byName, sessionCount } = await client.getEvents({ game, build, env });
+  return { counts: new Map(Object.entries(byName)), sessionCount };
+}
+
+async function sumSessions(
+  context: Context,
+  { game, build, env, device, since }: SessionSelection,
+): Promise<EventCounts> {
+  const client = await context.client(sessions, { keepAlive: true });
+  const counts = new Map<string, number>();
+  let sessionCount = 0;
+  const pacer = context.pacer();
+  const from = since === undefined ? undefined : Math.max(0, since - MAX_CLOCK_LAG_MS);
+  for (let offset = 0; ; ) {
+    await pacer.before();
+    const page = await client.listSessions({ game, build, env, from, limit: 100, offset });
+    for (const { id, receivedAt } of page.items) {
+      if (since !== undefined && (receivedAt ?? 0) < since) continue;
+      await pacer.before();
+      const { session } = await client.getSession({ id });
+      if (device !== undefined && session.deviceId !== device) continue;
+      sessionCount += 1;
+      addCounts(counts, session.event_counts ?? {});
+    }
+    offset += page.items.length;
+    if (!page.hasMore || page.items.length === 0) return { counts, sessionCount };
+  }
+}
+
+function addCounts(counts: Map<string, number>, added: Readonly<Record<string, number>>): void {
+  for (const [name, count] of Object.entries(added)) counts.set(name, (counts.get(name) ?? 0) + count);
+}
+
+const columns: readonly TableColumn<ExpectationRow>[] = [
+  { key: "event", header: "EVENT", value: ({ event }) => event, shrink: 1 },
+  { key: "expected", header: "EXPECTED", value: ({ expected }) => expected },
+  { key: "count", header: "COUNT", value: ({ count }) => count },
+  {
+    key: "met",
+    header: "RESULT",
+    value: ({ met }) => (met ? "met" : "not met"),
+    style: ({ met }) => (met ? "good" : "bad"),
+  },
+];
+
+function toResult(rows: readonly ExpectationRow[], sessionCount: number): Result {
+  const data = { sessions: sessionCount, expectations: rows };
+  const table = createTable(rows, columns, "");
+  const failed = rows.filter(({ met }) => !met);
+  if (failed.length === 0) return { data, items: rows, table };
+  const list = failed.map(({ event, expected, count }) => `${event} ${expected} (was ${count})`).join(", ");
+  const message = `Not met in ${sessionCount} ${sessionCount === 1 ? "session" : "sessions"}: ${list}`;
+  const hint = "Run `playtest telemetry tail --recent` to see what arrived and what was refused.";
+  return { data, items: rows, table, verdict: { code: "check_failed", message, hint } };
+}

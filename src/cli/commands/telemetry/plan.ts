@@ -1,0 +1,113 @@
+/** Tracking plans: which events a game sends, with the JSON Schema of the data of each. */
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import type { Ajv2020, ValidateFunction } from "ajv/dist/2020.js";
+import { fail } from "../../errors.ts";
+import { explainReadError } from "../../file-errors.ts";
+import type { Io } from "../../io.ts";
+
+/** Checks events against a plan. */
+export interface TrackingPlan {
+  /** What is wrong with an event; empty if it follows the plan. */
+  check(name: string, data: unknown): string[];
+  /** The names of events that every run must contain. */
+  readonly required: readonly string[];
+}
+
+/** The schema of plans themselves. */
+const planSchema = {
+  type: "object",
+  required: ["events"],
+  additionalProperties: false,
+  properties: {
+    $schema: { type: "string" },
+    description: { type: "string" },
+    allowOtherEvents: { type: "boolean" },
+    events: {
+      type: "object",
+      additionalProperties: {
+        type: "object",
+        additionalProperties: false,
+        properties: {
+          description: { type: "string" },
+          required: { type: "boolean" },
+          data: { type: ["object", "boolean"] },
+        },
+      },
+    },
+  },
+} as const;
+
+interface PlanFile {
+  readonly allowOtherEvents?: boolean;
+  readonly events: Readonly<
+    Record<string, { readonly required?: boolean; readonly data?: object | boolean }>
+  >;
+}
+
+/** Maximum number of faults that are listed per event. */
+const MAX_FAULTS = 5;
+
+/** Reads a plan. Throws `config` if it cannot be read or is not a valid plan. */
+export async function readPlan(file: string, { cwd }: Pick<Io, "cwd">): Promise<TrackingPlan> {
+  // Loaded only here, because compiling schemas would slow down the start of every command.
+  const { default: Ajv } = await import("ajv/dist/2020.js");
+  const ajv = new Ajv({ allErrors: true, strict: false, validateFormats: false, logger: false });
+  const json = await readJson(resolve(cwd, file), file);
+  const validate = ajv.compile<PlanFile>(planSchema);
+  if (!validate(json)) throw invalidPlan(file, describeErrors(validate).join("; "));
+  const events = new Map<string, ValidateFunction>();
+  for (const [name, { data = true }] of Object.entries(json.events)) {
+    try {
+      events.set(name, compile(ajv, data));
+    } catch (error) {
+      throw invalidPlan(file, `events.${name}.data: ${(error as Error).message}`);
+    }
+  }
+  const { allowOtherEvents = false } = json;
+  return {
+    required: Object.entries(json.events).flatMap(([name, { required }]) => (required ? [name] : [])),
+    check(name, data) {
+      const validateData = events.get(name);
+      if (!validateData) return allowOtherEvents ? [] : ["is not in the plan"];
+      return validateData(data ?? {}) ? [] : describeErrors(validateData).slice(0, MAX_FAULTS);
+    },
+  };
+}
+
+const compile = (ajv: Ajv2020, schema: object | boolean) => ajv.compile(schema);
+
+async function readJson(path: string, file: string): Promise<unknown> {
+  let text: string;
+  try {
+    text = await readFile(path, "utf8");
+  } catch (cause) {
+    throw fail("config", {
+      message: `Cannot read the plan ${file}: ${explainReadError(cause)}`,
+      hint: "Check the path of the plan.",
+      cause,
+    });
+  }
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw invalidPlan(file, "it is not JSON");
+  }
+}
+
+function invalidPlan(file: string, reason: string): Error {
+  return fail("config", {
+    message: `The plan ${file} is not valid: ${reason}`,
+    hint: "docs/telemetry.md describes the format of plans.",
+  });
+}
+
+/** The errors of the last validation, such as `data.room must be string`. */
+function describeErrors({ errors }: Pick<ValidateFunction, "errors">): string[] {
+  return (errors ?? []).map(({ instancePath, message, params }) => {
+    const path = ["data", ...instancePath.split("/").slice(1)].join(".");
+    const { additionalProperty, allowedValues } = params as Record<string, unknown>;
+    const detail = additionalProperty ?? allowedValues;
+    return `${path} ${message}${detail === undefined ? "" : ` (${JSON.stringify(detail)})`}`;
+  });
+}

@@ -1,0 +1,61 @@
+/** Why the service refuses telemetry. Each refused request and each rejected event counts toward one reason. */
+import type { HttpErrorCode } from "./errors.ts";
+
+export const refusalReasons = [
+  "invalid_key",
+  "wrong_key",
+  "rate_limited",
+  "invalid_body",
+  "body_too_large",
+  "unsupported_media_type",
+  "unknown_game",
+  "unknown_session",
+  "unknown_form",
+  "not_found",
+  "conflict",
+  "unavailable",
+  "other",
+  "event_not_object",
+  "event_id",
+  "event_name",
+  "event_timestamp",
+  "event_data",
+] as const;
+export type RefusalReason = (typeof refusalReasons)[number];
+
+const reasonsByCode: { readonly [Code in HttpErrorCode]?: RefusalReason } = {
+  bad_request: "invalid_body",
+  unauthorized: "invalid_key",
+  forbidden: "wrong_key",
+  not_found: "not_found",
+  conflict: "conflict",
+  payload_too_large: "body_too_large",
+  unsupported_media_type: "unsupported_media_type",
+  rate_limited: "rate_limited",
+  unavailable: "unavailable",
+  internal: "unavailable",
+};
+
+/** The reason of a refused request. `detail` is the `reason` in the body of the error, if it has one. */
+export function classifyRequest(code: HttpErrorCode, detail: unknown): RefusalReason {
+  return refusalReasons.find((reason) => reason === detail) ?? reasonsByCode[code] ?? "other";
+}
+
+/** The reason of a rejected event, from the error of the event, which begins with the field. */
+export function classifyEvent(error: string): RefusalReason {
+  const [field] = error.split(" ");
+  if (field === "event") return "event_not_object";
+  return refusalReasons.find((reason) => reason === `event_${field}`) ?? "other";
+}
+
+/** The number of rejected events by reason. */
+export function countEventRefusals(
+  rejected: readonly { readonly error: string }[],
+): Partial<Record<RefusalReason, number>> {
+  const counts: Partial<Record<RefusalReason, number>> = {};
+  for (const { error } of rejected) {
+    const reason = classifyEvent(error);
+    counts[reason] = (counts[reason] ?? 0) + 1;
+  }
+  return counts;
+}

@@ -1,0 +1,68 @@
+/** The stored events of one session, as the game sent them. */
+import * as z from "zod";
+import { defineRead } from "./define.ts";
+import { orNull, pathText, text, unixMs } from "./fields.ts";
+import { rangeQuery, requireOrderedRange } from "./filters.ts";
+import { TELEMETRY_LIMITS } from "./telemetry.ts";
+
+/** The maximum number of events per page. */
+export const MAX_EVENT_PAGE_SIZE = 2000;
+export const DEFAULT_EVENT_PAGE_SIZE = 500;
+
+/** How much of a session `around` shows: before the first event of the insight, and after its last one, ms. */
+export const AROUND_MS = { before: 30_000, after: 5_000 } as const;
+
+/** The maximum length of a cursor. */
+const MAX_CURSOR_LENGTH = 200;
+
+/** A position in a list, which only the service can read. */
+export const cursorText = z
+  .string()
+  .max(MAX_CURSOR_LENGTH)
+  .regex(/^[A-Za-z0-9_-]+$/, "must be the `next` of an earlier response");
+
+export const sessionEvent = z.object({
+  id: z.string().describe("ID of the event, unique within the session"),
+  name: z.string(),
+  timestamp: unixMs.describe("When the event happened by the clock of the device, unix ms"),
+  offsetMs: z.int().describe("Time since the first event of the session, ms"),
+  data: orNull(z.looseObject({})).describe("Further data of the event, such as the room"),
+  cited: z.boolean().describe("Whether the insight in `around` refers to the event"),
+});
+export type SessionEventItem = z.output<typeof sessionEvent>;
+
+export const listSessionEvents = defineRead({
+  name: "listSessionEvents",
+  tool: "list_session_events",
+  path: "/api/v1/sessions/{id}/events",
+  summary: "List the events of a session in the order in which they arrived",
+  tag: "sessions",
+  extension: true,
+  names: { id: "session" },
+  params: z.object({ id: pathText.describe("ID of the session") }),
+  query: requireOrderedRange(
+    z.object({
+      event: text(1, TELEMETRY_LIMITS.eventName)
+        .optional()
+        .describe("Exact name of the events (default: all)"),
+      ...rangeQuery,
+      around: text(1, 120)
+        .optional()
+        .describe(
+          "ID of an insight: only events from 30 s before the first event that it refers to, up to 5 s after the last one",
+        ),
+      limit: z
+        .int()
+        .min(1)
+        .optional()
+        .describe("Maximum number of events (default: 500; capped at 2,000). Pages are also limited by size"),
+      cursor: cursorText.optional().describe("Where to continue: `next` of an earlier response"),
+    }),
+  ),
+  response: z.object({
+    items: z.array(sessionEvent).describe("May be empty although `next` is set, if few events match"),
+    next: orNull(z.string()).describe("Cursor of the next page; null after the last event so far"),
+  }),
+  errors: ["not_found"],
+});
+export type SessionEventPage = z.output<typeof listSessionEvents.response>;

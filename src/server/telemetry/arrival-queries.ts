@@ -1,0 +1,130 @@
+/** Reads and writes arrivals: the log behind the live tail. */
+import { sql } from "kysely";
+import { TAIL_RETENTION } from "../../contract/telemetry-tail.ts";
+import type { ArrivalRow, Db } from "../db/schema.ts";
+
+/** The fields of an arrival that do not depend on its place in the log. */
+export type NewArrival = Omit<ArrivalRow, "account_id" | "id" | "total">;
+
+/** The key of the advisory lock: any number that no other code uses. */
+const LOCK_KEY = 0x7a11;
+
+/**
+ * Waits until no other server appends arrivals, until the transaction ends. Without it, readers that continue after the
+ * highest id would skip lower ids of transactions that are committed later. SQLite has only one writer anyway.
+ */
+export async function lockArrivals(db: Db): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${LOCK_KEY})`.execute(db);
+}
+
+/** The newest arrival of an account; undefined if there is none. */
+export async function findNewestArrival(
+  db: Db,
+  accountId: string,
+): Promise<Pick<ArrivalRow, "id" | "entries" | "total"> | undefined> {
+  const row = await db
+    .selectFrom("arrivals")
+    .select(["id", "entries", "total"])
+    .where("account_id", "=", accountId)
+    .orderBy("id", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  return row && { id: Number(row.id), entries: row.entries, total: Number(row.total) };
+}
+
+/** Appends arrivals of one account. The caller holds the lock. */
+export async function appendArrivals(db: Db, accountId: string, added: readonly NewArrival[]): Promise<void> {
+  let { id, total } = (await findNewestArrival(db, accountId)) ?? { id: 0, total: 0 };
+  const rows = added.map((arrival) => {
+    id += 1;
+    total += arrival.entries;
+    return { ...arrival, account_id: accountId, id, total };
+  });
+  if (rows.length > 0) await db.insertInto("arrivals").values(rows).execute();
+}
+
+/** Deletes arrivals that are too old or too many. The newest of each account remains, because ids continue after it. */
+export async function pruneArrivals(db: Db, accountIds: readonly string[], now: number): Promise<void> {
+  await db
+    .deleteFrom("arrivals")
+    .where("at", "<", now - TAIL_RETENTION.ms)
+    .where(
+      sql<boolean>`id < (select max(newer.id) from arrivals as newer where newer.account_id = arrivals.account_id)`,
+    )
+    .execute();
+  for (const accountId of accountIds) {
+    const newest = await findNewestArrival(db, accountId);
+    await db
+      .deleteFrom("arrivals")
+      .where("account_id", "=", accountId)
+      .where("id", "<=", (newest?.id ?? 0) - TAIL_RETENTION.requests)
+      .execute();
+  }
+}
+
+/** The arrivals of an account from an id on, oldest first. Arrivals that are too old are left out. */
+export async function findArrivals(
+  db: Db,
+  accountId: string,
+  { from, since, limit }: { readonly from: number; readonly since: number; readonly limit: number },
+): Promise<ArrivalRow[]> {
+  const rows = await db
+    .selectFrom("arrivals")
+    .selectAll()
+    .where("account_id", "=", accountId)
+    .where("id", ">=", from)
+    .where("at", ">=", since)
+    .orderBy("id")
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({
+    ...row,
+    id: Number(row.id),
+    at: Number(row.at),
+    total: Number(row.total),
+  }));
+}
+
+/** How long refusals are counted, hours. */
+const MAX_COUNTED_HOURS = 48;
+
+/** Adds to the refusals of an hour (hours since 1970), and deletes those of old hours. */
+export async function addRefusalCounts(
+  db: Db,
+  accountId: string,
+  hour: number,
+  counts: ReadonlyMap<string, number>,
+): Promise<void> {
+  for (const [reason, refusals] of counts)
+    await db
+      .insertInto("refusal_counts")
+      .values({ account_id: accountId, hour, reason, refusals })
+      .onConflict((conflict) =>
+        conflict.columns(["account_id", "hour", "reason"]).doUpdateSet((eb) => ({
+          refusals: eb("refusal_counts.refusals", "+", eb.ref("excluded.refusals")),
+        })),
+      )
+      .execute();
+  await db
+    .deleteFrom("refusal_counts")
+    .where("account_id", "=", accountId)
+    .where("hour", "<", hour - MAX_COUNTED_HOURS)
+    .execute();
+}
+
+/** The refusals of an account by reason, from an hour on. */
+export async function findRefusalCounts(
+  db: Db,
+  accountId: string,
+  fromHour: number,
+): Promise<Map<string, number>> {
+  const rows = await db
+    .selectFrom("refusal_counts")
+    .select((eb) => ["reason", eb.fn.sum<number>("refusals").as("refusals")])
+    .where("account_id", "=", accountId)
+    .where("hour", ">=", fromHour)
+    .groupBy("reason")
+    .orderBy("reason")
+    .execute();
+  return new Map(rows.map(({ reason, refusals }) => [reason, Number(refusals)]));
+}

@@ -1,0 +1,166 @@
+/** Lists the events of a session, page by page in the order of arrival, so that cursors stay valid while events arrive. */
+import { listClaimedEvents } from "../../contract/claims.ts";
+import type { Input } from "../../contract/define.ts";
+import { HttpError } from "../../contract/errors.ts";
+import {
+  AROUND_MS,
+  DEFAULT_EVENT_PAGE_SIZE,
+  type listSessionEvents,
+  MAX_EVENT_PAGE_SIZE,
+  type SessionEventItem,
+  type SessionEventPage,
+} from "../../contract/session-events.ts";
+import type { Handler } from "../accounts/handler.ts";
+import { badRequest } from "../core/bad-request.ts";
+import { decodeCursor, encodeCursor } from "../core/cursors.ts";
+import { jsonList, jsonObject } from "../core/responses.ts";
+import type { Db, SessionRow } from "../db/schema.ts";
+import { findInsightClaims } from "../insights/queries.ts";
+import { SessionPositions } from "../positions/session-positions.ts";
+import { findSession } from "../sessions/queries.ts";
+import { decodeBatch, decodeOutlines, decodeRooms } from "./batch-codec.ts";
+import { readBatch } from "./batch-queries.ts";
+import type { TelemetryEvent } from "./events.ts";
+
+/** A page ends after this many bytes of JSON. An event that alone is larger is still sent. */
+const MAX_PAGE_BYTES = 1024 * 1024;
+/** A page also ends after reading this many bytes of stored batches, so that rare events do not hold up the database. */
+const MAX_SCANNED_BYTES = 8 * 1024 * 1024;
+
+type Query = Input<typeof listSessionEvents>;
+
+/** Which events are returned. */
+interface EventFilter {
+  readonly name: string | undefined;
+  /** Bounds on the time of the device, inclusive, unix ms. */
+  readonly from: number;
+  readonly to: number;
+  /** The events that the insight in `around` refers to. */
+  readonly cited: ReadonlySet<string>;
+}
+
+/** The position of an event: the number of its batch, and its index in the batch. */
+interface EventPosition {
+  readonly batch: number;
+  readonly index: number;
+}
+
+export const handleListSessionEvents: Handler<typeof listSessionEvents> = async (
+  query,
+  { db, accountId },
+) => {
+  const session = await findSession(db, accountId, query.id);
+  if (!session) throw new HttpError("not_found");
+  const start = readStart(query.cursor);
+  const filter = await buildFilter(db, session, query);
+  const limit = Math.min(query.limit ?? DEFAULT_EVENT_PAGE_SIZE, MAX_EVENT_PAGE_SIZE);
+  const { items, end } = await readPage(db, session, { start, filter, limit });
+  return jsonObject<SessionEventPage>({
+    items: jsonList<SessionEventItem>(items),
+    next: end === null ? null : encodeCursor([end.batch, end.index]),
+  });
+};
+
+function readStart(cursor: string | undefined): EventPosition {
+  if (cursor === undefined) return { batch: 0, index: 0 };
+  const [batch, index] = decodeCursor(cursor, 2) ?? [];
+  if (batch === undefined || index === undefined)
+    throw invalid("cursor", "must be the `next` of an earlier response");
+  return { batch, index };
+}
+
+const invalid = (field: string, message: string) =>
+  badRequest([{ path: [field], code: "invalid_value", message }]);
+
+async function buildFilter(
+  db: Db,
+  session: SessionRow,
+  { event: name, from, to, around }: Query,
+): Promise<EventFilter> {
+  const bounds = { from: from ?? 0, to: to ?? Number.MAX_SAFE_INTEGER };
+  if (around === undefined) return { name, ...bounds, cited: new Set() };
+  const cited = await findCitedEvents(db, session, around);
+  const span = await findSpan(db, session, cited);
+  if (span === null) throw invalid("around", "must be an insight that refers to events of the session");
+  return {
+    name,
+    from: Math.max(bounds.from, span.first - AROUND_MS.before),
+    to: Math.min(bounds.to, span.last + AROUND_MS.after),
+    cited,
+  };
+}
+
+async function findCitedEvents(db: Db, session: SessionRow, insight: string): Promise<ReadonlySet<string>> {
+  const claims = await findInsightClaims(db, session, insight);
+  if (!claims) throw invalid("around", "must be an insight of this session");
+  return new Set(claims.flatMap(listClaimedEvents));
+}
+
+/** The times of the first and the last of these events; null if the session has none of them. */
+async function findSpan(
+  db: Db,
+  { game_id, id, next_batch }: SessionRow,
+  wanted: ReadonlySet<string>,
+): Promise<{ first: number; last: number } | null> {
+  let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  let missing = wanted.size;
+  for (let batch = 0; batch < next_batch && missing > 0; batch += 1) {
+    const stored = await readBatch(db, game_id, id, batch);
+    for (const { id: eventId, timestamp } of stored ? decodeOutlines(stored) : []) {
+      if (!wanted.has(eventId)) continue;
+      missing -= 1;
+      first = Math.min(first, timestamp);
+      last = Math.max(last, timestamp);
+    }
+  }
+  return first <= last ? { first, last } : null;
+}
+
+interface PageOptions {
+  readonly start: EventPosition;
+  readonly filter: EventFilter;
+  readonly limit: number;
+}
+
+/** Reads one page: its events as JSON, and where the next page starts; null after the last event. */
+async function readPage(
+  db: Db,
+  session: SessionRow,
+  { start, filter, limit }: PageOptions,
+): Promise<{ items: string[]; end: EventPosition | null }> {
+  const positions = new SessionPositions(db, session.game_id, session.id);
+  const items: string[] = [];
+  let [bytes, scanned] = [0, 0];
+  for (let { batch, index: first } = start; batch < session.next_batch; batch += 1, first = 0) {
+    if (scanned > MAX_SCANNED_BYTES) return { items, end: { batch, index: first } };
+    const stored = await readBatch(db, session.game_id, session.id, batch);
+    if (!stored) continue;
+    scanned += stored.payload.length;
+    if (!decodeOutlines(stored).some((event) => isWithin(event.timestamp, filter))) continue;
+    const columns = await positions.readBatch(batch, decodeRooms(stored));
+    const events = decodeBatch(stored, (room) => columns.get(room) ?? new Float64Array());
+    for (const [index, event] of events.entries()) {
+      if (index < first || !matches(event, filter)) continue;
+      const item = JSON.stringify(toItem(event, session, filter));
+      bytes += Buffer.byteLength(item);
+      if (items.length > 0 && (items.length >= limit || bytes > MAX_PAGE_BYTES))
+        return { items, end: { batch, index } };
+      items.push(item);
+    }
+  }
+  return { items, end: null };
+}
+
+const isWithin = (timestamp: number, { from, to }: EventFilter) => timestamp >= from && timestamp <= to;
+
+const matches = (event: TelemetryEvent, filter: EventFilter) =>
+  isWithin(event.timestamp, filter) && (filter.name === undefined || event.name === filter.name);
+
+function toItem(
+  { id, name, timestamp, data }: TelemetryEvent,
+  { first_at }: SessionRow,
+  { cited }: EventFilter,
+): SessionEventItem {
+  const offsetMs = timestamp - (first_at ?? timestamp);
+  return { id, name, timestamp, offsetMs, data: data ?? null, cited: cited.has(id) };
+}

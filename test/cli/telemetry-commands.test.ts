@@ -1,0 +1,186 @@
+/** telemetry tail, lint and expect against a service in the same process. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { TransportResponse } from "../../src/client/transport.ts";
+import { freshFolder, NOW, runCli, startTestService, type TestService } from "../harness.ts";
+
+let service: TestService;
+beforeEach(async () => {
+  service = await startTestService();
+  await service.addGame("ember");
+});
+afterEach(() => service.stop());
+
+const send = (names: readonly string[], data: object = { room: "dock" }) =>
+  service.post("/api/telemetry", {
+    gameId: "ember",
+    deviceId: "dev\u001b[2J",
+    sessionMetadata: { gameVersion: "0.9.0" },
+    events: names.map((name, at) => ({ id: `e${at}`, name, timestamp: NOW + at, data })),
+  });
+
+const plan = {
+  events: {
+    player_death: {
+      required: true,
+      data: { type: "object", required: ["room"], properties: { room: { type: "string" } } },
+    },
+  },
+};
+
+/** A folder with a plan and recordings. */
+function folder(files: Readonly<Record<string, unknown>>): string {
+  const home = freshFolder();
+  for (const [name, content] of Object.entries(files))
+    writeFileSync(join(home, name), typeof content === "string" ? content : JSON.stringify(content));
+  return home;
+}
+
+describe("telemetry tail", () => {
+  test("shows events with device, room and data, and refusals with the reason", async () => {
+    await send(["player_death"], { room: "dock", cause: "lava\u001b[31m" });
+    await service.post("/api/telemetry", {
+      gameId: "ember",
+      events: [{ id: "x", name: "jump", timestamp: 5 }],
+    });
+    await service.service.arrivals.flush();
+    const line = ["telemetry", "tail", "--recent", "--game", "ember", "--limit", "2"];
+    const { code, out, err } = await runCli(line, { service });
+    expect([code, err]).toEqual([0, ""]);
+    const [event, refusal] = out.split("\n");
+    expect(event).toBe("12:00:00Z  dev\\x1b[2J  player_death  dock  cause lava\\x1b[31m");
+    expect(refusal).toMatch(
+      /^12:00:00Z {2}- {2}REFUSED {2}event_timestamp {2}event 0 \(jump\): timestamp 5 is before/,
+    );
+    const rejected = await runCli([...line.slice(0, -1), "1", "--rejected", "--json"], { service });
+    expect(JSON.parse(rejected.out)).toMatchObject({ kind: "refusal", refusal: { index: 0, name: "jump" } });
+  });
+
+  test("shows what arrives while it runs, and stops with code 0 when it is interrupted", async () => {
+    const stop = new AbortController();
+    const seen: string[] = [];
+    const run = runCli(["telemetry", "tail", "-g", "ember"], {
+      service,
+      signal: stop.signal,
+      onOut: (text) => {
+        seen.push(text);
+        stop.abort();
+      },
+    });
+    const sending = setInterval(() => void send(["player_death"]), 100);
+    expect((await run).code).toBe(0);
+    clearInterval(sending);
+    expect(seen[0]).toContain("player_death");
+  });
+
+  test("checks events against a plan, and exits with code 10", async () => {
+    await send(["player_death"], { room: 7 });
+    await service.service.arrivals.flush();
+    const cwd = folder({ "plan.json": plan });
+    const { code, out, err } = await runCli(
+      ["telemetry", "tail", "--recent", "-g", "ember", "--plan", "plan.json", "--limit", "1"],
+      { service, cwd },
+    );
+    expect(code).toBe(10);
+    expect(out).toContain("VIOLATION data.room must be string");
+    expect(err).toContain("1 event violates the tracking plan");
+  });
+
+  test("refuses an unknown game", async () => {
+    expect((await runCli(["telemetry", "tail", "-g", "nowhere"], { service })).code).toBe(44);
+  });
+});
+
+describe("a stream that breaks the protocol", () => {
+  const tail = async (reply: Partial<TransportResponse>) =>
+    await runCli(["telemetry", "tail", "-g", "ember"], {
+      service,
+      transport: async () => ({ status: 200, headers: {}, body: "", ...reply }),
+    });
+
+  test("is refused if it is not a stream, or has an endless event", async () => {
+    const none = await tail({ body: "{}" });
+    expect([none.code, none.err]).toEqual([53, expect.stringContaining("did not respond with a stream")]);
+    const endless = (async function* () {
+      for (;;) yield Buffer.alloc(1024 * 1024, "x");
+    })();
+    const headers = { "content-type": "text/event-stream" };
+    const { code, err } = await tail({ headers, stream: endless });
+    expect([code, err]).toEqual([53, expect.stringContaining("endless event")]);
+  });
+});
+
+describe("telemetry lint", () => {
+  const event = (name: string, data?: object) => ({
+    id: "1",
+    name,
+    timestamp: NOW,
+    ...(data ? { data } : {}),
+  });
+
+  test("passes a recording that follows the plan", async () => {
+    const body = { gameId: "ember", events: [event("player_death", { room: "dock" })] };
+    const cwd = folder({ "plan.json": plan, "play.ndjson": body });
+    const { code, err } = await runCli(["telemetry", "lint", "plan.json", "play.ndjson"], { cwd });
+    expect([code, err]).toEqual([0, "All 1 events follow the plan.\n"]);
+  });
+
+  test("lists names, fields and types that violate the plan, and required events that are missing", async () => {
+    const lines = [
+      { events: [event("jump"), event("jump")] },
+      event("player_deth", { room: "dock" }),
+      "{",
+    ].map((line) => (typeof line === "string" ? line : JSON.stringify(line)));
+    const cwd = folder({ "plan.json": plan, "play.ndjson": lines.join("\n") });
+    const { code, out } = await runCli(["telemetry", "lint", "plan.json", "play.ndjson", "--json"], { cwd });
+    expect(code).toBe(10);
+    expect(JSON.parse(out).violations).toEqual([
+      { event: "jump", problem: "is not in the plan", count: 2, first: "play.ndjson, line 1" },
+      { event: "player_deth", problem: "is not in the plan", count: 1, first: "play.ndjson, line 2" },
+      {
+        ...{ event: "(line)", problem: "is neither an event nor a telemetry body" },
+        ...{ count: 1, first: "play.ndjson, line 3" },
+      },
+      { event: "player_death", problem: "never occurs", count: 1, first: "the whole recording" },
+    ]);
+  });
+
+  test("refuses a plan with an invalid schema", async () => {
+    for (const invalid of [{ events: { a: { data: { type: "strin" } } } }, { event: {} }]) {
+      const cwd = folder({ "plan.json": invalid, "play.ndjson": "" });
+      const { code, err } = await runCli(["telemetry", "lint", "plan.json", "play.ndjson"], { cwd });
+      expect([code, err]).toEqual([3, expect.stringContaining("The plan plan.json is not valid")]);
+    }
+  });
+});
+
+describe("telemetry expect", () => {
+  const expectEvents = (...args: string[]) =>
+    runCli(["telemetry", "expect", ...args, "-g", "ember"], { service });
+
+  test("passes if the events were sent, and exits with code 10 if not", async () => {
+    await send(["player_death", "player_death", "quit"]);
+    expect((await expectEvents("player_death>=2", "quit", "crash==0")).code).toBe(0);
+    const failed = await expectEvents("player_death>=3", "quit", "--json");
+    expect(failed.code).toBe(10);
+    expect(JSON.parse(failed.out)).toEqual({
+      sessions: 1,
+      expectations: [
+        { event: "player_death", expected: ">= 3", count: 2, met: false },
+        { event: "quit", expected: ">= 1", count: 1, met: true },
+      ],
+    });
+    expect(failed.err).toContain("Not met in 1 session: player_death >= 3 (was 2)");
+    expect((await expectEvents("quit", "--build", "0.8.0")).code).toBe(10);
+    expect((await expectEvents("quit", "--since", "1m")).code).toBe(0);
+    service.clock.now += 3600_000;
+    expect((await expectEvents("quit", "--since", "1m")).code).toBe(10);
+    expect((await expectEvents("quit", "--device", "other")).code).toBe(10);
+  });
+
+  test("waits until the events arrive, or the time is over", async () => {
+    const late = await expectEvents("quit", "--wait", "10s");
+    expect([late.code, late.waits.length]).toEqual([10, 5]);
+  });
+});
