@@ -1,17 +1,18 @@
 /**
  * The binary format of a stored telemetry batch: ids with shared prefixes or as counters, names and rooms as run-length
- * encoded numbers, times as differences, and data as JSON. If the data of a position event is only x, y and room, its
+ * encoded numbers, times as differences, and data as JSON. If the data of a `player_pos` event is only x, y and room, its
  * coordinates are stored only in the room's position chunk.
  */
 
 import { EVENTS } from "../../shared/event-names.ts";
-import { packPoints, type RoomPoints } from "../positions/points.ts";
+import { type EventPoints, packPoints } from "../positions/points.ts";
 import { ByteReader, ByteWriter } from "./bytes.ts";
 import { type Position, readPosition, type TelemetryEvent } from "./events.ts";
 
 export interface EncodedBatch {
   readonly payload: Uint8Array;
-  readonly rooms: readonly RoomPoints[];
+  /** The positions of every event that has one, by event and room. */
+  readonly positions: readonly EventPoints[];
 }
 
 /** The code of a position event whose data is only x, y and room. The codes of names begin at 1. */
@@ -20,13 +21,19 @@ const BARE_POSITION = 0;
 /** Encodes events in the given order. */
 export function encodeBatch(events: readonly TelemetryEvent[]): EncodedBatch {
   const names = new WordIndex();
-  const columns = new RoomColumns();
+  const playerColumns = new RoomColumns();
+  const columns = new Map<string, RoomColumns>([[EVENTS.position, playerColumns]]);
+  const getColumns = (event: string) => {
+    const known = columns.get(event) ?? new RoomColumns();
+    columns.set(event, known);
+    return known;
+  };
   const codes: number[] = [];
   const data: string[] = [];
   for (const event of events) {
     const position = readPosition(event);
-    if (position) columns.add(position);
-    if (position && isBarePosition(event, position)) {
+    if (position) getColumns(event.name).add(position);
+    if (position && event.name === EVENTS.position && isBarePosition(event, position)) {
       codes.push(BARE_POSITION);
     } else {
       codes.push(names.indexFor(event.name) + 1);
@@ -37,12 +44,13 @@ export function encodeBatch(events: readonly TelemetryEvent[]): EncodedBatch {
   writer.varint(events.length);
   writeIds(writer, events);
   writer.text(JSON.stringify(names.words));
-  writer.text(JSON.stringify(columns.rooms.words));
+  writer.text(JSON.stringify(playerColumns.rooms.words));
   writeRuns(writer, codes);
-  writeRuns(writer, columns.roomIndexes);
+  writeRuns(writer, playerColumns.roomIndexes);
   writeTimes(writer, events);
   writer.text(`[${data.join(",")}]`);
-  return { payload: writer.toBytes(), rooms: columns.finish() };
+  const positions = [...columns].flatMap(([event, eventColumns]) => eventColumns.finish(event));
+  return { payload: writer.toBytes(), positions };
 }
 
 /** Collects positions by room. */
@@ -60,8 +68,8 @@ class RoomColumns {
     this.roomIndexes.push(index);
   }
 
-  finish(): RoomPoints[] {
-    return this.#columns.map((column, index) => toRoomPoints(this.rooms.words[index] ?? "", column));
+  finish(event: string): EventPoints[] {
+    return this.#columns.map((column, index) => toEventPoints(event, this.rooms.words[index] ?? "", column));
   }
 }
 
@@ -79,7 +87,7 @@ function isBarePosition(event: TelemetryEvent, position: Position): boolean {
   return fields === 3 && event.data?.room === position.room;
 }
 
-function toRoomPoints(room: string, { xs, ys }: { xs: number[]; ys: number[] }): RoomPoints {
+function toEventPoints(event: string, room: string, { xs, ys }: { xs: number[]; ys: number[] }): EventPoints {
   let [xMin, xMax, yMin, yMax] = [Infinity, -Infinity, Infinity, -Infinity];
   for (const x of xs) {
     if (x < xMin) xMin = x;
@@ -89,7 +97,7 @@ function toRoomPoints(room: string, { xs, ys }: { xs: number[]; ys: number[] }):
     if (y < yMin) yMin = y;
     if (y > yMax) yMax = y;
   }
-  return { room, points: xs.length, xMin, xMax, yMin, yMax, xy: packPoints(xs, ys) };
+  return { event, room, points: xs.length, xMin, xMax, yMin, yMax, xy: packPoints(xs, ys) };
 }
 
 /** Decodes only the ids of a stored batch, in order. */
@@ -134,7 +142,7 @@ export function decodeBatch(
     const eventData = data[nextData++];
     const name = names[code - 1] ?? "";
     const event = eventData ? { id, name, timestamp, data: eventData } : { id, name, timestamp };
-    if (readPosition(event)) takePosition();
+    if (name === EVENTS.position && readPosition(event)) takePosition();
     return event;
   });
 }

@@ -96,8 +96,8 @@ async function storeEvents(
   events: readonly TelemetryEvent[],
   counts: ReadonlyMap<string, number>,
 ): Promise<void> {
-  const { payload, rooms } = encodeBatch(events);
+  const { payload, positions } = encodeBatch(events);
   await insertBatch(db, session, events.length, payload);
-  await insertChunks(db, session, rooms);
+  await insertChunks(db, session, positions);
   await addToEventCounters(db, session, counts);
 }

@@ -15,6 +15,7 @@ import * as eventTotals from "./012-event-totals.ts";
 import * as sessionClocks from "./013-session-clocks.ts";
 import * as analysisVersions from "./014-analysis-versions.ts";
 import * as roomCompletions from "./015-room-completions.ts";
+import * as positionEvents from "./018-position-events.ts";
 
 export const migrations: Record<string, Migration> = {
   "001-play": play,
@@ -32,4 +33,5 @@ export const migrations: Record<string, Migration> = {
   "013-session-clocks": sessionClocks,
   "014-analysis-versions": analysisVersions,
   "015-room-completions": roomCompletions,
+  "018-position-events": positionEvents,
 };
