@@ -1,21 +1,25 @@
 /** Formats a heatmap as text: a small grid of characters for each room. */
 
 import { countGrid, type Grid } from "../charts/grid.ts";
+import { describeOmitted } from "../charts/heatmap-notes.ts";
 import type { Heatmap, HeatmapRoom } from "../contract/heatmaps.ts";
 import { quoted } from "./plain-text.ts";
 
 /** The maximum size of a room's grid. */
 const MAX_GRID = { columns: 32, rows: 18 } as const;
 /** Characters from few to many positions. A cell without positions is a space. */
-const RAMP = ".:-=+*#%@";
+const RAMP = ".,-=+*#%@";
 
 /** Formats as many rooms as fit in `chars` characters, starting with the ones with the most positions. */
-export function heatmapText({ game, rooms, eventCount }: Heatmap, chars: number): string {
+export function heatmapText(heatmap: Heatmap, chars: number): string {
+  const { game, rooms, eventCount, applied } = heatmap;
   const shown = rooms.reduce((sum, { totalEvents }) => sum + totalEvents, 0);
   const rest = eventCount > shown ? `; ${eventCount - shown} more in other rooms` : "";
   const head = [
     `game: ${quoted(game.name)}`,
     `positions: ${shown} in ${rooms.length} room${rooms.length === 1 ? "" : "s"}${rest}`,
+    // Quoted, because game clients choose the names of events.
+    ...describeOmitted(heatmap, { event: applied?.event, source: applied?.source }).map(quoted),
     `Each character is one cell, from few to many positions: ${RAMP} (logarithmic scale per room). y increases downward.`,
   ].join("\n");
   let text = head;
