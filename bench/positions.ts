@@ -13,6 +13,8 @@ import {
 } from "../src/server/positions/queries.ts";
 import type { RunningService } from "../src/server/start.ts";
 import { ingest } from "../src/server/telemetry/ingest.ts";
+import { EVENTS } from "../src/shared/event-names.ts";
+import { SOURCES } from "../src/shared/session-sources.ts";
 import { openDuck } from "./duckdb.ts";
 import { openPostgres } from "./postgres.ts";
 import { createBody, EVENTS_PER_BODY, GAME } from "./telemetry.ts";
@@ -69,17 +71,18 @@ export interface RoomArrays {
 /** Reads all positions of a game into memory. */
 export async function readArrays(store: Store, gameId: string): Promise<RoomArrays[]> {
   const rooms: RoomArrays[] = [];
-  for (const extent of await readRoomPositions(store.readDb, { gameId })) {
+  const filter = { gameId, event: EVENTS.position, source: SOURCES.unity };
+  for (const extent of await readRoomPositions(store.readDb, filter)) {
     const [xs, ys] = [new Float64Array(extent.points), new Float64Array(extent.points)];
     let next = 0;
-    const ids = (await findRoomBlocks(store.readDb, { gameId }, extent.room)).map(({ id }) => id);
+    const ids = (await findRoomBlocks(store.readDb, filter, extent.room)).map(({ id }) => id);
     for await (const { xy } of streamBlockPoints(store.readDb, gameId, ids)) {
       for (let at = 0; at < xy.length; at += 2, next += 1) {
         xs[next] = xy[at] ?? 0;
         ys[next] = xy[at + 1] ?? 0;
       }
     }
-    for await (const { xy } of streamChunkPoints(store.readDb, { gameId }, extent.room, null)) {
+    for await (const { xy } of streamChunkPoints(store.readDb, filter, extent.room, null)) {
       xs.set(xy.subarray(0, xy.length / 2), next);
       ys.set(xy.subarray(xy.length / 2), next);
       next += xy.length / 2;

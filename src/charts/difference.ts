@@ -29,6 +29,7 @@ function uncomparedRoom(room: HeatmapRoom, unknown: "a" | "b"): RoomView {
   return {
     room: room.room,
     bounds,
+    yUp: false,
     cellsX,
     cellsY,
     values: blank,
@@ -58,6 +59,7 @@ function differenceRoom(a: HeatmapRoom | null, b: HeatmapRoom | null): RoomView 
   return {
     room: (b ?? a)?.room ?? "",
     ...common,
+    yUp: false,
     values: counts.map((value) => (value === null || most === 0 ? value : value / most)),
     counts,
     most,

@@ -9,10 +9,12 @@ export interface RoomBounds {
   readonly yMax: number;
 }
 
-/** One room. Cells are stored row by row (`y * cellsX + x`), and y grows downwards. Null means no positions. */
+/** One room. Cells are stored row by row (`y * cellsX + x`) from the lowest y to the highest. Null means no positions. */
 export interface RoomView {
   readonly room: string;
   readonly bounds: RoomBounds;
+  /** Whether y grows upward in drawings, as in engines with the origin at the bottom. */
+  readonly yUp: boolean;
   readonly cellsX: number;
   readonly cellsY: number;
   /** Density: intensity, 0..1. Difference: change relative to `most`, -1..1. */
@@ -55,4 +57,6 @@ export interface HeatmapView {
   readonly positions: number;
   /** Positions in rooms that are not shown. In a difference, those of both builds. */
   readonly notShown: number;
+  /** Sentences about events that are not included, and why. */
+  readonly notes: readonly string[];
 }

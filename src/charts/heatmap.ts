@@ -4,8 +4,8 @@ import { differenceRooms } from "./difference.ts";
 import { countGrid, densityValues, type Grid } from "./grid.ts";
 import type { BuildHeatmap, HeatmapView, RoomView } from "./heatmap-view.ts";
 
-/** Converts one response. `about` describes its filters. */
-export function buildDensityView(heatmap: Heatmap, about = ""): HeatmapView {
+/** Converts one response. `about` describes its filters, and `notes` what it does not include. */
+export function buildDensityView(heatmap: Heatmap, about = "", notes: readonly string[] = []): HeatmapView {
   const rooms = heatmap.rooms.map(densityRoom);
   const positions = rooms.reduce((sum, { total }) => sum + total, 0);
   return {
@@ -16,11 +16,17 @@ export function buildDensityView(heatmap: Heatmap, about = ""): HeatmapView {
     rooms,
     positions,
     notShown: Math.max(0, heatmap.eventCount - positions),
+    notes,
   };
 }
 
 /** Compares b with a, room by room: b's rooms in their order, then the rooms that only a has. */
-export function buildDifferenceView(a: BuildHeatmap, b: BuildHeatmap, about = ""): HeatmapView {
+export function buildDifferenceView(
+  a: BuildHeatmap,
+  b: BuildHeatmap,
+  about = "",
+  notes: readonly string[] = [],
+): HeatmapView {
   const rooms = differenceRooms(a, b);
   const positions = rooms.reduce((sum, { total }) => sum + total, 0);
   const before = rooms.reduce((sum, room) => sum + (room.before ?? 0), 0);
@@ -33,6 +39,7 @@ export function buildDifferenceView(a: BuildHeatmap, b: BuildHeatmap, about = ""
     rooms,
     positions,
     notShown: countNotShown(a.heatmap, before) + countNotShown(b.heatmap, positions),
+    notes,
   };
 }
 
@@ -41,6 +48,7 @@ function densityRoom(room: Heatmap["rooms"][number]): RoomView {
   return {
     room: room.room,
     bounds: room.bounds,
+    yUp: false,
     cellsX: grid.cellsX,
     cellsY: grid.cellsY,
     values: densityValues(room, grid),

@@ -1,9 +1,10 @@
 /** Heatmaps: where players were, with one grid per room. */
 import * as z from "zod";
 import { defineRead } from "./define.ts";
-import { count, gameParam, text } from "./fields.ts";
+import { count, gameParam, orNull, text } from "./fields.ts";
 import { buildFilter, envFilter } from "./filters.ts";
 import { game } from "./games.ts";
+import { sessionSources } from "./sessions.ts";
 
 /** The size of a room's grid, and the maximum number of rooms in a response. */
 export const GRID = { cellsX: 32, cellsY: 18, maxRooms: 12 } as const;
@@ -25,22 +26,54 @@ export const heatmapRoom = z.object({
 });
 export type HeatmapRoom = z.output<typeof heatmapRoom>;
 
+/** The value of `source` that combines all sources. */
+export const ALL_SOURCES = "all";
+
+export const heatmapSources = [ALL_SOURCES, ...sessionSources] as const;
+export type HeatmapSource = (typeof heatmapSources)[number];
+
+/** Events that match the game, build and environment, but that the heatmap does not include. */
+export const heatmapOmissions = z.object({
+  otherSources: z
+    .record(z.string(), count)
+    .describe("Number of positions of this event by source, for sources that are not included"),
+  withoutPosition: orNull(count).describe(
+    "Number of events with this name that have no stored position, because their data has no finite x and y or no room. Null if unknown",
+  ),
+  otherEvents: z
+    .record(z.string(), count)
+    .optional()
+    .describe(
+      "Number of positions by event, for the most frequent other events. Only if no position matches",
+    ),
+});
+export type HeatmapOmissions = z.output<typeof heatmapOmissions>;
+
+/** The maximum number of events in `otherEvents`. */
+export const MAX_OTHER_EVENTS = 20;
+
 export const getHeatmap = defineRead({
   name: "getHeatmap",
   tool: "get_heatmap",
   path: "/api/v1/heatmaps/{game}",
-  summary: "Get a heatmap of player positions for the 12 rooms with the most positions",
+  summary: "Get a heatmap of positions for the 12 rooms with the most positions",
   tag: "heatmaps",
   names: { game: "game" },
   params: z.object({ game: gameParam }),
   query: z.object({ build: buildFilter.optional(), env: envFilter.optional() }),
   extensions: {
     room: text(1, MAX_ROOM_NAME).optional().describe("Only this room (exact name), even outside the top 12"),
+    source: z
+      .enum(heatmapSources)
+      .optional()
+      .describe("Sessions from this source, or from all (default: unity-telemetry)"),
+    event: text(1, 120).optional().describe("Where this event happened (default: player_pos)"),
   },
   response: z.object({
     game,
     rooms: z.array(heatmapRoom),
     eventCount: count.describe("Number of positions in all rooms, including rooms that are not returned"),
+    omitted: heatmapOmissions.optional().describe("What is not included. Only with `source` or `event`"),
   }),
   errors: ["not_found"],
 });

@@ -3,7 +3,7 @@ import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import { ClientError } from "../client/errors.ts";
 import { findIgnoredExtensions } from "../contract/applied.ts";
 import type { Endpoint } from "../contract/define.ts";
-import type { Heatmap } from "../contract/heatmaps.ts";
+import { ALL_SOURCES, type Heatmap } from "../contract/heatmaps.ts";
 import { parseTime, TIME_SYNTAX } from "../shared/times.ts";
 import { type CallContext, type CallOptions, callApi, readExposure, withDeadline } from "./call-api.ts";
 import { errorResult } from "./error-results.ts";
@@ -85,7 +85,11 @@ function parseArguments(
   if (typeof image !== "boolean")
     throw new ClientError("invalid_input", `image must be true or false, not ${JSON.stringify(image)}`);
   const offset = typeof own.offset === "number" ? own.offset : 0;
-  return { input: parseInput(endpoint, own, now()), resultOptions: { chars, part, skip, offset } };
+  const defaults = endpoint.name === "getHeatmap" ? { source: ALL_SOURCES } : {};
+  return {
+    input: parseInput(endpoint, { ...defaults, ...own }, now()),
+    resultOptions: { chars, part, skip, offset },
+  };
 }
 
 /** Accepts the time formats of the command line. Validates bodies here, because the client sends a body unchecked. */

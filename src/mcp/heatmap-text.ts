@@ -1,6 +1,7 @@
 /** Formats a heatmap as text: a small grid of characters for each room. */
 
 import { countGrid, type Grid } from "../charts/grid.ts";
+import { describeOmitted } from "../charts/heatmap-notes.ts";
 import type { Heatmap, HeatmapRoom } from "../contract/heatmaps.ts";
 import { DENSITY_RAMP } from "../render/heatmap/cells.ts";
 import { quoted } from "./plain-text.ts";
@@ -9,12 +10,15 @@ import { quoted } from "./plain-text.ts";
 const MAX_GRID = { columns: 32, rows: 18 } as const;
 
 /** Formats as many rooms as fit in `chars` characters, starting with the ones with the most positions. */
-export function heatmapText({ game, rooms, eventCount }: Heatmap, chars: number): string {
+export function heatmapText(heatmap: Heatmap, chars: number): string {
+  const { game, rooms, eventCount, applied } = heatmap;
   const shown = rooms.reduce((sum, { totalEvents }) => sum + totalEvents, 0);
   const rest = eventCount > shown ? `; ${eventCount - shown} more in other rooms` : "";
   const head = [
     `game: ${quoted(game.name)}`,
     `positions: ${shown} in ${rooms.length} room${rooms.length === 1 ? "" : "s"}${rest}`,
+    // Quoted, because game clients choose the names of events.
+    ...describeOmitted(heatmap, { event: applied?.event, source: applied?.source }).map(quoted),
     `Each character is one cell, from few to many positions: ${DENSITY_RAMP} (logarithmic scale per room). y increases downward.`,
   ].join("\n");
   let text = head;

@@ -1,5 +1,6 @@
 /** The tools: one per endpoint with a `tool` name, with schemas derived from the contract. */
 import type { Endpoint } from "../contract/define.ts";
+import { ALL_SOURCES, heatmapSources } from "../contract/heatmaps.ts";
 import { endpoints } from "../contract/index.ts";
 import {
   buildInputSchema,
@@ -31,10 +32,15 @@ export interface Tool {
 /** The argument of `get_heatmap` that requests an image. */
 export const IMAGE_ARGUMENT = "image";
 
-/** Arguments that only one tool has, by endpoint. */
+/** Arguments that only one tool has, or that have another default, by endpoint. */
 const extraArguments: Readonly<Record<string, Readonly<Record<string, JsonSchemaNode>>>> = {
   getHeatmap: {
     [IMAGE_ARGUMENT]: { type: "boolean", description: "Also return a PNG image (default: false)" },
+    source: {
+      type: "string",
+      enum: [...heatmapSources],
+      description: `Sessions from this source (default: ${ALL_SOURCES})`,
+    },
   },
 };
 

@@ -21,6 +21,9 @@ export const EVENTS = {
   rageQuit: "rage_quit",
 } as const;
 
+/** The name under which events are counted whose own name is not counted. They are stored unchanged. */
+export const OTHER_EVENTS = "(other)";
+
 /** What an event can mean in a game. docs/analysis.md defines each meaning. */
 export const eventMeanings = [
   "failure",

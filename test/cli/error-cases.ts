@@ -135,6 +135,9 @@ const responses: Readonly<Record<string, ErrorCase>> = {
     },
   }),
   "a room without positions": respond("heatmap -g ember --room attic", { body: responseBodies.getHeatmap }),
+  "an event that an older service cannot select": respond("heatmap -g ember --event player_death", {
+    body: heatmap,
+  }),
   "a room that an older service does not search for": respond("heatmap -g ember --room attic", {
     body: busiestRooms,
   }),
@@ -500,6 +503,7 @@ const heatmapImages: Readonly<Record<string, ErrorCase>> = {
   "empty map bounds": {
     line: "heatmap -g ember --out h.svg --map level.png --map-bounds 0,0,0,1",
   },
+  "an origin without a point": { line: "heatmap -g ember --origin furnace" },
   "a map that is not an image": {
     line: `heatmap -g ember --out h.svg --map level.png ${MAP_BOUNDS}`,
     files: { "level.png": "<svg/>" },

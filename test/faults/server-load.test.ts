@@ -5,7 +5,8 @@ import { connect } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import { listen } from "../../src/server/http/listen.ts";
 import { MAX_WINDOWS, RateLimitWindows, toNetwork } from "../../src/server/http/rate-limit-windows.ts";
-import { MAX_EVENT_NAMES, OTHER_NAMES } from "../../src/server/telemetry/event-names.ts";
+import { MAX_EVENT_NAMES } from "../../src/server/telemetry/event-names.ts";
+import { OTHER_EVENTS } from "../../src/shared/event-names.ts";
 import { freshFolder, startTestService, type TestService } from "../harness.ts";
 import { end, endAll, serve } from "../server/real-server.ts";
 import { readCounters, recountRows } from "./recount.ts";
@@ -250,7 +251,7 @@ describe("a game", () => {
     );
     const { json, text } = await get("/api/v1/events/maze");
     expect([json.total, Object.keys(json.byName).length]).toEqual([names + 2, MAX_EVENT_NAMES + 2]);
-    expect([json.byName[OTHER_NAMES], json.byName["name-7"], json.byName.crash_reported]).toEqual([
+    expect([json.byName[OTHER_EVENTS], json.byName["name-7"], json.byName.crash_reported]).toEqual([
       names - MAX_EVENT_NAMES,
       2,
       1,

@@ -78,10 +78,16 @@ function tryDecode<T>(decode: () => T): T | null {
   }
 }
 
+/** The positions of players by room, as they are read from the database. */
+const readPlayerPoints = ({ positions }: EncodedBatch) =>
+  new Map(
+    positions.filter(({ event }) => event === "player_pos").map(({ room, xy }) => [room, unpackPoints(xy)]),
+  );
+
 /** Throws if a decoded batch breaks a limit of what ingest accepts, or has more text than its bytes can explain. */
 function checkDecoded(payload: Uint8Array, event_count: number, sample: EncodedBatch): boolean {
   const batch = { payload, event_count };
-  const columns = new Map(sample.rooms.map(({ room, xy }) => [room, unpackPoints(xy)]));
+  const columns = readPlayerPoints(sample);
   const ids = tryDecode(() => decodeIds(batch));
   tryDecode(() => decodeRooms(batch));
   const events = tryDecode(() => decodeBatch(batch, (room) => columns.get(room) ?? new Float64Array()));
@@ -93,7 +99,7 @@ function checkDecoded(payload: Uint8Array, event_count: number, sample: EncodedB
       throw new Error("an invalid event");
   // What was decoded can be stored again, and is then the same.
   const again = encodeBatch(events);
-  const points = new Map(again.rooms.map(({ room, xy }) => [room, unpackPoints(xy)]));
+  const points = readPlayerPoints(again);
   const repeated = decodeBatch(again, (room) => points.get(room) ?? new Float64Array());
   if (JSON.stringify(repeated) !== JSON.stringify(events)) throw new Error("other events");
   return true;

@@ -1,6 +1,6 @@
 /** heatmaps: where players were, with one row per cell of a room's grid, over all builds. */
 import { addMissingRooms, listRoomNames } from "../../client/heatmap-rooms.ts";
-import type { Heatmap, HeatmapRoom } from "../../contract/heatmaps.ts";
+import { ALL_SOURCES, type Heatmap, type HeatmapRoom } from "../../contract/heatmaps.ts";
 import { double, int64, string } from "../column.ts";
 import { defineDataset, snapshot, toEnvironmentFilters } from "./dataset.ts";
 
@@ -14,7 +14,7 @@ interface HeatmapExportRow {
 export const heatmaps = defineDataset<HeatmapExportRow>({
   name: "heatmaps",
   summary:
-    "Where players were: one row per cell with positions, in the 12 rooms with the most positions of each environment, over all builds",
+    "Where players were: one row per cell with positions, in the 12 rooms with the most positions of each environment, over all builds and sources",
   hasEnvironments: true,
   columns: [
     string("game", "Slug of the game", ({ game }) => game),
@@ -37,7 +37,7 @@ export const heatmaps = defineDataset<HeatmapExportRow>({
   parts: snapshot(async function* (reader, scope) {
     const { game } = scope;
     const request = (env: string | undefined, room?: string) =>
-      reader.send(() => reader.client.getHeatmap({ game: game.id, env, room }));
+      reader.send(() => reader.client.getHeatmap({ game: game.id, env, room, source: ALL_SOURCES }));
     const results: { environment: string | undefined; heatmap: Heatmap }[] = [];
     for (const environment of toEnvironmentFilters(scope)) {
       results.push({ environment, heatmap: await request(environment) });

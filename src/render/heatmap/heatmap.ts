@@ -25,7 +25,10 @@ export function renderHeatmap(view: HeatmapView, options: HeatmapRenderOptions):
   const paint = painter(options);
   const palette = view.kind === "difference" ? difference : getPalette(options.palette);
   const shading = createShading(palette, options);
-  const lines: PaintedLine[] = wrapAndPaint(describeTotals(view, options), width, paint);
+  const lines: PaintedLine[] = [
+    ...wrapAndPaint(describeTotals(view, options), width, paint),
+    ...(view.notes.length === 0 ? [] : wrapAndPaint(describeNotes(view), width, paint, "muted")),
+  ];
   const blank: PaintedLine = { text: "", width: 0 };
   const across = roomsAcross(view, options);
   const each = across === 1 ? width : Math.floor((width - ROOM_LAYOUT.gap * (across - 1)) / across);
@@ -47,6 +50,9 @@ function roomsAcross({ rooms }: HeatmapView, { tty, plain, width }: RenderOption
     Math.min(rooms.length, Math.floor((width + ROOM_LAYOUT.gap) / (needed + ROOM_LAYOUT.gap))),
   );
 }
+
+/** The notes about what the heatmap does not include, as one paragraph. */
+export const describeNotes = ({ notes }: HeatmapView) => notes.map(cleanLine).join(" ");
 
 /** Describes the filters and totals of a heatmap. */
 export function describeTotals(view: HeatmapView, options: Pick<RenderOptions, "tty">): string {

@@ -17,7 +17,7 @@ const MIN_WIDTH = 8;
 /** The layout usually converges in one or two attempts. */
 const MAX_LAYOUT_ATTEMPTS = 3;
 
-/** The cells with their axes in at most `width` columns; y grows downward. */
+/** The cells with their axes in at most `width` columns. */
 export function drawPlot(
   room: RoomView,
   shading: Shading,
@@ -25,7 +25,8 @@ export function drawPlot(
   options: RenderOptions,
 ): PaintedLine[] {
   const { size, ticks, gutter } = computeLayout(room, shading, width);
-  const grid = resampleCells(room, size);
+  const cells = resampleCells(room, size);
+  const grid = room.yUp ? cells.reverse() : cells;
   const labels = placeRows(ticks, room, size, shading);
   const paint = painter(options);
   const lines: PaintedLine[] = [];
@@ -68,13 +69,14 @@ function computeLayout(room: RoomView, shading: Shading, width: number): PlotLay
 /** Assigns labels to lines. */
 function placeRows(
   ticks: readonly Tick[],
-  { bounds: { yMin, yMax } }: RoomView,
+  { bounds: { yMin, yMax }, yUp }: RoomView,
   { rows }: PlotSize,
   { rowsPerLine }: Shading,
 ): Map<number, string> {
   const labels = new Map<number, string>();
   for (const { value, label } of ticks) {
-    const line = Math.floor(toIndex(value, yMin, yMax, rows) / rowsPerLine);
+    const row = toIndex(value, yMin, yMax, rows);
+    const line = Math.floor((yUp ? rows - 1 - row : row) / rowsPerLine);
     if (!labels.has(line)) labels.set(line, label);
   }
   return labels;

@@ -1,7 +1,7 @@
 /** A heatmap as a single HTML page without scripts or external resources: the drawing, and tables with the same data. */
 import { densestCells, type RankedCell } from "../../charts/densest.ts";
 import type { HeatmapView } from "../../charts/heatmap-view.ts";
-import { describeScale, describeTotals, isAnyRoomDrawn } from "../heatmap/heatmap.ts";
+import { describeNotes, describeScale, describeTotals, isAnyRoomDrawn } from "../heatmap/heatmap.ts";
 import { formatPoints } from "../heatmap/legend.ts";
 import { describeRoom } from "../heatmap/room.ts";
 import { formatNumber, formatTenths } from "../numbers.ts";
@@ -20,13 +20,20 @@ const heatmapStyle =
 /** The whole page. */
 export function heatmapPage(view: HeatmapView, options: HeatmapSvgOptions = {}): string {
   const title = formatHeatmapTitle(view);
+  const note = describeNotes(view);
   return htmlPage(
     { lang: "en" },
     pageHead(title, heatmapStyle),
     el(
       "body",
       {},
-      el("header", {}, el("h1", {}, title), el("p", {}, describeTotals(view, PEOPLE))),
+      el(
+        "header",
+        {},
+        el("h1", {}, title),
+        el("p", {}, describeTotals(view, PEOPLE)),
+        note && el("p", {}, note),
+      ),
       el("main", {}, el("figure", {}, heatmapSvg(view, options)), renderTables(view)),
     ),
   );

@@ -3,7 +3,7 @@
 import type { EventChange } from "../../charts/event-changes.ts";
 import type { ReportData } from "../../charts/report.ts";
 import type { Stats } from "../../contract/stats.ts";
-import { describeScale, isAnyRoomDrawn } from "../heatmap/heatmap.ts";
+import { describeNotes, describeScale, isAnyRoomDrawn } from "../heatmap/heatmap.ts";
 import { describeRoom } from "../heatmap/room.ts";
 import { formatNumber, formatTenths } from "../numbers.ts";
 import { formatDuration } from "../time.ts";
@@ -15,15 +15,15 @@ const number = (value: number) => formatNumber(value, FOR_PEOPLE);
 
 export function roomsSection({ heatmap }: ReportData): ReportSection {
   const blocks = blocksOrMissing(heatmap, "heatmaps", (view): ReportBlock[] => {
+    const notes = describeNotes(view);
     if (view.rooms.length === 0) {
-      const text =
-        "Neither build has player positions. Positions come from player_pos events of Unity sessions.";
-      return [{ kind: "text", text }];
+      return [{ kind: "text", text: ["Neither build has player positions.", notes].join(" ").trim() }];
     }
     const { sides } = view;
     const colors =
       sides && `Orange: larger share in ${sides.b}. Blue: larger share in ${sides.a}. Gray: same share.`;
     return [
+      ...(notes === "" ? [] : [{ kind: "note" as const, text: notes }]),
       ...(isAnyRoomDrawn(view) ? [{ kind: "note" as const, text: describeScale(view) }] : []),
       {
         kind: "rooms",

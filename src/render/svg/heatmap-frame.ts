@@ -43,7 +43,10 @@ export function computeFrame(room: RoomView, map: LevelMap | null, most: number)
     width,
     height,
     x: (value) => toShare(value, bounds.xMin, bounds.xMax) * width,
-    y: (value) => toShare(value, bounds.yMin, bounds.yMax) * height,
+    y: (value) => {
+      const share = toShare(value, bounds.yMin, bounds.yMax);
+      return (room.yUp ? 1 - share : share) * height;
+    },
   };
 }
 

@@ -74,8 +74,9 @@ function drawPlot(room: RoomView, frame: PlotFrame, { palette, map }: RoomSvgOpt
 }
 
 function drawLevelMap({ uri, bounds }: LevelMap, frame: PlotFrame): Markup {
-  const [x, y] = [frame.x(bounds.xMin), frame.y(bounds.yMin)];
-  const size = { width: frame.x(bounds.xMax) - x, height: frame.y(bounds.yMax) - y };
+  const ys = [frame.y(bounds.yMin), frame.y(bounds.yMax)];
+  const [x, y] = [frame.x(bounds.xMin), Math.min(...ys)];
+  const size = { width: frame.x(bounds.xMax) - x, height: Math.max(...ys) - y };
   return el("image", { x, y, ...size, preserveAspectRatio: "none", href: uri });
 }
 
@@ -128,7 +129,7 @@ function computeEdges(
   return Array.from({ length: cells + 1 }, (_, at) => start + ((end - start) * at) / cells);
 }
 
-/** Draws the frame and ticks in world units. y grows downwards. */
+/** Draws the frame and ticks in world units. */
 function drawAxes(frame: PlotFrame): Markup {
   const { bounds, width, height } = frame;
   const parts: Markup[] = [el("rect", { width, height, ...stroked("muted") })];

@@ -1,6 +1,6 @@
 /** A heatmap as SVG: rooms with axes and legends, and a description in words. */
 import type { HeatmapView, RoomView } from "../../charts/heatmap-view.ts";
-import { describeScale, describeTotals, isAnyRoomDrawn } from "../heatmap/heatmap.ts";
+import { describeNotes, describeScale, describeTotals, isAnyRoomDrawn } from "../heatmap/heatmap.ts";
 import { difference, getPalette, type PaletteName } from "../palettes/index.ts";
 import { cleanLine } from "../text.ts";
 import { chartStyle, filled, svgText, truncateToWidth, wrapToWidth } from "./chart-theme.ts";
@@ -40,7 +40,8 @@ export function heatmapSvg(view: HeatmapView, options: HeatmapSvgOptions = {}): 
 export function describeHeatmap(view: HeatmapView): string {
   const rooms = view.rooms.map(({ room }) => cleanLine(room) || "(no name)");
   const named = rooms.length === 0 ? "" : ` Rooms: ${rooms.join(", ")}.`;
-  return `${formatHeatmapTitle(view)}. ${describeTotals(view, PEOPLE)}.${named}`;
+  const notes = describeNotes(view);
+  return `${formatHeatmapTitle(view)}. ${describeTotals(view, PEOPLE)}.${named}${notes ? ` ${notes}` : ""}`;
 }
 
 /** The title, such as `Player positions: ember`. */
@@ -73,6 +74,7 @@ function drawHeatmap(
     }
   };
   paragraph(describeTotals(view, PEOPLE));
+  if (view.notes.length > 0) paragraph(describeNotes(view));
   y += 20;
   for (let from = 0; from < rooms.length; from += across) {
     const row = rooms

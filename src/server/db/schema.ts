@@ -102,9 +102,11 @@ export interface EventBatchRow {
 /** Columns that position chunks and blocks share. */
 interface PositionsRow {
   game_id: string;
+  /** The name of the events. */
+  event: string;
+  /** The source of the sessions. */
+  source: SessionRow["source"];
   room: string;
-  /** 1 if heatmaps include the positions: those of `unity-telemetry` sessions. */
-  mapped: number;
   build: string;
   environment: string;
   points: number;
@@ -114,7 +116,7 @@ interface PositionsRow {
   y_max: number;
 }
 
-/** The positions of one room in one telemetry batch, until compaction moves them into a block. */
+/** The positions of one event in one room of one telemetry batch, until compaction moves them into a block. */
 export interface PositionChunkRow extends PositionsRow {
   session_id: string;
   seq: number;
@@ -122,7 +124,7 @@ export interface PositionChunkRow extends PositionsRow {
   xy: Uint8Array;
 }
 
-/** Positions of one room, build and environment from many sessions. A block only grows at its end. */
+/** Positions of one event, source, room, build and environment from many sessions. A block only grows at its end. */
 export interface PositionBlockRow extends PositionsRow {
   /** Number of the block within its game, from 1. */
   id: number;
@@ -134,6 +136,7 @@ export interface PositionBlockRow extends PositionsRow {
 export interface PositionSliceRow {
   game_id: string;
   session_id: string;
+  event: string;
   room: string;
   block: number;
   /** Index of the first point within the block. */

@@ -22,7 +22,7 @@ export const tables = {
   tester_handles: ["game_id", "id"],
   sessions: ["game_id", "id"],
   event_batches: ["game_id", "session_id", "seq"],
-  position_chunks: ["game_id", "session_id", "seq", "room"],
+  position_chunks: ["game_id", "session_id", "seq", "event", "room"],
   position_blocks: ["game_id", "id"],
   position_slices: ["game_id", "session_id", "room", "block", "start"],
   exposures: ["game_id", "experiment_id", "session_id", "variant_key"],

@@ -1,14 +1,18 @@
 /** Moves positions from chunks into blocks, and finds the positions of a session in blocks. */
 
 import { type RawBuilder, sql } from "kysely";
+import { EVENTS } from "../../shared/event-names.ts";
 import { DamagedData } from "../core/damaged-data.ts";
 import type { Db, PositionBlockRow, PositionSliceRow } from "../db/schema.ts";
 import { BYTES_PER_POINT, joinPoints, unpackPoints } from "./points.ts";
 
 /** The columns that all positions of a block share. */
-export type BlockKey = Pick<PositionBlockRow, "game_id" | "mapped" | "room" | "build" | "environment">;
+export type BlockKey = Pick<
+  PositionBlockRow,
+  "game_id" | "event" | "source" | "room" | "build" | "environment"
+>;
 
-const keyColumns = ["game_id", "mapped", "room", "build", "environment"] as const;
+const keyColumns = ["game_id", "event", "source", "room", "build", "environment"] as const;
 const boundColumns = ["x_min", "x_max", "y_min", "y_max"] as const;
 
 /** Maximum number of points in a block, about 500 kB. A larger chunk becomes a block of its own. */
@@ -139,14 +143,14 @@ async function moveToSlices(
   start: number,
   chunks: readonly Chunk[],
 ): Promise<void> {
-  const { game_id, room } = key;
+  const { game_id, event, room } = key;
   let next = start;
   for (const run of groupBySession(chunks)) {
     const session_id = run[0]?.session_id ?? "";
     const parts = run.map(({ seq, points }) => [seq, points] as const);
     await db
       .insertInto("position_slices")
-      .values({ game_id, session_id, room, block, start: next, parts: JSON.stringify(parts) })
+      .values({ game_id, session_id, event, room, block, start: next, parts: JSON.stringify(parts) })
       .execute();
     next += parts.reduce((sum, [, points]) => sum + points, 0);
     // Newer batches of the session have higher numbers, so chunks that were not read are not deleted.
@@ -171,13 +175,14 @@ function groupBySession(chunks: readonly Chunk[]): Chunk[][] {
   return runs;
 }
 
-/** Finds the slices of blocks that contain positions of a session. */
+/** Finds the slices of blocks that contain player positions of a session. */
 export async function findSlices(db: Db, gameId: string, sessionId: string): Promise<PositionSliceRow[]> {
   return await db
     .selectFrom("position_slices")
     .selectAll()
     .where("game_id", "=", gameId)
     .where("session_id", "=", sessionId)
+    .where("event", "=", EVENTS.position)
     .execute();
 }
 

@@ -1,8 +1,8 @@
-/** Reads and writes position chunks: one row for each room of a telemetry batch. */
-import { SOURCES } from "../../shared/session-sources.ts";
+/** Reads and writes position chunks: one row for each event and room of a telemetry batch. */
+import { EVENTS } from "../../shared/event-names.ts";
 import { prepareRowsQuery } from "../db/prepared.ts";
 import type { Db, PositionChunkRow, SessionRow } from "../db/schema.ts";
-import type { RoomPoints } from "./points.ts";
+import type { EventPoints } from "./points.ts";
 
 /** The session that a batch is added to. */
 type ChunkOwner = Pick<SessionRow, "game_id" | "id" | "next_batch" | "build" | "environment" | "source">;
@@ -13,13 +13,17 @@ const insertChunksQuery = prepareRowsQuery((db, rows: readonly PositionChunkRow[
   db.insertInto("position_chunks").values(rows),
 );
 
-/** Stores the positions of a telemetry batch, one chunk per room. */
-export async function insertChunks(db: Db, session: ChunkOwner, rooms: readonly RoomPoints[]): Promise<void> {
-  const { game_id, id: session_id, next_batch: seq, build, environment } = session;
-  const mapped = session.source === SOURCES.unity ? 1 : 0;
-  const common = { game_id, session_id, seq, build, environment, mapped };
-  const rows = rooms.map(({ room, points, xMin, xMax, yMin, yMax, xy }) => ({
+/** Stores the positions of a telemetry batch, one chunk per event and room. */
+export async function insertChunks(
+  db: Db,
+  session: ChunkOwner,
+  positions: readonly EventPoints[],
+): Promise<void> {
+  const { game_id, id: session_id, next_batch: seq, build, environment, source } = session;
+  const common = { game_id, session_id, seq, build, environment, source };
+  const rows = positions.map(({ event, room, points, xMin, xMax, yMin, yMax, xy }) => ({
     ...common,
+    event,
     room,
     points,
     x_min: xMin,
@@ -33,7 +37,7 @@ export async function insertChunks(db: Db, session: ChunkOwner, rooms: readonly 
   }
 }
 
-/** Reads the chunks of one batch that have not been moved into blocks. */
+/** Reads the chunks of one batch with player positions that have not been moved into blocks. */
 export async function readBatchChunks(
   db: Db,
   gameId: string,
@@ -46,5 +50,6 @@ export async function readBatchChunks(
     .where("game_id", "=", gameId)
     .where("session_id", "=", sessionId)
     .where("seq", "=", seq)
+    .where("event", "=", EVENTS.position)
     .execute();
 }

@@ -62,7 +62,8 @@ export class HeatmapCache {
 
   /** Returns a room as the API shows it. `room` must have been read in the same transaction as `db`. */
   async room(db: Db, filter: PositionFilter, room: RoomPositions): Promise<JsonText<HeatmapRoom>> {
-    const key = JSON.stringify([filter.gameId, filter.build ?? null, filter.env ?? null, room.room]);
+    const { gameId, event, source = null, build = null, env = null } = filter;
+    const key = JSON.stringify([gameId, event, source, build, env, room.room]);
     const cached = this.#rooms.get(key);
     const counted = await countRoom(db, filter, room, cached && canExtend(cached, room) ? cached : null);
     this.#rooms.delete(key);

@@ -61,8 +61,10 @@ export interface RoomExtent {
   readonly yMax: number;
 }
 
-/** The positions of one room in a batch. */
-export interface RoomPoints extends RoomExtent {
+/** The positions of one event in one room of a batch. */
+export interface EventPoints extends RoomExtent {
+  /** The name of the event. */
+  readonly event: string;
   /** Float64: every x, then every y. */
   readonly xy: Uint8Array;
 }

@@ -1,12 +1,17 @@
 /** Reads stored positions: the extents of rooms, from indexes only, and the points of blocks and chunks. */
+import type { SessionSource } from "../../contract/sessions.ts";
+import { OTHER_EVENTS } from "../../shared/event-names.ts";
+import { SOURCES } from "../../shared/session-sources.ts";
 import { prepareQuery } from "../db/prepared.ts";
 import type { Db } from "../db/schema.ts";
 import type { RoomExtent } from "./points.ts";
 import { BYTES_PER_POINT, unpackPoints } from "./points.ts";
 
-/** Selects the positions of a game's `unity-telemetry` sessions, optionally of one build or environment. */
+/** Selects the positions of one event of a game, optionally of one source, build or environment. */
 export interface PositionFilter {
   readonly gameId: string;
+  readonly event: string;
+  readonly source?: SessionSource | undefined;
   readonly build?: string | undefined;
   readonly env?: string | undefined;
 }
@@ -54,6 +59,60 @@ function prepareExtentQuery(table: "position_blocks" | "position_chunks") {
   );
 }
 
+/** Counts the positions that match, by source. */
+export async function countBySource(db: Db, filter: PositionFilter): Promise<Map<string, number>> {
+  return await sumTables(
+    async (table) =>
+      await selectPositions(db, table, filter)
+        .select((eb) => ["source as name", eb.fn.sum<number>("points").as("points")])
+        .groupBy("source")
+        .execute(),
+  );
+}
+
+/** Counts the positions of every event, by its name. */
+export async function countByEvent(
+  db: Db,
+  filter: Omit<PositionFilter, "event">,
+): Promise<Map<string, number>> {
+  return await sumTables(
+    async (table) =>
+      await selectPositions(db, table, filter)
+        .select((eb) => ["event as name", eb.fn.sum<number>("points").as("points")])
+        .groupBy("event")
+        .execute(),
+  );
+}
+
+/** Adds up the positions in blocks and chunks. */
+async function sumTables(
+  read: (table: "position_blocks" | "position_chunks") => Promise<{ name: string; points: number }[]>,
+): Promise<Map<string, number>> {
+  const sums = new Map<string, number>();
+  for (const table of ["position_blocks", "position_chunks"] as const) {
+    for (const { name, points } of await read(table)) sums.set(name, (sums.get(name) ?? 0) + Number(points));
+  }
+  return sums;
+}
+
+/** Counts the events with the filter's name in sessions of any source, and the events that were counted without their name. */
+export async function countEvents(
+  db: Db,
+  { gameId, event, build, env }: PositionFilter,
+): Promise<{ counted: number; unnamed: number }> {
+  const rows = await db
+    .selectFrom("event_totals")
+    .select((eb) => ["name", eb.fn.sum<number>("count").as("count")])
+    .where("game_id", "=", gameId)
+    .where("name", "in", [event, OTHER_EVENTS])
+    .$if(build !== undefined, (query) => query.where("build", "=", build ?? ""))
+    .$if(env !== undefined, (query) => query.where("environment", "=", env ?? ""))
+    .groupBy("name")
+    .execute();
+  const find = (name: string) => Number(rows.find((row) => row.name === name)?.count ?? 0);
+  return { counted: find(event), unnamed: find(OTHER_EVENTS) };
+}
+
 function mergeExtents(blocks: RoomPositions, chunks: RoomExtent): RoomPositions {
   return {
     ...blocks,
@@ -68,12 +127,13 @@ function mergeExtents(blocks: RoomPositions, chunks: RoomExtent): RoomPositions 
 function selectPositions(
   db: Db,
   table: "position_blocks" | "position_chunks",
-  { gameId, build, env }: PositionFilter,
+  { gameId, event, source, build, env }: Omit<PositionFilter, "event"> & { readonly event?: string },
 ) {
   return db
     .selectFrom(table)
     .where("game_id", "=", gameId)
-    .where("mapped", "=", 1)
+    .$if(event !== undefined, (query) => query.where("event", "=", event ?? ""))
+    .$if(source !== undefined, (query) => query.where("source", "=", source ?? SOURCES.unity))
     .$if(build !== undefined, (query) => query.where("build", "=", build ?? ""))
     .$if(env !== undefined, (query) => query.where("environment", "=", env ?? ""));
 }

@@ -1,13 +1,13 @@
 /**
  * The binary format of a stored telemetry batch: ids with shared prefixes or as counters, names and rooms as run-length
- * encoded numbers, times as differences, and data as JSON. If the data of a position event is only x, y and room, its
+ * encoded numbers, times as differences, and data as JSON. If the data of a `player_pos` event is only x, y and room, its
  * coordinates are stored only in the room's position chunk.
  */
 
 import { nestsWithin, TELEMETRY_LIMITS } from "../../contract/telemetry.ts";
 import { EVENTS } from "../../shared/event-names.ts";
 import { DamagedData, parseStoredJson } from "../core/damaged-data.ts";
-import { packPoints, type RoomPoints } from "../positions/points.ts";
+import { type EventPoints, packPoints } from "../positions/points.ts";
 import { ByteReader, ByteWriter } from "./bytes.ts";
 import { type Position, readPosition, type TelemetryEvent } from "./events.ts";
 
@@ -18,7 +18,8 @@ export interface StoredBatch {
 }
 
 export interface EncodedBatch extends StoredBatch {
-  readonly rooms: readonly RoomPoints[];
+  /** The positions of every event that has one, by event and room. */
+  readonly positions: readonly EventPoints[];
 }
 
 /** The code of a position event whose data is only x, y and room. The codes of names begin at 1. */
@@ -27,13 +28,19 @@ const BARE_POSITION = 0;
 /** Encodes events in the given order. */
 export function encodeBatch(events: readonly TelemetryEvent[]): EncodedBatch {
   const names = new WordIndex();
-  const columns = new RoomColumns();
+  const playerColumns = new RoomColumns();
+  const columns = new Map<string, RoomColumns>([[EVENTS.position, playerColumns]]);
+  const getColumns = (event: string) => {
+    const known = columns.get(event) ?? new RoomColumns();
+    columns.set(event, known);
+    return known;
+  };
   const codes: number[] = [];
   const data: string[] = [];
   for (const event of events) {
     const position = readPosition(event);
-    if (position) columns.add(position);
-    if (position && isBarePosition(event, position)) {
+    if (position) getColumns(event.name).add(position);
+    if (position && event.name === EVENTS.position && isBarePosition(event, position)) {
       codes.push(BARE_POSITION);
     } else {
       codes.push(names.indexFor(event.name) + 1);
@@ -44,12 +51,13 @@ export function encodeBatch(events: readonly TelemetryEvent[]): EncodedBatch {
   writer.varint(events.length);
   writeIds(writer, events);
   writer.text(JSON.stringify(names.words));
-  writer.text(JSON.stringify(columns.rooms.words));
+  writer.text(JSON.stringify(playerColumns.rooms.words));
   writeRuns(writer, codes);
-  writeRuns(writer, columns.roomIndexes);
+  writeRuns(writer, playerColumns.roomIndexes);
   writeTimes(writer, events);
   writer.text(`[${data.join(",")}]`);
-  return { payload: writer.toBytes(), event_count: events.length, rooms: columns.finish() };
+  const positions = [...columns].flatMap(([event, eventColumns]) => eventColumns.finish(event));
+  return { payload: writer.toBytes(), event_count: events.length, positions };
 }
 
 /** Collects positions by room. */
@@ -67,8 +75,8 @@ class RoomColumns {
     this.roomIndexes.push(index);
   }
 
-  finish(): RoomPoints[] {
-    return this.#columns.map((column, index) => toRoomPoints(this.rooms.words[index] ?? "", column));
+  finish(event: string): EventPoints[] {
+    return this.#columns.map((column, index) => toEventPoints(event, this.rooms.words[index] ?? "", column));
   }
 }
 
@@ -86,7 +94,7 @@ function isBarePosition(event: TelemetryEvent, position: Position): boolean {
   return fields === 3 && event.data?.room === position.room;
 }
 
-function toRoomPoints(room: string, { xs, ys }: { xs: number[]; ys: number[] }): RoomPoints {
+function toEventPoints(event: string, room: string, { xs, ys }: { xs: number[]; ys: number[] }): EventPoints {
   let [xMin, xMax, yMin, yMax] = [Infinity, -Infinity, Infinity, -Infinity];
   for (const x of xs) {
     if (x < xMin) xMin = x;
@@ -96,7 +104,7 @@ function toRoomPoints(room: string, { xs, ys }: { xs: number[]; ys: number[] }):
     if (y < yMin) yMin = y;
     if (y > yMax) yMax = y;
   }
-  return { room, points: xs.length, xMin, xMax, yMin, yMax, xy: packPoints(xs, ys) };
+  return { event, room, points: xs.length, xMin, xMax, yMin, yMax, xy: packPoints(xs, ys) };
 }
 
 /**
@@ -159,7 +167,7 @@ export function decodeBatch(
     if (name === undefined || eventData === undefined)
       throw new DamagedData("A stored batch refers to a missing name or to missing data");
     const event = eventData ? { id, name, timestamp, data: eventData } : { id, name, timestamp };
-    if (readPosition(event)) positions.next();
+    if (name === EVENTS.position && readPosition(event)) positions.next();
     return event;
   });
   if (nextData < data.length) throw new DamagedData("A stored batch has data of no event");

@@ -1,5 +1,5 @@
 /** Limits the number of event names that are counted for each game, because counters and responses grow with it. */
-import { EVENTS } from "../../shared/event-names.ts";
+import { EVENTS, OTHER_EVENTS } from "../../shared/event-names.ts";
 import type { Db } from "../db/schema.ts";
 import { findMostFrequentNames } from "./event-count-queries.ts";
 import type { TelemetryEvent } from "./events.ts";
@@ -9,8 +9,6 @@ import type { TelemetryEvent } from "./events.ts";
  * and limits the counts of a session to about 100 kB. Only clients that put ids or text into names exceed it.
  */
 export const MAX_EVENT_NAMES = 2000;
-/** The name under which all other events are counted. They are stored unchanged. */
-export const OTHER_NAMES = "(other)";
 
 const MAX_CACHED_GAMES = 200;
 
@@ -29,7 +27,7 @@ export class EventNames {
     for (const { name } of events) {
       // Comparisons of experiments read the count of crashes, so that name is always counted.
       if (known.size < MAX_EVENT_NAMES || name === EVENTS.crash) known.add(name);
-      const counted = known.has(name) ? name : OTHER_NAMES;
+      const counted = known.has(name) ? name : OTHER_EVENTS;
       counts.set(counted, (counts.get(counted) ?? 0) + 1);
     }
     return counts;

@@ -1,6 +1,4 @@
 /** Valid telemetry events, and what the service reads from them. */
-import { EVENTS } from "../../shared/event-names.ts";
-
 /** A valid event. */
 export interface TelemetryEvent {
   readonly id: string;
@@ -17,17 +15,17 @@ export function findFirstTime(events: readonly TelemetryEvent[]): number | null 
   return first;
 }
 
-/** The position of a player, as heatmaps use it. */
+/** Where an event happened, as heatmaps use it. */
 export interface Position {
   readonly x: number;
   readonly y: number;
   readonly room: string;
 }
 
-/** Reads the position of an event. Null if it has no finite coordinates or no room name. */
-export function readPosition(event: TelemetryEvent): Position | null {
-  if (event.name !== EVENTS.position || !event.data) return null;
-  const { x, y, room } = event.data;
+/** Reads where an event happened. Null if it has no finite coordinates or no room name. */
+export function readPosition({ data }: TelemetryEvent): Position | null {
+  if (!data) return null;
+  const { x, y, room } = data;
   if (typeof x !== "number" || typeof y !== "number" || !Number.isFinite(x) || !Number.isFinite(y))
     return null;
   if (typeof room !== "string" || room === "") return null;

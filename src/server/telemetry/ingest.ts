@@ -104,6 +104,6 @@ async function storeEvents(
 ): Promise<void> {
   const batch = encodeBatch(events);
   await insertBatch(db, session, batch);
-  await insertChunks(db, session, batch.rooms);
+  await insertChunks(db, session, batch.positions);
   await addToEventCounters(db, session, counts);
 }

@@ -15,6 +15,7 @@ export function densityRoom(
   return {
     room: "Cave",
     bounds: { xMin: 0, xMax: 800, yMin: -200, yMax: 200 },
+    yUp: false,
     cellsX,
     cellsY,
     values: all.map((count) => (count === null ? null : Math.log1p(count) / Math.log1p(most))),
@@ -57,6 +58,7 @@ export function density(rooms: RoomView[], given: Partial<HeatmapView> = {}): He
     rooms,
     positions,
     notShown: 0,
+    notes: [],
     ...given,
   };
 }

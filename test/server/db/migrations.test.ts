@@ -1,6 +1,6 @@
 /** Migrations of a database of an earlier version: counters match the rows, and a failed migration changes nothing. */
 import { join } from "node:path";
-import { Migrator, sql } from "kysely";
+import { type Kysely, Migrator, sql } from "kysely";
 import { expect, it } from "vitest";
 import { insightTypes, sentiments } from "../../../src/contract/insights.ts";
 import { sessionSources, sessionStatuses } from "../../../src/contract/sessions.ts";
@@ -278,6 +278,96 @@ function countGame(game: string) {
     testerCount: new Set(own.flatMap(({ device_id }) => device_id ?? [])).size,
   };
 }
+
+it("stores the event and source of every position, whether in a chunk or in a block", async () => {
+  const database = await createVersionSix();
+  const db = await openBare(await resolveDatabase(database));
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
+  expect((await migrator.migrateTo("015-room-completions")).error).toBeUndefined();
+  const pickSession = (source: string, skip = 0) =>
+    sessions.filter((row) => row.source === source && row.game_id === "game_a")[skip]?.id ?? "";
+  const [unity, godot, godot2, unreal] = [
+    pickSession("unity-telemetry"),
+    pickSession("godot-telemetry"),
+    pickSession("godot-telemetry", 1),
+    pickSession("unreal-telemetry"),
+  ];
+  const place = { game_id: "game_a", room: "hall", build: "1", environment: "production" };
+  const bounds = { x_min: 1, x_max: 5, y_min: -2, y_max: 6 };
+  const asBytes = (...values: number[]) => new Uint8Array(new Float64Array(values).buffer);
+  const insert = (table: string, row: object) =>
+    (db as unknown as Kysely<Record<string, object>>).insertInto(table).values(row).execute();
+  for (const [session_id, mapped] of [
+    [unity, 1],
+    [godot, 0],
+  ]) {
+    const chunk = { ...place, session_id, seq: 7, mapped, points: 1, xy: asBytes(3, 4) };
+    await insert("position_chunks", { ...chunk, x_min: 3, x_max: 3, y_min: 4, y_max: 4 });
+  }
+  await insert("position_blocks", {
+    ...place,
+    ...bounds,
+    id: 1,
+    mapped: 1,
+    points: 2,
+    xy: asBytes(1, 2, 5, 6),
+  });
+  const mixed = asBytes(1, -2, 3, 4, 5, 6, 2, 2);
+  await insert("position_blocks", { ...place, ...bounds, id: 2, mapped: 0, points: 4, xy: mixed });
+  const slice = (session_id: string, block: number, start: number, parts: number[][]) =>
+    insert("position_slices", {
+      game_id: "game_a",
+      room: "hall",
+      session_id,
+      block,
+      start,
+      parts: JSON.stringify(parts),
+    });
+  await slice(unity, 1, 0, [[0, 2]]);
+  await slice(godot, 2, 0, [
+    [0, 1],
+    [1, 1],
+  ]);
+  await slice(unreal, 2, 2, [[0, 1]]);
+  await slice(godot2, 2, 3, [[4, 1]]);
+  await db.destroy();
+
+  const store = await openTestStore(database);
+  const chunks = await store.readDb.selectFrom("position_chunks").selectAll().execute();
+  const blocks = await store.readDb.selectFrom("position_blocks").selectAll().execute();
+  const slices = await store.readDb.selectFrom("position_slices").selectAll().execute();
+  await store.close();
+  const unpack = (bytes: Uint8Array) => [...new Float64Array(new Uint8Array(bytes).buffer)];
+  const point = (session_id: string, source: string, seq: number, x: number, y: number) => ({
+    ...{ ...place, event: "player_pos", source, session_id, seq, points: 1 },
+    ...{ x_min: x, x_max: x, y_min: y, y_max: y, xy: [x, y] },
+  });
+  expect(inOrder(chunks.map((row) => ({ ...row, xy: unpack(row.xy) })))).toEqual(
+    inOrder([
+      point(unity, "unity-telemetry", 7, 3, 4),
+      point(godot, "godot-telemetry", 7, 3, 4),
+      point(godot, "godot-telemetry", 0, 1, -2),
+      point(godot, "godot-telemetry", 1, 3, 4),
+      point(unreal, "unreal-telemetry", 0, 5, 6),
+      point(godot2, "godot-telemetry", 4, 2, 2),
+    ]),
+  );
+  const common = { event: "player_pos", source: "unity-telemetry" };
+  expect(blocks.map(({ xy, ...row }) => ({ ...row, xy: unpack(xy) }))).toEqual([
+    { ...place, ...bounds, ...common, id: 1, points: 2, xy: [1, 2, 5, 6] },
+  ]);
+  expect(slices).toEqual([
+    {
+      game_id: "game_a",
+      session_id: unity,
+      event: "player_pos",
+      room: "hall",
+      block: 1,
+      start: 0,
+      parts: "[[0,2]]",
+    },
+  ]);
+});
 
 async function runStatement(database: string, statement: string): Promise<void> {
   const db = await openBare(await resolveDatabase(database));

@@ -10,10 +10,10 @@ interface Point {
 }
 
 /** Groups valid points by room. */
-function pointsByRoom(events: readonly SentEvent[]): Map<string, Point[]> {
+function pointsByRoom(events: readonly SentEvent[], event: string): Map<string, Point[]> {
   const rooms = new Map<string, Point[]>();
   for (const { name, data } of events) {
-    if (name !== "player_pos" || !data) continue;
+    if (name !== event || !data) continue;
     const { x, y, room } = data;
     if (typeof x !== "number" || typeof y !== "number" || !Number.isFinite(x) || !Number.isFinite(y))
       continue;
@@ -58,9 +58,14 @@ function computeRoom(room: string, points: readonly Point[]): HeatmapRoom {
   };
 }
 
-/** Computes the expected heatmap of events, converted through JSON, where -0 becomes 0. */
-export function naiveHeatmap(events: readonly SentEvent[]): { rooms: HeatmapRoom[]; eventCount: number } {
-  const all = [...pointsByRoom(events)].sort(([a, m], [b, n]) => n.length - m.length || (a < b ? -1 : 1));
+/** Computes the expected heatmap of one event among all events, converted through JSON, where -0 becomes 0. */
+export function naiveHeatmap(
+  events: readonly SentEvent[],
+  event = "player_pos",
+): { rooms: HeatmapRoom[]; eventCount: number } {
+  const all = [...pointsByRoom(events, event)].sort(
+    ([a, m], [b, n]) => n.length - m.length || (a < b ? -1 : 1),
+  );
   const rooms = all.slice(0, MAX_ROOMS).map(([room, points]) => computeRoom(room, points));
   const eventCount = all.reduce((sum, [, points]) => sum + points.length, 0);
   return JSON.parse(JSON.stringify({ rooms, eventCount })) as { rooms: HeatmapRoom[]; eventCount: number };

@@ -11,8 +11,15 @@ export interface PositionSession {
   readonly batches: readonly (readonly SentEvent["data"][])[];
 }
 
-/** Sends sessions to a new game. Returns its slug, and a function that selects the sent events that a heatmap includes. */
-export async function sendSessions(service: TestService, sessions: readonly PositionSession[]) {
+/**
+ * Sends sessions to a new game. Returns its slug, and a function that selects the sent events that a heatmap includes,
+ * by default from Unity sessions. `nameEvent` returns the name of the n-th event of each session.
+ */
+export async function sendSessions(
+  service: TestService,
+  sessions: readonly PositionSession[],
+  nameEvent: (n: number) => string = () => "player_pos",
+) {
   const slug = `game-${service.ids.next}`;
   await service.addGame(slug);
   const sent: { session: PositionSession; events: SentEvent[] }[] = [];
@@ -21,9 +28,9 @@ export async function sendSessions(service: TestService, sessions: readonly Posi
     const events: SentEvent[] = [];
     for (const batch of session.batches) {
       const batchEvents = batch.map((data) => ({
-        id: `e${id++}`,
-        name: "player_pos",
-        timestamp: NOW + id,
+        id: `e${id}`,
+        name: nameEvent(id),
+        timestamp: NOW + ++id,
         ...(data ? { data } : {}),
       }));
       const { source, env: environment, build: gameVersion } = session;
@@ -39,9 +46,9 @@ export async function sendSessions(service: TestService, sessions: readonly Posi
     }
     sent.push({ session, events });
   }
-  const selectEvents = (filter: (session: PositionSession) => boolean) =>
+  const selectEvents = (filter: (session: PositionSession) => boolean, source = "unity-telemetry") =>
     sent
-      .filter(({ session }) => session.source === "unity-telemetry" && filter(session))
+      .filter(({ session }) => (source === "all" || session.source === source) && filter(session))
       .flatMap(({ events }) => events);
   return { slug, selectEvents };
 }

@@ -8,8 +8,9 @@ export function compareHeatmaps(
   a: BuildHeatmap,
   b: BuildHeatmap,
   about: string,
+  notes: readonly string[],
 ): { view: HeatmapView; data: unknown } {
-  const view = buildDifferenceView(a, b, about);
+  const view = buildDifferenceView(a, b, about, notes);
   const cells = cellRows(view);
   const rooms = view.rooms.map(({ room, bounds, cellsX, cellsY, ...rest }) => ({
     room,

@@ -1,13 +1,16 @@
 /** heatmap: draws player positions room by room. */
+import { moveBounds } from "../../../charts/orient-heatmap.ts";
+import { ALL_SOURCES, heatmapSources } from "../../../contract/heatmaps.ts";
 import { imageProtocols } from "../../../render/images/protocols.ts";
 import { paletteNames } from "../../../render/palettes/index.ts";
 import type { LevelMap } from "../../../render/svg/heatmap-frame.ts";
 import { command } from "../../command.ts";
 import { fail } from "../../errors.ts";
-import { choice, integer, text, toggle } from "../../flags.ts";
+import { choice, integer, list, text, toggle } from "../../flags.ts";
 import type { Io } from "../../io.ts";
 import { checkDiffFlags } from "./diff-flags.ts";
 import { chooseImageProtocol } from "./image.ts";
+import { parseOrigins } from "./orientation.ts";
 import { type OutFile, resolveOutFile, writeOutFile } from "./out-file.ts";
 import { requestHeatmap } from "./request.ts";
 import { drawHeatmap } from "./view.ts";
@@ -18,14 +21,25 @@ export const heatmapCommand = command({
   path: "heatmap",
   summary: "Draw heatmaps of player positions by room",
   details:
-    "Reads the player_pos events of Unity sessions and draws the 12 rooms with the most positions. Without " +
-    "color, density is drawn with ASCII characters. For a screen reader or a program, use --cells to list " +
-    "the densest cells.",
+    "Draws where players were (player_pos events), or where another event happened, in the 12 rooms with the " +
+    "most positions. An event has a position if its data has a finite x and y and a room. The output states " +
+    "how many events are not included, and why. Without color, density is drawn with ASCII characters. For a " +
+    "screen reader or a program, use --cells to list the densest cells.\n\n" +
+    "In drawings, y grows downward. Use --flip-y for engines where it grows upward, such as Unity. --origin " +
+    "shows coordinates relative to a point of a room. Neither changes --json.",
   args: [],
   flags: {
     build: text("--build <version>", "exact build version"),
     env: text("--env <slug>", "environment (default: all environments combined)"),
     room: text("--room <room>", "show only this room"),
+    event: text("--event <name>", "draw where this event happened (default: player_pos)"),
+    source: choice(
+      "--source <source>",
+      `sessions from this source: ${heatmapSources.join(", ")} (default: all)`,
+      heatmapSources,
+    ),
+    flipY: toggle("--flip-y", "draw y growing upward"),
+    origin: list("--origin <room=x,y>", "show this point of the room as 0,0 (can be repeated)"),
     palette: choice(
       "--palette <palette>",
       "color palette: viridis, cividis or magma (default: viridis)",
@@ -47,6 +61,8 @@ export const heatmapCommand = command({
     "heatmap --game ember --build 0.9.0",
     "heatmap --game ember --room furnace --json",
     "heatmap --game ember --palette cividis",
+    "heatmap --game ember --event player_death",
+    "heatmap --game ember --source unity-telemetry --flip-y",
     "heatmap --game ember --cells --top 5",
     "heatmap --game ember --room furnace --image auto",
     "heatmap --game ember --build 0.9.0 --diff 0.8.0",
@@ -60,7 +76,8 @@ export const heatmapCommand = command({
       });
     }
     const protocol = await chooseImageProtocol(flags.image, context);
-    const { build, env, room, diff, palette } = flags;
+    const { build, env, room, diff, palette, event, source = ALL_SOURCES } = flags;
+    const orientation = { yUp: flags.flipY, origins: parseOrigins(flags.origin) };
     checkDiffFlags(diff, build);
     const file = await resolveOutFile(flags, context.io);
     if (file !== null && (flags.cells || flags.image !== undefined)) {
@@ -69,30 +86,40 @@ export const heatmapCommand = command({
         hint: "Use --out cells.csv to write all cells to a file.",
       });
     }
-    const map = await readLevelMap(flags, file, context.io);
-    const result = await requestHeatmap(context, { build, env, room, diff });
+    const worldMap = await readLevelMap(flags, file, context.io);
+    const result = await requestHeatmap(context, { build, env, room, diff, event, source });
+    const buildView = async () => {
+      const { orientHeatmap } = await import("../../../charts/orient-heatmap.ts");
+      return orientHeatmap(await result.buildView(), orientation);
+    };
+    // Files, lists of cells and drawings without rooms do not contain the notes.
+    if (flags.cells || file !== null) for (const note of result.notes) await context.notify(note);
     const count = result.rooms.length;
-    if (map !== null && count > 1)
+    if (worldMap !== null && count > 1)
       throw fail("usage", {
         message: `--map requires one room, but there are ${count}`,
         hint: "Select a room with --room.",
       });
     if (flags.cells)
-      return (await import("./cells.ts")).cellsResult(await result.buildView(), flags.top ?? DEFAULT_CELLS);
+      return (await import("./cells.ts")).cellsResult(await buildView(), flags.top ?? DEFAULT_CELLS);
     if (file !== null) {
-      return await writeOutFile(
-        file,
-        { view: await result.buildView(), data: result.data, palette, map },
-        context.io,
-      );
+      const view = await buildView();
+      const map =
+        worldMap === null ? null : moveMap(worldMap, orientation.origins.get(view.rooms[0]?.room ?? ""));
+      return await writeOutFile(file, { view, data: result.data, palette, map }, context.io);
     }
     return {
       data: result.data,
       table: result.table,
-      view: async (options) => drawHeatmap(await result.buildView(), { palette, protocol }, options, context),
+      view: async (options) => drawHeatmap(await buildView(), { palette, protocol }, options, context),
     };
   },
 });
+
+/** The level image relative to the origin of its room. */
+function moveMap(map: LevelMap, origin: { readonly x: number; readonly y: number } | undefined): LevelMap {
+  return { ...map, bounds: moveBounds(map.bounds, origin) };
+}
 
 /** The level image from the flags, or null. Throws if the flags cannot be used together, or the file is not an image. */
 async function readLevelMap(

@@ -27,6 +27,8 @@ const columns: readonly TableColumn<HeatmapRoom>[] = [
   { key: "bounds.yMax", header: "Y MAX", value: ({ bounds }) => bounds.yMax },
 ];
 
+const NO_POSITIONS = "No positions match.";
+
 /** Shown where an older service does not say whether a build has positions in a room. */
 const UNKNOWN = "unknown";
 
@@ -56,24 +58,35 @@ export interface HeatmapQuery {
   readonly room: string | undefined;
   /** The build to compare with. */
   readonly diff: string | undefined;
+  readonly event: string | undefined;
+  readonly source: heatmaps.HeatmapSource;
 }
 
 interface HeatmapResult {
   readonly data: unknown;
   readonly rooms: readonly unknown[];
+  /** Sentences about what the heatmap does not include. */
+  readonly notes: readonly string[];
   readonly table: Table;
   buildView(): Promise<HeatmapView>;
 }
 
-/** The heatmap of one build, or the difference of two. Throws `not_found` for a build that does not exist, or a room without positions. */
+/**
+ * The heatmap of one build, or the difference of two. Throws `not_found` for a build that does not exist or a room without
+ * positions, and `incomplete` if the service cannot select the event or source.
+ */
 export async function requestHeatmap(
   context: Context,
-  { build, env, room, diff }: HeatmapQuery,
+  { build, env, room, diff, event, source }: HeatmapQuery,
 ): Promise<HeatmapResult> {
+  const { describeOmitted, isSelectionApplied, mergeNotes } = await import(
+    "../../../charts/heatmap-notes.ts"
+  );
   const client = await context.client({ ...heatmaps, ...builds });
   const game = await context.requireGame();
   const request = async (version: string | undefined, one?: string) => {
-    const answer = await client.getHeatmap({ game, build: version, env, room: one });
+    const answer = await client.getHeatmap({ game, build: version, env, room: one, event, source });
+    if (!isSelectionApplied(answer, { event, source })) throw unsupportedSelection(event, source);
     // A build without positions may not exist at all, which must not look like an empty heatmap.
     if (version !== undefined && answer.eventCount === 0) await client.getBuild({ game, version });
     return answer;
@@ -84,20 +97,28 @@ export async function requestHeatmap(
   });
   if (diff === undefined || build === undefined) {
     const { heatmap } = await requestSide(buildRequests(build), room);
+    const notes = describeOmitted(heatmap, { event, source });
     return {
       data: heatmap,
       rooms: heatmap.rooms,
-      table: createTable(heatmap.rooms, columns, "No positions match."),
+      notes,
+      table: createTable(heatmap.rooms, columns, [NO_POSITIONS, ...notes].join(" ")),
       buildView: async () =>
-        (await import("../../../charts/heatmap.ts")).buildDensityView(heatmap, describeFilters(build, env)),
+        (await import("../../../charts/heatmap.ts")).buildDensityView(
+          heatmap,
+          describeFilters({ build, env, event, source }),
+          notes,
+        ),
     };
   }
   const [b, a] = await requestSides(buildRequests(build), buildRequests(diff), room);
   const { compareHeatmaps } = await import("./difference.ts");
-  const about = describeFilters(undefined, env);
-  const { view, data } = compareHeatmaps({ build: diff, ...a }, { build, ...b }, about);
-  const table = createTable(view.rooms, differenceColumns, "No positions match.");
-  return { data, rooms: view.rooms, table, buildView: async () => view };
+  const about = describeFilters({ build: undefined, env, event, source });
+  const [notesA, notesB] = [a, b].map(({ heatmap }) => describeOmitted(heatmap, { event, source }));
+  const notes = mergeNotes({ build: diff, notes: notesA ?? [] }, { build, notes: notesB ?? [] });
+  const { view, data } = compareHeatmaps({ build: diff, ...a }, { build, ...b }, about, notes);
+  const table = createTable(view.rooms, differenceColumns, [NO_POSITIONS, ...notes].join(" "));
+  return { data, rooms: view.rooms, notes, table, buildView: async () => view };
 }
 
 /** The two requests for the heatmap of a build. */
@@ -155,7 +176,21 @@ async function missingRoom(
 }
 
 /** The filters in words, such as `build 0.9.0, environment production`; empty without any. */
-function describeFilters(build: string | undefined, env: string | undefined): string {
-  const parts = [build === undefined ? "" : `build ${build}`, env === undefined ? "" : `environment ${env}`];
-  return parts.filter((part) => part !== "").join(", ");
+function describeFilters({ build, env, event, source }: Omit<HeatmapQuery, "room" | "diff">): string {
+  const filters = {
+    build,
+    environment: env,
+    event,
+    source: source === heatmaps.ALL_SOURCES ? undefined : source,
+  };
+  const set = Object.entries(filters).filter(([, value]) => value !== undefined);
+  return set.map(([name, value]) => `${name} ${value}`).join(", ");
+}
+
+function unsupportedSelection(event: string | undefined, source: string): Error {
+  const flag = event === undefined ? `--source ${source}` : `--event ${JSON.stringify(event)}`;
+  return fail("incomplete", {
+    message: `This service cannot select ${flag}: it draws only player_pos events of unity-telemetry sessions`,
+    hint: "Update the service, or omit the flag.",
+  });
 }

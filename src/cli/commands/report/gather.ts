@@ -4,6 +4,7 @@ import { answerComparison } from "../../../charts/comparison-answer.ts";
 import { eventChanges } from "../../../charts/event-changes.ts";
 import { frictionView } from "../../../charts/friction.ts";
 import { buildDifferenceView } from "../../../charts/heatmap.ts";
+import { describeOmitted, mergeNotes } from "../../../charts/heatmap-notes.ts";
 import {
   type BuildFindings,
   MAX_TITLES_PER_TAG,
@@ -22,6 +23,7 @@ import type * as builds from "../../../contract/builds.ts";
 import type { Page } from "../../../contract/define.ts";
 import type * as events from "../../../contract/events.ts";
 import type * as heatmaps from "../../../contract/heatmaps.ts";
+import { ALL_SOURCES } from "../../../contract/heatmaps.ts";
 import type * as insights from "../../../contract/insights.ts";
 import type * as sessions from "../../../contract/sessions.ts";
 import type * as suggestions from "../../../contract/suggestions.ts";
@@ -159,13 +161,20 @@ async function fetchSuggestions(
 
 async function fetchHeatmap({ client, query }: ReportContext, env: string) {
   const { game, a, b } = query;
-  const request = (build: string, room?: string) => client.getHeatmap({ game, build, env, room });
+  const selection = { event: undefined, source: ALL_SOURCES };
+  const request = (build: string, room?: string) =>
+    client.getHeatmap({ game, build, env, room, source: ALL_SOURCES });
   const [before, after] = [await request(a), await request(b)];
+  const notes = mergeNotes(
+    { build: a, notes: describeOmitted(before, selection) },
+    { build: b, notes: describeOmitted(after, selection) },
+  );
   const names = listRoomNames([before, after]);
   return buildDifferenceView(
     { build: a, ...(await addMissingRooms(before, names, (room) => request(a, room))) },
     { build: b, ...(await addMissingRooms(after, names, (room) => request(b, room))) },
     env === "all" ? "" : `environment ${env}`,
+    notes,
   );
 }
 

@@ -18,6 +18,7 @@ import * as roomCompletions from "./015-room-completions.ts";
 import * as analysisErrors from "./016-analysis-errors.ts";
 import * as sessionCreations from "./017-session-creations.ts";
 import * as sdkShapes from "./018-sdk-shapes.ts";
+import * as positionEvents from "./019-position-events.ts";
 import * as arrivals from "./020-arrivals.ts";
 
 export const migrations: Record<string, Migration> = {
@@ -39,5 +40,6 @@ export const migrations: Record<string, Migration> = {
   "016-analysis-errors": analysisErrors,
   "017-session-creations": sessionCreations,
   "018-sdk-shapes": sdkShapes,
+  "019-position-events": positionEvents,
   "020-arrivals": arrivals,
 };

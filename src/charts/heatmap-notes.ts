@@ -1,0 +1,65 @@
+/** States in words which events a heatmap does not include, and why. */
+import { ALL_SOURCES, type Heatmap } from "../contract/heatmaps.ts";
+import { EVENTS } from "../shared/event-names.ts";
+
+/** The parameters of the request. */
+export interface HeatmapSelection {
+  readonly event: string | undefined;
+  readonly source: string | undefined;
+}
+
+/** Sentences about what the heatmap does not include; empty if it includes everything. */
+export function describeOmitted(heatmap: Heatmap, selection: HeatmapSelection): string[] {
+  const { applied, omitted, eventCount, rooms } = heatmap;
+  if (selection.source !== undefined && applied?.source !== selection.source)
+    return [`This service draws only ${EVENTS.position} events of unity-telemetry sessions.`];
+  if (omitted === undefined) return [];
+  const event = selection.event ?? EVENTS.position;
+  const { otherSources, withoutPosition, otherEvents = {} } = omitted;
+  const sentences: string[] = [];
+  const elsewhere = sum(otherSources);
+  if (elsewhere > 0) {
+    sentences.push(
+      `${number(elsewhere)} ${event} ${elsewhere === 1 ? "position" : "positions"} from other sources: ${list(otherSources)}.`,
+    );
+  }
+  if (withoutPosition == null) {
+    sentences.push(`The number of ${event} events without a position is unknown.`);
+  } else if (withoutPosition > 0) {
+    const have = withoutPosition === 1 ? "event has" : "events have";
+    sentences.push(`${number(withoutPosition)} ${event} ${have} no x, y and room, and cannot be drawn.`);
+  }
+  if (eventCount > 0 || rooms.length > 0) return sentences;
+  if (sentences.length === 0) sentences.push(`There are no ${event} events.`);
+  if (sum(otherEvents) > 0) sentences.push(`Events with positions: ${list(otherEvents)}.`);
+  return sentences;
+}
+
+/** Whether the service selected the event and source of a request. */
+export function isSelectionApplied({ applied }: Heatmap, { event, source }: HeatmapSelection): boolean {
+  const isDefault = event === undefined || event === EVENTS.position;
+  const isEventApplied = isDefault || applied?.event === event;
+  const isUnity = source === undefined || source === ALL_SOURCES || source === "unity-telemetry";
+  return isEventApplied && (isUnity || applied?.source === source);
+}
+
+/** The notes of both builds of a difference: once if they are the same, otherwise after the name of the build. */
+export function mergeNotes(a: BuildNotes, b: BuildNotes): string[] {
+  if (a.notes.join() === b.notes.join()) return [...b.notes];
+  return [a, b].flatMap(({ build, notes }) => notes.map((note) => `${build}: ${note}`));
+}
+
+interface BuildNotes {
+  readonly build: string;
+  readonly notes: readonly string[];
+}
+
+const number = (value: number) => value.toLocaleString("en-US");
+const sum = (counts: Readonly<Record<string, number>>) =>
+  Object.values(counts).reduce((total, count) => total + count, 0);
+
+/** The names and counts, most frequent first. */
+function list(counts: Readonly<Record<string, number>>): string {
+  const sorted = Object.entries(counts).sort(([, a], [, b]) => b - a);
+  return sorted.map(([name, count]) => `${name} (${number(count)})`).join(", ");
+}

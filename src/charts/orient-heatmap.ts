@@ -1,0 +1,27 @@
+/** Shows a heatmap in the coordinates of its game: with y growing upward, and relative to an origin in each room. */
+import type { HeatmapView, RoomBounds } from "./heatmap-view.ts";
+
+export interface HeatmapOrientation {
+  /** Whether y grows upward. */
+  readonly yUp: boolean;
+  /** The point of each room that is shown as 0,0, in world units. */
+  readonly origins: ReadonlyMap<string, { readonly x: number; readonly y: number }>;
+}
+
+/** Changes how a heatmap is drawn and labeled. The cells and their values stay the same. */
+export function orientHeatmap(view: HeatmapView, { yUp, origins }: HeatmapOrientation): HeatmapView {
+  const rooms = view.rooms.map((room) => ({
+    ...room,
+    yUp,
+    bounds: moveBounds(room.bounds, origins.get(room.room)),
+  }));
+  return { ...view, rooms };
+}
+
+/** The bounds relative to a point. */
+export function moveBounds(
+  { xMin, xMax, yMin, yMax }: RoomBounds,
+  { x, y }: { readonly x: number; readonly y: number } = { x: 0, y: 0 },
+): RoomBounds {
+  return { xMin: xMin - x, xMax: xMax - x, yMin: yMin - y, yMax: yMax - y };
+}
