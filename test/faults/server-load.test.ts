@@ -64,7 +64,10 @@ describe("address rate limits", () => {
 
   it("treat an IPv6 /64 network as one address", async () => {
     const rate = { points: 3, seconds: 60 };
-    service = await startTestService({ limits: { key: rate, ip: rate, telemetry: rate, ingest: rate, device: { points: 1e6, seconds: 60 } }, trustProxy: true });
+    service = await startTestService({
+      limits: { key: rate, ip: rate, telemetry: rate, ingest: rate, device: { points: 1e6, seconds: 60 } },
+      trustProxy: true,
+    });
     const request = async (n: number) => {
       const headers = { "x-forwarded-for": `2001:db8:0:${n % 2}::${n.toString(16)}` };
       return (await service?.get("/api/v1/nothing", { key: null, headers }))?.status;
@@ -119,7 +122,9 @@ describe("a server", () => {
     "accepts what the limits allow from each of many addresses, and refuses the rest with 429",
     async () => {
       const addresses = isLong ? 200 : 5;
-      const server = await serve(freshFolder(), "one", { flags: ["--limits", "on", "--trust-proxy"] });
+      const server = await serve(freshFolder(), "one", {
+        flags: ["--limits", "on", "--trust-proxy", "--telemetry-limit", "120"],
+      });
       const { post, close } = createSender(server.url, server.ingestKey ?? "", 32);
       const before = readPeakMemory(server.process.pid);
       const accepted = new Map<string, number>();
