@@ -123,7 +123,9 @@ describe("a server", () => {
     "accepts what the limits allow from each of many addresses, and refuses the rest with 429",
     async () => {
       const addresses = isLong ? 200 : 5;
-      const server = await serve(freshFolder(), "one", { flags: ["--limits", "on", "--trust-proxy"] });
+      const server = await serve(freshFolder(), "one", {
+        flags: ["--limits", "on", "--trust-proxy", "--telemetry-limit", "120"],
+      });
       const { post, close } = createSender(server.url, server.ingestKey ?? "", 32);
       const before = readPeakMemory(server.process.pid);
       const accepted = new Map<string, number>();

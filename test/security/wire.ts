@@ -25,6 +25,8 @@ export const errorBody = z.strictObject({
     .optional(),
   requiredScope: z.enum(["management", "ingest"]).optional(),
   requiresPremium: z.literal(true).optional(),
+  /** With a reason: what is wrong, in words. */
+  message: z.string().optional(),
   retryAfterMs: z.int().min(0).optional(),
   scope: z.enum(["key", "ip"]).optional(),
   reason: z.string().min(1).optional(),

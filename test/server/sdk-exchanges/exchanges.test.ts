@@ -12,7 +12,7 @@ interface Exchange {
   readonly response: {
     readonly status: number;
     readonly headers?: Readonly<Record<string, string>>;
-    /** Fields that the SDK reads. `<string>` and `<number>` stand for any value of the type. */
+    /** Fields that the SDK reads. `<string>` and `<number>` match any value of the type. */
     readonly body: unknown;
     /** Values of later placeholders, by name: fields of the response. */
     readonly save?: Readonly<Record<string, string>>;
