@@ -13,7 +13,8 @@ export type Suite =
   | "security"
   | "postgres"
   | "system"
-  | "shells";
+  | "shells"
+  | "engines";
 
 const root = join(import.meta.dirname, "..");
 
@@ -24,6 +25,7 @@ const suitesByFolder: Readonly<Record<string, Suite>> = {
   system: "system",
   terminal: "system",
   shells: "shells",
+  engines: "engines",
 };
 
 /** Tests that kill processes at many moments take long, so they belong to the fault tests in every folder. */
