@@ -674,6 +674,7 @@ export class Playtest {
     body: string,
     isExpected: (answer: Record<string, unknown>) => boolean,
   ): Promise<Outcome> {
+    if (!this.#consent) return { kind: "retry", message: "The player opted out.", afterMs: null };
     const { baseUrl, key, environment = "production" } = this.#options;
     const abort = new AbortController();
     this.#abort = abort;

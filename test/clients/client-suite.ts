@@ -32,6 +32,8 @@ interface Run {
 /** Game data that a line protocol or a careless JSON writer would damage. */
 const HARD_TEXT = 'Grüße "quoted" \\ back\nline\ttab 🎮';
 
+const isQueued = (name: string) => /events|feedback|bug/.test(name);
+
 export function describeClient(client: ClientUnderTest): void {
   let gateway: Gateway;
   let folder: string;
@@ -124,9 +126,7 @@ export function describeClient(client: ClientUnderTest): void {
         "x-playtest-sdk": client.sdk,
         "x-playtest-environment": "playtest",
       });
-      expect(readdirSync(join(folder, "queue")).filter((name) => /events|feedback|bug/.test(name))).toEqual(
-        [],
-      );
+      expect(readdirSync(join(folder, "queue")).filter(isQueued)).toEqual([]);
     });
 
     it("is stored once if the answers are lost", async () => {
@@ -240,8 +240,9 @@ export function describeClient(client: ClientUnderTest): void {
       };
       gateway.behave("down");
       expect(await finish("bug")).toContain('result: {"ok":false,"queued":true');
-      gateway.behave("forward", "forward", stored);
+      gateway.behave("forward", stored, "forward");
       await finish("flush");
+      expect(readdirSync(join(folder, "queue")).filter(isQueued)).toEqual([]);
       const report = gateway.requests.find(({ path }) => path.endsWith("/bug-report"));
       const [session] = await readSessions(gateway);
       expect(report?.body).toMatchObject({
