@@ -66,11 +66,11 @@ var _control_characters := []
 func init(values: Dictionary) -> void:
 	if _is_ready:
 		return
-	for name in values:
-		if options.has(name):
-			options[name] = values[name]
+	for option in values:
+		if options.has(option):
+			options[option] = values[option]
 		else:
-			_report("warn", 'The option "%s" does not exist.' % name)
+			_report("warn", 'The option "%s" does not exist.' % option)
 	_is_ready = true
 	pause_mode = PAUSE_MODE_PROCESS
 	for code in range(1, 32):
@@ -112,14 +112,14 @@ func start() -> void:
 
 
 # Records an event. The data is copied at once.
-func track(name: String, data: Dictionary = {}) -> void:
+func track(event_name: String, data: Dictionary = {}) -> void:
 	if _session == null:
 		return
-	var line = '{"id":"%d","name":' % _session.next_event + _to_json(name)
+	var line = '{"id":"%d","name":' % _session.next_event + _to_json(event_name)
 	line += ',"timestamp":%d,"data":' % OS.get_system_time_msecs() + _to_json(data) + "}"
 	if line.to_utf8().size() > MAX_EVENT_BYTES:
 		_dropped += 1
-		_report("error", 'Event "%s" was dropped because it is larger than 256 KiB.' % name)
+		_report("error", 'Event "%s" was dropped because it is larger than 256 KiB.' % event_name)
 		return
 	_session.next_event += 1
 	_append(line)
@@ -215,8 +215,8 @@ func set_consent(is_given: bool) -> void:
 	_items = []
 	for item in items:
 		_resolve(item, false, false, OPTED_OUT)
-	for name in _list_files():
-		_remove_file(name)
+	for file_name in _list_files():
+		_remove_file(file_name)
 	_write_file("consent", "no")
 
 
@@ -410,18 +410,18 @@ func _adopt_queue() -> void:
 	var names = _list_files()
 	names.sort()
 	for file_name in names:
-		var name = file_name.trim_suffix(OPEN)
-		if not name.get_extension() in ["events", "feedback", "bug"] or name.count("-") != 2:
+		var item_name = file_name.trim_suffix(OPEN)
+		if not item_name.get_extension() in ["events", "feedback", "bug"] or item_name.count("-") != 2:
 			continue
 		if OS.get_system_time_msecs() - int(file_name.substr(0, 14)) > MAX_QUEUE_AGE_MS:
 			_report("warn", "Events that could not be sent for 7 days were deleted.")
 			_remove_file(file_name)
 			continue
-		if name != file_name:
-			Directory.new().rename(_path(file_name), _path(name))
+		if item_name != file_name:
+			Directory.new().rename(_path(file_name), _path(item_name))
 		var file = File.new()
-		if file.open(_path(name), File.READ) == OK:
-			_items.append({"name": name, "size": file.get_len(), "text": "", "is_refused": false, "callback": null})
+		if file.open(_path(item_name), File.READ) == OK:
+			_items.append({"name": item_name, "size": file.get_len(), "text": "", "is_refused": false, "callback": null})
 			file.close()
 
 
@@ -613,7 +613,7 @@ func _classify(result: int, code: int, headers: PoolStringArray, body: PoolByteA
 			HTTPRequest.RESULT_CANT_CONNECT, HTTPRequest.RESULT_CONNECTION_ERROR, HTTPRequest.RESULT_NO_RESPONSE:
 				reason = "the connection failed"
 			HTTPRequest.RESULT_CANT_RESOLVE:
-				reason = "the host name is unknown"
+				reason = "the host file_name is unknown"
 			HTTPRequest.RESULT_SSL_HANDSHAKE_ERROR:
 				reason = "the certificate is not valid"
 			HTTPRequest.RESULT_TIMEOUT:
@@ -651,9 +651,9 @@ func _explain(code: int) -> String:
 # The words of the service, shortened because they are for a log.
 func _describe_error(answer: Dictionary) -> String:
 	var words = PoolStringArray()
-	for name in ["error", "message", "reason"]:
-		if typeof(answer.get(name)) == TYPE_STRING:
-			words.append(answer[name])
+	for field in ["error", "message", "reason"]:
+		if typeof(answer.get(field)) == TYPE_STRING:
+			words.append(answer[field])
 	if answer.has("issues"):
 		words.append(to_json(answer.issues))
 	return "" if words.empty() else ": " + words.join("; ").substr(0, 500)
@@ -683,9 +683,10 @@ func _find_options_fault() -> String:
 	if options.key == "" or not _consists_of(options.key, 0x21, 0x7e):
 		return "The key is empty or contains characters that no key has."
 	var environment: String = options.environment
-	var letters = environment.replace("_", "a").replace("-", "a")
-	var is_slug = environment != "" and ("a" + letters).is_valid_identifier()
-	if not is_slug or environment != environment.to_lower() or environment.length() > 64 or environment == "all":
+	var is_slug = environment.length() in range(1, 65) and environment != "all"
+	for letter in environment:
+		is_slug = is_slug and letter in "abcdefghijklmnopqrstuvwxyz0123456789_-"
+	if not is_slug:
 		return 'The environment "%s" is not valid. Use up to 64 of a-z, 0-9, _ and -, but not "all".' % environment
 	return ""
 
@@ -697,33 +698,33 @@ func _consists_of(text: String, first: int, last: int) -> bool:
 	return true
 
 
-func _path(name: String) -> String:
-	return options.folder.plus_file(name)
+func _path(file_name: String) -> String:
+	return options.folder.plus_file(file_name)
 
 
 func _list_files() -> Array:
 	var names = []
 	var directory = Directory.new()
 	if directory.open(options.folder) == OK and directory.list_dir_begin(true, true) == OK:
-		var name = directory.get_next()
-		while name != "":
-			names.append(name)
-			name = directory.get_next()
+		var file_name = directory.get_next()
+		while file_name != "":
+			names.append(file_name)
+			file_name = directory.get_next()
 	return names
 
 
-func _read_file(name: String) -> String:
+func _read_file(file_name: String) -> String:
 	var file = File.new()
-	if not file.file_exists(_path(name)) or file.open(_path(name), File.READ) != OK:
+	if not file.file_exists(_path(file_name)) or file.open(_path(file_name), File.READ) != OK:
 		return ""
 	var text = file.get_buffer(file.get_len()).get_string_from_utf8()
 	file.close()
 	return text
 
 
-func _write_file(name: String, text: String) -> bool:
+func _write_file(file_name: String, text: String) -> bool:
 	var file = File.new()
-	var error = file.open(_path(name), File.WRITE)
+	var error = file.open(_path(file_name), File.WRITE)
 	if error != OK:
 		_report("warn", "The queue cannot be written, so it is kept in memory (error %d)." % error)
 		return false
@@ -732,9 +733,9 @@ func _write_file(name: String, text: String) -> bool:
 	return true
 
 
-func _append_file(name: String, text: String) -> bool:
+func _append_file(file_name: String, text: String) -> bool:
 	var file = File.new()
-	if not file.file_exists(_path(name)) or file.open(_path(name), File.READ_WRITE) != OK:
+	if not file.file_exists(_path(file_name)) or file.open(_path(file_name), File.READ_WRITE) != OK:
 		return false
 	file.seek_end()
 	file.store_string(text)
@@ -742,10 +743,10 @@ func _append_file(name: String, text: String) -> bool:
 	return true
 
 
-func _remove_file(name: String) -> void:
+func _remove_file(file_name: String) -> void:
 	var directory = Directory.new()
-	if directory.file_exists(_path(name)):
-		directory.remove(_path(name))
+	if directory.file_exists(_path(file_name)):
+		directory.remove(_path(file_name))
 
 
 # Returns the complete lines. A crash can leave the last line unfinished.
