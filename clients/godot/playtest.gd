@@ -47,7 +47,7 @@ var _device := ""
 var _session = null
 var _last_session = null
 var _batch = null
-# What waits to be sent: {name, size, text (until it is on disk), is_refused, callback}.
+# What waits to be sent: {name, size, events, text (until it is on disk), is_refused, callback}.
 var _items := []
 var _in_flight = null
 var _session_ids := {}
@@ -347,10 +347,12 @@ func _append(line: String) -> void:
 		var header: String = _session.header
 		_batch = {
 			"name": _next_name(_session) + ".events", "session_id": _session.id, "lines": [header],
-			"saved": 0, "bytes": header.to_utf8_buffer().size() + 1,
+			"saved": 0, "events": 0, "bytes": header.to_utf8_buffer().size() + 1,
 		}
 	_batch.lines.append(line)
 	_batch.bytes += size
+	if line != END_LINE:
+		_batch.events += 1
 
 
 # Names sort in the order in which items are sent.
@@ -380,7 +382,7 @@ func _seal() -> void:
 		return
 	_save()
 	var item = {
-		"name": _batch.name, "size": _batch.bytes, "text": _join(_batch.lines), "is_refused": false, "callback": Callable(),
+		"name": _batch.name, "size": _batch.bytes, "events": _batch.events, "text": _join(_batch.lines), "is_refused": false, "callback": Callable(),
 	}
 	_batch = null
 	_items.append(item)
@@ -398,7 +400,7 @@ func _enforce_limit() -> void:
 		if _in_flight != null and _in_flight.item == item:
 			continue
 		total -= item.size
-		_dropped += int(max(1, item.size / 100))
+		_dropped += item.events
 		_report("warn", "The queue is full (%d bytes). The oldest events were dropped." % options.max_queue_bytes)
 		_resolve(item, false, false, "Dropped because the queue is full.")
 		_forget(item)
@@ -424,7 +426,7 @@ func _adopt_queue() -> void:
 		if item_name != file_name:
 			DirAccess.rename_absolute(_path(file_name), _path(item_name))
 		var size := FileAccess.get_file_as_bytes(_path(item_name)).size()
-		_items.append({"name": item_name, "size": size, "text": "", "is_refused": false, "callback": Callable()})
+		_items.append({"name": item_name, "size": size, "events": size / 120, "text": "", "is_refused": false, "callback": Callable()})
 
 
 func _submit(kind: String, body: Dictionary, callback: Callable) -> void:
@@ -440,7 +442,7 @@ func _submit(kind: String, body: Dictionary, callback: Callable) -> void:
 	_seal()
 	var text = _join(["{}" if owner_session == null else owner_session.header, _to_json(body)])
 	var item = {
-		"name": _next_name(owner_session) + "." + kind, "size": text.to_utf8_buffer().size(), "text": text,
+		"name": _next_name(owner_session) + "." + kind, "size": text.to_utf8_buffer().size(), "events": 0, "text": text,
 		"is_refused": false, "callback": callback,
 	}
 	_items.append(item)

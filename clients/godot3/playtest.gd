@@ -47,7 +47,7 @@ var _device := ""
 var _session = null
 var _last_session = null
 var _batch = null
-# What waits to be sent: {name, size, text (until it is on disk), is_refused, callback}.
+# What waits to be sent: {name, size, events, text (until it is on disk), is_refused, callback}.
 var _items := []
 var _in_flight = null
 var _session_ids := {}
@@ -343,10 +343,12 @@ func _append(line: String) -> void:
 		var header: String = _session.header
 		_batch = {
 			"name": _next_name(_session) + ".events", "session_id": _session.id, "lines": [header],
-			"saved": 0, "bytes": header.to_utf8().size() + 1,
+			"saved": 0, "events": 0, "bytes": header.to_utf8().size() + 1,
 		}
 	_batch.lines.append(line)
 	_batch.bytes += size
+	if line != END_LINE:
+		_batch.events += 1
 
 
 # Names sort in the order in which items are sent.
@@ -376,7 +378,7 @@ func _seal() -> void:
 		return
 	_save()
 	var item = {
-		"name": _batch.name, "size": _batch.bytes, "text": _join(_batch.lines), "is_refused": false, "callback": null,
+		"name": _batch.name, "size": _batch.bytes, "events": _batch.events, "text": _join(_batch.lines), "is_refused": false, "callback": null,
 	}
 	_batch = null
 	_items.append(item)
@@ -394,7 +396,7 @@ func _enforce_limit() -> void:
 		if _in_flight != null and _in_flight.item == item:
 			continue
 		total -= item.size
-		_dropped += int(max(1, item.size / 100))
+		_dropped += item.events
 		_report("warn", "The queue is full (%d bytes). The oldest events were dropped." % options.max_queue_bytes)
 		_resolve(item, false, false, "Dropped because the queue is full.")
 		_forget(item)
@@ -421,7 +423,7 @@ func _adopt_queue() -> void:
 			Directory.new().rename(_path(file_name), _path(item_name))
 		var file = File.new()
 		if file.open(_path(item_name), File.READ) == OK:
-			_items.append({"name": item_name, "size": file.get_len(), "text": "", "is_refused": false, "callback": null})
+			_items.append({"name": item_name, "size": file.get_len(), "events": file.get_len() / 120, "text": "", "is_refused": false, "callback": null})
 			file.close()
 
 
@@ -438,7 +440,7 @@ func _submit(kind: String, body: Dictionary, callback: FuncRef) -> void:
 	_seal()
 	var text = _join(["{}" if owner_session == null else owner_session.header, _to_json(body)])
 	var item = {
-		"name": _next_name(owner_session) + "." + kind, "size": text.to_utf8().size(), "text": text,
+		"name": _next_name(owner_session) + "." + kind, "size": text.to_utf8().size(), "events": 0, "text": text,
 		"is_refused": false, "callback": callback,
 	}
 	_items.append(item)

@@ -83,6 +83,8 @@ const OPEN = ".open";
 interface Item {
   name: string;
   size: number;
+  /** The number of events, estimated for the files of earlier runs. */
+  events: number;
   /** The content, until it is on disk. */
   text: string | null;
   /** Whether the service refused it. It is sent again after the next start. */
@@ -459,6 +461,7 @@ export class Playtest {
     const item: Item = {
       name: batch.name,
       size: batch.bytes,
+      events: batch.lines.filter((line) => line !== END_LINE).length - 1,
       text: joinLines(batch.lines),
       isRefused: false,
     };
@@ -490,7 +493,7 @@ export class Playtest {
       const oldest = this.#items.find((item) => item !== this.#inFlight);
       if (!oldest) return;
       total -= oldest.size;
-      this.#dropped += Math.max(1, (oldest.text?.split("\n").length ?? Math.ceil(oldest.size / 100)) - 2);
+      this.#dropped += oldest.events;
       this.#report(
         "warn",
         `The queue is full (${this.#maxQueueBytes} bytes). The oldest events were dropped.`,
@@ -512,7 +515,13 @@ export class Playtest {
       .filter(({ name }) => /^\d{14}-\w+-\d{8}\.(events|feedback|bug)(\.open)?$/.test(name));
     for (const { name, size } of files.sort((a, b) => (a.name < b.name ? -1 : 1))) {
       const isOpen = name.endsWith(OPEN);
-      const item = { name: isOpen ? name.slice(0, -OPEN.length) : name, size, text: null, isRefused: false };
+      const item: Item = {
+        name: isOpen ? name.slice(0, -OPEN.length) : name,
+        size,
+        events: Math.ceil(size / 120),
+        text: null,
+        isRefused: false,
+      };
       if (Date.now() - Number(name.slice(0, 14)) > MAX_QUEUE_AGE_MS) {
         this.#report("warn", "Events that could not be sent for 7 days were deleted.");
         this.#onDisk(() => this.#store.remove(name));
@@ -534,7 +543,7 @@ export class Playtest {
         this.#seal();
         const name = `${this.#nextName(session)}.${kind}`;
         const text = joinLines([session?.header ?? "{}", JSON.stringify(body)]);
-        const item: Item = { name, size: byteLength(text), text, isRefused: false };
+        const item: Item = { name, size: byteLength(text), events: 0, text, isRefused: false };
         this.#items.push(item);
         this.#onDisk(async () => {
           await this.#store.save(name, text, text);

@@ -165,6 +165,7 @@ public class PlaytestClient
     {
         public string Name;
         public long Size;
+        public long Events; // estimated for the files of earlier runs
         public string Text; // until it is on disk
         public bool IsRefused; // sent again after the next start
         public Action<PlaytestResult> OnResult;
@@ -570,7 +571,7 @@ public class PlaytestClient
         lastFlush = Now();
         if (batch == null) return;
         Save();
-        var item = new Item { Name = batch.Name, Size = batch.Bytes, Text = JoinLines(batch.Lines) };
+        var item = new Item { Name = batch.Name, Size = batch.Bytes, Events = batch.Lines.Count(line => line != EndLine) - 1, Text = JoinLines(batch.Lines) };
         batch = null;
         items.Add(item);
         OnDisk(() =>
@@ -610,7 +611,7 @@ public class PlaytestClient
             var oldest = items.FirstOrDefault(item => item != inFlight);
             if (oldest == null) return;
             total -= oldest.Size;
-            dropped += Math.Max(1, oldest.Text == null ? oldest.Size / 100 : oldest.Text.Count(letter => letter == '\n') - 1);
+            dropped += oldest.Events;
             Report("warn", "The queue is full (" + options.MaxQueueBytes + " bytes). The oldest events were dropped.");
             Resolve(oldest, false, false, "Dropped because the queue is full.");
             Forget(oldest);
@@ -637,7 +638,8 @@ public class PlaytestClient
                 File.Delete(path);
                 continue;
             }
-            items.Add(new Item { Name = name, Size = new FileInfo(path).Length });
+            var size = new FileInfo(path).Length;
+            items.Add(new Item { Name = name, Size = size, Events = size / 120 });
             if (file != name) File.Move(path, PathTo(name));
         }
     }

@@ -481,7 +481,7 @@ private:
 		const FItemRef Item = MakeShared<FItem>();
 		Item->Name = Batch->Name;
 		Item->Size = Batch->Bytes;
-		Item->Events = Batch->Lines.Num() - 1;
+		Item->Events = Batch->Lines.Num() - 1 - (Batch->Lines.Last() == EndLine ? 1 : 0);
 		Item->Text = JoinLines(Batch->Lines);
 		Batch.Reset();
 		Items.Add(Item);

@@ -2,11 +2,11 @@
  * What every client has to do, whatever language it is written in. A player is a small program that plays a scenario with
  * the client, and prints one line for each result: `<name>: <JSON>`.
  *
- * Scenarios: `session`, `crash` (waits until it is killed), `opt-out`, `burst`, `feedback`, `bug`, `test-event`.
+ * Scenarios: `session`, `crash` (waits until it is killed), `opt-out`, `burst`, `full` (with a small queue), `feedback`, `bug`, `test-event`.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, readdirSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createForm } from "../../src/server/feedback/forms.ts";
@@ -144,6 +144,13 @@ export function describeClient(client: ClientUnderTest): void {
       expect(session.event_counts).toMatchObject({ session_start: 1, player_death: 2, session_summary: 1 });
     });
 
+    it("waits as long as the service asks", async () => {
+      gateway.behave({ status: 429, headers: { "retry-after": "60" } }, "forward");
+      const output = await finish("burst");
+      expect(gateway.requests).toHaveLength(1);
+      expect(output).toContain("429");
+    });
+
     it("survives answers that no service gives", async () => {
       gateway.behave(
         {
@@ -184,6 +191,25 @@ export function describeClient(client: ClientUnderTest): void {
       expect(sessions.map(({ event_counts }) => event_counts.step ?? 0).sort()).toEqual([0, 100]);
       const crashed = sentEvents().filter(({ name }) => name === "step");
       expect(new Set(crashed.map(({ id }) => id)).size).toBe(100);
+    });
+
+    it("drops the oldest events when it is full, and counts them", async () => {
+      gateway.behave("down");
+      const output = await finish("full");
+      expect(output).toContain("The queue is full (600000 bytes)");
+      const names = readdirSync(join(folder, "queue")).filter(isQueued);
+      const sizes = names.map((name) => statSync(join(folder, "queue", name)).size);
+      expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(600_000);
+      gateway.behave("forward");
+      await finish("flush");
+      const [session] = await readSessions(gateway);
+      const { step, session_summary } = session.event_counts;
+      expect(session_summary).toBe(1);
+      // The dropped events are those that are missing: the session began with session_start and 4,500 steps.
+      expect(step).toBeGreaterThan(100);
+      expect(step + Number(/dropped: (\d+)/.exec(output)?.[1])).toBe(4501);
+      const summary = sentEvents().find(({ name }) => name === "session_summary");
+      expect(summary?.data?.droppedEvents).toBeGreaterThan(0);
     });
 
     it("is deleted, and nothing is sent, if the player opts out", async () => {

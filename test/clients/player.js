@@ -15,6 +15,7 @@ const playtest = new Playtest({
   platform: "test",
   environment: "playtest",
   heartbeatSec: 30,
+  maxQueueBytes: scenario === "full" ? 600_000 : 16_000_000,
   folder,
 });
 const print = (result) => console.log(`result: ${JSON.stringify(result)}`);
@@ -75,6 +76,13 @@ const scenarios = {
     playtest.track("huge", { text: "x".repeat(300_000) });
     await playtest.end();
     await waitUntilSent();
+  },
+  async full() {
+    playtest.start();
+    for (let index = 0; index < 4500; index += 1) playtest.track("step", { index, text: "x".repeat(300) });
+    await playtest.end();
+    await wait(1000);
+    console.log(`dropped: ${playtest.status().droppedEvents}`);
   },
   async feedback() {
     playtest.start();

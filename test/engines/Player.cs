@@ -39,7 +39,7 @@ static class Player
         playtest = new FastClient(new PlaytestOptions
         {
             BaseUrl = args[1], Key = args[2], Folder = args[3], GameId = "maze", GameVersion = "0.9.0", Platform = "test",
-            Environment = "playtest", HeartbeatSec = 30,
+            Environment = "playtest", HeartbeatSec = 30, MaxQueueBytes = args[0] == "full" ? 600000 : 16000000,
         });
         switch (args[0])
         {
@@ -82,6 +82,13 @@ static class Player
                 playtest.Track("huge", PlaytestClient.ToData("text", new string('x', 300000)));
                 playtest.End();
                 WaitUntilSent();
+                break;
+            case "full":
+                playtest.Start();
+                for (var index = 0; index < 4500; index++) playtest.Track("step", PlaytestClient.ToData("index", index, "text", new string('x', 300)));
+                playtest.End();
+                Thread.Sleep(1000);
+                Console.WriteLine("dropped: " + playtest.DroppedEvents);
                 break;
             case "feedback":
                 playtest.Start();

@@ -20,6 +20,7 @@ func _initialize() -> void:
 	playtest.init({
 		"base_url": args[1], "key": args[2], "folder": args[3], "game_id": "maze", "game_version": "0.9.0",
 		"platform": "test", "environment": "playtest", "heartbeat_sec": 30.0,
+		"max_queue_bytes": 600000 if args[0] == "full" else 16000000,
 	})
 	play(args[0], args[4])
 
@@ -65,6 +66,13 @@ func play(scenario: String, form: String) -> void:
 			playtest.track("huge", {"text": "xxxxxxxxxx".repeat(30000)})
 			playtest.end()
 			yield(wait_until_sent(), "completed")
+		"full":
+			playtest.start()
+			for index in range(4500):
+				playtest.track("step", {"index": index, "text": "xxxxxxxxxx".repeat(30)})
+			playtest.end()
+			yield(create_timer(1), "timeout")
+			print("dropped: ", playtest.status().dropped_events)
 		"feedback":
 			playtest.start()
 			playtest.feedback(form, {"fun": 4, "again": true}, funcref(self, "print_result"))

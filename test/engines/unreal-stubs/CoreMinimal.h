@@ -20,6 +20,7 @@ public:
 	T& operator[](int32 Index);
 	const T& operator[](int32 Index) const;
 	void Add(const T& Item);
+	const T& Last() const;
 	void RemoveAt(int32 Index);
 	int32 Remove(const T& Item);
 	void Empty();
