@@ -219,6 +219,7 @@ public class PlaytestClient
     readonly string folder;
     readonly Stopwatch watch = Stopwatch.StartNew();
     readonly AutoResetEvent wake = new AutoResetEvent(false);
+    readonly AutoResetEvent wakeSender = new AutoResetEvent(false);
     readonly Dictionary<string, string> sessionIds = new Dictionary<string, string>();
     /// <summary>Operations on files, in order. Only the thread of Step runs them.</summary>
     readonly Queue<Action> disk = new Queue<Action>();
@@ -237,6 +238,7 @@ public class PlaytestClient
     int failures;
     long dropped;
     double retryAt;
+    double firstSendAt;
     double lastFlush;
     double lastStep = double.NegativeInfinity;
     volatile bool isClosed;
@@ -252,14 +254,17 @@ public class PlaytestClient
             if (stopped != null) Report("error", stopped);
             if (this.options.HeartbeatSec < 30) Report("warn", "HeartbeatSec was raised to 30.");
             Directory.CreateDirectory(folder);
+            // A game that calls SetConsent(false) directly after Init must not send what an earlier run left.
+            firstSendAt = Now() + 1;
             if (this.options.Consent.HasValue) SetConsent(this.options.Consent.Value);
             else consent = ReadSetting("consent") != "no";
             if (consent) AdoptQueue();
         });
         if (UsesThread)
         {
-            var thread = new Thread(Run) { IsBackground = true, Name = "Playtest" };
-            Safely(thread.Start);
+            // A request blocks its thread, so that heartbeats and files need another one.
+            Safely(new Thread(Run) { IsBackground = true, Name = "Playtest files" }.Start);
+            Safely(new Thread(RunSender) { IsBackground = true, Name = "Playtest requests" }.Start);
         }
     }
 
@@ -511,7 +516,8 @@ public class PlaytestClient
             else Save();
         });
         Safely(RunDisk, false);
-        Safely(SendNext, false);
+        if (UsesThread) wakeSender.Set();
+        else Safely(SendNext, false);
     }
 
     void Run()
@@ -522,6 +528,15 @@ public class PlaytestClient
             wake.WaitOne(TickMs);
         }
         Safely(RunDisk, false);
+    }
+
+    void RunSender()
+    {
+        while (!isClosed)
+        {
+            Safely(SendNext, false);
+            wakeSender.WaitOne(TickMs);
+        }
     }
 
     /// <summary>Appends a line to the current batch.</summary>
@@ -674,7 +689,7 @@ public class PlaytestClient
         int startedEpoch;
         lock (gate)
         {
-            if (inFlight != null || !consent || stopped != null) return;
+            if (inFlight != null || !consent || stopped != null || Now() < firstSendAt) return;
             item = Now() < retryAt ? null : items.FirstOrDefault(other => !other.IsRefused);
             if (item == null)
             {
@@ -691,7 +706,7 @@ public class PlaytestClient
                 inFlight = null;
                 if (startedEpoch == epoch) Settle(item, outcome);
             }
-            if (UsesThread) wake.Set();
+            if (UsesThread) wakeSender.Set();
         };
         try { SendItem(item, done); }
         catch (Exception error)
