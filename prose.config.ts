@@ -2,11 +2,11 @@
 
 /** What the check reads. Patterns match paths from the root of the project. */
 export const sources = {
-  folders: [".", "docs", "src", "scripts", "bench", "bin", "test"],
+  folders: [".", "docs", "src", "clients", "scripts", "bench", "bin", "test"],
   /** Pages: all rules and the banned phrases. docs/reference contains the texts of `--help` and the man pages. */
   markdown: /^([^/]+|docs\/.+)\.md$/,
   /** Code: all rules for messages, and the banned phrases also for comments. */
-  code: /^((src|scripts|bench)\/.+\.(ts|mjs)|bin\/.+\.js)$/,
+  code: /^((src|clients|scripts|bench)\/.+\.(ts|mjs)|bin\/.+\.js)$/,
   /** Tests: only the banned phrases, in titles and comments. Other strings are test data. */
   tests: /^test\/.+\.ts$/,
   /** Strings here are SQL, or copies of texts that are checked where they come from. */

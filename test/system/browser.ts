@@ -7,8 +7,8 @@ import { pathToFileURL } from "node:url";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
 
 /** The path of Debian's package by default. */
-const PROGRAM = process.env.PLAYTEST_CHROMIUM ?? "/usr/bin/chromium";
-const FLAGS = [
+export const PROGRAM = process.env.PLAYTEST_CHROMIUM ?? "/usr/bin/chromium";
+export const FLAGS = [
   "--headless",
   "--no-sandbox",
   "--disable-gpu",

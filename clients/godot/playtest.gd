@@ -1,0 +1,813 @@
+# Sends playtest telemetry from Godot 4. Copy this file into your project and add it to the autoloads as "Playtest"
+# (Project Settings > Globals > Autoload). It has no dependencies.
+#
+#   Playtest.init({"base_url": "http://127.0.0.1:4400", "key": "pt_ik_...", "game_version": "0.9.0"})
+#   Playtest.start()
+#   Playtest.track("player_death", {"room": "dock"})
+#   Playtest.position(position.x, position.y, "dock")  # in _process; 2 positions per second are recorded
+#   Playtest.end()
+#
+# Telemetry never disturbs the game: requests run on a thread, files are small, and memory and disk use are bounded.
+# Events are queued in user://playtest, so that they survive a crash and time without a connection. docs/telemetry.md
+# describes what all clients have in common.
+#
+# In Godot, y of a 2D game and z of a 3D game grow downwards on a map, as heatmaps draw them.
+extends Node
+
+# Messages for developers: "info", "warn" or "error", and the text.
+signal reported(level: String, message: String)
+
+# The service accepts 2,000 events and 1 MiB. Half of it leaves space for what proxies and encodings add.
+const MAX_EVENTS := 2000
+const MAX_BATCH_BYTES := 512 * 1024
+const MAX_EVENT_BYTES := 256 * 1024
+const MAX_RESPONSE_BYTES := 1024 * 1024
+const TICK_SEC := 0.25
+const TIMEOUT_SEC := 20.0
+const MAX_DEPTH := 50
+const MAX_BACKOFF_SEC := 60.0
+const MAX_RETRY_AFTER_SEC := 600.0
+const MAX_QUEUE_AGE_MS := 7 * 24 * 3600 * 1000
+const END_LINE := '{"sessionEnded":true}'
+const OPEN := ".open"
+const OPTED_OUT := "The player opted out. Nothing was sent."
+
+# The options with their defaults. `consent` is null, true or false; null is the last value given to set_consent, or true.
+var options := {
+	"base_url": "", "key": "", "game_id": "", "game_version": "", "platform": OS.get_name(),
+	"environment": "production", "device_id": "", "tester_handle": "", "experiment_tags": {},
+	"heartbeat_sec": 60.0, "positions_per_sec": 2.0, "flush_sec": 10.0, "max_queue_bytes": 16 * 1024 * 1024,
+	"consent": null, "folder": "user://playtest",
+}
+
+var _is_ready := false
+var _consent := false
+var _stopped := ""
+var _device := ""
+var _session = null
+var _last_session = null
+var _batch = null
+# What waits to be sent: {name, size, events, text (until it is on disk), is_refused, callback}.
+var _items := []
+var _in_flight = null
+var _session_ids := {}
+var _next_item := 1
+var _dropped := 0
+var _failures := 0
+var _retry_at := 0.0
+var _last_flush := 0.0
+var _last_tick := 0.0
+var _last_report := ""
+var _http: HTTPRequest
+var _control_characters := []
+
+
+# Prepares the client. Call it once, before all other functions.
+func init(values: Dictionary) -> void:
+	if _is_ready:
+		return
+	for option in values:
+		if options.has(option):
+			options[option] = values[option]
+		else:
+			_report("warn", 'The option "%s" does not exist.' % option)
+	_is_ready = true
+	process_mode = Node.PROCESS_MODE_ALWAYS
+	for code in range(1, 32):
+		_control_characters.append(char(code))
+	_http = _create_request()
+	_http.request_completed.connect(_on_completed)
+	_stopped = _find_options_fault()
+	if _stopped != "":
+		_report("error", _stopped)
+	if options.heartbeat_sec < 30:
+		_report("warn", "heartbeat_sec was raised to 30.")
+	var error = DirAccess.make_dir_recursive_absolute(options.folder)
+	if error != OK:
+		_report("warn", "The queue is kept in memory, because the folder %s cannot be created (%d)." % [options.folder, error])
+	if options.consent == null:
+		_consent = _read_file("consent") != "no"
+	else:
+		set_consent(options.consent)
+	if _consent:
+		_adopt_queue()
+
+
+# Starts a session. A running session ends first.
+func start() -> void:
+	if not _consent or _stopped != "":
+		return
+	if _session != null:
+		end()
+	var id = _random_id()
+	var now = _now()
+	var started_at = _unix_ms()
+	_session = {
+		"id": id, "started_at": started_at, "started_tick": now, "next_event": 1, "last_heartbeat": now,
+		"header": _to_json(_envelope(id, started_at, options.environment)),
+		"last_position": -1000.0, "last_room": "", "unfocused_since": -1.0, "unfocused_sec": 0.0,
+	}
+	_last_session = _session
+	track("session_start", _build())
+
+
+# Records an event. The data is copied at once.
+func track(event_name: String, data: Dictionary = {}) -> void:
+	if _session == null:
+		return
+	var line = '{"id":"%d","name":' % _session.next_event + _to_json(event_name)
+	line += ',"timestamp":%d,"data":' % _unix_ms() + _to_json(data) + "}"
+	if line.to_utf8_buffer().size() > MAX_EVENT_BYTES:
+		_dropped += 1
+		_report("error", 'Event "%s" was dropped because it is larger than 256 KiB.' % event_name)
+		return
+	_session.next_event += 1
+	_append(line)
+
+
+# Records where the player is. Call it in every frame: only positions_per_sec are recorded, and changes of the room.
+func position(x: float, y: float, room: String) -> void:
+	if _session == null:
+		return
+	if is_nan(x) or is_inf(x) or is_nan(y) or is_inf(y) or room == "":
+		_report("warn", 'A position was ignored: x %s, y %s, room "%s".' % [x, y, room])
+		return
+	var now = _now()
+	if room == _session.last_room and now - _session.last_position < 1.0 / min(options.positions_per_sec, 10):
+		return
+	_session.last_room = room
+	_session.last_position = now
+	track("player_pos", {"x": x, "y": y, "room": room})
+
+
+# Reports that the game lost or gained the focus. The client calls it on its own.
+func focus(has_focus: bool) -> void:
+	if _session == null or has_focus == (_session.unfocused_since < 0):
+		return
+	if has_focus:
+		_session.unfocused_sec += _now() - _session.unfocused_since
+		_session.unfocused_since = -1.0
+		track("focus_gained")
+	else:
+		_session.unfocused_since = _now()
+		track("focus_lost")
+
+
+# Ends the session. What cannot be sent now is sent after the next start.
+func end(summary: Dictionary = {}) -> void:
+	if _session == null:
+		return
+	var data = summary.duplicate()
+	_add_durations(data)
+	track("session_summary", data)
+	_append(END_LINE)
+	_session = null
+	flush()
+
+
+# Sends what is queued, without waiting for the next interval.
+func flush() -> void:
+	if _is_ready:
+		_seal()
+		_send_next()
+
+
+# Sends a player's answers to a form, by field id. The callback gets {ok, queued, message}.
+func feedback(form_id: String, answers: Dictionary, callback := Callable()) -> void:
+	var responses = []
+	for field_id in answers:
+		var value = answers[field_id]
+		if typeof(value) == TYPE_BOOL:
+			value = "yes" if value else "no"
+		responses.append({"fieldId": field_id, "value": str(value)})
+	_submit("feedback", {"requestId": _random_id(), "formId": form_id, "responses": responses}, callback)
+
+
+# Sends a bug report of the player. The severity is low, medium, high or critical.
+func bug_report(title: String, description: String, severity := "medium", callback := Callable()) -> void:
+	var context = {"environment": options.environment, "platform": options.platform}
+	if options.game_version != "":
+		context["buildVersion"] = options.game_version
+	var body = {
+		"title": title.substr(0, 200), "description": description.substr(0, 8000), "severity": severity,
+		"idempotencyKey": _random_id(), "context": context,
+		"playerId": options.tester_handle if options.tester_handle != "" else _device_id(),
+	}
+	if options.game_id != "":
+		body["gameId"] = options.game_id
+	_submit("bug", body, callback)
+
+
+# Records the choice of the player. False ends the session, sends nothing more and deletes the queue.
+func set_consent(is_given: bool) -> void:
+	_consent = is_given
+	if is_given:
+		_write_file("consent", "yes")
+		return
+	_session = null
+	_last_session = null
+	_batch = null
+	_in_flight = null
+	_device = ""
+	if _http:
+		_http.cancel_request()
+	var items = _items
+	_items = []
+	for item in items:
+		_resolve(item, false, false, OPTED_OUT)
+	for file_name in _list_files():
+		_remove_file(file_name)
+	_write_file("consent", "no")
+
+
+# Sends one event to the environment sdk-test. The callback gets {ok, queued, message} and learns whether the address and
+# the key work.
+func send_test_event(callback: Callable) -> void:
+	var fault = _find_options_fault()
+	if fault == "" and not _consent:
+		fault = OPTED_OUT
+	if fault != "":
+		_answer(callback, false, false, fault)
+		return
+	var now = _unix_ms()
+	var body = _envelope("test-" + _random_id(), now, "sdk-test")
+	body["sessionEnded"] = true
+	body["events"] = [{"id": "1", "name": "sdk_test_event", "timestamp": now}]
+	var http = _create_request()
+	http.request_completed.connect(_on_test_completed.bind(http, callback))
+	if _request(http, "/api/telemetry", _to_json(body)) != OK:
+		_on_test_completed(HTTPRequest.RESULT_CANT_CONNECT, 0, PackedStringArray(), PackedByteArray(), http, callback)
+
+
+# Bytes that wait to be sent, events that were dropped, and why nothing is sent until the next start ("" if it is).
+func status() -> Dictionary:
+	var queued: int = 0 if _batch == null else _batch.bytes
+	for item in _items:
+		queued += item.size
+	return {"queued_bytes": queued, "dropped_events": _dropped, "stopped": _stopped}
+
+
+func _process(_delta: float) -> void:
+	var now = _now()
+	if not _is_ready or now - _last_tick < TICK_SEC:
+		return
+	_last_tick = now
+	if _session != null and now - _session.last_heartbeat >= max(options.heartbeat_sec, 30):
+		_session.last_heartbeat = now
+		var data = {}
+		_add_durations(data)
+		track("session_heartbeat", data)
+	if now - _last_flush >= max(options.flush_sec, 1):
+		_seal()
+	else:
+		_save()
+	_send_next()
+
+
+func _notification(what: int) -> void:
+	if not _is_ready:
+		return
+	match what:
+		NOTIFICATION_APPLICATION_FOCUS_IN:
+			focus(true)
+		NOTIFICATION_APPLICATION_FOCUS_OUT:
+			focus(false)
+			_save()
+		NOTIFICATION_APPLICATION_PAUSED:
+			focus(false)
+			flush()
+		NOTIFICATION_APPLICATION_RESUMED:
+			focus(true)
+		NOTIFICATION_EXIT_TREE:
+			# There is no time for a request. The queue is sent after the next start.
+			end()
+
+
+# Seconds of a clock that never goes back.
+func _now() -> float:
+	return Time.get_ticks_msec() / 1000.0
+
+
+func _unix_ms() -> int:
+	return int(Time.get_unix_time_from_system() * 1000)
+
+
+func _envelope(client_session_id: String, started_at: int, environment: String) -> Dictionary:
+	var body = {
+		"clientSessionId": client_session_id, "deviceId": _device_id(), "source": "godot-telemetry",
+		"environment": environment, "startedAt": started_at, "sessionMetadata": _build(),
+	}
+	if options.game_id != "":
+		body["gameId"] = options.game_id
+	if options.tester_handle != "":
+		body["testerHandle"] = options.tester_handle
+	if not options.experiment_tags.is_empty():
+		body["experimentTags"] = options.experiment_tags
+	return body
+
+
+func _build() -> Dictionary:
+	var build = {"platform": options.platform}
+	if options.game_version != "":
+		build["gameVersion"] = options.game_version
+	return build
+
+
+func _device_id() -> String:
+	if options.device_id != "":
+		return options.device_id
+	if _device == "":
+		_device = _read_file("device").strip_edges()
+	if _device == "":
+		_device = "dev_" + _random_id()
+		_write_file("device", _device)
+	return _device
+
+
+func _add_durations(data: Dictionary) -> void:
+	var now = _now()
+	var wall: float = now - _session.started_tick
+	var unfocused: float = _session.unfocused_sec
+	if _session.unfocused_since >= 0:
+		unfocused += now - _session.unfocused_since
+	data["wallSec"] = int(round(wall))
+	data["activeSec"] = int(round(wall - unfocused))
+	if _dropped > 0:
+		data["droppedEvents"] = _dropped
+
+
+func _append(line: String) -> void:
+	var size = line.to_utf8_buffer().size() + 1
+	if _batch != null:
+		var is_full: bool = _batch.lines.size() > MAX_EVENTS or _batch.bytes + size > MAX_BATCH_BYTES
+		# The line that ends the session is no event, so it fits into every batch.
+		if (is_full and line != END_LINE) or _batch.session_id != _session.id:
+			_seal()
+	if _batch == null:
+		var header: String = _session.header
+		_batch = {
+			"name": _next_name(_session) + ".events", "session_id": _session.id, "lines": [header],
+			"saved": 0, "events": 0, "bytes": header.to_utf8_buffer().size() + 1,
+		}
+	_batch.lines.append(line)
+	_batch.bytes += size
+	if line != END_LINE:
+		_batch.events += 1
+
+
+# Names sort in the order in which items are sent.
+func _next_name(session) -> String:
+	var time: int = _unix_ms() if session == null else session.started_at
+	var id: String = "none" if session == null else session.id
+	_next_item += 1
+	return "%014d-%s-%08d" % [time, id, _next_item]
+
+
+# Writes the lines of the current batch that are not on disk yet.
+func _save() -> void:
+	if _batch == null or _batch.saved == _batch.lines.size():
+		return
+	var added: Array = _batch.lines.slice(_batch.saved)
+	_batch.saved = _batch.lines.size()
+	# Another process of the game may have sent the open file already. Event ids make the repetition harmless.
+	if not _append_file(_batch.name + OPEN, _join(added)):
+		_write_file(_batch.name + OPEN, _join(_batch.lines))
+	_enforce_limit()
+
+
+# Completes the current batch, so that it is sent.
+func _seal() -> void:
+	_last_flush = _now()
+	if _batch == null:
+		return
+	_save()
+	var item = {
+		"name": _batch.name, "size": _batch.bytes, "events": _batch.events, "text": _join(_batch.lines), "is_refused": false, "callback": Callable(),
+	}
+	_batch = null
+	_items.append(item)
+	if DirAccess.rename_absolute(_path(item.name + OPEN), _path(item.name)) == OK or _write_file(item.name, item.text):
+		item.text = ""
+	_enforce_limit()
+
+
+# Drops the oldest items while the queue is larger than its limit.
+func _enforce_limit() -> void:
+	var total: int = status().queued_bytes
+	for item in _items.duplicate():
+		if total <= options.max_queue_bytes:
+			return
+		if _in_flight != null and _in_flight.item == item:
+			continue
+		total -= item.size
+		_dropped += item.events
+		_report("warn", "The queue is full (%d bytes). The oldest events were dropped." % options.max_queue_bytes)
+		_resolve(item, false, false, "Dropped because the queue is full.")
+		_forget(item)
+
+
+func _forget(item: Dictionary) -> void:
+	_items.erase(item)
+	_remove_file(item.name)
+
+
+# Takes over what earlier runs did not send.
+func _adopt_queue() -> void:
+	var names = _list_files()
+	names.sort()
+	for file_name in names:
+		var item_name = file_name.trim_suffix(OPEN)
+		if not item_name.get_extension() in ["events", "feedback", "bug"] or item_name.count("-") != 2:
+			continue
+		if _unix_ms() - int(file_name.substr(0, 14)) > MAX_QUEUE_AGE_MS:
+			_report("warn", "Events that could not be sent for 7 days were deleted.")
+			_remove_file(file_name)
+			continue
+		if item_name != file_name:
+			DirAccess.rename_absolute(_path(file_name), _path(item_name))
+		var size := FileAccess.get_file_as_bytes(_path(item_name)).size()
+		_items.append({"name": item_name, "size": size, "events": size / 120, "text": "", "is_refused": false, "callback": Callable()})
+
+
+func _submit(kind: String, body: Dictionary, callback: Callable) -> void:
+	var owner_session = _session if _session != null else _last_session
+	var fault = _stopped
+	if not _consent:
+		fault = OPTED_OUT
+	elif fault == "" and kind == "feedback" and owner_session == null:
+		fault = "Feedback requires a session. Call start() first."
+	if fault != "":
+		_answer(callback, false, false, fault)
+		return
+	_seal()
+	var text = _join(["{}" if owner_session == null else owner_session.header, _to_json(body)])
+	var item = {
+		"name": _next_name(owner_session) + "." + kind, "size": text.to_utf8_buffer().size(), "events": 0, "text": text,
+		"is_refused": false, "callback": callback,
+	}
+	_items.append(item)
+	if _write_file(item.name, text):
+		item.text = ""
+	_enforce_limit()
+	_send_next()
+
+
+# Sends the first item of the queue. The answer sends the next one.
+func _send_next() -> void:
+	if _in_flight != null or not _consent or _stopped != "" or not is_inside_tree():
+		return
+	if _now() < _retry_at:
+		_answer_waiting()
+		return
+	for item in _items:
+		if not item.is_refused:
+			_send_item(item)
+			return
+
+
+func _send_item(item: Dictionary) -> void:
+	var lines = _whole_lines(item.text if item.text != "" else _read_file(item.name))
+	_in_flight = {"item": item, "lines": lines, "is_submission": false}
+	if lines.size() < 2:
+		_settle({"kind": "lost"})
+		return
+	var header: String = lines[0]
+	var session_id: String = _session_ids.get(_session_of(item), "")
+	if item.name.ends_with(".events"):
+		var events = lines.slice(1)
+		var is_end = events.has(END_LINE)
+		events.erase(END_LINE)
+		_post_events(header, events, is_end)
+	elif session_id == "" and header != "{}":
+		# The service needs its own id of the session. A batch without events finds or creates the session.
+		_post_events(header, [], false)
+	else:
+		_in_flight.is_submission = true
+		var body: String = lines[1]
+		if session_id != "":
+			body = body.substr(0, body.length() - 1) + ',"sessionId":' + _to_json(session_id) + "}"
+		_post("/api/telemetry/bug-report" if item.name.ends_with(".bug") else "/api/telemetry/feedback", body)
+
+
+func _session_of(item: Dictionary) -> String:
+	return item.name.split("-")[1]
+
+
+func _post_events(header: String, events: Array, is_end: bool) -> void:
+	var end = ',"sessionEnded":true}' if is_end else "}"
+	var list = ",".join(PackedStringArray(events))
+	_post("/api/telemetry", header.substr(0, header.length() - 1) + ',"events":[' + list + "]" + end)
+
+
+func _post(path: String, body: String) -> void:
+	if _request(_http, path, body) != OK:
+		_on_completed(HTTPRequest.RESULT_CANT_CONNECT, 0, PackedStringArray(), PackedByteArray())
+
+
+func _create_request() -> HTTPRequest:
+	var http = HTTPRequest.new()
+	http.timeout = TIMEOUT_SEC
+	http.body_size_limit = MAX_RESPONSE_BYTES
+	http.max_redirects = 0
+	# A web page has no threads, and sends requests in the background anyway.
+	http.use_threads = not OS.has_feature("web")
+	add_child(http)
+	return http
+
+
+func _request(http: HTTPRequest, path: String, body: String) -> int:
+	var headers = ["Authorization: Bearer " + options.key, "Content-Type: application/json"]
+	# The body has the same values. In web pages, further headers would have to be allowed by the service.
+	if not OS.has_feature("web"):
+		headers.append("X-Playtest-SDK: godot")
+		headers.append("X-Playtest-Environment: " + options.environment)
+	return http.request(options.base_url.trim_suffix("/") + path, PackedStringArray(headers), HTTPClient.METHOD_POST, body)
+
+
+func _on_completed(result: int, code: int, headers: PackedStringArray, body: PackedByteArray) -> void:
+	if _in_flight == null:
+		return
+	var outcome = _classify(result, code, headers, body, "ok" if _in_flight.is_submission else "accepted")
+	var is_events: bool = _in_flight.item.name.ends_with(".events")
+	if outcome.kind == "stored" and not _in_flight.is_submission:
+		var session_id = outcome.answer.get("sessionId")
+		if typeof(session_id) == TYPE_STRING:
+			_session_ids[_session_of(_in_flight.item)] = session_id
+		_report_rejected(outcome.answer)
+		if not is_events and typeof(session_id) == TYPE_STRING:
+			_send_item(_in_flight.item)
+			return
+	_settle(outcome)
+
+
+func _on_test_completed(result: int, code: int, headers: PackedStringArray, body: PackedByteArray, http: HTTPRequest, callback: Callable) -> void:
+	http.queue_free()
+	var outcome = _classify(result, code, headers, body, "accepted")
+	if outcome.kind != "stored":
+		_answer(callback, false, false, outcome.message)
+		return
+	var message = "The address and the key work. %s stored the test event in session %s."
+	_answer(callback, true, false, message % [options.base_url, outcome.answer.get("sessionId")])
+
+
+# Removes, keeps or retries the item after its request.
+func _settle(outcome: Dictionary) -> void:
+	var item: Dictionary = _in_flight.item
+	_in_flight = null
+	if outcome.kind == "retry":
+		_failures += 1
+		var backoff = min(pow(2, min(_failures - 1, 10)), MAX_BACKOFF_SEC) * randf_range(0.75, 1.25)
+		_retry_at = _now() + max(min(outcome.after_sec, MAX_RETRY_AFTER_SEC), backoff)
+		_report("warn", outcome.message + " The client will try again.")
+		_answer_waiting()
+		return
+	if _failures > 0:
+		_report("info", "The service answers again.")
+	_failures = 0
+	if outcome.kind == "refused":
+		_refuse(item, outcome)
+	else:
+		var is_stored: bool = outcome.kind == "stored"
+		_resolve(item, is_stored, false, "Stored." if is_stored else "The queued file was lost.")
+		_forget(item)
+	# Sending in the same call could nest as deeply as the queue is long.
+	_send_next.call_deferred()
+
+
+func _refuse(item: Dictionary, outcome: Dictionary) -> void:
+	_report("error", outcome.message)
+	_resolve(item, false, false, outcome.message)
+	var is_events: bool = item.name.ends_with(".events")
+	var concerns_item = [400, 409, 413, 415, 422].has(outcome.status)
+	if is_events and concerns_item:
+		item.is_refused = true
+	elif concerns_item or (outcome.status == 404 and not is_events):
+		_forget(item)
+	else:
+		# A wrong key, game or address affects every request. The queue is kept for the next start.
+		_stopped = outcome.message
+		_answer_waiting()
+
+
+func _resolve(item: Dictionary, ok: bool, queued: bool, message: String) -> void:
+	var callback = item.callback
+	item.callback = Callable()
+	_answer(callback, ok, queued, message)
+
+
+# Reports to callers that their submission waits in the queue.
+func _answer_waiting() -> void:
+	for item in _items:
+		if item.callback.is_valid():
+			_resolve(item, false, true, _stopped if _stopped != "" else "Queued. " + _last_report)
+
+
+func _answer(callback: Callable, ok: bool, queued: bool, message: String) -> void:
+	if callback.is_valid():
+		callback.call({"ok": ok, "queued": queued, "message": message})
+
+
+func _classify(result: int, code: int, headers: PackedStringArray, body: PackedByteArray, expected: String) -> Dictionary:
+	var base_url: String = options.base_url
+	if code >= 300 and code < 400:
+		return {"kind": "refused", "status": code, "message": "%s refused the request (%d). The address redirects. Use the final address." % [base_url, code]}
+	if result != HTTPRequest.RESULT_SUCCESS:
+		var reason = "error %d of HTTPRequest" % result
+		match result:
+			HTTPRequest.RESULT_CANT_CONNECT, HTTPRequest.RESULT_CONNECTION_ERROR, HTTPRequest.RESULT_NO_RESPONSE:
+				reason = "the connection failed"
+			HTTPRequest.RESULT_CANT_RESOLVE:
+				reason = "the host file_name is unknown"
+			HTTPRequest.RESULT_TLS_HANDSHAKE_ERROR:
+				reason = "the certificate is not valid"
+			HTTPRequest.RESULT_TIMEOUT:
+				reason = "no answer within %d s" % TIMEOUT_SEC
+			HTTPRequest.RESULT_BODY_SIZE_LIMIT_EXCEEDED:
+				reason = "the answer is too large"
+		return {"kind": "retry", "after_sec": 0.0, "message": "No connection to %s: %s. Is the address right and the service running?" % [base_url, reason]}
+	var answer = _parse(body)
+	if code >= 200 and code < 300:
+		var value = answer.get(expected)
+		if typeof(value) in [TYPE_INT, TYPE_FLOAT] or (typeof(value) == TYPE_BOOL and value):
+			return {"kind": "stored", "answer": answer}
+		return {"kind": "retry", "after_sec": 0.0, "message": "%s answered with status %d, but not as a playtest service. Check the address." % [base_url, code]}
+	var words = str(code) + _describe_error(answer)
+	if code == 408 or code == 425 or code == 429 or code >= 500:
+		var after = 0.0
+		for header in headers:
+			if header.to_lower().begins_with("retry-after:"):
+				after = float(header.substr(12, 20).strip_edges())
+		return {"kind": "retry", "after_sec": max(after, 0.0), "message": "%s cannot take events now (%s)." % [base_url, words]}
+	return {"kind": "refused", "status": code, "message": "%s refused the request (%s). %s" % [base_url, words, _explain(code)]}
+
+
+func _explain(code: int) -> String:
+	match code:
+		401:
+			return "Check the ingest key."
+		403:
+			return "Use an ingest key (pt_ik_...)."
+		404:
+			return "Check the game, the form and the address."
+	return ""
+
+
+# The words of the service, shortened because they are for a log.
+func _describe_error(answer: Dictionary) -> String:
+	var words = PackedStringArray()
+	for field in ["error", "message", "reason"]:
+		if typeof(answer.get(field)) == TYPE_STRING:
+			words.append(answer[field])
+	if answer.has("issues"):
+		words.append(JSON.stringify(answer.issues))
+	return "" if words.is_empty() else ": " + "; ".join(words).substr(0, 500)
+
+
+func _report_rejected(answer: Dictionary) -> void:
+	var rejected = answer.get("rejected")
+	if typeof(rejected) == TYPE_ARRAY and not rejected.is_empty():
+		_report("warn", "The service rejected %d events: %s" % [rejected.size(), JSON.stringify(rejected).substr(0, 500)])
+	if answer.has("warnings"):
+		_report("warn", JSON.stringify(answer.warnings).substr(0, 500))
+
+
+func _parse(body: PackedByteArray) -> Dictionary:
+	var text = body.get_string_from_utf8()
+	# Godot's parser is recursive. Answers of the service are flat.
+	if not text.begins_with("{") or text.count("[") > 5000 or "[[[" in text:
+		return {}
+	# The functions of an instance do not print errors.
+	var json := JSON.new()
+	return json.data if json.parse(text) == OK and typeof(json.data) == TYPE_DICTIONARY else {}
+
+
+func _find_options_fault() -> String:
+	var url: String = options.base_url
+	if not (url.begins_with("http://") or url.begins_with("https://")) or url.split("//")[1] == "" or " " in url:
+		return 'The address "%s" is not a URL. It must begin with http:// or https://.' % url
+	if options.key == "" or not _consists_of(options.key, 0x21, 0x7e):
+		return "The key is empty or contains characters that no key has."
+	var environment: String = options.environment
+	var is_slug = environment.length() in range(1, 65) and environment != "all"
+	for letter in environment:
+		is_slug = is_slug and letter in "abcdefghijklmnopqrstuvwxyz0123456789_-"
+	if not is_slug:
+		return 'The environment "%s" is not valid. Use up to 64 of a-z, 0-9, _ and -, but not "all".' % environment
+	return ""
+
+
+func _consists_of(text: String, first: int, last: int) -> bool:
+	for index in range(text.length()):
+		if text.unicode_at(index) < first or text.unicode_at(index) > last:
+			return false
+	return true
+
+
+func _path(file_name: String) -> String:
+	return options.folder.path_join(file_name)
+
+
+func _list_files() -> Array:
+	return Array(DirAccess.get_files_at(options.folder))
+
+
+func _read_file(file_name: String) -> String:
+	if not FileAccess.file_exists(_path(file_name)):
+		return ""
+	return FileAccess.get_file_as_bytes(_path(file_name)).get_string_from_utf8()
+
+
+func _write_file(file_name: String, text: String) -> bool:
+	var file := FileAccess.open(_path(file_name), FileAccess.WRITE)
+	if file == null:
+		_report("warn", "The queue cannot be written, so it is kept in memory (error %d)." % FileAccess.get_open_error())
+		return false
+	file.store_string(text)
+	file.close()
+	return true
+
+
+func _append_file(file_name: String, text: String) -> bool:
+	if not FileAccess.file_exists(_path(file_name)):
+		return false
+	var file := FileAccess.open(_path(file_name), FileAccess.READ_WRITE)
+	if file == null:
+		return false
+	file.seek_end()
+	file.store_string(text)
+	file.close()
+	return true
+
+
+func _remove_file(file_name: String) -> void:
+	if FileAccess.file_exists(_path(file_name)):
+		DirAccess.remove_absolute(_path(file_name))
+
+
+# Returns the complete lines. A crash can leave the last line unfinished.
+func _whole_lines(text: String) -> Array:
+	var lines = Array(text.split("\n"))
+	lines.pop_back()
+	var whole = []
+	for line in lines:
+		if line.begins_with("{") and line.ends_with("}"):
+			whole.append(line)
+	return whole
+
+
+func _join(lines: Array) -> String:
+	return "\n".join(PackedStringArray(lines)) + "\n"
+
+
+# Godot's own JSON has no limits of depth, and writes NaN and control characters that other parsers refuse.
+func _to_json(value, depth := 0) -> String:
+	if depth > MAX_DEPTH:
+		return "null"
+	match typeof(value):
+		TYPE_NIL:
+			return "null"
+		TYPE_BOOL:
+			return "true" if value else "false"
+		TYPE_INT:
+			return str(value)
+		TYPE_FLOAT:
+			return "null" if is_nan(value) or is_inf(value) else str(value)
+		TYPE_DICTIONARY:
+			var members = PackedStringArray()
+			for key in value:
+				members.append(_to_json(str(key)) + ":" + _to_json(value[key], depth + 1))
+			return "{" + ",".join(members) + "}"
+		TYPE_ARRAY, TYPE_PACKED_INT32_ARRAY, TYPE_PACKED_INT64_ARRAY, TYPE_PACKED_FLOAT32_ARRAY, TYPE_PACKED_FLOAT64_ARRAY, TYPE_PACKED_STRING_ARRAY:
+			var members = PackedStringArray()
+			for member in value:
+				members.append(_to_json(member, depth + 1))
+			return "[" + ",".join(members) + "]"
+		TYPE_VECTOR2, TYPE_VECTOR2I:
+			return _to_json({"x": value.x, "y": value.y}, depth)
+		TYPE_VECTOR3, TYPE_VECTOR3I:
+			return _to_json({"x": value.x, "y": value.y, "z": value.z}, depth)
+	return _quote(str(value))
+
+
+func _quote(text: String) -> String:
+	text = text.replace("\\", "\\\\").replace('"', '\\"')
+	for character in _control_characters:
+		if character in text:
+			text = text.replace(character, "\\u%04x" % character.unicode_at(0))
+	return '"' + text + '"'
+
+
+func _random_id() -> String:
+	return Crypto.new().generate_random_bytes(12).hex_encode()
+
+
+# Reports a message to the developer, but not the same one twice in a row.
+func _report(level: String, message: String) -> void:
+	if message == _last_report:
+		return
+	_last_report = message
+	reported.emit(level, message)
+	if level == "info":
+		print("[playtest] " + message)
+	else:
+		push_warning("[playtest] " + message)

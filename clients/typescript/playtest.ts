@@ -1,0 +1,1036 @@
+/**
+ * Sends playtest telemetry from browsers and Node. Copy this file into your game; it has no dependencies.
+ *
+ *   const playtest = new Playtest({ baseUrl: "http://127.0.0.1:4400", key: "pt_ik_...", gameVersion: "0.9.0" });
+ *   playtest.start();
+ *   playtest.track("player_death", { room: "dock" });
+ *   playtest.position(player.x, player.y, "dock");   // in every frame; 2 positions per second are recorded
+ *   await playtest.end();
+ *
+ * Telemetry never disturbs the game: no method throws, nothing blocks, and memory and disk use are bounded. Events are
+ * queued in localStorage or in files, so that they survive a crash and time without a connection. docs/telemetry.md
+ * describes what all clients have in common.
+ */
+
+export interface PlaytestOptions {
+  /** Address of the service, such as http://127.0.0.1:4400. */
+  baseUrl: string;
+  /** Ingest key (`pt_ik_...`). Never put a management key into a game. */
+  key: string;
+  /** Id or slug of the game. Required unless the key is limited to one game. */
+  gameId?: string;
+  gameVersion?: string;
+  platform?: string;
+  /** Environment slug (default: production). */
+  environment?: string;
+  /** Anonymous id of the device (default: a random id, which is stored). */
+  deviceId?: string;
+  testerHandle?: string;
+  experimentTags?: Record<string, string>;
+  /** Seconds between heartbeats (default: 60; at least 30). */
+  heartbeatSec?: number;
+  /** Recorded positions per second (default: 2; at most 10). */
+  positionsPerSec?: number;
+  /** Seconds between requests (default: 10; at least 1). */
+  flushSec?: number;
+  /** Limit of the queue in bytes (default: 2 MiB in browsers, otherwise 16 MiB). Above it, the oldest batches are dropped. */
+  maxQueueBytes?: number;
+  /** Whether the player agreed. False sends nothing (default: the last value given to setConsent, or true). */
+  consent?: boolean;
+  /** Folder of the queue in Node (default: .playtest-queue/<game> in the home folder). */
+  folder?: string;
+  /** Receives messages for developers (default: the console). */
+  log?: (level: LogLevel, message: string) => void;
+}
+
+export type LogLevel = "info" | "warn" | "error";
+export type Severity = "low" | "medium" | "high" | "critical";
+
+/** What happened to a feedback, a bug report or a test event, in words for developers. */
+export interface PlaytestResult {
+  ok: boolean;
+  /** True if there was no connection, so that it is sent later. */
+  queued: boolean;
+  message: string;
+}
+
+export interface PlaytestStatus {
+  /** Bytes that wait to be sent. */
+  queuedBytes: number;
+  /** Events that were dropped because the queue was full, or because they were too large. */
+  droppedEvents: number;
+  /** Why nothing is sent until the next start, in the words of the service; null if the client sends. */
+  stopped: string | null;
+}
+
+// The service accepts 2,000 events and 1 MiB. Half of it leaves space for what proxies and encodings add.
+const MAX_EVENTS = 2000;
+const MAX_BATCH_BYTES = 512 * 1024;
+/** A browser rewrites its current batch at each save, so a batch is smaller there. */
+const MAX_BROWSER_BATCH_BYTES = 48 * 1024;
+const MAX_EVENT_BYTES = 256 * 1024;
+const MAX_RESPONSE_BYTES = 1024 * 1024;
+const TICK_MS = 250;
+const TIMEOUT_MS = 20_000;
+const END_TIMEOUT_MS = 5_000;
+const MAX_BACKOFF_MS = 60_000;
+const MAX_RETRY_AFTER_MS = 600_000;
+const MAX_QUEUE_AGE_MS = 7 * 24 * 3_600_000;
+const END_LINE = '{"sessionEnded":true}';
+const OPEN = ".open";
+
+/** One request that waits in the queue: a batch of events, a feedback or a bug report. */
+interface Item {
+  name: string;
+  size: number;
+  /** The number of events, estimated for the files of earlier runs. */
+  events: number;
+  /** The content, until it is on disk. */
+  text: string | null;
+  /** Whether the service refused it. It is sent again after the next start. */
+  isRefused: boolean;
+}
+
+/** The batch that is being filled. */
+interface Batch {
+  name: string;
+  lines: string[];
+  /** How many lines are on disk. */
+  saved: number;
+  bytes: number;
+}
+
+interface Session {
+  id: string;
+  startedAt: number;
+  /** Monotonic time of the start, ms. */
+  startedTick: number;
+  header: string;
+  nextEvent: number;
+  lastHeartbeat: number;
+  lastPosition: number;
+  lastRoom: string;
+  unfocusedSince: number | null;
+  unfocusedMs: number;
+}
+
+type Outcome =
+  | { kind: "stored"; answer: Record<string, unknown> }
+  | { kind: "retry"; message: string; afterMs: number | null }
+  | { kind: "refused"; status: number; message: string };
+
+/** Where the queue is stored. Only the constructor uses the synchronous methods. */
+interface Store {
+  list(): { name: string; size: number }[];
+  get(name: string): string | null;
+  put(name: string, text: string): void;
+  read(name: string): Promise<string | null>;
+  /** Appends `added`, or writes `whole` if the file does not exist. */
+  save(name: string, whole: string, added: string): Promise<void>;
+  rename(from: string, to: string): Promise<void>;
+  remove(name: string): Promise<void>;
+}
+
+export class Playtest {
+  readonly #options: PlaytestOptions;
+  readonly #store: Store;
+  readonly #maxBatchBytes: number;
+  readonly #maxQueueBytes: number;
+  readonly #listeners = new Map<string, (result: PlaytestResult) => void>();
+  readonly #sessionIds = new Map<string, string>();
+  #consent = true;
+  #device: string | null = null;
+  #stopped: string | null = null;
+  #session: Session | null = null;
+  #lastSession: Session | null = null;
+  #batch: Batch | null = null;
+  #items: Item[] = [];
+  #nextItem = 1;
+  #dropped = 0;
+  #disk: Promise<void> = Promise.resolve();
+  #diskEpoch = 0;
+  #sending: Promise<void> | null = null;
+  #abort: AbortController | null = null;
+  #inFlight: Item | null = null;
+  #failures = 0;
+  #retryAt = 0;
+  #lastFlush = monotonic();
+  #lastReport = "";
+
+  constructor(options: PlaytestOptions) {
+    this.#options = { ...options };
+    this.#store = openStore(this.#options);
+    const isBrowser = !(this.#store instanceof FileStore);
+    this.#maxBatchBytes = isBrowser ? MAX_BROWSER_BATCH_BYTES : MAX_BATCH_BYTES;
+    this.#maxQueueBytes = this.#options.maxQueueBytes ?? (isBrowser ? 2 : 16) * 1024 * 1024;
+    this.#safely(() => {
+      this.#stopped = findOptionsFault(this.#options);
+      if (this.#stopped) this.#report("error", this.#stopped);
+      if ((this.#options.heartbeatSec ?? 60) < 30) this.#report("warn", "heartbeatSec was raised to 30.");
+      if (this.#options.consent !== undefined) this.setConsent(this.#options.consent);
+      else this.#consent = this.#store.get("consent") !== "no";
+      if (this.#consent) this.#adoptQueue();
+      const timer: unknown = setInterval(() => this.#tick(), TICK_MS);
+      // In Node, the timer must not keep the program running.
+      (timer as { unref?: () => void }).unref?.();
+      if (isBrowser) this.#watchPage();
+    });
+  }
+
+  /** Starts a session. A running session ends first. */
+  start(): void {
+    this.#safely(() => {
+      if (!this.#consent || this.#stopped) return;
+      if (this.#session) void this.end();
+      const now = monotonic();
+      const id = randomId();
+      const startedAt = Date.now();
+      this.#session = {
+        id,
+        startedAt,
+        startedTick: now,
+        header: JSON.stringify(this.#envelope(id, startedAt)),
+        nextEvent: 1,
+        lastHeartbeat: now,
+        lastPosition: Number.NEGATIVE_INFINITY,
+        lastRoom: "",
+        unfocusedSince: null,
+        unfocusedMs: 0,
+      };
+      this.#lastSession = this.#session;
+      const { gameVersion, platform = detectPlatform() } = this.#options;
+      this.track("session_start", { gameVersion, platform });
+    });
+  }
+
+  /** Records an event. `data` is copied at once. */
+  track(name: string, data?: Record<string, unknown>): void {
+    this.#safely(() => {
+      const session = this.#session;
+      if (!session) return;
+      const event = { id: String(session.nextEvent), name, timestamp: Date.now(), data };
+      const line = JSON.stringify(event);
+      if (byteLength(line) > MAX_EVENT_BYTES) {
+        this.#dropped += 1;
+        this.#report("error", `Event "${name}" was dropped because it is larger than 256 KiB.`);
+        return;
+      }
+      session.nextEvent += 1;
+      this.#append(session, line);
+    });
+  }
+
+  /**
+   * Records where the player is. Call it in every frame: only `positionsPerSec` are recorded, and changes of the room. The
+   * heatmap draws y downwards, as a canvas does.
+   */
+  position(x: number, y: number, room: string): void {
+    this.#safely(() => {
+      const session = this.#session;
+      if (!session) return;
+      if (!Number.isFinite(x) || !Number.isFinite(y) || !room) {
+        this.#report("warn", `A position was ignored: x ${x}, y ${y}, room "${room}".`);
+        return;
+      }
+      const interval = 1000 / Math.min(this.#options.positionsPerSec ?? 2, 10);
+      const now = monotonic();
+      if (room === session.lastRoom && now - session.lastPosition < interval) return;
+      session.lastRoom = room;
+      session.lastPosition = now;
+      this.track("player_pos", { x, y, room });
+    });
+  }
+
+  /** Reports that the game lost or gained the focus. In browsers, the client calls it on its own. */
+  focus(hasFocus: boolean): void {
+    this.#safely(() => {
+      const session = this.#session;
+      if (!session || hasFocus === (session.unfocusedSince === null)) return;
+      if (session.unfocusedSince === null) {
+        session.unfocusedSince = monotonic();
+        this.track("focus_lost");
+      } else {
+        session.unfocusedMs += monotonic() - session.unfocusedSince;
+        session.unfocusedSince = null;
+        this.track("focus_gained");
+      }
+    });
+  }
+
+  /** Ends the session. Resolves when everything is sent, or after 5 s; the rest is sent after the next start. */
+  async end(summary: Record<string, unknown> = {}): Promise<void> {
+    this.#safely(() => {
+      const session = this.#session;
+      if (!session) return;
+      this.track("session_summary", { ...summary, ...this.#durations(session) });
+      this.#append(session, END_LINE);
+      this.#session = null;
+    });
+    await this.flush();
+  }
+
+  /** Sends what is queued. Resolves when it is sent, or after 5 s. */
+  async flush(): Promise<void> {
+    this.#safely(() => this.#seal());
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const timeout = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, END_TIMEOUT_MS);
+    });
+    const sent = this.#pump().then(() => this.#disk);
+    await Promise.race([sent, timeout]);
+    clearTimeout(timer);
+  }
+
+  /** Sends a player's answers to a form, by field id. */
+  async feedback(
+    formId: string,
+    answers: Record<string, string | number | boolean>,
+  ): Promise<PlaytestResult> {
+    const responses = Object.entries(answers).map(([fieldId, value]) => ({
+      fieldId,
+      value: typeof value === "boolean" ? (value ? "yes" : "no") : String(value),
+    }));
+    return await this.#submit("feedback", { requestId: randomId(), formId, responses });
+  }
+
+  /** Sends a bug report of the player. */
+  async bugReport(
+    title: string,
+    description: string,
+    severity: Severity = "medium",
+  ): Promise<PlaytestResult> {
+    const { gameId, gameVersion, environment = "production", testerHandle } = this.#options;
+    return await this.#submit("bug", {
+      title: title.slice(0, 200),
+      description: description.slice(0, 8000),
+      severity,
+      idempotencyKey: randomId(),
+      gameId,
+      playerId: testerHandle ?? this.#deviceId(),
+      context: {
+        buildVersion: gameVersion,
+        environment,
+        platform: this.#options.platform ?? detectPlatform(),
+      },
+    });
+  }
+
+  /** Records the choice of the player. False ends the session, sends nothing more and deletes the queue. */
+  setConsent(isGiven: boolean): void {
+    this.#safely(() => {
+      this.#consent = isGiven;
+      if (isGiven) {
+        this.#store.put("consent", "yes");
+        return;
+      }
+      this.#session = null;
+      this.#lastSession = null;
+      this.#batch = null;
+      this.#device = null;
+      this.#diskEpoch += 1;
+      this.#abort?.abort();
+      const items = this.#items;
+      this.#items = [];
+      for (const { name } of items) this.#resolve(name, false, "The player opted out. Nothing was sent.");
+      this.#disk = this.#disk.then(async () => {
+        for (const { name } of this.#store.list()) await this.#store.remove(name).catch(() => {});
+        this.#store.put("consent", "no");
+      });
+      this.#disk = this.#disk.catch((error) => this.#report("error", `The queue was not deleted: ${error}`));
+    });
+  }
+
+  /** Sends one event to the environment `sdk-test`, and reports whether the address and the key work. */
+  async sendTestEvent(): Promise<PlaytestResult> {
+    const fault = findOptionsFault(this.#options);
+    if (fault) return { ok: false, queued: false, message: fault };
+    if (!this.#consent)
+      return { ok: false, queued: false, message: "The player opted out. Nothing was sent." };
+    const now = Date.now();
+    const body = {
+      ...this.#envelope(`test-${randomId()}`, now),
+      environment: "sdk-test",
+      sessionEnded: true,
+      events: [{ id: "1", name: "sdk_test_event", timestamp: now }],
+    };
+    const outcome = await this.#post("/api/telemetry", JSON.stringify(body), isReceipt);
+    if (outcome.kind !== "stored") return { ok: false, queued: false, message: outcome.message };
+    const message = `The address and the key work. ${this.#options.baseUrl} stored the test event in session ${outcome.answer.sessionId}.`;
+    return { ok: true, queued: false, message };
+  }
+
+  status(): PlaytestStatus {
+    const queued = this.#items.reduce((sum, { size }) => sum + size, this.#batch?.bytes ?? 0);
+    return { queuedBytes: queued, droppedEvents: this.#dropped, stopped: this.#stopped };
+  }
+
+  #envelope(clientSessionId: string, startedAt: number): Record<string, unknown> {
+    const { gameId, gameVersion, platform = detectPlatform(), testerHandle, experimentTags } = this.#options;
+    return {
+      gameId,
+      clientSessionId,
+      deviceId: this.#deviceId(),
+      testerHandle,
+      source: "typescript-telemetry",
+      environment: this.#options.environment ?? "production",
+      startedAt,
+      sessionMetadata: { gameVersion, platform },
+      experimentTags,
+    };
+  }
+
+  #deviceId(): string {
+    if (this.#options.deviceId) return this.#options.deviceId;
+    this.#device ??= this.#store.get("device");
+    if (!this.#device) {
+      const device = `dev_${randomId()}`;
+      this.#device = device;
+      this.#safely(() => this.#store.put("device", device));
+    }
+    return this.#device;
+  }
+
+  #durations(session: Session): Record<string, unknown> {
+    const now = monotonic();
+    const wall = now - session.startedTick;
+    const unfocused =
+      session.unfocusedMs + (session.unfocusedSince === null ? 0 : now - session.unfocusedSince);
+    return {
+      wallSec: Math.round(wall / 1000),
+      activeSec: Math.round((wall - unfocused) / 1000),
+      ...(this.#dropped > 0 ? { droppedEvents: this.#dropped } : {}),
+    };
+  }
+
+  #append(session: Session, line: string): void {
+    const size = byteLength(line) + 1;
+    const batch = this.#batch;
+    const isFull =
+      batch !== null && (batch.lines.length > MAX_EVENTS || batch.bytes + size > this.#maxBatchBytes);
+    // The line that ends the session is no event, so it fits into every batch.
+    if (batch && ((isFull && line !== END_LINE) || !batch.name.includes(session.id))) this.#seal();
+    if (!this.#batch) {
+      const name = `${this.#nextName(session)}.events`;
+      this.#batch = { name, lines: [session.header], saved: 0, bytes: byteLength(session.header) + 1 };
+    }
+    this.#batch.lines.push(line);
+    this.#batch.bytes += size;
+  }
+
+  /** Names sort in the order in which items are sent. */
+  #nextName(session: Session | null): string {
+    const time = String(session?.startedAt ?? Date.now()).padStart(14, "0");
+    const sequence = String(this.#nextItem++).padStart(8, "0");
+    return `${time}-${session?.id ?? "none"}-${sequence}`;
+  }
+
+  #tick(): void {
+    this.#safely(() => {
+      const now = monotonic();
+      const session = this.#session;
+      const heartbeat = Math.max(this.#options.heartbeatSec ?? 60, 30) * 1000;
+      if (session && now - session.lastHeartbeat >= heartbeat) {
+        session.lastHeartbeat = now;
+        this.track("session_heartbeat", this.#durations(session));
+      }
+      const interval = Math.max(this.#options.flushSec ?? 10, 1) * 1000;
+      if (now - this.#lastFlush >= interval) this.#seal();
+      else this.#save();
+      void this.#pump();
+    });
+  }
+
+  /** Writes the lines of the current batch that are not on disk yet. */
+  #save(): void {
+    const batch = this.#batch;
+    if (!batch || batch.saved === batch.lines.length) return;
+    const added = joinLines(batch.lines.slice(batch.saved));
+    const whole = joinLines(batch.lines);
+    batch.saved = batch.lines.length;
+    this.#onDisk(() => this.#store.save(batch.name + OPEN, whole, added));
+    this.#enforceLimit();
+  }
+
+  /** Completes the current batch, so that it is sent. */
+  #seal(): void {
+    this.#lastFlush = monotonic();
+    const batch = this.#batch;
+    if (!batch) return;
+    this.#save();
+    this.#batch = null;
+    const item: Item = {
+      name: batch.name,
+      size: batch.bytes,
+      events: batch.lines.filter((line) => line !== END_LINE).length - 1,
+      text: joinLines(batch.lines),
+      isRefused: false,
+    };
+    this.#items.push(item);
+    this.#onDisk(async () => {
+      // Another process of the game may have sent the open file already. Event ids make the repetition harmless.
+      await this.#store
+        .rename(item.name + OPEN, item.name)
+        .catch(() => this.#store.save(item.name, item.text ?? "", item.text ?? ""));
+      item.text = null;
+    });
+    this.#enforceLimit();
+  }
+
+  /** Runs a disk operation after all earlier ones. Without a working disk, items stay in memory. */
+  #onDisk(work: () => Promise<void>): void {
+    const epoch = this.#diskEpoch;
+    this.#disk = this.#disk
+      .then(() => (epoch === this.#diskEpoch ? work() : undefined))
+      .catch((error) =>
+        this.#report("warn", `The queue cannot be written, so it is kept in memory: ${error}`),
+      );
+  }
+
+  /** Drops the oldest items while the queue is larger than its limit. */
+  #enforceLimit(): void {
+    let total = this.status().queuedBytes;
+    while (total > this.#maxQueueBytes) {
+      const oldest = this.#items.find((item) => item !== this.#inFlight);
+      if (!oldest) return;
+      total -= oldest.size;
+      this.#dropped += oldest.events;
+      this.#report(
+        "warn",
+        `The queue is full (${this.#maxQueueBytes} bytes). The oldest events were dropped.`,
+      );
+      this.#resolve(oldest.name, false, "Dropped because the queue is full.");
+      this.#forget(oldest);
+    }
+  }
+
+  #forget(item: Item): void {
+    this.#items = this.#items.filter((other) => other !== item);
+    this.#onDisk(() => this.#store.remove(item.name));
+  }
+
+  /** Takes over what earlier runs did not send. */
+  #adoptQueue(): void {
+    const files = this.#store
+      .list()
+      .filter(({ name }) => /^\d{14}-\w+-\d{8}\.(events|feedback|bug)(\.open)?$/.test(name));
+    for (const { name, size } of files.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+      const isOpen = name.endsWith(OPEN);
+      const item: Item = {
+        name: isOpen ? name.slice(0, -OPEN.length) : name,
+        size,
+        events: Math.ceil(size / 120),
+        text: null,
+        isRefused: false,
+      };
+      if (Date.now() - Number(name.slice(0, 14)) > MAX_QUEUE_AGE_MS) {
+        this.#report("warn", "Events that could not be sent for 7 days were deleted.");
+        this.#onDisk(() => this.#store.remove(name));
+        continue;
+      }
+      if (isOpen) this.#onDisk(() => this.#store.rename(name, item.name));
+      this.#items.push(item);
+    }
+  }
+
+  async #submit(kind: "feedback" | "bug", body: Record<string, unknown>): Promise<PlaytestResult> {
+    return await new Promise<PlaytestResult>((resolve) => {
+      const fail = (message: string) => resolve({ ok: false, queued: false, message });
+      this.#safely(() => {
+        const session = this.#session ?? this.#lastSession;
+        if (!this.#consent) return fail("The player opted out. Nothing was sent.");
+        if (this.#stopped) return fail(this.#stopped);
+        if (kind === "feedback" && !session) return fail("Feedback requires a session. Call start() first.");
+        this.#seal();
+        const name = `${this.#nextName(session)}.${kind}`;
+        const text = joinLines([session?.header ?? "{}", JSON.stringify(body)]);
+        const item: Item = { name, size: byteLength(text), events: 0, text, isRefused: false };
+        this.#items.push(item);
+        this.#onDisk(async () => {
+          await this.#store.save(name, text, text);
+          item.text = null;
+        });
+        this.#listeners.set(name, resolve);
+        this.#enforceLimit();
+        void this.#pump();
+      }, fail);
+    });
+  }
+
+  /** Sends items one by one until the queue is empty or a request fails. */
+  async #pump(): Promise<void> {
+    if (!this.#sending) {
+      this.#sending = this.#sendAll().catch((error) => this.#report("error", String(error)));
+      this.#sending = this.#sending.finally(() => {
+        this.#sending = null;
+        this.#inFlight = null;
+      });
+    }
+    await this.#sending;
+  }
+
+  async #sendAll(): Promise<void> {
+    while (this.#consent && !this.#stopped && monotonic() >= this.#retryAt) {
+      const item = this.#items.find(({ isRefused }) => !isRefused);
+      if (!item) return;
+      this.#inFlight = item;
+      const text = item.text ?? (await this.#readItem(item));
+      const lines = text === null ? [] : readWholeLines(text);
+      const outcome = lines.length < 2 ? null : await this.#sendItem(item, lines);
+      if (!this.#consent) return;
+      this.#settle(item, outcome);
+    }
+    if (this.#items.length > 0) this.#answerWaiting();
+  }
+
+  async #readItem(item: Item): Promise<string | null> {
+    let text: string | null = null;
+    await this.#disk;
+    text = item.text ?? (await this.#store.read(item.name).catch(() => null));
+    return text;
+  }
+
+  async #sendItem(item: Item, lines: string[]): Promise<Outcome> {
+    const [header = "{}", ...rest] = lines;
+    if (item.name.endsWith(".events")) {
+      const events = rest.filter((line) => line !== END_LINE);
+      const outcome = await this.#postEvents(header, events, events.length < rest.length);
+      return outcome;
+    }
+    let sessionId: string | undefined;
+    if (header !== "{}") {
+      // The service needs its own id of the session. A batch without events finds or creates the session.
+      const id = item.name.split("-")[1] ?? "";
+      if (!this.#sessionIds.has(id)) {
+        const outcome = await this.#postEvents(header, [], false);
+        if (outcome.kind !== "stored") return outcome;
+      }
+      sessionId = this.#sessionIds.get(id);
+    }
+    const path = item.name.endsWith(".bug") ? "/api/telemetry/bug-report" : "/api/telemetry/feedback";
+    const body = JSON.stringify({ ...(JSON.parse(rest[0] ?? "{}") as object), sessionId });
+    return await this.#post(path, body, ({ ok }) => ok === true);
+  }
+
+  async #postEvents(header: string, events: string[], isEnd: boolean): Promise<Outcome> {
+    const end = isEnd ? ',"sessionEnded":true' : "";
+    const body = `${header.slice(0, -1)},"events":[${events.join(",")}]${end}}`;
+    const outcome = await this.#post("/api/telemetry", body, isReceipt);
+    if (outcome.kind !== "stored") return outcome;
+    const { sessionId, rejected, warnings } = outcome.answer;
+    const { clientSessionId } = JSON.parse(header) as { clientSessionId: string };
+    if (typeof sessionId === "string") this.#sessionIds.set(clientSessionId, sessionId);
+    this.#reportRejected(rejected, events);
+    if (Array.isArray(warnings))
+      for (const warning of warnings.slice(0, 3)) this.#report("warn", String(warning));
+    return outcome;
+  }
+
+  #reportRejected(rejected: unknown, events: string[]): void {
+    if (!Array.isArray(rejected)) return;
+    for (const { index, error } of rejected.slice(0, 3) as { index?: number; error?: string }[]) {
+      this.#report(
+        "warn",
+        `The service rejected an event: ${error} in ${events[index ?? -1]?.slice(0, 200)}`,
+      );
+    }
+    if (rejected.length > 3)
+      this.#report("warn", `The service rejected ${rejected.length - 3} further events.`);
+  }
+
+  /** Removes, keeps or retries an item after its request. A null outcome means that its file is missing or damaged. */
+  #settle(item: Item, outcome: Outcome | null): void {
+    if (outcome?.kind === "retry") {
+      this.#failures += 1;
+      const backoff = Math.min(1000 * 2 ** Math.min(this.#failures - 1, 10), MAX_BACKOFF_MS);
+      const wait = Math.min(outcome.afterMs ?? 0, MAX_RETRY_AFTER_MS);
+      this.#retryAt = monotonic() + Math.max(wait, backoff * (0.75 + Math.random() / 2));
+      this.#report("warn", `${outcome.message} The client will try again.`);
+      return;
+    }
+    if (this.#failures > 0) this.#report("info", "The service answers again.");
+    this.#failures = 0;
+    if (outcome?.kind !== "refused") {
+      this.#resolve(item.name, outcome !== null, outcome ? "Stored." : "The queued file was lost.");
+      this.#forget(item);
+      return;
+    }
+    this.#report("error", outcome.message);
+    this.#resolve(item.name, false, outcome.message);
+    const isEvents = item.name.endsWith(".events");
+    const concernsItem = [400, 409, 413, 415, 422].includes(outcome.status);
+    if (isEvents && concernsItem) item.isRefused = true;
+    else if (concernsItem || (outcome.status === 404 && !isEvents)) this.#forget(item);
+    // A wrong key, game or address affects every request. The queue is kept for the next start.
+    else this.#stopped = outcome.message;
+  }
+
+  #resolve(name: string, ok: boolean, message: string): void {
+    this.#listeners.get(name)?.({ ok, queued: false, message });
+    this.#listeners.delete(name);
+  }
+
+  /** Reports to callers that their submission waits in the queue. */
+  #answerWaiting(): void {
+    const message = this.#stopped ?? `Queued. ${this.#lastReport}`;
+    for (const [name, resolve] of this.#listeners) {
+      resolve({ ok: false, queued: true, message });
+      this.#listeners.delete(name);
+    }
+  }
+
+  async #post(
+    path: string,
+    body: string,
+    isExpected: (answer: Record<string, unknown>) => boolean,
+  ): Promise<Outcome> {
+    if (!this.#consent) return { kind: "retry", message: "The player opted out.", afterMs: null };
+    const { baseUrl, key, environment = "production" } = this.#options;
+    const abort = new AbortController();
+    this.#abort = abort;
+    const timer = setTimeout(() => abort.abort(), TIMEOUT_MS);
+    try {
+      const headers: Record<string, string> = {
+        Authorization: `Bearer ${key}`,
+        "Content-Type": "application/json",
+      };
+      // The body has the same values. In browsers, further headers would have to be allowed by the service.
+      if (this.#store instanceof FileStore) {
+        headers["X-Playtest-SDK"] = "typescript";
+        headers["X-Playtest-Environment"] = environment;
+      }
+      const init = { method: "POST", headers, body, signal: abort.signal, redirect: "manual" as const };
+      const response = await fetch(baseUrl.replace(/\/+$/, "") + path, init);
+      const text = await readLimited(response);
+      return describeAnswer(baseUrl, response, text, isExpected);
+    } catch (error) {
+      const reason = abort.signal.aborted ? "no answer within 20 s" : describeFailure(error);
+      return {
+        kind: "retry",
+        message: `No connection to ${baseUrl}: ${reason}. Is the address right and the service running?`,
+        afterMs: null,
+      };
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  #watchPage(): void {
+    const page = globalThis as unknown as BrowserGlobals;
+    const document = page.document;
+    if (!document || !page.addEventListener) return;
+    const update = () => this.focus(document.visibilityState !== "hidden" && document.hasFocus());
+    for (const name of ["focus", "blur"]) page.addEventListener(name, update);
+    document.addEventListener("visibilitychange", () => {
+      update();
+      this.#safely(() => this.#save());
+    });
+    page.addEventListener("pagehide", () => this.#safely(() => this.#save()));
+  }
+
+  /** Runs code that must not disturb the game. */
+  #safely(work: () => void, onError?: (message: string) => void): void {
+    try {
+      work();
+    } catch (error) {
+      this.#report("error", `Telemetry failed: ${error}`);
+      onError?.(`Telemetry failed: ${error}`);
+    }
+  }
+
+  /** Reports a message to the developer, but not the same one twice in a row. */
+  #report(level: LogLevel, message: string): void {
+    if (message === this.#lastReport) return;
+    this.#lastReport = message;
+    try {
+      if (this.#options.log) this.#options.log(level, message);
+      else console[level](`[playtest] ${message}`);
+    } catch {
+      // A failing log must not disturb the game either.
+    }
+  }
+}
+
+/** The parts of a browser that the client uses. They are declared here because the types of Node lack them. */
+interface BrowserGlobals {
+  localStorage?: {
+    length: number;
+    key(index: number): string | null;
+    getItem(name: string): string | null;
+    setItem(name: string, value: string): void;
+    removeItem(name: string): void;
+  };
+  document?: {
+    visibilityState: string;
+    hasFocus(): boolean;
+    addEventListener(name: string, listener: () => void): void;
+  };
+  navigator?: { platform?: string; userAgentData?: { platform?: string } };
+  addEventListener?(name: string, listener: () => void): void;
+}
+
+/** The parts of Node that the client uses. */
+interface NodeGlobals {
+  process?: {
+    platform: string;
+    getBuiltinModule?(name: "node:fs"): NodeFiles;
+    env: Record<string, string | undefined>;
+  };
+}
+interface NodeFiles {
+  mkdirSync(path: string, options: { recursive: true }): unknown;
+  readdirSync(path: string): string[];
+  readFileSync(path: string, encoding: "utf8"): string;
+  writeFileSync(path: string, text: string): void;
+  promises: {
+    readFile(path: string, encoding: "utf8"): Promise<string>;
+    access(path: string): Promise<void>;
+    appendFile(path: string, text: string): Promise<void>;
+    writeFile(path: string, text: string): Promise<void>;
+    rename(from: string, to: string): Promise<void>;
+    rm(path: string, options: { force: true }): Promise<void>;
+  };
+}
+
+class FileStore implements Store {
+  readonly #files: NodeFiles;
+  readonly #folder: string;
+
+  constructor(files: NodeFiles, folder: string) {
+    this.#files = files;
+    this.#folder = folder;
+    try {
+      files.mkdirSync(folder, { recursive: true });
+    } catch {
+      // The first write reports why the folder cannot be used.
+    }
+  }
+  #path(name: string): string {
+    return `${this.#folder}/${name}`;
+  }
+  list() {
+    try {
+      const names = this.#files.readdirSync(this.#folder);
+      return names.map((name) => ({ name, size: byteLength(this.get(name) ?? "") }));
+    } catch {
+      return [];
+    }
+  }
+  get(name: string) {
+    try {
+      return this.#files.readFileSync(this.#path(name), "utf8");
+    } catch {
+      return null;
+    }
+  }
+  put(name: string, text: string) {
+    this.#files.writeFileSync(this.#path(name), text);
+  }
+  read(name: string) {
+    return this.#files.promises.readFile(this.#path(name), "utf8");
+  }
+  async save(name: string, whole: string, added: string) {
+    const exists = await this.#files.promises.access(this.#path(name)).then(
+      () => true,
+      () => false,
+    );
+    if (exists) await this.#files.promises.appendFile(this.#path(name), added);
+    else await this.#files.promises.writeFile(this.#path(name), whole);
+  }
+  async rename(from: string, to: string) {
+    await this.#files.promises.rename(this.#path(from), this.#path(to));
+  }
+  async remove(name: string) {
+    await this.#files.promises.rm(this.#path(name), { force: true });
+  }
+}
+
+/** A store in localStorage, or in memory where a page has none. */
+class PageStore implements Store {
+  readonly #storage: NonNullable<BrowserGlobals["localStorage"]>;
+  readonly #prefix: string;
+
+  constructor(storage: NonNullable<BrowserGlobals["localStorage"]>, prefix: string) {
+    this.#storage = storage;
+    this.#prefix = prefix;
+  }
+  list() {
+    const names = Array.from({ length: this.#storage.length }, (_, index) => this.#storage.key(index) ?? "");
+    return names
+      .filter((name) => name.startsWith(this.#prefix))
+      .map((name) => ({
+        name: name.slice(this.#prefix.length),
+        size: byteLength(this.#storage.getItem(name) ?? ""),
+      }));
+  }
+  get(name: string) {
+    return this.#storage.getItem(this.#prefix + name);
+  }
+  put(name: string, text: string) {
+    this.#storage.setItem(this.#prefix + name, text);
+  }
+  async read(name: string) {
+    return this.get(name);
+  }
+  async save(name: string, whole: string) {
+    this.put(name, whole);
+  }
+  async rename(from: string, to: string) {
+    const text = this.get(from);
+    if (text === null) throw new Error(`${from} is missing`);
+    // The value is removed first, because the quota may not suffice for both. JavaScript runs both without interruption.
+    await this.remove(from);
+    this.put(to, text);
+  }
+  async remove(name: string) {
+    this.#storage.removeItem(this.#prefix + name);
+  }
+}
+
+function createMemoryStorage(): NonNullable<BrowserGlobals["localStorage"]> {
+  const values = new Map<string, string>();
+  return {
+    get length() {
+      return values.size;
+    },
+    key: (index) => [...values.keys()][index] ?? null,
+    getItem: (name) => values.get(name) ?? null,
+    setItem: (name, value) => void values.set(name, value),
+    removeItem: (name) => void values.delete(name),
+  };
+}
+
+function openStore({ folder, gameId = "game" }: PlaytestOptions): Store {
+  const { process } = globalThis as unknown as NodeGlobals;
+  try {
+    const files = process?.getBuiltinModule?.("node:fs");
+    if (process && files) {
+      const home = process.env.HOME ?? process.env.USERPROFILE ?? ".";
+      const name = gameId.replace(/[^\w-]/g, "_");
+      return new FileStore(files, folder ?? `${home}/.playtest-queue/${name}`);
+    }
+    // Reading localStorage throws in pages that may not store anything.
+    const { localStorage } = globalThis as unknown as BrowserGlobals;
+    if (localStorage) return new PageStore(localStorage, `playtest:${gameId}:`);
+  } catch {}
+  return new PageStore(createMemoryStorage(), "");
+}
+
+function findOptionsFault({ baseUrl, key, environment = "production" }: PlaytestOptions): string | null {
+  if (!/^https?:\/\/[^/\s]+/.test(baseUrl ?? ""))
+    return `The address "${baseUrl}" is not a URL. It must begin with http:// or https://.`;
+  if (!/^[\x21-\x7e]+$/.test(key ?? "")) return "The key is empty or contains characters that no key has.";
+  if (!/^[a-z0-9_-]{1,64}$/.test(environment) || environment === "all")
+    return `The environment "${environment}" is not valid. Use up to 64 of a-z, 0-9, _ and -, but not "all".`;
+  return null;
+}
+
+function describeAnswer(
+  baseUrl: string,
+  response: Response,
+  text: string | null,
+  isExpected: (answer: Record<string, unknown>) => boolean,
+): Outcome {
+  const { status } = response;
+  const answer = parseObject(text);
+  if (status >= 200 && status < 300) {
+    if (answer && isExpected(answer)) return { kind: "stored", answer };
+    const message = `${baseUrl} answered with status ${status}, but not as a playtest service. Check the address.`;
+    return { kind: "retry", message, afterMs: null };
+  }
+  const words = describeErrorBody(status, answer);
+  if (status === 408 || status === 425 || status === 429 || status >= 500) {
+    const seconds = Number(response.headers.get("retry-after") ?? 0);
+    const afterMs = Number.isFinite(seconds) && seconds > 0 ? seconds * 1000 : null;
+    return { kind: "retry", message: `${baseUrl} cannot take events now (${words}).`, afterMs };
+  }
+  return {
+    kind: "refused",
+    status,
+    message: `${baseUrl} refused the request (${words}). ${explainStatus(status)}`,
+  };
+}
+
+function explainStatus(status: number): string {
+  if (status === 0 || (status >= 300 && status < 400)) return "The address redirects. Use the final address.";
+  if (status === 401) return "Check the ingest key.";
+  if (status === 403) return "Use an ingest key (pt_ik_...).";
+  if (status === 404) return "Check the game, the form and the address.";
+  return "";
+}
+
+/** The words of the service, shortened because they are for a log. */
+function describeErrorBody(status: number, answer: Record<string, unknown> | null): string {
+  const issues = Array.isArray(answer?.issues)
+    ? (answer.issues as { path?: unknown[]; message?: string }[])
+    : [];
+  const details = issues.slice(0, 3).map((issue) => `${issue?.path?.join?.(".")}: ${issue?.message}`);
+  const parts = [answer?.error, answer?.message, answer?.reason, ...details];
+  const words = parts.filter((part) => typeof part === "string").join("; ");
+  return `${status}${words ? `: ${words.slice(0, 500)}` : ""}`;
+}
+
+function isReceipt(answer: Record<string, unknown>): boolean {
+  return Number.isInteger(answer.accepted);
+}
+
+function parseObject(text: string | null): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(text ?? "");
+    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Reads a response. Null if it is larger than any answer of the service. */
+async function readLimited(response: Response): Promise<string | null> {
+  const reader = response.body?.getReader();
+  const decoder = new TextDecoder();
+  let text = "";
+  while (reader) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    text += decoder.decode(value, { stream: true });
+    if (text.length > MAX_RESPONSE_BYTES) {
+      await reader.cancel().catch(() => {});
+      return null;
+    }
+  }
+  return text;
+}
+
+/** Returns the complete lines. A crash can leave the last line unfinished, and a power loss can leave NUL characters. */
+function readWholeLines(text: string): string[] {
+  const lines = text.split("\n").slice(0, -1);
+  return lines.filter((line) => line.startsWith("{") && line.endsWith("}") && !line.includes("\0"));
+}
+
+function joinLines(lines: string[]): string {
+  return lines.map((line) => `${line}\n`).join("");
+}
+
+function describeFailure(error: unknown): string {
+  const { message, cause } = error as { message?: string; cause?: { code?: string; message?: string } };
+  return cause?.code ?? cause?.message ?? message ?? String(error);
+}
+
+function detectPlatform(): string {
+  const { process } = globalThis as unknown as NodeGlobals;
+  if (process?.getBuiltinModule) return process.platform;
+  const { navigator } = globalThis as unknown as BrowserGlobals;
+  return `web ${navigator?.userAgentData?.platform ?? navigator?.platform ?? ""}`.trim();
+}
+
+function randomId(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(12));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+function monotonic(): number {
+  return performance.now();
+}
+
+const encoder = new TextEncoder();
+function byteLength(text: string): number {
+  return encoder.encode(text).length;
+}

@@ -1,0 +1,1211 @@
+// Sends playtest telemetry from Unity (2019.4 or later) and other C# games. Copy this file into your project; it has no
+// dependencies.
+//
+//   Playtest.Init(new PlaytestOptions { BaseUrl = "http://127.0.0.1:4400", Key = "pt_ik_..." });
+//   Playtest.Start();
+//   Playtest.Track("player_death", "room", "dock");
+//   Playtest.Position(transform.position.x, transform.position.z, "dock");  // in Update(); 2 per second are recorded
+//   Playtest.End();
+//
+// Telemetry never disturbs the game: no method throws or blocks, and memory and disk use are bounded. Files and requests
+// run on a background thread (in WebGL, where there are no threads, on the main thread without blocking it). Events are
+// queued in files, so that they survive a crash and time without a connection. docs/telemetry.md describes what all
+// clients have in common.
+//
+// In Unity, y of a 2D game and z of a 3D game grow upwards on a map: draw heatmaps with --flip-y.
+using System;
+using System.Collections;
+using System.Collections.Generic;
+using System.Diagnostics;
+using System.Globalization;
+using System.IO;
+using System.Linq;
+using System.Net;
+using System.Security.Cryptography;
+using System.Text;
+using System.Text.RegularExpressions;
+using System.Threading;
+#if UNITY_5_3_OR_NEWER
+using UnityEngine;
+using UnityEngine.Networking;
+#endif
+
+public sealed class PlaytestOptions
+{
+    /// <summary>Address of the service, such as http://127.0.0.1:4400.</summary>
+    public string BaseUrl;
+    /// <summary>Ingest key (pt_ik_...). Never put a management key into a game.</summary>
+    public string Key;
+    /// <summary>Id or slug of the game. Required unless the key is limited to one game.</summary>
+    public string GameId;
+    /// <summary>Default: Application.version in Unity.</summary>
+    public string GameVersion;
+    /// <summary>Default: the platform of the player.</summary>
+    public string Platform;
+    /// <summary>Environment slug.</summary>
+    public string Environment = "production";
+    /// <summary>Anonymous id of the device. Default: a random id, which is stored.</summary>
+    public string DeviceId;
+    public string TesterHandle;
+    public Dictionary<string, string> ExperimentTags;
+    /// <summary>Seconds between heartbeats, at least 30.</summary>
+    public double HeartbeatSec = 60;
+    /// <summary>Recorded positions per second, at most 10.</summary>
+    public double PositionsPerSec = 2;
+    /// <summary>Seconds between requests, at least 1.</summary>
+    public double FlushSec = 10;
+    /// <summary>Limit of the queue. Above it, the oldest batches are dropped.</summary>
+    public long MaxQueueBytes = 16 * 1024 * 1024;
+    /// <summary>Whether the player agreed. False sends nothing. Default: the last value given to SetConsent, or true.</summary>
+    public bool? Consent;
+    /// <summary>Folder of the queue. Default: playtest in Application.persistentDataPath.</summary>
+    public string Folder;
+    /// <summary>Receives messages for developers: info, warn or error, and the text. Default: the Unity console.</summary>
+    public Action<string, string> Log;
+}
+
+/// <summary>What happened to a feedback, a bug report or a test event, in words for developers.</summary>
+public struct PlaytestResult
+{
+    public bool Ok;
+    /// <summary>True if there was no connection, so that it is sent later.</summary>
+    public bool Queued;
+    public string Message;
+}
+
+/// <summary>The client of the game. In Unity, callbacks run on the main thread.</summary>
+public static class Playtest
+{
+    static PlaytestClient client;
+
+    public static PlaytestClient Client { get { return client; } }
+
+    /// <summary>Lets Init create a new client, because the Unity editor keeps static fields between games.</summary>
+    internal static void Reset() { client = null; }
+
+    /// <summary>Prepares the client. Call it once, before all other methods.</summary>
+    public static void Init(PlaytestOptions options)
+    {
+        if (client != null) return;
+#if UNITY_5_3_OR_NEWER
+        client = PlaytestBehaviour.Create(options);
+#else
+        client = new PlaytestClient(options);
+#endif
+    }
+
+    /// <summary>Starts a session. A running session ends first.</summary>
+    public static void Start() { if (client != null) client.Start(); }
+
+    /// <summary>Records an event. The data is copied at once.</summary>
+    public static void Track(string name, IDictionary data = null) { if (client != null) client.Track(name, data); }
+
+    /// <summary>Records an event with names and values: Track("player_death", "room", "dock", "lives", 2).</summary>
+    public static void Track(string name, string key, object value, params object[] more)
+    {
+        if (client == null) return;
+        var data = PlaytestClient.ToData(more);
+        data[key ?? ""] = value;
+        client.Track(name, data);
+    }
+
+    /// <summary>Records where the player is. Call it in every frame: only PositionsPerSec are recorded.</summary>
+    public static void Position(double x, double y, string room) { if (client != null) client.Position(x, y, room); }
+
+    /// <summary>Reports that the game lost or gained the focus. In Unity, this happens on its own.</summary>
+    public static void Focus(bool hasFocus) { if (client != null) client.Focus(hasFocus); }
+
+    /// <summary>Ends the session. What cannot be sent now is sent after the next start.</summary>
+    public static void End(IDictionary summary = null) { if (client != null) client.End(summary); }
+
+    /// <summary>Sends what is queued, without waiting for the next interval.</summary>
+    public static void Flush() { if (client != null) client.Flush(); }
+
+    /// <summary>Sends a player's answers to a form, by field id.</summary>
+    public static void Feedback(string formId, IDictionary answers, Action<PlaytestResult> onResult = null)
+    {
+        if (client != null) client.Feedback(formId, answers, onResult);
+    }
+
+    /// <summary>Sends a bug report of the player. The severity is low, medium, high or critical.</summary>
+    public static void BugReport(string title, string description, string severity = "medium", Action<PlaytestResult> onResult = null)
+    {
+        if (client != null) client.BugReport(title, description, severity, onResult);
+    }
+
+    /// <summary>Records the choice of the player. False ends the session, sends nothing more and deletes the queue.</summary>
+    public static void SetConsent(bool isGiven) { if (client != null) client.SetConsent(isGiven); }
+
+    /// <summary>Sends one event to the environment sdk-test, and reports whether the address and the key work.</summary>
+    public static void SendTestEvent(Action<PlaytestResult> onResult) { if (client != null) client.SendTestEvent(onResult); }
+}
+
+/// <summary>The client itself, without Unity. Its methods may be called from any thread.</summary>
+public class PlaytestClient
+{
+    // The service accepts 2,000 events and 1 MiB. Half of it leaves space for what proxies and encodings add.
+    const int MaxEvents = 2000;
+    const int MaxBatchBytes = 512 * 1024;
+    const int MaxEventBytes = 256 * 1024;
+    const int MaxResponseBytes = 1024 * 1024;
+    const int TickMs = 250;
+    const int TimeoutMs = 20000;
+    const int MaxDepth = 50;
+    const double MaxBackoffSec = 60;
+    const double MaxRetryAfterSec = 600;
+    const double MaxQueueAgeMs = 7 * 24 * 3600000.0;
+    const string EndLine = "{\"sessionEnded\":true}";
+    const string Open = ".open";
+    const string OptedOut = "The player opted out. Nothing was sent.";
+    static readonly Regex queueName = new Regex(@"^\d{14}-\w+-\d{8}\.(events|feedback|bug)(\.open)?$");
+    static readonly Encoding utf8 = new UTF8Encoding(false);
+
+    /// <summary>One request that waits in the queue: a batch of events, a feedback or a bug report.</summary>
+    sealed class Item
+    {
+        public string Name;
+        public long Size;
+        public long Events; // estimated for the files of earlier runs
+        public string Text; // until it is on disk
+        public bool IsRefused; // sent again after the next start
+        public Action<PlaytestResult> OnResult;
+    }
+
+    /// <summary>The batch that is being filled.</summary>
+    sealed class Batch
+    {
+        public string Name;
+        public readonly List<string> Lines = new List<string>();
+        public int Saved;
+        public long Bytes;
+    }
+
+    sealed class Session
+    {
+        public string Id;
+        public string Header;
+        public long StartedAt;
+        public double StartedTick;
+        public int NextEvent = 1;
+        public double LastHeartbeat;
+        public double LastPosition = double.NegativeInfinity;
+        public string LastRoom = "";
+        public double UnfocusedSince = -1;
+        public double UnfocusedSec;
+    }
+
+    /// <summary>The answer to a request. Status 0 means that there was none; Body is null if it was too large.</summary>
+    public struct Answer
+    {
+        public int Status;
+        public string Body;
+        public string RetryAfter;
+        public string Failure;
+    }
+
+    enum Kind { Stored, Retry, Refused }
+
+    struct Outcome
+    {
+        public Kind Kind;
+        public int Status;
+        public string Message;
+        public double AfterSec;
+        public string Body;
+    }
+
+    readonly object gate = new object();
+    readonly PlaytestOptions options;
+    readonly string folder;
+    readonly Stopwatch watch = Stopwatch.StartNew();
+    readonly AutoResetEvent wake = new AutoResetEvent(false);
+    readonly AutoResetEvent wakeSender = new AutoResetEvent(false);
+    readonly Dictionary<string, string> sessionIds = new Dictionary<string, string>();
+    /// <summary>Operations on files, in order. Only the thread of Step runs them.</summary>
+    readonly Queue<Action> disk = new Queue<Action>();
+    readonly Queue<Action> callbacks = new Queue<Action>();
+    List<Item> items = new List<Item>();
+    Session session;
+    Session lastSession;
+    Batch batch;
+    Item inFlight;
+    string device;
+    string stopped;
+    string lastReport = "";
+    bool consent = true;
+    int epoch;
+    int nextItem = 1;
+    int failures;
+    long dropped;
+    double retryAt;
+    double firstSendAt;
+    double lastFlush;
+    double lastStep = double.NegativeInfinity;
+    volatile bool isClosed;
+    volatile HttpWebRequest current;
+
+    public PlaytestClient(PlaytestOptions options)
+    {
+        this.options = options ?? new PlaytestOptions();
+        folder = this.options.Folder ?? Path.Combine(Path.GetTempPath(), "playtest");
+        Safely(() =>
+        {
+            stopped = FindOptionsFault();
+            if (stopped != null) Report("error", stopped);
+            if (this.options.HeartbeatSec < 30) Report("warn", "HeartbeatSec was raised to 30.");
+            Directory.CreateDirectory(folder);
+            // A game that calls SetConsent(false) directly after Init must not send what an earlier run left.
+            firstSendAt = Now() + 1;
+            if (this.options.Consent.HasValue) SetConsent(this.options.Consent.Value);
+            else consent = ReadSetting("consent") != "no";
+            if (consent) AdoptQueue();
+        });
+        if (UsesThread)
+        {
+            // A request blocks its thread, so that heartbeats and files need another one.
+            Safely(new Thread(Run) { IsBackground = true, Name = "Playtest files" }.Start);
+            Safely(new Thread(RunSender) { IsBackground = true, Name = "Playtest requests" }.Start);
+        }
+    }
+
+    /// <summary>Seconds of a clock that never goes back.</summary>
+    protected virtual double Now() { return watch.Elapsed.TotalSeconds; }
+
+    /// <summary>Whether a background thread of the client sends. Otherwise the owner calls Step.</summary>
+    protected virtual bool UsesThread { get { return true; } }
+
+    /// <summary>Sends a request and calls `done`, at once or later, on the thread that called.</summary>
+    protected virtual void Send(string path, string body, Action<Answer> done) { done(SendBlocking(path, body)); }
+
+    /// <summary>Calls back into the game, in order, on a thread that holds no lock of the client.</summary>
+    protected virtual void Dispatch(Action callback)
+    {
+        lock (callbacks)
+        {
+            callbacks.Enqueue(callback);
+            if (callbacks.Count > 1) return;
+        }
+        ThreadPool.QueueUserWorkItem(_ => RunCallbacks());
+    }
+
+    /// <summary>Runs the waiting callbacks.</summary>
+    protected void RunCallbacks()
+    {
+        while (true)
+        {
+            Action callback;
+            lock (callbacks)
+            {
+                if (callbacks.Count == 0) return;
+                callback = callbacks.Peek();
+            }
+            Safely(callback, false);
+            lock (callbacks) callbacks.Dequeue();
+        }
+    }
+
+    protected void EnqueueCallback(Action callback) { lock (callbacks) callbacks.Enqueue(callback); }
+
+    /// <summary>Bytes that wait to be sent.</summary>
+    public long QueuedBytes { get { lock (gate) return items.Sum(item => item.Size) + (batch == null ? 0 : batch.Bytes); } }
+
+    /// <summary>Events that were dropped because the queue was full, or because they were too large.</summary>
+    public long DroppedEvents { get { lock (gate) return dropped; } }
+
+    /// <summary>Why nothing is sent until the next start, in the words of the service; null if the client sends.</summary>
+    public string Stopped { get { lock (gate) return stopped; } }
+
+    public void Start()
+    {
+        Safely(() =>
+        {
+            if (!consent || stopped != null) return;
+            if (session != null) End(null);
+            var now = Now();
+            var started = new Session { Id = RandomId(), StartedAt = UnixMs(), StartedTick = now, LastHeartbeat = now };
+            started.Header = ToJson(Envelope(started.Id, started.StartedAt, options.Environment));
+            session = lastSession = started;
+            Track("session_start", Build());
+        });
+    }
+
+    public void Track(string name, IDictionary data = null)
+    {
+        Safely(() =>
+        {
+            if (session == null) return;
+            var line = new StringBuilder("{\"id\":\"" + session.NextEvent + "\",\"name\":");
+            WriteJson(line, name ?? "", 0);
+            line.Append(",\"timestamp\":").Append(UnixMs().ToString(CultureInfo.InvariantCulture));
+            if (data != null) WriteJson(line.Append(",\"data\":"), data, 0);
+            line.Append('}');
+            if (utf8.GetByteCount(line.ToString()) > MaxEventBytes)
+            {
+                dropped++;
+                Report("error", "Event \"" + name + "\" was dropped because it is larger than 256 KiB.");
+                return;
+            }
+            session.NextEvent++;
+            Append(line.ToString());
+        });
+    }
+
+    public void Position(double x, double y, string room)
+    {
+        Safely(() =>
+        {
+            if (session == null) return;
+            if (!IsFinite(x) || !IsFinite(y) || string.IsNullOrEmpty(room))
+            {
+                Report("warn", "A position was ignored: x " + x + ", y " + y + ", room \"" + room + "\".");
+                return;
+            }
+            var now = Now();
+            if (room == session.LastRoom && now - session.LastPosition < 1 / Math.Min(options.PositionsPerSec, 10)) return;
+            session.LastRoom = room;
+            session.LastPosition = now;
+            Track("player_pos", ToData("x", x, "y", y, "room", room));
+        });
+    }
+
+    public void Focus(bool hasFocus)
+    {
+        Safely(() =>
+        {
+            if (session == null || hasFocus == session.UnfocusedSince < 0) return;
+            if (hasFocus)
+            {
+                session.UnfocusedSec += Now() - session.UnfocusedSince;
+                session.UnfocusedSince = -1;
+            }
+            else session.UnfocusedSince = Now();
+            Track(hasFocus ? "focus_gained" : "focus_lost");
+        });
+    }
+
+    public void End(IDictionary summary = null)
+    {
+        Safely(() =>
+        {
+            if (session == null) return;
+            var data = new Dictionary<string, object>();
+            if (summary != null) foreach (DictionaryEntry entry in summary) data[Convert.ToString(entry.Key)] = entry.Value;
+            AddDurations(data);
+            Track("session_summary", data);
+            Append(EndLine);
+            session = null;
+            Flush();
+        });
+    }
+
+    public void Flush()
+    {
+        Safely(Seal);
+        wake.Set();
+    }
+
+    /// <summary>Sends what is queued and stops the client. Waits for at most this time; the rest is sent after the next start.</summary>
+    public void Close(int timeoutMs = 2000)
+    {
+        Safely(() => End(null));
+        Flush();
+        var until = DateTime.UtcNow.AddMilliseconds(timeoutMs);
+        while (UsesThread && DateTime.UtcNow < until && !IsIdle()) Thread.Sleep(10);
+        isClosed = true;
+        wake.Set();
+    }
+
+    bool IsIdle()
+    {
+        lock (gate)
+            return disk.Count == 0 && inFlight == null && (stopped != null || Now() < retryAt || items.All(item => item.IsRefused));
+    }
+
+    public void Feedback(string formId, IDictionary answers, Action<PlaytestResult> onResult = null)
+    {
+        Safely(() =>
+        {
+            var responses = new List<object>();
+            if (answers != null)
+                foreach (DictionaryEntry entry in answers)
+                {
+                    var value = entry.Value is bool ? ((bool)entry.Value ? "yes" : "no") : Convert.ToString(entry.Value, CultureInfo.InvariantCulture);
+                    responses.Add(ToData("fieldId", entry.Key, "value", value));
+                }
+            Submit("feedback", ToData("requestId", RandomId(), "formId", formId, "responses", responses), onResult);
+        });
+    }
+
+    public void BugReport(string title, string description, string severity = "medium", Action<PlaytestResult> onResult = null)
+    {
+        Safely(() =>
+        {
+            var context = WithoutNulls(ToData("buildVersion", options.GameVersion, "environment", options.Environment, "platform", options.Platform));
+            Submit("bug", WithoutNulls(ToData("title", Truncate(title, 200), "description", Truncate(description, 8000), "severity", severity,
+                "idempotencyKey", RandomId(), "gameId", options.GameId, "playerId", options.TesterHandle ?? DeviceId(), "context", context)), onResult);
+        });
+    }
+
+    public void SetConsent(bool isGiven)
+    {
+        Safely(() =>
+        {
+            consent = isGiven;
+            OnDisk(() => WriteSetting("consent", isGiven ? "yes" : "no"));
+            if (isGiven) return;
+            var request = current;
+            if (request != null) request.Abort();
+            session = lastSession = null;
+            batch = null;
+            device = null;
+            epoch++;
+            foreach (var item in items) Resolve(item, false, false, OptedOut);
+            items = new List<Item>();
+            disk.Clear();
+            OnDisk(() =>
+            {
+                foreach (var path in Directory.GetFiles(folder)) File.Delete(path);
+                WriteSetting("consent", "no");
+            });
+            wake.Set();
+        });
+    }
+
+    public void SendTestEvent(Action<PlaytestResult> onResult)
+    {
+        Safely(() =>
+        {
+            var fault = FindOptionsFault() ?? (consent ? null : OptedOut);
+            if (fault != null)
+            {
+                Answered(onResult, false, false, fault);
+                return;
+            }
+            var now = UnixMs();
+            var body = Envelope("test-" + RandomId(), now, "sdk-test");
+            body["sessionEnded"] = true;
+            body["events"] = new List<object> { ToData("id", "1", "name", "sdk_test_event", "timestamp", now) };
+            var text = ToJson(body);
+            Action send = () => Send("/api/telemetry", text, answer => Safely(() =>
+            {
+                var outcome = Classify(answer, IsReceipt);
+                if (outcome.Kind != Kind.Stored) Answered(onResult, false, false, outcome.Message);
+                else Answered(onResult, true, false, "The address and the key work. " + options.BaseUrl + " stored the test event in session " + FindString(outcome.Body, "sessionId") + ".");
+            }));
+            if (UsesThread) ThreadPool.QueueUserWorkItem(_ => Safely(send, false));
+            else send();
+        });
+    }
+
+    /// <summary>Does the regular work: heartbeats, files, and the next request. Where there is no thread, call it in each frame.</summary>
+    public void Step()
+    {
+        if (Now() - lastStep < TickMs / 2000.0 && !UsesThread) return;
+        lastStep = Now();
+        Safely(() =>
+        {
+            var now = Now();
+            if (session != null && now - session.LastHeartbeat >= Math.Max(options.HeartbeatSec, 30))
+            {
+                session.LastHeartbeat = now;
+                var data = new Dictionary<string, object>();
+                AddDurations(data);
+                Track("session_heartbeat", data);
+            }
+            if (now - lastFlush >= Math.Max(options.FlushSec, 1)) Seal();
+            else Save();
+        });
+        Safely(RunDisk, false);
+        if (UsesThread) wakeSender.Set();
+        else Safely(SendNext, false);
+    }
+
+    void Run()
+    {
+        while (!isClosed)
+        {
+            Step();
+            wake.WaitOne(TickMs);
+        }
+        Safely(RunDisk, false);
+    }
+
+    void RunSender()
+    {
+        while (!isClosed)
+        {
+            Safely(SendNext, false);
+            wakeSender.WaitOne(TickMs);
+        }
+    }
+
+    /// <summary>Appends a line to the current batch.</summary>
+    void Append(string line)
+    {
+        var size = utf8.GetByteCount(line) + 1;
+        var isFull = batch != null && (batch.Lines.Count > MaxEvents || batch.Bytes + size > MaxBatchBytes);
+        // The line that ends the session is no event, so it fits into every batch.
+        if (batch != null && ((isFull && line != EndLine) || !batch.Name.Contains(session.Id))) Seal();
+        if (batch == null)
+        {
+            batch = new Batch { Name = NextName(session) + ".events", Bytes = utf8.GetByteCount(session.Header) + 1 };
+            batch.Lines.Add(session.Header);
+        }
+        batch.Lines.Add(line);
+        batch.Bytes += size;
+    }
+
+    /// <summary>Names sort in the order in which items are sent.</summary>
+    string NextName(Session owner)
+    {
+        var time = (owner == null ? UnixMs() : owner.StartedAt).ToString("D14", CultureInfo.InvariantCulture);
+        return time + "-" + (owner == null ? "none" : owner.Id) + "-" + (nextItem++).ToString("D8", CultureInfo.InvariantCulture);
+    }
+
+    /// <summary>Writes the lines of the current batch that are not on disk yet.</summary>
+    void Save()
+    {
+        if (batch == null || batch.Saved == batch.Lines.Count) return;
+        var name = batch.Name + Open;
+        var added = JoinLines(batch.Lines.Skip(batch.Saved));
+        var lines = batch.Lines;
+        var count = lines.Count;
+        batch.Saved = count;
+        // Another process of the game may have sent the open file already. Event ids make the repetition harmless.
+        OnDisk(() =>
+        {
+            if (File.Exists(PathTo(name))) File.AppendAllText(PathTo(name), added, utf8);
+            else File.WriteAllText(PathTo(name), JoinLines(lines.Take(count)), utf8);
+        });
+        EnforceLimit();
+    }
+
+    /// <summary>Completes the current batch, so that it is sent.</summary>
+    void Seal()
+    {
+        lastFlush = Now();
+        if (batch == null) return;
+        Save();
+        var item = new Item { Name = batch.Name, Size = batch.Bytes, Events = batch.Lines.Count(line => line != EndLine) - 1, Text = JoinLines(batch.Lines) };
+        batch = null;
+        items.Add(item);
+        OnDisk(() =>
+        {
+            if (File.Exists(PathTo(item.Name + Open))) File.Move(PathTo(item.Name + Open), PathTo(item.Name));
+            else File.WriteAllText(PathTo(item.Name), item.Text, utf8);
+            item.Text = null;
+        });
+        EnforceLimit();
+    }
+
+    void OnDisk(Action work) { disk.Enqueue(work); }
+
+    /// <summary>Runs the waiting operations on files. Without a working disk, items stay in memory.</summary>
+    void RunDisk()
+    {
+        while (true)
+        {
+            Action work;
+            lock (gate)
+            {
+                if (disk.Count == 0) return;
+                work = disk.Peek();
+            }
+            try { work(); }
+            catch (Exception error) { Report("warn", "The queue cannot be written, so it is kept in memory: " + error.Message); }
+            lock (gate) if (disk.Count > 0 && disk.Peek() == work) disk.Dequeue();
+        }
+    }
+
+    /// <summary>Drops the oldest items while the queue is larger than its limit.</summary>
+    void EnforceLimit()
+    {
+        var total = QueuedBytes;
+        while (total > options.MaxQueueBytes)
+        {
+            var oldest = items.FirstOrDefault(item => item != inFlight);
+            if (oldest == null) return;
+            total -= oldest.Size;
+            dropped += oldest.Events;
+            Report("warn", "The queue is full (" + options.MaxQueueBytes + " bytes). The oldest events were dropped.");
+            Resolve(oldest, false, false, "Dropped because the queue is full.");
+            Forget(oldest);
+        }
+    }
+
+    void Forget(Item item)
+    {
+        items.Remove(item);
+        OnDisk(() => File.Delete(PathTo(item.Name)));
+    }
+
+    /// <summary>Takes over what earlier runs did not send.</summary>
+    void AdoptQueue()
+    {
+        var files = Directory.GetFiles(folder).Select(Path.GetFileName).Where(name => queueName.IsMatch(name));
+        foreach (var file in files.OrderBy(name => name, StringComparer.Ordinal))
+        {
+            var path = PathTo(file);
+            var name = file.EndsWith(Open) ? file.Substring(0, file.Length - Open.Length) : file;
+            if (UnixMs() - double.Parse(file.Substring(0, 14), CultureInfo.InvariantCulture) > MaxQueueAgeMs)
+            {
+                Report("warn", "Events that could not be sent for 7 days were deleted.");
+                File.Delete(path);
+                continue;
+            }
+            var size = new FileInfo(path).Length;
+            items.Add(new Item { Name = name, Size = size, Events = size / 120 });
+            if (file != name) File.Move(path, PathTo(name));
+        }
+    }
+
+    void Submit(string kind, Dictionary<string, object> body, Action<PlaytestResult> onResult)
+    {
+        var owner = session ?? lastSession;
+        var fault = !consent ? OptedOut : stopped;
+        if (fault == null && kind == "feedback" && owner == null) fault = "Feedback requires a session. Call Start() first.";
+        if (fault != null)
+        {
+            Answered(onResult, false, false, fault);
+            return;
+        }
+        Seal();
+        var text = JoinLines(new[] { owner == null ? "{}" : owner.Header, ToJson(body) });
+        var item = new Item { Name = NextName(owner) + "." + kind, Size = utf8.GetByteCount(text), Text = text, OnResult = onResult };
+        items.Add(item);
+        OnDisk(() =>
+        {
+            File.WriteAllText(PathTo(item.Name), text, utf8);
+            item.Text = null;
+        });
+        EnforceLimit();
+        wake.Set();
+    }
+
+    /// <summary>Sends the first item of the queue, and then the next one.</summary>
+    void SendNext()
+    {
+        Item item;
+        int startedEpoch;
+        lock (gate)
+        {
+            if (inFlight != null || !consent || stopped != null || Now() < firstSendAt) return;
+            item = Now() < retryAt ? null : items.FirstOrDefault(other => !other.IsRefused);
+            if (item == null)
+            {
+                AnswerWaiting();
+                return;
+            }
+            inFlight = item;
+            startedEpoch = epoch;
+        }
+        Action<Outcome?> done = outcome =>
+        {
+            lock (gate)
+            {
+                inFlight = null;
+                if (startedEpoch == epoch) Settle(item, outcome);
+            }
+            if (UsesThread) wakeSender.Set();
+        };
+        try { SendItem(item, done); }
+        catch (Exception error)
+        {
+            // A file that cannot be sent must not block the others.
+            done(null);
+            Report("error", "Telemetry failed: " + error.Message);
+        }
+    }
+
+    void SendItem(Item item, Action<Outcome?> done)
+    {
+        var lines = ReadWholeLines(item.Text ?? (File.Exists(PathTo(item.Name)) ? File.ReadAllText(PathTo(item.Name), utf8) : ""));
+        if (lines.Count < 2)
+        {
+            done(null);
+            return;
+        }
+        var header = lines[0];
+        if (item.Name.EndsWith(".events"))
+        {
+            var events = lines.Skip(1).Where(line => line != EndLine).ToList();
+            PostEvents(item, header, events, events.Count < lines.Count - 1, outcome => done(outcome));
+            return;
+        }
+        var path = item.Name.EndsWith(".bug") ? "/api/telemetry/bug-report" : "/api/telemetry/feedback";
+        Action<string> submit = sessionId =>
+        {
+            var id = sessionId == null ? "" : ",\"sessionId\":" + ToJson(sessionId);
+            Post(path, lines[1].Substring(0, lines[1].Length - 1) + id + "}", answer => done(Classify(answer, IsOk)));
+        };
+        string known;
+        lock (gate) sessionIds.TryGetValue(SessionOf(item), out known);
+        if (header == "{}" || known != null) submit(known);
+        // The service needs its own id of the session. A batch without events finds or creates the session.
+        else PostEvents(item, header, new List<string>(), false, outcome =>
+        {
+            if (outcome.Kind != Kind.Stored) done(outcome);
+            else submit(FindString(outcome.Body, "sessionId"));
+        });
+    }
+
+    /// <summary>Sends a request, unless the player opted out in the meantime.</summary>
+    void Post(string path, string body, Action<Answer> done)
+    {
+        if (consent) Send(path, body, done);
+        else done(new Answer { Failure = OptedOut });
+    }
+
+    void PostEvents(Item item, string header, List<string> events, bool isEnd, Action<Outcome> done)
+    {
+        var end = isEnd ? ",\"sessionEnded\":true}" : "}";
+        var body = header.Substring(0, header.Length - 1) + ",\"events\":[" + string.Join(",", events.ToArray()) + "]" + end;
+        Post("/api/telemetry", body, answer =>
+        {
+            var outcome = Classify(answer, IsReceipt);
+            if (outcome.Kind == Kind.Stored)
+            {
+                var sessionId = FindString(outcome.Body, "sessionId");
+                lock (gate) if (sessionId != null) sessionIds[SessionOf(item)] = sessionId;
+                // The answer is for people here, so its list of refused events is shown as it is.
+                var rejected = Regex.Match(outcome.Body, "\"rejected\"\\s*:\\s*\\[\\s*\\{.{0,500}", RegexOptions.Singleline);
+                if (rejected.Success) Report("warn", "The service rejected events: " + rejected.Value);
+                var warnings = Regex.Match(outcome.Body, "\"warnings\"\\s*:\\s*\\[\\s*\".{0,500}", RegexOptions.Singleline);
+                if (warnings.Success) Report("warn", warnings.Value);
+            }
+            done(outcome);
+        });
+    }
+
+    static string SessionOf(Item item) { return item.Name.Split('-')[1]; }
+
+    /// <summary>Removes, keeps or retries an item after its request. A null outcome means that its file is missing or damaged.</summary>
+    void Settle(Item item, Outcome? result)
+    {
+        if (result.HasValue && result.Value.Kind == Kind.Retry)
+        {
+            failures++;
+            var backoff = Math.Min(Math.Pow(2, Math.Min(failures - 1, 10)), MaxBackoffSec) * (0.75 + new System.Random().NextDouble() / 2);
+            retryAt = Now() + Math.Max(Math.Min(result.Value.AfterSec, MaxRetryAfterSec), backoff);
+            Report("warn", result.Value.Message + " The client will try again.");
+            AnswerWaiting();
+            return;
+        }
+        if (failures > 0) Report("info", "The service answers again.");
+        failures = 0;
+        if (!result.HasValue || result.Value.Kind == Kind.Stored)
+        {
+            Resolve(item, result.HasValue, false, result.HasValue ? "Stored." : "The queued file was lost.");
+            Forget(item);
+            return;
+        }
+        var refusal = result.Value;
+        Report("error", refusal.Message);
+        Resolve(item, false, false, refusal.Message);
+        var isEvents = item.Name.EndsWith(".events");
+        var concernsItem = new[] { 400, 409, 413, 415, 422 }.Contains(refusal.Status);
+        if (isEvents && concernsItem) item.IsRefused = true;
+        else if (concernsItem || (refusal.Status == 404 && !isEvents)) Forget(item);
+        // A wrong key, game or address affects every request. The queue is kept for the next start.
+        else stopped = refusal.Message;
+        if (stopped != null) AnswerWaiting();
+    }
+
+    void Resolve(Item item, bool ok, bool queued, string message)
+    {
+        var onResult = item.OnResult;
+        item.OnResult = null;
+        Answered(onResult, ok, queued, message);
+    }
+
+    /// <summary>Reports to callers that their submission waits in the queue.</summary>
+    void AnswerWaiting()
+    {
+        foreach (var item in items) if (item.OnResult != null) Resolve(item, false, true, stopped ?? "Queued. " + lastReport);
+    }
+
+    void Answered(Action<PlaytestResult> onResult, bool ok, bool queued, string message)
+    {
+        if (onResult != null) Dispatch(() => onResult(new PlaytestResult { Ok = ok, Queued = queued, Message = message }));
+    }
+
+    Outcome Classify(Answer answer, Func<string, bool> isExpected)
+    {
+        var status = answer.Status;
+        if (answer.Failure != null)
+            return new Outcome { Kind = Kind.Retry, Message = "No connection to " + options.BaseUrl + ": " + answer.Failure + ". Is the address right and the service running?" };
+        if (status >= 200 && status < 300)
+        {
+            if (answer.Body != null && isExpected(answer.Body)) return new Outcome { Kind = Kind.Stored, Status = status, Body = answer.Body };
+            return new Outcome { Kind = Kind.Retry, Message = options.BaseUrl + " answered with status " + status + ", but not as a playtest service. Check the address." };
+        }
+        var words = status + DescribeErrorBody(answer.Body);
+        if (status == 408 || status == 425 || status == 429 || status >= 500)
+        {
+            double after;
+            double.TryParse(answer.RetryAfter, NumberStyles.Float, CultureInfo.InvariantCulture, out after);
+            return new Outcome { Kind = Kind.Retry, Status = status, AfterSec = IsFinite(after) ? after : 0, Message = options.BaseUrl + " cannot take events now (" + words + ")." };
+        }
+        return new Outcome { Kind = Kind.Refused, Status = status, Message = options.BaseUrl + " refused the request (" + words + "). " + ExplainStatus(status) };
+    }
+
+    static string ExplainStatus(int status)
+    {
+        if (status >= 300 && status < 400) return "The address redirects. Use the final address.";
+        if (status == 401) return "Check the ingest key.";
+        if (status == 403) return "Use an ingest key (pt_ik_...).";
+        return status == 404 ? "Check the game, the form and the address." : "";
+    }
+
+    /// <summary>The words of the service, shortened because they are for a log.</summary>
+    static string DescribeErrorBody(string body)
+    {
+        var parts = new[] { "error", "message", "reason" }.Select(name => FindString(body, name)).Where(part => part != null);
+        var issues = Regex.Match(body ?? "", "\"issues\"\\s*:\\s*\\[.{0,300}", RegexOptions.Singleline).Value;
+        var words = string.Join("; ", parts.Concat(new[] { issues }).Where(part => part != "").Distinct().ToArray());
+        return words == "" ? "" : ": " + Truncate(words, 500);
+    }
+
+    // The client reads only a few top-level fields of small answers, so it needs no JSON parser.
+    static string FindString(string json, string name)
+    {
+        var match = Regex.Match(json ?? "", "\"" + name + "\"\\s*:\\s*\"((?:[^\"\\\\]|\\\\.){0,1000})\"");
+        return match.Success ? match.Groups[1].Value.Replace("\\\"", "\"").Replace("\\\\", "\\") : null;
+    }
+
+    static bool IsObject(string body) { return body.TrimStart().StartsWith("{") && body.TrimEnd().EndsWith("}"); }
+    static bool IsReceipt(string body) { return IsObject(body) && Regex.IsMatch(body, "\"accepted\"\\s*:\\s*\\d+\\s*[,}]"); }
+    static bool IsOk(string body) { return IsObject(body) && Regex.IsMatch(body, "\"ok\"\\s*:\\s*true\\s*[,}]"); }
+
+    Answer SendBlocking(string path, string body)
+    {
+        try
+        {
+            var request = current = (HttpWebRequest)WebRequest.Create(UrlOf(path));
+            request.Method = "POST";
+            request.Timeout = TimeoutMs;
+            request.ReadWriteTimeout = TimeoutMs;
+            request.AllowAutoRedirect = false;
+            request.ServicePoint.Expect100Continue = false;
+            request.ContentType = "application/json";
+            foreach (var header in Headers()) request.Headers[header.Key] = header.Value;
+            var content = utf8.GetBytes(body);
+            request.ContentLength = content.Length;
+            using (var stream = request.GetRequestStream()) stream.Write(content, 0, content.Length);
+            using (var response = (HttpWebResponse)request.GetResponse()) return ReadAnswer(response);
+        }
+        catch (WebException error)
+        {
+            var response = error.Response as HttpWebResponse;
+            if (response == null) return new Answer { Failure = error.Message };
+            using (response) return ReadAnswer(response);
+        }
+        catch (Exception error) { return new Answer { Failure = error.Message }; }
+    }
+
+    static Answer ReadAnswer(HttpWebResponse response)
+    {
+        var answer = new Answer { Status = (int)response.StatusCode, RetryAfter = response.Headers["Retry-After"] };
+        try
+        {
+            var content = new MemoryStream();
+            var buffer = new byte[16384];
+            using (var stream = response.GetResponseStream())
+            {
+                for (var count = stream.Read(buffer, 0, buffer.Length); count > 0; count = stream.Read(buffer, 0, buffer.Length))
+                {
+                    content.Write(buffer, 0, count);
+                    if (content.Length > MaxResponseBytes) return answer;
+                }
+            }
+            answer.Body = utf8.GetString(content.ToArray());
+        }
+        catch (Exception error) { answer.Failure = error.Message; }
+        return answer;
+    }
+
+    protected IEnumerable<KeyValuePair<string, string>> Headers()
+    {
+        yield return new KeyValuePair<string, string>("Authorization", "Bearer " + options.Key);
+        yield return new KeyValuePair<string, string>("X-Playtest-SDK", "unity");
+        yield return new KeyValuePair<string, string>("X-Playtest-Environment", options.Environment);
+    }
+
+    protected string UrlOf(string path) { return options.BaseUrl.TrimEnd('/') + path; }
+
+    Dictionary<string, object> Envelope(string clientSessionId, long startedAt, string environment)
+    {
+        var body = new Dictionary<string, object>
+        {
+            { "clientSessionId", clientSessionId }, { "deviceId", DeviceId() }, { "source", "unity-telemetry" },
+            { "environment", environment }, { "startedAt", startedAt },
+            { "sessionMetadata", Build() },
+        };
+        if (options.GameId != null) body["gameId"] = options.GameId;
+        if (options.TesterHandle != null) body["testerHandle"] = options.TesterHandle;
+        if (options.ExperimentTags != null) body["experimentTags"] = options.ExperimentTags;
+        return body;
+    }
+
+    Dictionary<string, object> Build() { return WithoutNulls(ToData("gameVersion", options.GameVersion, "platform", options.Platform)); }
+
+    string DeviceId()
+    {
+        if (!string.IsNullOrEmpty(options.DeviceId)) return options.DeviceId;
+        if (device == null) device = ReadSetting("device");
+        if (!string.IsNullOrEmpty(device)) return device;
+        var created = device = "dev_" + RandomId();
+        OnDisk(() => WriteSetting("device", created));
+        return device;
+    }
+
+    void AddDurations(Dictionary<string, object> data)
+    {
+        var wall = Now() - session.StartedTick;
+        var unfocused = session.UnfocusedSec + (session.UnfocusedSince < 0 ? 0 : Now() - session.UnfocusedSince);
+        data["wallSec"] = (long)Math.Round(wall);
+        data["activeSec"] = (long)Math.Round(wall - unfocused);
+        if (dropped > 0) data["droppedEvents"] = dropped;
+    }
+
+    string FindOptionsFault()
+    {
+        if (!Regex.IsMatch(options.BaseUrl ?? "", @"^https?://[^/\s]+\S*$"))
+            return "The address \"" + options.BaseUrl + "\" is not a URL. It must begin with http:// or https://.";
+        if (!Regex.IsMatch(options.Key ?? "", @"^[\x21-\x7e]+$")) return "The key is empty or contains characters that no key has.";
+        if (!Regex.IsMatch(options.Environment ?? "", "^[a-z0-9_-]{1,64}$") || options.Environment == "all")
+            return "The environment \"" + options.Environment + "\" is not valid. Use up to 64 of a-z, 0-9, _ and -, but not \"all\".";
+        return null;
+    }
+
+    string PathTo(string name) { return Path.Combine(folder, name); }
+    string ReadSetting(string name) { return File.Exists(PathTo(name)) ? File.ReadAllText(PathTo(name)).Trim() : null; }
+    void WriteSetting(string name, string value) { File.WriteAllText(PathTo(name), value); }
+
+    /// <summary>Returns the complete lines. A crash can leave the last line unfinished, and a power loss can leave NUL characters.</summary>
+    static List<string> ReadWholeLines(string text)
+    {
+        var lines = text.Split('\n');
+        return lines.Take(lines.Length - 1).Where(line => line.StartsWith("{") && line.EndsWith("}") && line.IndexOf('\0') < 0).ToList();
+    }
+
+    static string JoinLines(IEnumerable<string> lines) { return string.Concat(lines.Select(line => line + "\n").ToArray()); }
+
+    /// <summary>Converts pairs of names and values to the data of an event.</summary>
+    public static Dictionary<string, object> ToData(params object[] pairs)
+    {
+        var data = new Dictionary<string, object>();
+        for (var index = 0; pairs != null && index + 1 < pairs.Length; index += 2)
+        {
+            data[Convert.ToString(pairs[index])] = pairs[index + 1];
+        }
+        return data;
+    }
+
+    /// <summary>Leaves out options that are not set.</summary>
+    static Dictionary<string, object> WithoutNulls(Dictionary<string, object> data)
+    {
+        return data.Where(entry => entry.Value != null).ToDictionary(entry => entry.Key, entry => entry.Value);
+    }
+
+    static string ToJson(object value)
+    {
+        var text = new StringBuilder();
+        WriteJson(text, value, 0);
+        return text.ToString();
+    }
+
+    static void WriteJson(StringBuilder text, object value, int depth)
+    {
+        if (depth > MaxDepth) throw new ArgumentException("The data of an event is nested too deeply, or contains itself.");
+        if (value == null) text.Append("null");
+        else if (value is string || value is char || value is Enum) WriteString(text, value.ToString());
+        else if (value is bool) text.Append((bool)value ? "true" : "false");
+        else if (value is float) WriteNumber(text, (float)value, ((float)value).ToString("R", CultureInfo.InvariantCulture));
+        else if (value is double) WriteNumber(text, (double)value, ((double)value).ToString("R", CultureInfo.InvariantCulture));
+        else if (value is IDictionary) WriteObject(text, (IDictionary)value, depth);
+        else if (value is IEnumerable) WriteList(text, (IEnumerable)value, depth);
+        else if (value.GetType().IsPrimitive || value is decimal) text.Append(Convert.ToString(value, CultureInfo.InvariantCulture));
+        else WriteString(text, Convert.ToString(value, CultureInfo.InvariantCulture));
+    }
+
+    static void WriteNumber(StringBuilder text, double value, string written) { text.Append(IsFinite(value) ? written : "null"); }
+
+    static void WriteObject(StringBuilder text, IDictionary value, int depth)
+    {
+        var separator = "{";
+        foreach (DictionaryEntry entry in value)
+        {
+            text.Append(separator);
+            WriteString(text, Convert.ToString(entry.Key, CultureInfo.InvariantCulture));
+            WriteJson(text.Append(':'), entry.Value, depth + 1);
+            separator = ",";
+        }
+        text.Append(separator == "{" ? "{}" : "}");
+    }
+
+    static void WriteList(StringBuilder text, IEnumerable value, int depth)
+    {
+        var separator = "[";
+        foreach (var item in value)
+        {
+            WriteJson(text.Append(separator), item, depth + 1);
+            separator = ",";
+        }
+        text.Append(separator == "[" ? "[]" : "]");
+    }
+
+    static void WriteString(StringBuilder text, string value)
+    {
+        text.Append('"');
+        foreach (var letter in value)
+        {
+            if (letter == '"' || letter == '\\') text.Append('\\').Append(letter);
+            // Half of a surrogate pair cannot be written as UTF-8.
+            else if (letter < ' ' || char.IsSurrogate(letter)) text.Append("\\u").Append(((int)letter).ToString("x4", CultureInfo.InvariantCulture));
+            else text.Append(letter);
+        }
+        text.Append('"');
+    }
+
+    static bool IsFinite(double value) { return !double.IsNaN(value) && !double.IsInfinity(value); }
+    static string Truncate(string text, int length) { return text == null || text.Length <= length ? text ?? "" : text.Substring(0, length); }
+    static long UnixMs() { return (long)(DateTime.UtcNow - new DateTime(1970, 1, 1, 0, 0, 0, DateTimeKind.Utc)).TotalMilliseconds; }
+
+    static string RandomId()
+    {
+        var bytes = new byte[12];
+        using (var random = RandomNumberGenerator.Create()) random.GetBytes(bytes);
+        return BitConverter.ToString(bytes).Replace("-", "").ToLowerInvariant();
+    }
+
+    /// <summary>Runs code that must not disturb the game.</summary>
+    void Safely(Action work) { Safely(work, true); }
+
+    void Safely(Action work, bool isLocked)
+    {
+        try
+        {
+            if (!isLocked) work();
+            else lock (gate) work();
+        }
+        catch (Exception error) { Report("error", "Telemetry failed: " + error.Message); }
+    }
+
+    /// <summary>Reports a message to the developer, but not the same one twice in a row.</summary>
+    void Report(string level, string message)
+    {
+        lock (gate)
+        {
+            if (message == lastReport) return;
+            lastReport = message;
+        }
+        try { Log(level, message); }
+        catch (Exception) { /* A failing log must not disturb the game either. */ }
+    }
+
+    protected virtual void Log(string level, string message)
+    {
+        if (options.Log != null) Dispatch(() => options.Log(level, message));
+        else Console.Error.WriteLine("[playtest] " + message);
+    }
+}
+
+#if UNITY_5_3_OR_NEWER
+/// <summary>Connects the client to Unity: focus, frames, and the end of the game.</summary>
+public sealed class PlaytestBehaviour : MonoBehaviour
+{
+    sealed class UnityClient : PlaytestClient
+    {
+        readonly Action<string, string> log;
+        public PlaytestBehaviour Owner;
+
+        public UnityClient(PlaytestOptions options) : base(options) { log = options.Log; }
+
+        protected override void Dispatch(Action callback) { EnqueueCallback(callback); }
+
+        public void RunInFrame() { RunCallbacks(); }
+
+        protected override void Log(string level, string message)
+        {
+            if (log != null) Dispatch(() => log(level, message));
+            else if (level == "info") UnityEngine.Debug.Log("[playtest] " + message);
+            else UnityEngine.Debug.LogWarning("[playtest] " + message);
+        }
+
+#if UNITY_WEBGL && !UNITY_EDITOR
+        // A web page has no threads and no HttpWebRequest.
+        protected override bool UsesThread { get { return false; } }
+
+        protected override void Send(string path, string body, Action<Answer> done)
+        {
+            if (Owner != null) Owner.StartCoroutine(SendInFrames(path, body, done));
+            else done(new Answer { Failure = "the game is closing" });
+        }
+
+        IEnumerator SendInFrames(string path, string body, Action<Answer> done)
+        {
+            using (var request = new UnityWebRequest(UrlOf(path), "POST"))
+            {
+                request.uploadHandler = new UploadHandlerRaw(Encoding.UTF8.GetBytes(body));
+                request.downloadHandler = new DownloadHandlerBuffer();
+                request.SetRequestHeader("Content-Type", "application/json");
+                // The body has the environment and the source too. Further headers would have to be allowed by the service.
+                foreach (var header in Headers()) if (!header.Key.StartsWith("X-")) request.SetRequestHeader(header.Key, header.Value);
+                request.timeout = 20;
+                request.redirectLimit = 0;
+                yield return request.SendWebRequest();
+                var answer = new Answer { Status = (int)request.responseCode };
+                if (request.responseCode == 0) answer.Failure = request.error ?? "no answer";
+                else
+                {
+                    answer.RetryAfter = request.GetResponseHeader("Retry-After");
+                    if (request.downloadedBytes <= 1024 * 1024) answer.Body = request.downloadHandler.text;
+                }
+                done(answer);
+            }
+        }
+#endif
+    }
+
+    UnityClient client;
+
+    internal static PlaytestClient Create(PlaytestOptions options)
+    {
+        // Unity's own values may only be read on the main thread, so they are read here.
+        if (options.Folder == null) options.Folder = Path.Combine(Application.persistentDataPath, "playtest");
+        if (options.GameVersion == null && Application.version != "") options.GameVersion = Application.version;
+        if (options.Platform == null) options.Platform = Application.platform.ToString();
+        var holder = new GameObject("Playtest");
+        DontDestroyOnLoad(holder);
+        var behaviour = holder.AddComponent<PlaytestBehaviour>();
+        behaviour.client = new UnityClient(options) { Owner = behaviour };
+        return behaviour.client;
+    }
+
+    void Update()
+    {
+        if (client == null) return;
+#if UNITY_WEBGL && !UNITY_EDITOR
+        client.Step();
+#endif
+        client.RunInFrame();
+    }
+
+    void OnApplicationFocus(bool hasFocus) { if (client != null) client.Focus(hasFocus); }
+
+    void OnApplicationPause(bool isPaused)
+    {
+        if (client == null) return;
+        client.Focus(!isPaused);
+        // A phone may end a paused game without further notice.
+        if (isPaused) client.Flush();
+    }
+
+    void OnApplicationQuit()
+    {
+        if (client != null) client.Close(1000);
+        Playtest.Reset();
+    }
+}
+#endif

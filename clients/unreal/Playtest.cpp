@@ -1,0 +1,864 @@
+// The client that Playtest.h describes.
+#include "Playtest.h"
+
+#include "Containers/Ticker.h"
+#include "Dom/JsonValue.h"
+#include "HAL/FileManager.h"
+#include "HAL/PlatformProperties.h"
+#include "HAL/PlatformTime.h"
+#include "HttpModule.h"
+#include "Interfaces/IHttpRequest.h"
+#include "Interfaces/IHttpResponse.h"
+#include "Misc/ConfigCacheIni.h"
+#include "Misc/CoreDelegates.h"
+#include "Misc/DateTime.h"
+#include "Misc/FileHelper.h"
+#include "Misc/Guid.h"
+#include "Misc/Paths.h"
+#include "Policies/CondensedJsonPrintPolicy.h"
+#include "Serialization/JsonReader.h"
+#include "Serialization/JsonSerializer.h"
+#include "Serialization/JsonWriter.h"
+
+DEFINE_LOG_CATEGORY_STATIC(LogPlaytest, Log, All);
+
+namespace PlaytestPrivate
+{
+// The service accepts 2,000 events and 1 MiB. Half of it leaves space for what proxies and encodings add.
+constexpr int32 MaxEvents = 2000;
+constexpr int64 MaxBatchBytes = 512 * 1024;
+constexpr int64 MaxEventBytes = 256 * 1024;
+constexpr int32 MaxResponseBytes = 1024 * 1024;
+constexpr float TickSec = 0.25f;
+constexpr float TimeoutSec = 20;
+constexpr double MaxBackoffSec = 60;
+constexpr double MaxRetryAfterSec = 600;
+constexpr int64 MaxQueueAgeMs = 7LL * 24 * 3600 * 1000;
+const TCHAR* const EndLine = TEXT("{\"sessionEnded\":true}");
+const TCHAR* const Open = TEXT(".open");
+const TCHAR* const OptedOut = TEXT("The player opted out. Nothing was sent.");
+
+/** One request that waits in the queue: a batch of events, a feedback or a bug report. */
+struct FItem
+{
+	FString Name;
+	int64 Size = 0;
+	int64 Events = 0;
+	/** The content, until it is on disk. */
+	FString Text;
+	/** Whether the service refused it. It is sent again after the next start. */
+	bool bIsRefused = false;
+	FPlaytestCallback Callback;
+};
+using FItemRef = TSharedPtr<FItem>;
+
+/** The batch that is being filled. */
+struct FBatch
+{
+	FString Name;
+	FString SessionId;
+	TArray<FString> Lines;
+	int32 Saved = 0;
+	int64 Bytes = 0;
+};
+
+struct FSession
+{
+	FString Id;
+	FString Header;
+	int64 StartedAt = 0;
+	double StartedTick = 0;
+	int32 NextEvent = 1;
+	double LastHeartbeat = 0;
+	double LastPosition = -1000;
+	FString LastRoom;
+	double UnfocusedSince = -1;
+	double UnfocusedSec = 0;
+};
+
+enum class EOutcome { Stored, Retry, Refused, Lost };
+
+struct FOutcome
+{
+	EOutcome Kind = EOutcome::Lost;
+	int32 Status = 0;
+	double AfterSec = 0;
+	FString Message;
+	TSharedPtr<FJsonObject> Answer;
+};
+
+using FDone = TFunction<void(const FOutcome& Outcome)>;
+
+int64 UnixMs()
+{
+	return (FDateTime::UtcNow() - FDateTime(1970, 1, 1)).GetTicks() / 10000;
+}
+
+FString RandomId()
+{
+	return FGuid::NewGuid().ToString(EGuidFormats::Digits).ToLower();
+}
+
+int64 ByteLength(const FString& Text)
+{
+	return FTCHARToUTF8(*Text).Length();
+}
+
+FString ToJson(const TSharedRef<FJsonObject>& Object)
+{
+	FString Text;
+	const TSharedRef<TJsonWriter<TCHAR, TCondensedJsonPrintPolicy<TCHAR>>> Writer =
+		TJsonWriterFactory<TCHAR, TCondensedJsonPrintPolicy<TCHAR>>::Create(&Text);
+	FJsonSerializer::Serialize(Object, Writer);
+	return Text;
+}
+
+FString JoinLines(const TArray<FString>& Lines, int32 First = 0)
+{
+	FString Text;
+	for (int32 Index = First; Index < Lines.Num(); ++Index) Text += Lines[Index] + TEXT("\n");
+	return Text;
+}
+
+/** Returns the complete lines. A crash can leave the last line unfinished. */
+TArray<FString> WholeLines(const FString& Text)
+{
+	TArray<FString> Lines;
+	Text.ParseIntoArray(Lines, TEXT("\n"), false);
+	if (Lines.Num() > 0) Lines.RemoveAt(Lines.Num() - 1);
+	return Lines.FilterByPredicate([](const FString& Line) { return Line.StartsWith(TEXT("{")) && Line.EndsWith(TEXT("}")); });
+}
+
+bool ConsistsOf(const FString& Text, const TFunction<bool(TCHAR)>& IsAllowed)
+{
+	for (const TCHAR Letter : Text)
+	{
+		if (!IsAllowed(Letter)) return false;
+	}
+	return true;
+}
+
+FString ExplainStatus(int32 Status)
+{
+	if (Status >= 300 && Status < 400) return TEXT("The address redirects. Use the final address.");
+	if (Status == 401) return TEXT("Check the ingest key.");
+	if (Status == 403) return TEXT("Use an ingest key (pt_ik_...).");
+	return Status == 404 ? TEXT("Check the game, the form and the address.") : TEXT("");
+}
+
+/** The words of the service, shortened because they are for a log. */
+FString DescribeErrorBody(const TSharedPtr<FJsonObject>& Answer, const FString& Body)
+{
+	if (!Answer.IsValid()) return TEXT("");
+	FString Words;
+	for (const TCHAR* Name : {TEXT("error"), TEXT("message"), TEXT("reason")})
+	{
+		FString Part;
+		if (Answer->TryGetStringField(FString(Name), Part)) Words += (Words.IsEmpty() ? TEXT("") : TEXT("; ")) + Part;
+	}
+	if (Answer->HasField(FString(TEXT("issues")))) Words = Body;
+	return Words.IsEmpty() ? FString() : TEXT(": ") + Words.Left(500);
+}
+
+class FClient : public TSharedFromThis<FClient>
+{
+public:
+	explicit FClient(const FPlaytestOptions& InOptions) : Options(InOptions)
+	{
+		if (Options.Folder.IsEmpty()) Options.Folder = FPaths::Combine(FPaths::ProjectSavedDir(), TEXT("Playtest"));
+		if (Options.Platform.IsEmpty()) Options.Platform = FString(FPlatformProperties::IniPlatformName());
+		if (Options.GameVersion.IsEmpty() && GConfig)
+			GConfig->GetString(TEXT("/Script/EngineSettings.GeneralProjectSettings"), TEXT("ProjectVersion"), Options.GameVersion, GGameIni);
+	}
+
+	/** Does what needs a shared pointer to this client, which the constructor does not have yet. */
+	void Begin()
+	{
+		StoppedReason = FindOptionsFault();
+		if (!StoppedReason.IsEmpty()) Report(TEXT("error"), StoppedReason);
+		if (Options.HeartbeatSec < 30) Report(TEXT("warn"), TEXT("HeartbeatSec was raised to 30."));
+		IFileManager::Get().MakeDirectory(*Options.Folder, true);
+		if (Options.Consent.IsSet()) SetConsent(Options.Consent.GetValue());
+		else bConsent = ReadFile(TEXT("consent")) != TEXT("no");
+		if (bConsent) AdoptQueue();
+		const TWeakPtr<FClient> Weak = AsShared();
+		FTSTicker::GetCoreTicker().AddTicker(FTickerDelegate::CreateLambda([Weak](float) {
+			const TSharedPtr<FClient> Self = Weak.Pin();
+			if (Self.IsValid()) Self->Tick();
+			return Self.IsValid();
+		}), TickSec);
+		FCoreDelegates::ApplicationWillDeactivateDelegate.AddSP(this, &FClient::OnFocusLost);
+		FCoreDelegates::ApplicationHasReactivatedDelegate.AddSP(this, &FClient::OnFocusGained);
+		FCoreDelegates::OnPreExit.AddSP(this, &FClient::OnExit);
+	}
+
+	void Start()
+	{
+		if (!bConsent || !StoppedReason.IsEmpty()) return;
+		if (Session.IsValid()) End(FPlaytestData());
+		Session = MakeShared<FSession>();
+		Session->Id = RandomId();
+		Session->StartedAt = UnixMs();
+		Session->StartedTick = Session->LastHeartbeat = FPlatformTime::Seconds();
+		Session->Header = ToJson(Envelope(Session->Id, Session->StartedAt, Options.Environment).Object);
+		LastSession = Session;
+		Track(TEXT("session_start"), Build());
+	}
+
+	void Track(const FString& Name, const FPlaytestData& Data)
+	{
+		if (!Session.IsValid()) return;
+		FPlaytestData Event;
+		Event.Set(TEXT("id"), FString::FromInt(Session->NextEvent)).Set(TEXT("name"), Name).Set(TEXT("timestamp"), UnixMs()).Set(TEXT("data"), Data);
+		const FString Line = ToJson(Event.Object);
+		if (ByteLength(Line) > MaxEventBytes)
+		{
+			Dropped++;
+			Report(TEXT("error"), FString::Printf(TEXT("Event \"%s\" was dropped because it is larger than 256 KiB."), *Name));
+			return;
+		}
+		Session->NextEvent++;
+		Append(Line);
+	}
+
+	void Position(double X, double Y, const FString& Room)
+	{
+		if (!Session.IsValid()) return;
+		if (!FMath::IsFinite(X) || !FMath::IsFinite(Y) || Room.IsEmpty())
+		{
+			Report(TEXT("warn"), FString::Printf(TEXT("A position was ignored: x %f, y %f, room \"%s\"."), X, Y, *Room));
+			return;
+		}
+		const double Now = FPlatformTime::Seconds();
+		if (Room == Session->LastRoom && Now - Session->LastPosition < 1 / FMath::Min(Options.PositionsPerSec, 10.0)) return;
+		Session->LastRoom = Room;
+		Session->LastPosition = Now;
+		Track(TEXT("player_pos"), FPlaytestData().Set(TEXT("x"), X).Set(TEXT("y"), Y).Set(TEXT("room"), Room));
+	}
+
+	void Focus(bool bHasFocus)
+	{
+		if (!Session.IsValid() || bHasFocus == (Session->UnfocusedSince < 0)) return;
+		const double Now = FPlatformTime::Seconds();
+		if (bHasFocus) Session->UnfocusedSec += Now - Session->UnfocusedSince;
+		Session->UnfocusedSince = bHasFocus ? -1 : Now;
+		Track(bHasFocus ? TEXT("focus_gained") : TEXT("focus_lost"), FPlaytestData());
+	}
+
+	void End(const FPlaytestData& Summary)
+	{
+		if (!Session.IsValid()) return;
+		FPlaytestData Data = Summary;
+		AddDurations(Data);
+		Track(TEXT("session_summary"), Data);
+		Append(EndLine);
+		Session.Reset();
+		Flush();
+	}
+
+	void Flush()
+	{
+		Seal();
+		SendNext();
+	}
+
+	void Feedback(const FString& FormId, const TMap<FString, FString>& Answers, FPlaytestCallback Callback)
+	{
+		TArray<TSharedPtr<FJsonValue>> Responses;
+		for (const TPair<FString, FString>& Answer : Answers)
+		{
+			const FPlaytestData Response = FPlaytestData().Set(TEXT("fieldId"), Answer.Key).Set(TEXT("value"), Answer.Value);
+			Responses.Add(MakeShared<FJsonValueObject>(Response.Object));
+		}
+		FPlaytestData Body;
+		Body.Set(TEXT("requestId"), RandomId()).Set(TEXT("formId"), FormId);
+		Body.Object->SetArrayField(FString(TEXT("responses")), Responses);
+		Submit(TEXT("feedback"), Body, Callback);
+	}
+
+	void BugReport(const FString& Title, const FString& Description, const FString& Severity, FPlaytestCallback Callback)
+	{
+		FPlaytestData Context;
+		Context.Set(TEXT("environment"), Options.Environment).Set(TEXT("platform"), Options.Platform);
+		if (!Options.GameVersion.IsEmpty()) Context.Set(TEXT("buildVersion"), Options.GameVersion);
+		FPlaytestData Body;
+		Body.Set(TEXT("title"), Title.Left(200)).Set(TEXT("description"), Description.Left(8000)).Set(TEXT("severity"), Severity);
+		Body.Set(TEXT("idempotencyKey"), RandomId()).Set(TEXT("context"), Context);
+		Body.Set(TEXT("playerId"), Options.TesterHandle.IsEmpty() ? DeviceId() : Options.TesterHandle);
+		if (!Options.GameId.IsEmpty()) Body.Set(TEXT("gameId"), Options.GameId);
+		Submit(TEXT("bug"), Body, Callback);
+	}
+
+	void SetConsent(bool bIsGiven)
+	{
+		bConsent = bIsGiven;
+		if (bIsGiven)
+		{
+			WriteFile(TEXT("consent"), TEXT("yes"));
+			return;
+		}
+		Session.Reset();
+		LastSession.Reset();
+		Batch.Reset();
+		Device.Empty();
+		Epoch++;
+		if (Request.IsValid()) Request->CancelRequest();
+		InFlight.Reset();
+		const TArray<FItemRef> Waiting = Items;
+		Items.Empty();
+		for (const FItemRef& Item : Waiting) Resolve(*Item, false, false, OptedOut);
+		for (const FString& Name : ListFiles()) RemoveFile(Name);
+		WriteFile(TEXT("consent"), TEXT("no"));
+	}
+
+	void SendTestEvent(FPlaytestCallback Callback)
+	{
+		FString Fault = FindOptionsFault();
+		if (Fault.IsEmpty() && !bConsent) Fault = OptedOut;
+		if (!Fault.IsEmpty())
+		{
+			Answer(Callback, false, false, Fault);
+			return;
+		}
+		const int64 Now = UnixMs();
+		FPlaytestData Body = Envelope(TEXT("test-") + RandomId(), Now, TEXT("sdk-test"));
+		const FPlaytestData Event = FPlaytestData().Set(TEXT("id"), TEXT("1")).Set(TEXT("name"), TEXT("sdk_test_event")).Set(TEXT("timestamp"), Now);
+		TArray<TSharedPtr<FJsonValue>> Events;
+		Events.Add(MakeShared<FJsonValueObject>(Event.Object));
+		Body.Object->SetArrayField(FString(TEXT("events")), Events);
+		Body.Set(TEXT("sessionEnded"), true);
+		Post(TEXT("/api/telemetry"), ToJson(Body.Object), false, [this, Callback](const FOutcome& Outcome) {
+			if (Outcome.Kind != EOutcome::Stored)
+			{
+				Answer(Callback, false, false, Outcome.Message);
+				return;
+			}
+			FString SessionId;
+			Outcome.Answer->TryGetStringField(FString(TEXT("sessionId")), SessionId);
+			Answer(Callback, true, false, FString::Printf(TEXT("The address and the key work. %s stored the test event in session %s."), *Options.BaseUrl, *SessionId));
+		});
+	}
+
+	int64 QueuedBytes() const
+	{
+		int64 Sum = Batch.IsValid() ? Batch->Bytes : 0;
+		for (const FItemRef& Item : Items) Sum += Item->Size;
+		return Sum;
+	}
+
+	int64 Dropped = 0;
+	FString StoppedReason;
+
+private:
+	FPlaytestOptions Options;
+	bool bConsent = true;
+	FString Device;
+	FString LastReport;
+	TSharedPtr<FSession> Session;
+	TSharedPtr<FSession> LastSession;
+	TSharedPtr<FBatch> Batch;
+	TArray<FItemRef> Items;
+	FItemRef InFlight;
+	FHttpRequestPtr Request;
+	TMap<FString, FString> SessionIds;
+	int32 NextItem = 1;
+	int32 Failures = 0;
+	int32 Epoch = 0;
+	double RetryAt = 0;
+	double LastFlush = 0;
+
+	void OnFocusLost() { Focus(false); Flush(); }
+	void OnFocusGained() { Focus(true); }
+	void OnExit() { End(FPlaytestData()); Seal(); }
+
+	void Tick()
+	{
+		const double Now = FPlatformTime::Seconds();
+		if (Session.IsValid() && Now - Session->LastHeartbeat >= FMath::Max(Options.HeartbeatSec, 30.0))
+		{
+			Session->LastHeartbeat = Now;
+			FPlaytestData Data;
+			AddDurations(Data);
+			Track(TEXT("session_heartbeat"), Data);
+		}
+		if (Now - LastFlush >= FMath::Max(Options.FlushSec, 1.0)) Seal();
+		else Save();
+		SendNext();
+	}
+
+	FPlaytestData Build() const
+	{
+		FPlaytestData Data;
+		Data.Set(TEXT("platform"), Options.Platform);
+		if (!Options.GameVersion.IsEmpty()) Data.Set(TEXT("gameVersion"), Options.GameVersion);
+		return Data;
+	}
+
+	FPlaytestData Envelope(const FString& ClientSessionId, int64 StartedAt, const FString& Environment)
+	{
+		FPlaytestData Body;
+		Body.Set(TEXT("clientSessionId"), ClientSessionId).Set(TEXT("deviceId"), DeviceId()).Set(TEXT("source"), TEXT("unreal-telemetry"));
+		Body.Set(TEXT("environment"), Environment).Set(TEXT("startedAt"), StartedAt).Set(TEXT("sessionMetadata"), Build());
+		if (!Options.GameId.IsEmpty()) Body.Set(TEXT("gameId"), Options.GameId);
+		if (!Options.TesterHandle.IsEmpty()) Body.Set(TEXT("testerHandle"), Options.TesterHandle);
+		if (Options.ExperimentTags.Num() > 0)
+		{
+			FPlaytestData Tags;
+			for (const TPair<FString, FString>& Tag : Options.ExperimentTags) Tags.Set(Tag.Key, Tag.Value);
+			Body.Set(TEXT("experimentTags"), Tags);
+		}
+		return Body;
+	}
+
+	FString DeviceId()
+	{
+		if (!Options.DeviceId.IsEmpty()) return Options.DeviceId;
+		if (Device.IsEmpty()) Device = ReadFile(TEXT("device")).TrimStartAndEnd();
+		if (Device.IsEmpty())
+		{
+			Device = TEXT("dev_") + RandomId();
+			WriteFile(TEXT("device"), Device);
+		}
+		return Device;
+	}
+
+	void AddDurations(FPlaytestData& Data) const
+	{
+		const double Now = FPlatformTime::Seconds();
+		const double Wall = Now - Session->StartedTick;
+		const double Unfocused = Session->UnfocusedSec + (Session->UnfocusedSince < 0 ? 0 : Now - Session->UnfocusedSince);
+		Data.Set(TEXT("wallSec"), FMath::RoundToDouble(Wall)).Set(TEXT("activeSec"), FMath::RoundToDouble(Wall - Unfocused));
+		if (Dropped > 0) Data.Set(TEXT("droppedEvents"), Dropped);
+	}
+
+	void Append(const FString& Line)
+	{
+		const int64 Size = ByteLength(Line) + 1;
+		if (Batch.IsValid())
+		{
+			const bool bIsFull = Batch->Lines.Num() > MaxEvents || Batch->Bytes + Size > MaxBatchBytes;
+			// The line that ends the session is no event, so it fits into every batch.
+			if ((bIsFull && Line != EndLine) || Batch->SessionId != Session->Id) Seal();
+		}
+		if (!Batch.IsValid())
+		{
+			Batch = MakeShared<FBatch>();
+			Batch->Name = NextName(Session) + TEXT(".events");
+			Batch->SessionId = Session->Id;
+			Batch->Lines.Add(Session->Header);
+			Batch->Bytes = ByteLength(Session->Header) + 1;
+		}
+		Batch->Lines.Add(Line);
+		Batch->Bytes += Size;
+	}
+
+	/** Names sort in the order in which items are sent. */
+	FString NextName(const TSharedPtr<FSession>& Owner)
+	{
+		const int64 Time = Owner.IsValid() ? Owner->StartedAt : UnixMs();
+		const FString Id = Owner.IsValid() ? Owner->Id : FString(TEXT("none"));
+		return FString::Printf(TEXT("%014lld-%s-%08d"), Time, *Id, NextItem++);
+	}
+
+	/** Writes the lines of the current batch that are not on disk yet. */
+	void Save()
+	{
+		if (!Batch.IsValid() || Batch->Saved == Batch->Lines.Num()) return;
+		// Another process of the game may have sent the open file already. Event ids make the repetition harmless.
+		const bool bExists = IFileManager::Get().FileExists(*PathTo(Batch->Name + Open));
+		WriteFile(Batch->Name + Open, JoinLines(Batch->Lines, bExists ? Batch->Saved : 0), bExists);
+		Batch->Saved = Batch->Lines.Num();
+		EnforceLimit();
+	}
+
+	/** Completes the current batch, so that it is sent. */
+	void Seal()
+	{
+		LastFlush = FPlatformTime::Seconds();
+		if (!Batch.IsValid()) return;
+		Save();
+		// Save may drop older items, but never the current batch.
+		const FItemRef Item = MakeShared<FItem>();
+		Item->Name = Batch->Name;
+		Item->Size = Batch->Bytes;
+		Item->Events = Batch->Lines.Num() - 1 - (Batch->Lines.Last() == EndLine ? 1 : 0);
+		Item->Text = JoinLines(Batch->Lines);
+		Batch.Reset();
+		Items.Add(Item);
+		if (IFileManager::Get().Move(*PathTo(Item->Name), *PathTo(Item->Name + Open)) || WriteFile(Item->Name, Item->Text)) Item->Text.Empty();
+		EnforceLimit();
+	}
+
+	/** Drops the oldest items while the queue is larger than its limit. */
+	void EnforceLimit()
+	{
+		int64 Total = QueuedBytes();
+		const TArray<FItemRef> Oldest = Items;
+		for (const FItemRef& Item : Oldest)
+		{
+			if (Total <= Options.MaxQueueBytes) return;
+			if (Item == InFlight) continue;
+			Total -= Item->Size;
+			Dropped += Item->Events;
+			Report(TEXT("warn"), FString::Printf(TEXT("The queue is full (%lld bytes). The oldest events were dropped."), Options.MaxQueueBytes));
+			Resolve(*Item, false, false, TEXT("Dropped because the queue is full."));
+			Forget(Item);
+		}
+	}
+
+	void Forget(const FItemRef& Item)
+	{
+		Items.Remove(Item);
+		RemoveFile(Item->Name);
+	}
+
+	/** Takes over what earlier runs did not send. */
+	void AdoptQueue()
+	{
+		TArray<FString> Names = ListFiles();
+		Names.Sort();
+		for (const FString& FileName : Names)
+		{
+			const FString Name = FileName.EndsWith(Open) ? FileName.LeftChop(5) : FileName;
+			const FString Kind = FPaths::GetExtension(Name);
+			if (Kind != TEXT("events") && Kind != TEXT("feedback") && Kind != TEXT("bug")) continue;
+			if (UnixMs() - FCString::Atoi64(*Name.Left(14)) > MaxQueueAgeMs)
+			{
+				Report(TEXT("warn"), TEXT("Events that could not be sent for 7 days were deleted."));
+				RemoveFile(FileName);
+				continue;
+			}
+			if (Name != FileName) IFileManager::Get().Move(*PathTo(Name), *PathTo(FileName));
+			const FItemRef Item = MakeShared<FItem>();
+			Item->Name = Name;
+			Item->Size = IFileManager::Get().FileSize(*PathTo(Name));
+			Item->Events = Item->Size / 120;
+			Items.Add(Item);
+		}
+	}
+
+	void Submit(const FString& Kind, const FPlaytestData& Body, const FPlaytestCallback& Callback)
+	{
+		const TSharedPtr<FSession> Owner = Session.IsValid() ? Session : LastSession;
+		FString Fault = bConsent ? StoppedReason : FString(OptedOut);
+		if (Fault.IsEmpty() && Kind == TEXT("feedback") && !Owner.IsValid()) Fault = TEXT("Feedback requires a session. Call Start() first.");
+		if (!Fault.IsEmpty())
+		{
+			Answer(Callback, false, false, Fault);
+			return;
+		}
+		Seal();
+		const FItemRef Item = MakeShared<FItem>();
+		Item->Name = NextName(Owner) + TEXT(".") + Kind;
+		Item->Text = (Owner.IsValid() ? Owner->Header : FString(TEXT("{}"))) + TEXT("\n") + ToJson(Body.Object) + TEXT("\n");
+		Item->Size = ByteLength(Item->Text);
+		Item->Callback = Callback;
+		Items.Add(Item);
+		if (WriteFile(Item->Name, Item->Text)) Item->Text.Empty();
+		EnforceLimit();
+		SendNext();
+	}
+
+	/** Sends the first item of the queue. The answer sends the next one. */
+	void SendNext()
+	{
+		if (InFlight.IsValid() || !bConsent || !StoppedReason.IsEmpty()) return;
+		if (FPlatformTime::Seconds() < RetryAt)
+		{
+			AnswerWaiting();
+			return;
+		}
+		const FItemRef* Next = Items.FindByPredicate([](const FItemRef& Item) { return !Item->bIsRefused; });
+		if (!Next) return;
+		InFlight = *Next;
+		SendItem(InFlight);
+	}
+
+	void SendItem(const FItemRef& Item)
+	{
+		TArray<FString> Lines = WholeLines(Item->Text.IsEmpty() ? ReadFile(Item->Name) : Item->Text);
+		if (Lines.Num() < 2)
+		{
+			Settle(Item, FOutcome());
+			return;
+		}
+		const FString Header = Lines[0];
+		const int32 SentEpoch = Epoch;
+		const FDone Done = [this, Item, SentEpoch](const FOutcome& Outcome) {
+			if (SentEpoch == Epoch) Settle(Item, Outcome);
+		};
+		if (Item->Name.EndsWith(TEXT(".events")))
+		{
+			Lines.RemoveAt(0);
+			const bool bIsEnd = Lines.Remove(FString(EndLine)) > 0;
+			PostEvents(Item, Header, Lines, bIsEnd, Done);
+			return;
+		}
+		const FString Path = Item->Name.EndsWith(TEXT(".bug")) ? TEXT("/api/telemetry/bug-report") : TEXT("/api/telemetry/feedback");
+		const FString Body = Lines[1].LeftChop(1);
+		const FString* Known = SessionIds.Find(SessionOf(*Item));
+		if (Known || Header == TEXT("{}"))
+		{
+			const FString SessionId = Known ? FString::Printf(TEXT(",\"sessionId\":\"%s\""), **Known) : FString();
+			Post(Path, Body + SessionId + TEXT("}"), true, Done);
+			return;
+		}
+		// The service needs its own id of the session. A batch without events finds or creates the session.
+		PostEvents(Item, Header, TArray<FString>(), false, [this, Item, Done, SentEpoch](const FOutcome& Outcome) {
+			const bool bIsKnown = SentEpoch == Epoch && SessionIds.Contains(SessionOf(*Item));
+			if (Outcome.Kind == EOutcome::Stored && bIsKnown) SendItem(Item);
+			else Done(Outcome);
+		});
+	}
+
+	static FString SessionOf(const FItem& Item)
+	{
+		TArray<FString> Parts;
+		Item.Name.ParseIntoArray(Parts, TEXT("-"), false);
+		return Parts.Num() > 1 ? Parts[1] : FString();
+	}
+
+	void PostEvents(const FItemRef& Item, const FString& Header, const TArray<FString>& Events, bool bIsEnd, const FDone& Done)
+	{
+		const FString End = bIsEnd ? TEXT("],\"sessionEnded\":true}") : TEXT("]}");
+		const FString Body = Header.LeftChop(1) + TEXT(",\"events\":[") + FString::Join(Events, TEXT(",")) + End;
+		Post(TEXT("/api/telemetry"), Body, false, [this, Item, Done](const FOutcome& Outcome) {
+			if (Outcome.Kind == EOutcome::Stored)
+			{
+				FString SessionId;
+				// The id becomes part of a body, so it must not contain what ends a string.
+				const bool bIsSafe = Outcome.Answer->TryGetStringField(FString(TEXT("sessionId")), SessionId)
+					&& ConsistsOf(SessionId, [](TCHAR Letter) { return Letter > 0x20 && Letter < 0x7f && Letter != '"' && Letter != '\\'; });
+				if (bIsSafe) SessionIds.Add(SessionOf(*Item), SessionId);
+				const TArray<TSharedPtr<FJsonValue>>* Rejected = nullptr;
+				if (Outcome.Answer->TryGetArrayField(FString(TEXT("rejected")), Rejected) && Rejected->Num() > 0)
+					Report(TEXT("warn"), FString::Printf(TEXT("The service rejected %d events: %s"), Rejected->Num(), *ToJson(Outcome.Answer.ToSharedRef()).Left(500)));
+				if (Outcome.Answer->HasField(FString(TEXT("warnings")))) Report(TEXT("warn"), ToJson(Outcome.Answer.ToSharedRef()).Left(500));
+			}
+			Done(Outcome);
+		});
+	}
+
+	void Post(const FString& Path, const FString& Body, bool bIsSubmission, FDone Done)
+	{
+		if (!bConsent) return;
+		FString Url = Options.BaseUrl;
+		while (Url.EndsWith(TEXT("/"))) Url = Url.LeftChop(1);
+		const FHttpRequestRef Sent = FHttpModule::Get().CreateRequest();
+		Sent->SetVerb(TEXT("POST"));
+		Sent->SetURL(Url + Path);
+		Sent->SetTimeout(TimeoutSec);
+		Sent->SetHeader(TEXT("Authorization"), TEXT("Bearer ") + Options.Key);
+		Sent->SetHeader(TEXT("Content-Type"), TEXT("application/json"));
+		Sent->SetHeader(TEXT("X-Playtest-SDK"), TEXT("unreal"));
+		Sent->SetHeader(TEXT("X-Playtest-Environment"), Options.Environment);
+		Sent->SetContentAsString(Body);
+		const TWeakPtr<FClient> Weak = AsShared();
+		Sent->OnProcessRequestComplete().BindLambda([Weak, Done, bIsSubmission](FHttpRequestPtr, FHttpResponsePtr Response, bool bSucceeded) {
+			const TSharedPtr<FClient> Self = Weak.Pin();
+			if (Self.IsValid()) Done(Self->Classify(Response, bSucceeded, bIsSubmission));
+		});
+		Request = Sent;
+		// If the request cannot even begin, the delegate is called as for a failed one.
+		Sent->ProcessRequest();
+	}
+
+	FOutcome Classify(const FHttpResponsePtr& Response, bool bSucceeded, bool bIsSubmission) const
+	{
+		FOutcome Outcome;
+		Outcome.Kind = EOutcome::Retry;
+		if (!bSucceeded || !Response.IsValid())
+		{
+			Outcome.Message = FString::Printf(TEXT("No connection to %s. Is the address right and the service running?"), *Options.BaseUrl);
+			return Outcome;
+		}
+		Outcome.Status = Response->GetResponseCode();
+		const FString Body = Response->GetContent().Num() <= MaxResponseBytes ? Response->GetContentAsString() : FString();
+		FJsonSerializer::Deserialize(TJsonReaderFactory<TCHAR>::Create(Body), Outcome.Answer);
+		const int32 Status = Outcome.Status;
+		if (Status >= 200 && Status < 300)
+		{
+			double Accepted = 0;
+			bool bOk = false;
+			const bool bIsExpected = Outcome.Answer.IsValid() && (bIsSubmission
+				? Outcome.Answer->TryGetBoolField(FString(TEXT("ok")), bOk) && bOk
+				: Outcome.Answer->TryGetNumberField(FString(TEXT("accepted")), Accepted));
+			if (bIsExpected) Outcome.Kind = EOutcome::Stored;
+			else Outcome.Message = FString::Printf(TEXT("%s answered with status %d, but not as a playtest service. Check the address."), *Options.BaseUrl, Status);
+			return Outcome;
+		}
+		const FString Words = FString::FromInt(Status) + DescribeErrorBody(Outcome.Answer, Body);
+		if (Status == 408 || Status == 425 || Status == 429 || Status >= 500)
+		{
+			Outcome.AfterSec = FMath::Max(0.0, FCString::Atod(*Response->GetHeader(TEXT("Retry-After"))));
+			Outcome.Message = FString::Printf(TEXT("%s cannot take events now (%s)."), *Options.BaseUrl, *Words);
+			return Outcome;
+		}
+		Outcome.Kind = EOutcome::Refused;
+		Outcome.Message = FString::Printf(TEXT("%s refused the request (%s). %s"), *Options.BaseUrl, *Words, *ExplainStatus(Status));
+		return Outcome;
+	}
+
+	/** Removes, keeps or retries an item after its request. */
+	void Settle(const FItemRef& Item, const FOutcome& Outcome)
+	{
+		InFlight.Reset();
+		if (Outcome.Kind == EOutcome::Retry)
+		{
+			Failures++;
+			const double Backoff = FMath::Min(FMath::Pow(2.0, static_cast<double>(FMath::Min(Failures - 1, 10))), MaxBackoffSec) * FMath::FRandRange(0.75, 1.25);
+			RetryAt = FPlatformTime::Seconds() + FMath::Max(FMath::Min(Outcome.AfterSec, MaxRetryAfterSec), Backoff);
+			Report(TEXT("warn"), Outcome.Message + TEXT(" The client will try again."));
+			AnswerWaiting();
+			return;
+		}
+		if (Failures > 0) Report(TEXT("info"), TEXT("The service answers again."));
+		Failures = 0;
+		if (Outcome.Kind == EOutcome::Refused)
+		{
+			Refuse(Item, Outcome);
+		}
+		else
+		{
+			const bool bIsStored = Outcome.Kind == EOutcome::Stored;
+			Resolve(*Item, bIsStored, false, bIsStored ? TEXT("Stored.") : TEXT("The queued file was lost."));
+			Forget(Item);
+		}
+		// The next item is sent by the next tick, so that a long queue does not nest calls.
+	}
+
+	void Refuse(const FItemRef& Item, const FOutcome& Outcome)
+	{
+		Report(TEXT("error"), Outcome.Message);
+		Resolve(*Item, false, false, Outcome.Message);
+		const bool bIsEvents = Item->Name.EndsWith(TEXT(".events"));
+		const int32 Status = Outcome.Status;
+		const bool bConcernsItem = Status == 400 || Status == 409 || Status == 413 || Status == 415 || Status == 422;
+		if (bIsEvents && bConcernsItem)
+		{
+			Item->bIsRefused = true;
+		}
+		else if (bConcernsItem || (Status == 404 && !bIsEvents))
+		{
+			Forget(Item);
+		}
+		else
+		{
+			// A wrong key, game or address affects every request. The queue is kept for the next start.
+			StoppedReason = Outcome.Message;
+			AnswerWaiting();
+		}
+	}
+
+	void Resolve(FItem& Item, bool bOk, bool bQueued, const FString& Message)
+	{
+		const FPlaytestCallback Callback = Item.Callback;
+		Item.Callback = nullptr;
+		Answer(Callback, bOk, bQueued, Message);
+	}
+
+	/** Reports to callers that their submission waits in the queue. */
+	void AnswerWaiting()
+	{
+		const TArray<FItemRef> Waiting = Items;
+		for (const FItemRef& Item : Waiting)
+		{
+			if (Item->Callback) Resolve(*Item, false, true, StoppedReason.IsEmpty() ? TEXT("Queued. ") + LastReport : StoppedReason);
+		}
+	}
+
+	static void Answer(const FPlaytestCallback& Callback, bool bOk, bool bQueued, const FString& Message)
+	{
+		if (!Callback) return;
+		FPlaytestResult Result;
+		Result.bOk = bOk;
+		Result.bQueued = bQueued;
+		Result.Message = Message;
+		Callback(Result);
+	}
+
+	FString FindOptionsFault() const
+	{
+		const bool bIsUrl = Options.BaseUrl.StartsWith(TEXT("http://")) || Options.BaseUrl.StartsWith(TEXT("https://"));
+		if (!bIsUrl || Options.BaseUrl.EndsWith(TEXT("//")) || Options.BaseUrl.Contains(TEXT(" ")))
+			return FString::Printf(TEXT("The address \"%s\" is not a URL. It must begin with http:// or https://."), *Options.BaseUrl);
+		if (Options.Key.IsEmpty() || !ConsistsOf(Options.Key, [](TCHAR Letter) { return Letter > 0x20 && Letter < 0x7f; }))
+			return TEXT("The key is empty or contains characters that no key has.");
+		const bool bIsSlug = ConsistsOf(Options.Environment, [](TCHAR Letter) {
+			return (Letter >= 'a' && Letter <= 'z') || (Letter >= '0' && Letter <= '9') || Letter == '_' || Letter == '-';
+		});
+		if (!bIsSlug || Options.Environment.IsEmpty() || Options.Environment.Len() > 64 || Options.Environment == TEXT("all"))
+			return FString::Printf(TEXT("The environment \"%s\" is not valid. Use up to 64 of a-z, 0-9, _ and -, but not \"all\"."), *Options.Environment);
+		return TEXT("");
+	}
+
+	FString PathTo(const FString& Name) const { return FPaths::Combine(Options.Folder, Name); }
+
+	TArray<FString> ListFiles() const
+	{
+		TArray<FString> Names;
+		IFileManager::Get().FindFiles(Names, *PathTo(TEXT("*")), true, false);
+		return Names;
+	}
+
+	FString ReadFile(const FString& Name) const
+	{
+		FString Text;
+		if (IFileManager::Get().FileExists(*PathTo(Name))) FFileHelper::LoadFileToString(Text, *PathTo(Name));
+		return Text;
+	}
+
+	bool WriteFile(const FString& Name, const FString& Text, bool bAppends = false)
+	{
+		const uint32 Flags = bAppends ? FILEWRITE_Append : FILEWRITE_None;
+		const bool bWritten = FFileHelper::SaveStringToFile(Text, *PathTo(Name), FFileHelper::EEncodingOptions::ForceUTF8WithoutBOM, &IFileManager::Get(), Flags);
+		if (!bWritten) Report(TEXT("warn"), FString::Printf(TEXT("The queue cannot be written to %s, so it is kept in memory."), *Options.Folder));
+		return bWritten;
+	}
+
+	void RemoveFile(const FString& Name) const { IFileManager::Get().Delete(*PathTo(Name), false, false, true); }
+
+	/** Reports a message to the developer, but not the same one twice in a row. */
+	void Report(const FString& Level, const FString& Message)
+	{
+		if (Message == LastReport) return;
+		LastReport = Message;
+		if (Options.Log)
+		{
+			Options.Log(Level, Message);
+		}
+		else if (Level == TEXT("info"))
+		{
+			UE_LOG(LogPlaytest, Log, TEXT("%s"), *Message);
+		}
+		else
+		{
+			UE_LOG(LogPlaytest, Warning, TEXT("%s"), *Message);
+		}
+	}
+};
+
+TSharedPtr<FClient> Client;
+} // namespace PlaytestPrivate
+
+using PlaytestPrivate::Client;
+
+void FPlaytest::Init(const FPlaytestOptions& Options)
+{
+	if (Client.IsValid()) return;
+	Client = MakeShared<PlaytestPrivate::FClient>(Options);
+	Client->Begin();
+}
+void FPlaytest::Start() { if (Client.IsValid()) Client->Start(); }
+void FPlaytest::Track(const FString& Name, const FPlaytestData& Data) { if (Client.IsValid()) Client->Track(Name, Data); }
+void FPlaytest::Position(double X, double Y, const FString& Room) { if (Client.IsValid()) Client->Position(X, Y, Room); }
+void FPlaytest::Focus(bool bHasFocus) { if (Client.IsValid()) Client->Focus(bHasFocus); }
+void FPlaytest::End(const FPlaytestData& Summary) { if (Client.IsValid()) Client->End(Summary); }
+void FPlaytest::Flush() { if (Client.IsValid()) Client->Flush(); }
+void FPlaytest::Feedback(const FString& FormId, const TMap<FString, FString>& Answers, FPlaytestCallback Callback) { if (Client.IsValid()) Client->Feedback(FormId, Answers, Callback); }
+void FPlaytest::BugReport(const FString& Title, const FString& Description, const FString& Severity, FPlaytestCallback Callback) { if (Client.IsValid()) Client->BugReport(Title, Description, Severity, Callback); }
+void FPlaytest::SetConsent(bool bIsGiven) { if (Client.IsValid()) Client->SetConsent(bIsGiven); }
+void FPlaytest::SendTestEvent(FPlaytestCallback Callback) { if (Client.IsValid()) Client->SendTestEvent(Callback); }
+int64 FPlaytest::QueuedBytes() { return Client.IsValid() ? Client->QueuedBytes() : 0; }
+int64 FPlaytest::DroppedEvents() { return Client.IsValid() ? Client->Dropped : 0; }
+FString FPlaytest::Stopped() { return Client.IsValid() ? Client->StoppedReason : FString(); }

@@ -1,0 +1,314 @@
+/**
+ * What every client has to do, whatever language it is written in. A player is a small program that plays a scenario with
+ * the client, and prints one line for each result: `<name>: <JSON>`.
+ *
+ * Scenarios: `session`, `crash` (waits until it is killed), `opt-out`, `burst`, `full` (with a small queue), `feedback`, `bug`, `test-event`.
+ */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync, readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createForm } from "../../src/server/feedback/forms.ts";
+import { freshFolder } from "../harness.ts";
+import { type Gateway, readSessions, type SentEvent, startGateway } from "./gateway.ts";
+
+export interface ClientUnderTest {
+  readonly source: string;
+  /** The header that names the client, or null where only the body names it. */
+  readonly sdk: string;
+  /** The command of a player, to which the scenario, URL, key, folder and form are added. */
+  command(): Promise<readonly string[]> | readonly string[];
+  env?: (folder: string) => Record<string, string>;
+}
+
+interface Run {
+  readonly child: ChildProcess;
+  /** The lines that the player printed so far. */
+  output(): string;
+  exited: Promise<number | null>;
+}
+
+/** Game data that a line protocol or a careless JSON writer would damage. */
+const HARD_TEXT = 'Grüße "quoted" \\ back\nline\ttab 🎮';
+
+const isQueued = (name: string) => /events|feedback|bug/.test(name);
+
+export function describeClient(client: ClientUnderTest): void {
+  let gateway: Gateway;
+  let folder: string;
+  const running: ChildProcess[] = [];
+  beforeEach(async () => {
+    gateway = await startGateway();
+    folder = freshFolder();
+    mkdirSync(join(folder, "queue"));
+  });
+  afterEach(async () => {
+    for (const child of running.splice(0)) child.kill("SIGKILL");
+    await gateway.stop();
+    expect(gateway.service.faults).toEqual([]);
+  });
+
+  async function play(
+    scenario: string,
+    { key = gateway.service.keys.ingest, url = gateway.url, form = "none" } = {},
+  ): Promise<Run> {
+    const [program = "", ...args] = await client.command();
+    const child = spawn(program, [...args, scenario, url, key, join(folder, "queue"), form], {
+      env: { ...process.env, HOME: folder, ...client.env?.(folder) },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    running.push(child);
+    const chunks: Buffer[] = [];
+    for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk) => chunks.push(chunk));
+    const exited = once(child, "exit").then(([code]) => code as number | null);
+    return { child, output: () => Buffer.concat(chunks).toString(), exited };
+  }
+
+  /** Plays a scenario to its end and returns what it printed. */
+  async function finish(scenario: string, options = {}): Promise<string> {
+    const run = await play(scenario, options);
+    const code = await run.exited;
+    expect([code, run.output()]).toEqual([0, expect.any(String)]);
+    return run.output();
+  }
+
+  const sentEvents = () => gateway.requests.flatMap(({ body }) => (body.events ?? []) as SentEvent[]);
+
+  /** Plays until the events of `crash` are in the queue, and kills the player. */
+  async function crash(): Promise<void> {
+    const run = await play("crash");
+    await expect.poll(run.output, { timeout: 20_000 }).toContain("recorded");
+    run.child.kill("SIGKILL");
+    await run.exited;
+  }
+
+  describe("a session", () => {
+    it("arrives complete, with positions at a rate, heartbeats and the time without focus", async () => {
+      await finish("session");
+      const [session, ...others] = await readSessions(gateway);
+      expect(others).toEqual([]);
+      expect(session).toMatchObject({
+        source: client.source,
+        environment: "playtest",
+        status: expect.stringMatching(/processing|analyzed/),
+      });
+      expect(session.metadata).toMatchObject({ gameVersion: "0.9.0", platform: "test" });
+      expect(session.event_counts).toMatchObject({
+        session_start: 1,
+        player_death: 2,
+        focus_lost: 1,
+        focus_gained: 1,
+        session_summary: 1,
+      });
+      expect(session.event_counts.session_heartbeat).toBeGreaterThan(0);
+      // The player calls position() far more often than it is recorded, and enters a second room.
+      expect(session.event_counts.player_pos).toBeGreaterThan(1);
+      expect(session.event_counts.player_pos).toBeLessThan(50);
+      const summary = sentEvents().find(({ name }) => name === "session_summary")?.data as Record<
+        string,
+        number
+      >;
+      expect(summary.wallSec).toBeGreaterThan(30);
+      expect(summary.activeSec).toBeLessThan(summary.wallSec ?? 0);
+      expect(summary.score).toBe(7);
+      const deaths = sentEvents().filter(({ name }) => name === "player_death");
+      expect(deaths.map(({ data }) => data)).toEqual([
+        { room: "dock", text: HARD_TEXT },
+        { room: "dock", count: 2, ratio: 0.5, ok: true, none: null, list: [1, "a"] },
+      ]);
+      expect(sentEvents().find(({ name }) => name === "player_pos")?.data).toEqual({
+        x: 1.5,
+        y: -2,
+        room: "dock",
+      });
+      expect(gateway.requests[0]?.headers).toMatchObject({
+        "x-playtest-sdk": client.sdk,
+        "x-playtest-environment": "playtest",
+      });
+      expect(readdirSync(join(folder, "queue")).filter(isQueued)).toEqual([]);
+    });
+
+    it("is stored once if the answers are lost", async () => {
+      gateway.behave("lose-answer", "lose-answer", "forward");
+      await finish("session");
+      const [session, ...others] = await readSessions(gateway);
+      expect(others).toEqual([]);
+      expect(session.event_counts).toMatchObject({ session_start: 1, player_death: 2, session_summary: 1 });
+    });
+
+    it("is sent again after 429 and 503", async () => {
+      gateway.behave({ status: 429, headers: { "retry-after": "1" } }, { status: 503 }, "forward");
+      await finish("session");
+      const [session] = await readSessions(gateway);
+      expect(session.event_counts).toMatchObject({ session_start: 1, player_death: 2, session_summary: 1 });
+    });
+
+    it("waits as long as the service asks", async () => {
+      gateway.behave({ status: 429, headers: { "retry-after": "60" } }, "forward");
+      const output = await finish("burst");
+      expect(gateway.requests).toHaveLength(1);
+      expect(output).toContain("429");
+    });
+
+    it("survives answers that no service gives", async () => {
+      gateway.behave(
+        {
+          status: 200,
+          headers: { "content-type": "text/html" },
+          body: "<html>Log in to the hotel network</html>",
+        },
+        { status: 202, body: `{"accepted":${"[".repeat(100_000)}` },
+        { status: 503, body: "x".repeat(5_000_000) },
+        { status: 202, body: '{"sessionId":5,"accepted":"many"}' },
+        "forward",
+      );
+      await finish("session");
+      const [session] = await readSessions(gateway);
+      expect(session.event_counts).toMatchObject({ session_start: 1, player_death: 2, session_summary: 1 });
+    });
+
+    it("is split into requests within the limits, without events that are too large", async () => {
+      const output = await finish("burst");
+      const [session] = await readSessions(gateway);
+      expect(session.event_counts).toMatchObject({ step: 4500, session_summary: 1 });
+      expect(session.event_counts.huge).toBeUndefined();
+      expect(output).toContain('Event "huge" was dropped');
+      for (const { bytes, body } of gateway.requests) {
+        expect(bytes).toBeLessThanOrEqual(1024 * 1024);
+        expect(body.events.length).toBeLessThanOrEqual(2000);
+      }
+    });
+  });
+
+  describe("the queue", () => {
+    it("delivers everything exactly once after a crash without a connection", async () => {
+      gateway.behave("down");
+      await crash();
+      gateway.behave("lose-answer", "forward");
+      await finish("session");
+      const sessions = await readSessions(gateway);
+      expect(sessions.map(({ event_counts }) => event_counts.step ?? 0).sort()).toEqual([0, 100]);
+      const crashed = sentEvents().filter(({ name }) => name === "step");
+      expect(new Set(crashed.map(({ id }) => id)).size).toBe(100);
+    });
+
+    it("drops the oldest events when it is full, and counts them", async () => {
+      gateway.behave("down");
+      const output = await finish("full");
+      expect(output).toContain("The queue is full (600000 bytes)");
+      const names = readdirSync(join(folder, "queue")).filter(isQueued);
+      const sizes = names.map((name) => statSync(join(folder, "queue", name)).size);
+      expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(600_000);
+      gateway.behave("forward");
+      await finish("flush");
+      const [session] = await readSessions(gateway);
+      const { step, session_summary } = session.event_counts;
+      expect(session_summary).toBe(1);
+      // The dropped events are those that are missing: the session began with session_start and 4,500 steps.
+      expect(step).toBeGreaterThan(100);
+      expect(step + Number(/dropped: (\d+)/.exec(output)?.[1])).toBe(4501);
+      const summary = sentEvents().find(({ name }) => name === "session_summary");
+      expect(summary?.data?.droppedEvents).toBeGreaterThan(0);
+    });
+
+    it("is deleted, and nothing is sent, if the player opts out", async () => {
+      gateway.behave("down");
+      await crash();
+      gateway.behave("forward");
+      gateway.requests.splice(0);
+      await finish("opt-out");
+      expect(gateway.requests).toEqual([]);
+      expect(readdirSync(join(folder, "queue"))).toEqual(["consent"]);
+      // The choice outlives the run.
+      await finish("session");
+      expect(gateway.requests).toEqual([]);
+    });
+
+    it("is kept if the key is wrong, and sent once the key is right", async () => {
+      const output = await finish("session", { key: "pt_ik_wrong" });
+      expect(output).toContain("401: Invalid key");
+      expect(gateway.requests).toHaveLength(1);
+      await finish("session");
+      expect(await readSessions(gateway)).toHaveLength(2);
+    });
+  });
+
+  describe("feedback and bug reports", () => {
+    it("stores answers in the session, and reports the reason of a refusal", async () => {
+      const { service, gameId } = gateway;
+      const fields = [
+        { id: "fun", label: "Fun?", kind: "rating-1-5" },
+        { id: "again", label: "Again?", kind: "yes-no" },
+      ] as const;
+      const form = await createForm(service.service.store.writeDb, service.service, gameId, {
+        name: "End",
+        fields,
+        triggerHint: "session_end",
+        active: true,
+      });
+      const output = await finish("feedback", { form: form.id });
+      expect(output).toContain('result: {"ok":true,"queued":false');
+      const [session] = await readSessions(gateway);
+      expect(session.feedback[0].responses.map(({ value }: { value: unknown }) => value)).toEqual([
+        "4",
+        "yes",
+      ]);
+      expect(await finish("feedback", { form: "ff_unknown" })).toMatch(
+        /result: \{"ok":false,"queued":false,"message":".*404/,
+      );
+    });
+
+    it("queues a bug report without a connection", async () => {
+      const stored = {
+        status: 200,
+        body: '{"ok":true,"bugReportId":"bug_1","routingStatus":"stored","idempotent":false}',
+      };
+      gateway.behave("down");
+      expect(await finish("bug")).toContain('result: {"ok":false,"queued":true');
+      gateway.behave("forward", stored, "forward");
+      await finish("flush");
+      expect(readdirSync(join(folder, "queue")).filter(isQueued)).toEqual([]);
+      const report = gateway.requests.find(({ path }) => path.endsWith("/bug-report"));
+      const [session] = await readSessions(gateway);
+      expect(report?.body).toMatchObject({
+        title: "Stuck in the dock",
+        description: HARD_TEXT,
+        severity: "high",
+        idempotencyKey: expect.stringMatching(/^\w{16,}$/),
+        sessionId: session.id,
+        context: { buildVersion: "0.9.0", environment: "playtest", platform: "test" },
+      });
+    });
+  });
+
+  describe("a test event", () => {
+    it("reports that the address and the key work", async () => {
+      expect(await finish("test-event")).toMatch(/result: \{"ok":true.*The address and the key work/);
+      const [session] = await readSessions(gateway);
+      expect(session).toMatchObject({ environment: "sdk-test", event_counts: { sdk_test_event: 1 } });
+    });
+
+    it("reports a wrong key and an address without a service", async () => {
+      expect(await finish("test-event", { key: "pt_ik_wrong" })).toMatch(
+        /result: \{"ok":false.*401: Invalid key.*Check the ingest key/,
+      );
+      const { management } = gateway.service.keys;
+      expect(await finish("test-event", { key: management })).toMatch(
+        /result: \{"ok":false.*403.*Use an ingest key/,
+      );
+      expect(await finish("test-event", { url: "http://127.0.0.1:9" })).toMatch(
+        /result: \{"ok":false.*No connection to http:\/\/127.0.0.1:9/,
+      );
+      expect(await finish("test-event", { url: "not a url" })).toMatch(
+        /result: \{"ok":false.*must begin with http/,
+      );
+    });
+  });
+
+  it("has no queue without a session", async () => {
+    await finish("flush");
+    expect(gateway.requests).toEqual([]);
+    expect(existsSync(join(folder, "queue"))).toBe(true);
+  });
+}

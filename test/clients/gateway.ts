@@ -1,0 +1,106 @@
+/** A service behind a gateway that can fail in every way that a client of a game has to survive. */
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { listen } from "../../src/server/http/listen.ts";
+import { startTestService, type TestService } from "../harness.ts";
+
+/** How the gateway answers a request. A status is answered without the service. */
+export type Behavior =
+  | "forward"
+  /** Closes the connection before the request is forwarded. */
+  | "down"
+  /** Forwards the request, and closes the connection instead of answering. */
+  | "lose-answer"
+  | { status: number; headers?: Record<string, string>; body?: string };
+
+export interface SentEvent {
+  id: string;
+  name: string;
+  timestamp: number;
+  data?: Record<string, unknown>;
+}
+
+export interface SeenRequest {
+  path: string;
+  headers: IncomingMessage["headers"];
+  bytes: number;
+  // biome-ignore lint/suspicious/noExplicitAny: tests read arbitrary requests
+  body: any;
+}
+
+export interface Gateway {
+  readonly url: string;
+  readonly service: TestService;
+  readonly gameId: string;
+  readonly requests: SeenRequest[];
+  /** The behavior for the next requests, one each; the last one stays. */
+  behave(...behaviors: Behavior[]): void;
+  stop(): Promise<void>;
+}
+
+/** Starts a service with the game `maze`. Its clock is the real one, because clients send real times. */
+export async function startGateway(): Promise<Gateway> {
+  const clock = {
+    get now() {
+      return Date.now();
+    },
+  };
+  const service = await startTestService({ clock });
+  const gameId = await service.addGame("maze");
+  const listening = await listen(service.app, { host: "127.0.0.1", port: 0 });
+  const requests: SeenRequest[] = [];
+  let behaviors: Behavior[] = ["forward"];
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const content = Buffer.concat(chunks);
+    const behavior = (behaviors.length > 1 ? behaviors.shift() : behaviors[0]) ?? "forward";
+    const { url: path = "", headers, method = "GET" } = request;
+    if (behavior === "down") return void request.socket.destroy();
+    if (content.length > 0)
+      requests.push({ path, headers, bytes: content.length, body: JSON.parse(content.toString()) });
+    if (typeof behavior === "object") {
+      response.writeHead(behavior.status, { "content-type": "application/json", ...behavior.headers });
+      return void response.end(behavior.body ?? '{"error":"Unavailable"}');
+    }
+    const { host: _, connection: __, expect: ___, "transfer-encoding": ____, ...rest } = headers;
+    const body = content.length > 0 ? { body: content } : {};
+    const init = { method, headers: rest as Record<string, string>, ...body };
+    const forwarded = await fetch(listening.url + path, init);
+    const text = await forwarded.text();
+    if (behavior === "lose-answer") return void request.socket.destroy();
+    const { "content-encoding": _____, ...answered } = Object.fromEntries(forwarded.headers);
+    response.writeHead(forwarded.status, { ...answered, "content-length": String(Buffer.byteLength(text)) });
+    response.end(text);
+  }
+
+  const server = createServer((request, response) => {
+    answer(request, response).catch(() => response.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    service,
+    gameId,
+    requests,
+    behave: (...next) => {
+      behaviors = next;
+    },
+    async stop() {
+      server.closeAllConnections();
+      server.close();
+      await listening.close();
+      await service.stop();
+    },
+  };
+}
+
+/** The sessions of the service with their number of events by name, oldest first. */
+export async function readSessions({ service }: Gateway) {
+  const { json } = await service.get("/api/v1/sessions?game=maze&limit=100");
+  const details = [];
+  for (const { id } of json.items.reverse())
+    details.push((await service.get(`/api/v1/sessions/${id}`)).json.session);
+  return details;
+}

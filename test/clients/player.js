@@ -1,0 +1,105 @@
+/** Plays a scenario with the TypeScript client. Its types are stripped, as a bundler does it. */
+import { Playtest } from "./playtest.js";
+
+const [scenario, baseUrl, key, folder, form] = process.argv.slice(2);
+// The clock of the client runs 100 times as fast, so that a heartbeat does not take half a minute.
+const start = performance.now();
+const real = performance.now.bind(performance);
+performance.now = () => (scenario === "session" ? start + (real() - start) * 100 : real());
+
+const playtest = new Playtest({
+  baseUrl,
+  key,
+  gameId: "maze",
+  gameVersion: "0.9.0",
+  platform: "test",
+  environment: "playtest",
+  heartbeatSec: 30,
+  maxQueueBytes: scenario === "full" ? 600_000 : 16_000_000,
+  folder,
+});
+const print = (result) => console.log(`result: ${JSON.stringify(result)}`);
+const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+const waitUntilSent = async () => {
+  for (
+    let tries = 0;
+    tries < 40 && playtest.status().queuedBytes > 0 && !playtest.status().stopped;
+    tries += 1
+  ) {
+    await wait(250);
+  }
+};
+
+const scenarios = {
+  async session() {
+    playtest.start();
+    playtest.track("player_death", { room: "dock", text: 'Grüße "quoted" \\ back\nline\ttab 🎮' });
+    playtest.track("player_death", {
+      room: "dock",
+      count: 2,
+      ratio: 0.5,
+      ok: true,
+      none: null,
+      list: [1, "a"],
+    });
+    for (let frame = 0; frame < 100; frame += 1) playtest.position(1.5, -2, frame < 50 ? "dock" : "pier");
+    playtest.position(Number.NaN, 0, "dock");
+    playtest.focus(false);
+    playtest.focus(false);
+    await wait(100);
+    playtest.focus(true);
+    await wait(600);
+    await playtest.end({ score: 7 });
+    await waitUntilSent();
+  },
+  async crash() {
+    playtest.start();
+    for (let index = 0; index < 100; index += 1) playtest.track("step", { index });
+    await wait(1000);
+    console.log("recorded");
+    await wait(60_000);
+  },
+  async "opt-out"() {
+    playtest.start();
+    playtest.track("step");
+    playtest.setConsent(false);
+    playtest.track("step");
+    playtest.start();
+    playtest.track("step");
+    print(await playtest.sendTestEvent());
+    await playtest.end();
+    await wait(500);
+  },
+  async burst() {
+    playtest.start();
+    for (let index = 0; index < 4500; index += 1) playtest.track("step", { index, text: "x".repeat(300) });
+    playtest.track("huge", { text: "x".repeat(300_000) });
+    await playtest.end();
+    await waitUntilSent();
+  },
+  async full() {
+    playtest.start();
+    for (let index = 0; index < 4500; index += 1) playtest.track("step", { index, text: "x".repeat(300) });
+    await playtest.end();
+    await wait(1000);
+    console.log(`dropped: ${playtest.status().droppedEvents}`);
+  },
+  async feedback() {
+    playtest.start();
+    print(await playtest.feedback(form, { fun: 4, again: true }));
+    await playtest.end();
+    await waitUntilSent();
+  },
+  async bug() {
+    playtest.start();
+    print(await playtest.bugReport("Stuck in the dock", 'Grüße "quoted" \\ back\nline\ttab 🎮', "high"));
+  },
+  async flush() {
+    await playtest.flush();
+    await waitUntilSent();
+  },
+  async "test-event"() {
+    print(await playtest.sendTestEvent());
+  },
+};
+await scenarios[scenario]();

@@ -1,0 +1,117 @@
+// Plays a scenario of test/clients/client-suite.ts with the C# client.
+using System;
+using System.Collections;
+using System.Collections.Generic;
+using System.Threading;
+
+/// <summary>A client whose clock runs faster, so that a heartbeat does not take half a minute.</summary>
+sealed class FastClient : PlaytestClient
+{
+    public static double Speed = 1;
+    static readonly System.Diagnostics.Stopwatch watch = System.Diagnostics.Stopwatch.StartNew();
+    public FastClient(PlaytestOptions options) : base(options) { }
+    protected override double Now() { return watch.Elapsed.TotalSeconds * Speed; }
+}
+
+static class Player
+{
+    const string HardText = "Grüße \"quoted\" \\ back\nline\ttab 🎮";
+    static FastClient playtest;
+    static readonly ManualResetEvent answered = new ManualResetEvent(false);
+
+    static void Print(PlaytestResult result)
+    {
+        Console.WriteLine("result: {\"ok\":" + (result.Ok ? "true" : "false") + ",\"queued\":" + (result.Queued ? "true" : "false")
+            + ",\"message\":\"" + result.Message.Replace("\"", "'") + "\"}");
+        answered.Set();
+    }
+
+    static void WaitUntilSent()
+    {
+        for (var tries = 0; tries < 40 && playtest.QueuedBytes > 0 && playtest.Stopped == null; tries++) Thread.Sleep(250);
+    }
+
+    static int Main(string[] args)
+    {
+        Console.OutputEncoding = System.Text.Encoding.UTF8;
+        var form = args[4];
+        FastClient.Speed = args[0] == "session" ? 100 : 1;
+        playtest = new FastClient(new PlaytestOptions
+        {
+            BaseUrl = args[1], Key = args[2], Folder = args[3], GameId = "maze", GameVersion = "0.9.0", Platform = "test",
+            Environment = "playtest", HeartbeatSec = 30, MaxQueueBytes = args[0] == "full" ? 600000 : 16000000,
+        });
+        switch (args[0])
+        {
+            case "session":
+                playtest.Start();
+                playtest.Track("player_death", PlaytestClient.ToData("room", "dock", "text", HardText));
+                playtest.Track("player_death", PlaytestClient.ToData("room", "dock", "count", 2, "ratio", 0.5f, "ok", true, "none", null,
+                    "list", new object[] { 1, "a" }));
+                for (var frame = 0; frame < 100; frame++) playtest.Position(1.5, -2, frame < 50 ? "dock" : "pier");
+                playtest.Position(double.NaN, 0, "dock");
+                playtest.Focus(false);
+                playtest.Focus(false);
+                Thread.Sleep(100);
+                playtest.Focus(true);
+                Thread.Sleep(600);
+                playtest.End(new Hashtable { { "score", 7 } });
+                WaitUntilSent();
+                break;
+            case "crash":
+                playtest.Start();
+                for (var index = 0; index < 100; index++) playtest.Track("step", PlaytestClient.ToData("index", index));
+                Thread.Sleep(1000);
+                Console.WriteLine("recorded");
+                Thread.Sleep(60000);
+                break;
+            case "opt-out":
+                playtest.Start();
+                playtest.Track("step");
+                playtest.SetConsent(false);
+                playtest.Track("step");
+                playtest.Start();
+                playtest.Track("step");
+                playtest.SendTestEvent(Print);
+                playtest.End();
+                Thread.Sleep(1000);
+                break;
+            case "burst":
+                playtest.Start();
+                for (var index = 0; index < 4500; index++) playtest.Track("step", PlaytestClient.ToData("index", index, "text", new string('x', 300)));
+                playtest.Track("huge", PlaytestClient.ToData("text", new string('x', 300000)));
+                playtest.End();
+                WaitUntilSent();
+                break;
+            case "full":
+                playtest.Start();
+                for (var index = 0; index < 4500; index++) playtest.Track("step", PlaytestClient.ToData("index", index, "text", new string('x', 300)));
+                playtest.End();
+                Thread.Sleep(1000);
+                Console.WriteLine("dropped: " + playtest.DroppedEvents);
+                break;
+            case "feedback":
+                playtest.Start();
+                playtest.Feedback(form, new Dictionary<string, object> { { "fun", 4 }, { "again", true } }, Print);
+                answered.WaitOne(20000);
+                playtest.End();
+                WaitUntilSent();
+                break;
+            case "bug":
+                playtest.Start();
+                playtest.BugReport("Stuck in the dock", HardText, "high", Print);
+                answered.WaitOne(20000);
+                break;
+            case "flush":
+                playtest.Flush();
+                WaitUntilSent();
+                break;
+            case "test-event":
+                playtest.SendTestEvent(Print);
+                answered.WaitOne(30000);
+                break;
+        }
+        playtest.Close();
+        return 0;
+    }
+}

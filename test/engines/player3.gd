@@ -1,0 +1,113 @@
+# Plays a scenario of test/clients/client-suite.ts with the client for Godot 3.
+extends SceneTree
+
+const HARD_TEXT := "Grüße \"quoted\" \\ back\nline\ttab 🎮"
+
+var playtest: Node
+var answered := false
+
+
+func _initialize() -> void:
+	var args := Array(OS.get_cmdline_args())
+	# Arguments after the script: scenario, URL, key, folder, form.
+	args = args.slice(args.size() - 5, args.size() - 1)
+	var script := GDScript.new()
+	script.source_code = 'extends "res://playtest.gd"\nvar speed := 1.0\nfunc _now() -> float:\n\treturn OS.get_ticks_usec() / 1000000.0 * speed\n'
+	script.reload()
+	playtest = script.new()
+	playtest.speed = 100.0 if args[0] == "session" else 1.0
+	root.add_child(playtest)
+	playtest.init({
+		"base_url": args[1], "key": args[2], "folder": args[3], "game_id": "maze", "game_version": "0.9.0",
+		"platform": "test", "environment": "playtest", "heartbeat_sec": 30.0,
+		"max_queue_bytes": 600000 if args[0] == "full" else 16000000,
+	})
+	play(args[0], args[4])
+
+
+func play(scenario: String, form: String) -> void:
+	match scenario:
+		"session":
+			playtest.start()
+			playtest.track("player_death", {"room": "dock", "text": HARD_TEXT})
+			playtest.track("player_death", {"room": "dock", "count": 2, "ratio": 0.5, "ok": true, "none": null, "list": [1, "a"]})
+			for frame in range(100):
+				playtest.position(1.5, -2, "dock" if frame < 50 else "pier")
+			playtest.position(NAN, 0, "dock")
+			playtest.focus(false)
+			playtest.focus(false)
+			yield(create_timer(0.1), "timeout")
+			playtest.focus(true)
+			yield(create_timer(0.6), "timeout")
+			playtest.end({"score": 7})
+			yield(wait_until_sent(), "completed")
+		"crash":
+			playtest.start()
+			for index in range(100):
+				playtest.track("step", {"index": index})
+			yield(create_timer(1), "timeout")
+			print("recorded")
+			yield(create_timer(60), "timeout")
+		"opt-out":
+			playtest.start()
+			playtest.track("step")
+			playtest.set_consent(false)
+			playtest.track("step")
+			playtest.start()
+			playtest.track("step")
+			playtest.send_test_event(funcref(self, "print_result"))
+			playtest.end()
+			yield(create_timer(1), "timeout")
+		"burst":
+			playtest.start()
+			var text := "xxxxxxxxxx".repeat(30)
+			for index in range(4500):
+				playtest.track("step", {"index": index, "text": text})
+			playtest.track("huge", {"text": "xxxxxxxxxx".repeat(30000)})
+			playtest.end()
+			yield(wait_until_sent(), "completed")
+		"full":
+			playtest.start()
+			for index in range(4500):
+				playtest.track("step", {"index": index, "text": "xxxxxxxxxx".repeat(30)})
+			playtest.end()
+			yield(create_timer(1), "timeout")
+			print("dropped: ", playtest.status().dropped_events)
+		"feedback":
+			playtest.start()
+			playtest.feedback(form, {"fun": 4, "again": true}, funcref(self, "print_result"))
+			yield(wait_until_answered(), "completed")
+			playtest.end()
+			yield(wait_until_sent(), "completed")
+		"bug":
+			playtest.start()
+			playtest.bug_report("Stuck in the dock", HARD_TEXT, "high", funcref(self, "print_result"))
+			yield(wait_until_answered(), "completed")
+		"flush":
+			playtest.flush()
+			yield(wait_until_sent(), "completed")
+		"test-event":
+			playtest.send_test_event(funcref(self, "print_result"))
+			yield(wait_until_answered(), "completed")
+	quit()
+
+
+func print_result(result: Dictionary) -> void:
+	var ok := "true" if result.ok else "false"
+	var queued := "true" if result.queued else "false"
+	print('result: {"ok":%s,"queued":%s,"message":"%s"}' % [ok, queued, result.message.replace('"', "'")])
+	answered = true
+
+
+func wait_until_answered() -> void:
+	yield(create_timer(0.1), "timeout")
+	for _try in range(100):
+		if not answered:
+			yield(create_timer(0.2), "timeout")
+
+
+func wait_until_sent() -> void:
+	yield(create_timer(0.1), "timeout")
+	for _try in range(40):
+		if playtest.status().queued_bytes > 0 and playtest.status().stopped == "":
+			yield(create_timer(0.25), "timeout")

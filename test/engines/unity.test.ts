@@ -1,0 +1,48 @@
+/** The C# client, compiled with mcs and run with mono. Its Unity parts are compiled against stand-ins. */
+import { join } from "node:path";
+import { execa } from "execa";
+import { beforeAll, describe, expect, test } from "vitest";
+import { describeClient } from "../clients/client-suite.ts";
+import { freshFolder } from "../harness.ts";
+import { requireProgram } from "./programs.ts";
+
+const client = join(import.meta.dirname, "..", "..", "clients", "unity", "Playtest.cs");
+/** The oldest version of C# that supported versions of Unity compile. */
+const LANGUAGE = "-langversion:7";
+
+let player: string;
+beforeAll(async () => {
+  await requireProgram("mcs", "mono-mcs");
+  await requireProgram("mono", "mono-runtime");
+  player = join(freshFolder(), "player.exe");
+  await execa("mcs", [
+    LANGUAGE,
+    "-warnaserror",
+    `-out:${player}`,
+    client,
+    join(import.meta.dirname, "Player.cs"),
+  ]);
+});
+
+describe("the C# client under mono", () => {
+  describeClient({ source: "unity-telemetry", sdk: "unity", command: () => ["mono", player] });
+});
+
+test.each([["UNITY_5_3_OR_NEWER"], ["UNITY_5_3_OR_NEWER;UNITY_WEBGL"], ["UNITY_5_3_OR_NEWER;UNITY_EDITOR"]])(
+  "the Unity parts compile with %s",
+  async (symbols) => {
+    const stubs = join(import.meta.dirname, "UnityStubs.cs");
+    const out = join(freshFolder(), "unity.dll");
+    const argv = [
+      LANGUAGE,
+      "-warnaserror",
+      `-define:${symbols}`,
+      "-target:library",
+      `-out:${out}`,
+      client,
+      stubs,
+    ];
+    const { exitCode, all } = await execa("mcs", argv, { all: true, reject: false });
+    expect([exitCode, all]).toEqual([0, ""]);
+  },
+);

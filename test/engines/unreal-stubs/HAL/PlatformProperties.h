@@ -1,0 +1,2 @@
+#pragma once
+struct FPlatformProperties { static const char* IniPlatformName(); };

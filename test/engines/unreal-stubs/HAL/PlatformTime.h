@@ -1,0 +1,2 @@
+#pragma once
+struct FPlatformTime { static double Seconds(); };

@@ -1,0 +1,3 @@
+#pragma once
+#include "Interfaces/IHttpRequest.h"
+class FHttpModule { public: static FHttpModule& Get(); FHttpRequestRef CreateRequest(); };
