@@ -1,7 +1,7 @@
 /** Writes rows as CSV or TSV in which a spreadsheet finds no formulas. */
 import { stringify } from "csv-stringify/sync";
 import type { CellValue, TableColumn } from "./columns.ts";
-import { cleanBlock } from "./text.ts";
+import { escapeBlock } from "./text.ts";
 
 /** Characters that start a formula in a spreadsheet, after NFKC normalization of fullwidth variants. */
 const FORMULA = /^[=+\-@]$/;
@@ -44,7 +44,7 @@ function csvValue(value: CellValue): CellValue {
 }
 
 function csvText(text: string): string {
-  const clean = cleanBlock(text);
+  const clean = escapeBlock(text);
   return isFormula(text) ? `'${clean}` : clean;
 }
 
