@@ -102,7 +102,8 @@ function formatting(): Page {
       paragraph(
         "stdout contains only the result. Progress, hints and errors go to stderr. Tables show times as ages in a " +
           "terminal and as ISO 8601 elsewhere, and `-` for an unknown value. Control characters from the service never " +
-          "reach your terminal; JSON contains the full text, escaped.",
+          "reach your terminal; JSON contains the full text, escaped. Texts of more than 20,000 characters are truncated, " +
+          "except in JSON, NDJSON, CSV and TSV.",
       ),
       paragraph(
         "Text from the service never runs a command of a CI service in a log: `\\` breaks up `::` at the start of a line, and " +

@@ -1,7 +1,7 @@
 /** Writes a command's result to stdout in the requested format. */
 import type { TableColumn } from "../render/columns.ts";
 import type { RenderOptions } from "../render/options.ts";
-import { cleanBlock, escapeJson, withoutCommands } from "../render/text.ts";
+import { escapeBlock, escapeJson, withoutCommands } from "../render/text.ts";
 import type { Result, Table } from "./command.ts";
 import type { Context } from "./context.ts";
 import { fail } from "./errors.ts";
@@ -125,7 +125,7 @@ async function applyJq(data: unknown, expression: string, context: Context): Pro
 function formatJqLine(json: string, tty: boolean): string {
   const value: unknown = JSON.parse(json);
   if (typeof value !== "string") return escapeJson(json);
-  return tty ? cleanBlock(value) : value;
+  return tty ? escapeBlock(value) : value;
 }
 
 /** JSON, indented at a terminal and on one line otherwise. Terminal control characters are escaped. */

@@ -1,7 +1,7 @@
 /** Writes rows as CSV or TSV in which spreadsheets find no formulas and CI services no commands. */
 import { stringify } from "csv-stringify/sync";
 import type { CellValue, TableColumn } from "./columns.ts";
-import { cleanBlock, escapeJson, escapeUnits, withoutCommands } from "./text.ts";
+import { escapeBlock, escapeJson, escapeUnits, withoutCommands } from "./text.ts";
 
 type Delimiter = "," | "\t";
 
@@ -60,7 +60,7 @@ function csvValue(value: CellValue): CellValue {
 function csvText(text: string): string {
   return isCompactJson(text)
     ? escapeJsonCell(text)
-    : withoutCommands(cleanBlock(text).replace(EXPOSED, "$1'"));
+    : withoutCommands(escapeBlock(text).replace(EXPOSED, "$1'"));
 }
 
 /** Whether a text is a list or an object as `JSON.stringify` writes it. */

@@ -1,8 +1,13 @@
-/** Makes untrusted text safe for a terminal: control characters and invisible characters become visible escapes. */
+/**
+ * Makes untrusted text safe for a terminal: control characters and invisible characters become visible escapes. Every text
+ * that people see is also truncated here, so that no long text reaches the code and packages behind.
+ */
 import { ASCII, hasPictograph, lineCommands, SIMPLE, suspects } from "./characters.ts";
 
 export { displayWidth, pad, truncate } from "./width.ts";
 
+/** Longer texts are truncated for people. JSON, CSV and TSV contain them completely. */
+export const MAX_TEXT_LENGTH = 20_000;
 /** Combining marks allowed per character. More would draw over the lines around it, and no script needs more. */
 const MAX_MARKS = 8;
 
@@ -13,13 +18,32 @@ const NAMED: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t"
 
 type EscapeCharacter = (character: string) => string;
 
-/** Escapes controls, bidi controls and invisible characters, such as `\x1b`, `\u202e` and `\u{e0041}`. Returns one line. */
+/**
+ * Escapes controls, bidi controls and invisible characters, such as `\x1b`, `\u202e` and `\u{e0041}`, and truncates the text.
+ * Returns one line.
+ */
 export function cleanLine(text: string): string {
-  return ASCII.test(text) || SIMPLE.test(text) ? text : escapeSuspects(text, escapeVisibly);
+  return escapeLine(limitLength(text, MAX_TEXT_LENGTH));
 }
 
 /** Like `cleanLine`, but keeps line feeds and converts CR LF to a line feed. */
-export function cleanBlock(text: string): string {
+export function cleanBlock(text: string, maxLength = MAX_TEXT_LENGTH): string {
+  return escapeBlock(limitLength(text, maxLength));
+}
+
+/** Truncates a text to this many UTF-16 units, ending in `…`, without splitting a surrogate pair. */
+function limitLength(text: string, maxLength: number): string {
+  if (text.length <= maxLength) return text;
+  return `${text.slice(0, maxLength - 1).replace(/[\ud800-\udbff]$/, "")}…`;
+}
+
+/** Escapes like `cleanLine`, and keeps the whole text, for data and markup. */
+export function escapeLine(text: string): string {
+  return ASCII.test(text) || SIMPLE.test(text) ? text : escapeSuspects(text, escapeVisibly);
+}
+
+/** Escapes like `cleanBlock`, and keeps the whole text, for data. */
+export function escapeBlock(text: string): string {
   if (ASCII_LINES.test(text) || SIMPLE.test(text)) return text;
   const lines = text.replaceAll("\r\n", "\n");
   return escapeSuspects(lines, (character) => (character === "\n" ? "\n" : escapeVisibly(character)));

@@ -2,7 +2,15 @@
 
 import { describe, expect, it } from "vitest";
 import { SIMPLE } from "../../src/render/characters.ts";
-import { cleanBlock, cleanLine, escapeJson, withoutCommands } from "../../src/render/text.ts";
+import {
+  cleanBlock,
+  cleanLine,
+  escapeBlock,
+  escapeJson,
+  escapeLine,
+  MAX_TEXT_LENGTH,
+  withoutCommands,
+} from "../../src/render/text.ts";
 import { measureCpuMs } from "../cpu-time.ts";
 import fc from "../property.ts";
 import { ATTACKS, forbiddenIn, hostileText, SHAPES } from "./samples.ts";
@@ -81,10 +89,10 @@ describe("cleanLine", () => {
     }
   });
 
-  it("cleans 100 KB of any text in well under a second", () => {
+  it("escapes 100 KB of any text in well under a second", () => {
     const spent = measureCpuMs(() => {
       for (const text of ["x", "日", "\u0301", "\x1b", "👩\u200d", "e\u0301"]) {
-        expect(cleanLine(text.repeat(100_000 / text.length)).length).toBeGreaterThan(90_000);
+        expect(escapeLine(text.repeat(100_000 / text.length)).length).toBeGreaterThan(90_000);
       }
     });
     expect(spent).toBeLessThan(2000);
@@ -171,5 +179,33 @@ describe("the fast path", () => {
       }
     }
     expect(passed).toBeGreaterThan(50_000);
+  });
+});
+
+describe("a long text", () => {
+  it("is truncated for people and complete as data", () => {
+    const text = "a".repeat(MAX_TEXT_LENGTH);
+    for (const clean of [cleanLine, cleanBlock]) {
+      expect(clean(text)).toBe(text);
+      expect(clean(`${text}b`)).toBe(`${text.slice(1)}…`);
+      expect(clean(clean(`${text}b`))).toBe(`${text.slice(1)}…`);
+    }
+    for (const keep of [escapeLine, escapeBlock]) expect(keep(`${text}b`)).toBe(`${text}b`);
+  });
+
+  it("is not truncated within a surrogate pair", () => {
+    const text = `${"a".repeat(MAX_TEXT_LENGTH - 2)}😀b`;
+    expect(cleanLine(text)).toBe(`${"a".repeat(MAX_TEXT_LENGTH - 2)}…`);
+  });
+});
+
+describe("withoutCommands", () => {
+  it("escapes commands after any white space at the start of a line", () => {
+    for (const space of ["", " ", "\t", "\r", "\u2028", "\u00a0 ", "\r\r"]) {
+      for (const before of ["", "a\n", "\n\n", "::x\n"]) {
+        expect(withoutCommands(`${before}${space}::error::x`)).not.toMatch(/^\s*::/m);
+      }
+    }
+    expect(withoutCommands("a::b\n:c")).toBe("a::b\n:c");
   });
 });

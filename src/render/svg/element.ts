@@ -1,5 +1,5 @@
 /** Builds SVG and HTML as text. All text is escaped, and numbers have the same format on every machine. */
-import { cleanLine, escapeCommands } from "../text.ts";
+import { cleanLine, escapeCommands, escapeLine } from "../text.ts";
 
 /** Text that is already markup. Only this file creates it. */
 export interface Markup {
@@ -12,6 +12,8 @@ export type Attributes = Readonly<Record<string, string | number | null | undefi
 
 /** Decimals of a coordinate. Smaller differences are not visible. */
 const DECIMALS = 3;
+/** Attributes that contain data for the browser, which is never truncated. */
+const DATA_ATTRIBUTES = new Set(["d", "href"]);
 const VOID = new Set(["area", "br", "col", "hr", "img", "input", "link", "meta", "wbr"]);
 
 /** Formats a number with at most three decimals and without trailing zeros. Returns `0` if it is not finite. */
@@ -28,7 +30,10 @@ export function num(value: number): string {
 export function el(name: string, attributes: Attributes = {}, ...children: readonly Child[]): Markup {
   const attributeText = Object.entries(attributes)
     .filter(([, value]) => value !== null && value !== undefined && value !== false)
-    .map(([key, value]) => ` ${key}="${escapeText(typeof value === "number" ? num(value) : String(value))}"`)
+    .map(
+      ([key, value]) =>
+        ` ${key}="${escapeAttribute(key, typeof value === "number" ? num(value) : String(value))}"`,
+    )
     .join("");
   if (VOID.has(name)) return { markup: `<${name}${attributeText}/>` };
   const inner = renderChild(children);
@@ -48,12 +53,19 @@ export function styleElement(css: string): Markup {
 export const htmlPage = (attributes: Attributes, ...children: readonly Child[]): string =>
   `<!DOCTYPE html>\n${el("html", attributes, ...children).markup}\n`;
 
+function escapeAttribute(name: string, value: string): string {
+  return DATA_ATTRIBUTES.has(name) ? escapeMarkup(escapeLine(value)) : escapeText(value);
+}
+
 /**
- * Escapes text for elements and attributes. Characters that XML forbids and invisible characters become visible escapes.
- * Commands for CI services are escaped too, because a page may be printed to a CI log.
+ * Escapes text for elements and attributes, and truncates it. Characters that XML forbids and invisible characters become
+ * visible escapes.
  */
-export function escapeText(text: string): string {
-  const escaped = cleanLine(text.toWellFormed())
+export const escapeText = (text: string) => escapeMarkup(cleanLine(text.toWellFormed()));
+
+/** Escapes markup, and commands for CI services, because a page may be printed to a CI log. */
+function escapeMarkup(text: string): string {
+  const escaped = text
     .replaceAll("&", "&amp;")
     .replaceAll("<", "&lt;")
     .replaceAll(">", "&gt;")

@@ -1,4 +1,4 @@
-/** Heatmaps during compaction and ingest, from two services on step database, equal a recomputation. */
+/** Heatmaps during compaction and ingest, from two services on one database, equal a recomputation. */
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { findKeysWithChunks, moveChunks } from "../../../src/server/positions/block-queries.ts";
@@ -13,6 +13,8 @@ let services: readonly [TestService, TestService];
 beforeAll(async () => {
   const database = join(freshFolder(), "play.db");
   const first = await startTestService({ database });
+  // Opening SQLite waits for a write of the first service synchronously, which would never end in the same process.
+  await first.analysis.drain();
   services = [first, await startTestService({ database, continues: first })];
 });
 

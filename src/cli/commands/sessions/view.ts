@@ -40,7 +40,7 @@ function renderSessionDetails(session: FullSession, options: RenderOptions): str
       ["Session", session.title, "strong"],
       ["ID", session.id],
       ["Status", session.status, statusStyle(session.status)],
-      ["Error", session.error ?? null],
+      ...(session.error == null ? [] : [["Error", session.error] as const]),
       ["Build", session.metadata.gameVersion],
       ["Platform", session.metadata.platform],
       ["Environment", session.environment ?? null],
