@@ -5,7 +5,7 @@ import { isAbsolute, join } from "node:path";
 import type { SignalErrorCode } from "./cli/errors.ts";
 import type { Io, OutputStream } from "./cli/io.ts";
 import { main } from "./cli/main.ts";
-import { sleep } from "./shared/sleep.ts";
+import { handlePendingSignals, sleep } from "./shared/sleep.ts";
 
 /** Whether a descriptor may be a terminal: it is not a file or a pipe. */
 function isDevice(descriptor: number): boolean {
@@ -138,8 +138,7 @@ function createInterrupts(): Pick<Io, "signal" | "interruptible"> {
     try {
       return await work();
     } finally {
-      // A signal that has arrived is handled in the next turn of the event loop.
-      for (let turn = 0; turn < 2; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+      await handlePendingSignals();
       running -= 1;
       if (running === 0) for (const [name, handler] of Object.entries(handlers)) process.off(name, handler);
     }

@@ -74,7 +74,7 @@ export class ExportState {
     this.#cursors.set(`${dataset}/${gameId}`, { begun: before?.begun ?? begun, complete });
     const cursors = Object.fromEntries([...this.#cursors].sort(([a], [b]) => (a < b ? -1 : 1)));
     const content = { version: 1, fingerprint: computeFingerprint(this.#query), query: this.#query, cursors };
-    await createParentFolder(this.#path);
+    createParentFolder(this.#path);
     const draft = await openDraft(this.#path);
     try {
       await draft.write(Buffer.from(`${JSON.stringify(content, null, 2)}\n`));

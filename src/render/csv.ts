@@ -14,8 +14,8 @@ const FORMULA =
  */
 const START = "(^|[,;|\n]|\\\\[nrt])";
 const BLANKS_AND_QUOTES = "(?:[^\\S\n]|[\"'])*";
-const EXPOSED = new RegExp(`${START}(?=${BLANKS_AND_QUOTES}(?:${FORMULA}|::))`, "gu");
-const EXPOSED_IN_JSON = new RegExp(`${START}(${BLANKS_AND_QUOTES})(${FORMULA}|:(?=:))`, "gu");
+export const EXPOSED = new RegExp(`${START}(?=${BLANKS_AND_QUOTES}(?:${FORMULA}|::))`, "gu");
+export const EXPOSED_IN_JSON = new RegExp(`${START}(${BLANKS_AND_QUOTES})(${FORMULA}|:(?=:))`, "gu");
 const JSON_STRING = /"(?:[^"\\]|\\.)*"/g;
 
 /**

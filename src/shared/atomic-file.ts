@@ -2,6 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { type FileHandle, open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
+import { delaySignals } from "./delay-signals.ts";
 
 /** Permissions of a file that only its owner may read, such as a file with a key. */
 export const PRIVATE_MODE = 0o600;
@@ -67,19 +68,24 @@ export async function openAtomicFile(path: string, options: AtomicFileOptions = 
   };
 }
 
-/** Writes a file atomically. Throws the system's error; an existing file is then unchanged. */
+/**
+ * Writes a file atomically. Throws the system's error; an existing file is then unchanged. Signals are delayed meanwhile, so
+ * that they leave no temporary file.
+ */
 export async function writeFileAtomically(
   path: string,
   content: string | Uint8Array,
   options: AtomicFileOptions = {},
 ): Promise<void> {
-  const file = await openAtomicFile(path, options);
-  try {
-    await file.write(typeof content === "string" ? Buffer.from(content) : content);
-    await file.commit();
-  } finally {
-    await file.discard();
-  }
+  await delaySignals(async () => {
+    const file = await openAtomicFile(path, options);
+    try {
+      await file.write(typeof content === "string" ? Buffer.from(content) : content);
+      await file.commit();
+    } finally {
+      await file.discard();
+    }
+  });
 }
 
 /** Runs `work` on the first call; every call returns the same promise. */

@@ -1,4 +1,4 @@
-/** Waits with the system clock. */
+/** Waits for the system clock and for signals. */
 
 /** The longest timer that Node supports, ms. */
 export const MAX_TIMER_MS = 2 ** 31 - 1;
@@ -23,4 +23,9 @@ function wait(ms: number, signal?: AbortSignal): Promise<void> {
     }, ms);
     signal?.addEventListener("abort", stop, { once: true });
   });
+}
+
+/** Resolves after the handlers of signals that have arrived, which run in the next turn of the event loop. */
+export async function handlePendingSignals(): Promise<void> {
+  for (let turn = 0; turn < 2; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }

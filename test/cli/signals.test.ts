@@ -1,5 +1,5 @@
 /** Signals and --timeout end the program while it waits, and also while it computes. */
-import { writeFileSync } from "node:fs";
+import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createPage, SESSION } from "../client/response-fixtures.ts";
@@ -86,7 +86,32 @@ describe.each(SIGNALS)("%s", (signal) => {
     child.kill(signal);
     expect((await child).signal).toBe(signal);
   });
+
+  test("ends a command that writes a file only when the file is complete", async () => {
+    const folder = freshFolder();
+    const env = { XDG_CONFIG_HOME: folder, NODE_OPTIONS: `--require=${slowRename()}` };
+    const child = playtest(["config", "set", "game", "ember"], { env });
+    await written(child, "busy");
+    child.kill(signal);
+    expect((await child).signal).toBe(signal);
+    expect(readdirSync(join(folder, "playtest"))).toEqual(["config.json"]);
+  });
 });
+
+/** A script that writes "busy" and waits before each file is renamed. */
+function slowRename(): string {
+  const file = join(freshFolder(), "slow.cjs");
+  writeFileSync(
+    file,
+    `const fs = require("node:fs/promises"), { writeSync } = require("node:fs"), { rename } = fs;
+    fs.rename = async (...args) => {
+      writeSync(2, "busy");
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      return await rename(...args);
+    };`,
+  );
+  return file;
+}
 
 /** A script that writes "busy" before jq starts. */
 function announceJq(): string {

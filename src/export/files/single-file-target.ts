@@ -23,7 +23,7 @@ export interface SingleFileOptions {
 
 /** Opens a file. It replaces an existing one only if the export is complete. */
 export async function openFileTarget(path: string, options: SingleFileOptions): Promise<ExportTarget> {
-  await createParentFolder(path);
+  createParentFolder(path);
   const draft = await openDraft(path);
   return await SingleFileTarget.open(options, (bytes) => draft.write(bytes), { draft, path });
 }

@@ -3,11 +3,12 @@
  * keep the times of the client, because their order and distances are right. `clock_shift` is to be added to them.
  */
 import { MIN_TIME } from "../../contract/telemetry.ts";
+import { DAY_MS } from "../../shared/time-units.ts";
 import type { SessionRow } from "../db/schema.ts";
 import { MAX_SESSION_MS } from "./durations.ts";
 
 /** How far ahead of the service's clock a client's clock may be, ms. A day covers a wrong time zone. */
-export const MAX_CLOCK_LEAD_MS = 24 * 60 * 60 * 1000;
+export const MAX_CLOCK_LEAD_MS = DAY_MS;
 
 export type SessionClock = Pick<SessionRow, "recorded_at" | "received_at" | "clock_shift">;
 
