@@ -136,7 +136,8 @@ describe("orientation", () => {
   test("--origin shows coordinates relative to a point of the room", async () => {
     const { out } = await run("heatmap --cells --format csv --origin dock=10,-5");
     const [header = "", row = ""] = out.split("\n");
-    const values = Object.fromEntries(header.split(",").map((name, n) => [name, row.split(",")[n]]));
+    const cells = (line: string) => line.split(",").map((cell) => cell.replaceAll('"', ""));
+    const values = Object.fromEntries(cells(header).map((name, n) => [name, cells(row)[n]]));
     expect([Number(values.xMax), Number(values.yMax)]).toEqual([0, 45]);
   });
 

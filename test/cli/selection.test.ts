@@ -160,7 +160,7 @@ describe("an empty list", () => {
     [
       "heatmap",
       { ...(responseBodies.getHeatmap as object), rooms: [], eventCount: 0 },
-      "No positions match.\n",
+      "No positions match. This service draws only player_pos events of unity-telemetry sessions.\n",
     ],
   ];
 

