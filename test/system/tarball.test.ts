@@ -103,7 +103,7 @@ test("loads files that are only needed for some commands: jq, CSV and the config
     "--format",
     "csv",
   ]);
-  expect(csv.stdout).toMatch(/^name,count\nplayer_pos,\d+\n/);
+  expect(csv.stdout).toMatch(/^"name","count"\n"player_pos",\d+\n/);
   expect((await run(["config", "list", "--json"])).exitCode).toBe(0);
   expect((await run(["config", "set", "game", "ember"])).exitCode).toBe(0);
 });
