@@ -6,8 +6,8 @@ import { createPage, SESSION } from "../client/response-fixtures.ts";
 import { freshFolder } from "../harness.ts";
 import { listening, playtest } from "./program.ts";
 
-const SIGNALS = ["SIGINT", "SIGTERM"] as const;
-const exitCodes = { SIGINT: 130, SIGTERM: 143 } as const;
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+const exitCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
 /** A service that sends one session. */
 async function serviceEnv(): Promise<Record<string, string>> {

@@ -10,7 +10,8 @@ export const retrySessionCommand = command({
   summary: "Retry the analysis of a failed session",
   details:
     "The session becomes pending and is analyzed immediately. If that fails, a running server retries it " +
-    "later, unless the stored data of the session is damaged. For a recording without a transcript, use `playtest admin sessions transcript` instead.",
+    "later, unless the stored data of the session is damaged. For a recording without a transcript, use " +
+    "`playtest admin sessions transcript` instead.",
   args: [{ name: "<id>", describe: "session id (sess_...)" }],
   flags: adminFlags,
   examples: ["admin sessions retry sess_1f2e3d4c5b6a"],
