@@ -62,7 +62,11 @@ const repeatedRuns = {
 
 const MAP_BOUNDS = "--map-bounds 0,0,1,1";
 const heatmap = responseBodies.getHeatmap as { readonly rooms: readonly object[] };
-const twoRooms = { ...heatmap, rooms: [...heatmap.rooms, ...heatmap.rooms, ...heatmap.rooms].slice(0, 2) };
+const twoRooms = {
+  ...heatmap,
+  rooms: [...heatmap.rooms, ...heatmap.rooms, ...heatmap.rooms].slice(0, 2),
+  applied: { source: "all" },
+};
 
 /** The response of an older service to a request for any room: only the 12 rooms with the most positions. */
 const busiestRooms = {

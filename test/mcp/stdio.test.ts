@@ -120,7 +120,7 @@ describe("playtest mcp", () => {
 
   test("returns heatmaps as images", async () => {
     const port = await listening((_request, response) =>
-      response.end(JSON.stringify(responseBodies.getHeatmap)),
+      response.end(JSON.stringify({ ...(responseBodies.getHeatmap as object), applied: { source: "all" } })),
     );
     const env = { PLAYTEST_BASE_URL: `http://127.0.0.1:${port}`, PLAYTEST_KEY: "k" };
     const params = { name: "get_heatmap", arguments: { game: "ember", image: true } };
