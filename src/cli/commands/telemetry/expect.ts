@@ -73,9 +73,11 @@ export const expectCommand = command({
 });
 
 function parseExpectation(given: string): Expectation {
-  const [, event = "", operator = ">=", number = "1"] =
-    /^(.+?)(?:\s*(>=|<=|==|=|>|<)\s*(\d+))?$/s.exec(given) ?? [];
-  if (event === "" || /[<>=]/.test(event))
+  const at = given.search(/[<>=]/);
+  const event = (at === -1 ? given : given.slice(0, at)).trim();
+  const comparison = at === -1 ? ">=1" : given.slice(at).trim();
+  const [, operator = null, number = ""] = /^(>=|<=|==|=|>|<)\s*(\d+)$/.exec(comparison) ?? [];
+  if (event === "" || operator === null)
     throw fail("usage", {
       message: `Expectation ${JSON.stringify(given)} is not valid`,
       hint: "Use the name of an event, or a comparison such as 'player_death>=1'.",
