@@ -37,9 +37,9 @@ const names = [
  * Events at short intervals, so that no session stays long in a room: its analysis would be repeated later, when more
  * sessions define how long is usual.
  */
-function createEvents(random: () => number, count: number) {
+function createEvents(random: () => number, session: number, count: number) {
   return Array.from({ length: count }, (_, at) => ({
-    id: `e${at}`,
+    id: `e${session}-${at}`,
     name: random() < 0.9 ? "player_pos" : (names[Math.floor(random() * names.length)] ?? ""),
     timestamp: NOW + at * 900,
     data: { room: `room-${Math.floor(random() * 4)}`, x: random(), y: random() },
@@ -54,7 +54,7 @@ async function createDatabase(sessions: number, events: number): Promise<{ folde
   const random = createRandom(7);
   for (let n = 0; n < sessions; n += 1) {
     const ended = { gameId: "maze", deviceId: `d${n % 20}`, sessionEnded: true };
-    await sendTelemetry(service, { ...ended, events: createEvents(random, events) });
+    await sendTelemetry(service, { ...ended, events: createEvents(random, n, events) });
   }
   if (model) await configure(service, "chat", { base_url: model.baseUrl });
   await service.stop();
