@@ -78,7 +78,10 @@ describe("a database with every kind of object", () => {
     await service.stop();
   });
 
-  const reads = eachEndpoint().filter(([, endpoint]) => endpoint.method === "GET");
+  // The arrivals of the last minutes are not moved, so the live tail starts anew.
+  const reads = eachEndpoint().filter(
+    ([name, endpoint]) => endpoint.method === "GET" && name !== "tailTelemetry",
+  );
   test.each(reads)("has the same response to %s with the same keys", async (name, endpoint) => {
     const kind = endpoint.keys.includes("management") ? "management" : "ingest";
     const request = async (target: TestService) => {
