@@ -78,7 +78,7 @@ describe("a database with every kind of object", () => {
     await service.stop();
   });
 
-  // The arrivals of the last minutes are not moved, so the live tail starts anew.
+  // The arrivals of the last minutes are not moved, so the live tail starts empty.
   const reads = eachEndpoint().filter(
     ([name, endpoint]) => endpoint.method === "GET" && name !== "tailTelemetry",
   );
