@@ -92,10 +92,6 @@ export const environmentSlug = z
   .regex(/^[a-z0-9_-]{1,64}$/, "must be an environment slug (a-z, 0-9, _ and -)")
   .refine((slug) => slug !== "all", "must not be all, which is reserved for all environments combined");
 
-/** Whether the player does not agree to telemetry. */
-export const isOptOut = ({ consentLevel }: Pick<TelemetryEnvelope, "consentLevel">) =>
-  consentLevel?.trim().toLowerCase() === "opt-out";
-
 /** The body of a telemetry request. Its events are not validated here, but one by one. */
 export const telemetryEnvelope = z.object({
   gameId: text(1, 120).optional().describe("Game ID or slug. Required unless the key is limited to one game"),
@@ -174,6 +170,27 @@ function repairTelemetry(raw: unknown): RepairedBody {
   return { body, warnings: warnings.all };
 }
 
+const telemetryReceipt = z.object({
+  sessionId: z.string().nullable().describe("ID of the session (`sess_...`); null if the player opted out"),
+  accepted: count.describe("Number of newly stored events"),
+  duplicates: count.describe("Number of events that were already stored"),
+  rejected: z
+    .array(z.object({ index: count, error: z.string() }))
+    .describe("Invalid events, by their index in the request"),
+  warnings: z
+    .array(z.string())
+    .optional()
+    .describe("Ignored fields and the reasons. Absent if no field was ignored"),
+});
+export type TelemetryReceipt = z.output<typeof telemetryReceipt>;
+
+/** The response to a body of a player who does not agree to telemetry; null for other bodies. */
+function discardOptOut(raw: unknown): TelemetryReceipt | null {
+  const level = isJsonObject(raw) ? raw.consentLevel : undefined;
+  const isOptOut = typeof level === "string" && level.trim().toLowerCase() === "opt-out";
+  return isOptOut ? { sessionId: null, accepted: 0, duplicates: 0, rejected: [] } : null;
+}
+
 /** Removes invalid parts of the session metadata. Engines also send versions as numbers. */
 function repairMetadata(body: JsonObject, warnings: RepairWarnings): void {
   if (!isJsonObject(body.sessionMetadata)) {
@@ -209,18 +226,8 @@ export const sendTelemetry = defineWrite({
   idempotent: true,
   body: telemetryEnvelope,
   repair: repairTelemetry,
-  response: z.object({
-    sessionId: z.string().nullable().describe("ID of the session (`sess_...`); null if the player opted out"),
-    accepted: count.describe("Number of newly stored events"),
-    duplicates: count.describe("Number of events that were already stored"),
-    rejected: z
-      .array(z.object({ index: count, error: z.string() }))
-      .describe("Invalid events, by their index in the request"),
-    warnings: z
-      .array(z.string())
-      .optional()
-      .describe("Ignored fields and the reasons. Absent if no field was ignored"),
-  }),
+  discard: discardOptOut,
+  response: telemetryReceipt,
   errors: ["not_found", "payload_too_large", "unsupported_media_type"],
   reasons: { bad_request: [GAME_REQUIRED], not_found: ["unknown_game", "unknown_session"] },
 });
@@ -245,4 +252,3 @@ export const resolveGame = defineRead({
   errors: ["not_found"],
   reasons: { bad_request: [GAME_REQUIRED], not_found: ["unknown_game"] },
 });
-export type TelemetryReceipt = z.output<typeof sendTelemetry.response>;

@@ -1,7 +1,10 @@
 /** What SDKs of other engines send: headers, unset fields and odd metadata. */
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { issueKey } from "../../../src/server/accounts/keys.ts";
-import { NOW, startTestService, type TestService } from "../../harness.ts";
+import { defaultRateLimits } from "../../../src/server/http/rate-limits.ts";
+import { readStoredText } from "../../engine.ts";
+import { freshFolder, NOW, startTestService, type TestService } from "../../harness.ts";
 import { readSession } from "../telemetry-helpers.ts";
 
 let service: TestService;
@@ -230,6 +233,37 @@ describe("opting out of telemetry", () => {
     const body = { sessionId: session.id, consentLevel: "opt-out", sessionEnded: true };
     expect((await post({ ...body, events: [{ ...event, id: "e2" }] })).json).toEqual(receipt);
     expect((await readSession(service, session.id)).session).toEqual(session);
+  });
+
+  it.each([
+    ["an invalid environment header", {}, { "X-Studio-Environment": "SECRET HEADER" }],
+    ["an invalid environment", { environment: "SECRET BODY" }, {}],
+    ["no events", { events: undefined }, {}],
+    ["an invalid device", { deviceId: { name: "secret-device" } }, {}],
+    ["a padded consent level", { consentLevel: `opt-out${" ".repeat(200)}` }, {}],
+  ])(
+    "gets the empty receipt even with %s, and nothing of the request is stored",
+    async (_, body, headers) => {
+      const sent = { consentLevel: "opt-out", deviceId: "secret-device", ...body };
+      const answer = await post(sent, headers as Record<string, string>);
+      expect([answer.status, answer.json]).toEqual([202, receipt]);
+      await service.service.arrivals.flush();
+      expect((await service.get("/api/v1/telemetry/tail?limit=500")).text).not.toMatch(/secret/i);
+    },
+  );
+
+  it("does not count toward the limit of the device", async () => {
+    const file = join(freshFolder(), "play.db");
+    const limited = await startTestService({
+      database: file,
+      limits: { ...defaultRateLimits, device: { points: 1, seconds: 60 } },
+    });
+    await limited.addGame("maze");
+    const body = { gameId: "maze", consentLevel: "opt-out", deviceId: "secret-device", events: [event] };
+    for (let requests = 0; requests < 3; requests += 1)
+      expect((await limited.post("/api/telemetry", body)).status).toBe(202);
+    await limited.stop();
+    expect(await readStoredText(file)).not.toContain("secret-device");
   });
 });
 
