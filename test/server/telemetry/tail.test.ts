@@ -86,6 +86,7 @@ describe("the list of arrivals", () => {
       ["invalid_body", null, null, null],
     ]);
     expect(items[0].refusal.message).toContain("looks like seconds");
+    expect(items[3].refusal.message).toBe('This key can access no game named "nowhere"');
     const counts = await service.get("/api/v1/telemetry/refusals");
     expect(counts.json.total).toBe(6);
     expect(counts.json.reasons).toContainEqual({ reason: "invalid_body", count: 2 });
