@@ -1,7 +1,7 @@
 /** The stored events of one session, as the game sent them. */
 import * as z from "zod";
 import { defineRead } from "./define.ts";
-import { orNull, pathText, text, unixMs } from "./fields.ts";
+import { count, extensionField, orNull, pathText, text, unixMs } from "./fields.ts";
 import { rangeQuery, requireOrderedRange } from "./filters.ts";
 import { TELEMETRY_LIMITS } from "./telemetry.ts";
 
@@ -62,6 +62,9 @@ export const listSessionEvents = defineRead({
   response: z.object({
     items: z.array(sessionEvent).describe("May be empty although `next` is set, if few events match"),
     next: orNull(z.string()).describe("Cursor of the next page; null after the last event so far"),
+    unreadable: extensionField(count).describe(
+      "Number of events that were skipped because their stored data is damaged",
+    ),
   }),
   errors: ["not_found"],
 });

@@ -135,6 +135,17 @@ describe("the list of arrivals", () => {
     expect([missed, namesOf({ items: left })]).toEqual([4, ["f"]]);
   });
 
+  it("counts the events of a damaged batch as missed, and shows the others", async () => {
+    await send(["a", "b"], { clientSessionId: "damaged" });
+    await service.service.store.writeDb
+      .updateTable("event_batches")
+      .set({ payload: Buffer.from("05ffffffffff", "hex") })
+      .execute();
+    await send(["c"], { clientSessionId: "whole" });
+    const page = await tail();
+    expect([namesOf(page), page.missed]).toEqual([["c"], 2]);
+  });
+
   it("only counts what exceeds the maximum of one write", async () => {
     const { arrivals } = service.service;
     const { next } = await tail("?after=now");

@@ -89,7 +89,19 @@ async function* readEventPages(
 async function* listItems(
   pages: AsyncIterable<SessionEventPage>,
 ): AsyncGenerator<readonly SessionEventItem[]> {
-  for await (const { items } of pages) yield items;
+  let unreadable = 0;
+  for await (const page of pages) {
+    unreadable += page.unreadable ?? 0;
+    yield page.items;
+  }
+  await notifyUnreadable(context, unreadable);
+}
+
+async function notifyUnreadable(context: Context, count: number): Promise<void> {
+  if (count === 0) return;
+  const events = count === 1 ? "1 event" : `${count} events`;
+  const its = count === 1 ? "its" : "their";
+  await context.notify(`${events} could not be read, because ${its} stored data is damaged.`);
 }
 
 async function gather(
@@ -99,15 +111,18 @@ async function gather(
 ): Promise<Result> {
   const items: SessionEventItem[] = [];
   let next: string | null = null;
+  let unreadable = 0;
   for await (const page of enforceMemoryLimit(context, pages)) {
     for (const item of page.items) items.push(item);
     next = page.next ?? null;
+    unreadable += page.unreadable ?? 0;
   }
   if (sorts) items.sort((a, b) => a.timestamp - b.timestamp);
   if (next !== null && context.settings.format.value === "table")
     await context.notify(`Showing ${items.length} events. Use --limit or --all to show more.`);
+  await notifyUnreadable(context, unreadable);
   return {
-    data: { items, next },
+    data: { items, next, unreadable },
     items,
     table: createTable(items, columns, empty),
     view: async (options) =>
