@@ -22,6 +22,7 @@ import { findSession } from "../sessions/queries.ts";
 import { decodeBatch, decodeOutlines, decodeRooms } from "./batch-codec.ts";
 import { readBatch } from "./batch-queries.ts";
 import type { TelemetryEvent } from "./events.ts";
+import { findReportTimes } from "./report-time-queries.ts";
 
 /** A page ends after this many bytes of JSON. An event that alone is larger is still sent. */
 const MAX_PAGE_BYTES = 1024 * 1024;
@@ -81,8 +82,8 @@ async function buildFilter(
 ): Promise<EventFilter> {
   const bounds = { from: from ?? 0, to: to ?? Number.MAX_SAFE_INTEGER };
   if (around === undefined) return { name, ...bounds, cited: new Set() };
-  const cited = await findCitedEvents(db, session, around);
-  const span = await findSpan(db, session, cited);
+  const { cited, quoted } = await findReferences(db, session, around);
+  const span = (await findSpan(db, session, cited)) ?? (await findReportSpan(db, session, quoted));
   if (span === null) throw invalid("around", "must be an insight that refers to events of the session");
   return {
     name,
@@ -92,10 +93,12 @@ async function buildFilter(
   };
 }
 
-async function findCitedEvents(db: Db, session: SessionRow, insight: string): Promise<ReadonlySet<string>> {
+/** The events that an insight refers to, and what it quotes: answers of players and bug reports. */
+async function findReferences(db: Db, session: SessionRow, insight: string) {
   const claims = await findInsightClaims(db, session, insight);
   if (!claims) throw invalid("around", "must be an insight of this session");
-  return new Set(claims.flatMap(listClaimedEvents));
+  const quoted = claims.flatMap((claim) => (claim.kind === "quote" ? [claim.source] : []));
+  return { cited: new Set(claims.flatMap(listClaimedEvents)), quoted };
 }
 
 /** The times of the first and the last of these events; null if the session has none of them. */
@@ -117,6 +120,21 @@ async function findSpan(
     }
   }
   return first <= last ? { first, last } : null;
+}
+
+/**
+ * The times of the first and the last of these bug reports by the clock of the device; null if none is a bug report. What
+ * arrived before or after all events counts as the time of the first or last one: a client may send reports later.
+ */
+async function findReportSpan(
+  db: Db,
+  { game_id, id, clock_shift, first_at, last_at }: SessionRow,
+  quoted: readonly string[],
+): Promise<{ first: number; last: number } | null> {
+  const times = quoted.length === 0 ? [] : await findReportTimes(db, game_id, id, quoted);
+  if (times.length === 0 || first_at === null || last_at === null) return null;
+  const ofDevice = times.map((time) => Math.min(Math.max(time - (clock_shift ?? 0), first_at), last_at));
+  return { first: Math.min(...ofDevice), last: Math.max(...ofDevice) };
 }
 
 interface PageOptions {

@@ -179,6 +179,21 @@ describe("the events around an insight", () => {
     expect([items.filter((event) => event.cited).length, unreadable]).toEqual([5, 1]);
   });
 
+  it.each([
+    ["during the session", NOW + 100_000, [70_000, 105_000]],
+    ["after its last event", NOW + 3600_000, [265_000, 295_000]],
+  ])("are those around the time of a bug report that arrived %s", async (_, arrivedAt, expected) => {
+    await play();
+    service.clock.now = arrivedAt;
+    const report = { title: "Stuck", description: "I cannot move.", idempotencyKey: "k", sessionId: id };
+    expect((await service.post("/api/telemetry/bug-report", { gameId: "maze", ...report })).status).toBe(200);
+    await service.analysis.drain();
+    const { insights } = await readSession(service, id);
+    const insight = insights.find(({ title }: { title: string }) => title.startsWith("A player reported"));
+    const times = (await list(`?around=${insight.id}`)).items.map(({ offsetMs }) => offsetMs);
+    expect([Math.min(...times), Math.max(...times)]).toEqual(expected);
+  });
+
   it("are refused for an insight of another session, and for an unknown insight", async () => {
     await play();
     const { insights } = await readSession(service, id);

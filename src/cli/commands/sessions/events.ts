@@ -23,7 +23,7 @@ export const listSessionEventsCommand = command({
     "they arrived. With --around, they are sorted by time, and a * marks the events that the insight refers to: the " +
     "list begins 30 seconds before the first of them and ends 5 seconds after the last one. At a terminal, " +
     "consecutive positions are shown as one row.\n\nInsight ids are listed by `playtest sessions get <session> --json`. " +
-    "Ratings and quotes refer to no events.",
+    "Ratings and quotes refer to no events. For a player's bug report, the time of the report counts.",
   args: [{ name: "<session>", describe: "session id" }],
   flags: {
     around: text("--around <insight>", "only the events around this insight (insight id)"),
@@ -55,7 +55,7 @@ export const listSessionEventsCommand = command({
     const pages = readEventPages(context, client, query, max);
     const empty = "No events match.";
     if (all && !sorts && streamsRows(context))
-      return { data: [], table: createTable([], columns, empty), pages: listItems(pages) };
+      return { data: [], table: createTable([], columns, empty), pages: listItems(context, pages) };
     return await gather(context, pages, { sorts, empty });
   },
 });
@@ -87,6 +87,7 @@ async function* readEventPages(
 }
 
 async function* listItems(
+  context: Context,
   pages: AsyncIterable<SessionEventPage>,
 ): AsyncGenerator<readonly SessionEventItem[]> {
   let unreadable = 0;
