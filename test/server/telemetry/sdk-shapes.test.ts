@@ -274,6 +274,16 @@ describe("resolving the game of a key", () => {
     expect([status, json]).toEqual([200, { gameId: game.id, slug: "maze", name: "Maze" }]);
   });
 
+  it("ignores empty parameters of SDKs, which the management API rejects", async () => {
+    const { status, json } = await service.get("/api/telemetry/resolve?gameId=", { key });
+    expect([status, json.slug]).toEqual([200, "maze"]);
+    const experiments = "/api/telemetry/experiments?gameId=&buildVersion=&deviceId=d1";
+    expect((await service.get(experiments, { key })).status).toBe(200);
+    const missing = await service.get("/api/telemetry/experiments?gameId=&deviceId=", { key });
+    expect([missing.status, missing.json.issues[0].path]).toEqual([400, ["deviceId"]]);
+    expect((await service.get("/api/v1/sessions?game=")).status).toBe(400);
+  });
+
   it("returns 400 with a reason for a key that is not limited to a game", async () => {
     const { status, json } = await service.get("/api/telemetry/resolve", { key: service.keys.ingest });
     expect([status, json.reason, json.error]).toEqual([

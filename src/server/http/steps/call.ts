@@ -12,7 +12,12 @@ import { findHandler } from "../handlers.ts";
 /** Decodes path, query and body. Responds to a body that must be discarded. */
 export const decode: Step = async (exchange) => {
   const endpoint = required(exchange.endpoint, "endpoint");
-  const input = decodeInput(endpoint, required(exchange.match, "match").rawParams, exchange.query);
+  const input = decodeInput(endpoint, {
+    params: required(exchange.match, "match").rawParams,
+    query: exchange.query,
+    // SDKs send unset parameters as empty text.
+    ignoresEmpty: exchange.group?.telemetry === true,
+  });
   if (endpoint.maxBody > 0) {
     const permit = required(exchange.permit, "permit");
     const raw = await readJson(exchange.request, endpoint.maxBody, permit);
