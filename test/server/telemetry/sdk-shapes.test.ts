@@ -195,6 +195,24 @@ describe("a repeated request that creates a session", () => {
   });
 
   it.each([
+    ["another start time", { startedAt: NOW + 1 }],
+    ["another title", { title: "Second attempt" }],
+    [
+      "a later event that names the build",
+      {
+        events: [
+          { ...event, timestamp: NOW + 9 },
+          { ...event, id: "e2", name: "session_start", data: { buildVersion: "2" } },
+        ],
+      },
+    ],
+  ])("creates only one session with %s", async (title, change) => {
+    const first = { deviceId: title, startedAt: NOW, events: [{ ...event, timestamp: NOW + 9 }] };
+    const one = (await post(first)).json.sessionId;
+    expect((await post({ ...first, ...change })).json).toMatchObject({ sessionId: one, duplicates: 1 });
+  });
+
+  it.each([
     ["another device", { deviceId: "d2" }],
     ["no device", { deviceId: null }],
     ["another build", { sessionMetadata: { gameVersion: "1.1" } }],
