@@ -36,6 +36,12 @@ export const telemetrySources = sessionSources.filter(
 const pathSegment = (max: number) =>
   unicodeText(1, max).refine((value) => value !== "." && value !== "..", "must not be . or ..");
 
+/** The source that an SDK names itself with, such as `unity/1.2`; undefined if it is unknown. */
+export function findSource(value: string): string | undefined {
+  const name = /^[a-z]+/.exec(value.toLowerCase())?.[0] ?? "";
+  return telemetrySources.find((source) => source === name || source === `${name}-telemetry`);
+}
+
 const shortText = unicodeText(1, 120);
 /** The latest time that a JavaScript Date can represent, unix ms. */
 const MAX_DATE_MS = 8_640_000_000_000_000;
@@ -144,9 +150,11 @@ export const telemetryEnvelope = z.object({
 export type TelemetryEnvelope = z.output<typeof telemetryEnvelope>;
 
 /** Fields that are removed if they are invalid. The others identify the game, session or device, so they are required to be valid. */
-const { title, testerHandle, country, region, city, startedAt, experimentTags, consentLevel } =
-  telemetryEnvelope.shape;
-const removable = { title, testerHandle, country, region, city, startedAt, consentLevel };
+const { title, testerHandle, source, country, region, city, startedAt } = telemetryEnvelope.shape;
+const { experimentTags, consentLevel, sessionEnded } = telemetryEnvelope.shape;
+const removable = {
+  ...{ title, testerHandle, source, country, region, city, startedAt, consentLevel, sessionEnded },
+};
 /** The metadata that has a meaning for the service. */
 export const metadataFields = telemetryEnvelope.shape.sessionMetadata.unwrap().shape;
 
@@ -155,6 +163,7 @@ function repairTelemetry(raw: unknown): RepairedBody {
   if (!isJsonObject(raw)) return { body: raw, warnings: [] };
   const warnings = new RepairWarnings();
   const body = withoutUnset(raw);
+  if (typeof body.source === "string") body.source = findSource(body.source) ?? body.source;
   removeInvalid(body, removable, warnings);
   if (body.sessionMetadata !== undefined) repairMetadata(body, warnings);
   if (isJsonObject(body.experimentTags)) {

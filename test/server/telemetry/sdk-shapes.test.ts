@@ -148,6 +148,24 @@ describe("a telemetry body", () => {
     ]);
   });
 
+  it("is stored without an invalid end of the session", async () => {
+    const { session, warnings } = await create({ sessionEnded: "yes" });
+    expect([session.status, warnings]).toEqual([
+      "pending",
+      [expect.stringMatching(/^sessionEnded.* It was ignored\.$/)],
+    ]);
+  });
+
+  it.each([
+    ["unity", "unity-telemetry", 0],
+    ["Godot/4.2", "godot-telemetry", 0],
+    ["cobol", "python-telemetry", 1],
+    [7, "python-telemetry", 1],
+  ])("may name its source as headers do: %j", async (source, expected, warningCount) => {
+    const { session, warnings = [] } = await create({ source }, { "X-Studio-SDK": "python" });
+    expect([session.source, warnings.length]).toEqual([expected, warningCount]);
+  });
+
   it("gets a limited number of warnings", async () => {
     const experimentTags = Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`exp_${at}`, at]));
     expect((await create({ experimentTags })).warnings?.length).toBe(20);
