@@ -87,6 +87,13 @@ describe("telemetry tail", () => {
     expect(err).toContain("1 event violates the tracking plan");
   });
 
+  test.each(["csv", "tsv", "md"])("refuses the format %s, which a stream does not have", async (format) => {
+    const { code, out, err } = await runCli(["telemetry", "tail", "-g", "ember", "--format", format], {
+      service,
+    });
+    expect([code, out, err]).toEqual([2, "", expect.stringContaining(`--format ${format}`)]);
+  });
+
   test("refuses an unknown game", async () => {
     expect((await runCli(["telemetry", "tail", "-g", "nowhere"], { service })).code).toBe(44);
   });
