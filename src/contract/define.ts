@@ -55,6 +55,11 @@ export interface Endpoint<
   readonly body: Body;
   /** Repairs a body before the service validates it; null if invalid bodies are always rejected. */
   readonly repair: ((body: unknown) => RepairedBody) | null;
+  /**
+   * Returns the response to a body that must be discarded, because the player opted out; null for other bodies. The
+   * service responds before it validates the body or counts its device, so that not even a refusal contains parts of it.
+   */
+  readonly discard: ((body: unknown) => unknown) | null;
   /** The maximum size of the body in bytes after decompression; 0 if there is none. */
   readonly maxBody: number;
   readonly response: Response;
@@ -181,6 +186,7 @@ export function defineRead<
     method: "GET",
     body: noBody,
     repair: null,
+    discard: null,
     maxBody: 0,
     status: 200,
     otherStatuses: [],
@@ -212,7 +218,9 @@ const APPLIED_DESCRIPTION = "Extension parameters that the service applied. Abse
 
 type WriteDefinition<Q extends Shape, B extends z.ZodType, R extends z.ZodType> = CommonDefinition &
   Pick<Endpoint, "keys" | "maxBody" | "status" | "idempotent" | "errors"> &
-  Partial<Pick<Endpoint, "tool" | "method" | "otherStatuses" | "credential" | "reasons" | "repair">> & {
+  Partial<
+    Pick<Endpoint, "tool" | "method" | "otherStatuses" | "credential" | "reasons" | "repair" | "discard">
+  > & {
     readonly query?: Q;
     readonly names?: LookupNames<EmptyShape, Q, B>;
     readonly body: B;
@@ -230,6 +238,7 @@ export function defineWrite<B extends z.ZodType, R extends z.ZodType, Q extends 
     credential: "bearer",
     otherStatuses: [],
     repair: null,
+    discard: null,
     ...definition,
     extensions: [],
     params: emptyShape,

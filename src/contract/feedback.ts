@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { defineWrite, type ErrorReasons } from "./define.ts";
 import { text, unicodeText } from "./fields.ts";
+import { isJsonObject, type RepairedBody } from "./repair.ts";
 
 /** The maximum sizes of a submission. */
 export const FEEDBACK_LIMITS = {
@@ -54,6 +55,15 @@ export const feedbackBody = z.object({
 });
 export type FeedbackBody = z.output<typeof feedbackBody>;
 
+/** Replaces null by empty text, because SDKs send questions without an answer like this. */
+function repairFeedback(raw: unknown): RepairedBody {
+  if (!isJsonObject(raw) || !Array.isArray(raw.responses)) return { body: raw, warnings: [] };
+  const responses = raw.responses.map((response: unknown) =>
+    isJsonObject(response) && response.value === null ? { ...response, value: "" } : response,
+  );
+  return { body: { ...raw, responses }, warnings: [] };
+}
+
 export const submitFeedback = defineWrite({
   name: "submitFeedback",
   path: "/api/telemetry/feedback",
@@ -66,6 +76,7 @@ export const submitFeedback = defineWrite({
   status: 200,
   idempotent: true,
   body: feedbackBody,
+  repair: repairFeedback,
   response: z.object({
     ok: z.boolean(),
     submissionId: z.string(),

@@ -208,7 +208,8 @@ export const examples: Readonly<Record<string, unknown>> = {
         "cited": false
       }
     ],
-    "next": null
+    "next": null,
+    "unreadable": 0
   },
   "listInsights": {
     "items": [

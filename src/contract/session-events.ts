@@ -1,7 +1,7 @@
 /** The stored events of one session, as the game sent them. */
 import * as z from "zod";
 import { defineRead } from "./define.ts";
-import { orNull, pathText, text, unixMs } from "./fields.ts";
+import { count, extensionField, orNull, pathText, text, unixMs } from "./fields.ts";
 import { rangeQuery, requireOrderedRange } from "./filters.ts";
 import { TELEMETRY_LIMITS } from "./telemetry.ts";
 
@@ -49,7 +49,7 @@ export const listSessionEvents = defineRead({
       around: text(1, 120)
         .optional()
         .describe(
-          "ID of an insight: only events from 30 s before the first event that it refers to, up to 5 s after the last one",
+          "ID of an insight: only events from 30 s before the first event that it refers to, up to 5 s after the last one. For a player's bug report, the time of the report counts",
         ),
       limit: z
         .int()
@@ -62,6 +62,9 @@ export const listSessionEvents = defineRead({
   response: z.object({
     items: z.array(sessionEvent).describe("May be empty although `next` is set, if few events match"),
     next: orNull(z.string()).describe("Cursor of the next page; null after the last event so far"),
+    unreadable: extensionField(count).describe(
+      "Number of events that were skipped because their stored data is damaged",
+    ),
   }),
   errors: ["not_found"],
 });

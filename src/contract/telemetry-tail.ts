@@ -69,7 +69,7 @@ export const tailTelemetry = defineRead({
     items: z.array(arrival),
     next: z.string().describe("Cursor for `after` of the next request"),
     missed: count.describe(
-      "Number of events and refusals since `after`, before filters, that are no longer kept",
+      "Number of events and refusals since `after`, before filters, that are no longer kept or are damaged",
     ),
   }),
   errors: ["not_found"],

@@ -36,6 +36,12 @@ export const telemetrySources = sessionSources.filter(
 const pathSegment = (max: number) =>
   unicodeText(1, max).refine((value) => value !== "." && value !== "..", "must not be . or ..");
 
+/** The source that an SDK names itself with, such as `unity/1.2`; undefined if it is unknown. */
+export function findSource(value: string): string | undefined {
+  const name = /^[a-z]+/.exec(value.toLowerCase())?.[0] ?? "";
+  return telemetrySources.find((source) => source === name || source === `${name}-telemetry`);
+}
+
 const shortText = unicodeText(1, 120);
 /** The latest time that a JavaScript Date can represent, unix ms. */
 const MAX_DATE_MS = 8_640_000_000_000_000;
@@ -92,10 +98,6 @@ export const environmentSlug = z
   .regex(/^[a-z0-9_-]{1,64}$/, "must be an environment slug (a-z, 0-9, _ and -)")
   .refine((slug) => slug !== "all", "must not be all, which is reserved for all environments combined");
 
-/** Whether the player does not agree to telemetry. */
-export const isOptOut = ({ consentLevel }: Pick<TelemetryEnvelope, "consentLevel">) =>
-  consentLevel?.trim().toLowerCase() === "opt-out";
-
 /** The body of a telemetry request. Its events are not validated here, but one by one. */
 export const telemetryEnvelope = z.object({
   gameId: text(1, 120).optional().describe("Game ID or slug. Required unless the key is limited to one game"),
@@ -148,9 +150,11 @@ export const telemetryEnvelope = z.object({
 export type TelemetryEnvelope = z.output<typeof telemetryEnvelope>;
 
 /** Fields that are removed if they are invalid. The others identify the game, session or device, so they are required to be valid. */
-const { title, testerHandle, country, region, city, startedAt, experimentTags, consentLevel } =
-  telemetryEnvelope.shape;
-const removable = { title, testerHandle, country, region, city, startedAt, consentLevel };
+const { title, testerHandle, source, country, region, city, startedAt } = telemetryEnvelope.shape;
+const { experimentTags, consentLevel, sessionEnded } = telemetryEnvelope.shape;
+const removable = {
+  ...{ title, testerHandle, source, country, region, city, startedAt, consentLevel, sessionEnded },
+};
 /** The metadata that has a meaning for the service. */
 export const metadataFields = telemetryEnvelope.shape.sessionMetadata.unwrap().shape;
 
@@ -159,6 +163,7 @@ function repairTelemetry(raw: unknown): RepairedBody {
   if (!isJsonObject(raw)) return { body: raw, warnings: [] };
   const warnings = new RepairWarnings();
   const body = withoutUnset(raw);
+  if (typeof body.source === "string") body.source = findSource(body.source) ?? body.source;
   removeInvalid(body, removable, warnings);
   if (body.sessionMetadata !== undefined) repairMetadata(body, warnings);
   if (isJsonObject(body.experimentTags)) {
@@ -172,6 +177,27 @@ function repairTelemetry(raw: unknown): RepairedBody {
     body.experimentTags = tags;
   } else removeInvalid(body, { experimentTags }, warnings);
   return { body, warnings: warnings.all };
+}
+
+const telemetryReceipt = z.object({
+  sessionId: z.string().nullable().describe("ID of the session (`sess_...`); null if the player opted out"),
+  accepted: count.describe("Number of newly stored events"),
+  duplicates: count.describe("Number of events that were already stored"),
+  rejected: z
+    .array(z.object({ index: count, error: z.string() }))
+    .describe("Invalid events, by their index in the request"),
+  warnings: z
+    .array(z.string())
+    .optional()
+    .describe("Ignored fields and the reasons. Absent if no field was ignored"),
+});
+export type TelemetryReceipt = z.output<typeof telemetryReceipt>;
+
+/** The response to a body of a player who does not agree to telemetry; null for other bodies. */
+function discardOptOut(raw: unknown): TelemetryReceipt | null {
+  const level = isJsonObject(raw) ? raw.consentLevel : undefined;
+  const isOptOut = typeof level === "string" && level.trim().toLowerCase() === "opt-out";
+  return isOptOut ? { sessionId: null, accepted: 0, duplicates: 0, rejected: [] } : null;
 }
 
 /** Removes invalid parts of the session metadata. Engines also send versions as numbers. */
@@ -209,18 +235,8 @@ export const sendTelemetry = defineWrite({
   idempotent: true,
   body: telemetryEnvelope,
   repair: repairTelemetry,
-  response: z.object({
-    sessionId: z.string().nullable().describe("ID of the session (`sess_...`); null if the player opted out"),
-    accepted: count.describe("Number of newly stored events"),
-    duplicates: count.describe("Number of events that were already stored"),
-    rejected: z
-      .array(z.object({ index: count, error: z.string() }))
-      .describe("Invalid events, by their index in the request"),
-    warnings: z
-      .array(z.string())
-      .optional()
-      .describe("Ignored fields and the reasons. Absent if no field was ignored"),
-  }),
+  discard: discardOptOut,
+  response: telemetryReceipt,
   errors: ["not_found", "payload_too_large", "unsupported_media_type"],
   reasons: { bad_request: [GAME_REQUIRED], not_found: ["unknown_game", "unknown_session"] },
 });
@@ -245,4 +261,3 @@ export const resolveGame = defineRead({
   errors: ["not_found"],
   reasons: { bad_request: [GAME_REQUIRED], not_found: ["unknown_game"] },
 });
-export type TelemetryReceipt = z.output<typeof sendTelemetry.response>;

@@ -2,8 +2,13 @@
 import * as z from "zod";
 import { defineRead, defineWrite } from "./define.ts";
 import { orNull, text, unicodeText, unixMs } from "./fields.ts";
+import { gameFilter } from "./filters.ts";
+import { isJsonObject, type RepairedBody, withoutUnset } from "./repair.ts";
+import { GAME_REQUIRED } from "./unknown-names.ts";
 
-const gameId = text(1, 120).describe("Game ID or slug");
+const gameId = gameFilter
+  .optional()
+  .describe("Game ID or slug. Required unless the key is limited to one game");
 const deviceId = unicodeText(1, 128).describe("Device id that the game sends in its telemetry");
 
 const claimBody = z.object({
@@ -16,7 +21,13 @@ const claimBody = z.object({
 const claimReasons = ["already_linked_to_another_device", "device_linked"] as const;
 export type ClaimReason = (typeof claimReasons)[number];
 
-const unknownNames = { not_found: ["unknown_game", "unknown_claim_token"] };
+const lookupReasons = { bad_request: [GAME_REQUIRED], not_found: ["unknown_game", "unknown_claim_token"] };
+
+/** Removes unset fields. */
+const repairClaim = (raw: unknown): RepairedBody => ({
+  body: isJsonObject(raw) ? withoutUnset(raw) : raw,
+  warnings: [],
+});
 
 const claim = {
   path: "/api/telemetry/claim",
@@ -24,11 +35,12 @@ const claim = {
   extension: true,
   keys: ["ingest"],
   names: { gameId: "game", claimToken: "claimToken" },
-  sample: { deviceId: "{device}" },
+  sample: { gameId: "{game}", deviceId: "{device}" },
   maxBody: 16 * 1024,
   status: 200,
   idempotent: true,
   body: claimBody,
+  repair: repairClaim,
   errors: ["not_found", "conflict", "payload_too_large", "unsupported_media_type"],
 } as const;
 
@@ -36,7 +48,7 @@ export const linkTester = defineWrite({
   ...claim,
   name: "linkTester",
   summary: "Link a device to the tester handle of a claim token",
-  reasons: { ...unknownNames, conflict: claimReasons },
+  reasons: { ...lookupReasons, conflict: claimReasons },
   response: z.object({
     ok: z.boolean(),
     alreadyLinked: z.boolean().describe("Whether the device was already linked to the handle"),
@@ -53,7 +65,7 @@ export const getCurrentTester = defineRead({
   tag: "telemetry",
   extension: true,
   names: { gameId: "game" },
-  sample: { deviceId: "{device}" },
+  sample: { gameId: "{game}", deviceId: "{device}" },
   keys: ["ingest"],
   query: z.object({ gameId, deviceId }),
   response: z.object({
@@ -62,7 +74,7 @@ export const getCurrentTester = defineRead({
     claimedAt: orNull(unixMs).describe("When the device was linked, unix ms"),
   }),
   errors: ["not_found"],
-  reasons: { not_found: ["unknown_game"] },
+  reasons: { bad_request: [GAME_REQUIRED], not_found: ["unknown_game"] },
 });
 
 export const unlinkTester = defineWrite({
@@ -70,7 +82,7 @@ export const unlinkTester = defineWrite({
   name: "unlinkTester",
   method: "DELETE",
   summary: "Unlink a device from the tester handle of a claim token",
-  reasons: { ...unknownNames, conflict: claimReasons.slice(0, 1) },
+  reasons: { ...lookupReasons, conflict: claimReasons.slice(0, 1) },
   response: z.object({
     ok: z.boolean(),
     handle: z.string(),

@@ -224,6 +224,7 @@ const usageErrors: Readonly<Record<string, ErrorCase>> = {
   },
   "both --limit and --all": { line: "sessions list --limit 5 --all" },
   "a stream with --jq": { line: "telemetry tail --jq .kind" },
+  "a stream as CSV": { line: "telemetry tail --format csv" },
   "an invalid expectation": { line: "telemetry expect >=1 -g ember" },
   "a plan that does not exist": { line: "telemetry lint plan.json play.ndjson" },
   "a plan that is not JSON": { line: "telemetry lint plan.json play.ndjson", files: { "plan.json": "{" } },

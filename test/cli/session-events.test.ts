@@ -55,6 +55,27 @@ test("reads as many pages as needed, and says if there are more events", async (
   expect([deaths.items.length, deaths.next]).toEqual([5, null]);
 });
 
+test("says how many events could not be read", async () => {
+  const body = { gameId: "maze", clientSessionId: "damaged" };
+  const send = (eventId: string) =>
+    service.post("/api/telemetry", { ...body, events: [{ id: eventId, name: "jump", timestamp: NOW }] });
+  const { sessionId } = (await send("a")).json;
+  await send("b");
+  await service.service.store.writeDb
+    .updateTable("event_batches")
+    .set({ payload: Buffer.from("05ffffffffff", "hex") })
+    .where("session_id", "=", sessionId)
+    .where("seq", "=", 0)
+    .execute();
+  for (const flags of [[], ["--all", "--format", "csv"]]) {
+    const { code, out, err } = await runCli(["sessions", "events", sessionId, ...flags], { service });
+    expect([code, out]).toEqual([0, expect.stringContaining("jump")]);
+    expect(err).toContain("1 event could not be read, because its stored data is damaged.");
+  }
+  const { out } = await runCli(["sessions", "events", sessionId, "--json"], { service });
+  expect(JSON.parse(out)).toMatchObject({ unreadable: 1 });
+});
+
 test("says that an insight belongs to another session, and refuses --limit with --all", async () => {
   const unknown = await list("--around ins_none");
   expect([unknown.code, unknown.err]).toEqual([40, expect.stringContaining("around")]);

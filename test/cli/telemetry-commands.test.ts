@@ -87,6 +87,13 @@ describe("telemetry tail", () => {
     expect(err).toContain("1 event violates the tracking plan");
   });
 
+  test.each(["csv", "tsv", "md"])("refuses the format %s, which a stream does not have", async (format) => {
+    const { code, out, err } = await runCli(["telemetry", "tail", "-g", "ember", "--format", format], {
+      service,
+    });
+    expect([code, out, err]).toEqual([2, "", expect.stringContaining(`--format ${format}`)]);
+  });
+
   test("refuses an unknown game", async () => {
     expect((await runCli(["telemetry", "tail", "-g", "nowhere"], { service })).code).toBe(44);
   });
@@ -177,6 +184,34 @@ describe("telemetry expect", () => {
     service.clock.now += 3600_000;
     expect((await expectEvents("quit", "--since", "1m")).code).toBe(10);
     expect((await expectEvents("quit", "--device", "other")).code).toBe(10);
+  });
+
+  test("does not decide about events that the service did not count by name", async () => {
+    const names = Array.from({ length: 2001 }, (_, at) => `e${at}`);
+    await send(names.slice(0, 2000));
+    await service.post("/api/telemetry", {
+      gameId: "ember",
+      events: ["e2000", "e1"].map((name, at) => ({ id: `more${at}`, name, timestamp: NOW + at })),
+    });
+    for (const flags of [[], ["--since", "1m"]]) {
+      const { code, out, err } = await expectEvents(
+        "e2000",
+        "e1>=2",
+        "none==0",
+        "e1<1",
+        "e2<=2",
+        "--json",
+        ...flags,
+      );
+      expect(code).toBe(10);
+      const { expectations } = JSON.parse(out) as { expectations: { event: string; met: boolean | null }[] };
+      expect(expectations.map(({ met }) => met)).toEqual([null, true, null, false, true]);
+      expect(err).toContain("e1 < 1 (was 2)");
+      expect(err).not.toContain("e2000 >= 1 (was 0)");
+    }
+    const unknown = await expectEvents("e2000", "e1");
+    expect([unknown.code, unknown.err]).toEqual([11, expect.stringContaining("e2000 >= 1 (was 0 to 1)")]);
+    expect(unknown.out).toMatch(/e2000 .*unknown/);
   });
 
   test("waits until the events arrive, or the time is over", async () => {

@@ -273,6 +273,7 @@ export const responseBodies: Readonly<Record<string, unknown>> = {
       { id: "e3", name: "quit", timestamp: 1_772_000_002_000, offsetMs: 2000, data: null, cited: false },
     ],
     next: null,
+    unreadable: 0,
   },
   getSession: {
     session: {

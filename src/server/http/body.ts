@@ -7,15 +7,19 @@ import { badRequest, toIssues } from "../core/bad-request.ts";
 import type { Permit } from "./admission.ts";
 
 /**
- * Reads, repairs and validates the body. Its size counts toward `permit`. Throws `unsupported_media_type`, `payload_too_large`,
- * `unavailable`, or `bad_request` with issues.
+ * Reads the body of at most `max` bytes as JSON. Its size counts toward `permit`. Throws `unsupported_media_type`,
+ * `payload_too_large`, `unavailable` or `bad_request`.
  */
-export async function readBody(request: Request, endpoint: Endpoint, permit: Permit): Promise<RepairedBody> {
+export async function readJson(request: Request, max: number, permit: Permit): Promise<unknown> {
   requireJson(request);
-  const bytes = await readBytes(request, endpoint.maxBody, permit).catch(throwReadError);
-  const plain = await decompress(bytes, readEncoding(request), endpoint.maxBody);
+  const bytes = await readBytes(request, max, permit).catch(throwReadError);
+  const plain = await decompress(bytes, readEncoding(request), max);
   if (plain !== bytes) permit.reserve(plain.length);
-  const raw = parseJson(plain);
+  return parseJson(plain);
+}
+
+/** Repairs and validates a body. Throws `bad_request` with issues. */
+export function validateBody(endpoint: Endpoint, raw: unknown): RepairedBody {
   const { body, warnings } = endpoint.repair?.(raw) ?? { body: raw, warnings: [] };
   const result = endpoint.body.safeParse(body);
   if (!result.success) throw badRequest(toIssues(result.error));

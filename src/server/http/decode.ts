@@ -4,15 +4,18 @@ import type { Endpoint } from "../../contract/define.ts";
 import type { Issue } from "../../contract/errors.ts";
 import { badRequest, toIssues } from "../core/bad-request.ts";
 
+interface RawInput {
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: string;
+  /** Whether empty parameters of the query count as absent. */
+  readonly ignoresEmpty: boolean;
+}
+
 /** Decodes path and query. Throws `bad_request` with one issue per invalid field. */
-export function decodeInput(
-  endpoint: Endpoint,
-  rawParams: Readonly<Record<string, string>>,
-  rawQuery: string,
-): Record<string, unknown> {
+export function decodeInput(endpoint: Endpoint, raw: RawInput): Record<string, unknown> {
   const issues: Issue[] = [];
-  const params = parseParams(rawParams, issues);
-  const query = parseQuery(endpoint.query, rawQuery, issues);
+  const params = parseParams(raw.params, issues);
+  const query = parseQuery(endpoint.query, raw, issues);
   const refused = new Set(issues.map((issue) => String(issue.path[0])));
   for (const [schema, values] of [
     [endpoint.params, params],
@@ -37,15 +40,20 @@ function parseParams(raw: Readonly<Record<string, string>>, issues: Issue[]): Re
 }
 
 /** Returns the known parameters of a query. Adds one issue for each invalid parameter, which is omitted. */
-function parseQuery(schema: z.ZodObject, raw: string, issues: Issue[]): Record<string, unknown> {
+function parseQuery(
+  schema: z.ZodObject,
+  { query, ignoresEmpty }: RawInput,
+  issues: Issue[],
+): Record<string, unknown> {
   const values = new Map<string, unknown>();
   const faults = new Map<string, Issue>();
-  for (const pair of raw === "" ? [] : raw.split("&")) {
+  for (const pair of query === "" ? [] : query.split("&")) {
     const separator = pair.indexOf("=");
     const name = decodeComponent(plusToSpace(separator < 0 ? pair : pair.slice(0, separator)));
     if (name === null || !Object.hasOwn(schema.shape, name) || faults.has(name)) continue;
     const reject = (code: string, message: string) => faults.set(name, { path: [name], code, message });
     const rawValue = separator < 0 ? "" : pair.slice(separator + 1);
+    if (rawValue === "" && ignoresEmpty) continue;
     if (values.has(name)) reject("repeated", "must not be repeated");
     else values.set(name, parseValue(schema.shape[name], rawValue, reject));
   }

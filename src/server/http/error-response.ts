@@ -46,7 +46,8 @@ function recordRefusal(exchange: Exchange, { code, status, message, extra }: Htt
   const { account_id, game_id } = exchange.key;
   service.arrivals.addRefusals(account_id, game_id, [
     {
-      ...{ reason, message, status, index: null, name: null },
+      // The message of `extra` says what is unknown.
+      ...{ reason, message: String(extra.message ?? message), status, index: null, name: null },
       deviceId: typeof deviceId === "string" ? deviceId : null,
       sessionId: typeof sessionId === "string" ? sessionId : null,
     },

@@ -34,7 +34,7 @@ export const pipeline: readonly Step[] = [
   answerPreflight, // 204
   requireMethod, // 405
   requireOneKey, // 400
-  decode, // 400, 413, 415
+  decode, // 400, 413, 415, or the response to a body of a player who opted out
   limitDevice, // 429, scope "ip"
   handle, // what the endpoint declares
 ];

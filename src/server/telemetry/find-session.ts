@@ -71,26 +71,19 @@ async function findByCreation(
 }
 
 /**
- * Hashes what identifies a request that creates a session: its device and its first event. If the response is lost, a
- * client sends the same events again, perhaps followed by new ones. The time of the event distinguishes the sessions of
- * clients whose event ids are only unique within a session.
+ * Hashes what identifies a request that creates a session: its device, build, environment and first event. If the response
+ * is lost, a client sends the same events again, perhaps followed by new ones, which may name another build. The time of
+ * the event distinguishes the sessions of clients whose event ids are only unique within a session. The build and
+ * environment distinguish test runs that send the same events.
  */
 function hashCreation(
-  { clientSessionId, deviceId, startedAt, title }: TelemetryEnvelope,
-  { gameVersion, environment }: { gameVersion: string; environment: string },
+  { clientSessionId, deviceId, sessionMetadata }: TelemetryEnvelope,
+  environment: string,
   [first]: readonly TelemetryEvent[],
 ): string | null {
   if (clientSessionId !== undefined || deviceId === undefined || !first) return null;
-  const identity = [
-    deviceId,
-    gameVersion,
-    environment,
-    startedAt,
-    title,
-    first.id,
-    first.name,
-    first.timestamp,
-  ];
+  const build = sessionMetadata?.gameVersion ?? readStartMetadata([first]).gameVersion;
+  const identity = [deviceId, build, environment, first.id, first.name, first.timestamp];
   return createHash("sha256").update(JSON.stringify(identity)).digest("base64url");
 }
 
@@ -126,7 +119,7 @@ function buildSessionRow(
     device_id: envelope.deviceId ?? null,
     tester: envelope.deviceId ?? id,
     client_session_id: envelope.clientSessionId ?? null,
-    creation_hash: hashCreation(envelope, { gameVersion, environment: row.environment }, events),
+    creation_hash: hashCreation(envelope, row.environment, events),
     country: envelope.country ?? null,
     region: envelope.region ?? null,
     city: envelope.city ?? null,

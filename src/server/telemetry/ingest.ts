@@ -3,7 +3,6 @@ import { findEventFault } from "../../contract/event-faults.ts";
 import { classifyEvent } from "../../contract/refusals.ts";
 import {
   describeEarlyTime,
-  isOptOut,
   sendTelemetry,
   type TelemetryEnvelope,
   type TelemetryReceipt,
@@ -28,7 +27,7 @@ interface CheckedEvents {
 /**
  * Stores the events of one request. Invalid events are reported by index; the others are stored. Throws `not_found` if the
  * game or session does not belong to the account, and `bad_request` if no game is specified. `repairs` are warnings about
- * what was removed from the body. If the player opted out of telemetry, nothing is stored.
+ * what was removed from the body.
  */
 export async function ingest(
   service: TelemetryService,
@@ -36,7 +35,6 @@ export async function ingest(
   envelope: TelemetryEnvelope,
   repairs: readonly string[] = [],
 ): Promise<TelemetryReceipt> {
-  if (isOptOut(envelope)) return { sessionId: null, accepted: 0, duplicates: 0, rejected: [] };
   const { valid, rejected } = checkEvents(envelope.events);
   let touchedSessionId: string | null = null;
   const store = async (db: Db) => {

@@ -2,7 +2,7 @@
  * The headers that SDKs send with every request: `X-<Vendor>-Environment` and `X-<Vendor>-SDK`. The vendor can be any
  * name. If a request has several such headers, the first valid one in alphabetical order counts.
  */
-import { environmentSlug, telemetrySources } from "../../contract/telemetry.ts";
+import { environmentSlug, findSource } from "../../contract/telemetry.ts";
 import { badRequest } from "../core/bad-request.ts";
 
 /** Headers of SDKs, in lower case. */
@@ -46,10 +46,7 @@ export const listSdkHeaders = (headers: Headers): string[] =>
 /** Returns the source of the SDK in the headers, or undefined. A name may be followed by a version, as in `unity/1.2`. */
 export function readSource(headers: Headers, warnings: string[]): string | undefined {
   const found = findHeaders(headers, "sdk");
-  const sources = found.flatMap(({ value }) => {
-    const name = /^[a-z]+/.exec(value.toLowerCase())?.[0] ?? "";
-    return telemetrySources.filter((source) => source === name || source === `${name}-telemetry`);
-  });
+  const sources = found.flatMap(({ value }) => findSource(value) ?? []);
   const [first] = found;
   if (sources.length === 0 && first)
     warnings.push(

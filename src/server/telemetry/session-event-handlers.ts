@@ -13,6 +13,7 @@ import {
 import type { Handler } from "../accounts/handler.ts";
 import { badRequest } from "../core/bad-request.ts";
 import { decodeCursor, encodeCursor } from "../core/cursors.ts";
+import { DamagedData } from "../core/damaged-data.ts";
 import { jsonList, jsonObject } from "../core/responses.ts";
 import type { Db, SessionRow } from "../db/schema.ts";
 import { findInsightClaims } from "../insights/queries.ts";
@@ -21,6 +22,7 @@ import { findSession } from "../sessions/queries.ts";
 import { decodeBatch, decodeOutlines, decodeRooms } from "./batch-codec.ts";
 import { readBatch } from "./batch-queries.ts";
 import type { TelemetryEvent } from "./events.ts";
+import { findReportTimes } from "./report-time-queries.ts";
 
 /** A page ends after this many bytes of JSON. An event that alone is larger is still sent. */
 const MAX_PAGE_BYTES = 1024 * 1024;
@@ -54,10 +56,11 @@ export const handleListSessionEvents: Handler<typeof listSessionEvents> = async 
   const start = readStart(query.cursor);
   const filter = await buildFilter(db, session, query);
   const limit = Math.min(query.limit ?? DEFAULT_EVENT_PAGE_SIZE, MAX_EVENT_PAGE_SIZE);
-  const { items, end } = await readPage(db, session, { start, filter, limit });
+  const { items, end, unreadable } = await readPage(db, session, { start, filter, limit });
   return jsonObject<SessionEventPage>({
     items: jsonList<SessionEventItem>(items),
     next: end === null ? null : encodeCursor([end.batch, end.index]),
+    unreadable,
   });
 };
 
@@ -79,8 +82,8 @@ async function buildFilter(
 ): Promise<EventFilter> {
   const bounds = { from: from ?? 0, to: to ?? Number.MAX_SAFE_INTEGER };
   if (around === undefined) return { name, ...bounds, cited: new Set() };
-  const cited = await findCitedEvents(db, session, around);
-  const span = await findSpan(db, session, cited);
+  const { cited, quoted } = await findReferences(db, session, around);
+  const span = (await findSpan(db, session, cited)) ?? (await findReportSpan(db, session, quoted));
   if (span === null) throw invalid("around", "must be an insight that refers to events of the session");
   return {
     name,
@@ -90,10 +93,12 @@ async function buildFilter(
   };
 }
 
-async function findCitedEvents(db: Db, session: SessionRow, insight: string): Promise<ReadonlySet<string>> {
+/** The events that an insight refers to, and what it quotes: answers of players and bug reports. */
+async function findReferences(db: Db, session: SessionRow, insight: string) {
   const claims = await findInsightClaims(db, session, insight);
   if (!claims) throw invalid("around", "must be an insight of this session");
-  return new Set(claims.flatMap(listClaimedEvents));
+  const quoted = claims.flatMap((claim) => (claim.kind === "quote" ? [claim.source] : []));
+  return { cited: new Set(claims.flatMap(listClaimedEvents)), quoted };
 }
 
 /** The times of the first and the last of these events; null if the session has none of them. */
@@ -106,7 +111,8 @@ async function findSpan(
   let missing = wanted.size;
   for (let batch = 0; batch < next_batch && missing > 0; batch += 1) {
     const stored = await readBatch(db, game_id, id, batch);
-    for (const { id: eventId, timestamp } of stored ? decodeOutlines(stored) : []) {
+    const outlines = stored && (await skipDamaged(() => decodeOutlines(stored)));
+    for (const { id: eventId, timestamp } of outlines ?? []) {
       if (!wanted.has(eventId)) continue;
       missing -= 1;
       first = Math.min(first, timestamp);
@@ -116,39 +122,75 @@ async function findSpan(
   return first <= last ? { first, last } : null;
 }
 
+/**
+ * The times of the first and the last of these bug reports by the clock of the device; null if none is a bug report. What
+ * arrived before or after all events counts as the time of the first or last one: a client may send reports later.
+ */
+async function findReportSpan(
+  db: Db,
+  { game_id, id, clock_shift, first_at, last_at }: SessionRow,
+  quoted: readonly string[],
+): Promise<{ first: number; last: number } | null> {
+  const times = quoted.length === 0 ? [] : await findReportTimes(db, game_id, id, quoted);
+  if (times.length === 0 || first_at === null || last_at === null) return null;
+  const ofDevice = times.map((time) => Math.min(Math.max(time - (clock_shift ?? 0), first_at), last_at));
+  return { first: Math.min(...ofDevice), last: Math.max(...ofDevice) };
+}
+
 interface PageOptions {
   readonly start: EventPosition;
   readonly filter: EventFilter;
   readonly limit: number;
 }
 
-/** Reads one page: its events as JSON, and where the next page starts; null after the last event. */
+interface EventsPage {
+  /** Events as JSON. */
+  readonly items: string[];
+  /** Where the next page starts; null after the last event. */
+  readonly end: EventPosition | null;
+  /** The number of events in damaged batches, which were skipped. */
+  readonly unreadable: number;
+}
+
+/** Returns the result of decoding stored data; null if it is damaged, because the rest of the session is readable. */
+async function skipDamaged<T>(decode: () => T | Promise<T>): Promise<T | null> {
+  try {
+    return await decode();
+  } catch (error) {
+    if (error instanceof DamagedData) return null;
+    throw error;
+  }
+}
+
 async function readPage(
   db: Db,
   session: SessionRow,
   { start, filter, limit }: PageOptions,
-): Promise<{ items: string[]; end: EventPosition | null }> {
+): Promise<EventsPage> {
   const positions = new SessionPositions(db, session.game_id, session.id);
   const items: string[] = [];
-  let [bytes, scanned] = [0, 0];
+  let [bytes, scanned, unreadable] = [0, 0, 0];
   for (let { batch, index: first } = start; batch < session.next_batch; batch += 1, first = 0) {
-    if (scanned > MAX_SCANNED_BYTES) return { items, end: { batch, index: first } };
+    if (scanned > MAX_SCANNED_BYTES) return { items, end: { batch, index: first }, unreadable };
     const stored = await readBatch(db, session.game_id, session.id, batch);
     if (!stored) continue;
     scanned += stored.payload.length;
-    if (!decodeOutlines(stored).some((event) => isWithin(event.timestamp, filter))) continue;
-    const columns = await positions.readBatch(batch, decodeRooms(stored));
-    const events = decodeBatch(stored, (room) => columns.get(room) ?? new Float64Array());
-    for (const [index, event] of events.entries()) {
+    const events = await skipDamaged(async () => {
+      if (!decodeOutlines(stored).some((event) => isWithin(event.timestamp, filter))) return [];
+      const columns = await positions.readBatch(batch, decodeRooms(stored));
+      return decodeBatch(stored, (room) => columns.get(room) ?? new Float64Array());
+    });
+    if (events === null) unreadable += stored.event_count;
+    for (const [index, event] of events?.entries() ?? []) {
       if (index < first || !matches(event, filter)) continue;
       const item = JSON.stringify(toItem(event, session, filter));
       bytes += Buffer.byteLength(item);
       if (items.length > 0 && (items.length >= limit || bytes > MAX_PAGE_BYTES))
-        return { items, end: { batch, index } };
+        return { items, end: { batch, index }, unreadable };
       items.push(item);
     }
   }
-  return { items, end: null };
+  return { items, end: null, unreadable };
 }
 
 const isWithin = (timestamp: number, { from, to }: EventFilter) => timestamp >= from && timestamp <= to;

@@ -2,6 +2,7 @@
 import type { Arrival } from "../../contract/telemetry-tail.ts";
 import { TAIL_RETENTION } from "../../contract/telemetry-tail.ts";
 import { decodeCursor, encodeCursor } from "../core/cursors.ts";
+import { DamagedData } from "../core/damaged-data.ts";
 import type { ArrivalRow, Db } from "../db/schema.ts";
 import { SessionPositions } from "../positions/session-positions.ts";
 import type { Refusal } from "./arrival-log.ts";
@@ -94,7 +95,7 @@ export async function readTail(
 
 type Entry = Omit<Arrival, "cursor">;
 
-/** The entries of an arrival that match, with their indexes; null if the arrival only counts entries. */
+/** The entries of an arrival that match, with their indexes; null if they were only counted or are damaged. */
 async function listEntries(
   db: Db,
   row: ArrivalRow,
@@ -107,6 +108,7 @@ async function listEntries(
   const session = await findTailSession(db, row.game_id, row.session_id);
   if (!session || (filter.device !== undefined && session.device_id !== filter.device)) return [];
   const events = await readEvents(db, session, row.seq);
+  if (events === null) return null;
   return events.flatMap((event, index) =>
     filter.event === undefined || event.name === filter.event
       ? [{ index, entry: toEventEntry(row, session, event) }]
@@ -124,11 +126,21 @@ function listRefusals(row: ArrivalRow, json: string, { device, event }: TailFilt
   });
 }
 
-async function readEvents(db: Db, { game_id, id }: TailSession, seq: number): Promise<TelemetryEvent[]> {
+/** The events of a batch; null if it is damaged, because one batch must not stop the tail of all games. */
+async function readEvents(
+  db: Db,
+  { game_id, id }: TailSession,
+  seq: number,
+): Promise<TelemetryEvent[] | null> {
   const stored = await readBatch(db, game_id, id, seq);
   if (!stored) return [];
-  const columns = await new SessionPositions(db, game_id, id).readBatch(seq, decodeRooms(stored));
-  return decodeBatch(stored, (room) => columns.get(room) ?? new Float64Array());
+  try {
+    const columns = await new SessionPositions(db, game_id, id).readBatch(seq, decodeRooms(stored));
+    return decodeBatch(stored, (room) => columns.get(room) ?? new Float64Array());
+  } catch (error) {
+    if (error instanceof DamagedData) return null;
+    throw error;
+  }
 }
 
 function toEventEntry(row: ArrivalRow, session: TailSession, event: TelemetryEvent): Entry {

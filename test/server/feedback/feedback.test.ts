@@ -38,7 +38,7 @@ const makeForm = (game: string, name: string) =>
     active: true,
   });
 
-type Responses = { fieldId: string; value: string }[];
+type Responses = { fieldId: string; value: string | null }[];
 const fun = (value: string): Responses => [{ fieldId: "fun", value }];
 
 const submit = (responses: Responses, more: Record<string, unknown> = {}, options = {}) =>
@@ -215,6 +215,13 @@ describe("answers", () => {
     expect([status, json.reason]).toEqual([400, reason]);
     expect(json.issues).toEqual([{ path, code: reason, message: expect.any(String) }]);
     expect((await forms())[0].responseCount).toBe(0);
+  });
+
+  it("may be null, which counts as no answer", async () => {
+    const { status, json } = await submit([...fun("3"), { fieldId: "word", value: null }]);
+    expect([status, json.responseIds.length]).toEqual([200, 1]);
+    const blank = await submit([{ fieldId: "fun", value: null }], { requestId: "blank" });
+    expect(blank.status).toBe(400);
   });
 
   it("at the limits are accepted", async () => {

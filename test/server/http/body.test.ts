@@ -171,9 +171,7 @@ describe("JSON", () => {
       "sessionId",
       "clientSessionId",
       "deviceId",
-      "source",
       "environment",
-      "sessionEnded",
       "events",
     ]);
   });
@@ -183,7 +181,6 @@ describe("JSON", () => {
     ["deviceId", "a\udc00"],
     ["environment", "a b"],
     ["environment", "x".repeat(65)],
-    ["sessionEnded", "yes"],
     ["events", undefined],
     ["events", null],
   ])("rejects %s %j", async (field, value) => {

@@ -1,7 +1,10 @@
 /** What SDKs of other engines send: headers, unset fields and odd metadata. */
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { issueKey } from "../../../src/server/accounts/keys.ts";
-import { NOW, startTestService, type TestService } from "../../harness.ts";
+import { defaultRateLimits } from "../../../src/server/http/rate-limits.ts";
+import { readStoredText } from "../../engine.ts";
+import { freshFolder, NOW, startTestService, type TestService } from "../../harness.ts";
 import { readSession } from "../telemetry-helpers.ts";
 
 let service: TestService;
@@ -145,6 +148,24 @@ describe("a telemetry body", () => {
     ]);
   });
 
+  it("is stored without an invalid end of the session", async () => {
+    const { session, warnings } = await create({ sessionEnded: "yes" });
+    expect([session.status, warnings]).toEqual([
+      "pending",
+      [expect.stringMatching(/^sessionEnded.* It was ignored\.$/)],
+    ]);
+  });
+
+  it.each([
+    ["unity", "unity-telemetry", 0],
+    ["Godot/4.2", "godot-telemetry", 0],
+    ["cobol", "python-telemetry", 1],
+    [7, "python-telemetry", 1],
+  ])("may name its source as headers do: %j", async (source, expected, warningCount) => {
+    const { session, warnings = [] } = await create({ source }, { "X-Studio-SDK": "python" });
+    expect([session.source, warnings.length]).toEqual([expected, warningCount]);
+  });
+
   it("gets a limited number of warnings", async () => {
     const experimentTags = Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`exp_${at}`, at]));
     expect((await create({ experimentTags })).warnings?.length).toBe(20);
@@ -192,6 +213,24 @@ describe("a repeated request that creates a session", () => {
   });
 
   it.each([
+    ["another start time", { startedAt: NOW + 1 }],
+    ["another title", { title: "Second attempt" }],
+    [
+      "a later event that names the build",
+      {
+        events: [
+          { ...event, timestamp: NOW + 9 },
+          { ...event, id: "e2", name: "session_start", data: { buildVersion: "2" } },
+        ],
+      },
+    ],
+  ])("creates only one session with %s", async (title, change) => {
+    const first = { deviceId: title, startedAt: NOW, events: [{ ...event, timestamp: NOW + 9 }] };
+    const one = (await post(first)).json.sessionId;
+    expect((await post({ ...first, ...change })).json).toMatchObject({ sessionId: one, duplicates: 1 });
+  });
+
+  it.each([
     ["another device", { deviceId: "d2" }],
     ["no device", { deviceId: null }],
     ["another build", { sessionMetadata: { gameVersion: "1.1" } }],
@@ -231,6 +270,37 @@ describe("opting out of telemetry", () => {
     expect((await post({ ...body, events: [{ ...event, id: "e2" }] })).json).toEqual(receipt);
     expect((await readSession(service, session.id)).session).toEqual(session);
   });
+
+  it.each([
+    ["an invalid environment header", {}, { "X-Studio-Environment": "SECRET HEADER" }],
+    ["an invalid environment", { environment: "SECRET BODY" }, {}],
+    ["no events", { events: undefined }, {}],
+    ["an invalid device", { deviceId: { name: "secret-device" } }, {}],
+    ["a padded consent level", { consentLevel: `opt-out${" ".repeat(200)}` }, {}],
+  ])(
+    "gets the empty receipt even with %s, and nothing of the request is stored",
+    async (_, body, headers) => {
+      const sent = { consentLevel: "opt-out", deviceId: "secret-device", ...body };
+      const answer = await post(sent, headers as Record<string, string>);
+      expect([answer.status, answer.json]).toEqual([202, receipt]);
+      await service.service.arrivals.flush();
+      expect((await service.get("/api/v1/telemetry/tail?limit=500")).text).not.toMatch(/secret/i);
+    },
+  );
+
+  it("does not count toward the limit of the device", async () => {
+    const file = join(freshFolder(), "play.db");
+    const limited = await startTestService({
+      database: file,
+      limits: { ...defaultRateLimits, device: { points: 1, seconds: 60 } },
+    });
+    await limited.addGame("maze");
+    const body = { gameId: "maze", consentLevel: "opt-out", deviceId: "secret-device", events: [event] };
+    for (let requests = 0; requests < 3; requests += 1)
+      expect((await limited.post("/api/telemetry", body)).status).toBe(202);
+    await limited.stop();
+    expect(await readStoredText(file)).not.toContain("secret-device");
+  });
 });
 
 describe("resolving the game of a key", () => {
@@ -238,6 +308,16 @@ describe("resolving the game of a key", () => {
     const { status, json } = await service.get("/api/telemetry/resolve", { key });
     const { game } = (await service.get("/api/v1/games/maze")).json;
     expect([status, json]).toEqual([200, { gameId: game.id, slug: "maze", name: "Maze" }]);
+  });
+
+  it("ignores empty parameters of SDKs, which the management API rejects", async () => {
+    const { status, json } = await service.get("/api/telemetry/resolve?gameId=", { key });
+    expect([status, json.slug]).toEqual([200, "maze"]);
+    const experiments = "/api/telemetry/experiments?gameId=&buildVersion=&deviceId=d1";
+    expect((await service.get(experiments, { key })).status).toBe(200);
+    const missing = await service.get("/api/telemetry/experiments?gameId=&deviceId=", { key });
+    expect([missing.status, missing.json.issues[0].path]).toEqual([400, ["deviceId"]]);
+    expect((await service.get("/api/v1/sessions?game=")).status).toBe(400);
   });
 
   it("returns 400 with a reason for a key that is not limited to a game", async () => {

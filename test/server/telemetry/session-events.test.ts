@@ -22,8 +22,21 @@ const send = (events: readonly SentEvent[], more: object = {}) =>
 async function list(query = "") {
   const answer = await service.get(`/api/v1/sessions/${id}/events${query}`);
   expect([answer.status, answer.text]).toEqual([200, answer.text]);
-  return answer.json as { items: (SentEvent & { offsetMs: number; cited: boolean })[]; next: string | null };
+  return answer.json as {
+    items: (SentEvent & { offsetMs: number; cited: boolean })[];
+    next: string | null;
+    unreadable: number;
+  };
 }
+
+/** Damages the first stored batch of the session. */
+const damageFirstBatch = () =>
+  service.service.store.writeDb
+    .updateTable("event_batches")
+    .set({ payload: Buffer.from("05ffffffffff", "hex") })
+    .where("session_id", "=", id)
+    .where("seq", "=", 0)
+    .execute();
 
 /** Reads all pages. */
 async function listAllPages(query: string) {
@@ -106,6 +119,14 @@ describe("the events of a session", () => {
     expect(pages.map((page) => page.length)).toEqual([2, 2, 2, 2]);
   });
 
+  it("are listed without those of a damaged batch, which are counted", async () => {
+    id = await send(createEvents(["a", "b"]));
+    await send([{ id: "x", name: "c", timestamp: NOW }]);
+    await damageFirstBatch();
+    const { items, unreadable } = await list();
+    expect([items.map((event) => event.id), unreadable]).toEqual([["x"], 2]);
+  });
+
   it("are not found in another account, and refuse a cursor of another list", async () => {
     id = await send(createEvents(["a"]));
     const other = await service.addAccount("other");
@@ -146,6 +167,31 @@ describe("the events around an insight", () => {
     expect(Math.min(...times)).toBe((deaths[0] ?? 0) - AROUND_MS.before);
     expect(Math.max(...times)).toBe(225_000);
     expect(items.filter((event) => event.name === "tick")).toHaveLength(12);
+  });
+
+  it("are found even if another batch is damaged", async () => {
+    id = await send(createEvents(["a"]));
+    await play();
+    const { insights } = await readSession(service, id);
+    await damageFirstBatch();
+    const spike = insights.find(({ tag }: { tag: string }) => tag.endsWith(":dock"));
+    const { items, unreadable } = await list(`?around=${spike.id}`);
+    expect([items.filter((event) => event.cited).length, unreadable]).toEqual([5, 1]);
+  });
+
+  it.each([
+    ["during the session", NOW + 100_000, [70_000, 105_000]],
+    ["after its last event", NOW + 3600_000, [265_000, 295_000]],
+  ])("are those around the time of a bug report that arrived %s", async (_, arrivedAt, expected) => {
+    await play();
+    service.clock.now = arrivedAt;
+    const report = { title: "Stuck", description: "I cannot move.", idempotencyKey: "k", sessionId: id };
+    expect((await service.post("/api/telemetry/bug-report", { gameId: "maze", ...report })).status).toBe(200);
+    await service.analysis.drain();
+    const { insights } = await readSession(service, id);
+    const insight = insights.find(({ title }: { title: string }) => title.startsWith("A player reported"));
+    const times = (await list(`?around=${insight.id}`)).items.map(({ offsetMs }) => offsetMs);
+    expect([Math.min(...times), Math.max(...times)]).toEqual(expected);
   });
 
   it("are refused for an insight of another session, and for an unknown insight", async () => {

@@ -86,6 +86,7 @@ describe("the list of arrivals", () => {
       ["invalid_body", null, null, null],
     ]);
     expect(items[0].refusal.message).toContain("looks like seconds");
+    expect(items[3].refusal.message).toBe('This key can access no game named "nowhere"');
     const counts = await service.get("/api/v1/telemetry/refusals");
     expect(counts.json.total).toBe(6);
     expect(counts.json.reasons).toContainEqual({ reason: "invalid_body", count: 2 });
@@ -132,6 +133,17 @@ describe("the list of arrivals", () => {
     await send(["f"]);
     const { missed, items: left } = await tail(`?after=${items[0].cursor}`);
     expect([missed, namesOf({ items: left })]).toEqual([4, ["f"]]);
+  });
+
+  it("counts the events of a damaged batch as missed, and shows the others", async () => {
+    await send(["a", "b"], { clientSessionId: "damaged" });
+    await service.service.store.writeDb
+      .updateTable("event_batches")
+      .set({ payload: Buffer.from("05ffffffffff", "hex") })
+      .execute();
+    await send(["c"], { clientSessionId: "whole" });
+    const page = await tail();
+    expect([namesOf(page), page.missed]).toEqual([["c"], 2]);
   });
 
   it("only counts what exceeds the maximum of one write", async () => {

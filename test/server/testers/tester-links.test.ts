@@ -29,12 +29,14 @@ const write = () => service.service.store.writeDb;
 
 interface Options {
   readonly claimToken?: string;
-  readonly game?: string;
+  /** The game in the body; by default, ember. */
+  readonly game?: string | null | undefined;
   readonly key?: string;
 }
 
 function ask(method: "POST" | "DELETE", deviceId: unknown, options: Options = {}) {
-  const { claimToken = token, game = "ember", key = service.keys.ingest } = options;
+  const { claimToken = token, key = service.keys.ingest } = options;
+  const game = "game" in options ? options.game : "ember";
   return send(service.app, "/api/telemetry/claim", {
     method,
     headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
@@ -120,6 +122,22 @@ describe("a claim", () => {
       expect(answer.json).toMatchObject({ error: "Not found", reason: "unknown_game" });
     const read = await service.get("/api/telemetry/tester?gameId=ember&deviceId=d1", { key });
     expect(read.json).toMatchObject({ error: "Not found", reason: "unknown_game" });
+  });
+
+  it("needs no game with a key that is limited to one", async () => {
+    const key = await issueKey(write(), service.accountId, "ingest", NOW, gameId);
+    for (const game of [undefined, null, ""]) {
+      const options = { key, game };
+      expect((await claim("d1", options)).json).toMatchObject({ ok: true, handle: "wren" });
+      for (const search of ["deviceId=d1", "gameId=&deviceId=d1"])
+        expect((await service.get(`/api/telemetry/tester?${search}`, { key })).json.handle).toBe("wren");
+      expect((await unlink("d1", options)).json).toMatchObject({ ok: true, unlinked: true });
+    }
+    const unbound = { game: null };
+    for (const answer of [await claim("d1", unbound), await unlink("d1", unbound)])
+      expect([answer.status, answer.json.reason]).toEqual([400, "game_required"]);
+    const read = await service.get("/api/telemetry/tester?deviceId=d1", { key: service.keys.ingest });
+    expect([read.status, read.json.reason]).toEqual([400, "game_required"]);
   });
 
   it("requires a device id of 1 to 128 characters", async () => {

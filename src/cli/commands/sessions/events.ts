@@ -23,7 +23,7 @@ export const listSessionEventsCommand = command({
     "they arrived. With --around, they are sorted by time, and a * marks the events that the insight refers to: the " +
     "list begins 30 seconds before the first of them and ends 5 seconds after the last one. At a terminal, " +
     "consecutive positions are shown as one row.\n\nInsight ids are listed by `playtest sessions get <session> --json`. " +
-    "Ratings and quotes refer to no events.",
+    "Ratings and quotes refer to no events. For a player's bug report, the time of the report counts.",
   args: [{ name: "<session>", describe: "session id" }],
   flags: {
     around: text("--around <insight>", "only the events around this insight (insight id)"),
@@ -55,7 +55,7 @@ export const listSessionEventsCommand = command({
     const pages = readEventPages(context, client, query, max);
     const empty = "No events match.";
     if (all && !sorts && streamsRows(context))
-      return { data: [], table: createTable([], columns, empty), pages: listItems(pages) };
+      return { data: [], table: createTable([], columns, empty), pages: listItems(context, pages) };
     return await gather(context, pages, { sorts, empty });
   },
 });
@@ -87,9 +87,22 @@ async function* readEventPages(
 }
 
 async function* listItems(
+  context: Context,
   pages: AsyncIterable<SessionEventPage>,
 ): AsyncGenerator<readonly SessionEventItem[]> {
-  for await (const { items } of pages) yield items;
+  let unreadable = 0;
+  for await (const page of pages) {
+    unreadable += page.unreadable ?? 0;
+    yield page.items;
+  }
+  await notifyUnreadable(context, unreadable);
+}
+
+async function notifyUnreadable(context: Context, count: number): Promise<void> {
+  if (count === 0) return;
+  const events = count === 1 ? "1 event" : `${count} events`;
+  const its = count === 1 ? "its" : "their";
+  await context.notify(`${events} could not be read, because ${its} stored data is damaged.`);
 }
 
 async function gather(
@@ -99,15 +112,18 @@ async function gather(
 ): Promise<Result> {
   const items: SessionEventItem[] = [];
   let next: string | null = null;
+  let unreadable = 0;
   for await (const page of enforceMemoryLimit(context, pages)) {
     for (const item of page.items) items.push(item);
     next = page.next ?? null;
+    unreadable += page.unreadable ?? 0;
   }
   if (sorts) items.sort((a, b) => a.timestamp - b.timestamp);
   if (next !== null && context.settings.format.value === "table")
     await context.notify(`Showing ${items.length} events. Use --limit or --all to show more.`);
+  await notifyUnreadable(context, unreadable);
   return {
-    data: { items, next },
+    data: { items, next, unreadable },
     items,
     table: createTable(items, columns, empty),
     view: async (options) =>

@@ -43,6 +43,12 @@ export const tailCommand = command({
         message: "--jq and --fields cannot be used with a stream",
         hint: "Use --json and pipe the lines into jq.",
       });
+    const { value: format } = settings.format;
+    if (format !== "table" && !writesJson(context))
+      throw fail("usage", {
+        message: `--format ${format} cannot be used with a stream`,
+        hint: "Use --json and convert the lines, or use --format table.",
+      });
     const plan = flags.plan === undefined ? null : await (await import("./plan.ts")).readPlan(flags.plan, io);
     const options = await context.clientOptions({});
     const stop = new AbortController();

@@ -3,19 +3,27 @@ import { toStrict } from "../../../contract/strict.ts";
 import type { Call } from "../../accounts/handler.ts";
 import { DeferredResponse, StatusResponse, StreamResponse, toJson } from "../../core/responses.ts";
 import { withApplied } from "../applied.ts";
-import { readBody } from "../body.ts";
+import { readJson, validateBody } from "../body.ts";
 import type { Step } from "../context.ts";
 import { decodeInput } from "../decode.ts";
 import { required, respond, respondStream } from "../exchange.ts";
 import { findHandler } from "../handlers.ts";
 
-/** Decodes path, query and body. */
+/** Decodes path, query and body. Responds to a body that must be discarded. */
 export const decode: Step = async (exchange) => {
   const endpoint = required(exchange.endpoint, "endpoint");
-  const input = decodeInput(endpoint, required(exchange.match, "match").rawParams, exchange.query);
+  const input = decodeInput(endpoint, {
+    params: required(exchange.match, "match").rawParams,
+    query: exchange.query,
+    // SDKs send unset parameters as empty text.
+    ignoresEmpty: exchange.group?.telemetry === true,
+  });
   if (endpoint.maxBody > 0) {
     const permit = required(exchange.permit, "permit");
-    const { body, warnings } = await readBody(exchange.request, endpoint, permit);
+    const raw = await readJson(exchange.request, endpoint.maxBody, permit);
+    const receipt = endpoint.discard?.(raw) ?? null;
+    if (receipt !== null) return respond(exchange, endpoint.status, toJson(receipt));
+    const { body, warnings } = validateBody(endpoint, raw);
     input.body = body;
     exchange.warnings = warnings;
   }
