@@ -617,7 +617,7 @@ func _classify(result: int, code: int, headers: PackedStringArray, body: PackedB
 			HTTPRequest.RESULT_CANT_CONNECT, HTTPRequest.RESULT_CONNECTION_ERROR, HTTPRequest.RESULT_NO_RESPONSE:
 				reason = "the connection failed"
 			HTTPRequest.RESULT_CANT_RESOLVE:
-				reason = "the host file_name is unknown"
+				reason = "the host is unknown"
 			HTTPRequest.RESULT_TLS_HANDSHAKE_ERROR:
 				reason = "the certificate is not valid"
 			HTTPRequest.RESULT_TIMEOUT:

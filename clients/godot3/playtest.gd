@@ -615,7 +615,7 @@ func _classify(result: int, code: int, headers: PoolStringArray, body: PoolByteA
 			HTTPRequest.RESULT_CANT_CONNECT, HTTPRequest.RESULT_CONNECTION_ERROR, HTTPRequest.RESULT_NO_RESPONSE:
 				reason = "the connection failed"
 			HTTPRequest.RESULT_CANT_RESOLVE:
-				reason = "the host file_name is unknown"
+				reason = "the host is unknown"
 			HTTPRequest.RESULT_SSL_HANDSHAKE_ERROR:
 				reason = "the certificate is not valid"
 			HTTPRequest.RESULT_TIMEOUT:

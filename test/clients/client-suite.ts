@@ -19,6 +19,8 @@ export interface ClientUnderTest {
   readonly sdk: string;
   /** The command of a player, to which the scenario, URL, key, folder and form are added. */
   command(): Promise<readonly string[]> | readonly string[];
+  /** How the client explains that the host of the address does not exist. */
+  readonly unknownHost: RegExp;
   env?: (folder: string) => Record<string, string>;
 }
 
@@ -303,6 +305,7 @@ export function describeClient(client: ClientUnderTest): void {
       expect(await finish("test-event", { url: "not a url" })).toMatch(
         /result: \{"ok":false.*must begin with http/,
       );
+      expect(await finish("test-event", { url: "http://nohost.invalid" })).toMatch(client.unknownHost);
     });
   });
 

@@ -25,7 +25,12 @@ beforeAll(async () => {
 });
 
 describe("the C# client under mono", () => {
-  describeClient({ source: "unity-telemetry", sdk: "unity", command: () => ["mono", player] });
+  describeClient({
+    source: "unity-telemetry",
+    sdk: "unity",
+    command: () => ["mono", player],
+    unknownHost: /NameResolutionFailure/,
+  });
 });
 
 test.each([["UNITY_5_3_OR_NEWER"], ["UNITY_5_3_OR_NEWER;UNITY_WEBGL"], ["UNITY_5_3_OR_NEWER;UNITY_EDITOR"]])(
