@@ -46,8 +46,8 @@ struct FPlaytestOptions
 	double FlushSec = 10;
 	/** Limit of the queue. Above it, the oldest batches are dropped. */
 	int64 MaxQueueBytes = 16 * 1024 * 1024;
-	/** Whether the player agreed. False sends nothing. Default: the last value given to SetConsent, or true. */
-	TOptional<bool> Consent;
+	/** What applies until the player chooses. False asks first: nothing is sent before SetConsent(true). */
+	bool bConsent = true;
 	/** Folder of the queue. Default: Playtest in the Saved folder. */
 	FString Folder;
 	/** Receives messages for developers: info, warn or error, and the text. Default: the log. */

@@ -48,6 +48,7 @@ namespace UnityEngine.Networking
         public string error { get { return null; } }
         public void SetRequestHeader(string name, string value) { }
         public string GetResponseHeader(string name) { return null; }
+        public void Abort() { }
         public UnityWebRequestAsyncOperation SendWebRequest() { return null; }
         public void Dispose() { }
     }
