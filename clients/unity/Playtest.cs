@@ -215,7 +215,7 @@ public class PlaytestClient
     }
 
     readonly object gate = new object();
-    readonly PlaytestOptions options;
+    protected readonly PlaytestOptions options;
     readonly string folder;
     readonly Stopwatch watch = Stopwatch.StartNew();
     readonly AutoResetEvent wake = new AutoResetEvent(false);
@@ -1136,10 +1136,9 @@ public sealed class PlaytestBehaviour : MonoBehaviour
 {
     sealed class UnityClient : PlaytestClient
     {
-        readonly Action<string, string> log;
         public PlaytestBehaviour Owner;
 
-        public UnityClient(PlaytestOptions options) : base(options) { log = options.Log; }
+        public UnityClient(PlaytestOptions options) : base(options) { }
 
         protected override void Dispatch(Action callback) { EnqueueCallback(callback); }
 
@@ -1147,7 +1146,7 @@ public sealed class PlaytestBehaviour : MonoBehaviour
 
         protected override void Log(string level, string message)
         {
-            if (log != null) Dispatch(() => log(level, message));
+            if (options.Log != null) base.Log(level, message);
             else if (level == "info") UnityEngine.Debug.Log("[playtest] " + message);
             else UnityEngine.Debug.LogWarning("[playtest] " + message);
         }
@@ -1194,6 +1193,7 @@ public sealed class PlaytestBehaviour : MonoBehaviour
 
     internal static PlaytestClient Create(PlaytestOptions options)
     {
+        options = options ?? new PlaytestOptions();
         // Unity's own values may only be read on the main thread, so they are read here.
         if (options.Folder == null) options.Folder = Path.Combine(Application.persistentDataPath, "playtest");
         if (options.GameVersion == null && Application.version != "") options.GameVersion = Application.version;
