@@ -242,6 +242,8 @@ public class PlaytestClient
     double lastFlush;
     double lastStep = double.NegativeInfinity;
     volatile bool isClosed;
+    /// <summary>Whether files were changed. Only web pages have to do something then.</summary>
+    protected volatile bool hasNewFiles;
     /// <summary>How to cancel the requests that wait for an answer.</summary>
     readonly HashSet<Action> aborts = new HashSet<Action>();
 
@@ -622,6 +624,7 @@ public class PlaytestClient
                 if (disk.Count == 0) return;
                 work = disk.Peek();
             }
+            hasNewFiles = true;
             try { work(); }
             catch (Exception error) { Report("warn", "The queue cannot be written, so it is kept in memory: " + error.Message); }
             lock (gate) if (disk.Count > 0 && disk.Peek() == work) disk.Dequeue();
@@ -1161,6 +1164,20 @@ public sealed class PlaytestBehaviour : MonoBehaviour
             else done(new Answer { Failure = "the game is closing" });
         }
 
+        // The files of a web page are in memory, until this function of Unity's own library copies them to IndexedDB.
+        [System.Runtime.InteropServices.DllImport("__Internal")]
+        static extern void JS_FileSystem_Sync();
+
+        double syncedAt;
+
+        public void SyncFiles()
+        {
+            if (!hasNewFiles || Now() - syncedAt < 1) return;
+            syncedAt = Now();
+            hasNewFiles = false;
+            JS_FileSystem_Sync();
+        }
+
         IEnumerator SendInFrames(string path, string body, Action<Answer> done)
         {
             using (var request = new UnityWebRequest(UrlOf(path), "POST"))
@@ -1210,6 +1227,7 @@ public sealed class PlaytestBehaviour : MonoBehaviour
         if (client == null) return;
 #if UNITY_WEBGL && !UNITY_EDITOR
         client.Step();
+        client.SyncFiles();
 #endif
         client.RunInFrame();
     }
