@@ -9,6 +9,7 @@
 #include "HttpModule.h"
 #include "Interfaces/IHttpRequest.h"
 #include "Interfaces/IHttpResponse.h"
+#include "Misc/App.h"
 #include "Misc/ConfigCacheIni.h"
 #include "Misc/CoreDelegates.h"
 #include "Misc/DateTime.h"
@@ -375,6 +376,7 @@ private:
 	int32 Epoch = 0;
 	double RetryAt = 0;
 	double LastFlush = 0;
+	bool bHadFocus = true;
 
 	void OnFocusLost() { Focus(false); Flush(); }
 	void OnFocusGained() { Focus(true); }
@@ -383,6 +385,10 @@ private:
 	void Tick()
 	{
 		const double Now = FPlatformTime::Seconds();
+		// The delegates of the engine report the focus on phones and consoles only.
+		const bool bHasFocus = FApp::HasFocus();
+		if (bHasFocus != bHadFocus) Focus(bHasFocus);
+		bHadFocus = bHasFocus;
 		if (Session.IsValid() && Now - Session->LastHeartbeat >= FMath::Max(Options.HeartbeatSec, 30.0))
 		{
 			Session->LastHeartbeat = Now;
