@@ -380,7 +380,7 @@ private:
 
 	void OnFocusLost() { Focus(false); Flush(); }
 	void OnFocusGained() { Focus(true); }
-	void OnExit() { End(FPlaytestData()); Seal(); }
+	void OnExit();
 
 	void Tick()
 	{
@@ -856,6 +856,15 @@ private:
 };
 
 TSharedPtr<FClient> Client;
+
+void FClient::OnExit()
+{
+	End(FPlaytestData());
+	Seal();
+	// Static variables are destroyed after the HTTP module, so none may still contain a request then. The delegate that
+	// calls this function keeps the client until it returns.
+	Client.Reset();
+}
 } // namespace PlaytestPrivate
 
 using PlaytestPrivate::Client;
