@@ -15,6 +15,7 @@
 // connection. docs/telemetry.md describes what all clients have in common.
 //
 // With X to the right, Y grows downwards on a map seen from above, as heatmaps draw it.
+// Z of a map seen from the side grows upwards: draw its heatmaps with --flip-y.
 #pragma once
 
 #include "CoreMinimal.h"
