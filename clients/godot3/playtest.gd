@@ -7,7 +7,7 @@
 #   Playtest.position(position.x, position.y, "dock")  # in _process; 2 positions per second are recorded
 #   Playtest.end()
 #
-# Telemetry never disturbs the game: requests run on a thread, files are small, and memory and disk use are bounded.
+# Telemetry never disturbs the game: requests and files are small and wait for nothing, and memory and disk use are bounded.
 # Events are queued in user://playtest, so that they survive a crash and time without a connection. docs/telemetry.md
 # describes what all clients have in common.
 #
@@ -17,9 +17,9 @@ extends Node
 # Messages for developers: "info", "warn" or "error", and the text.
 signal reported(level, message)
 
-# The service accepts 2,000 events and 1 MiB. Half of it leaves space for what proxies and encodings add.
 const MAX_EVENTS := 2000
-const MAX_BATCH_BYTES := 512 * 1024
+# The service accepts 1 MiB, but the game waits while the system takes a request, so batches fit into its send buffer.
+const MAX_BATCH_BYTES := 48 * 1024
 const MAX_EVENT_BYTES := 256 * 1024
 const MAX_RESPONSE_BYTES := 1024 * 1024
 const TICK_SEC := 0.25
@@ -516,8 +516,9 @@ func _create_request() -> HTTPRequest:
 	http.timeout = TIMEOUT_SEC
 	http.body_size_limit = MAX_RESPONSE_BYTES
 	http.max_redirects = 0
-	# A web page has no threads, and sends requests in the background anyway.
-	http.use_threads = OS.get_name() != "HTML5"
+	# With a thread, Godot waits for it when a request is cancelled or times out, and the thread waits for the answer: a
+	# service that never answers would stop the game.
+	http.use_threads = false
 	add_child(http)
 	return http
 
