@@ -7,7 +7,7 @@
 #   Playtest.position(position.x, position.y, "dock")  # in _process; 2 positions per second are recorded
 #   Playtest.end()
 #
-# Telemetry never disturbs the game: requests run on a thread, files are small, and memory and disk use are bounded.
+# Telemetry never disturbs the game: requests and files are small and wait for nothing, and memory and disk use are bounded.
 # Events are queued in user://playtest, so that they survive a crash and time without a connection. docs/telemetry.md
 # describes what all clients have in common.
 #
@@ -17,9 +17,9 @@ extends Node
 # Messages for developers: "info", "warn" or "error", and the text.
 signal reported(level, message)
 
-# The service accepts 2,000 events and 1 MiB. Half of it leaves space for what proxies and encodings add.
 const MAX_EVENTS := 2000
-const MAX_BATCH_BYTES := 512 * 1024
+# The service accepts 1 MiB, but the game waits while the system takes a request, so batches fit into its send buffer.
+const MAX_BATCH_BYTES := 48 * 1024
 const MAX_EVENT_BYTES := 256 * 1024
 const MAX_RESPONSE_BYTES := 1024 * 1024
 const TICK_SEC := 0.25
@@ -30,14 +30,15 @@ const MAX_RETRY_AFTER_SEC := 600.0
 const MAX_QUEUE_AGE_MS := 7 * 24 * 3600 * 1000
 const END_LINE := '{"sessionEnded":true}'
 const OPEN := ".open"
-const OPTED_OUT := "The player opted out. Nothing was sent."
+const NO_CONSENT := "Nothing was sent, because the player has not agreed."
 
-# The options with their defaults. `consent` is null, true or false; null is the last value given to set_consent, or true.
+# The options with their defaults. `consent` applies until the player chooses: with false, nothing is sent before
+# set_consent(true).
 var options := {
 	"base_url": "", "key": "", "game_id": "", "game_version": "", "platform": OS.get_name(),
 	"environment": "production", "device_id": "", "tester_handle": "", "experiment_tags": {},
 	"heartbeat_sec": 60.0, "positions_per_sec": 2.0, "flush_sec": 10.0, "max_queue_bytes": 16 * 1024 * 1024,
-	"consent": null, "folder": "user://playtest",
+	"consent": true, "folder": "user://playtest",
 }
 
 var _is_ready := false
@@ -50,6 +51,8 @@ var _batch = null
 # What waits to be sent: {name, size, events, text (until it is on disk), is_refused, callback}.
 var _items := []
 var _in_flight = null
+# The callbacks of test events, by their request.
+var _tests := {}
 var _session_ids := {}
 var _next_item := 1
 var _dropped := 0
@@ -85,11 +88,9 @@ func init(values: Dictionary) -> void:
 	var error = Directory.new().make_dir_recursive(options.folder)
 	if error != OK:
 		_report("warn", "The queue is kept in memory, because the folder %s cannot be created (%d)." % [options.folder, error])
-	if options.consent == null:
-		_consent = _read_file("consent") != "no"
-	else:
-		set_consent(options.consent)
-	if _consent:
+	var choice = _read_file("consent").strip_edges()
+	_consent = choice == "yes" or (choice != "no" and options.consent)
+	if choice != "no":
 		_adopt_queue()
 
 
@@ -185,6 +186,10 @@ func feedback(form_id: String, answers: Dictionary, callback: FuncRef = null) ->
 
 # Sends a bug report of the player. The severity is low, medium, high or critical.
 func bug_report(title: String, description: String, severity := "medium", callback: FuncRef = null) -> void:
+	# Without consent, not even the id of the device may be created.
+	if not _consent:
+		_answer(callback, false, false, NO_CONSENT)
+		return
 	var context = {"environment": options.environment, "platform": options.platform}
 	if options.game_version != "":
 		context["buildVersion"] = options.game_version
@@ -211,10 +216,13 @@ func set_consent(is_given: bool) -> void:
 	_device = ""
 	if _http:
 		_http.cancel_request()
+	for test in _tests.duplicate():
+		test.cancel_request()
+		_end_test(test, false, NO_CONSENT)
 	var items = _items
 	_items = []
 	for item in items:
-		_resolve(item, false, false, OPTED_OUT)
+		_resolve(item, false, false, NO_CONSENT)
 	for file_name in _list_files():
 		_remove_file(file_name)
 	_write_file("consent", "no")
@@ -225,7 +233,7 @@ func set_consent(is_given: bool) -> void:
 func send_test_event(callback: FuncRef) -> void:
 	var fault = _find_options_fault()
 	if fault == "" and not _consent:
-		fault = OPTED_OUT
+		fault = NO_CONSENT
 	if fault != "":
 		_answer(callback, false, false, fault)
 		return
@@ -234,9 +242,10 @@ func send_test_event(callback: FuncRef) -> void:
 	body["sessionEnded"] = true
 	body["events"] = [{"id": "1", "name": "sdk_test_event", "timestamp": now}]
 	var http = _create_request()
-	http.connect("request_completed", self, "_on_test_completed", [http, callback])
+	_tests[http] = callback
+	http.connect("request_completed", self, "_on_test_completed", [http])
 	if _request(http, "/api/telemetry", _to_json(body)) != OK:
-		_on_test_completed(HTTPRequest.RESULT_CANT_CONNECT, 0, PoolStringArray(), PoolByteArray(), http, callback)
+		_on_test_completed(HTTPRequest.RESULT_CANT_CONNECT, 0, PoolStringArray(), PoolByteArray(), http)
 
 
 # Bytes that wait to be sent, events that were dropped, and why nothing is sent until the next start ("" if it is).
@@ -431,7 +440,7 @@ func _submit(kind: String, body: Dictionary, callback: FuncRef) -> void:
 	var owner_session = _session if _session != null else _last_session
 	var fault = _stopped
 	if not _consent:
-		fault = OPTED_OUT
+		fault = NO_CONSENT
 	elif fault == "" and kind == "feedback" and owner_session == null:
 		fault = "Feedback requires a session. Call start() first."
 	if fault != "":
@@ -507,8 +516,9 @@ func _create_request() -> HTTPRequest:
 	http.timeout = TIMEOUT_SEC
 	http.body_size_limit = MAX_RESPONSE_BYTES
 	http.max_redirects = 0
-	# A web page has no threads, and sends requests in the background anyway.
-	http.use_threads = OS.get_name() != "HTML5"
+	# With a thread, Godot waits for it when a request is cancelled or times out, and the thread waits for the answer: a
+	# service that never answers would stop the game.
+	http.use_threads = false
 	add_child(http)
 	return http
 
@@ -538,14 +548,22 @@ func _on_completed(result: int, code: int, headers: PoolStringArray, body: PoolB
 	_settle(outcome)
 
 
-func _on_test_completed(result: int, code: int, headers: PoolStringArray, body: PoolByteArray, http: HTTPRequest, callback: FuncRef) -> void:
-	http.queue_free()
+func _on_test_completed(result: int, code: int, headers: PoolStringArray, body: PoolByteArray, http: HTTPRequest) -> void:
+	if not _tests.has(http):
+		return
 	var outcome = _classify(result, code, headers, body, "accepted")
 	if outcome.kind != "stored":
-		_answer(callback, false, false, outcome.message)
+		_end_test(http, false, outcome.message)
 		return
 	var message = "The address and the key work. %s stored the test event in session %s."
-	_answer(callback, true, false, message % [options.base_url, outcome.answer.get("sessionId")])
+	_end_test(http, true, message % [options.base_url, outcome.answer.get("sessionId")])
+
+
+func _end_test(http: HTTPRequest, ok: bool, message: String) -> void:
+	var callback = _tests[http]
+	_tests.erase(http)
+	http.queue_free()
+	_answer(callback, ok, false, message)
 
 
 # Removes, keeps or retries the item after its request.
@@ -615,7 +633,7 @@ func _classify(result: int, code: int, headers: PoolStringArray, body: PoolByteA
 			HTTPRequest.RESULT_CANT_CONNECT, HTTPRequest.RESULT_CONNECTION_ERROR, HTTPRequest.RESULT_NO_RESPONSE:
 				reason = "the connection failed"
 			HTTPRequest.RESULT_CANT_RESOLVE:
-				reason = "the host file_name is unknown"
+				reason = "the host is unknown"
 			HTTPRequest.RESULT_SSL_HANDSHAKE_ERROR:
 				reason = "the certificate is not valid"
 			HTTPRequest.RESULT_TIMEOUT:

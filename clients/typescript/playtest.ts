@@ -35,7 +35,7 @@ export interface PlaytestOptions {
   flushSec?: number;
   /** Limit of the queue in bytes (default: 2 MiB in browsers, otherwise 16 MiB). Above it, the oldest batches are dropped. */
   maxQueueBytes?: number;
-  /** Whether the player agreed. False sends nothing (default: the last value given to setConsent, or true). */
+  /** What applies until the player chooses (default: true). False asks first: nothing is sent before setConsent(true). */
   consent?: boolean;
   /** Folder of the queue in Node (default: .playtest-queue/<game> in the home folder). */
   folder?: string;
@@ -78,6 +78,7 @@ const MAX_RETRY_AFTER_MS = 600_000;
 const MAX_QUEUE_AGE_MS = 7 * 24 * 3_600_000;
 const END_LINE = '{"sessionEnded":true}';
 const OPEN = ".open";
+const NO_CONSENT = "Nothing was sent, because the player has not agreed.";
 
 /** One request that waits in the queue: a batch of events, a feedback or a bug report. */
 interface Item {
@@ -119,7 +120,7 @@ type Outcome =
   | { kind: "retry"; message: string; afterMs: number | null }
   | { kind: "refused"; status: number; message: string };
 
-/** Where the queue is stored. Only the constructor uses the synchronous methods. */
+/** Where the queue is stored. The synchronous methods are for the constructor and for choices, which must not get lost. */
 interface Store {
   list(): { name: string; size: number }[];
   get(name: string): string | null;
@@ -138,7 +139,7 @@ export class Playtest {
   readonly #maxQueueBytes: number;
   readonly #listeners = new Map<string, (result: PlaytestResult) => void>();
   readonly #sessionIds = new Map<string, string>();
-  #consent = true;
+  #consent = false;
   #device: string | null = null;
   #stopped: string | null = null;
   #session: Session | null = null;
@@ -150,7 +151,7 @@ export class Playtest {
   #disk: Promise<void> = Promise.resolve();
   #diskEpoch = 0;
   #sending: Promise<void> | null = null;
-  #abort: AbortController | null = null;
+  readonly #requests = new Set<AbortController>();
   #inFlight: Item | null = null;
   #failures = 0;
   #retryAt = 0;
@@ -167,9 +168,14 @@ export class Playtest {
       this.#stopped = findOptionsFault(this.#options);
       if (this.#stopped) this.#report("error", this.#stopped);
       if ((this.#options.heartbeatSec ?? 60) < 30) this.#report("warn", "heartbeatSec was raised to 30.");
-      if (this.#options.consent !== undefined) this.setConsent(this.#options.consent);
-      else this.#consent = this.#store.get("consent") !== "no";
-      if (this.#consent) this.#adoptQueue();
+      const choice = this.#store.get("consent");
+      this.#consent = choice === "yes" || (choice !== "no" && (this.#options.consent ?? true));
+      // The program may have ended before everything was deleted.
+      if (choice === "no") this.#withdraw();
+      else {
+        this.#device = this.#store.get("device");
+        this.#adoptQueue();
+      }
       const timer: unknown = setInterval(() => this.#tick(), TICK_MS);
       // In Node, the timer must not keep the program running.
       (timer as { unref?: () => void }).unref?.();
@@ -300,6 +306,8 @@ export class Playtest {
     severity: Severity = "medium",
   ): Promise<PlaytestResult> {
     const { gameId, gameVersion, environment = "production", testerHandle } = this.#options;
+    // Without consent, not even the id of the device may be created.
+    if (!this.#consent) return { ok: false, queued: false, message: NO_CONSENT };
     return await this.#submit("bug", {
       title: title.slice(0, 200),
       description: description.slice(0, 8000),
@@ -319,24 +327,30 @@ export class Playtest {
   setConsent(isGiven: boolean): void {
     this.#safely(() => {
       this.#consent = isGiven;
-      if (isGiven) {
-        this.#store.put("consent", "yes");
-        return;
+      if (!isGiven) this.#withdraw();
+      this.#store.put("consent", isGiven ? "yes" : "no");
+    });
+  }
+
+  /** Forgets everything about the player, on disk as well. */
+  #withdraw(): void {
+    this.#session = null;
+    this.#lastSession = null;
+    this.#batch = null;
+    this.#device = null;
+    this.#diskEpoch += 1;
+    for (const request of this.#requests) request.abort();
+    const items = this.#items;
+    this.#items = [];
+    for (const { name } of items) this.#resolve(name, false, NO_CONSENT);
+    // What a player who agrees again records is written after this.
+    this.#onDisk(async () => {
+      for (const { name } of this.#store.list()) {
+        if (name === "consent") continue;
+        await this.#store
+          .remove(name)
+          .catch((error) => this.#report("error", `The queue was not deleted: ${error}`));
       }
-      this.#session = null;
-      this.#lastSession = null;
-      this.#batch = null;
-      this.#device = null;
-      this.#diskEpoch += 1;
-      this.#abort?.abort();
-      const items = this.#items;
-      this.#items = [];
-      for (const { name } of items) this.#resolve(name, false, "The player opted out. Nothing was sent.");
-      this.#disk = this.#disk.then(async () => {
-        for (const { name } of this.#store.list()) await this.#store.remove(name).catch(() => {});
-        this.#store.put("consent", "no");
-      });
-      this.#disk = this.#disk.catch((error) => this.#report("error", `The queue was not deleted: ${error}`));
     });
   }
 
@@ -344,8 +358,7 @@ export class Playtest {
   async sendTestEvent(): Promise<PlaytestResult> {
     const fault = findOptionsFault(this.#options);
     if (fault) return { ok: false, queued: false, message: fault };
-    if (!this.#consent)
-      return { ok: false, queued: false, message: "The player opted out. Nothing was sent." };
+    if (!this.#consent) return { ok: false, queued: false, message: NO_CONSENT };
     const now = Date.now();
     const body = {
       ...this.#envelope(`test-${randomId()}`, now),
@@ -381,11 +394,10 @@ export class Playtest {
 
   #deviceId(): string {
     if (this.#options.deviceId) return this.#options.deviceId;
-    this.#device ??= this.#store.get("device");
     if (!this.#device) {
       const device = `dev_${randomId()}`;
       this.#device = device;
-      this.#safely(() => this.#store.put("device", device));
+      this.#onDisk(async () => this.#store.put("device", device));
     }
     return this.#device;
   }
@@ -537,7 +549,7 @@ export class Playtest {
       const fail = (message: string) => resolve({ ok: false, queued: false, message });
       this.#safely(() => {
         const session = this.#session ?? this.#lastSession;
-        if (!this.#consent) return fail("The player opted out. Nothing was sent.");
+        if (!this.#consent) return fail(NO_CONSENT);
         if (this.#stopped) return fail(this.#stopped);
         if (kind === "feedback" && !session) return fail("Feedback requires a session. Call start() first.");
         this.#seal();
@@ -573,11 +585,13 @@ export class Playtest {
       const item = this.#items.find(({ isRefused }) => !isRefused);
       if (!item) return;
       this.#inFlight = item;
+      const epoch = this.#diskEpoch;
       const text = item.text ?? (await this.#readItem(item));
+      if (epoch !== this.#diskEpoch) continue;
       const lines = text === null ? [] : readWholeLines(text);
       const outcome = lines.length < 2 ? null : await this.#sendItem(item, lines);
-      if (!this.#consent) return;
-      this.#settle(item, outcome);
+      // After an opt-out, the item no longer exists, even if the player agreed again.
+      if (epoch === this.#diskEpoch) this.#settle(item, outcome);
     }
     if (this.#items.length > 0) this.#answerWaiting();
   }
@@ -683,10 +697,10 @@ export class Playtest {
     body: string,
     isExpected: (answer: Record<string, unknown>) => boolean,
   ): Promise<Outcome> {
-    if (!this.#consent) return { kind: "retry", message: "The player opted out.", afterMs: null };
+    if (!this.#consent) return { kind: "retry", message: NO_CONSENT, afterMs: null };
     const { baseUrl, key, environment = "production" } = this.#options;
     const abort = new AbortController();
-    this.#abort = abort;
+    this.#requests.add(abort);
     const timer = setTimeout(() => abort.abort(), TIMEOUT_MS);
     try {
       const headers: Record<string, string> = {
@@ -703,6 +717,7 @@ export class Playtest {
       const text = await readLimited(response);
       return describeAnswer(baseUrl, response, text, isExpected);
     } catch (error) {
+      if (!this.#consent) return { kind: "retry", message: NO_CONSENT, afterMs: null };
       const reason = abort.signal.aborted ? "no answer within 20 s" : describeFailure(error);
       return {
         kind: "retry",
@@ -711,6 +726,7 @@ export class Playtest {
       };
     } finally {
       clearTimeout(timer);
+      this.#requests.delete(abort);
     }
   }
 

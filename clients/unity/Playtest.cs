@@ -56,8 +56,8 @@ public sealed class PlaytestOptions
     public double FlushSec = 10;
     /// <summary>Limit of the queue. Above it, the oldest batches are dropped.</summary>
     public long MaxQueueBytes = 16 * 1024 * 1024;
-    /// <summary>Whether the player agreed. False sends nothing. Default: the last value given to SetConsent, or true.</summary>
-    public bool? Consent;
+    /// <summary>What applies until the player chooses. False asks first: nothing is sent before SetConsent(true).</summary>
+    public bool Consent = true;
     /// <summary>Folder of the queue. Default: playtest in Application.persistentDataPath.</summary>
     public string Folder;
     /// <summary>Receives messages for developers: info, warn or error, and the text. Default: the Unity console.</summary>
@@ -156,7 +156,7 @@ public class PlaytestClient
     const double MaxQueueAgeMs = 7 * 24 * 3600000.0;
     const string EndLine = "{\"sessionEnded\":true}";
     const string Open = ".open";
-    const string OptedOut = "The player opted out. Nothing was sent.";
+    const string NoConsent = "Nothing was sent, because the player has not agreed.";
     static readonly Regex queueName = new Regex(@"^\d{14}-\w+-\d{8}\.(events|feedback|bug)(\.open)?$");
     static readonly Encoding utf8 = new UTF8Encoding(false);
 
@@ -215,7 +215,7 @@ public class PlaytestClient
     }
 
     readonly object gate = new object();
-    readonly PlaytestOptions options;
+    protected readonly PlaytestOptions options;
     readonly string folder;
     readonly Stopwatch watch = Stopwatch.StartNew();
     readonly AutoResetEvent wake = new AutoResetEvent(false);
@@ -232,7 +232,7 @@ public class PlaytestClient
     string device;
     string stopped;
     string lastReport = "";
-    bool consent = true;
+    bool consent;
     int epoch;
     int nextItem = 1;
     int failures;
@@ -242,11 +242,15 @@ public class PlaytestClient
     double lastFlush;
     double lastStep = double.NegativeInfinity;
     volatile bool isClosed;
-    volatile HttpWebRequest current;
+    /// <summary>Whether files were changed. Only web pages have to do something then.</summary>
+    protected volatile bool hasNewFiles;
+    /// <summary>How to cancel the requests that wait for an answer.</summary>
+    readonly HashSet<Action> aborts = new HashSet<Action>();
 
     public PlaytestClient(PlaytestOptions options)
     {
         this.options = options ?? new PlaytestOptions();
+        consent = this.options.Consent;
         folder = this.options.Folder ?? Path.Combine(Path.GetTempPath(), "playtest");
         Safely(() =>
         {
@@ -256,9 +260,10 @@ public class PlaytestClient
             Directory.CreateDirectory(folder);
             // A game that calls SetConsent(false) directly after Init must not send what an earlier run left.
             firstSendAt = Now() + 1;
-            if (this.options.Consent.HasValue) SetConsent(this.options.Consent.Value);
-            else consent = ReadSetting("consent") != "no";
-            if (consent) AdoptQueue();
+            var choice = ReadSetting("consent");
+            consent = choice == "yes" || (choice != "no" && this.options.Consent);
+            device = ReadSetting("device");
+            if (choice != "no") AdoptQueue();
         });
         if (UsesThread)
         {
@@ -440,6 +445,12 @@ public class PlaytestClient
     {
         Safely(() =>
         {
+            // Without consent, not even the id of the device may be created.
+            if (!consent)
+            {
+                Answered(onResult, false, false, NoConsent);
+                return;
+            }
             var context = WithoutNulls(ToData("buildVersion", options.GameVersion, "environment", options.Environment, "platform", options.Platform));
             Submit("bug", WithoutNulls(ToData("title", Truncate(title, 200), "description", Truncate(description, 8000), "severity", severity,
                 "idempotencyKey", RandomId(), "gameId", options.GameId, "playerId", options.TesterHandle ?? DeviceId(), "context", context)), onResult);
@@ -451,31 +462,33 @@ public class PlaytestClient
         Safely(() =>
         {
             consent = isGiven;
+            if (!isGiven) Withdraw();
             OnDisk(() => WriteSetting("consent", isGiven ? "yes" : "no"));
-            if (isGiven) return;
-            var request = current;
-            if (request != null) request.Abort();
-            session = lastSession = null;
-            batch = null;
-            device = null;
-            epoch++;
-            foreach (var item in items) Resolve(item, false, false, OptedOut);
-            items = new List<Item>();
-            disk.Clear();
-            OnDisk(() =>
-            {
-                foreach (var path in Directory.GetFiles(folder)) File.Delete(path);
-                WriteSetting("consent", "no");
-            });
             wake.Set();
         });
+    }
+
+    /// <summary>Forgets everything about the player, on disk as well.</summary>
+    void Withdraw()
+    {
+        Action[] waiting;
+        lock (aborts) waiting = aborts.ToArray();
+        foreach (var abort in waiting) abort();
+        session = lastSession = null;
+        batch = null;
+        device = null;
+        epoch++;
+        foreach (var item in items) Resolve(item, false, false, NoConsent);
+        items = new List<Item>();
+        disk.Clear();
+        OnDisk(() => { foreach (var path in Directory.GetFiles(folder)) File.Delete(path); });
     }
 
     public void SendTestEvent(Action<PlaytestResult> onResult)
     {
         Safely(() =>
         {
-            var fault = FindOptionsFault() ?? (consent ? null : OptedOut);
+            var fault = FindOptionsFault() ?? (consent ? null : NoConsent);
             if (fault != null)
             {
                 Answered(onResult, false, false, fault);
@@ -489,7 +502,7 @@ public class PlaytestClient
             Action send = () => Send("/api/telemetry", text, answer => Safely(() =>
             {
                 var outcome = Classify(answer, IsReceipt);
-                if (outcome.Kind != Kind.Stored) Answered(onResult, false, false, outcome.Message);
+                if (outcome.Kind != Kind.Stored) Answered(onResult, false, false, consent ? outcome.Message : NoConsent);
                 else Answered(onResult, true, false, "The address and the key work. " + options.BaseUrl + " stored the test event in session " + FindString(outcome.Body, "sessionId") + ".");
             }));
             if (UsesThread) ThreadPool.QueueUserWorkItem(_ => Safely(send, false));
@@ -611,6 +624,7 @@ public class PlaytestClient
                 if (disk.Count == 0) return;
                 work = disk.Peek();
             }
+            hasNewFiles = true;
             try { work(); }
             catch (Exception error) { Report("warn", "The queue cannot be written, so it is kept in memory: " + error.Message); }
             lock (gate) if (disk.Count > 0 && disk.Peek() == work) disk.Dequeue();
@@ -662,7 +676,7 @@ public class PlaytestClient
     void Submit(string kind, Dictionary<string, object> body, Action<PlaytestResult> onResult)
     {
         var owner = session ?? lastSession;
-        var fault = !consent ? OptedOut : stopped;
+        var fault = !consent ? NoConsent : stopped;
         if (fault == null && kind == "feedback" && owner == null) fault = "Feedback requires a session. Call Start() first.";
         if (fault != null)
         {
@@ -753,7 +767,7 @@ public class PlaytestClient
     void Post(string path, string body, Action<Answer> done)
     {
         if (consent) Send(path, body, done);
-        else done(new Answer { Failure = OptedOut });
+        else done(new Answer { Failure = NoConsent });
     }
 
     void PostEvents(Item item, string header, List<string> events, bool isEnd, Action<Outcome> done)
@@ -877,11 +891,19 @@ public class PlaytestClient
     static bool IsReceipt(string body) { return IsObject(body) && Regex.IsMatch(body, "\"accepted\"\\s*:\\s*\\d+\\s*[,}]"); }
     static bool IsOk(string body) { return IsObject(body) && Regex.IsMatch(body, "\"ok\"\\s*:\\s*true\\s*[,}]"); }
 
+    /// <summary>Cancels a request if the player opts out before EndRequest.</summary>
+    protected void BeginRequest(Action abort) { lock (aborts) aborts.Add(abort); }
+
+    protected void EndRequest(Action abort) { lock (aborts) aborts.Remove(abort); }
+
     Answer SendBlocking(string path, string body)
     {
+        Action abort = null;
         try
         {
-            var request = current = (HttpWebRequest)WebRequest.Create(UrlOf(path));
+            var request = (HttpWebRequest)WebRequest.Create(UrlOf(path));
+            abort = request.Abort;
+            BeginRequest(abort);
             request.Method = "POST";
             request.Timeout = TimeoutMs;
             request.ReadWriteTimeout = TimeoutMs;
@@ -901,6 +923,7 @@ public class PlaytestClient
             using (response) return ReadAnswer(response);
         }
         catch (Exception error) { return new Answer { Failure = error.Message }; }
+        finally { if (abort != null) EndRequest(abort); }
     }
 
     static Answer ReadAnswer(HttpWebResponse response)
@@ -952,7 +975,6 @@ public class PlaytestClient
     string DeviceId()
     {
         if (!string.IsNullOrEmpty(options.DeviceId)) return options.DeviceId;
-        if (device == null) device = ReadSetting("device");
         if (!string.IsNullOrEmpty(device)) return device;
         var created = device = "dev_" + RandomId();
         OnDisk(() => WriteSetting("device", created));
@@ -1117,10 +1139,9 @@ public sealed class PlaytestBehaviour : MonoBehaviour
 {
     sealed class UnityClient : PlaytestClient
     {
-        readonly Action<string, string> log;
         public PlaytestBehaviour Owner;
 
-        public UnityClient(PlaytestOptions options) : base(options) { log = options.Log; }
+        public UnityClient(PlaytestOptions options) : base(options) { }
 
         protected override void Dispatch(Action callback) { EnqueueCallback(callback); }
 
@@ -1128,7 +1149,7 @@ public sealed class PlaytestBehaviour : MonoBehaviour
 
         protected override void Log(string level, string message)
         {
-            if (log != null) Dispatch(() => log(level, message));
+            if (options.Log != null) base.Log(level, message);
             else if (level == "info") UnityEngine.Debug.Log("[playtest] " + message);
             else UnityEngine.Debug.LogWarning("[playtest] " + message);
         }
@@ -1143,6 +1164,20 @@ public sealed class PlaytestBehaviour : MonoBehaviour
             else done(new Answer { Failure = "the game is closing" });
         }
 
+        // The files of a web page are in memory, until this function of Unity's own library copies them to IndexedDB.
+        [System.Runtime.InteropServices.DllImport("__Internal")]
+        static extern void JS_FileSystem_Sync();
+
+        double syncedAt;
+
+        public void SyncFiles()
+        {
+            if (!hasNewFiles || Now() - syncedAt < 1) return;
+            syncedAt = Now();
+            hasNewFiles = false;
+            JS_FileSystem_Sync();
+        }
+
         IEnumerator SendInFrames(string path, string body, Action<Answer> done)
         {
             using (var request = new UnityWebRequest(UrlOf(path), "POST"))
@@ -1154,7 +1189,10 @@ public sealed class PlaytestBehaviour : MonoBehaviour
                 foreach (var header in Headers()) if (!header.Key.StartsWith("X-")) request.SetRequestHeader(header.Key, header.Value);
                 request.timeout = 20;
                 request.redirectLimit = 0;
+                Action abort = request.Abort;
+                BeginRequest(abort);
                 yield return request.SendWebRequest();
+                EndRequest(abort);
                 var answer = new Answer { Status = (int)request.responseCode };
                 if (request.responseCode == 0) answer.Failure = request.error ?? "no answer";
                 else
@@ -1172,6 +1210,7 @@ public sealed class PlaytestBehaviour : MonoBehaviour
 
     internal static PlaytestClient Create(PlaytestOptions options)
     {
+        options = options ?? new PlaytestOptions();
         // Unity's own values may only be read on the main thread, so they are read here.
         if (options.Folder == null) options.Folder = Path.Combine(Application.persistentDataPath, "playtest");
         if (options.GameVersion == null && Application.version != "") options.GameVersion = Application.version;
@@ -1188,6 +1227,7 @@ public sealed class PlaytestBehaviour : MonoBehaviour
         if (client == null) return;
 #if UNITY_WEBGL && !UNITY_EDITOR
         client.Step();
+        client.SyncFiles();
 #endif
         client.RunInFrame();
     }

@@ -9,6 +9,7 @@
 #include "HttpModule.h"
 #include "Interfaces/IHttpRequest.h"
 #include "Interfaces/IHttpResponse.h"
+#include "Misc/App.h"
 #include "Misc/ConfigCacheIni.h"
 #include "Misc/CoreDelegates.h"
 #include "Misc/DateTime.h"
@@ -36,7 +37,7 @@ constexpr double MaxRetryAfterSec = 600;
 constexpr int64 MaxQueueAgeMs = 7LL * 24 * 3600 * 1000;
 const TCHAR* const EndLine = TEXT("{\"sessionEnded\":true}");
 const TCHAR* const Open = TEXT(".open");
-const TCHAR* const OptedOut = TEXT("The player opted out. Nothing was sent.");
+const TCHAR* const NoConsent = TEXT("Nothing was sent, because the player has not agreed.");
 
 /** One request that waits in the queue: a batch of events, a feedback or a bug report. */
 struct FItem
@@ -178,9 +179,9 @@ public:
 		if (!StoppedReason.IsEmpty()) Report(TEXT("error"), StoppedReason);
 		if (Options.HeartbeatSec < 30) Report(TEXT("warn"), TEXT("HeartbeatSec was raised to 30."));
 		IFileManager::Get().MakeDirectory(*Options.Folder, true);
-		if (Options.Consent.IsSet()) SetConsent(Options.Consent.GetValue());
-		else bConsent = ReadFile(TEXT("consent")) != TEXT("no");
-		if (bConsent) AdoptQueue();
+		const FString Choice = ReadFile(TEXT("consent")).TrimStartAndEnd();
+		bConsent = Choice == TEXT("yes") || (Choice != TEXT("no") && Options.bConsent);
+		if (Choice != TEXT("no")) AdoptQueue();
 		const TWeakPtr<FClient> Weak = AsShared();
 		FTSTicker::GetCoreTicker().AddTicker(FTickerDelegate::CreateLambda([Weak](float) {
 			const TSharedPtr<FClient> Self = Weak.Pin();
@@ -278,6 +279,12 @@ public:
 
 	void BugReport(const FString& Title, const FString& Description, const FString& Severity, FPlaytestCallback Callback)
 	{
+		// Without consent, not even the id of the device may be created.
+		if (!bConsent)
+		{
+			Answer(Callback, false, false, NoConsent);
+			return;
+		}
 		FPlaytestData Context;
 		Context.Set(TEXT("environment"), Options.Environment).Set(TEXT("platform"), Options.Platform);
 		if (!Options.GameVersion.IsEmpty()) Context.Set(TEXT("buildVersion"), Options.GameVersion);
@@ -302,11 +309,13 @@ public:
 		Batch.Reset();
 		Device.Empty();
 		Epoch++;
-		if (Request.IsValid()) Request->CancelRequest();
+		// A cancelled request removes itself from the list.
+		const TArray<FHttpRequestRef> Cancelled = Requests;
+		for (const FHttpRequestRef& Sent : Cancelled) Sent->CancelRequest();
 		InFlight.Reset();
 		const TArray<FItemRef> Waiting = Items;
 		Items.Empty();
-		for (const FItemRef& Item : Waiting) Resolve(*Item, false, false, OptedOut);
+		for (const FItemRef& Item : Waiting) Resolve(*Item, false, false, NoConsent);
 		for (const FString& Name : ListFiles()) RemoveFile(Name);
 		WriteFile(TEXT("consent"), TEXT("no"));
 	}
@@ -314,7 +323,7 @@ public:
 	void SendTestEvent(FPlaytestCallback Callback)
 	{
 		FString Fault = FindOptionsFault();
-		if (Fault.IsEmpty() && !bConsent) Fault = OptedOut;
+		if (Fault.IsEmpty() && !bConsent) Fault = NoConsent;
 		if (!Fault.IsEmpty())
 		{
 			Answer(Callback, false, false, Fault);
@@ -330,7 +339,7 @@ public:
 		Post(TEXT("/api/telemetry"), ToJson(Body.Object), false, [this, Callback](const FOutcome& Outcome) {
 			if (Outcome.Kind != EOutcome::Stored)
 			{
-				Answer(Callback, false, false, Outcome.Message);
+				Answer(Callback, false, false, bConsent ? Outcome.Message : FString(NoConsent));
 				return;
 			}
 			FString SessionId;
@@ -359,21 +368,27 @@ private:
 	TSharedPtr<FBatch> Batch;
 	TArray<FItemRef> Items;
 	FItemRef InFlight;
-	FHttpRequestPtr Request;
+	/** The requests that wait for an answer. */
+	TArray<FHttpRequestRef> Requests;
 	TMap<FString, FString> SessionIds;
 	int32 NextItem = 1;
 	int32 Failures = 0;
 	int32 Epoch = 0;
 	double RetryAt = 0;
 	double LastFlush = 0;
+	bool bHadFocus = true;
 
 	void OnFocusLost() { Focus(false); Flush(); }
 	void OnFocusGained() { Focus(true); }
-	void OnExit() { End(FPlaytestData()); Seal(); }
+	void OnExit();
 
 	void Tick()
 	{
 		const double Now = FPlatformTime::Seconds();
+		// The delegates of the engine report the focus on phones and consoles only.
+		const bool bHasFocus = FApp::HasFocus();
+		if (bHasFocus != bHadFocus) Focus(bHasFocus);
+		bHadFocus = bHasFocus;
 		if (Session.IsValid() && Now - Session->LastHeartbeat >= FMath::Max(Options.HeartbeatSec, 30.0))
 		{
 			Session->LastHeartbeat = Now;
@@ -540,7 +555,7 @@ private:
 	void Submit(const FString& Kind, const FPlaytestData& Body, const FPlaytestCallback& Callback)
 	{
 		const TSharedPtr<FSession> Owner = Session.IsValid() ? Session : LastSession;
-		FString Fault = bConsent ? StoppedReason : FString(OptedOut);
+		FString Fault = bConsent ? StoppedReason : FString(NoConsent);
 		if (Fault.IsEmpty() && Kind == TEXT("feedback") && !Owner.IsValid()) Fault = TEXT("Feedback requires a session. Call Start() first.");
 		if (!Fault.IsEmpty())
 		{
@@ -654,11 +669,13 @@ private:
 		Sent->SetHeader(TEXT("X-Playtest-Environment"), Options.Environment);
 		Sent->SetContentAsString(Body);
 		const TWeakPtr<FClient> Weak = AsShared();
-		Sent->OnProcessRequestComplete().BindLambda([Weak, Done, bIsSubmission](FHttpRequestPtr, FHttpResponsePtr Response, bool bSucceeded) {
+		Sent->OnProcessRequestComplete().BindLambda([Weak, Done, bIsSubmission](FHttpRequestPtr Completed, FHttpResponsePtr Response, bool bSucceeded) {
 			const TSharedPtr<FClient> Self = Weak.Pin();
-			if (Self.IsValid()) Done(Self->Classify(Response, bSucceeded, bIsSubmission));
+			if (!Self.IsValid()) return;
+			if (Completed.IsValid()) Self->Requests.Remove(Completed.ToSharedRef());
+			Done(Self->Classify(Response, bSucceeded, bIsSubmission));
 		});
-		Request = Sent;
+		Requests.Add(Sent);
 		// If the request cannot even begin, the delegate is called as for a failed one.
 		Sent->ProcessRequest();
 	}
@@ -839,6 +856,15 @@ private:
 };
 
 TSharedPtr<FClient> Client;
+
+void FClient::OnExit()
+{
+	End(FPlaytestData());
+	Seal();
+	// Static variables are destroyed after the HTTP module, so none may still contain a request then. The delegate that
+	// calls this function keeps the client until it returns.
+	Client.Reset();
+}
 } // namespace PlaytestPrivate
 
 using PlaytestPrivate::Client;

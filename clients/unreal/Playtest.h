@@ -15,6 +15,7 @@
 // connection. docs/telemetry.md describes what all clients have in common.
 //
 // With X to the right, Y grows downwards on a map seen from above, as heatmaps draw it.
+// Z of a map seen from the side grows upwards: draw its heatmaps with --flip-y.
 #pragma once
 
 #include "CoreMinimal.h"
@@ -46,8 +47,8 @@ struct FPlaytestOptions
 	double FlushSec = 10;
 	/** Limit of the queue. Above it, the oldest batches are dropped. */
 	int64 MaxQueueBytes = 16 * 1024 * 1024;
-	/** Whether the player agreed. False sends nothing. Default: the last value given to SetConsent, or true. */
-	TOptional<bool> Consent;
+	/** What applies until the player chooses. False asks first: nothing is sent before SetConsent(true). */
+	bool bConsent = true;
 	/** Folder of the queue. Default: Playtest in the Saved folder. */
 	FString Folder;
 	/** Receives messages for developers: info, warn or error, and the text. Default: the log. */

@@ -2,7 +2,9 @@
  * What every client has to do, whatever language it is written in. A player is a small program that plays a scenario with
  * the client, and prints one line for each result: `<name>: <JSON>`.
  *
- * Scenarios: `session`, `crash` (waits until it is killed), `opt-out`, `burst`, `full` (with a small queue), `feedback`, `bug`, `test-event`.
+ * Scenarios: `session`, `crash` (waits until it is killed), `opt-out`, `agree`, `change-mind` (opts out and agrees again),
+ * `withdraw` (opts out while requests wait for an answer), `burst`, `full` (with a small queue), `feedback`, `bug`,
+ * `flush`, `test-event`. With the variable ASK_FIRST, the client asks for consent first.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -19,6 +21,8 @@ export interface ClientUnderTest {
   readonly sdk: string;
   /** The command of a player, to which the scenario, URL, key, folder and form are added. */
   command(): Promise<readonly string[]> | readonly string[];
+  /** How the client explains that the host of the address does not exist. */
+  readonly unknownHost: RegExp;
   env?: (folder: string) => Record<string, string>;
 }
 
@@ -51,11 +55,11 @@ export function describeClient(client: ClientUnderTest): void {
 
   async function play(
     scenario: string,
-    { key = gateway.service.keys.ingest, url = gateway.url, form = "none" } = {},
+    { key = gateway.service.keys.ingest, url = gateway.url, form = "none", asksFirst = false } = {},
   ): Promise<Run> {
     const [program = "", ...args] = await client.command();
     const child = spawn(program, [...args, scenario, url, key, join(folder, "queue"), form], {
-      env: { ...process.env, HOME: folder, ...client.env?.(folder) },
+      env: { ...process.env, HOME: folder, ASK_FIRST: asksFirst ? "1" : "", ...client.env?.(folder) },
       stdio: ["ignore", "pipe", "pipe"],
     });
     running.push(child);
@@ -76,8 +80,8 @@ export function describeClient(client: ClientUnderTest): void {
   const sentEvents = () => gateway.requests.flatMap(({ body }) => (body.events ?? []) as SentEvent[]);
 
   /** Plays until the events of `crash` are in the queue, and kills the player. */
-  async function crash(): Promise<void> {
-    const run = await play("crash");
+  async function crash(options = {}): Promise<void> {
+    const run = await play("crash", options);
     await expect.poll(run.output, { timeout: 20_000 }).toContain("recorded");
     run.child.kill("SIGKILL");
     await run.exited;
@@ -217,7 +221,8 @@ export function describeClient(client: ClientUnderTest): void {
       await crash();
       gateway.behave("forward");
       gateway.requests.splice(0);
-      await finish("opt-out");
+      const output = await finish("opt-out");
+      expect(output.match(/result: \{"ok":false,"queued":false/g)).toHaveLength(2);
       expect(gateway.requests).toEqual([]);
       expect(readdirSync(join(folder, "queue"))).toEqual(["consent"]);
       // The choice outlives the run.
@@ -231,6 +236,49 @@ export function describeClient(client: ClientUnderTest): void {
       expect(gateway.requests).toHaveLength(1);
       await finish("session");
       expect(await readSessions(gateway)).toHaveLength(2);
+    });
+  });
+
+  describe("the choice of the player", () => {
+    const sentDevices = () => new Set(gateway.requests.map(({ body }) => body.deviceId));
+
+    it("stores and sends nothing before it in a game that asks first, and is kept afterwards", async () => {
+      await finish("session", { asksFirst: true });
+      await finish("bug", { asksFirst: true });
+      expect(gateway.requests).toEqual([]);
+      expect(readdirSync(join(folder, "queue"))).toEqual([]);
+      await finish("agree", { asksFirst: true });
+      gateway.behave("down");
+      await crash({ asksFirst: true });
+      gateway.behave("forward");
+      await finish("session", { asksFirst: true });
+      const sessions = await readSessions(gateway);
+      expect(sessions.map(({ event_counts }) => event_counts.step ?? 0).sort()).toEqual([0, 1, 100]);
+      expect(sentDevices().size).toBe(1);
+    });
+
+    it("is the last one, with a new device id after an opt-out", async () => {
+      await finish("agree");
+      const [before] = sentDevices();
+      gateway.requests.splice(0);
+      await finish("change-mind");
+      await finish("session", { asksFirst: true });
+      const [after, ...others] = sentDevices();
+      expect(others).toEqual([]);
+      expect(after).toMatch(/^dev_\w+$/);
+      expect(after).not.toBe(before);
+      expect(await readSessions(gateway)).toHaveLength(3);
+    });
+
+    it("cancels all requests that wait for an answer", async () => {
+      gateway.behave("hang");
+      const run = await play("withdraw");
+      await expect.poll(run.output, { timeout: 20_000 }).toContain("withdrawn");
+      const names = gateway.requests.map(({ body }) => body.events[0].name).sort();
+      expect(names).toEqual(["sdk_test_event", "session_start"]);
+      const open = () => gateway.requests.filter(({ isClosed }) => !isClosed);
+      await expect.poll(open, { timeout: 5000 }).toEqual([]);
+      await expect.poll(run.output, { timeout: 5000 }).toContain("the player has not agreed");
     });
   });
 
@@ -303,6 +351,7 @@ export function describeClient(client: ClientUnderTest): void {
       expect(await finish("test-event", { url: "not a url" })).toMatch(
         /result: \{"ok":false.*must begin with http/,
       );
+      expect(await finish("test-event", { url: "http://nohost.invalid" })).toMatch(client.unknownHost);
     });
   });
 

@@ -11,6 +11,8 @@ export type Behavior =
   | "down"
   /** Forwards the request, and closes the connection instead of answering. */
   | "lose-answer"
+  /** Never answers. */
+  | "hang"
   | { status: number; headers?: Record<string, string>; body?: string };
 
 export interface SentEvent {
@@ -24,6 +26,8 @@ export interface SeenRequest {
   path: string;
   headers: IncomingMessage["headers"];
   bytes: number;
+  /** Whether the request was answered or cancelled. */
+  isClosed: boolean;
   // biome-ignore lint/suspicious/noExplicitAny: tests read arbitrary requests
   body: any;
 }
@@ -58,8 +62,15 @@ export async function startGateway(): Promise<Gateway> {
     const behavior = (behaviors.length > 1 ? behaviors.shift() : behaviors[0]) ?? "forward";
     const { url: path = "", headers, method = "GET" } = request;
     if (behavior === "down") return void request.socket.destroy();
-    if (content.length > 0)
-      requests.push({ path, headers, bytes: content.length, body: JSON.parse(content.toString()) });
+    if (content.length > 0) {
+      const body = JSON.parse(content.toString());
+      const seen = { path, headers, bytes: content.length, body, isClosed: false };
+      requests.push(seen);
+      response.once("close", () => {
+        seen.isClosed = true;
+      });
+    }
+    if (behavior === "hang") return;
     if (typeof behavior === "object") {
       response.writeHead(behavior.status, { "content-type": "application/json", ...behavior.headers });
       return void response.end(behavior.body ?? '{"error":"Unavailable"}');

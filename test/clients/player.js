@@ -17,6 +17,7 @@ const playtest = new Playtest({
   heartbeatSec: 30,
   maxQueueBytes: scenario === "full" ? 600_000 : 16_000_000,
   folder,
+  ...(process.env.ASK_FIRST ? { consent: false } : {}),
 });
 const print = (result) => console.log(`result: ${JSON.stringify(result)}`);
 const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -67,8 +68,32 @@ const scenarios = {
     playtest.start();
     playtest.track("step");
     print(await playtest.sendTestEvent());
+    print(await playtest.bugReport("Stuck", "In the dock"));
     await playtest.end();
     await wait(500);
+  },
+  async agree() {
+    playtest.setConsent(true);
+    playtest.start();
+    playtest.track("step");
+    await playtest.end();
+    await waitUntilSent();
+  },
+  async "change-mind"() {
+    playtest.setConsent(false);
+    playtest.setConsent(true);
+    playtest.start();
+    await playtest.end();
+    await waitUntilSent();
+  },
+  async withdraw() {
+    playtest.start();
+    void playtest.flush();
+    void playtest.sendTestEvent().then(print);
+    await wait(3000);
+    playtest.setConsent(false);
+    console.log("withdrawn");
+    await wait(60_000);
   },
   async burst() {
     playtest.start();

@@ -23,5 +23,6 @@ describe("the TypeScript client in Node", { timeout: 60_000 }, () => {
     source: "typescript-telemetry",
     sdk: "typescript",
     command: () => [process.execPath, player],
+    unknownHost: /ENOTFOUND|EAI_AGAIN/,
   });
 });

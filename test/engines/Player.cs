@@ -40,6 +40,7 @@ static class Player
         {
             BaseUrl = args[1], Key = args[2], Folder = args[3], GameId = "maze", GameVersion = "0.9.0", Platform = "test",
             Environment = "playtest", HeartbeatSec = 30, MaxQueueBytes = args[0] == "full" ? 600000 : 16000000,
+            Consent = string.IsNullOrEmpty(Environment.GetEnvironmentVariable("ASK_FIRST")),
         });
         switch (args[0])
         {
@@ -73,8 +74,32 @@ static class Player
                 playtest.Start();
                 playtest.Track("step");
                 playtest.SendTestEvent(Print);
+                playtest.BugReport("Stuck", "In the dock", "high", Print);
                 playtest.End();
                 Thread.Sleep(1000);
+                break;
+            case "agree":
+                playtest.SetConsent(true);
+                playtest.Start();
+                playtest.Track("step");
+                playtest.End();
+                WaitUntilSent();
+                break;
+            case "change-mind":
+                playtest.SetConsent(false);
+                playtest.SetConsent(true);
+                playtest.Start();
+                playtest.End();
+                WaitUntilSent();
+                break;
+            case "withdraw":
+                playtest.Start();
+                playtest.Flush();
+                playtest.SendTestEvent(Print);
+                Thread.Sleep(3000);
+                playtest.SetConsent(false);
+                Console.WriteLine("withdrawn");
+                Thread.Sleep(60000);
                 break;
             case "burst":
                 playtest.Start();

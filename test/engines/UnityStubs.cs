@@ -11,8 +11,14 @@ namespace UnityEngine
     public class MonoBehaviour : Component { public Coroutine StartCoroutine(IEnumerator routine) { return null; } }
     public class GameObject : Object
     {
+        public static Component Added;
         public GameObject(string name) { }
-        public T AddComponent<T>() where T : Component, new() { return new T(); }
+        public T AddComponent<T>() where T : Component, new()
+        {
+            var component = new T();
+            Added = component;
+            return component;
+        }
     }
     public enum RuntimePlatform { WindowsPlayer }
     public static class Application
@@ -48,6 +54,7 @@ namespace UnityEngine.Networking
         public string error { get { return null; } }
         public void SetRequestHeader(string name, string value) { }
         public string GetResponseHeader(string name) { return null; }
+        public void Abort() { }
         public UnityWebRequestAsyncOperation SendWebRequest() { return null; }
         public void Dispose() { }
     }

@@ -21,6 +21,7 @@ func _initialize() -> void:
 		"base_url": args[1], "key": args[2], "folder": args[3], "game_id": "maze", "game_version": "0.9.0",
 		"platform": "test", "environment": "playtest", "heartbeat_sec": 30.0,
 		"max_queue_bytes": 600000 if args[0] == "full" else 16000000,
+		"consent": OS.get_environment("ASK_FIRST") == "",
 	})
 	play(args[0], args[4])
 
@@ -56,8 +57,29 @@ func play(scenario: String, form: String) -> void:
 			playtest.start()
 			playtest.track("step")
 			playtest.send_test_event(funcref(self, "print_result"))
+			playtest.bug_report("Stuck", "In the dock", "high", funcref(self, "print_result"))
 			playtest.end()
 			yield(create_timer(1), "timeout")
+		"agree":
+			playtest.set_consent(true)
+			playtest.start()
+			playtest.track("step")
+			playtest.end()
+			yield(wait_until_sent(), "completed")
+		"change-mind":
+			playtest.set_consent(false)
+			playtest.set_consent(true)
+			playtest.start()
+			playtest.end()
+			yield(wait_until_sent(), "completed")
+		"withdraw":
+			playtest.start()
+			playtest.flush()
+			playtest.send_test_event(funcref(self, "print_result"))
+			yield(create_timer(3), "timeout")
+			playtest.set_consent(false)
+			print("withdrawn")
+			yield(create_timer(60), "timeout")
 		"burst":
 			playtest.start()
 			var text := "xxxxxxxxxx".repeat(30)

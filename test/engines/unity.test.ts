@@ -25,7 +25,12 @@ beforeAll(async () => {
 });
 
 describe("the C# client under mono", () => {
-  describeClient({ source: "unity-telemetry", sdk: "unity", command: () => ["mono", player] });
+  describeClient({
+    source: "unity-telemetry",
+    sdk: "unity",
+    command: () => ["mono", player],
+    unknownHost: /NameResolutionFailure/,
+  });
 });
 
 test.each([["UNITY_5_3_OR_NEWER"], ["UNITY_5_3_OR_NEWER;UNITY_WEBGL"], ["UNITY_5_3_OR_NEWER;UNITY_EDITOR"]])(
@@ -46,3 +51,16 @@ test.each([["UNITY_5_3_OR_NEWER"], ["UNITY_5_3_OR_NEWER;UNITY_WEBGL"], ["UNITY_5
     expect([exitCode, all]).toEqual([0, ""]);
   },
 );
+
+test("the Unity parts report problems of the options to the log of the game", async () => {
+  const folder = freshFolder();
+  const out = join(folder, "parts.exe");
+  const sources = ["UnityStubs.cs", "UnityParts.cs"].map((name) => join(import.meta.dirname, name));
+  const argv = [LANGUAGE, "-warnaserror", "-define:UNITY_5_3_OR_NEWER", `-out:${out}`, client, ...sources];
+  await execa("mcs", argv);
+  const { stdout } = await execa("mono", [out], { cwd: folder });
+  expect(stdout.split("\n")).toEqual([
+    'stopped: The address "" is not a URL. It must begin with http:// or https://.',
+    'error: The address "nowhere" is not a URL. It must begin with http:// or https://.',
+  ]);
+});

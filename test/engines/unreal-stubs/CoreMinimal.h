@@ -57,10 +57,10 @@ public:
 	int32 Num() const; void Add(const K& Key, const V& Value); const V* Find(const K& Key) const; bool Contains(const K& Key) const;
 	const TPair<K, V>* begin() const; const TPair<K, V>* end() const;
 };
-template <class T> class TOptional { public: bool IsSet() const; const T& GetValue() const; };
 template <class F> class TFunction : public std::function<F> { public: using std::function<F>::function; };
 
 template <class T> class TSharedRef { public: template <class U> TSharedRef(const TSharedRef<U>& Other); T* operator->() const; T& operator*() const; };
+template <class T> bool operator==(const TSharedRef<T>& A, const TSharedRef<T>& B);
 template <class T> class TSharedPtr
 {
 public:
