@@ -116,6 +116,7 @@ it("declares the reasons of errors", () => {
   ]);
   const unknown = ["404", oneOf("unknown_game", "unknown_claim_token")];
   const [elsewhere, linked] = ["already_linked_to_another_device", "device_linked"];
-  expect(reasonsOf("/api/telemetry/claim")).toEqual([unknown, ["409", oneOf(elsewhere, linked)]]);
-  expect(reasonsOf("/api/telemetry/claim", "delete")).toEqual([unknown, ["409", oneOf(elsewhere)]]);
+  const required = ["400", oneOf("game_required")];
+  expect(reasonsOf("/api/telemetry/claim")).toEqual([required, unknown, ["409", oneOf(elsewhere, linked)]]);
+  expect(reasonsOf("/api/telemetry/claim", "delete")).toEqual([required, unknown, ["409", oneOf(elsewhere)]]);
 });
