@@ -67,7 +67,7 @@ _playtest_node() {
     'config path')  ;;
     'doctor')  ;;
     'completion') operands=('bash zsh fish powershell') ;;
-    'admin') children='games accounts keys sessions audiences experiments digests forms batches handles event-config providers summaries' ;;
+    'admin') children='games accounts keys sessions audiences experiments digests forms batches handles event-config providers audit summaries' ;;
     'admin games') children='create list rename sdk' ;;
     'admin games create') switches='--database --durability --now --account --name' operands=('') ;;
     'admin accounts') children='create list' ;;
@@ -120,6 +120,8 @@ _playtest_node() {
     'admin providers set') switches='--database --durability --now --account --kind --url --model --deadline' ;;
     'admin providers list') switches='--database --durability --now --account' ;;
     'admin providers remove') switches='--database --durability --now --account --yes' operands=('') ;;
+    'admin audit') children='list' ;;
+    'admin audit list') switches='--database --durability --now --since --action --target --limit --offset --all' ;;
     'admin summaries') children='generate' ;;
     'admin summaries generate') switches='--database --durability --now --account --build --device --all --env' ;;
     'server') children='start exec import export seed status reset' ;;
@@ -321,6 +323,9 @@ _playtest_value() {
     'admin providers remove|--database') spec='@files' ;;
     'admin providers remove|--durability') spec='full normal' ;;
     'admin providers remove|--now'|'admin providers remove|--account') spec='' ;;
+    'admin audit list|--database') spec='@files' ;;
+    'admin audit list|--durability') spec='full normal' ;;
+    'admin audit list|--now'|'admin audit list|--since'|'admin audit list|--action'|'admin audit list|--target'|'admin audit list|--limit'|'admin audit list|--offset') spec='' ;;
     'admin summaries generate|--database') spec='@files' ;;
     'admin summaries generate|--durability') spec='full normal' ;;
     'admin summaries generate|--now'|'admin summaries generate|--account'|'admin summaries generate|--device'|'admin summaries generate|--env') spec='' ;;

@@ -1,5 +1,6 @@
 /** Starts and stops a service on an open database. */
 
+import { KeyUse } from "./accounts/key-use.ts";
 import { TemporaryKeys } from "./accounts/temporary-keys.ts";
 import { releaseAllLeases } from "./analysis/queue-queries.ts";
 import { type AnalysisWorker, startAnalysis } from "./analysis/worker.ts";
@@ -66,6 +67,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     store,
     limits: createRateLimits(limits, store.pool, dependencies.monotonicNow),
     temporaryKeys: new TemporaryKeys(),
+    keyUse: new KeyUse(store, dependencies),
     seenIds: new SeenIds(),
     eventNames: new EventNames(),
     arrivals: new ArrivalLog(store, dependencies),
@@ -98,6 +100,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       await compaction.stop();
       await service.arrivals.stop();
       await auditLog?.stop();
+      await service.keyUse.stop();
       await store.close();
     },
   };

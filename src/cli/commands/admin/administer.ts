@@ -75,18 +75,20 @@ export async function administerNew<T>(
 
 /**
  * Like `administer`, but asks for confirmation first. `describe` returns the question, or null if nothing would be lost. It
- * runs in a transaction of its own, so that no other process waits for the answer, and throws if the work would fail.
+ * runs in a separate transaction, so that no other process waits for the answer, and throws if the work would fail. `after`
+ * runs once the work is committed.
  */
 export async function administerConfirmed<T>(
   context: Context,
   { yes, ...flags }: AdminValues & { readonly yes: boolean },
   describe: (admin: AdminContext) => Promise<string | null>,
   work: (admin: AdminContext) => Promise<T>,
+  after: (service: Service, result: T) => Promise<T> = async (_service, result) => result,
 ): Promise<T> {
-  return await withLocal(context, flags, async (run) => {
+  return await withLocal(context, flags, async (run, { service }) => {
     const question = await run(describe);
     if (question !== null) await confirmDestructive(context.io, question, yes);
-    return await run(work);
+    return await after(service, await run(work));
   });
 }
 

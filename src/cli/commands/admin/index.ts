@@ -17,6 +17,7 @@ import { sdkSettingsCommand } from "./games/sdk.ts";
 import { handleCommands } from "./handles/index.ts";
 import { createKeyCommand } from "./keys/create.ts";
 import { listKeysCommand } from "./keys/list.ts";
+import { revokeKeyCommand } from "./keys/revoke.ts";
 import { rotateKeyCommand } from "./keys/rotate.ts";
 import { providerCommands } from "./providers/index.ts";
 import { addSessionCommand } from "./sessions/add.ts";
@@ -33,6 +34,7 @@ export const commands = [
   sdkSettingsCommand,
   createKeyCommand,
   listKeysCommand,
+  revokeKeyCommand,
   rotateKeyCommand,
   addSessionCommand,
   retrySessionCommand,

@@ -6,7 +6,7 @@ import { watchChanges } from "../../../server/db/watch-changes.ts";
 import type { Context } from "../../context.ts";
 import type { FileReport } from "../../telemetry-files/report.ts";
 
-/** What the audit says about a change, besides the command and the time. */
+/** What the audit says about a change, in addition to the command and the time. */
 export interface ChangeNote {
   /** The account that was changed; null for the whole database. */
   accountId: string | null;
