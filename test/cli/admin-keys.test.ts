@@ -174,6 +174,23 @@ test("rotate keeps named keys, and updates only the profiles that contain the re
   });
 });
 
+test("doctor says that a key has expired", async () => {
+  const argv = ["keys", "create", "--name", "ci", "--kind", "management", "--expires", "1h"];
+  const { key, expiresAt } = (await fixture.run(argv)).json;
+  fixture.clock.now = expiresAt;
+  await fixture.withService(async (service) => {
+    const run = await runCli(["doctor", "--json"], {
+      service,
+      env: { PLAYTEST_KEY: key },
+      home: fixture.folder,
+    });
+    const { checks } = JSON.parse(run.out) as { checks: { name: string; found: string }[] };
+    const check = checks.find(({ name }) => name === "management key");
+    const expired = `Key expired at ${new Date(expiresAt).toISOString()}`;
+    expect(check?.found).toBe(`The key from PLAYTEST_KEY has expired (${expired})`);
+  });
+});
+
 test("doctor warns about a key that expires soon", async () => {
   const soon = (
     await fixture.run(["keys", "create", "--name", "ci", "--kind", "management", "--expires", "5d"])

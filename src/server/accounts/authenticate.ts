@@ -1,6 +1,6 @@
 /** Authenticates requests by their API key, and checks its scope. */
 import type { ApiKeyKind, Credential } from "../../contract/define.ts";
-import { HttpError } from "../../contract/errors.ts";
+import { HttpError, KEY_EXPIRED } from "../../contract/errors.ts";
 import { badRequest } from "../core/bad-request.ts";
 import type { ApiKeyRow, Db } from "../db/schema.ts";
 import { findKeyByHash, lockKey } from "./key-queries.ts";
@@ -71,7 +71,7 @@ export async function isValidKey(
 
 /** Why an expired key is refused. A key that expires at 0 is being revoked. */
 const describeExpiry = ({ expires_at }: ApiKeyRow) =>
-  expires_at ? `Key expired at ${new Date(expires_at).toISOString()}` : INVALID_KEY;
+  expires_at ? `${KEY_EXPIRED} at ${new Date(expires_at).toISOString()}` : INVALID_KEY;
 
 /** Throws `bad_request` if the query contains several keys. */
 export function requireOneKey(credential: Credential, query: string): void {
