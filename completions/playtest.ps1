@@ -74,9 +74,10 @@ $script:PlaytestNodes = @{
     'admin games list' = @{ Children = @(); Switches = @('--database	database file or postgres://… (default: in the state folder)', '--durability	full: survives power loss; normal: survives crashes (default: full)', '--now	fixed time for the service''s clock', '--account	account id or name (default: the first account)'); Operands = @(); Repeats = $false }
     'admin games rename' = @{ Children = @(); Switches = @('--database	database file or postgres://… (default: in the state folder)', '--durability	full: survives power loss; normal: survives crashes (default: full)', '--now	fixed time for the service''s clock', '--account	account id or name (default: the first account)'); Operands = @('', ''); Repeats = $false }
     'admin games sdk' = @{ Children = @(); Switches = @('--database	database file or postgres://… (default: in the state folder)', '--durability	full: survives power loss; normal: survives crashes (default: full)', '--now	fixed time for the service''s clock', '--account	account id or name (default: the first account)', '--crashes	on: SDKs report crashes (default: on)', '--crash-events	number of recent events in a crash report (default: 20)', '--crash-sample-rate	share of crashes that SDKs report (default: 1)', '--branding	on: forms in the game show the name of the service (default: off)', '--snapshot-event	event whose data is the state snapshot, or none'); Operands = @(''); Repeats = $false }
-    'admin keys' = @{ Children = @('create	Create an ingest key (shown only once). Existing keys remain valid', 'list	List an account''s API keys, oldest first', 'rotate	Replace an account''s management key, or create the first one'); Switches = @(); Operands = @(); Repeats = $false }
-    'admin keys create' = @{ Children = @(); Switches = @('--database	database file (created if missing), :memory: or postgres://… (default: in the state folder)', '--durability	full: survives power loss; normal: survives crashes (default: full)', '--now	fixed time for the service''s clock', '--account	account id or name (default: the first account)', '--bind	restrict the key to this game (slug or id)'); Operands = @(); Repeats = $false }
+    'admin keys' = @{ Children = @('create	Create an ingest key or a named management key (shown only once). Existing keys remain valid', 'list	List an account''s API keys, oldest first', 'revoke	Revoke a key, which stops working immediately on all servers', 'rotate	Replace the management key of an account, or create the first one'); Switches = @(); Operands = @(); Repeats = $false }
+    'admin keys create' = @{ Children = @(); Switches = @('--database	database file (created if missing), :memory: or postgres://… (default: in the state folder)', '--durability	full: survives power loss; normal: survives crashes (default: full)', '--now	fixed time for the service''s clock', '--account	account id or name (default: the first account)', '--name	key name, 1 to 120 characters; required for management keys', '--kind	kind of the key: ingest or management (default: ingest)', '--bind	the same as --game', '--environment	limit an ingest key to this environment (default: all)', '--expires	when the key stops working: a time from now such as 30d, or a date such as 2026-12-31 (default: never)'); Operands = @(); Repeats = $false }
     'admin keys list' = @{ Children = @(); Switches = @('--database	database file or postgres://… (default: in the state folder)', '--durability	full: survives power loss; normal: survives crashes (default: full)', '--now	fixed time for the service''s clock', '--account	account id or name (default: the first account)'); Operands = @(); Repeats = $false }
+    'admin keys revoke' = @{ Children = @(); Switches = @('--database	database file or postgres://… (default: in the state folder)', '--durability	full: survives power loss; normal: survives crashes (default: full)', '--now	fixed time for the service''s clock', '--account	account id or name (default: the first account)', '--yes	skip the confirmation (required without a terminal)'); Operands = @(''); Repeats = $false }
     'admin keys rotate' = @{ Children = @(); Switches = @('--database	database file (created if missing), :memory: or postgres://… (default: in the state folder)', '--durability	full: survives power loss; normal: survives crashes (default: full)', '--now	fixed time for the service''s clock', '--account	account id or name (default: the first account)', '--yes	skip the confirmation (required without a terminal)'); Operands = @(); Repeats = $false }
     'admin sessions' = @{ Children = @('add	Add and analyze a session, such as a recording with a transcript', 'retry	Retry the analysis of a failed session', 'transcript	Add the transcript of a recording and analyze it'); Switches = @(); Operands = @(); Repeats = $false }
     'admin sessions add' = @{ Children = @(); Switches = @('--database	database file or postgres://… (default: in the state folder)', '--durability	full: survives power loss; normal: survives crashes (default: full)', '--now	fixed time for the service''s clock', '--account	account id or name (default: the first account)', '--source	source of the session (default: manual)', '--transcript	transcript file, or - for standard input', '--notes	notes, instead of a transcript', '--title	session title (default: source and time)', '--build	build version (default: unknown)', '--platform	platform (default: unknown)', '--tester	tester handle', '--recorded-at	when the session was recorded (default: now)', '--env	environment (default: production)'); Operands = @(); Repeats = $false }
@@ -282,11 +283,19 @@ $script:PlaytestValues = @{
     'admin keys create|--durability' = 'full normal'
     'admin keys create|--now' = ''
     'admin keys create|--account' = ''
+    'admin keys create|--name' = ''
+    'admin keys create|--environment' = ''
+    'admin keys create|--expires' = ''
+    'admin keys create|--kind' = 'ingest management'
     'admin keys create|--bind' = '@games'
     'admin keys list|--database' = '@files'
     'admin keys list|--durability' = 'full normal'
     'admin keys list|--now' = ''
     'admin keys list|--account' = ''
+    'admin keys revoke|--database' = '@files'
+    'admin keys revoke|--durability' = 'full normal'
+    'admin keys revoke|--now' = ''
+    'admin keys revoke|--account' = ''
     'admin keys rotate|--database' = '@files'
     'admin keys rotate|--durability' = 'full normal'
     'admin keys rotate|--now' = ''
