@@ -15,7 +15,7 @@ export const createKeyCommand = command({
   summary: "Create an ingest key or a named management key (shown only once). Existing keys remain valid",
   details:
     "An ingest key can send telemetry and feedback, but cannot read results. --game and --environment limit it. A " +
-    "management key reads what the management key of the account reads, and has a rate limit of its own. Create one for " +
+    "management key reads what the management key of the account reads, and has its own rate limit. Create one for " +
     "each CI job, cron job or assistant, so that you can revoke them one at a time. To replace the management key of " +
     "the account, use `playtest admin keys rotate`.",
   args: [],
