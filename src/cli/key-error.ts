@@ -1,5 +1,6 @@
 /** Explains why the service rejected a key: it is of the wrong kind, or unknown. */
 import type { ApiKeyKind } from "../contract/define.ts";
+import { KEY_EXPIRED } from "../contract/errors.ts";
 import { fail } from "./errors.ts";
 import { keyVariables } from "./settings.ts";
 import { translateError } from "./translate-error.ts";
@@ -36,10 +37,17 @@ const unknownKeyHint: Readonly<Record<ApiKeyKind, string>> = {
  * the user has just entered. Errors that are not about the key are returned unchanged.
  */
 export function explainKeyError(error: unknown, kind: ApiKeyKind, source: string | null = null): unknown {
-  const code = translateError(error)?.code;
+  const { code, message = "" } = translateError(error) ?? {};
   const key = source === null ? "this key" : `the key from ${source}`;
   if (code === "forbidden") return fail("forbidden", { ...describeWrongKind(kind, source), cause: error });
   if (code !== "unauthorized") return error;
+  if (message.startsWith(KEY_EXPIRED)) {
+    return fail("unauthorized", {
+      message: `${key[0]?.toUpperCase()}${key.slice(1)} has expired (${message})`,
+      hint: "Use another key, or create one with `playtest admin keys create`.",
+      cause: error,
+    });
+  }
   // The usual hint is to log in, which is what the user may be doing.
   return fail("unauthorized", {
     message: `The service does not recognize ${key}`,

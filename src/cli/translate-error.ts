@@ -62,7 +62,9 @@ const FLAG_PARAMETERS = new Set(["env", "build", "from", "to", "room", "limit", 
 const toFlagName = (parameter: string) => (FLAG_PARAMETERS.has(parameter) ? `--${parameter}` : parameter);
 
 /** A hint that depends on the API call; null to use the default hint of the code. */
-function findCallHint({ code, call }: ClientError): string | null {
+function findCallHint({ code, call, extra }: ClientError): string | null {
+  if (code === "forbidden" && extra.reason === "wrong_environment")
+    return "Use a key without this limit, or send the environment of the key. `playtest admin keys list` shows both.";
   if (call === null) return null;
   if (code === "not_found") return suggestListCommands(listLookups(call));
   if (code === "unauthorized" && !call.endpoint.keys.includes("management"))

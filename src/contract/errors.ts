@@ -23,6 +23,9 @@ export const httpErrors = {
   unavailable: { status: 503, message: "Unavailable" },
 } as const satisfies Record<string, HttpErrorKind>;
 
+/** How the message of a 401 for an expired key begins. */
+export const KEY_EXPIRED = "Key expired";
+
 export type HttpErrorCode = keyof typeof httpErrors;
 
 /** One invalid field of a 400, as the service sends it. */

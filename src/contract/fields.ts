@@ -74,3 +74,6 @@ export function page<T extends z.ZodType>(item: T) {
     total: count.describe("Number of items on all pages"),
   });
 }
+
+/** The response header that says when the key of the request stops working, as ISO 8601. */
+export const KEY_EXPIRES_HEADER = "x-key-expires-at";

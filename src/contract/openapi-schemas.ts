@@ -132,8 +132,17 @@ export const errorSchemas = {
         enum: ["management", "ingest"],
         description: "Scope of the key that the endpoint requires",
       },
+      reason: {
+        type: "string",
+        enum: ["wrong_environment"],
+        description: "The key is limited to another environment",
+      },
+      requiredEnvironment: {
+        type: "string",
+        description: "With the reason `wrong_environment`: the only environment of the key",
+      },
     },
-    ["requiredScope"],
+    [],
   ),
   RateLimited: errorSchema(
     {

@@ -4,6 +4,7 @@ import type { HttpErrorCode } from "./errors.ts";
 export const refusalReasons = [
   "invalid_key",
   "wrong_key",
+  "wrong_environment",
   "rate_limited",
   "invalid_body",
   "body_too_large",

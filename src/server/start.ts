@@ -1,8 +1,11 @@
 /** Starts and stops a service on an open database. */
 
+import { KeyUse } from "./accounts/key-use.ts";
 import { TemporaryKeys } from "./accounts/temporary-keys.ts";
 import { releaseAllLeases } from "./analysis/queue-queries.ts";
 import { type AnalysisWorker, startAnalysis } from "./analysis/worker.ts";
+import type { AuditEntry } from "./audit/audit.ts";
+import { startAuditLog } from "./audit/audit-log.ts";
 import { type Dependencies, systemDependencies } from "./core/dependencies.ts";
 import { GroupCommit } from "./db/group-commit.ts";
 import { toOpenError } from "./db/open.ts";
@@ -27,6 +30,8 @@ export interface ServiceOptions extends AppOptions {
    * only `analysis.drain` analyzes sessions.
    */
   readonly sharesDatabase?: boolean;
+  /** Writes an administrative change to the log of the server. */
+  readonly logChange?: (entry: AuditEntry) => void;
 }
 
 export interface RunningService {
@@ -50,6 +55,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     limits = defaultRateLimits,
     dependencies: customDependencies = {},
     sharesDatabase = false,
+    logChange,
     ...appOptions
   } = options;
   let analysis: AnalysisWorker | null = null;
@@ -61,6 +67,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     store,
     limits: createRateLimits(limits, store.pool, dependencies.monotonicNow),
     temporaryKeys: new TemporaryKeys(),
+    keyUse: new KeyUse(store, dependencies),
     seenIds: new SeenIds(),
     eventNames: new EventNames(),
     arrivals: new ArrivalLog(store, dependencies),
@@ -79,6 +86,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     worker.wake();
     compaction.start();
   }
+  const auditLog = logChange && !sharesDatabase ? startAuditLog(service, logChange) : null;
   return {
     service,
     app: createApp(service, appOptions),
@@ -91,6 +99,8 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       await worker.stop();
       await compaction.stop();
       await service.arrivals.stop();
+      await auditLog?.stop();
+      await service.keyUse.stop();
       await store.close();
     },
   };

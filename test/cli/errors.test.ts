@@ -48,11 +48,13 @@ function lastError(err: string): { code: string; hint: string } | null {
 const coveredElsewhere: Readonly<Record<string, string>> = {
   "src/cli/errors.ts": "defines errors",
   "src/client/event-stream.ts": "needs a stream: telemetry-commands.test.ts",
+  "src/cli/confirm-destructive.ts": "needs an answer at a terminal: prompts.test.ts",
   "src/cli/keychain.ts": "needs a keychain",
   "src/cli/prompts.ts": "needs a terminal",
   "src/cli/translate-error.ts": "translates other errors; covered by the cases about the disk and the bug",
   "src/cli/run.ts": "reports verdicts; covered by the failed and inconclusive comparisons",
   "src/cli/commands/doctor/": "reports errors in its output: doctor.test.ts",
+  "src/cli/commands/admin/keys/revoke.ts": "needs the management key of the account: admin-keys.test.ts",
   "src/cli/commands/admin/sessions/retry.ts": "needs a failed recording: admin-sessions.test.ts",
   "src/cli/commands/gate/": "has its own tests",
   "src/cli/commands/server/import-files.ts": "needs a database that fails",

@@ -24,6 +24,7 @@ export const errorBody = z.strictObject({
     )
     .optional(),
   requiredScope: z.enum(["management", "ingest"]).optional(),
+  requiredEnvironment: z.string().optional(),
   requiresPremium: z.literal(true).optional(),
   /** With a reason: what is wrong, in words. */
   message: z.string().optional(),

@@ -1,6 +1,6 @@
 /** Authenticates requests by their API key, and checks its scope. */
 import type { ApiKeyKind, Credential } from "../../contract/define.ts";
-import { HttpError } from "../../contract/errors.ts";
+import { HttpError, KEY_EXPIRED } from "../../contract/errors.ts";
 import { badRequest } from "../core/bad-request.ts";
 import type { ApiKeyRow, Db } from "../db/schema.ts";
 import { findKeyByHash, lockKey } from "./key-queries.ts";
@@ -27,11 +27,15 @@ export interface CredentialSources {
 interface KeyStores {
   readonly db: Db;
   readonly temporaryKeys: TemporaryKeys;
+  /** The current time, unix ms. */
+  readonly now: number;
 }
 
-/** Finds the key of a request. Throws `unauthorized` if it is missing or unknown. */
+const isExpired = ({ expires_at }: ApiKeyRow, now: number) => expires_at !== null && expires_at <= now;
+
+/** Finds the key of a request. Throws `unauthorized` if it is missing, unknown or expired. */
 export async function authenticate(
-  { db, temporaryKeys }: KeyStores,
+  { db, temporaryKeys, now }: KeyStores,
   credential: Credential,
   sources: CredentialSources,
 ): Promise<ApiKeyRow> {
@@ -39,22 +43,35 @@ export async function authenticate(
   if (!text) throw new HttpError("unauthorized", { message: missingKeyMessages[credential] });
   const key = temporaryKeys.find(text) ?? (await findKey(db, text));
   if (!key) throw new HttpError("unauthorized", { message: INVALID_KEY });
+  if (isExpired(key, now)) throw new HttpError("unauthorized", { message: describeExpiry(key) });
   return key;
 }
 
 /**
- * Throws `unauthorized` if the key of a request was replaced since the request began, for example while its body arrived.
- * Call it in the transaction that writes: either the write is committed before the key is replaced, or it is refused.
+ * Throws `unauthorized` if the key of a request was replaced or revoked since the request began, for example while its body
+ * arrived. Call it in the transaction that writes: either the write is committed before the key is deleted, or it is refused.
  */
-export async function requireCurrentKey({ db, temporaryKeys }: KeyStores, key: ApiKeyRow): Promise<void> {
-  if (temporaryKeys.includes(key) || (await lockKey(db, key.hash))) return;
+export async function requireCurrentKey(
+  { db, temporaryKeys, now }: KeyStores,
+  key: ApiKeyRow,
+): Promise<void> {
+  if (temporaryKeys.includes(key) || (await lockKey(db, key.hash, now))) return;
   throw new HttpError("unauthorized", { message: INVALID_KEY });
 }
 
 /** Whether a key that was accepted before is still valid. */
-export async function isValidKey({ db, temporaryKeys }: KeyStores, { hash }: ApiKeyRow): Promise<boolean> {
-  return temporaryKeys.has(hash) || (await findKeyByHash(db, hash)) !== undefined;
+export async function isValidKey(
+  { db, temporaryKeys, now }: KeyStores,
+  { hash }: ApiKeyRow,
+): Promise<boolean> {
+  if (temporaryKeys.has(hash)) return true;
+  const key = await findKeyByHash(db, hash);
+  return key !== undefined && !isExpired(key, now);
 }
+
+/** Why an expired key is refused. A key that expires at 0 is being revoked. */
+const describeExpiry = ({ expires_at }: ApiKeyRow) =>
+  expires_at ? `${KEY_EXPIRED} at ${new Date(expires_at).toISOString()}` : INVALID_KEY;
 
 /** Throws `bad_request` if the query contains several keys. */
 export function requireOneKey(credential: Credential, query: string): void {

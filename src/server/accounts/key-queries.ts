@@ -1,5 +1,4 @@
 /** Reads and writes API keys. The database contains only their hashes. */
-import type { ApiKeyKind } from "../../contract/define.ts";
 import { prepareQuery } from "../db/prepared.ts";
 import type { ApiKeyRow, Db } from "../db/schema.ts";
 
@@ -11,15 +10,41 @@ const keyByHashQuery = prepareQuery((db, { hash }: { hash: string }) =>
   db.selectFrom("keys").selectAll().where("hash", "=", hash),
 );
 
-/** Whether a key is still valid. Locks it, so that it cannot be replaced until the transaction ends. */
-export async function lockKey(db: Db, hash: string): Promise<boolean> {
-  const row = await db
+/**
+ * Whether a key is valid at a time. Locks it, so that it cannot be deleted until the transaction ends. The lock allows
+ * changes of its last use and its expiry.
+ */
+export async function lockKey(db: Db, hash: string, now: number): Promise<boolean> {
+  return (await lockKeyQuery(db, { hash, now })).rows.length > 0;
+}
+
+const lockKeyQuery = prepareQuery((db, { hash, now }: { hash: string; now: number }) =>
+  db
     .selectFrom("keys")
     .select("hash")
     .where("hash", "=", hash)
-    .forShare()
-    .executeTakeFirst();
-  return row !== undefined;
+    .where((eb) => eb.or([eb("expires_at", "is", null), eb("expires_at", ">", now)]))
+    .forKeyShare(),
+);
+
+/** Lets a key expire, before any server's clock. Does not wait for requests that hold a lock on the key. */
+export async function expireKey(db: Db, hash: string): Promise<void> {
+  await db.updateTable("keys").set({ expires_at: 0 }).where("hash", "=", hash).execute();
+}
+
+/** Deletes a key. Waits for the transactions that hold a lock on it. */
+export async function deleteKey(db: Db, hash: string): Promise<void> {
+  await db.deleteFrom("keys").where("hash", "=", hash).execute();
+}
+
+/** Stores the day of the last use of a key, unless it was used on a later day. */
+export async function storeKeyUse(db: Db, hash: string, day: number): Promise<void> {
+  await db
+    .updateTable("keys")
+    .set({ last_used_at: day })
+    .where("hash", "=", hash)
+    .where((eb) => eb.or([eb("last_used_at", "is", null), eb("last_used_at", "<", day)]))
+    .execute();
 }
 
 export async function hasKeys(db: Db, accountId: string): Promise<boolean> {
@@ -52,9 +77,14 @@ export async function insertKey(db: Db, row: ApiKeyRow): Promise<void> {
   await db.insertInto("keys").values(row).execute();
 }
 
-/** Deletes all keys of one kind of an account. */
-export async function deleteKeys(db: Db, accountId: string, kind: ApiKeyKind): Promise<void> {
-  await db.deleteFrom("keys").where("account_id", "=", accountId).where("kind", "=", kind).execute();
+/** Deletes the management key of an account itself, but not its named management keys. */
+export async function deleteOwnKey(db: Db, accountId: string): Promise<void> {
+  await db
+    .deleteFrom("keys")
+    .where("account_id", "=", accountId)
+    .where("kind", "=", "management")
+    .where("name", "is", null)
+    .execute();
 }
 
 /** Returns the keys of an account, oldest first, with the slug of the game that each is limited to. */

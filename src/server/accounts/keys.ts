@@ -2,7 +2,7 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { ApiKeyKind } from "../../contract/define.ts";
 import type { ApiKeyRow, Db } from "../db/schema.ts";
-import { deleteKeys, findKeyByHash, insertKey } from "./key-queries.ts";
+import { deleteOwnKey, findKeyByHash, insertKey } from "./key-queries.ts";
 
 const prefixes = { management: "pt_mgmt_", ingest: "pt_ik_" } as const satisfies Record<ApiKeyKind, string>;
 
@@ -24,7 +24,41 @@ export async function findKey(db: Db, key: string): Promise<ApiKeyRow | null> {
   return row;
 }
 
-/** Stores a new key and returns its text, which cannot be shown again. A new management key replaces the previous one. */
+/** What a new key can be used for. */
+export interface KeyLimits {
+  readonly kind: ApiKeyKind;
+  readonly name?: string | null;
+  /** The only game of an ingest key; null for all games of the account. */
+  readonly gameId?: string | null;
+  /** The only environment of an ingest key; null for all environments. */
+  readonly environment?: string | null;
+  /** Unix ms; null for never. */
+  readonly expiresAt?: number | null;
+}
+
+/** Stores a new key and returns its text, which cannot be shown again. Other keys remain valid. */
+export async function createKey(
+  db: Db,
+  accountId: string,
+  now: number,
+  { kind, name = null, gameId = null, environment = null, expiresAt = null }: KeyLimits,
+): Promise<string> {
+  const key = generateApiKey(kind);
+  await insertKey(db, {
+    hash: hashKey(key),
+    account_id: accountId,
+    kind,
+    game_id: gameId,
+    created_at: now,
+    name,
+    environment,
+    expires_at: expiresAt,
+    last_used_at: null,
+  });
+  return key;
+}
+
+/** Creates an unnamed key. A new management key replaces the previous one of the account, but not the named ones. */
 export async function issueKey(
   db: Db,
   account: string,
@@ -32,9 +66,6 @@ export async function issueKey(
   now: number,
   gameId: string | null = null,
 ): Promise<string> {
-  const key = generateApiKey(kind);
-  if (kind === "management") await deleteKeys(db, account, kind);
-  const row = { hash: hashKey(key), account_id: account, kind, game_id: gameId, created_at: now };
-  await insertKey(db, row);
-  return key;
+  if (kind === "management") await deleteOwnKey(db, account);
+  return await createKey(db, account, now, { kind, gameId });
 }

@@ -6,7 +6,7 @@ import type { Store } from "./store.ts";
 export interface Service extends Dependencies {
   readonly store: Store;
   /** Commits writes that arrive together in one transaction. */
-  readonly commits: GroupCommit;
+  readonly commits: Pick<GroupCommit, "run">;
   /** Fires when a shutdown is requested: requests are still answered, but no more should be sent. */
   readonly draining: AbortSignal;
   /** Fires when the service stops: requests to AI models are abandoned. */

@@ -1,7 +1,7 @@
 /** Handlers of the bug report endpoints. */
 import type { listBugReports, submitBugReport } from "../../contract/bug-reports.ts";
 import { type Handler, pageEnd, toPage } from "../accounts/handler.ts";
-import { toIngestScope } from "../games/key-game.ts";
+import { requireIngestEnvironment, toIngestScope } from "../games/key-game.ts";
 import { requireGame } from "../games/queries.ts";
 import { readEnvironment } from "../telemetry/sdk-headers.ts";
 import { findBugReports } from "./bug-report-queries.ts";
@@ -11,9 +11,10 @@ export const handleSubmitBugReport: Handler<typeof submitBugReport> = async (
   { body },
   { service, key, headers, warnings },
 ) => {
-  const environment = body.context?.environment ?? readEnvironment(headers);
+  const scope = toIngestScope(key);
+  const environment = requireIngestEnvironment(scope, body.context?.environment ?? readEnvironment(headers));
   const report = { ...body, context: { ...body.context, environment } };
-  const receipt = await submitReport(service, toIngestScope(key), report);
+  const receipt = await submitReport(service, scope, report);
   return warnings.length === 0 ? receipt : { ...receipt, warnings: [...warnings] };
 };
 

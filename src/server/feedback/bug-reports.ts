@@ -6,7 +6,7 @@ import { DEFAULT_ENV, UNKNOWN_BUILD, UNKNOWN_PLATFORM } from "../../contract/fie
 import { unknownName } from "../core/unknown-name.ts";
 import type { BugReportRow, Db, GameRow, SessionRow } from "../db/schema.ts";
 import type { Service } from "../db/service.ts";
-import { type IngestScope, requireIngestGame } from "../games/key-game.ts";
+import { type IngestScope, requireIngestEnvironment, requireIngestGame } from "../games/key-game.ts";
 import { lockGameSession } from "../sessions/queries.ts";
 import { findBugReport, insertBugReport } from "./bug-report-queries.ts";
 import { queueAnalysis } from "./submissions.ts";
@@ -32,6 +32,7 @@ async function storeReport(db: Db, service: Service, scope: IngestScope, body: B
   const game = await requireIngestGame(db, scope, body.gameId);
   const session = await findReportedSession(db, game, body.sessionId);
   const row = buildRow(service, game, session, body);
+  requireIngestEnvironment(scope, row.environment);
   if (!(await insertBugReport(db, row))) {
     const existing = (await findBugReport(db, game.id, body.idempotencyKey)) ?? row;
     return { row: requireSameContent(existing, row.content_hash), isRepeat: true, due: false };

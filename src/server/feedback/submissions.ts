@@ -6,7 +6,7 @@ import type { FeedbackSubmission } from "../../contract/sessions.ts";
 import { unknownName } from "../core/unknown-name.ts";
 import type { Db, FeedbackFormRow, FeedbackSubmissionRow, SessionRow } from "../db/schema.ts";
 import type { Service } from "../db/service.ts";
-import type { IngestScope } from "../games/key-game.ts";
+import { type IngestScope, requireIngestEnvironment } from "../games/key-game.ts";
 import { lockSession, updateSession } from "../sessions/queries.ts";
 import { checkResponses } from "./forms.ts";
 import { findForm, findSubmission, insertSubmission, parseFields } from "./queries.ts";
@@ -34,6 +34,7 @@ async function storeAnswers(db: Db, service: Service, scope: IngestScope, body: 
   if (!session || (scope.boundGameId !== null && session.game_id !== scope.boundGameId)) {
     throw unknownName("unknown_session", body.sessionId);
   }
+  requireIngestEnvironment(scope, session.environment);
   const content_hash = hashContent(body);
   const existing = await findSubmission(db, session.game_id, body.requestId);
   if (existing) return { row: requireSameContent(existing, content_hash), due: false };

@@ -1,4 +1,4 @@
-/** The games that a key can access. */
+/** The games and environments that a key can access. */
 
 import { HttpError } from "../../contract/errors.ts";
 import { GAME_REQUIRED } from "../../contract/unknown-names.ts";
@@ -11,12 +11,28 @@ import { findGame, requireGame } from "./queries.ts";
 export interface IngestScope {
   readonly accountId: string;
   readonly boundGameId: string | null;
+  /** The environment to which the key is limited, if any. */
+  readonly boundEnvironment?: string | null;
 }
 
 export const toIngestScope = (key: ApiKeyRow): IngestScope => ({
   accountId: key.account_id,
   boundGameId: key.game_id,
+  boundEnvironment: key.environment,
 });
+
+/** The requested environment, or else the only one of the key. Throws `forbidden` if the key cannot send to it. */
+export function requireIngestEnvironment<E extends string | undefined>(
+  { boundEnvironment }: IngestScope,
+  requested: E,
+): E | string {
+  if (!boundEnvironment) return requested;
+  if (requested === undefined || requested === boundEnvironment) return boundEnvironment;
+  throw new HttpError("forbidden", {
+    message: `This key only accepts data of the environment ${JSON.stringify(boundEnvironment)}, not of ${JSON.stringify(requested)}`,
+    extra: { reason: "wrong_environment", requiredEnvironment: boundEnvironment },
+  });
+}
 
 /**
  * Finds the requested game, or else the only game of the key. Throws `not_found` for a game that the key cannot

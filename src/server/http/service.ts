@@ -1,4 +1,5 @@
 /** The service as handlers and the request pipeline use it. */
+import type { KeyUse } from "../accounts/key-use.ts";
 import type { TemporaryKeys } from "../accounts/temporary-keys.ts";
 import type { PositionsService } from "../positions/heatmap-cache.ts";
 import type { TelemetryService } from "../telemetry/service.ts";
@@ -7,4 +8,5 @@ import type { RateLimits } from "./rate-limits.ts";
 export interface AppService extends TelemetryService, PositionsService {
   readonly limits: RateLimits;
   readonly temporaryKeys: TemporaryKeys;
+  readonly keyUse: KeyUse;
 }

@@ -19,7 +19,7 @@ export const handleIngestDiscordThread: Handler<typeof ingestDiscordThread, Webh
   const { temporaryKeys } = service;
   const call = { game, channelId, threadId };
   const opened = await recordThreadCall(service, accountId, call, (db) =>
-    requireCurrentKey({ db, temporaryKeys }, key),
+    requireCurrentKey({ db, temporaryKeys, now: service.now() }, key),
   );
   return opened
     ? { sessionsCreated: 1, messagesIngested: 0 }

@@ -1,7 +1,7 @@
 /** Telemetry: stores what a game client sends. */
 import type { resolveGame, sendTelemetry } from "../../contract/telemetry.ts";
 import type { Handler } from "../accounts/handler.ts";
-import { requireIngestGame, toIngestScope } from "../games/key-game.ts";
+import { requireIngestEnvironment, requireIngestGame, toIngestScope } from "../games/key-game.ts";
 import { ingest } from "./ingest.ts";
 import { readEnvironment, readSource } from "./sdk-headers.ts";
 import type { TelemetryService } from "./service.ts";
@@ -11,9 +11,10 @@ export const handleSendTelemetry: Handler<typeof sendTelemetry, TelemetryService
   { service, key, headers, warnings },
 ) => {
   const allWarnings = [...warnings];
-  const environment = body.environment ?? readEnvironment(headers);
+  const scope = toIngestScope(key);
+  const environment = requireIngestEnvironment(scope, body.environment ?? readEnvironment(headers));
   const source = body.source ?? readSource(headers, allWarnings);
-  return await ingest(service, toIngestScope(key), { ...body, environment, source }, allWarnings);
+  return await ingest(service, scope, { ...body, environment, source }, allWarnings);
 };
 
 export const handleResolveGame: Handler<typeof resolveGame> = async ({ gameId }, { db, key }) => {

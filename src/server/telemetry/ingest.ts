@@ -8,7 +8,7 @@ import {
   type TelemetryReceipt,
 } from "../../contract/telemetry.ts";
 import type { Db } from "../db/schema.ts";
-import { type IngestScope, requireIngestGame } from "../games/key-game.ts";
+import { type IngestScope, requireIngestEnvironment, requireIngestGame } from "../games/key-game.ts";
 import { insertChunks } from "../positions/chunk-queries.ts";
 import type { Refusal } from "./arrival-log.ts";
 import { encodeBatch } from "./batch-codec.ts";
@@ -41,6 +41,8 @@ export async function ingest(
     const game = await requireIngestGame(db, scope, envelope.gameId);
     const session = await findOrCreateSession(db, service, game, envelope, valid);
     touchedSessionId = session.id;
+    // The session of a later request may be in another environment than the request says.
+    requireIngestEnvironment(scope, session.environment);
     const fresh = await service.seenIds.filterNew(db, session, valid);
     const counts = await service.eventNames.count(db, game.id, fresh);
     if (fresh.length > 0) await storeEvents(db, session, fresh, counts);

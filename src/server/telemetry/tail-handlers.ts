@@ -81,7 +81,7 @@ function openStream(
     streamTail(after, {
       draining: service.draining,
       read: async (position) => {
-        if (!(await isValidKey({ db: store.readDb, temporaryKeys }, key))) return null;
+        if (!(await isValidKey({ db: store.readDb, temporaryKeys, now: service.now() }, key))) return null;
         const options = { after: position, filter, limit: DEFAULT_LIMIT, now: service.now() };
         return await store.read((db) => readTail(db, accountId, options));
       },

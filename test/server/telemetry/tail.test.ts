@@ -1,7 +1,7 @@
 /** The live tail: what arrived and what was refused, as pages and as a stream, over real sockets and several servers. */
 import { request as openRequest } from "node:http";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { issueKey } from "../../../src/server/accounts/keys.ts";
+import { createKey, issueKey } from "../../../src/server/accounts/keys.ts";
 import { type ListeningServer, listen } from "../../../src/server/http/listen.ts";
 import { engine, freshFolder, NOW, startTestService, type TestService } from "../../harness.ts";
 import { createEvents, sendTelemetry } from "../telemetry-helpers.ts";
@@ -254,6 +254,17 @@ describe("the stream of arrivals", () => {
     const open = await openStream(server, "?after=now", { authorization: `Bearer ${key}` });
     service.drain();
     expect(await open.next()).toMatchObject({ name: "end", data: { reason: "shutdown" } });
+    expect(await open.next()).toBeNull();
+  });
+
+  it("ends when its key expires", async () => {
+    const server = await serve();
+    const limits = { kind: "management", name: "ci", expiresAt: service.clock.now + 60_000 } as const;
+    const key = await createKey(service.service.store.writeDb, service.accountId, NOW, limits);
+    const open = await openStream(server, "?after=now", { authorization: `Bearer ${key}` });
+    expect(open.response.statusCode).toBe(200);
+    service.clock.now += 60_000;
+    expect(await open.next()).toMatchObject({ name: "end", data: { reason: "key_revoked" } });
     expect(await open.next()).toBeNull();
   });
 

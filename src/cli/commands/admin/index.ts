@@ -4,6 +4,7 @@ import { translatingServiceErrors } from "../server/service-errors.ts";
 import { createAccountCommand } from "./accounts/create.ts";
 import { listAccountsCommand } from "./accounts/list.ts";
 import { audienceCommands } from "./audiences/index.ts";
+import { listAuditCommand } from "./audit/list.ts";
 import { batchCommands } from "./batches/index.ts";
 import { generateDigestCommand } from "./digests/generate.ts";
 import { eventConfigCommands } from "./event-config/index.ts";
@@ -16,6 +17,7 @@ import { sdkSettingsCommand } from "./games/sdk.ts";
 import { handleCommands } from "./handles/index.ts";
 import { createKeyCommand } from "./keys/create.ts";
 import { listKeysCommand } from "./keys/list.ts";
+import { revokeKeyCommand } from "./keys/revoke.ts";
 import { rotateKeyCommand } from "./keys/rotate.ts";
 import { providerCommands } from "./providers/index.ts";
 import { addSessionCommand } from "./sessions/add.ts";
@@ -32,6 +34,7 @@ export const commands = [
   sdkSettingsCommand,
   createKeyCommand,
   listKeysCommand,
+  revokeKeyCommand,
   rotateKeyCommand,
   addSessionCommand,
   retrySessionCommand,
@@ -44,5 +47,6 @@ export const commands = [
   ...handleCommands,
   ...eventConfigCommands,
   ...providerCommands,
+  listAuditCommand,
   generateSummariesCommand,
 ].map(translatingServiceErrors);

@@ -3,8 +3,10 @@ import { type ClientOptions, sendRequest } from "../../../client/client.ts";
 import type { Transport } from "../../../client/transport.ts";
 import type { ApiKeyKind } from "../../../contract/define.ts";
 import { assignExperiments } from "../../../contract/experiments.ts";
+import { KEY_EXPIRES_HEADER } from "../../../contract/fields.ts";
 import { listGames } from "../../../contract/games.ts";
 import { countRefusals } from "../../../contract/telemetry-tail.ts";
+import { DAY_MS } from "../../../shared/time-units.ts";
 import type { Context } from "../../context.ts";
 import { CliError, fail } from "../../errors.ts";
 import { explainKeyError } from "../../key-error.ts";
@@ -27,6 +29,9 @@ const DATE_RESOLUTION_MS = 1000;
 /** A larger difference between the clocks is a warning, in ms. */
 const MAX_CLOCK_SKEW_MS = 60_000;
 
+/** A key that expires earlier than this is a warning, in ms. */
+const EXPIRY_WARNING_MS = 14 * DAY_MS;
+
 /** The device that the check of the ingest key asks about, and the game if none is known. */
 const PROBE_NAME = "playtest-doctor";
 
@@ -36,6 +41,8 @@ interface ProbeResponse {
   readonly body: string;
   readonly date: string | undefined;
   readonly requestId: string | null;
+  /** When the key stops working, as ISO 8601; absent if it does not expire. */
+  readonly keyExpires: string | undefined;
   /** When the response arrived, in Unix ms. */
   readonly receivedAt: number;
   /** How long the request took. */
@@ -90,7 +97,7 @@ async function runServiceChecks(context: Context, options: ClientOptions): Promi
   return [
     checkConnection(response, baseUrl),
     checkClock(response),
-    checkManagementKey(management, result, await lookUpKey(context, "ingest", baseUrl)),
+    checkManagementKey(management, result, await lookUpKey(context, "ingest", baseUrl), response),
     await checkIngestKey(context, options, result),
     ...(await checkRefusals(context, options, management, result)),
   ];
@@ -141,7 +148,8 @@ async function sendProbe(
     const { status, headers, body } = await options.transport(request);
     const ms = Math.round(performance.now() - started);
     const requestId = headers["x-request-id"] ?? null;
-    response = { status, body, date: headers.date, requestId, receivedAt: io.now(), ms };
+    const keyExpires = headers[KEY_EXPIRES_HEADER];
+    response = { status, body, date: headers.date, requestId, keyExpires, receivedAt: io.now(), ms };
     return { status, headers, body };
   };
   const keyToSend = key instanceof CliError ? null : key.value;
@@ -201,7 +209,12 @@ function checkClock({ date, receivedAt, ms }: ProbeResponse): Check {
   return warn(name, found, hint, { skewMs });
 }
 
-function checkManagementKey(key: KeyLookup, result: unknown, ingest: KeyLookup): Check {
+function checkManagementKey(
+  key: KeyLookup,
+  result: unknown,
+  ingest: KeyLookup,
+  response: ProbeResponse,
+): Check {
   const name = "management key";
   // Users who only send telemetry do not need a management key.
   if (key instanceof CliError)
@@ -210,7 +223,7 @@ function checkManagementKey(key: KeyLookup, result: unknown, ingest: KeyLookup):
   if (result instanceof CliError) return reportRejectedKey(name, "management", result, key.source);
   const { length } = listGames.response.parse(result).games;
   const found = `Accepted (from ${key.source}). It can access ${length} ${length === 1 ? "game" : "games"}`;
-  return ok(name, found, { ...facts, games: length });
+  return withExpiry(name, found, { ...facts, games: length }, response);
 }
 
 /**
@@ -228,11 +241,22 @@ async function checkIngestKey(context: Context, options: ClientOptions, games: u
   }
   const gameId = listGames.response.safeParse(games).data?.games[0]?.slug ?? PROBE_NAME;
   const path = `${assignExperiments.path}?${new URLSearchParams({ gameId, deviceId: PROBE_NAME })}`;
-  const { result } = await sendProbe("GET", path, undefined, key, options, context);
+  const { result, response } = await sendProbe("GET", path, undefined, key, options, context);
   const facts = { source: key.source };
   if (!(result instanceof CliError) || result.code === "not_found")
-    return ok(name, `Accepted (from ${key.source}). It can send telemetry`, facts);
+    return withExpiry(name, `Accepted (from ${key.source}). It can send telemetry`, facts, response);
   return reportRejectedKey(name, "ingest", result, key.source);
+}
+
+/** A key that works: a warning if it expires soon. */
+function withExpiry(name: string, found: string, facts: object, response: ProbeResponse | null): Check {
+  const expiresAt = Date.parse(response?.keyExpires ?? "");
+  if (response === null || Number.isNaN(expiresAt)) return ok(name, found, { ...facts });
+  const expires = new Date(expiresAt).toISOString();
+  const message = `${found}. It expires at ${expires}`;
+  if (expiresAt - response.receivedAt > EXPIRY_WARNING_MS) return ok(name, message, { ...facts, expiresAt });
+  const hint = "Create a new key with `playtest admin keys create --expires` before this one expires.";
+  return warn(name, message, hint, { ...facts, expiresAt });
 }
 
 function reportRejectedKey(name: string, kind: ApiKeyKind, error: CliError, source: string): Check {

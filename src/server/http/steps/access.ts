@@ -1,6 +1,7 @@
 /** Steps that control access: the Host, the key, and its scope. */
 import type { ApiKeyKind } from "../../../contract/define.ts";
 import { HttpError } from "../../../contract/errors.ts";
+import { KEY_EXPIRES_HEADER } from "../../../contract/fields.ts";
 import * as accounts from "../../accounts/authenticate.ts";
 import type { Step } from "../context.ts";
 import { required } from "../exchange.ts";
@@ -24,10 +25,13 @@ export const authenticate: Step = async (exchange, { service }) => {
   const { credential } = required(exchange.group, "group");
   const header = exchange.request.headers.get("authorization");
   exchange.key = await accounts.authenticate(
-    { db: service.store.readDb, temporaryKeys: service.temporaryKeys },
+    { db: service.store.readDb, temporaryKeys: service.temporaryKeys, now: service.now() },
     credential,
     { header, query: exchange.query },
   );
+  if (exchange.key.expires_at !== null)
+    exchange.headers[KEY_EXPIRES_HEADER] = new Date(exchange.key.expires_at).toISOString();
+  if (!service.temporaryKeys.includes(exchange.key)) service.keyUse.record(exchange.key);
   return null;
 };
 

@@ -1,13 +1,16 @@
 /** Steps that decode the input of an endpoint and call its handler. */
 import { toStrict } from "../../../contract/strict.ts";
+import { requireCurrentKey } from "../../accounts/authenticate.ts";
 import type { Call } from "../../accounts/handler.ts";
 import { DeferredResponse, StatusResponse, StreamResponse, toJson } from "../../core/responses.ts";
+import type { ApiKeyRow, Db } from "../../db/schema.ts";
 import { withApplied } from "../applied.ts";
 import { readJson, validateBody } from "../body.ts";
 import type { Step } from "../context.ts";
 import { decodeInput } from "../decode.ts";
 import { required, respond, respondStream } from "../exchange.ts";
 import { findHandler } from "../handlers.ts";
+import type { AppService } from "../service.ts";
 
 /** Decodes path, query and body. Responds to a body that must be discarded. */
 export const decode: Step = async (exchange) => {
@@ -39,8 +42,9 @@ export const handle: Step = async (exchange, { service, options }) => {
   const handler = findHandler(endpoint);
   const { warnings, request } = exchange;
   const { headers } = request;
+  const isRead = endpoint.method === "GET";
   const call = {
-    service,
+    service: isRead ? service : withKeyCheck(service, key),
     accountId: key.account_id,
     key,
     warnings,
@@ -50,7 +54,7 @@ export const handle: Step = async (exchange, { service, options }) => {
     lastEventId: headers.get("last-event-id") || undefined,
   };
   const run = (db: Call["db"]) => handler(input as Parameters<typeof handler>[0], { ...call, db });
-  const result = endpoint.method === "GET" ? await service.store.read(run) : await run(service.store.writeDb);
+  const result = isRead ? await service.store.read(run) : await run(service.store.writeDb);
   if (result instanceof StreamResponse) return respondStream(exchange, result.stream);
   const finished = result instanceof DeferredResponse ? await result.finish() : result;
   const { status, value } =
@@ -60,5 +64,24 @@ export const handle: Step = async (exchange, { service, options }) => {
   if (endpoint.cacheControl) exchange.headers["cache-control"] = endpoint.cacheControl;
   return respond(exchange, status, text);
 };
+
+/**
+ * The service for a write. Each transaction is refused if the key was revoked or has expired since the request began, so that
+ * nothing is stored with a key after the command that revoked it has ended.
+ */
+function withKeyCheck(service: AppService, key: ApiKeyRow): AppService {
+  const { commits, temporaryKeys } = service;
+  const requireKey = (db: Db) => requireCurrentKey({ db, temporaryKeys, now: service.now() }, key);
+  return {
+    ...service,
+    commits: {
+      run: (work, undo) =>
+        commits.run(async (db) => {
+          await requireKey(db);
+          return await work(db);
+        }, undo),
+    },
+  };
+}
 
 const acceptsEvents = (headers: Headers) => /\btext\/event-stream\b/i.test(headers.get("accept") ?? "");

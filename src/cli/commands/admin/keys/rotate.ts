@@ -1,36 +1,54 @@
-/** admin keys rotate: replaces the management key. */
+/** admin keys rotate: replaces the management key of an account. */
 import { findAccountKeys } from "../../../../server/accounts/key-queries.ts";
-import { issueKey } from "../../../../server/accounts/keys.ts";
+import { hashKey, issueKey } from "../../../../server/accounts/keys.ts";
+import type { ApiKeyRow } from "../../../../server/db/schema.ts";
 import { command } from "../../../command.ts";
-import { administerNew, creatingAdminFlags } from "../administer.ts";
+import { yesFlag } from "../../../confirm-destructive.ts";
+import { type AdminContext, administerConfirmed, creatingAdminFlags } from "../administer.ts";
+import { toKeyId } from "./columns.ts";
 import { type IssuedKey, newKeyResult } from "./new-key.ts";
+import { replaceProfileKeys } from "./profile-keys.ts";
 
 export const rotateKeyCommand = command({
   path: "admin keys rotate",
-  summary: "Replace an account's management key, or create the first one",
+  summary: "Replace the management key of an account, or create the first one",
   details:
-    "The old key stops working immediately. For profiles that use it, run `playtest login` with the new key. " +
-    "Ingest keys remain valid.",
+    "The old key stops working immediately. Profiles on this machine that contain it get the new key. Named management " +
+    "keys and ingest keys remain valid.",
   args: [],
-  flags: creatingAdminFlags,
-  examples: ["admin keys rotate", "admin keys rotate --account studio --json"],
+  flags: { ...creatingAdminFlags, yes: yesFlag },
+  examples: ["admin keys rotate", "admin keys rotate --account studio --yes --json"],
   async run(context, { flags }) {
-    const { issued, isFirst } = await administerNew(
+    const { issued, old } = await administerConfirmed(
       context,
-      flags,
-      async ({ db, service, accountId }): Promise<{ issued: IssuedKey; isFirst: boolean }> => {
+      { ...flags, mayCreateDatabase: true },
+      async (admin) =>
+        (await findOwnKey(admin)) === null
+          ? null
+          : "Replace the management key? The current key stops working immediately.",
+      async (admin): Promise<{ issued: IssuedKey; old: ApiKeyRow | null }> => {
+        const { db, service, accountId, note } = admin;
+        const old = await findOwnKey(admin);
         const createdAt = service.now();
-        const keys = await findAccountKeys(db, accountId);
         const key = await issueKey(db, accountId, "management", createdAt);
-        return {
-          issued: { key, kind: "management", game: null, createdAt },
-          isFirst: !keys.some(({ kind }) => kind === "management"),
-        };
+        note.target = toKeyId(hashKey(key));
+        note.detail = { replaced: old === null ? null : toKeyId(old.hash) };
+        const unlimited = { name: null, game: null, environment: null, expiresAt: null };
+        return { issued: { key, kind: "management", createdAt, ...unlimited }, old };
       },
     );
-    return newKeyResult(
-      issued,
-      `The key is shown only once.${isFirst ? "" : " The previous key no longer works."}`,
-    );
+    const profiles = old === null ? [] : await replaceProfileKeys(context, old.hash, issued.key);
+    const notes = [
+      "The key is shown only once.",
+      ...(old === null ? [] : ["The previous key no longer works."]),
+      ...(profiles.length === 0 ? [] : [`Updated in profile ${profiles.join(", ")}.`]),
+    ];
+    return newKeyResult(issued, notes.join(" "), { profiles });
   },
 });
+
+/** The management key of the account itself, which has no name. */
+async function findOwnKey({ db, accountId }: AdminContext): Promise<ApiKeyRow | null> {
+  const keys = await findAccountKeys(db, accountId);
+  return keys.find(({ kind, name }) => kind === "management" && name === null) ?? null;
+}
