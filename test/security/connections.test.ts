@@ -75,14 +75,7 @@ test("commands only connect to the configured service", { timeout: 240_000 }, as
   };
 
   // Commands that need no service.
-  for (const line of [
-    "--version",
-    "--help",
-    "builds --help",
-    "completion bash",
-    "config list",
-    "profiles list",
-  ])
+  for (const line of ["--version", "--help", "builds --help", "completion bash", "config list", "profiles"])
     await run(line);
   await run("server exec -- true");
   await run("server status");
@@ -104,12 +97,12 @@ test("commands only connect to the configured service", { timeout: 240_000 }, as
   await run("report previous latest --out report.html");
   await run("export events --out events.ndjson --unpaced");
   await run("ingest telemetry play.ndjson", [0, 12]);
-  await run("mcp serve");
+  await run("mcp");
   expect(recording.targets()).toEqual([recorded(ready.url)]);
 });
 
 test("a completion refreshes its names from the configured service only", async () => {
-  const { ready } = await startServer(["--demo", "--port", "0"]);
+  const { ready } = await startServer(["--create-game", "ember", "--port", "0"]);
   const recording = startRecording();
   const env = {
     ...recording.env,
