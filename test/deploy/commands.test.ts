@@ -62,7 +62,9 @@ function readPageCommands(): string[][] {
   const inBlocks = page.matchAll(
     /^ *(?:sudo --user=\S+ --set-home |docker compose run --rm |kubectl exec .*')?playtest ((?:admin|login|doctor|server).*?)'?$/gm,
   );
-  const inSpans = page.matchAll(/`playtest ((?:admin|server|telemetry|doctor)[^`]*)`/g);
+  const inSpans = page.matchAll(
+    /`(?:sudo --user=\S+ --set-home )?playtest ((?:admin|server|telemetry|doctor)[^`]*)`/g,
+  );
   return [...inBlocks, ...inSpans].map(([, text = ""]) => words(text.replaceAll(/"[^"]*"/g, "text")));
 }
 
