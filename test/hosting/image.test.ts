@@ -1,5 +1,5 @@
 /** The steps of the Dockerfile without Docker: the build from the files of its context, and the health check. */
-import { cpSync, mkdirSync, readdirSync, symlinkSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { execa } from "execa";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -17,6 +17,7 @@ beforeAll(async () => {
   mkdirSync(context);
   for (const [, path = ""] of readDeployFile("Dockerfile.dockerignore").matchAll(/^!(.+)$/gm))
     cpSync(join(root, path), join(context, path), { recursive: true });
+  writeFileSync(join(context, "deploy", ".env"), "POSTGRES_PASSWORD=secret\n");
   // Instead of `npm ci`, which would download everything again.
   symlinkSync(join(root, "node_modules"), join(context, "node_modules"));
   const [, script = ""] = /^RUN (npm run build .*)$/m.exec(dockerfile) ?? [];
@@ -33,11 +34,17 @@ test("the image contains the whole program, and no other packages", async () => 
       env: { PATH: process.env.PATH, HOME: home },
     });
   expect((await run("--version")).stdout).toMatch(/^\d+\.\d+\.\d+$/);
-  expect((await run("builds", "--help")).stdout).toContain("playtest builds compare");
+  expect((await run("builds", "--help")).stdout).toContain("compare <a> <b>");
   expect((await run("server", "exec", "--demo", "--", "playtest", "games", "list")).stdout).toContain(
     "ember",
   );
   expect(readdirSync(join(installed, "lib", "node_modules"))).toEqual(["playtest"]);
+});
+
+test("the package contains the samples, but not the password of compose.yaml", () => {
+  const deploy = join(installed, "lib", "node_modules", "playtest", "deploy");
+  expect(existsSync(join(deploy, "systemd", "playtest.service"))).toBe(true);
+  expect(existsSync(join(deploy, ".env"))).toBe(false);
 });
 
 test("the health check succeeds while a server runs, and fails when it has stopped", async () => {

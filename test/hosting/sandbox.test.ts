@@ -71,8 +71,11 @@ async function traceServer(...straceFlags: readonly string[]): Promise<TracedRun
     await sleep(20);
   }
   const { url, ingestKey, managementKey } = JSON.parse(readFileSync(ready, "utf8"));
-  const get = async (path: string) =>
-    await (await fetch(`${url}${path}`, { headers: { authorization: `Bearer ${managementKey}` } })).json();
+  const countSessions = async () => {
+    const headers = { authorization: `Bearer ${managementKey}` };
+    const page = (await (await fetch(`${url}/api/v1/sessions`, { headers })).json()) as { total: number };
+    return page.total;
+  };
   const events = ["session_start", "player_death", "session_end"].map((name, at) => ({
     id: `e${at}`,
     name,
@@ -84,7 +87,7 @@ async function traceServer(...straceFlags: readonly string[]): Promise<TracedRun
     body: JSON.stringify({ gameId: "maze", clientSessionId: "one", events }),
   });
   expect(sent.status).toBe(202);
-  await expect.poll(async () => (await get("/api/v1/sessions")).total, { timeout: 20_000 }).toBe(1);
+  await expect.poll(countSessions, { timeout: 20_000 }).toBe(1);
   expect(await (await fetch(`${url}/metrics`)).text()).toContain("process_open_fds");
   const exited = once(child, "exit");
   // The signal goes to the server. strace ends with it.
