@@ -14,7 +14,8 @@ export type Suite =
   | "postgres"
   | "system"
   | "shells"
-  | "engines";
+  | "engines"
+  | "hosting";
 
 const root = join(import.meta.dirname, "..");
 
@@ -26,6 +27,7 @@ const suitesByFolder: Readonly<Record<string, Suite>> = {
   terminal: "system",
   shells: "shells",
   engines: "engines",
+  hosting: "hosting",
 };
 
 /** Tests that kill processes at many moments take long, so they belong to the fault tests in every folder. */

@@ -53,6 +53,7 @@ const notRunnable: Readonly<Record<string, number>> = {
   "docs/operations.md": 1,
   "docs/performance.md": 1,
   "docs/scaling.md": 1,
+  "docs/self-hosting.md": 10,
   "docs/telemetry.md": 3,
 };
 

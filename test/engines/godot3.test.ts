@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { beforeAll, describe } from "vitest";
 import { describeClient } from "../clients/client-suite.ts";
 import { freshFolder } from "../harness.ts";
-import { requireProgram } from "./programs.ts";
+import { requireProgram } from "../require-program.ts";
 
 const client = join(import.meta.dirname, "..", "..", "clients", "godot3", "playtest.gd");
 

@@ -4,7 +4,7 @@ import { execa } from "execa";
 import { beforeAll, describe, expect, test } from "vitest";
 import { describeClient } from "../clients/client-suite.ts";
 import { freshFolder } from "../harness.ts";
-import { requireProgram } from "./programs.ts";
+import { requireProgram } from "../require-program.ts";
 
 const client = join(import.meta.dirname, "..", "..", "clients", "unity", "Playtest.cs");
 /** The oldest version of C# that supported versions of Unity compile. */

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { execa } from "execa";
 import { expect, test } from "vitest";
-import { requireProgram } from "./programs.ts";
+import { requireProgram } from "../require-program.ts";
 
 const source = join(import.meta.dirname, "..", "..", "clients", "unreal", "Playtest.cpp");
 

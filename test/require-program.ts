@@ -1,4 +1,4 @@
-/** Programs that the tests of game engines need. */
+/** Programs that tests need in addition to Node. */
 import { execa } from "execa";
 
 /** Throws if a program is missing, because a skipped test looks like a passed test. */

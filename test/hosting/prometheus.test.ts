@@ -1,0 +1,110 @@
+/** The alert rules in Prometheus: each one fires when it should, and none fires on a healthy service. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { execa } from "execa";
+import { beforeAll, expect, test } from "vitest";
+import { stringify } from "yaml";
+import { deployFolder, readAlertRules } from "../deploy/deploy-files.ts";
+import { freshFolder } from "../harness.ts";
+import { requireProgram } from "../require-program.ts";
+
+const rules = join(deployFolder, "prometheus", "playtest-alerts.yaml");
+
+beforeAll(async () => {
+  await requireProgram("promtool", "prometheus");
+});
+
+/** Series for two hours in steps of a minute, in the notation of promtool. */
+type Series = Readonly<Record<string, string>>;
+const STEPS = 120;
+const constant = (value: number) => `${value}+0x${STEPS}`;
+const perMinute = (value: number) => `0+${value}x${STEPS}`;
+const target = 'job="playtest", instance="one:4400"';
+const requests = (status: number) =>
+  `playtest_http_requests_total{${target}, endpoint="sendTelemetry", method="POST", status="${status}"}`;
+const bucket = (le: string) =>
+  `playtest_http_request_duration_seconds_bucket{${target}, endpoint="sendTelemetry", method="POST", le="${le}"}`;
+const analyses = (result: string) => `playtest_analyses_total{${target}, result="${result}"}`;
+const events = (result: string) => `playtest_events_total{${target}, result="${result}"}`;
+
+const healthy: Series = {
+  [`up{${target}}`]: constant(1),
+  [`playtest_sessions_due{${target}}`]: constant(3),
+  [requests(202)]: perMinute(600),
+  [requests(503)]: constant(0),
+  [bucket("0.5")]: perMinute(600),
+  [bucket("5")]: perMinute(600),
+  [bucket("+Inf")]: perMinute(600),
+  [analyses("analyzed")]: perMinute(20),
+  [analyses("failed")]: constant(0),
+  [events("accepted")]: perMinute(6000),
+  [events("rejected")]: perMinute(6),
+  [`playtest_limited_requests_total{${target}, scope="ip"}`]: constant(0),
+  [`nodejs_eventloop_lag_p99_seconds{${target}}`]: constant(0.02),
+  [`process_resident_memory_bytes{${target}}`]: constant(300_000_000),
+  [`process_open_fds{${target}}`]: constant(200),
+  [`process_max_fds{${target}}`]: constant(8192),
+};
+
+const cases: readonly [alerts: readonly string[], change: Series][] = [
+  [[], {}],
+  [["PlaytestDown"], { [`up{${target}}`]: constant(0) }],
+  [["PlaytestAbsent"], { [`up{${target}}`]: `_x${STEPS}` }],
+  [["PlaytestDatabaseUnavailable"], { [`playtest_sessions_due{${target}}`]: "NaN ".repeat(STEPS).trim() }],
+  [["PlaytestErrors", "PlaytestRejectsTelemetry"], { [requests(500)]: perMinute(60) }],
+  [["PlaytestErrors"], { [requests(500)]: perMinute(6) }],
+  [["PlaytestOverloaded"], { [requests(503)]: perMinute(20) }],
+  [["PlaytestSlow"], { [bucket("0.5")]: perMinute(60) }],
+  [["PlaytestAnalysisBehind"], { [`playtest_sessions_due{${target}}`]: constant(500) }],
+  [["PlaytestAnalysesFail"], { [analyses("failed")]: perMinute(5) }],
+  [["PlaytestRefusesEvents"], { [events("rejected")]: perMinute(900) }],
+  [["PlaytestRateLimited"], { [`playtest_limited_requests_total{${target}, scope="ip"}`]: perMinute(90) }],
+  [["PlaytestEventLoopBlocked"], { [`nodejs_eventloop_lag_p99_seconds{${target}}`]: constant(3) }],
+  [["PlaytestMemory"], { [`process_resident_memory_bytes{${target}}`]: constant(1_000_000_000) }],
+  [["PlaytestFileDescriptors"], { [`process_open_fds{${target}}`]: constant(8000) }],
+];
+
+const runPromtool = async (...args: readonly string[]) =>
+  await execa("promtool", args, { reject: false, all: true });
+
+test.each([
+  ["rules", rules],
+  ["config", join(deployFolder, "prometheus", "prometheus.yaml")],
+])("Prometheus accepts the %s", async (kind, file) => {
+  const { exitCode, all } = await runPromtool("check", kind, file);
+  expect([exitCode, all]).toEqual([0, expect.stringContaining("SUCCESS")]);
+});
+
+test.each(cases)("only %j fires if the metrics show it", async (alerts, change) => {
+  const series = Object.entries({ ...healthy, ...change });
+  const firing = alerts.map((name) => ({ labels: `{alertname="${name}"}`, value: 1 }));
+  const file = join(freshFolder(), "test.yaml");
+  const definition = {
+    rule_files: [rules],
+    tests: [
+      {
+        interval: "1m",
+        input_series: series.map(([name, values]) => ({ series: name, values })),
+        promql_expr_test: [
+          {
+            expr: 'count by (alertname) (ALERTS{alertstate="firing"})',
+            eval_time: "100m",
+            exp_samples: firing,
+          },
+        ],
+      },
+    ],
+  };
+  writeFileSync(file, stringify(definition));
+  const { exitCode, all } = await runPromtool("test", "rules", file);
+  expect([exitCode, all]).toEqual([0, expect.stringContaining("SUCCESS")]);
+});
+
+test("every alert has a case", () => {
+  const tested = new Set(cases.flatMap(([alerts]) => alerts));
+  expect(
+    readAlertRules()
+      .map(({ alert }) => alert)
+      .filter((name) => !tested.has(name)),
+  ).toEqual([]);
+});
