@@ -10,10 +10,10 @@ import { type FlagValues, integer, list, text, toggle } from "../../flags.ts";
 import { isLoopback } from "../../settings.ts";
 import { requireReadable } from "../../telemetry-files/lines.ts";
 import type { Instrumentation } from "./instrumentation.ts";
-import { issueKeysIfNeeded, openLocal, serviceFlags } from "./local.ts";
+import { databasePath, issueKeysIfNeeded, openLocal, serviceFlags } from "./local.ts";
 import { observeFlags, withObservers } from "./observe.ts";
 import { populateDatabase } from "./populate.ts";
-import { announceServer } from "./ready.ts";
+import { announceServer, chooseUrl } from "./ready.ts";
 import { registerServer } from "./registry.ts";
 
 const DEFAULT_PORT = 4400;
@@ -93,14 +93,18 @@ async function serve(context: Context, flags: StartFlags, instrumentation: Instr
   const database = flags.database ?? (flags.demo ? ":memory:" : undefined);
   const local = await openLocal(context, { ...flags, database, instrumentation, announcesDatabase: true });
   try {
+    // The demo takes seconds, during which nothing else would be shown.
+    if (flags.demo)
+      await context.notify("Preparing the demo games ember and tidepool, and analyzing their sessions.");
     await populateDatabase(context, local, flags);
     const listening = await listen(local.app, { host: flags.host, port: flags.port ?? DEFAULT_PORT });
     if (isRemote(flags.host)) await context.notify(remoteWarning(flags));
-    const { pid } = io;
+    const url = chooseUrl(listening.url, flags.hostNames);
     const unregister = await registerServer(io, {
-      pid,
-      url: listening.url,
+      pid: io.pid,
+      url,
       database: local.database,
+      ...(databasePath(io, database) === local.database ? {} : { isRedacted: true }),
       startedAt: io.now(),
     });
     try {
@@ -110,7 +114,7 @@ async function serve(context: Context, flags: StartFlags, instrumentation: Instr
       await announceServer(context, {
         local,
         newKeys,
-        url: listening.url,
+        url,
         profile,
         hostNames: flags.hostNames,
         readyFile: flags.readyFile,
