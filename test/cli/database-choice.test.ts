@@ -1,5 +1,5 @@
 /** Tests of which database and which profile commands use next to running servers. */
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { chooseUrl } from "../../src/cli/commands/server/ready.ts";
@@ -55,6 +55,15 @@ describe("the database of admin commands and server export", () => {
     await createGame(standard(), "ember");
     pretendServers({ database: standard() }, { database: join(home, "studio.db") });
     expect(await listGames()).toEqual({ code: 0, err: "", slugs: ["ember"] });
+  });
+
+  test("is the default one, silently, if a server uses it through a symbolic link", async () => {
+    await createGame(standard(), "ember");
+    symlinkSync(join(home, "state"), join(home, "link"));
+    pretendServers({ database: join(home, "link", "playtest.db") });
+    expect(await listGames()).toEqual({ code: 0, err: "", slugs: ["ember"] });
+    const reset = await run("server", "reset", "--yes");
+    expect([reset.code, reset.err]).toEqual([13, expect.stringContaining("is in use by a running server")]);
   });
 
   test("is the default one if the server keeps its data in memory, which is reported", async () => {

@@ -73,7 +73,14 @@ async function openExclusively(file: string): Promise<ExclusiveDatabase> {
 async function readOld(connection: SqliteConnection, file: string): Promise<ExclusiveDatabase> {
   const db = new Kysely<Schema>({ dialect: sqliteDialect(connection, "begin") });
   const { unknown } = await readMigrations(db, file);
-  return { db: unknown.length === 0 ? db : null, close: () => db.destroy() };
+  return {
+    db: unknown.length === 0 ? db : null,
+    async close() {
+      // The next read after the change releases the lock. A driver may keep a closed connection until its statements are garbage.
+      connection.exec("PRAGMA locking_mode = NORMAL; SELECT 1 FROM sqlite_schema LIMIT 1");
+      await db.destroy();
+    },
+  };
 }
 
 function inUse(file: string, cause: unknown): ServiceError {

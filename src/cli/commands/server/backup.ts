@@ -53,7 +53,7 @@ export const backupCommand = command({
       MAX_KEPT,
     ),
   },
-  examples: ["server backup --out backups --keep 7", "server backup --out /mnt/backups --keep 30 --json"],
+  examples: ["server backup --out backups --keep 7", "server backup --out nightly --keep 30 --json"],
   finishesOnSignal: true,
   async run(context, { flags }) {
     const { io } = context;

@@ -6,7 +6,7 @@ import type { Context } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import type { Io } from "../../io.ts";
 import { databasePath, isMissingFile } from "./local.ts";
-import { runningServers, type ServerEntry } from "./registry.ts";
+import { isSameDatabase, runningServers, type ServerEntry } from "./registry.ts";
 
 const IN_MEMORY = ":memory:";
 
@@ -20,7 +20,8 @@ export async function chooseDatabase(context: Context, flag: string | undefined)
   if (flag !== undefined) return standard;
   const servers = await runningServers(io);
   const databases = [...new Set(servers.map(({ database }) => database))];
-  if (databases.includes(standard) || databases.length === 0) return standard;
+  if (databases.length === 0 || databases.some((database) => isSameDatabase(database, standard)))
+    return standard;
   const stored = databases.filter((database) => database !== IN_MEMORY);
   if (stored.length > 1) throw severalDatabases(stored);
   const server = servers.find(({ database }) => database !== IN_MEMORY);

@@ -1,4 +1,5 @@
 /** The registry of servers running on this machine: one file per server, deleted when it stops. */
+import { realpathSync } from "node:fs";
 import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { PRIVATE_MODE, writeFileAtomically } from "../../../shared/atomic-file.ts";
@@ -53,9 +54,20 @@ async function readEntry(io: Pick<Io, "isAlive">, path: string): Promise<ServerE
   return null;
 }
 
+/** Whether two databases are the same, also if one path goes through a symbolic link. */
+export function isSameDatabase(a: string, b: string): boolean {
+  if (a === b) return true;
+  try {
+    return realpathSync(a) === realpathSync(b);
+  } catch {
+    // At least one of them is not a file.
+    return false;
+  }
+}
+
 /** Throws `locked` if a server on this machine uses the database. */
 export async function requireNoServer(io: Pick<Io, "stateDir" | "isAlive">, database: string): Promise<void> {
-  const running = (await runningServers(io)).find((server) => server.database === database);
+  const running = (await runningServers(io)).find((server) => isSameDatabase(server.database, database));
   if (!running) return;
   throw fail("locked", {
     message: `${database} is in use by a running server (process ${running.pid})`,

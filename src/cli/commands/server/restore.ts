@@ -39,8 +39,8 @@ export const restoreCommand = command({
     yes: yesFlag,
   },
   examples: [
-    "server restore backups --yes",
-    "server restore backups/playtest-20260301T120000000Z.db --database restored.db",
+    "server restore backups --database restored.db",
+    "server restore studio.ndjson.gz --database restored.db --yes",
   ],
   finishesOnSignal: true,
   async run(context, { args: [given = ""], flags }) {
