@@ -122,11 +122,13 @@ _playtest_node() {
     'admin providers remove') switches='--database --durability --now --account --yes' operands=('') ;;
     'admin summaries') children='generate' ;;
     'admin summaries generate') switches='--database --durability --now --account --build --device --all --env' ;;
-    'server') children='start exec import export seed status reset' ;;
+    'server') children='start exec import export backup restore seed status reset' ;;
     'server start') switches='--database --durability --now --demo --create-game --seed --limits --metrics --log-format --log-level --port --host --allow-remote --telemetry-limit --host-name --trust-proxy --allow-ingest --new-keys --ready-file --drain-delay' ;;
     'server exec') switches='--database --durability --now --demo --create-game --seed --limits' operands=('@command') repeats=1 ;;
     'server import') switches='--database --durability --now --create-games' operands=('@files') repeats=1 ;;
     'server export') switches='--database --force' operands=('') ;;
+    'server backup') switches='--database --out --keep' ;;
+    'server restore') switches='--database --yes' operands=('') ;;
     'server seed') switches='--database --durability --now' ;;
     'server status')  ;;
     'server reset') switches='--database --yes' ;;
@@ -339,6 +341,9 @@ _playtest_value() {
     'server import|--durability') spec='full normal' ;;
     'server import|--now') spec='' ;;
     'server export|--database') spec='@files' ;;
+    'server backup|--database') spec='@files' ;;
+    'server backup|--out'|'server backup|--keep') spec='' ;;
+    'server restore|--database') spec='@files' ;;
     'server seed|--database') spec='@files' ;;
     'server seed|--durability') spec='full normal' ;;
     'server seed|--now') spec='' ;;

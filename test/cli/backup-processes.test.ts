@@ -46,7 +46,7 @@ test("a backup contains all telemetry that a running server acknowledged before 
     "--yes",
   ]);
   expect([inUse.exitCode, inUse.stderr]).toEqual([
-    45,
+    13,
     expect.stringContaining("is in use by another process"),
   ]);
   child.kill("SIGTERM");

@@ -9,13 +9,12 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import { gunzipSync } from "node:zlib";
 import { beforeEach, describe, expect, test } from "vitest";
 import { fail } from "../../src/cli/errors.ts";
 import { openStore } from "../../src/server/db/open.ts";
 import { loadDriver } from "../../src/server/db/sqlite.ts";
+import { collectGarbage } from "../collect-garbage.ts";
 import { firstArchive, writeFirstDatabase } from "../fixtures/first-release.ts";
 import { type CliOptions, freshFolder, NOW, runCli, startTestService } from "../harness.ts";
 
@@ -56,18 +55,11 @@ async function backUp(hours: number, ...argv: string[]) {
 
 const inBackups = () => readdirSync(join(cwd, "backups")).sort();
 
-/**
- * Restores a backup. The SQLite package closes the file of a connection only when its statements are garbage, so that a database
- * that this process has opened would still be in use.
- */
+/** Restores a backup. The databases that this process has opened must be closed. */
 async function restore(...argv: string[]) {
-  collectGarbage();
-  await new Promise((resolve) => setImmediate(resolve));
+  await collectGarbage();
   return await server(["restore", ...argv]);
 }
-
-setFlagsFromString("--expose-gc");
-const collectGarbage: () => void = runInNewContext("gc");
 
 /** Makes the file of a stopped server look used by one. */
 function pretendServer(database: string) {

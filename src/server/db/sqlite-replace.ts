@@ -22,7 +22,7 @@ export interface SqliteReplacement {
 
 /**
  * Builds a new database and puts it in the place of the old one. No other process can open the old one meanwhile. Returns
- * whether there was an old one. Throws `conflict` if a process uses it, and otherwise what `build` throws.
+ * whether there was an old one. Throws `in_use` if a process uses it, and otherwise what `build` throws.
  */
 export async function replaceSqlite({ target, kept, draft, build }: SqliteReplacement): Promise<boolean> {
   await removeSqlite(draft);
@@ -84,7 +84,7 @@ async function readOld(connection: SqliteConnection, file: string): Promise<Excl
 }
 
 function inUse(file: string, cause: unknown): ServiceError {
-  return new ServiceError("conflict", {
+  return new ServiceError("in_use", {
     message: `The database ${file} is in use by another process`,
     hint: "Stop the server and the commands that use it, then run the command again.",
     cause,

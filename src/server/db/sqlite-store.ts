@@ -72,7 +72,7 @@ function createPrivateFile(file: string): void {
   }
 }
 
-/** Whether a file exists and has no content, such as one that `touch` has created. */
+/** Whether a file exists and has no content, such as a file that `touch` has created. */
 function isEmptyFile(file: string): boolean {
   const stats = statSync(file, { throwIfNoEntry: false });
   return (stats?.isFile() ?? false) && stats?.size === 0;

@@ -73,7 +73,7 @@ export async function administerNew<T>(
 
 /**
  * Like `administer`, but asks for confirmation first. `describe` returns the question, or null if nothing would be lost. It
- * runs in a transaction of its own, so that no other process waits for the answer, and throws if the work would fail.
+ * runs in a separate transaction, so that no other process waits for the answer, and throws if the work would fail.
  */
 export async function administerConfirmed<T>(
   context: Context,
