@@ -73,6 +73,18 @@ it("commands that read do not set up an empty database", async () => {
   expect(rows).toEqual([]);
 });
 
+it("a backup never updates the schema", async () => {
+  const database = await createDatabase();
+  await (await openStore({ database })).close();
+  await runOn(database, "delete from kysely_migration where name = (select max(name) from kysely_migration)");
+  const countMigrations = async () => (await runOn(database, "select from kysely_migration")).rowCount;
+  const before = await countMigrations();
+  const home = freshFolder();
+  const run = await runCli(["server", "backup", "--database", database, "--out", "backups"], { home });
+  expect([run.code, run.err]).toEqual([3, expect.stringContaining("has the schema of an older version")]);
+  expect([await countMigrations(), readdirSync(join(home, "backups"))]).toEqual([before, []]);
+});
+
 it("names the version that a database needs", async () => {
   const database = await createDatabase();
   await (await openStore({ database })).close();

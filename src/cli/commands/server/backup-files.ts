@@ -1,6 +1,6 @@
 /** The files of a backup folder: each backup and its manifest, which is written only after the backup was checked. */
 import { createHash } from "node:crypto";
-import { createReadStream, statSync } from "node:fs";
+import { createReadStream, existsSync, statSync } from "node:fs";
 import { readdir, readFile, rename, rm } from "node:fs/promises";
 import { basename, dirname, extname, join } from "node:path";
 import * as z from "zod";
@@ -39,13 +39,16 @@ export function getBackupPrefix(location: string): string {
 
 /** The path of a new backup, such as `playtest-20260301T120000000Z.db`. `now` is unix ms. */
 export function nameBackup(folder: string, location: string, now: number): string {
+  const start = join(folder, getBackupPrefix(location));
+  return nameWithTime(start, now, isPostgres(location) ? ".ndjson.gz" : ".db");
+}
+
+/** A path that does not exist yet: the start, a time (unix ms), if necessary a number, and the end. */
+export function nameWithTime(start: string, now: number, end = ""): string {
   const time = new Date(now).toISOString().replaceAll(/[-:.]/g, "");
-  const extension = isPostgres(location) ? ".ndjson.gz" : ".db";
-  const taken = (path: string) => statSync(path, { throwIfNoEntry: false }) !== undefined;
   for (let number = 1; ; number += 1) {
-    const suffix = number === 1 ? "" : `-${number}`;
-    const path = join(folder, `${getBackupPrefix(location)}${time}${suffix}${extension}`);
-    if (!taken(path)) return path;
+    const path = `${start}${time}${number === 1 ? "" : `-${number}`}${end}`;
+    if (!existsSync(path)) return path;
   }
 }
 

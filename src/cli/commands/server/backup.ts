@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { readArchive } from "../../../server/archive/reader.ts";
 import { writeArchive } from "../../../server/archive/writer.ts";
 import { ServiceError } from "../../../server/core/errors.ts";
-import { isPostgres, openStore, redactPassword } from "../../../server/db/open.ts";
+import { isPostgres, openStore, redactPassword, type Upgrade } from "../../../server/db/open.ts";
 import { copySqlite } from "../../../server/db/sqlite-copy.ts";
 import { inspectSqlite } from "../../../server/db/sqlite-inspect.ts";
 import { tableNames } from "../../../server/db/tables.ts";
@@ -28,7 +28,7 @@ import {
 import { chooseDatabase, requireDatabase } from "./choose-database.ts";
 import { warnIfEmpty } from "./export.ts";
 import { openFile } from "./import-files.ts";
-import { existingDatabaseFlag, reportUpgrade } from "./local.ts";
+import { existingDatabaseFlag } from "./local.ts";
 
 const MAX_KEPT = 10_000;
 
@@ -130,7 +130,7 @@ async function writeArchiveDraft(
   now: number,
 ): Promise<number> {
   const { signal } = context.io;
-  const store = await openStore({ database, mustExist: true, onUpgrade: reportUpgrade(context) });
+  const store = await openStore({ database, mustExist: true, onUpgrade: refuseUpgrade });
   const file = await openAtomicFile(draft, { temporaryPath: draft, mode: PRIVATE_MODE });
   try {
     await warnIfEmpty(context, store);
@@ -154,4 +154,12 @@ async function writeArchiveDraft(
   } finally {
     await store.close();
   }
+}
+
+/** A backup must not update the schema, because servers of the previous version may still be running. */
+async function refuseUpgrade({ location }: Upgrade): Promise<void> {
+  throw new ServiceError("unusable", {
+    message: `The database ${location} has the schema of an older version of playtest`,
+    hint: "Back it up with the version that its servers run, or start a server of this version to update it.",
+  });
 }

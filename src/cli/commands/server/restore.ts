@@ -15,7 +15,7 @@ import { fail } from "../../errors.ts";
 import { withFileLock } from "../../file-lock.ts";
 import { text } from "../../flags.ts";
 import { requireReadable } from "../../telemetry-files/lines.ts";
-import { findManifest, hashFile, listBackups } from "./backup-files.ts";
+import { findManifest, hashFile, listBackups, nameWithTime } from "./backup-files.ts";
 import { type ArchiveTarget, loadArchive } from "./import-archive.ts";
 import { openFile } from "./import-files.ts";
 import { databasePath } from "./local.ts";
@@ -103,8 +103,7 @@ async function restoreToFile(
 ): Promise<Result> {
   const { io } = context;
   await requireNoServer(io, database);
-  const time = new Date(io.now()).toISOString().replaceAll(/[-:.]/g, "");
-  const kept = `${database}.before-restore-${time}`;
+  const kept = nameWithTime(`${database}.before-restore-`, io.now());
   const isReplaced = existsSync(database) && statSync(database).size > 0;
   if (isReplaced) {
     const question = `Replace the database ${database}? The old one is kept as ${kept}.`;
