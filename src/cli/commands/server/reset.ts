@@ -22,7 +22,7 @@ export const resetCommand = command({
     database: text("--database <file>", "database file (default: in the state folder)"),
     yes: yesFlag,
   },
-  examples: ["server reset --yes"],
+  examples: ["server reset --yes --database old.db"],
   async run({ io }, { flags }) {
     const database = databasePath(io, flags.database);
     if (isPostgres(database)) {

@@ -10,7 +10,7 @@ export const removeProviderCommand = command({
   summary: "Remove a model provider of an account, and its key",
   args: [{ name: "<kind>", describe: "kind of the model provider: chat or embedding" }],
   flags: destructiveAdminFlags,
-  examples: ["admin providers remove embedding"],
+  examples: ["admin providers remove embedding --yes"],
   async run(context, { args, flags }) {
     const kind = providerKinds.find((candidate) => candidate === args[0]);
     if (!kind)
