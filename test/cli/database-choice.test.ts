@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { chooseUrl } from "../../src/cli/commands/server/ready.ts";
 import { type ConfigFile, readConfig } from "../../src/cli/config-file.ts";
-import { freshFolder, NOW, runCli } from "../harness.ts";
+import { BASE_URL, freshFolder, NOW, runCli, startTestService } from "../harness.ts";
 
 let home: string;
 beforeEach(() => {
@@ -173,6 +173,21 @@ describe("the profile of a server", () => {
     mkdirSync(join(home, "config"));
     writeFileSync(join(home, "config", "config.json"), JSON.stringify(content));
     await start("--database", "studio.db");
+    expect(config().profiles).toMatchObject({ local, studio: { database: join(home, "studio.db") } });
+  });
+
+  test("belongs to the user after a login, and the server does not overwrite the new key", async () => {
+    await start("--database", "studio.db");
+    const service = await startTestService();
+    expect((await runCli(["login", "--profile", "local"], { home, service })).code).toBe(0);
+    await service.stop();
+    const { local } = config().profiles ?? {};
+    expect(local).toMatchObject({
+      baseUrl: BASE_URL,
+      keys: { management: { key: service.keys.management } },
+    });
+    expect(local?.database).toBeUndefined();
+    await start("--database", "studio.db", "--new-keys");
     expect(config().profiles).toMatchObject({ local, studio: { database: join(home, "studio.db") } });
   });
 

@@ -58,6 +58,8 @@ export async function chooseProfile(
     if (!keys.management && !keys.ingest) return true;
     // Every in-memory database has the same name, so a server that is still running keeps its profile.
     if (database === local.database) return baseUrl === undefined || !others.includes(baseUrl);
+    // Keys of two URLs were not stored together, so one of them may belong to another service.
+    if (keys.management && keys.ingest && keys.management.baseUrl !== keys.ingest.baseUrl) return false;
     const stored = [readKey(keys.management), readKey(keys.ingest)].filter((key) => key !== undefined);
     for (const key of stored) if (await isValidKey(local, key)) return true;
     return false;
