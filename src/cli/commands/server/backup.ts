@@ -36,12 +36,13 @@ export const backupCommand = command({
   path: "server backup",
   summary: "Back up the local database to a folder",
   details:
-    "You can back up while servers are running; they do not wait. A backup of a database file is a database file, and a " +
-    "backup of a Postgres database is an archive as from `playtest server export`. The backup is read back and checked " +
-    "before it gets its name, and only then does --keep remove older backups of the same database. Other files in the " +
-    "folder are never removed. A second backup to the same folder at the same time fails with exit code 13. What a killed " +
-    "backup has left is removed by the next one. Backups contain the testers' texts and the keys of model providers, so only their owner can " +
-    "read them. Use `playtest server restore` to restore one.",
+    "You can back up while servers are running; they do not wait. A backup of a database file is a database file, " +
+    "and a backup of a Postgres database is an archive as from `playtest server export`. The backup is read back " +
+    "and checked before it gets its name, and only then does --keep remove older backups of the same database. " +
+    "Other files in the folder are never removed. A second backup to the same folder at the same time fails with " +
+    "exit code 13. What a killed backup has left is removed by the next one. Backups contain the testers' texts " +
+    "and the keys of model providers, so only their owner can read them. Use `playtest server restore` to restore " +
+    "one.",
   args: [],
   flags: {
     database: existingDatabaseFlag,

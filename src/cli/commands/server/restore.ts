@@ -25,11 +25,11 @@ export const restoreCommand = command({
   path: "server restore",
   summary: "Replace the local database with a backup",
   details:
-    "The backup is a file or a folder of `playtest server backup`, or an archive of `playtest server export`. From a folder, the " +
-    "newest backup of the database is restored. The backup is checked and, if an older version made it, updated first. A " +
-    "database that it replaces is kept next to the new one, and its name is printed. If the command is killed, the old or the " +
-    "new database is in place, never a part of one. Stop the server first: a database in use is never replaced. A Postgres database " +
-    "must be empty.",
+    "The backup is a file or a folder of `playtest server backup`, or an archive of `playtest server export`. " +
+    "From a folder, the newest backup of the database is restored. The backup is checked and, if an older version " +
+    "made it, updated first. A database that it replaces is kept next to the new one, and its name is printed. If " +
+    "the command is killed, the old or the new database is in place, never a part of one. Stop the server first: " +
+    "a database in use is never replaced. A Postgres database must be empty.",
   args: [{ name: "<backup>", describe: "backup, archive, or folder of backups" }],
   flags: {
     database: text(

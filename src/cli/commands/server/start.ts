@@ -63,9 +63,10 @@ export const startCommand = command({
   summary: "Start a server on this machine",
   details:
     "Serves the API until you press Ctrl-C. Requests that have arrived are finished before the server stops. Keys " +
-    "for a new database are printed once and stored in the profile `local`, or in a profile named after the database if " +
-    "`local` has the keys of another database. With --demo, the profile is `demo` and the database is in memory unless you set --database. Assistants connect at /mcp with the " +
-    "management key. Use /healthz as the liveness check and /readyz as the readiness check.",
+    "for a new database are printed once and stored in the profile `local`, or in a profile named after the " +
+    "database if `local` has the keys of another database. With --demo, the profile is `demo` and the database is " +
+    "in memory unless you set --database. Assistants connect at /mcp with the management key. Use /healthz as the " +
+    "liveness check and /readyz as the readiness check.",
   args: [],
   flags,
   examples: ["server start", "server start --demo", "server start --port 0 --database :memory: --json"],
