@@ -125,11 +125,13 @@ _playtest_node() {
     'admin audit list') switches='--database --durability --now --since --action --target --limit --offset --all' ;;
     'admin summaries') children='generate' ;;
     'admin summaries generate') switches='--database --durability --now --account --build --device --all --env' ;;
-    'server') children='start exec import export seed status reset' ;;
+    'server') children='start exec import export backup restore seed status reset' ;;
     'server start') switches='--database --durability --now --demo --create-game --seed --limits --metrics --log-format --log-level --port --host --allow-remote --telemetry-limit --host-name --trust-proxy --allow-ingest --new-keys --ready-file --drain-delay' ;;
     'server exec') switches='--database --durability --now --demo --create-game --seed --limits' operands=('@command') repeats=1 ;;
     'server import') switches='--database --durability --now --create-games' operands=('@files') repeats=1 ;;
     'server export') switches='--database --force' operands=('') ;;
+    'server backup') switches='--database --out --keep' ;;
+    'server restore') switches='--database --yes' operands=('') ;;
     'server seed') switches='--database --durability --now' ;;
     'server status')  ;;
     'server reset') switches='--database --yes' ;;
@@ -349,6 +351,9 @@ _playtest_value() {
     'server import|--durability') spec='full normal' ;;
     'server import|--now') spec='' ;;
     'server export|--database') spec='@files' ;;
+    'server backup|--database') spec='@files' ;;
+    'server backup|--out'|'server backup|--keep') spec='' ;;
+    'server restore|--database') spec='@files' ;;
     'server seed|--database') spec='@files' ;;
     'server seed|--durability') spec='full normal' ;;
     'server seed|--now') spec='' ;;

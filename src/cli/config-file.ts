@@ -19,6 +19,8 @@ export type ProfileKey = { readonly baseUrl: string } & (
 /** The settings and keys of a profile. */
 export interface Profile {
   readonly baseUrl?: string;
+  /** The database whose keys `server start` has stored. Such a profile is not used for another database. */
+  readonly database?: string;
   readonly game?: string;
   readonly tz?: string;
   readonly format?: string;

@@ -1,5 +1,6 @@
 /** Prints the version and help from pre-generated texts, without loading any command. */
-import { valueFlags, version } from "./constants.generated.ts";
+import { version } from "../shared/version.generated.ts";
+import { valueFlags } from "./constants.generated.ts";
 
 /** The text to print, or null if a command must run. */
 export async function quickAnswer(argv: readonly string[]): Promise<string | null> {

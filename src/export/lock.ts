@@ -16,6 +16,8 @@ export interface LockHolder {
   readonly startedAt: number;
   readonly machine: Machine;
   isAlive(pid: number): boolean;
+  /** What runs while the lock is held, for errors (default: export). */
+  readonly work?: string;
   /** Creates a hard link (default: the system's own). */
   readonly link?: (from: string, to: string) => Promise<void>;
 }
@@ -114,17 +116,18 @@ async function removeStaleLock(path: string, existing: string, holder: LockHolde
 
 function throwIfHeld(path: string, other: LockContent, holder: LockHolder): void {
   const { pid, host } = other;
+  const { work = "export" } = holder;
   if (host !== undefined && host !== holder.machine.host) {
     throw new ExportError(
       "locked",
-      `An export on another machine is running (host ${host}, process ${pid}): it holds the lock ${path}`,
+      `Another ${work} is running on another machine (host ${host}, process ${pid}): it holds the lock ${path}`,
       "Wait for it to finish. If that machine or container no longer exists, delete the lock file.",
     );
   }
   if (!isHolderRunning(other, holder)) return;
   throw new ExportError(
     "locked",
-    `Another export is running (process ${pid}): it holds the lock ${path}`,
+    `Another ${work} is running (process ${pid}): it holds the lock ${path}`,
     "Wait for it to finish, then run the command again.",
   );
 }

@@ -105,8 +105,8 @@ async function closeHandle(handle: FileHandle, durable: boolean): Promise<void> 
   }
 }
 
-/** Flushes the rename to disk, if the system can sync folders. */
-async function syncFolder(folder: string): Promise<void> {
+/** Flushes renames in a folder to disk, if the system can sync folders. */
+export async function syncFolder(folder: string): Promise<void> {
   try {
     const handle = await open(folder, "r");
     await closeHandle(handle, true);

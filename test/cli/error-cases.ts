@@ -568,10 +568,35 @@ const archives: Readonly<Record<string, ErrorCase>> = {
   "a modified archive": archiveCase("server import a.gz", `${header}\n{}\n`),
   "an archive of another format": archiveCase("server import a.gz", '{"playtest-database":9}\n'),
   "an archive of a newer version": archiveCase("server import a.gz", header.replace("001-", "999-")),
-  "an archive of an older version": archiveCase("server import a.gz", header.replace('"001-play",', "")),
+  "an archive with an incomplete header": archiveCase(
+    "server import a.gz",
+    header.replace('"001-play",', ""),
+  ),
   "an archive for a database that is not empty": {
     ...archiveCase("server import a.gz"),
     first: "admin games create ember",
+  },
+  "a backup without a folder": { line: "server backup" },
+  "a backup of an in-memory database": { line: "server backup --database :memory: --out backups" },
+  "a restore to an in-memory database": { line: "server restore a.gz --database :memory:" },
+  "a folder without backups": { line: "server restore . --database new.db" },
+  "a backup that is a text": {
+    line: "server restore notes.txt --database new.db",
+    files: { "notes.txt": "no backup\n" },
+  },
+  "a database file for Postgres": {
+    line: "server restore play.db --database postgres://me@127.0.0.1:1/play",
+    files: { "play.db": "SQLite format 3\0" },
+  },
+  "a backup that differs from its manifest": {
+    line: "server restore play.db --database new.db",
+    files: {
+      "play.db": "SQLite format 3\0",
+      "play.db.json": JSON.stringify({
+        ...{ backup: "play.db", database: "/data/play.db", createdAt: "2026-03-01T12:00:00.000Z" },
+        ...{ version: "0.1.0", bytes: 16, sha256: "0".repeat(64), rows: 1 },
+      }),
+    },
   },
   "an archive among telemetry files": archiveCase("server import a.gz a.gz"),
   "an archive with flags for telemetry": archiveCase("server import a.gz --create-games"),

@@ -241,7 +241,8 @@ describe("seed", () => {
       const run = await runCli(["server", verb, "--database", database, ...rest], { home, cwd });
       expect([run.code, run.err]).toEqual([
         45,
-        `error: ${database} already has a game "tidepool" that is not the demo game\n` +
+        `${verb === "start" ? "Preparing the demo games ember and tidepool, and analyzing their sessions.\n" : ""}` +
+          `error: ${database} already has a game "tidepool" that is not the demo game\n` +
           "hint: Add the demo data to another database, for example with --database demo.db.\n",
       ]);
       expect(await counts()).toEqual(before);

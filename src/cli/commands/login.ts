@@ -66,7 +66,8 @@ async function storeKey(
   const previous = settings.stored.keys?.[kind];
   if (inKeychain) await (await import("../keychain.ts")).storeInKeychain(io, name, key);
   const stored: ProfileKey = inKeychain ? { keychain: true, baseUrl } : { key, baseUrl };
-  await updateProfile(io.configDir, profile, (existing) => ({
+  // The profile no longer belongs to the database of `server start`, which could otherwise replace the key.
+  await updateProfile(io.configDir, profile, ({ database: _, ...existing }) => ({
     ...existing,
     baseUrl,
     keys: { ...existing.keys, [kind]: stored },

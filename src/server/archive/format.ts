@@ -16,6 +16,8 @@ export interface ArchiveHeader {
   readonly migrations: readonly string[];
   /** ISO 8601. */
   readonly createdAt: string;
+  /** The version of the program; null in archives of versions that did not write it. */
+  readonly version: string | null;
 }
 
 /** The row count and checksum of one table. */
@@ -35,8 +37,8 @@ export interface ArchiveChecksum {
   readonly sha256: string;
 }
 
-export function formatHeader({ format, migrations, createdAt }: ArchiveHeader): string {
-  return JSON.stringify({ [FORMAT_FIELD]: format, migrations, createdAt });
+export function formatHeader({ format, migrations, createdAt, version }: ArchiveHeader): string {
+  return JSON.stringify({ [FORMAT_FIELD]: format, migrations, createdAt, version });
 }
 
 /**
@@ -46,7 +48,7 @@ export function formatHeader({ format, migrations, createdAt }: ArchiveHeader): 
 export function parseHeader(line: string, source: string): ArchiveHeader | null {
   const header = parseObject(line);
   if (!header || !Object.hasOwn(header, FORMAT_FIELD)) return null;
-  const { [FORMAT_FIELD]: format, migrations, createdAt } = header;
+  const { [FORMAT_FIELD]: format, migrations, createdAt, version = null } = header;
   if (format !== FORMAT_VERSION) {
     throw new ServiceError("unusable", {
       message: `${source} has archive format ${JSON.stringify(format)}, but this version of playtest only reads format ${FORMAT_VERSION}`,
@@ -56,7 +58,12 @@ export function parseHeader(line: string, source: string): ArchiveHeader | null 
   if (!Array.isArray(migrations) || !migrations.every((name) => typeof name === "string"))
     throw damagedError(source, "line 1: the header has no list of migrations");
   if (typeof createdAt !== "string") throw damagedError(source, "line 1: the header has no creation time");
-  return { format: FORMAT_VERSION, migrations, createdAt };
+  return {
+    format: FORMAT_VERSION,
+    migrations,
+    createdAt,
+    version: version === null ? null : String(version),
+  };
 }
 
 /** The error for a damaged archive. `details` begins with the location, such as `line 2: `. */

@@ -33,17 +33,19 @@ const MAX_PART_LENGTH = 4 * 1024 * 1024;
 
 /**
  * Yields the parts of an archive and returns its totals. The checksums come after the rows, so parts that were already
- * yielded may still turn out to be damaged. Throws `unusable` with the number of the damaged line.
+ * yielded may still turn out to be damaged. Throws `unusable` with the number of the damaged line. Archives of older
+ * versions have fewer tables.
  */
 export async function* readArchive(
   lines: AsyncIterable<ArchiveLine>,
   source: string,
+  expected: readonly TableName[] = tableNames,
 ): AsyncGenerator<TablePart, ArchiveChecksum> {
   const reader = new ArchiveLineReader(lines[Symbol.asyncIterator](), source);
   const header = parseHeader((await reader.next("the header")).text, source);
   if (!header) throw damagedError(source, "line 1: expected the header of an archive");
   const tables: TableChecksum[] = [];
-  for (const table of tableNames) tables.push(yield* readTable(reader, table));
+  for (const table of expected) tables.push(yield* readTable(reader, table));
   const rows = tables.reduce((total, checksum) => total + checksum.rows, 0);
   const sha256 = reader.hasher.hex();
   const { number, text } = await reader.next("the last line");

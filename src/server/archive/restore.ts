@@ -1,12 +1,11 @@
 /** Imports an archive into an empty database, completely or not at all, and verifies the result by reading it back. */
 import { ServiceError } from "../core/errors.ts";
-import { migrations } from "../db/migrations/index.ts";
 import { describeDatabaseError, type Store } from "../db/open.ts";
 import type { Db } from "../db/schema.ts";
 import { type TableName, tableNames } from "../db/tables.ts";
 import { checkEvents } from "./check-events.ts";
 import { type ColumnTypes, findRowFault, toColumnType } from "./check-rows.ts";
-import { type ArchiveChecksum, type ArchiveHeader, damagedError } from "./format.ts";
+import { type ArchiveChecksum, damagedError } from "./format.ts";
 import { hasRows, insertRows, readColumns } from "./queries.ts";
 import { type ArchiveLine, readArchive, type TablePart } from "./reader.ts";
 import { checksumTable } from "./writer.ts";
@@ -22,25 +21,6 @@ export interface RestoreOptions {
   readonly signal: AbortSignal;
   /** Called before each step with a description such as "Importing games". */
   onStep(step: string): Promise<void>;
-}
-
-/** Throws `unusable` if an archive was exported by a newer or older version of playtest. */
-export function requireSameVersion({ migrations: exported }: ArchiveHeader, source: string): void {
-  const current = Object.keys(migrations);
-  const unknown = exported.filter((name) => !current.includes(name));
-  const missing = current.filter((name) => !exported.includes(name));
-  if (unknown.length > 0) {
-    throw new ServiceError("unusable", {
-      message: `${source} was exported by a newer version of playtest (unknown migrations: ${unknown.join(", ")})`,
-      hint: "Update playtest, then import the archive again.",
-    });
-  }
-  if (missing.length > 0) {
-    throw new ServiceError("unusable", {
-      message: `${source} was exported by an older version of playtest (missing migrations: ${missing.join(", ")})`,
-      hint: "Export the database again with this version, which updates its schema first.",
-    });
-  }
 }
 
 /**
@@ -90,7 +70,8 @@ async function requireEmpty(db: Db, store: Store): Promise<void> {
   }
 }
 
-async function importRows(
+/** Stores all rows. Throws `unusable` if they do not fit the tables of the database, or if the archive is damaged. */
+export async function importRows(
   db: Db,
   source: string,
   parts: AsyncGenerator<TablePart, ArchiveChecksum>,

@@ -1,6 +1,7 @@
 /** Writes a consistent snapshot of a database as an archive, with only a few rows in memory at any time. */
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
+import { version } from "../../shared/version.generated.ts";
 import { ServiceError } from "../core/errors.ts";
 import { migrations } from "../db/migrations/index.ts";
 import { describeDatabaseError, type Store } from "../db/open.ts";
@@ -80,7 +81,7 @@ async function* withReadErrors<T, R>(store: Store, lines: AsyncGenerator<T, R>):
 }
 
 /** Yields the text of the archive in whole lines. */
-async function* archiveLines(
+export async function* archiveLines(
   db: Db,
   { now, onTable }: WriteArchiveOptions,
 ): AsyncGenerator<string, ArchiveChecksum> {
@@ -91,7 +92,8 @@ async function* archiveLines(
     return `${line}\n`;
   };
   const createdAt = new Date(now).toISOString();
-  yield hashLine(formatHeader({ format: FORMAT_VERSION, migrations: Object.keys(migrations), createdAt }));
+  const header = { format: FORMAT_VERSION, migrations: Object.keys(migrations), createdAt, version };
+  yield hashLine(formatHeader(header));
   for (const table of tableNames) {
     await onTable(table);
     const columns = await readColumns(db, table);

@@ -7,6 +7,8 @@ export type ServiceErrorCode =
   | "not_found"
   /** The operation is not possible in the current state. */
   | "conflict"
+  /** Another process uses the database. */
+  | "in_use"
   /** The service cannot use a database, archive, driver or port. */
   | "unusable";
 

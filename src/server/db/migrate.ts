@@ -1,18 +1,34 @@
 /** Updates the schema of a database, and refuses a database that a newer version or another program wrote. */
 import { type Kysely, Migrator } from "kysely";
+import { version } from "../../shared/version.generated.ts";
 import { ServiceError } from "../core/errors.ts";
 import { migrations } from "./migrations/index.ts";
+import { readProgramVersion, storingProgramVersion } from "./program-version.ts";
 import type { Schema } from "./schema.ts";
 
 /** The table in which Kysely stores the names of the applied migrations. */
 const MIGRATION_TABLE = "kysely_migration";
 const LOCK_TABLE = "kysely_migration_lock";
 
+export interface MigrateOptions {
+  /** Whether to throw `unusable` for a database without tables, instead of creating them. */
+  readonly mustExist?: boolean;
+  /** Called before the schema of an existing database is updated. */
+  readonly beforeUpgrade?: () => Promise<void>;
+}
+
 /** Applies all missing migrations in one transaction. Throws `unusable` if this version cannot use the database. */
-export async function migrate(db: Kysely<Schema>, location: string): Promise<void> {
+export async function migrate(
+  db: Kysely<Schema>,
+  location: string,
+  { mustExist = false, beforeUpgrade }: MigrateOptions = {},
+): Promise<void> {
   const applied = await readSchemaVersion(db, location);
   if (applied.length === Object.keys(migrations).length) return;
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
+  if (applied.length === 0 && mustExist) throw emptyDatabase(location);
+  if (applied.length > 0) await beforeUpgrade?.();
+  const provider = { getMigrations: async () => storingProgramVersion(migrations) };
+  const migrator = new Migrator({ db, provider });
   const { error } = await migrator.migrateToLatest();
   if (error) throw error;
 }
@@ -22,16 +38,41 @@ export async function migrate(db: Kysely<Schema>, location: string): Promise<voi
  * `unusable` if this version cannot use the database.
  */
 export async function readSchemaVersion(db: Kysely<Schema>, location: string): Promise<string[]> {
+  const { applied, unknown } = await readMigrations(db, location);
+  if (unknown.length > 0) throw newerDatabase(location, unknown, await readProgramVersion(db));
+  return applied;
+}
+
+/**
+ * Reads the names of the migrations that were applied to a database, and those of them that this version does not know.
+ * Throws `unusable` if another program owns the database.
+ */
+export async function readMigrations(
+  db: Kysely<Schema>,
+  location: string,
+): Promise<{ readonly applied: string[]; readonly unknown: string[] }> {
   const applied = await readAppliedMigrations(db, location);
   const unknown = applied.filter((name) => !(name in migrations));
   if (unknown.length > 0 && unknown.length === applied.length) throw notPlaytestDatabase(location);
-  if (unknown.length > 0) {
-    throw new ServiceError("unusable", {
-      message: `The database ${location} was written by a newer version of playtest (unknown migrations: ${unknown.join(", ")})`,
-      hint: "Update playtest, or specify another database with --database.",
-    });
-  }
-  return applied;
+  return { applied, unknown };
+}
+
+function newerDatabase(location: string, unknown: readonly string[], required: string | null): ServiceError {
+  const details = `(unknown migrations: ${unknown.join(", ")})`;
+  const isNamed = required !== null && required !== version;
+  return new ServiceError("unusable", {
+    message: isNamed
+      ? `The database ${location} needs playtest ${required} or newer, but this is playtest ${version} ${details}`
+      : `The database ${location} was written by a newer version of playtest ${details}`,
+    hint: "Update playtest, or specify another database with --database.",
+  });
+}
+
+export function emptyDatabase(location: string): ServiceError {
+  return new ServiceError("unusable", {
+    message: `The database ${location} is empty`,
+    hint: "Specify another database with --database, or run `playtest server start` to set up this one.",
+  });
 }
 
 /** The names of the migrations that were applied to a database; empty for a new database. */

@@ -1,11 +1,15 @@
 /** Opens a database and updates its schema, or explains why the database cannot be used. */
 import { statSync } from "node:fs";
 import { ServiceError } from "../core/errors.ts";
+import { describeDatabaseError } from "./describe-error.ts";
 import type { Durability } from "./sqlite.ts";
 import { openSqlite } from "./sqlite-store.ts";
 import type { Store } from "./store.ts";
+import type { Upgrade } from "./upgrade-copy.ts";
 
+export { describeDatabaseError } from "./describe-error.ts";
 export type { Store } from "./store.ts";
+export type { Upgrade } from "./upgrade-copy.ts";
 
 export interface OpenStoreOptions {
   /** A file, `:memory:`, or the URL of a Postgres database. */
@@ -15,6 +19,12 @@ export interface OpenStoreOptions {
   readonly statementTimeoutMs?: number;
   /** Called when a transaction is retried after a conflict or a lost connection. */
   readonly onRetry?: () => void;
+  /** Whether to throw `unusable` for a database without tables, instead of creating them. */
+  readonly mustExist?: boolean;
+  /** Whether to copy a database file before its schema is updated (default: true). */
+  readonly copiesBeforeUpgrade?: boolean;
+  /** Called before the schema of an existing database is updated, after the database file was copied. */
+  readonly onUpgrade?: (upgrade: Upgrade) => Promise<void>;
 }
 
 /** Whether a database is given as the URL of a Postgres server rather than as a file. */
@@ -37,13 +47,22 @@ export function redactPassword(database: string): string {
 
 /** Opens or creates a database. Throws `unusable` with the database, the reason and a hint if it cannot be used. */
 export async function openStore(options: OpenStoreOptions): Promise<Store> {
-  const { database, durability = "FULL", statementTimeoutMs, onRetry = () => {} } = options;
+  const {
+    database,
+    durability = "FULL",
+    statementTimeoutMs,
+    onRetry = () => {},
+    mustExist = false,
+  } = options;
+  const { copiesBeforeUpgrade = true, onUpgrade = async () => {} } = options;
   try {
-    if (!isPostgres(database)) return await openSqlite(database, durability);
+    if (!isPostgres(database))
+      return await openSqlite(database, { durability, mustExist, copiesBeforeUpgrade, onUpgrade });
     rejectUnescapedPassword(database);
     const { openPostgres } = await import("./postgres-store.ts");
     const location = redactPassword(database);
-    return await openPostgres({ address: database, location, durability, statementTimeoutMs, onRetry });
+    const connection = { address: database, location, durability, statementTimeoutMs };
+    return await openPostgres({ ...connection, onRetry, mustExist, onUpgrade });
   } catch (cause) {
     throw toOpenError(database, cause);
   }
@@ -78,24 +97,4 @@ function isFolder(database: string): boolean {
   } catch {
     return false;
   }
-}
-
-/** Describes a database error in words that a person can act on. */
-export function describeDatabaseError(cause: unknown): string {
-  const message = readErrorMessage(cause);
-  if (/disk is full|ENOSPC|SQLITE_FULL/i.test(message)) return "the disk is full";
-  if (/not a database|malformed|corrupt/i.test(message))
-    return "it is not a playtest database, or it is damaged";
-  if (/unable to open|EACCES|EPERM|ENOENT|EISDIR|ENOTDIR/i.test(message))
-    return `it is not accessible (${message})`;
-  if (/readonly|EROFS/i.test(message)) return "it is read-only";
-  if (/locked|busy/i.test(message)) return "another process is using it";
-  return message;
-}
-
-/** The message of an error. If several addresses of a host were tried, the outer error has no message. */
-function readErrorMessage(cause: unknown): string {
-  if (cause instanceof AggregateError && cause.message === "")
-    return cause.errors.map((error) => readErrorMessage(error)).join("; ");
-  return cause instanceof Error ? cause.message : String(cause);
 }

@@ -16,6 +16,7 @@ import { openPool, postgresDialect } from "./postgres.ts";
 import type { Db, Schema } from "./schema.ts";
 import type { Durability } from "./sqlite.ts";
 import type { Store } from "./store.ts";
+import type { Upgrade } from "./upgrade-copy.ts";
 
 interface PostgresOptions {
   readonly address: string;
@@ -24,7 +25,9 @@ interface PostgresOptions {
   readonly durability: Durability;
   /** Maximum duration of a statement, ms (default: no limit). Migrations have no limit. */
   readonly statementTimeoutMs?: number | undefined;
+  readonly mustExist: boolean;
   onRetry(): void;
+  onUpgrade(upgrade: Upgrade): Promise<void>;
 }
 
 /** Opens a database and updates its schema. */
@@ -62,10 +65,16 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
 }
 
 /** Updates the schema over separate connections without a statement timeout, because migrations can take long. */
-async function runMigrations({ location, onRetry }: PostgresOptions, pool: pg.Pool): Promise<void> {
+async function runMigrations(
+  { location, mustExist, onRetry, onUpgrade }: PostgresOptions,
+  pool: pg.Pool,
+): Promise<void> {
   const db = new Kysely<Schema>({ dialect: postgresDialect(pool) });
   try {
-    await retryOnCodes(MIGRATION_CONFLICT_CODES, onRetry, () => migrate(db, location));
+    const beforeUpgrade = () => onUpgrade({ location, copy: null });
+    await retryOnCodes(MIGRATION_CONFLICT_CODES, onRetry, () =>
+      migrate(db, location, { mustExist, beforeUpgrade }),
+    );
   } finally {
     await db.destroy();
   }

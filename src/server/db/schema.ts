@@ -574,6 +574,12 @@ export interface RefusalCountRow {
   refusals: number;
 }
 
+/** The version of the program that last updated the schema. The only row has the id 1. */
+export interface ProgramVersionRow {
+  id: number;
+  version: string;
+}
+
 export interface Schema {
   arrivals: ArrivalRow;
   refusal_counts: RefusalCountRow;
@@ -621,6 +627,7 @@ export interface Schema {
   account_insight_day_counts: AccountInsightDayCountRow;
   game_devices: GameDeviceRow;
   game_counts: GameCountRow;
+  program_versions: ProgramVersionRow;
 }
 
 /** A connection or a transaction, on which queries run. */

@@ -1,26 +1,40 @@
 /** A database in a SQLite file, with one connection for writes and one for reads. */
-import { closeSync, openSync, readSync } from "node:fs";
+import { closeSync, openSync, readSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { Kysely, sql } from "kysely";
 import { createFolder } from "../../shared/create-folder.ts";
 import { withCounters } from "./counters.ts";
-import { migrate, notPlaytestDatabase, readSchemaVersion } from "./migrate.ts";
+import { emptyDatabase, migrate, notPlaytestDatabase, readSchemaVersion } from "./migrate.ts";
 import type { Db, Schema } from "./schema.ts";
 import { type Durability, openConnection, sqliteDialect } from "./sqlite.ts";
 import type { Store } from "./store.ts";
+import { copyBeforeUpgrade, type Upgrade } from "./upgrade-copy.ts";
 
-/** Opens or creates a database file, or `:memory:`, and updates its schema. */
-export async function openSqlite(file: string, durability: Durability): Promise<Store> {
-  const inMemory = file === ":memory:";
+interface SqliteOptions {
+  readonly durability: Durability;
+  readonly mustExist: boolean;
+  readonly copiesBeforeUpgrade: boolean;
+  onUpgrade(upgrade: Upgrade): Promise<void>;
+}
+
+/** Opens or creates a database file, `:memory:` or a temporary file (an empty name), and updates its schema. */
+export async function openSqlite(file: string, options: SqliteOptions): Promise<Store> {
+  const { durability, mustExist, copiesBeforeUpgrade, onUpgrade } = options;
+  const inMemory = file === ":memory:" || file === "";
   if (!inMemory) {
+    if (mustExist && isEmptyFile(file)) throw emptyDatabase(file);
     createFolder(dirname(file), 0o700);
     createPrivateFile(file);
     await requireOwnFile(file, durability);
   }
   const writer = await openConnection(file, { durability });
   const write = new Kysely<Schema>({ dialect: sqliteDialect(writer, "begin immediate") });
+  const beforeUpgrade = async () => {
+    const copy = copiesBeforeUpgrade && !inMemory ? await copyBeforeUpgrade(write, file) : null;
+    await onUpgrade({ location: file, copy });
+  };
   try {
-    await migrate(write, file);
+    await migrate(write, file, { mustExist, beforeUpgrade });
   } catch (error) {
     await write.destroy();
     throw error;
@@ -56,6 +70,12 @@ function createPrivateFile(file: string): void {
   } catch {
     // An existing file keeps its permissions. If the file cannot be created, opening it reports why.
   }
+}
+
+/** Whether a file exists and has no content, such as a file that `touch` has created. */
+function isEmptyFile(file: string): boolean {
+  const stats = statSync(file, { throwIfNoEntry: false });
+  return (stats?.isFile() ?? false) && stats?.size === 0;
 }
 
 /** The header of an SQLite file: its size, and where it has the journal mode and the id of the program that owns it. */

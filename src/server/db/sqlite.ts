@@ -13,7 +13,7 @@ import { ServiceError } from "../core/errors.ts";
 export type Durability = "FULL" | "NORMAL";
 
 type SqliteDriver = typeof import("@photostructure/sqlite");
-type SqliteConnection = InstanceType<SqliteDriver["DatabaseSync"]>;
+export type SqliteConnection = InstanceType<SqliteDriver["DatabaseSync"]>;
 type Statement = ReturnType<SqliteConnection["prepare"]>;
 
 const DRIVER_PACKAGE = "@photostructure/sqlite";
@@ -21,7 +21,9 @@ const DRIVER_PACKAGE = "@photostructure/sqlite";
 /** Loads the driver. Throws `unusable` if none is available. */
 export async function loadDriver(): Promise<{ readonly name: string; readonly driver: SqliteDriver }> {
   try {
-    return { name: "node:sqlite", driver: (await import("node:sqlite" as string)) as SqliteDriver };
+    const driver = (await import("node:sqlite" as string)) as SqliteDriver;
+    // Node.js before 22.16 cannot copy a database while others write to it.
+    if ("backup" in driver) return { name: "node:sqlite", driver };
   } catch {}
   try {
     return { name: DRIVER_PACKAGE, driver: await import("@photostructure/sqlite") };

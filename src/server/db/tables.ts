@@ -1,8 +1,8 @@
 /** The tables that archives contain, with the columns of their primary keys in key order. */
 import type { Schema } from "./schema.ts";
 
-/** Tables with the state of running servers, which is meaningless in another database. */
-export const ephemeralTables = ["rate_limits", "arrivals", "refusal_counts"] as const;
+/** Tables with the state of running servers or of this database, which is meaningless in another database. */
+export const ephemeralTables = ["rate_limits", "arrivals", "refusal_counts", "program_versions"] as const;
 
 type PersistentTable = Exclude<keyof Schema, (typeof ephemeralTables)[number]>;
 

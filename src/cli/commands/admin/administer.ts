@@ -10,6 +10,7 @@ import { type FlagValues, text } from "../../flags.ts";
 import { redactUrl } from "../../public-url.ts";
 import { translateError } from "../../translate-error.ts";
 import { type ChangeNote, runAudited } from "../server/audited.ts";
+import { chooseDatabase, requireDatabase } from "../server/choose-database.ts";
 import { databaseFlags, existingDatabaseFlag, type LocalService, openLocal } from "../server/local.ts";
 
 /** The flags of administrative commands that create the database if it does not exist. */
@@ -135,8 +136,11 @@ async function withLocal<R>(
   rejectBaseUrl(context);
   const { account, mayCreateDatabase = false, ...database } = flags;
   // A server may be running on the database. This process must not take over its analysis jobs.
+  const file = await chooseDatabase(context, database.database);
+  if (!mayCreateDatabase) await requireDatabase(context.io, file);
   const local = await openLocal(context, {
     ...database,
+    database: file,
     mustExist: !mayCreateDatabase,
     sharesDatabase: true,
   });

@@ -4,10 +4,10 @@ import { existsSync } from "node:fs";
 import { readdir, readFile, rmdir } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { acquireLock } from "../../../export/lock.ts";
-import { readMachine } from "../../../export/machine.ts";
 import type { ExportQuery } from "../../../export/query.ts";
 import { ExportState } from "../../../export/state.ts";
 import { writeFileAtomically } from "../../../shared/atomic-file.ts";
+import { createLockHolder } from "../../file-lock.ts";
 import type { Io } from "../../io.ts";
 import type { Destination } from "./options.ts";
 
@@ -28,13 +28,7 @@ export async function withLocks<T>(
   const releases: (() => Promise<void>)[] = [];
   let failed = true;
   try {
-    const startedAt = io.now();
-    const holder = {
-      pid: io.pid,
-      startedAt,
-      machine: readMachine(startedAt),
-      isAlive: (pid: number) => io.isAlive(pid),
-    };
+    const holder = createLockHolder(io);
     for (const path of lockPaths(destination, state, io)) releases.push(await acquireLock(path, holder));
     const result = await work();
     failed = false;

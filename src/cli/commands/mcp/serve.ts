@@ -1,7 +1,7 @@
 /** mcp: serves the API to an assistant over stdin and stdout, with the user's key. */
 
+import { version } from "../../../shared/version.generated.ts";
 import { command } from "../../command.ts";
-import { version } from "../../constants.generated.ts";
 import type { Context } from "../../context.ts";
 import { duration, integer, toggle } from "../../flags.ts";
 

@@ -1,4 +1,5 @@
 /** server export: exports the whole local database to one file. */
+import { hasRows } from "../../../server/archive/queries.ts";
 import { writeArchive } from "../../../server/archive/writer.ts";
 import { openStore, type Store } from "../../../server/db/open.ts";
 import { command } from "../../command.ts";
@@ -7,7 +8,8 @@ import { fail } from "../../errors.ts";
 import { toggle } from "../../flags.ts";
 import { writeSecretFile } from "../named-file.ts";
 import { archiveResult } from "./archive-result.ts";
-import { databasePath, existingDatabaseFlag, requireDatabase } from "./local.ts";
+import { chooseDatabase, requireDatabase } from "./choose-database.ts";
+import { existingDatabaseFlag, reportUpgrade } from "./local.ts";
 
 /** The archive name for standard output. */
 const STDOUT = "-";
@@ -36,10 +38,11 @@ export const exportCommand = command({
         hint: "Pass a file name, or redirect standard output to a file.",
       });
     }
-    const database = databasePath(io, flags.database);
-    requireDatabase(database);
-    const store = await openStore({ database });
+    const database = await chooseDatabase(context, flags.database);
+    await requireDatabase(io, database);
+    const store = await openStore({ database, mustExist: true, onUpgrade: reportUpgrade(context) });
     try {
+      await warnIfEmpty(context, store);
       if (archive === STDOUT) return await exportToStdout(context, store);
       const target = { what: "archive", file: archive, replace: flags.force };
       const { path, filled } = await writeSecretFile(target, io, (write) =>
@@ -52,6 +55,12 @@ export const exportCommand = command({
     }
   },
 });
+
+/** Warns about a database without games, because an export of the wrong database otherwise looks like a success. */
+export async function warnIfEmpty(context: Context, { readDb, location }: Store): Promise<void> {
+  if (await hasRows(readDb, "games")) return;
+  await context.notify(`Warning: the database ${location} has no games.`);
+}
 
 async function exportToStdout(context: Context, store: Store) {
   const { rows, tables } = await writeArchiveTo(context, store, (bytes) => context.io.out.write(bytes));

@@ -1,8 +1,10 @@
 /** The `server` commands, which run and manage the service on this machine. */
+import { backupCommand } from "./backup.ts";
 import { execCommand } from "./exec.ts";
 import { exportCommand } from "./export.ts";
 import { importCommand } from "./import.ts";
 import { resetCommand } from "./reset.ts";
+import { restoreCommand } from "./restore.ts";
 import { seedCommand } from "./seed.ts";
 import { translatingServiceErrors } from "./service-errors.ts";
 import { startCommand } from "./start.ts";
@@ -13,6 +15,8 @@ export const commands = [
   execCommand,
   importCommand,
   exportCommand,
+  backupCommand,
+  restoreCommand,
   seedCommand,
   statusCommand,
   resetCommand,

@@ -5,10 +5,11 @@ import type { Heatmap } from "../../../contract/heatmaps.ts";
 import { createAccount, issueKeys, type NewApiKeys } from "../../../server/accounts/accounts.ts";
 import { hasKeys } from "../../../server/accounts/key-queries.ts";
 import { findFirstAccount } from "../../../server/accounts/queries.ts";
-import { isPostgres, openStore, toOpenError } from "../../../server/db/open.ts";
+import { isPostgres, openStore, toOpenError, type Upgrade } from "../../../server/db/open.ts";
 import { defaultRateLimits, type RateLimitSettings } from "../../../server/http/rate-limits.ts";
 import type { AppService } from "../../../server/http/service.ts";
 import { type RunningService, startService } from "../../../server/start.ts";
+import { version } from "../../../shared/version.generated.ts";
 import type { Context } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import { choice, type FlagValues, list, text, time, toggle } from "../../flags.ts";
@@ -78,7 +79,7 @@ export interface LocalOptions extends DatabaseValues {
   readonly sharesDatabase?: boolean;
   /** Whether the command itself says which database it uses, so that a new file needs no note. */
   readonly announcesDatabase?: boolean;
-  /** Whether the command only reads. Throws `config` for a missing file instead of creating a database. */
+  /** Whether to throw `unusable` for an empty database instead of setting it up. */
   readonly mustExist?: boolean;
   readonly instrumentation?: Instrumentation;
 }
@@ -88,15 +89,6 @@ export function isMissingFile(database: string): boolean {
   return database !== ":memory:" && !isPostgres(database) && !existsSync(database);
 }
 
-/** Throws `config` for a database file that does not exist. */
-export function requireDatabase(database: string): void {
-  if (!isMissingFile(database)) return;
-  throw fail("config", {
-    message: `Database ${JSON.stringify(database)} not found`,
-    hint: "Specify an existing database with --database, or run `playtest server start` to create one.",
-  });
-}
-
 /**
  * Checks whether the file of a database exists. Call the returned function after opening the database: if the file did
  * not exist before, it reports the new file, because a misspelled name otherwise looks like an empty database.
@@ -104,6 +96,14 @@ export function requireDatabase(database: string): void {
 export function watchDatabaseCreation(context: Context, database: string): () => Promise<void> {
   if (!isMissingFile(database)) return async () => {};
   return () => context.notify(`Created the database ${database}.`);
+}
+
+/** Reports that the schema of a database is updated, and where the previous state is. */
+export function reportUpgrade(context: Context): (upgrade: Upgrade) => Promise<void> {
+  return ({ location, copy }) => {
+    const state = copy === null ? "" : ` A copy of its previous state is in ${copy}.`;
+    return context.notify(`Updating the database ${location} to playtest ${version}.${state}`);
+  };
 }
 
 /** The Postgres statement timeout. Clients do not wait longer, and the locks of a slow statement block other requests. */
@@ -118,7 +118,6 @@ function buildLimits(telemetryLimit = defaultRateLimits.ingest.points): RateLimi
 export async function openLocal(context: Context, options: LocalOptions): Promise<LocalService> {
   const { io } = context;
   const database = databasePath(io, options.database);
-  if (options.mustExist) requireDatabase(database);
   const durability = options.durability === "normal" ? "NORMAL" : "FULL";
   const {
     report = createTextReporter(context),
@@ -128,7 +127,14 @@ export async function openLocal(context: Context, options: LocalOptions): Promis
   } = options.instrumentation ?? {};
   const onRetry = () => observer?.transactionRetried();
   const notifyIfCreated = watchDatabaseCreation(context, database);
-  const store = await openStore({ database, durability, statementTimeoutMs: STATEMENT_TIMEOUT_MS, onRetry });
+  const store = await openStore({
+    database,
+    durability,
+    statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+    mustExist: options.mustExist ?? false,
+    onRetry,
+    onUpgrade: reportUpgrade(context),
+  });
   if (!options.announcesDatabase) await notifyIfCreated();
   const fixedNow = options.now;
   const running = await startService({

@@ -1,8 +1,8 @@
 /** Observability of `server start`: metrics, JSON logs and traces. Each is loaded only if it is enabled. */
 import { escapeJson } from "../../../render/text.ts";
 import { combineObservers, type Observer } from "../../../server/core/observer.ts";
+import { version } from "../../../shared/version.generated.ts";
 import type { Result } from "../../command.ts";
-import { version } from "../../constants.generated.ts";
 import type { Context } from "../../context.ts";
 import type { Environment } from "../../environment.ts";
 import { fail } from "../../errors.ts";

@@ -2,20 +2,14 @@
 import { withoutCommands } from "../../../render/text.ts";
 import type { NewApiKeys } from "../../../server/accounts/accounts.ts";
 import { hasManagementKey } from "../../../server/accounts/key-queries.ts";
-import { findKey } from "../../../server/accounts/keys.ts";
-import {
-  type ConfigFile,
-  makeDefaultIfFirst,
-  type ProfileKey,
-  readConfig,
-  updateProfile,
-} from "../../config-file.ts";
+import { makeDefaultIfFirst, readConfig, updateProfile } from "../../config-file.ts";
 import type { Context } from "../../context.ts";
 import { formatJson } from "../../output.ts";
 import { isLoopback } from "../../settings.ts";
 import { formatFlag } from "../../suggested-commands.ts";
 import { writeNamedFile } from "../named-file.ts";
 import type { LocalService } from "./local.ts";
+import { chooseProfile, findProfileWithKeys, listManagedProfiles, type Profiles } from "./server-profiles.ts";
 
 export interface StartedServer {
   readonly local: LocalService;
@@ -27,6 +21,18 @@ export interface StartedServer {
   /** The host names that other machines use. */
   readonly hostNames: readonly string[];
   readonly readyFile: string | undefined;
+}
+
+/**
+ * The URL to store for this machine. A server on an address of the network answers only requests for the names of
+ * --host-name, so its address alone would not work.
+ */
+export function chooseUrl(listening: string, hostNames: readonly string[]): string {
+  const { hostname, port } = new URL(listening);
+  const [name] = hostNames;
+  if (name === undefined || isLoopback(hostname) || hostname === "[::1]" || hostNames.includes(hostname))
+    return listening;
+  return `http://${name}:${port}`;
 }
 
 /** Stores the keys in the profile, and prints how to use the server to stdout and the ready file. */
@@ -51,8 +57,8 @@ interface ProfileStatus {
   readonly hasKeys: boolean;
   /** Whether it is the default profile. */
   readonly isCurrent: boolean;
-  /** The URL of other keys that were in the profile before; null if there were none. */
-  readonly replacedUrl: string | null;
+  /** The profile that would have been used if it did not contain the keys of another database. */
+  readonly occupied: string | null;
   /** If it has no keys: a profile of the user that has a key for the database and another URL. */
   readonly other: OtherProfile | null;
 }
@@ -62,23 +68,21 @@ interface OtherProfile {
   readonly baseUrl: string;
 }
 
-/** The profiles that `server start` manages. It changes no others, whose URL may be that of a proxy. */
-const MANAGED_PROFILES = ["local", "demo"];
-
 /**
- * Stores new keys in the profile. Without new keys, the managed profile whose keys an earlier start stored for this
+ * Stores new keys in a profile. Without new keys, the managed profile whose keys an earlier start stored for this
  * database is updated to the new URL of the server.
  */
 async function storeKeysInProfile(
   { io }: Context,
   { local, newKeys, url, profile: preferred }: StartedServer,
 ): Promise<ProfileStatus> {
+  const { database } = local;
   const { profiles = {} } = readConfig(io.configDir);
-  const managed = [preferred, ...MANAGED_PROFILES.filter((name) => name !== preferred)];
+  const managed = listManagedProfiles(profiles, preferred, database);
   const found = newKeys
-    ? { name: preferred, keys: newKeys }
+    ? { name: await chooseProfile(io, local, profiles, preferred), keys: newKeys }
     : await findProfileWithKeys(local, profiles, managed);
-  if (!found) return await describeOtherProfile(local, profiles, preferred);
+  if (!found) return await describeOtherProfile(local, profiles, managed);
   const { name, keys } = found;
   const profileKeys = {
     management: { key: keys.management, baseUrl: url },
@@ -87,49 +91,26 @@ async function storeKeysInProfile(
   await updateProfile(io.configDir, name, (profile) => ({
     ...profile,
     baseUrl: url,
+    database,
     keys: profileKeys,
   }));
-  const replacedUrl = newKeys ? (profiles[name]?.keys?.management?.baseUrl ?? null) : null;
   const isCurrent = await makeDefaultIfFirst(io.configDir, name);
-  return { name, hasKeys: true, isCurrent, replacedUrl, other: null };
-}
-
-type Profiles = NonNullable<ConfigFile["profiles"]>;
-
-/** The first of these profiles that has keys for the database. */
-async function findProfileWithKeys(local: LocalService, profiles: Profiles, names: readonly string[]) {
-  for (const name of names) {
-    const { management, ingest } = profiles[name]?.keys ?? {};
-    const keys = await findKnownKeys(local, management, ingest);
-    if (keys) return { name, keys };
-  }
-  return null;
+  const occupied = newKeys && name !== preferred ? preferred : null;
+  return { name, hasKeys: true, isCurrent, occupied, other: null };
 }
 
 /** The status if no managed profile has keys for the database. */
 async function describeOtherProfile(
   local: LocalService,
   profiles: Profiles,
-  preferred: string,
+  managed: readonly string[],
 ): Promise<ProfileStatus> {
-  const names = Object.keys(profiles).filter((name) => !MANAGED_PROFILES.includes(name));
+  const [preferred = ""] = managed;
+  const names = Object.keys(profiles).filter((name) => !managed.includes(name));
   const found = await findProfileWithKeys(local, profiles, names);
   const baseUrl = found && profiles[found.name]?.keys?.management?.baseUrl;
   const other = found && baseUrl ? { name: found.name, baseUrl } : null;
-  return { name: preferred, hasKeys: false, isCurrent: false, replacedUrl: null, other };
-}
-
-/** The stored keys, if the management key belongs to the account in this database. */
-async function findKnownKeys(
-  { service, accountId }: LocalService,
-  management: ProfileKey | undefined,
-  ingest: ProfileKey | undefined,
-): Promise<{ management: string; ingest: string | undefined } | null> {
-  // Keys in the keychain were stored by `login` and are permanently bound to one URL.
-  if (!management || !("key" in management)) return null;
-  const row = await findKey(service.store.readDb, management.key);
-  if (row?.account_id !== accountId) return null;
-  return { management: management.key, ingest: ingest && "key" in ingest ? ingest.key : undefined };
+  return { name: preferred, hasKeys: false, isCurrent: false, occupied: null, other };
 }
 
 function formatAnnouncement(
@@ -164,7 +145,7 @@ function formatAnnouncement(
 function formatFirstCommand(
   url: string,
   areKeysNew: boolean,
-  { name, hasKeys, isCurrent, replacedUrl, other }: ProfileStatus,
+  { name, hasKeys, isCurrent, occupied, other }: ProfileStatus,
 ): string[] {
   const allowHttp = isLoopback(new URL(url).hostname) ? "" : " --allow-http";
   const tryCommand = (flags: string) => `  playtest games list${flags}${allowHttp}`;
@@ -181,7 +162,8 @@ function formatFirstCommand(
     const lost = "If you no longer have a key, start the server with --new-keys.";
     return [source, tryCommand(` --base-url ${url}`), ...(other === null ? [lost] : [])];
   }
-  const note = replacedUrl === null ? "" : ` (replaced the keys for ${replacedUrl})`;
+  const note =
+    occupied === null ? "" : `, because profile ${JSON.stringify(occupied)} has the keys of another database`;
   const where = areKeysNew
     ? `Stored the new keys in profile ${JSON.stringify(name)}${note}. Try:`
     : `The keys are stored in profile ${JSON.stringify(name)}. Try:`;

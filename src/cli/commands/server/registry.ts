@@ -1,14 +1,18 @@
 /** The registry of servers running on this machine: one file per server, deleted when it stops. */
+import { realpathSync } from "node:fs";
 import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { PRIVATE_MODE, writeFileAtomically } from "../../../shared/atomic-file.ts";
 import { createPrivateFolder } from "../../../shared/private-folder.ts";
+import { fail } from "../../errors.ts";
 import type { Io } from "../../io.ts";
 
 export interface ServerEntry {
   readonly pid: number;
   readonly url: string;
   readonly database: string;
+  /** Whether `database` is a URL without the password or options that the server was started with. */
+  readonly isRedacted?: boolean;
   /** Unix ms. */
   readonly startedAt: number;
 }
@@ -48,4 +52,25 @@ async function readEntry(io: Pick<Io, "isAlive">, path: string): Promise<ServerE
   }
   await rm(path, { force: true });
   return null;
+}
+
+/** Whether two databases are the same, also if one path goes through a symbolic link. */
+export function isSameDatabase(a: string, b: string): boolean {
+  if (a === b) return true;
+  try {
+    return realpathSync(a) === realpathSync(b);
+  } catch {
+    // At least one of them is not a file.
+    return false;
+  }
+}
+
+/** Throws `locked` if a server on this machine uses the database. */
+export async function requireNoServer(io: Pick<Io, "stateDir" | "isAlive">, database: string): Promise<void> {
+  const running = (await runningServers(io)).find((server) => isSameDatabase(server.database, database));
+  if (!running) return;
+  throw fail("locked", {
+    message: `${database} is in use by a running server (process ${running.pid})`,
+    hint: "Stop the server first.",
+  });
 }

@@ -9,7 +9,7 @@ import { CliError, fail } from "../../errors.ts";
 import { text } from "../../flags.ts";
 import { askConfirm } from "../../prompts.ts";
 import { databasePath } from "./local.ts";
-import { runningServers } from "./registry.ts";
+import { requireNoServer } from "./registry.ts";
 
 /** The files of a SQLite database: the database itself, its write-ahead log and the index of the log. */
 const DATABASE_FILES = ["", "-wal", "-shm"] as const;
@@ -22,7 +22,7 @@ export const resetCommand = command({
     database: text("--database <file>", "database file (default: in the state folder)"),
     yes: yesFlag,
   },
-  examples: ["server reset --yes"],
+  examples: ["server reset --yes --database old.db"],
   async run({ io }, { flags }) {
     const database = databasePath(io, flags.database);
     if (isPostgres(database)) {
@@ -38,13 +38,7 @@ export const resetCommand = command({
     });
     if (!existsSync(database)) return result(false, `${database} does not exist.`);
     await requirePlaytestDatabase(database);
-    const running = (await runningServers(io)).find((server) => server.database === database);
-    if (running) {
-      throw fail("locked", {
-        message: `${database} is in use by a running server (process ${running.pid})`,
-        hint: "Stop the server first.",
-      });
-    }
+    await requireNoServer(io, database);
     if (!flags.yes && !(await askConfirm(io, `Delete ${database} and all its data?`, "Add --yes.")))
       return result(false, `${database} was not deleted.`);
     for (const suffix of DATABASE_FILES) rmSync(database + suffix, { force: true });

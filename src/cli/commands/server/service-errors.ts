@@ -7,6 +7,7 @@ const codes: Readonly<Record<ServiceErrorCode, CliErrorCode>> = {
   invalid: "usage",
   not_found: "not_found",
   conflict: "conflict",
+  in_use: "locked",
   unusable: "config",
 };
 

@@ -10,10 +10,10 @@ import { type FlagValues, integer, list, text, toggle } from "../../flags.ts";
 import { isLoopback } from "../../settings.ts";
 import { requireReadable } from "../../telemetry-files/lines.ts";
 import type { Instrumentation } from "./instrumentation.ts";
-import { issueKeysIfNeeded, openLocal, serviceFlags } from "./local.ts";
+import { databasePath, issueKeysIfNeeded, openLocal, serviceFlags } from "./local.ts";
 import { observeFlags, withObservers } from "./observe.ts";
 import { populateDatabase } from "./populate.ts";
-import { announceServer } from "./ready.ts";
+import { announceServer, chooseUrl } from "./ready.ts";
 import { registerServer } from "./registry.ts";
 
 const DEFAULT_PORT = 4400;
@@ -63,9 +63,10 @@ export const startCommand = command({
   summary: "Start a server on this machine",
   details:
     "Serves the API until you press Ctrl-C. Requests that have arrived are finished before the server stops. Keys " +
-    "for a new database are printed once and stored in the profile `local`. With --demo, the profile is " +
-    "`demo` and the database is in memory unless you set --database. Assistants connect at /mcp with the " +
-    "management key. Use /healthz as the liveness check and /readyz as the readiness check.",
+    "for a new database are printed once and stored in the profile `local`, or in a profile named after the " +
+    "database if `local` has the keys of another database. With --demo, the profile is `demo` and the database is " +
+    "in memory unless you set --database. Assistants connect at /mcp with the management key. Use /healthz as the " +
+    "liveness check and /readyz as the readiness check.",
   args: [],
   flags,
   examples: ["server start", "server start --demo", "server start --port 0 --database :memory: --json"],
@@ -93,14 +94,18 @@ async function serve(context: Context, flags: StartFlags, instrumentation: Instr
   const database = flags.database ?? (flags.demo ? ":memory:" : undefined);
   const local = await openLocal(context, { ...flags, database, instrumentation, announcesDatabase: true });
   try {
+    // The demo takes seconds, during which nothing else would be shown.
+    if (flags.demo)
+      await context.notify("Preparing the demo games ember and tidepool, and analyzing their sessions.");
     await populateDatabase(context, local, flags);
     const listening = await listen(local.app, { host: flags.host, port: flags.port ?? DEFAULT_PORT });
     if (isRemote(flags.host)) await context.notify(remoteWarning(flags));
-    const { pid } = io;
+    const url = chooseUrl(listening.url, flags.hostNames);
     const unregister = await registerServer(io, {
-      pid,
-      url: listening.url,
+      pid: io.pid,
+      url,
       database: local.database,
+      ...(databasePath(io, database) === local.database ? {} : { isRedacted: true }),
       startedAt: io.now(),
     });
     try {
@@ -110,7 +115,7 @@ async function serve(context: Context, flags: StartFlags, instrumentation: Instr
       await announceServer(context, {
         local,
         newKeys,
-        url: listening.url,
+        url,
         profile,
         hostNames: flags.hostNames,
         readyFile: flags.readyFile,

@@ -18,7 +18,7 @@ export const statusCommand = command({
   flags: {},
   examples: ["server status"],
   async run({ io }) {
-    const servers = await runningServers(io);
+    const servers = (await runningServers(io)).map(({ isRedacted: _, ...server }) => server);
     return {
       data: { servers },
       table: createTable(

@@ -1,0 +1,170 @@
+/** server restore: replaces a database with a backup, and keeps the old one. */
+import { existsSync, statSync } from "node:fs";
+import { resolve } from "node:path";
+import { afterRestore } from "../../../server/archive/after-restore.ts";
+import { parseHeader } from "../../../server/archive/format.ts";
+import { isPostgres, openStore } from "../../../server/db/open.ts";
+import type { Db } from "../../../server/db/schema.ts";
+import { copySqlite, isSqliteFile } from "../../../server/db/sqlite-copy.ts";
+import { inspectSqlite } from "../../../server/db/sqlite-inspect.ts";
+import { replaceSqlite } from "../../../server/db/sqlite-replace.ts";
+import { command, type Result } from "../../command.ts";
+import { confirmDestructive, yesFlag } from "../../confirm-destructive.ts";
+import type { Context } from "../../context.ts";
+import { fail } from "../../errors.ts";
+import { withFileLock } from "../../file-lock.ts";
+import { text } from "../../flags.ts";
+import { requireReadable } from "../../telemetry-files/lines.ts";
+import { findManifest, hashFile, listBackups, nameWithTime } from "./backup-files.ts";
+import { type ArchiveTarget, loadArchive } from "./import-archive.ts";
+import { openFile } from "./import-files.ts";
+import { databasePath } from "./local.ts";
+import { requireNoServer } from "./registry.ts";
+
+export const restoreCommand = command({
+  path: "server restore",
+  summary: "Replace the local database with a backup",
+  details:
+    "The backup is a file or a folder of `playtest server backup`, or an archive of `playtest server export`. " +
+    "From a folder, the newest backup of the database is restored. The backup is checked and, if an older version " +
+    "made it, updated first. A database that it replaces is kept next to the new one, and its name is printed. If " +
+    "the command is killed, the old or the new database is in place, never a part of one. Stop the server first: " +
+    "a database in use is never replaced. A Postgres database must be empty.",
+  args: [{ name: "<backup>", describe: "backup, archive, or folder of backups" }],
+  flags: {
+    database: text(
+      "--database <file>",
+      "database file to replace, or an empty postgres://… database (default: in the state folder)",
+    ),
+    yes: yesFlag,
+  },
+  examples: [
+    "server restore backups --database restored.db",
+    "server restore studio.ndjson.gz --database restored.db --yes",
+  ],
+  finishesOnSignal: true,
+  async run(context, { args: [given = ""], flags }) {
+    const { io } = context;
+    const database = databasePath(io, flags.database);
+    if (database === ":memory:") {
+      throw fail("usage", {
+        message: "An in-memory database cannot be restored",
+        hint: "Specify a database file with --database.",
+      });
+    }
+    const backup = await findBackup(context, resolve(io.cwd, given), database);
+    await requireIntact(context, backup);
+    if (isPostgres(database)) return await restoreToPostgres(context, backup, database);
+    const lock = { path: `${database}.restore.lock`, work: "restore" };
+    return await withFileLock(io, lock, () => restoreToFile(context, backup, database, flags.yes));
+  },
+});
+
+/** The backup at a path, or the newest one of the database in a folder. */
+async function findBackup({ io }: Context, path: string, database: string): Promise<string> {
+  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
+    await requireReadable([path], io);
+    return path;
+  }
+  const backups = await listBackups(path);
+  const databases = [...new Set(backups.map((backup) => backup.database))];
+  const [newest] = databases.length > 1 ? backups.filter((backup) => backup.database === database) : backups;
+  if (newest) return newest.path;
+  throw fail("config", {
+    message:
+      backups.length === 0
+        ? `${path} has no backups`
+        : `${path} has backups of several databases: ${databases.join(", ")}`,
+    hint:
+      backups.length === 0
+        ? "Specify a backup file, or the --out folder of `playtest server backup`."
+        : "Specify the backup file to restore.",
+  });
+}
+
+/** Throws `config` if a backup differs from its manifest. */
+async function requireIntact(context: Context, backup: string): Promise<void> {
+  const manifest = await findManifest(backup);
+  if (manifest === null) return;
+  await context.progress("Checking the backup");
+  const { sha256 } = await hashFile(backup, context.io.signal);
+  if (sha256 === manifest.sha256) return;
+  throw fail("config", {
+    message: `The backup ${backup} is damaged: its checksum differs from its manifest`,
+    hint: "Restore an older backup.",
+  });
+}
+
+async function restoreToFile(
+  context: Context,
+  backup: string,
+  database: string,
+  yes: boolean,
+): Promise<Result> {
+  const { io } = context;
+  await requireNoServer(io, database);
+  const kept = nameWithTime(`${database}.before-restore-`, io.now());
+  const isReplaced = existsSync(database) && statSync(database).size > 0;
+  if (isReplaced) {
+    const question = `Replace the database ${database}? The old one is kept as ${kept}.`;
+    await confirmDestructive(io, question, yes);
+  }
+  const draft = `${database}.restore.tmp`;
+  const build = async (previous: Db | null) => buildDraft(context, backup, draft, previous);
+  const wasReplaced = await replaceSqlite({ target: database, kept, draft, build });
+  const note = wasReplaced ? ` The old database is in ${kept}.` : "";
+  return {
+    data: { backup, database, kept: wasReplaced ? kept : null },
+    view: () => `Restored ${backup} to ${database}.${note}\n`,
+  };
+}
+
+/** Writes the restored database to a new file, with the current schema. */
+async function buildDraft(
+  context: Context,
+  backup: string,
+  draft: string,
+  previous: Db | null,
+): Promise<void> {
+  const { signal } = context.io;
+  if (!isSqliteFile(backup)) {
+    await restoreArchiveFile(context, backup, { database: draft, previous });
+    return;
+  }
+  await inspectSqlite(backup);
+  const onProgress = (part: number) => void context.progress(`Copying ${Math.floor(part * 100)} %`);
+  await copySqlite(backup, draft, { signal, onProgress });
+  const restored = await openStore({ database: draft, copiesBeforeUpgrade: false });
+  try {
+    await afterRestore({ restored, previous });
+  } finally {
+    await restored.close();
+  }
+}
+
+async function restoreToPostgres(context: Context, backup: string, database: string): Promise<Result> {
+  if (isSqliteFile(backup)) {
+    throw fail("usage", {
+      message: `${backup} is a database file, which cannot be restored to Postgres`,
+      hint: "Restore it to a new file, then use `playtest server export` and `playtest server import`.",
+    });
+  }
+  const location = await restoreArchiveFile(context, backup, { database, previous: null });
+  return {
+    data: { backup, database: location, kept: null },
+    view: () => `Restored ${backup} to ${location}.\n`,
+  };
+}
+
+/** Loads an archive into an empty database. Returns the location of the database for messages. */
+async function restoreArchiveFile(context: Context, backup: string, target: ArchiveTarget): Promise<string> {
+  const opened = await openFile(backup, context);
+  const header = opened.first && parseHeader(opened.first.text, backup);
+  if (!header) {
+    throw fail("config", {
+      message: `${backup} is neither a database file nor an archive`,
+      hint: "Specify a file of `playtest server backup` or `playtest server export`.",
+    });
+  }
+  return (await loadArchive(context, opened, header, target)).location;
+}

@@ -1,0 +1,36 @@
+/** Looks into database files without changing them. */
+import { Kysely } from "kysely";
+import { ServiceError } from "../core/errors.ts";
+import { describeDatabaseError } from "./describe-error.ts";
+import { emptyDatabase, readSchemaVersion } from "./migrate.ts";
+import type { Schema } from "./schema.ts";
+import { openConnection, sqliteDialect } from "./sqlite.ts";
+
+export interface SqliteContent {
+  readonly games: number;
+}
+
+/** Throws `unusable` if this version cannot open the database, or if it is empty. */
+export async function inspectSqlite(file: string): Promise<SqliteContent> {
+  try {
+    const connection = await openConnection(file, { durability: "FULL", readOnly: true });
+    const db = new Kysely<Schema>({ dialect: sqliteDialect(connection, "begin") });
+    try {
+      if ((await readSchemaVersion(db, file)).length === 0) throw emptyDatabase(file);
+      const { games } = await db
+        .selectFrom("games")
+        .select((eb) => eb.fn.countAll<number>().as("games"))
+        .executeTakeFirstOrThrow();
+      return { games };
+    } finally {
+      await db.destroy();
+    }
+  } catch (cause) {
+    if (cause instanceof ServiceError) throw cause;
+    throw new ServiceError("unusable", {
+      message: `Cannot open the database ${file}: ${describeDatabaseError(cause)}`,
+      hint: "Specify another database with --database.",
+      cause,
+    });
+  }
+}
