@@ -123,7 +123,7 @@ _playtest_node() {
     'admin summaries') children='generate' ;;
     'admin summaries generate') switches='--database --durability --now --account --build --device --all --env' ;;
     'server') children='start exec import export seed status reset' ;;
-    'server start') switches='--database --durability --now --demo --create-game --seed --limits --metrics --log-format --log-level --port --host --allow-remote --telemetry-limit --host-name --trust-proxy --allow-ingest --new-keys --ready-file --drain-delay' ;;
+    'server start') switches='--database --durability --now --demo --create-game --seed --limits --metrics --log-format --log-level --port --host --allow-remote --key-limit --telemetry-limit --host-name --trust-proxy --allow-ingest --new-keys --ready-file --drain-delay' ;;
     'server exec') switches='--database --durability --now --demo --create-game --seed --limits' operands=('@command') repeats=1 ;;
     'server import') switches='--database --durability --now --create-games' operands=('@files') repeats=1 ;;
     'server export') switches='--database --force' operands=('') ;;
@@ -327,7 +327,7 @@ _playtest_value() {
     'admin summaries generate|--build') spec='@builds' ;;
     'server start|--database'|'server start|--seed'|'server start|--ready-file') spec='@files' ;;
     'server start|--durability') spec='full normal' ;;
-    'server start|--now'|'server start|--create-game'|'server start|--port'|'server start|--host'|'server start|--telemetry-limit'|'server start|--host-name'|'server start|--drain-delay') spec='' ;;
+    'server start|--now'|'server start|--create-game'|'server start|--port'|'server start|--host'|'server start|--key-limit'|'server start|--telemetry-limit'|'server start|--host-name'|'server start|--drain-delay') spec='' ;;
     'server start|--limits') spec='on off' ;;
     'server start|--log-format') spec='text json' ;;
     'server start|--log-level') spec='debug info warn error' ;;

@@ -32,7 +32,7 @@ import type { GateConfig } from "../../../gate/config.ts";
 import { judge } from "../../../gate/judge.ts";
 import type { Context } from "../../context.ts";
 import { translateError } from "../../translate-error.ts";
-import { countUnfinished, fetchComparison, type GateQuery } from "../gate/comparison.ts";
+import { countUnfinished, fetchComparison, type GateQuery, isUnfinished } from "../gate/comparison.ts";
 import { describeUnanalyzed } from "../gate/wait.ts";
 
 export type ReportClient = Client<{
@@ -74,15 +74,20 @@ export async function gatherReport(
   const comparison = await fetchComparison(client, query, config);
   const { slug, gameName, environment, a, b, changes, outcomes, compared } = comparison;
   const judged = judge({ game: slug, environment, a, b, changes, config, now: context.io.now() });
-  const unfinished = await fetchPart(reportContext, "analysis status", () => countUnfinished(client, query));
+  const newest = await fetchPart(reportContext, "sessions", () => fetchSessions(reportContext, environment));
+  const unfinished = await fetchPart(reportContext, "analysis status", async () =>
+    newest.ok && !newest.value.isTruncated
+      ? newest.value.items.filter(({ status }) => isUnfinished(status)).length
+      : await countUnfinished(client, query),
+  );
   const notes = unfinished.ok
     ? unfinished.value > 0
       ? [`${describeUnanalyzed(unfinished.value, b.version)}.`]
       : []
     : [`The number of sessions of ${b.version} that are not analyzed yet is unknown: ${unfinished.why}.`];
-  const found = await fetchPart(reportContext, "insights", () =>
-    fetchFindings(reportContext, environment, changes),
-  );
+  const found = newest.ok
+    ? await fetchPart(reportContext, "insights", () => fetchFindings(reportContext, newest.value, changes))
+    : newest;
   const isPlayKnown = a.exposure !== null && b.exposure !== null;
   const tested = testChanges(compared, isPlayKnown ? { a: a.exposure, b: b.exposure } : "unsupported");
   return {
@@ -110,15 +115,23 @@ export async function gatherReport(
   };
 }
 
-/** Wraps the client so that each request waits for the pacer. */
+/**
+ * Wraps the client so that each request waits for the pacer. A request that was already answered is not sent again,
+ * because every request counts toward the rate limit of the key, which other commands of the same minute share.
+ */
 function paceClient(context: Context, client: ReportClient): ReportClient {
   const pacer = context.pacer();
+  const answers = new Map<string, unknown>();
   const methods = Object.entries(client as Record<string, (input: unknown) => Promise<unknown>>);
   const paced = methods.map(([name, method]) => [
     name,
     async (input: unknown) => {
-      await pacer.before();
-      return await method(input);
+      const request = JSON.stringify([name, input]);
+      if (!answers.has(request)) {
+        await pacer.before();
+        answers.set(request, await method(input));
+      }
+      return answers.get(request);
     },
   ]);
   return Object.fromEntries(paced) as ReportClient;
@@ -178,15 +191,26 @@ async function fetchHeatmap({ client, query }: ReportContext, env: string) {
   );
 }
 
-/** The insights of b's sessions in the environment. Insights do not include their environment, so sessions are read too. */
+/** The newest items of a list. */
+interface NewestItems<T> {
+  readonly items: readonly T[];
+  /** Whether there are more. */
+  readonly isTruncated: boolean;
+}
+
+/** The newest sessions of b in the environment. */
+async function fetchSessions({ client, query }: ReportContext, env: string) {
+  const { game, b: build } = query;
+  return await fetchNewest((range) => client.listSessions({ game, build, env, ...range }));
+}
+
+/** The insights of b's sessions in the environment. Insights do not include their environment, so the sessions are needed. */
 async function fetchFindings(
-  reportContext: ReportContext,
-  env: string,
+  { client, query }: ReportContext,
+  newest: NewestItems<sessions.Session>,
   changes: Parameters<typeof rankSessionsToWatch>[1],
 ): Promise<BuildFindings> {
-  const { client, query } = reportContext;
   const { game, b: build } = query;
-  const newest = await fetchNewest((range) => client.listSessions({ game, build, env, ...range }));
   const sessionsById = new Map(newest.items.map((session) => [session.id, session]));
   const all = await fetchNewest((range) => client.listInsights({ game, build, ...range }));
   const inEnvironment = all.items.filter(({ sessionId }) => sessionsById.has(sessionId));
@@ -231,7 +255,7 @@ async function fetchQuotes(client: ReportClient, watch: BuildFindings["watch"]):
 
 async function fetchNewest<T>(
   fetchPage: (range: { limit: number; offset: number }) => Promise<Page<T>>,
-): Promise<{ readonly items: readonly T[]; readonly isTruncated: boolean }> {
+): Promise<NewestItems<T>> {
   const items: T[] = [];
   let isTruncated = false;
   for await (const { page } of paginateByOffset(fetchPage, { offset: 0, items: MAX_ITEMS_READ }, UNPACED)) {

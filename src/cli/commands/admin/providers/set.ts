@@ -1,7 +1,7 @@
 /** admin providers set: sets the model provider for an account's suggestions, summaries and archetypes. */
-import { RefusedAddress, requireAllowed } from "../../../../server/analysis/provider/addresses.ts";
 import { BUILTIN } from "../../../../server/analysis/provider/builtin.ts";
 import { storeProvider } from "../../../../server/analysis/provider/queries.ts";
+import { RefusedAddress, requireAllowed } from "../../../../shared/allowed-addresses.ts";
 import { trimEndOf } from "../../../../shared/trim.ts";
 import { command, createTable } from "../../../command.ts";
 import { fail } from "../../../errors.ts";
@@ -92,7 +92,7 @@ function checkUrl(text: string, allowHttp: boolean): string {
     });
   const url = new URL(text);
   try {
-    requireAllowed(url);
+    requireAllowed(url, "model URL");
   } catch (error) {
     if (!(error instanceof RefusedAddress)) throw error;
     throw fail("usage", { message: `--url cannot be used: ${error.message}`, cause: error });
