@@ -4,15 +4,16 @@
 const layerImports = {
   shared: [],
   contract: [],
+  webhooks: [],
   client: ["contract"],
   gate: ["contract"],
   charts: ["contract", "gate"],
   render: ["contract", "gate", "charts"],
   demo: ["contract"],
   mcp: ["contract", "client", "charts", "render"],
-  server: ["contract", "mcp"],
+  server: ["contract", "mcp", "webhooks"],
   export: ["contract", "client"],
-  cli: ["contract", "client", "render", "gate", "export", "charts", "mcp"],
+  cli: ["contract", "client", "render", "gate", "export", "charts", "mcp", "webhooks"],
 };
 
 /** The commands that run the service in their own process. No other code of the command line may import the service. */
@@ -27,6 +28,7 @@ const serverModules = [
   "db",
   "accounts",
   "games",
+  "notifications",
   "insights",
   "sessions",
   "positions",
@@ -67,7 +69,7 @@ module.exports = {
       severity: "error",
       comment: "only the server and admin commands may import the service and the demo",
       from: { path: BRIDGE },
-      to: { path: "^src/", pathNot: "^src/(cli|server|demo|contract|client|render|shared)/" },
+      to: { path: "^src/", pathNot: "^src/(cli|server|demo|contract|client|render|shared|webhooks)/" },
     },
     {
       name: "contract-is-pure",

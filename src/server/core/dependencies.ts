@@ -18,7 +18,9 @@ export type IdKind =
   | "share"
   | "ptb"
   | "ptk"
-  | "tvi";
+  | "tvi"
+  | "whk"
+  | "evt";
 
 export interface Dependencies {
   /** The current time, unix ms. */
