@@ -1131,6 +1131,9 @@ export const examples: Readonly<Record<string, unknown>> = {
     "hasMore": false,
     "total": 0
   },
+  "listWebhooks": {
+    "webhooks": []
+  },
   "listGameExperiments": {
     "game": {
       "id": "game_5762ce37266d4a3636a78e98",

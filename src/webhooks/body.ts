@@ -27,42 +27,56 @@ const renderers: Readonly<Record<BodyFormat, (message: WebhookMessage) => object
   discord: renderDiscord,
 };
 
-/** The longest title, and the most lines of a message. With `MAX_TEXT`, this stays below the limits of Slack and Discord. */
-const MAX_TITLE = 120;
+/** The most lines of a message, and the longest title, in characters after escaping. Discord allows 256. */
 const MAX_LINES = 6;
+const MAX_TITLE = 250;
+/** The longest line after escaping. Slack allows 3,000 characters for the title and all lines, Discord 4,096 for the lines. */
+const MAX_SLACK_LINE = 440;
+const MAX_DISCORD_LINE = 580;
+
+/** A text on one line, with each character escaped. It ends early rather than with half an escape. */
+function escapeLine(text: string, maxLength: number, escapeCharacter: (character: string) => string): string {
+  let escaped = "";
+  for (const character of toLine(text)) {
+    const next = escaped + escapeCharacter(character);
+    if (next.length >= maxLength) return `${escaped}…`;
+    escaped = next;
+  }
+  return escaped;
+}
 
 /**
  * A message for Slack. `verbatim` stops Slack from turning names and URLs into mentions and links.
  * https://docs.slack.dev/reference/block-kit/composition-objects/text-object
  */
 function renderSlack({ title, lines, command }: WebhookMessage): object {
-  const heading = escapeSlack(toLine(title, MAX_TITLE));
-  const facts = lines.slice(0, MAX_LINES).map((line) => escapeSlack(toLine(line)));
-  const sections = [`*${heading}*`, ...facts].join("\n");
-  const hint = command === null ? [] : [`\`${escapeSlack(toLine(command))}\``];
+  const heading = escapeSlack(title, MAX_TITLE);
+  const facts = lines.slice(0, MAX_LINES).map((line) => escapeSlack(line, MAX_SLACK_LINE));
+  const hint = command === null ? [] : [`\`${escapeSlack(command, MAX_SLACK_LINE)}\``];
   const toText = (text: string) => ({ type: "mrkdwn", text, verbatim: true });
   return {
     text: heading,
     blocks: [
-      { type: "section", text: toText(sections) },
+      { type: "section", text: toText([`*${heading}*`, ...facts].join("\n")) },
       ...hint.map((text) => ({ type: "context", elements: [toText(text)] })),
     ],
   };
 }
 
-/**
- * Escapes text for Slack's mrkdwn. Entities are the only escapes that it has, so characters that would format text become
- * similar ones. An underscore within a word, as in an id, formats nothing.
- */
-function escapeSlack(text: string): string {
-  return text
-    .replaceAll("&", "&amp;")
-    .replaceAll("<", "&lt;")
-    .replaceAll(">", "&gt;")
-    .replaceAll("*", "∗")
-    .replaceAll("~", "∼")
-    .replaceAll("`", "ˋ")
-    .replace(/(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])/g, "＿");
+/** Slack's only escapes are entities, so characters that would format text become similar ones. */
+const slackEscapes: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  "*": "∗",
+  "~": "∼",
+  "`": "ˋ",
+};
+
+/** Escapes text for Slack's mrkdwn. An underscore within a word, as in an id, formats nothing and stays. */
+function escapeSlack(text: string, maxLength: number): string {
+  const plain = text.replace(/(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])/g, "＿");
+  return escapeLine(plain, maxLength, (character) => slackEscapes[character] ?? character);
 }
 
 /** Colors of embeds. */
@@ -70,12 +84,12 @@ const colors: Readonly<Record<Tone, number>> = { good: 0x2e7d32, bad: 0xc62828, 
 
 /** A message for Discord, which mentions nobody: https://discord.com/developers/docs/resources/message */
 function renderDiscord({ title, lines, command, tone }: WebhookMessage): object {
-  const facts = lines.slice(0, MAX_LINES).map((line) => escapeDiscord(toLine(line)));
+  const facts = lines.slice(0, MAX_LINES).map((line) => escapeDiscord(line, MAX_DISCORD_LINE));
   const hint = command === null ? [] : [`\`${toLine(command).replaceAll("`", "ˋ")}\``];
   return {
     embeds: [
       {
-        title: escapeDiscord(toLine(title, MAX_TITLE)),
+        title: escapeDiscord(title, MAX_TITLE),
         description: [...facts, ...hint].join("\n"),
         color: colors[tone],
       },
@@ -85,6 +99,6 @@ function renderDiscord({ title, lines, command, tone }: WebhookMessage): object 
 }
 
 /** Escapes text for Discord's Markdown, which shows an escaped punctuation mark as it is, and makes no link of an escaped URL. */
-function escapeDiscord(text: string): string {
-  return text.replace(/[!-/:-@[-`{-~]/g, "\\$&");
+function escapeDiscord(text: string, maxLength: number): string {
+  return escapeLine(text, maxLength, (character) => character.replace(/[!-/:-@[-`{-~]/, "\\$&"));
 }

@@ -1,10 +1,11 @@
 /** Sends one request of a webhook. The address is checked like that of an AI model, and redirects are not followed. */
 import { Agent, type Dispatcher, request } from "undici";
 import { guardedLookup, RefusedAddress, requireAllowed } from "../shared/allowed-addresses.ts";
+import { SendError, type WebhookResponse } from "./response.ts";
 import { signHeaders } from "./signature.ts";
 
 /** The longest time of a request until the response is read, ms. */
-export const REQUEST_TIMEOUT_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 10_000;
 /** How much of a response is read, in bytes. The rest is dropped, because only the status matters. */
 const MAX_RESPONSE_BYTES = 2_000;
 
@@ -21,42 +22,19 @@ export interface SendOptions {
   /** Unix ms. */
   readonly now: number;
   readonly signal?: AbortSignal;
+  /** The longest time until the response is read, ms (default: 10 seconds). */
+  readonly timeoutMs?: number;
   /** Connections through a proxy, which resolves names itself. */
   readonly dispatcher?: Dispatcher;
 }
 
-export interface WebhookResponse {
-  readonly status: number;
-  /** The start of the body. It is untrusted text. */
-  readonly text: string;
-  /** The wait that the receiver asks for, in ms, or null. */
-  readonly retryAfterMs: number | null;
-}
-
-/** Why no response arrived. */
-export type SendFault = "refused_address" | "timeout" | "connection";
-
-/** A request without a response. The message does not contain the URL, which may contain a secret. */
-export class SendError extends Error {
-  override readonly name = "SendError";
-  readonly fault: SendFault;
-
-  constructor(fault: SendFault, message: string, cause: unknown) {
-    super(message, { cause });
-    this.fault = fault;
-  }
-}
-
-/** Whether the receiver accepted the request. */
-export const isAccepted = ({ status }: WebhookResponse) => status >= 200 && status < 300;
-
 /** Sends a request once. Throws SendError; the signal's reason if it is aborted. */
 export async function sendWebhook(
   { url, id, body, secret }: WebhookRequest,
-  { now, signal, dispatcher }: SendOptions,
+  { now, signal, timeoutMs = REQUEST_TIMEOUT_MS, dispatcher }: SendOptions,
 ): Promise<WebhookResponse> {
-  const deadline = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
-  const agent = dispatcher ?? new Agent({ connect: { lookup: guardedLookup, timeout: REQUEST_TIMEOUT_MS } });
+  const deadline = AbortSignal.timeout(timeoutMs);
+  const agent = dispatcher ?? new Agent({ connect: { lookup: guardedLookup, timeout: timeoutMs } });
   try {
     requireAllowed(new URL(url), "webhook URL");
     const response = await request(url, {
@@ -78,7 +56,7 @@ export async function sendWebhook(
     };
   } catch (error) {
     if (signal?.aborted) throw signal.reason;
-    throw toSendError(error, deadline);
+    throw toSendError(error, deadline, timeoutMs);
   } finally {
     if (!dispatcher) await agent.destroy();
   }
@@ -103,9 +81,9 @@ function readRetryAfter(header: string | string[] | undefined): number | null {
   return seconds > 0 && Number.isFinite(seconds) ? Math.ceil(seconds * 1000) : null;
 }
 
-function toSendError(error: unknown, deadline: AbortSignal): SendError {
+function toSendError(error: unknown, deadline: AbortSignal, timeoutMs: number): SendError {
   if (deadline.aborted) {
-    const message = `No response within ${REQUEST_TIMEOUT_MS / 1000} seconds`;
+    const message = `No response within ${timeoutMs / 1000} seconds`;
     return new SendError("timeout", message, error);
   }
   for (let cause = error; cause instanceof Error; cause = cause.cause) {

@@ -54,6 +54,7 @@ const notRunnable: Readonly<Record<string, number>> = {
   "docs/performance.md": 1,
   "docs/scaling.md": 1,
   "docs/telemetry.md": 3,
+  "docs/webhooks.md": 2,
 };
 
 const isCommand = ({ language }: Fence) => language === "sh" || language === "console";

@@ -34,7 +34,7 @@ export interface AnalysisResults {
   /** Stores them in one transaction, and returns the changed columns of the session. */
   readonly store: (db: Db) => Promise<Partial<SessionRow>>;
   readonly insights: readonly InsightRow[];
-  /** Whether they differ from the insights that are stored. */
+  /** Whether they differ from the stored insights, other than the summary. */
   readonly hasChanged: boolean;
 }
 
@@ -65,15 +65,16 @@ export async function analyzeSession(
     await requeueEarlyReports(db, session, now);
     return { wall_ms: wallMs, active_ms: activeMs, analysis_version: ANALYSIS_VERSION };
   };
-  return {
-    store,
-    insights: rows,
-    hasChanged: findChangedRows(previous.map(undated), rows.map(undated)).length > 0,
-  };
+  const hasChanged = findChangedRows(toComparable(previous), toComparable(rows)).length > 0;
+  return { store, insights: rows, hasChanged };
 }
 
-/** An insight without its time, which does not count as a change. */
-const undated = ({ created_at: _createdAt, ...insight }: InsightRow) => insight;
+/** The findings without their times. The summary of a session changes with every event, so it is left out. */
+function toComparable(insights: readonly InsightRow[]): Omit<InsightRow, "created_at">[] {
+  return insights
+    .filter(({ type }) => type !== "session-summary")
+    .map(({ created_at: _createdAt, ...insight }) => insight);
+}
 
 /** Removes the results of a session. Returns the changed columns of the session. */
 export async function removeResults(

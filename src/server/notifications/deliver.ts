@@ -1,7 +1,7 @@
 /** Sends a claimed event once, and records the result: accepted, to be sent again later, or given up. */
 
 import { backoffMs } from "../../shared/retry.ts";
-import type { WebhookResponse } from "../../webhooks/send.ts";
+import { isAccepted, SendError, type WebhookResponse } from "../../webhooks/response.ts";
 import type { Service } from "../db/service.ts";
 import { FIRST_BACKOFF_MS, MAX_AGE_MS, MAX_ATTEMPTS, MAX_BACKOFF_MS } from "./limits.ts";
 import {
@@ -59,7 +59,7 @@ export async function deliver(service: Service, claimed: ClaimedDelivery): Promi
 
 /** Sends the event. Returns null if the service stops. */
 async function send(service: Service, { webhook, delivery }: ClaimedDelivery): Promise<Attempt | null> {
-  const { isAccepted, SendError, sendWebhook } = await import("../../webhooks/send.ts");
+  const { sendWebhook } = await import("../../webhooks/send.ts");
   const { url, secret } = webhook;
   const { id, body } = delivery;
   try {

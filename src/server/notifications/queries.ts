@@ -60,6 +60,22 @@ export async function deleteWebhook(db: Db, accountId: string, id: string): Prom
   await db.deleteFrom("webhooks").where("account_id", "=", accountId).where("id", "=", id).execute();
 }
 
+/** Deletes events that were added while their webhook was removed. */
+export async function deleteOrphans(db: Db): Promise<void> {
+  await db
+    .deleteFrom("webhook_deliveries")
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom("webhooks")
+            .select("webhooks.id")
+            .whereRef("webhooks.id", "=", "webhook_deliveries.webhook_id"),
+        ),
+      ),
+    )
+    .execute();
+}
+
 /** The webhooks that want an event of a game. */
 export async function findSubscribers(
   db: Db,

@@ -1,7 +1,7 @@
 /** Creates and tests webhooks. */
 
 import { renderBody } from "../../webhooks/body.ts";
-import { sendWebhook, type WebhookResponse } from "../../webhooks/send.ts";
+import type { WebhookResponse } from "../../webhooks/response.ts";
 import { createSecret } from "../../webhooks/signature.ts";
 import { type Dependencies, systemDependencies } from "../core/dependencies.ts";
 import { ServiceError } from "../core/errors.ts";
@@ -65,9 +65,7 @@ export async function sendTest(
   now: number,
   signal: AbortSignal,
 ): Promise<WebhookResponse> {
+  const { sendWebhook } = await import("../../webhooks/send.ts");
   const body = renderBody(format, testMessage(id, now));
-  return await sendWebhook(
-    { url, id: systemDependencies.newId("evt"), body, secret },
-    { now, signal },
-  );
+  return await sendWebhook({ url, id: systemDependencies.newId("evt"), body, secret }, { now, signal });
 }

@@ -4,7 +4,7 @@
  */
 import type { Service } from "../db/service.ts";
 import { deliver } from "./deliver.ts";
-import { claimDelivery, findNextDueTime, isDueTime } from "./queries.ts";
+import { claimDelivery, deleteOrphans, findNextDueTime, isDueTime } from "./queries.ts";
 
 /** Maximum number of webhooks that this process sends to at a time. */
 const MAX_PARALLEL = 8;
@@ -30,6 +30,7 @@ class Deliveries implements DeliveryWorker {
   readonly #sending = new Set<Promise<void>>();
   #claiming: Promise<void> | null = null;
   #again = false;
+  #isNew = true;
   #stopped = false;
   #timer: NodeJS.Timeout | undefined;
 
@@ -71,6 +72,8 @@ class Deliveries implements DeliveryWorker {
   /** Starts what is due, and returns the time until the next check in ms. */
   async #run(): Promise<number> {
     const { store } = this.#service;
+    if (this.#isNew) await deleteOrphans(store.writeDb);
+    this.#isNew = false;
     do {
       this.#again = false;
       while (!this.#stopped && this.#sending.size < MAX_PARALLEL && (await this.#startNext()));

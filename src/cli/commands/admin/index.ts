@@ -22,6 +22,7 @@ import { addSessionCommand } from "./sessions/add.ts";
 import { retrySessionCommand } from "./sessions/retry.ts";
 import { transcriptCommand } from "./sessions/transcript.ts";
 import { generateSummariesCommand } from "./summaries/generate.ts";
+import { webhookCommands } from "./webhooks/index.ts";
 
 export const commands = [
   createGameCommand,
@@ -44,5 +45,6 @@ export const commands = [
   ...handleCommands,
   ...eventConfigCommands,
   ...providerCommands,
+  ...webhookCommands,
   generateSummariesCommand,
 ].map(translatingServiceErrors);

@@ -23,7 +23,7 @@ import type * as builds from "../../../contract/builds.ts";
 import type { Page } from "../../../contract/define.ts";
 import type * as events from "../../../contract/events.ts";
 import type * as heatmaps from "../../../contract/heatmaps.ts";
-import { ALL_SOURCES } from "../../../contract/heatmaps.ts";
+import { ALL_SOURCES, GRID, MAX_REQUESTED_ROOMS } from "../../../contract/heatmaps.ts";
 import type * as insights from "../../../contract/insights.ts";
 import type * as sessions from "../../../contract/sessions.ts";
 import type * as suggestions from "../../../contract/suggestions.ts";
@@ -177,15 +177,27 @@ async function fetchHeatmap({ client, query }: ReportContext, env: string) {
   const selection = { event: undefined, source: ALL_SOURCES };
   const request = (build: string, room?: string) =>
     client.getHeatmap({ game, build, env, room, source: ALL_SOURCES });
-  const [before, after] = [await request(a), await request(b)];
+  // Almost all games have fewer rooms, so no room of one build has to be requested for the other.
+  const requestAll = (build: string) =>
+    client.getHeatmap({ game, build, env, maxRooms: MAX_REQUESTED_ROOMS, source: ALL_SOURCES });
+  const [before, after] = [await requestAll(a), await requestAll(b)];
   const notes = mergeNotes(
     { build: a, notes: describeOmitted(before, selection) },
     { build: b, notes: describeOmitted(after, selection) },
   );
-  const names = listRoomNames([before, after]);
+  const busiest = [before, after].map(({ rooms, ...rest }) => ({
+    ...rest,
+    rooms: rooms.slice(0, GRID.maxRooms),
+  }));
+  const names = listRoomNames(busiest);
+  const select = async (all: heatmaps.Heatmap, build: string) => {
+    const { heatmap, unknown } = await addMissingRooms(all, names, (room) => request(build, room));
+    const rooms = heatmap.rooms.filter(({ room }) => names.has(room));
+    return { build, heatmap: { ...heatmap, rooms }, unknown };
+  };
   return buildDifferenceView(
-    { build: a, ...(await addMissingRooms(before, names, (room) => request(a, room))) },
-    { build: b, ...(await addMissingRooms(after, names, (room) => request(b, room))) },
+    await select(before, a),
+    await select(after, b),
     env === "all" ? "" : `environment ${env}`,
     notes,
   );
