@@ -26,6 +26,7 @@ const BRIDGE = "^src/cli/commands/(server|admin)/";
 const serverModules = [
   "core",
   "db",
+  "audit",
   "accounts",
   "games",
   "notifications",

@@ -3,6 +3,8 @@
 import { TemporaryKeys } from "./accounts/temporary-keys.ts";
 import { releaseAllLeases } from "./analysis/queue-queries.ts";
 import { type AnalysisWorker, startAnalysis } from "./analysis/worker.ts";
+import type { AuditEntry } from "./audit/audit.ts";
+import { startAuditLog } from "./audit/audit-log.ts";
 import { type Dependencies, systemDependencies } from "./core/dependencies.ts";
 import { GroupCommit } from "./db/group-commit.ts";
 import { toOpenError } from "./db/open.ts";
@@ -30,6 +32,8 @@ export interface ServiceOptions extends AppOptions {
    * only `analysis.drain` analyzes sessions, and nothing is sent to webhooks.
    */
   readonly sharesDatabase?: boolean;
+  /** Writes an administrative change to the log of the server. */
+  readonly logChange?: (entry: AuditEntry) => void;
 }
 
 export interface RunningService {
@@ -55,6 +59,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     limits = defaultRateLimits,
     dependencies: customDependencies = {},
     sharesDatabase = false,
+    logChange,
     ...appOptions
   } = options;
   let analysis: AnalysisWorker | null = null;
@@ -91,6 +96,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     deliveryWorker.wake();
     decisions.start();
   }
+  const auditLog = logChange && !sharesDatabase ? startAuditLog(service, logChange) : null;
   return {
     service,
     app: createApp(service, appOptions),
@@ -107,6 +113,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       await decisions.stop();
       await deliveryWorker.stop();
       await service.arrivals.stop();
+      await auditLog?.stop();
       await store.close();
     },
   };

@@ -20,7 +20,8 @@ export type IdKind =
   | "ptk"
   | "tvi"
   | "whk"
-  | "evt";
+  | "evt"
+  | "chg";
 
 export interface Dependencies {
   /** The current time, unix ms. */

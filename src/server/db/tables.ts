@@ -10,6 +10,8 @@ type PersistentTable = Exclude<keyof Schema, (typeof ephemeralTables)[number]>;
 export const tables = {
   accounts: ["id"],
   keys: ["hash"],
+  secrets: ["name"],
+  audit: ["account_id", "id"],
   games: ["id"],
   providers: ["account_id", "kind"],
   webhooks: ["account_id", "id"],
