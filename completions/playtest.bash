@@ -67,7 +67,7 @@ _playtest_node() {
     'config path')  ;;
     'doctor')  ;;
     'completion') operands=('bash zsh fish powershell') ;;
-    'admin') children='games accounts keys sessions audiences experiments digests forms batches handles event-config providers webhooks summaries' ;;
+    'admin') children='games accounts keys sessions audiences experiments digests forms batches handles event-config providers webhooks audit summaries' ;;
     'admin games') children='create list rename sdk' ;;
     'admin games create') switches='--database --durability --now --account --name' operands=('') ;;
     'admin accounts') children='create list' ;;
@@ -125,6 +125,8 @@ _playtest_node() {
     'admin webhooks list') switches='--database --durability --now --account' ;;
     'admin webhooks remove') switches='--database --durability --now --account --yes' operands=('') ;;
     'admin webhooks test') switches='--database --durability --now --account' operands=('') ;;
+    'admin audit') children='list' ;;
+    'admin audit list') switches='--database --durability --now --since --action --target --limit --offset --all' ;;
     'admin summaries') children='generate' ;;
     'admin summaries generate') switches='--database --durability --now --account --build --device --all --env' ;;
     'server') children='start exec import export seed status reset' ;;
@@ -340,6 +342,9 @@ _playtest_value() {
     'admin webhooks test|--database') spec='@files' ;;
     'admin webhooks test|--durability') spec='full normal' ;;
     'admin webhooks test|--now'|'admin webhooks test|--account') spec='' ;;
+    'admin audit list|--database') spec='@files' ;;
+    'admin audit list|--durability') spec='full normal' ;;
+    'admin audit list|--now'|'admin audit list|--since'|'admin audit list|--action'|'admin audit list|--target'|'admin audit list|--limit'|'admin audit list|--offset') spec='' ;;
     'admin summaries generate|--database') spec='@files' ;;
     'admin summaries generate|--durability') spec='full normal' ;;
     'admin summaries generate|--now'|'admin summaries generate|--account'|'admin summaries generate|--device'|'admin summaries generate|--env') spec='' ;;

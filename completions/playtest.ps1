@@ -65,7 +65,7 @@ $script:PlaytestNodes = @{
     'config path' = @{ Children = @(); Switches = @(); Operands = @(); Repeats = $false }
     'doctor' = @{ Children = @(); Switches = @(); Operands = @(); Repeats = $false }
     'completion' = @{ Children = @(); Switches = @(); Operands = @('bash zsh fish powershell'); Repeats = $false }
-    'admin' = @{ Children = @('games	Commands about games', 'accounts	Commands about accounts', 'keys	Commands about keys', 'sessions	Commands about sessions', 'audiences	Commands about audiences', 'experiments	Commands about experiments', 'digests	Commands about digests', 'forms	Commands about forms', 'batches	Commands about batches', 'handles	Commands about handles', 'event-config	Commands about event-config', 'providers	Commands about providers', 'webhooks	Commands about webhooks', 'summaries	Commands about summaries'); Switches = @(); Operands = @(); Repeats = $false }
+    'admin' = @{ Children = @('games	Commands about games', 'accounts	Commands about accounts', 'keys	Commands about keys', 'sessions	Commands about sessions', 'audiences	Commands about audiences', 'experiments	Commands about experiments', 'digests	Commands about digests', 'forms	Commands about forms', 'batches	Commands about batches', 'handles	Commands about handles', 'event-config	Commands about event-config', 'providers	Commands about providers', 'webhooks	Commands about webhooks', 'audit	Commands about audit', 'summaries	Commands about summaries'); Switches = @(); Operands = @(); Repeats = $false }
     'admin games' = @{ Children = @('create	Create a game, or return the existing one', 'list	List an account''s games, newest first', 'rename	Rename a game. Its slug and id do not change', 'sdk	Show or change the settings that SDKs read at startup. Other settings are kept'); Switches = @(); Operands = @(); Repeats = $false }
     'admin games create' = @{ Children = @(); Switches = @('--database	database file (created if missing), :memory: or postgres://… (default: in the state folder)', '--durability	full: survives power loss; normal: survives crashes (default: full)', '--now	fixed time for the service''s clock', '--account	account id or name (default: the first account)', '--name	game name (default: the slug)'); Operands = @(''); Repeats = $false }
     'admin accounts' = @{ Children = @('create	Create an account and its keys (shown only once)', 'list	List accounts, oldest first'); Switches = @(); Operands = @(); Repeats = $false }
@@ -123,6 +123,8 @@ $script:PlaytestNodes = @{
     'admin webhooks list' = @{ Children = @(); Switches = @('--database	database file or postgres://… (default: in the state folder)', '--durability	full: survives power loss; normal: survives crashes (default: full)', '--now	fixed time for the service''s clock', '--account	account id or name (default: the first account)'); Operands = @(); Repeats = $false }
     'admin webhooks remove' = @{ Children = @(); Switches = @('--database	database file or postgres://… (default: in the state folder)', '--durability	full: survives power loss; normal: survives crashes (default: full)', '--now	fixed time for the service''s clock', '--account	account id or name (default: the first account)', '--yes	skip the confirmation (required without a terminal)'); Operands = @(''); Repeats = $false }
     'admin webhooks test' = @{ Children = @(); Switches = @('--database	database file or postgres://… (default: in the state folder)', '--durability	full: survives power loss; normal: survives crashes (default: full)', '--now	fixed time for the service''s clock', '--account	account id or name (default: the first account)'); Operands = @(''); Repeats = $false }
+    'admin audit' = @{ Children = @('list	List administrative changes, newest first'); Switches = @(); Operands = @(); Repeats = $false }
+    'admin audit list' = @{ Children = @(); Switches = @('--database	database file or postgres://… (default: in the state folder)', '--durability	full: survives power loss; normal: survives crashes (default: full)', '--now	fixed time for the service''s clock', '--since	changes made at or after', '--action	command, such as keys.revoke, or a group of commands, such as keys', '--target	id of what was changed', '--limit	maximum number of results (default: 20)', '--offset	number of results to skip', '--all	return all results, page by page'); Operands = @(); Repeats = $false }
     'admin summaries' = @{ Children = @('generate	Regenerate the summaries of builds and testers'); Switches = @(); Operands = @(); Repeats = $false }
     'admin summaries generate' = @{ Children = @(); Switches = @('--database	database file or postgres://… (default: in the state folder)', '--durability	full: survives power loss; normal: survives crashes (default: full)', '--now	fixed time for the service''s clock', '--account	account id or name (default: the first account)', '--build	summarize this build', '--device	summarize the tester with this device id', '--all	summarize every build and tester of the environment', '--env	environment (default: production)'); Operands = @(); Repeats = $false }
     'server' = @{ Children = @('start	Start a server on this machine', 'exec	Run a command against a temporary service', 'import	Import telemetry files or an archive into the local database', 'export	Export the whole local database to an archive file', 'seed	Add demo data to the local database', 'status	List the servers running on this machine', 'reset	Delete the local database and everything in it'); Switches = @(); Operands = @(); Repeats = $false }
@@ -485,6 +487,14 @@ $script:PlaytestValues = @{
     'admin webhooks test|--durability' = 'full normal'
     'admin webhooks test|--now' = ''
     'admin webhooks test|--account' = ''
+    'admin audit list|--database' = '@files'
+    'admin audit list|--durability' = 'full normal'
+    'admin audit list|--now' = ''
+    'admin audit list|--since' = ''
+    'admin audit list|--action' = ''
+    'admin audit list|--target' = ''
+    'admin audit list|--limit' = ''
+    'admin audit list|--offset' = ''
     'admin summaries generate|--database' = '@files'
     'admin summaries generate|--durability' = 'full normal'
     'admin summaries generate|--now' = ''

@@ -1,7 +1,7 @@
 /** Renders the body of a webhook request in each format. */
 import { type BodyFormat, type Tone, toLine, type WebhookMessage } from "./message.ts";
 
-/** The hosts of incoming webhooks that need a format of their own. */
+/** The hosts of incoming webhooks that need a special format. */
 const formatsByHost: Readonly<Record<string, BodyFormat>> = {
   "hooks.slack.com": "slack",
   "hooks.slack-gov.com": "slack",

@@ -94,6 +94,10 @@ test("removes a webhook with the events that wait for it", async () => {
   expect((await fixture.run([...remove, "--yes"])).json).toEqual({ removed: json.webhook.id, pending: 0 });
   expect(await list()).toEqual([]);
   expect((await fixture.run([...remove, "--yes"])).code).toBe(44);
+  const { items } = (await fixture.run(["audit", "list", "--action", "webhooks"])).json;
+  const changes = items.map(({ action, target }: Record<string, string>) => `${action} ${target}`);
+  expect(changes.sort()).toEqual([`webhooks.add ${json.webhook.id}`, `webhooks.remove ${json.webhook.id}`]);
+  expect(JSON.stringify(items)).not.toMatch(/whsec_|\/hook/);
 });
 
 test("doctor names the webhooks that fail, without their URLs", async () => {

@@ -79,7 +79,7 @@ export function sessionAnalyzed(
   };
 }
 
-/** The analysis of a session failed for good. */
+/** The analysis of a session failed permanently. */
 export function sessionFailed(session: EventSession, reason: string): GameEvent {
   return {
     type: "session.failed",

@@ -1,4 +1,4 @@
-/** Adds events to the outbox of the webhooks that want them, in the transaction that the events tell of. */
+/** Adds events to the outbox of the webhooks that want them, in the transaction that causes the events. */
 
 import { renderBody } from "../../webhooks/body.ts";
 import type { Dependencies } from "../core/dependencies.ts";

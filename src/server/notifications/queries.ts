@@ -1,6 +1,7 @@
 /** Reads and writes webhooks and their outbox. */
 import { type ExpressionBuilder, sql } from "kysely";
 import type { Db, Schema, WebhookDeliveryRow, WebhookRow } from "../db/schema.ts";
+import type { Store } from "../db/store.ts";
 import { LEASE_MS, MAX_BACKOFF_MS, MAX_PENDING } from "./limits.ts";
 
 /** A webhook and the number of events in its outbox. */
@@ -60,21 +61,21 @@ export async function deleteWebhook(db: Db, accountId: string, id: string): Prom
   await db.deleteFrom("webhooks").where("account_id", "=", accountId).where("id", "=", id).execute();
 }
 
-/** Deletes events that were added while their webhook was removed. */
-export async function deleteOrphans(db: Db): Promise<void> {
-  await db
-    .deleteFrom("webhook_deliveries")
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom("webhooks")
-            .select("webhooks.id")
-            .whereRef("webhooks.id", "=", "webhook_deliveries.webhook_id"),
-        ),
-      ),
-    )
-    .execute();
+/** Deletes events that were added while their webhook was removed. Writes nothing if there are none. */
+export async function deleteOrphans({ readDb, writeDb }: Pick<Store, "readDb" | "writeDb">): Promise<void> {
+  const query = readDb.selectFrom("webhook_deliveries").select("id").where(isOrphan).limit(1);
+  if (!(await query.executeTakeFirst())) return;
+  await writeDb.deleteFrom("webhook_deliveries").where(isOrphan).execute();
 }
+
+const isOrphan = ({ not, exists, selectFrom }: ExpressionBuilder<Schema, "webhook_deliveries">) =>
+  not(
+    exists(
+      selectFrom("webhooks")
+        .select("webhooks.id")
+        .whereRef("webhooks.id", "=", "webhook_deliveries.webhook_id"),
+    ),
+  );
 
 /** The webhooks that want an event of a game. */
 export async function findSubscribers(

@@ -72,7 +72,7 @@ class Deliveries implements DeliveryWorker {
   /** Starts what is due, and returns the time until the next check in ms. */
   async #run(): Promise<number> {
     const { store } = this.#service;
-    if (this.#isNew) await deleteOrphans(store.writeDb);
+    if (this.#isNew) await deleteOrphans(store);
     this.#isNew = false;
     do {
       this.#again = false;

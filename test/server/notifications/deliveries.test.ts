@@ -16,7 +16,7 @@ import {
   MAX_BACKOFF_MS,
   MAX_PENDING,
 } from "../../../src/server/notifications/limits.ts";
-import { claimDelivery, findWebhooks } from "../../../src/server/notifications/queries.ts";
+import { claimDelivery, deleteOrphans, findWebhooks } from "../../../src/server/notifications/queries.ts";
 import { createWebhook } from "../../../src/server/notifications/webhooks.ts";
 import { detectFormat } from "../../../src/webhooks/body.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
@@ -170,7 +170,7 @@ describe("an event", () => {
     expect(receiver.requests.map(({ json }) => json.data.reanalysis)).toEqual([false, true]);
   });
 
-  it("tells of an analysis that failed for good", async () => {
+  it("reports an analysis that failed permanently", async () => {
     await addWebhook({ on: ["session.failed"] });
     const sessionId = await play("one", { sessionEnded: false });
     await service.service.store.writeDb.deleteFrom("event_batches").execute();
@@ -182,7 +182,7 @@ describe("an event", () => {
     ]);
   });
 
-  it("tells of a bug report once, in the format of the webhook", async () => {
+  it("reports a bug report once, in the format of the webhook", async () => {
     await addWebhook({ on: ["bug-report"] });
     await addWebhook({ on: ["bug-report"], format: "discord" });
     await addWebhook({ on: ["bug-report"], format: "slack" });
@@ -434,6 +434,18 @@ describe("a server that ended during an attempt", () => {
     expect(rows).toEqual([[{ attempts: 0 }], [{ lease: null }]]);
     service = await startTestService();
   });
+});
+
+it("forgets events whose webhook was removed while they were added", async () => {
+  const { store } = service.service;
+  const row = { id: "evt_1", game_id: gameId, session_id: null, type: "bug-report", body: "{}" };
+  const times = { created_at: NOW, due_at: NOW, attempts: 0 };
+  await store.writeDb
+    .insertInto("webhook_deliveries")
+    .values({ webhook_id: "whk_gone", ...row, ...times })
+    .execute();
+  await deleteOrphans(store);
+  expect(await store.readDb.selectFrom("webhook_deliveries").selectAll().execute()).toEqual([]);
 });
 
 it("sends to a webhook after the clock was set back", async () => {

@@ -47,7 +47,7 @@ export const addWebhookCommand = command({
     // A game of the profile or the repository does not limit a webhook, because nobody would notice.
     const { game: named } = settings.flags;
     const run = named === undefined ? administerNew : administer;
-    const { row, slug } = await run(context, admin, async ({ db, service, accountId }) => {
+    const { row, slug } = await run(context, admin, async ({ db, service, accountId, note }) => {
       const game = named === undefined ? null : await requireNamedGame(db, accountId, named);
       const created = await createWebhook(db, service, accountId, {
         url: url.href,
@@ -55,6 +55,8 @@ export const addWebhookCommand = command({
         events: [...new Set(on)],
         gameId: game?.id ?? null,
       });
+      note.target = created.id;
+      note.detail = { events: created.events };
       return { row: created, slug: game?.slug ?? null };
     });
     const slugs = new Map(row.game_id === null || slug === null ? [] : [[row.game_id, slug]]);

@@ -25,6 +25,7 @@ export const removeWebhookCommand = command({
       },
       async (admin) => {
         const webhook = await find(admin);
+        admin.note.target = webhook.id;
         await deleteWebhook(admin.db, admin.accountId, webhook.id);
         return webhook;
       },
