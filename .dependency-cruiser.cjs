@@ -4,15 +4,16 @@
 const layerImports = {
   shared: [],
   contract: [],
+  webhooks: [],
   client: ["contract"],
   gate: ["contract"],
   charts: ["contract", "gate"],
   render: ["contract", "gate", "charts"],
   demo: ["contract"],
   mcp: ["contract", "client", "charts", "render"],
-  server: ["contract", "mcp"],
+  server: ["contract", "mcp", "webhooks"],
   export: ["contract", "client"],
-  cli: ["contract", "client", "render", "gate", "export", "charts", "mcp"],
+  cli: ["contract", "client", "render", "gate", "export", "charts", "mcp", "webhooks"],
 };
 
 /** The commands that run the service in their own process. No other code of the command line may import the service. */
@@ -28,6 +29,7 @@ const serverModules = [
   "audit",
   "accounts",
   "games",
+  "notifications",
   "insights",
   "sessions",
   "positions",
@@ -68,7 +70,7 @@ module.exports = {
       severity: "error",
       comment: "only the server and admin commands may import the service and the demo",
       from: { path: BRIDGE },
-      to: { path: "^src/", pathNot: "^src/(cli|server|demo|contract|client|render|shared)/" },
+      to: { path: "^src/", pathNot: "^src/(cli|server|demo|contract|client|render|shared|webhooks)/" },
     },
     {
       name: "contract-is-pure",

@@ -18,7 +18,7 @@ export const simplifyIgnore: readonly string[] = `
   additional, address, advise, all of, allocate, attempt, combined, component, contains, delete,
   determine, effect, equivalent, exclusively, forward, function, has no effect, however,
   identical, identify, immediately, in addition, in between, initial, interface, it appears, it
-  is, maximum, minimum, modify, monitor, multiple, option, parameters, portion, previous,
+  is, maximum, minimum, modify, monitor, multiple, notify, option, parameters, portion, previous,
   provided, relative to, remain, render, request, require, requirement, submit, terminate, there
   are, there is, therefore, transmit, type, validate, very
 `

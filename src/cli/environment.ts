@@ -16,6 +16,9 @@ export const environment = {
   PLAYTEST_PROFILE: { describe: "profile with settings and keys", flag: "--profile" },
   PLAYTEST_GAME: { describe: "game id or slug", flag: "--game" },
   PLAYTEST_PROVIDER_KEY: { describe: "API key of the model provider, for `playtest admin providers set`" },
+  PLAYTEST_NOTIFY_SECRET: {
+    describe: "secret (whsec_...) that signs the requests of `gate --notify` and `report --notify`",
+  },
   NO_COLOR: { describe: "set to any value to disable color", flag: "--color" },
   FORCE_COLOR: {
     describe: "color level: 0 (none), 1 (16 colors), 2 (256 colors) or 3 (all colors)",

@@ -47,7 +47,11 @@ export function createUndiciTransport(
   return { send: transport, close: () => dispatcher.close() };
 }
 
-function createDispatcher({ httpProxy, httpsProxy, noProxy }: ProxySettings, connectMs: number): Dispatcher {
+/** The connections of requests that may have to use a proxy. */
+export function createDispatcher(
+  { httpProxy, httpsProxy, noProxy }: ProxySettings,
+  connectMs: number,
+): Dispatcher {
   const connect = { timeout: connectMs };
   const bypassAll = noProxy?.trim() === "*";
   if (bypassAll || (!httpProxy && !httpsProxy)) return new Agent({ connections: 8, connect });

@@ -9,6 +9,9 @@ import { sessionSources } from "./sessions.ts";
 /** The size of a room's grid, and the maximum number of rooms in a response. */
 export const GRID = { cellsX: 32, cellsY: 18, maxRooms: 12 } as const;
 
+/** The largest number of rooms that a request can ask for. */
+export const MAX_REQUESTED_ROOMS = 100;
+
 /** The maximum length of a room name in a query. */
 export const MAX_ROOM_NAME = 1024;
 
@@ -63,6 +66,12 @@ export const getHeatmap = defineRead({
   query: z.object({ build: buildFilter.optional(), env: envFilter.optional() }),
   extensions: {
     room: text(1, MAX_ROOM_NAME).optional().describe("Only this room (exact name), even outside the top 12"),
+    maxRooms: z
+      .int()
+      .min(1)
+      .max(MAX_REQUESTED_ROOMS)
+      .optional()
+      .describe(`Maximum number of rooms (default: ${GRID.maxRooms})`),
     source: z
       .enum(heatmapSources)
       .optional()

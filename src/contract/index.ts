@@ -22,6 +22,7 @@ import * as telemetry from "./telemetry.ts";
 import * as telemetryTail from "./telemetry-tail.ts";
 import * as testerLinks from "./tester-links.ts";
 import * as testers from "./testers.ts";
+import * as webhookHealth from "./webhook-health.ts";
 import * as webhooks from "./webhooks.ts";
 
 /** All endpoints by name. */
@@ -48,6 +49,7 @@ export const endpoints = {
   ...endpointsIn(bugReports),
   ...endpointsIn(testerLinks),
   ...endpointsIn(webhooks),
+  ...endpointsIn(webhookHealth),
   ...endpointsIn(experiments),
 };
 

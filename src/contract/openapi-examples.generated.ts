@@ -1132,6 +1132,9 @@ export const examples: Readonly<Record<string, unknown>> = {
     "hasMore": false,
     "total": 0
   },
+  "listWebhooks": {
+    "webhooks": []
+  },
   "listGameExperiments": {
     "game": {
       "id": "game_5762ce37266d4a3636a78e98",

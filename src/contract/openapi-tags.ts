@@ -12,7 +12,7 @@ export const openApiTags = {
   handles: "A tester handle is the name of a tester in one game. It can be linked to a device.",
   experiments: "An experiment is an A/B test that gives each device one of several variants.",
   telemetry: "Endpoints for game clients. They require an ingest key.",
-  webhooks: "Endpoints that other services call.",
+  webhooks: "Endpoints that other services call, and the webhooks that the service calls.",
 } as const;
 
 export type OpenApiTag = keyof typeof openApiTags;

@@ -10,10 +10,13 @@ import { type Dependencies, systemDependencies } from "./core/dependencies.ts";
 import { GroupCommit } from "./db/group-commit.ts";
 import { toOpenError } from "./db/open.ts";
 import type { Store } from "./db/store.ts";
+import { createDecisionWatch, type DecisionWatch } from "./experiments/decision-watch.ts";
 import { type App, createApp } from "./http/app.ts";
 import type { AppOptions } from "./http/context.ts";
 import { createRateLimits, defaultRateLimits, type RateLimitSettings } from "./http/rate-limits.ts";
 import type { AppService } from "./http/service.ts";
+import { releaseWebhookLeases } from "./notifications/queries.ts";
+import { type DeliveryWorker, startDeliveries } from "./notifications/worker.ts";
 import { type Compaction, createCompaction } from "./positions/compaction.ts";
 import { HeatmapCache } from "./positions/heatmap-cache.ts";
 import { ArrivalLog } from "./telemetry/arrival-log.ts";
@@ -27,7 +30,7 @@ export interface ServiceOptions extends AppOptions {
   readonly dependencies?: Partial<Dependencies>;
   /**
    * Whether another process may serve the same database. Then this one neither releases leases nor runs background work;
-   * only `analysis.drain` analyzes sessions.
+   * only `analysis.drain` analyzes sessions, and nothing is sent to webhooks.
    */
   readonly sharesDatabase?: boolean;
   /** Writes an administrative change to the log of the server. */
@@ -39,6 +42,8 @@ export interface RunningService {
   readonly app: App;
   readonly analysis: AnalysisWorker;
   readonly compaction: Compaction;
+  readonly deliveries: DeliveryWorker;
+  readonly decisions: DecisionWatch;
   /** Announces the shutdown: readiness checks fail, and responses close their connections. */
   drain(): void;
   /**
@@ -59,6 +64,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     ...appOptions
   } = options;
   let analysis: AnalysisWorker | null = null;
+  let deliveries: DeliveryWorker | null = null;
   const draining = new AbortController();
   const stopping = new AbortController();
   const dependencies = { ...systemDependencies, ...customDependencies };
@@ -76,15 +82,21 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     draining: draining.signal,
     stopping: stopping.signal,
     wakeAnalysis: () => analysis?.wake(),
+    wakeDeliveries: () => deliveries?.wake(),
   };
   const worker = startAnalysis(service);
   const compaction = createCompaction(service);
+  const deliveryWorker = startDeliveries(service);
+  const decisions = createDecisionWatch(service);
   if (!sharesDatabase) {
     // Other servers may hold leases in a Postgres database. Leases of stopped servers expire.
     if (store.engine === "sqlite") await releaseStaleLeases(store);
     analysis = worker;
     worker.wake();
     compaction.start();
+    deliveries = deliveryWorker;
+    deliveryWorker.wake();
+    decisions.start();
   }
   const auditLog = logChange && !sharesDatabase ? startAuditLog(service, logChange) : null;
   return {
@@ -92,12 +104,16 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     app: createApp(service, appOptions),
     analysis: worker,
     compaction,
+    deliveries: deliveryWorker,
+    decisions,
     drain: () => draining.abort(),
     async stop() {
       draining.abort();
       stopping.abort();
       await worker.stop();
       await compaction.stop();
+      await decisions.stop();
+      await deliveryWorker.stop();
       await service.arrivals.stop();
       await auditLog?.stop();
       await service.keyUse.stop();
@@ -113,6 +129,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
 async function releaseStaleLeases(store: Store): Promise<void> {
   try {
     await releaseAllLeases(store.writeDb);
+    await releaseWebhookLeases(store.writeDb);
   } catch (cause) {
     await store.close();
     throw toOpenError(store.location, cause);

@@ -42,6 +42,7 @@ const against = [
   ["mcp-imports", "src/mcp/a.ts", "../server/core/target.ts"],
   ["demo-imports", "src/demo/a.ts", "../server/core/target.ts"],
   ["shared-imports", "src/shared/a.ts", "../contract/target.ts"],
+  ["webhooks-imports", "src/webhooks/a.ts", "../contract/target.ts"],
   ["gate-imports", "src/gate/a.ts", "../render/target.ts"],
   ["export-imports", "src/export/a.ts", "../render/target.ts"],
   ["cli-imports", "src/cli/commands/games/a.ts", "../../../server/core/target.ts"],

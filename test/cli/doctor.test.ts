@@ -83,6 +83,19 @@ test("reports that equal clocks agree", async () => {
   expect(out).toContain("ok    clock            In sync with the service (within 1 s)\n");
 });
 
+test("shows why a webhook fails without control characters of the service", async () => {
+  const [webhook] = (responseBodies.listWebhooks as { webhooks: object[] }).webhooks;
+  const attack = "\u001b[31mred\u202e\r\n::error::x";
+  const webhooks = [{ ...webhook, id: attack, host: attack, lastError: attack }];
+  const replies = [fine, { body: responseBodies.countRefusals }, { body: { webhooks } }];
+  for (const options of [{ tty: true, colors: 3 as const }, {}]) {
+    const { transport } = script(...replies);
+    const { out } = await runCli(["doctor"], { env, transport, ...options });
+    expect(out).toContain("Failing: ");
+    expect(out).not.toMatch(/\u001b\[31mred|\u202e|\r|^::error/m);
+  }
+});
+
 test("a terminal shows one line per check, its fix below it, and the current settings", async () => {
   const { transport } = script({ ...fine, headers: { date: new Date(NOW - 300_000).toUTCString() } });
   const { code, out, err } = await runCli(["doctor", "--plain"], { env, transport, tty: true });

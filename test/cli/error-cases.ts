@@ -15,7 +15,7 @@ import type { CliOptions } from "../harness.ts";
 export interface ErrorCase {
   /** The command line; an array if an argument contains spaces. */
   readonly line: string | readonly string[];
-  /** A command to run first. `ID` in the line is replaced with the id of the batch or session that it creates. */
+  /** A command to run first. `ID` in the line is replaced with the id of the batch, session or webhook that it creates. */
   readonly first?: string;
   /** The responses of the service, in order. Without any, no request may be sent. */
   readonly replies?: readonly ReplySource[];
@@ -472,6 +472,21 @@ const adminErrors: Readonly<Record<string, ErrorCase>> = {
   "a key that would already have expired": { line: "admin keys create --expires 2020-01-01" },
   "a key for two games": { line: "admin keys create --game ember --bind tide" },
   "a key that cannot be found": { line: "admin keys revoke 0123456789ab --yes" },
+  "a webhook without events": { line: "admin webhooks add https://example.com" },
+  "a webhook with an invalid URL": { line: "admin webhooks add nowhere --on bug-report" },
+  "a webhook with a forbidden address": {
+    line: "admin webhooks add http://169.254.169.254/ --on bug-report",
+  },
+  "a webhook over unencrypted HTTP": { line: "admin webhooks add http://example.com/x --on bug-report" },
+  "a webhook that does not exist": { line: "admin webhooks remove whk_none" },
+  "a webhook that cannot be reached": {
+    first: "admin webhooks add http://127.0.0.1:1/hook --on bug-report",
+    line: "admin webhooks test ID",
+  },
+  "a notification with an invalid secret": {
+    line: "report 1 2 -g ember --notify https://example.com",
+    env: { PLAYTEST_BASE_URL: "http://127.0.0.1:4400", PLAYTEST_KEY: "k", PLAYTEST_NOTIFY_SECRET: "x" },
+  },
   "a destructive command without a terminal": { first: "admin keys rotate", line: "admin keys rotate" },
   "a session with a transcript and notes": { line: "admin sessions add -g ember --notes x --transcript y" },
   "a transcript that does not exist": { line: "admin sessions add -g ember --transcript nosuch.txt" },

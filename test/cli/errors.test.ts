@@ -18,7 +18,7 @@ async function runCase(errorCase: ErrorCase, extraArgs: readonly string[] = []) 
   const words = typeof errorCase.line === "string" ? errorCase.line.split(" ") : errorCase.line;
   if (words[0] === "admin") await runCli(["admin", "games", "create", "ember"], { home });
   const first = errorCase.first ? await runCli(errorCase.first.split(" "), { home }) : null;
-  const [id = ""] = /\b(?:ptb|sess)_\w+/.exec(first?.out ?? "") ?? [];
+  const [id = ""] = /\b(?:ptb|sess|whk)_\w+/.exec(first?.out ?? "") ?? [];
   const { transport } = script(...(errorCase.replies ?? []));
   const run = await runCli([...extraArgs, ...words.map((word) => (word === "ID" ? id : word))], {
     home,

@@ -6,7 +6,7 @@ import { httpTransport } from "../../src/client/http-transport.ts";
 import { runCli, startTestService, type TestService } from "../harness.ts";
 
 let service: TestService;
-/** A service without the `room` parameter, on loopback. */
+/** A service without the `room` and `maxRooms` parameters, on loopback. */
 let older: Server;
 
 /** Positions by room and build: the attic has the fewest of `0.9.0`, and no build has positions in the cellar. */
@@ -43,7 +43,7 @@ beforeAll(async () => {
   await service.analysis.drain();
   older = createServer(async (request, response) => {
     const url = new URL(request.url ?? "", "http://older");
-    url.searchParams.delete("room");
+    for (const name of ["room", "maxRooms"]) url.searchParams.delete(name);
     const answer = await service.get(url.pathname + url.search);
     response.writeHead(answer.status, { "content-type": "application/json" }).end(answer.text);
   });
@@ -76,6 +76,14 @@ const atticIn = (out: string): ComparedRoom =>
   JSON.parse(out).rooms.find(({ room }: ComparedRoom) => room === "attic");
 
 describe("the service", () => {
+  test("returns more than 12 rooms if the request asks for them", async () => {
+    const read = (most: number) => service.get(`/api/v1/heatmaps/maze?build=0.9.0&maxRooms=${most}`);
+    const { json } = await read(13);
+    expect([json.rooms.length, json.applied]).toEqual([13, { maxRooms: 13 }]);
+    expect((await read(2)).json.rooms).toHaveLength(2);
+    for (const most of [0, 101]) expect((await read(most)).status).toBe(400);
+  });
+
   test("returns one room, however few positions it has, and repeats the parameter", async () => {
     const { json } = await service.get("/api/v1/heatmaps/maze?build=0.9.0&room=attic");
     expect(

@@ -58,6 +58,18 @@ describe("the report of the demo studio", () => {
     expect(out).not.toContain("Carried over");
   });
 
+  test("needs few enough requests that three reports fit into the rate limit of a minute", async () => {
+    const paths: string[] = [];
+    const counting: Transport = async (request) => {
+      paths.push(request.url.replace(/^https?:..[^/]+/, ""));
+      return await createAppTransport(service.app)(request);
+    };
+    const { code, waits } = await report(["0.8.0", "0.9.0"], { transport: counting });
+    expect([code, waits]).toEqual([0, []]);
+    expect(paths.length).toBeLessThanOrEqual(20);
+    expect(paths.length).toBe(new Set(paths).size);
+  });
+
   test("accepts previous and latest, and has the same content in HTML", async () => {
     const cwd = fresh();
     const { code, err } = await report(["previous", "latest", "--out", "r.html"], { cwd });

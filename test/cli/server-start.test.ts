@@ -62,6 +62,32 @@ test("says how to get a new key if no profile has one for the database", async (
   expect(out).toContain("If you no longer have a key, start the server with --new-keys.");
 });
 
+test("limits the requests of a key, 60 per minute unless --key-limit raises it", async () => {
+  for (const [flags, limit] of [
+    [[], 60],
+    [["--key-limit", "700"], 700],
+  ] as const) {
+    const statuses: number[] = [];
+    const controller = new AbortController();
+    const sendAll = async (text: string) => {
+      const { url, managementKey } = JSON.parse(text);
+      const headers = { authorization: `Bearer ${managementKey}` };
+      for (let sent = 0; sent <= limit; sent += 1) {
+        const response = await fetch(`${url}/api/v1/games`, { headers });
+        statuses.push(response.status);
+        await response.arrayBuffer();
+      }
+      controller.abort();
+    };
+    const run = await runCli(
+      ["server", "start", "--port", "0", "--database", ":memory:", "--new-keys", "--json", ...flags],
+      { home: freshFolder(), signal: controller.signal, onOut: (text) => void sendAll(text) },
+    );
+    expect(run.code).toBe(0);
+    expect(statuses.indexOf(429)).toBe(limit);
+  }
+});
+
 test("prints the URLs for other machines", async () => {
   const { out, url } = await start("--host-name", "studio.local");
   const { port } = new URL(url);

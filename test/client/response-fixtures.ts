@@ -251,6 +251,21 @@ export const responseBodies: Readonly<Record<string, unknown>> = {
     next: "Mi4xLjI",
     missed: 0,
   },
+  listWebhooks: {
+    webhooks: [
+      {
+        id: "whk_1",
+        host: "hooks.example.com",
+        events: ["bug-report"],
+        gameId: null,
+        pending: 2,
+        delivered: 5,
+        dropped: 0,
+        failingSince: 1_772_000_000_000,
+        lastError: "The receiver returned status 500",
+      },
+    ],
+  },
   countRefusals: { since: 1_772_000_000_000, total: 3, reasons: [{ reason: "event_timestamp", count: 2 }] },
   listSessionEvents: {
     items: [

@@ -55,6 +55,7 @@ const notRunnable: Readonly<Record<string, number>> = {
   "docs/scaling.md": 1,
   "docs/self-hosting.md": 10,
   "docs/telemetry.md": 3,
+  "docs/webhooks.md": 2,
 };
 
 const isCommand = ({ language }: Fence) => language === "sh" || language === "console";

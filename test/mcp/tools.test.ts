@@ -121,7 +121,12 @@ test("every endpoint for management keys is a tool, except those of SDKs, the ga
   const without = Object.values(endpoints).filter(
     ({ keys, tool }) => tool === null && keys.some((key) => key === "management"),
   );
-  expect(without.map(({ name }) => name)).toEqual(["getBuildExposure", "getEventConfig", "countRefusals"]);
+  expect(without.map(({ name }) => name)).toEqual([
+    "getBuildExposure",
+    "getEventConfig",
+    "countRefusals",
+    "listWebhooks",
+  ]);
 });
 
 test("accepts times in ISO 8601", async () => {

@@ -72,6 +72,7 @@ const SCOPES: Readonly<Record<string, Access>> = {
   "GET /api/v1/heatmaps/{game}": "management",
   "GET /api/v1/events/{game}": "management",
   "GET /api/v1/bug-reports/{game}": "management",
+  "GET /api/v1/webhooks": "management",
   "GET /api/v1/batches/{game}": "management",
   "GET /api/v1/batches/{game}/{batchId}": "management",
   "GET /api/v1/batches/{game}/{batchId}/keys": "management",

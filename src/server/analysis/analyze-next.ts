@@ -3,6 +3,13 @@ import { backoffMs } from "../../shared/retry.ts";
 import { DamagedData } from "../core/damaged-data.ts";
 import type { Db, SessionRow } from "../db/schema.ts";
 import type { Service } from "../db/service.ts";
+import {
+  type GameEvent,
+  sessionAnalyzed,
+  sessionFailed,
+  type WebhookEvent,
+} from "../notifications/events.ts";
+import { queueEvent } from "../notifications/outbox.ts";
 import { lockGameSession, updateSession } from "../sessions/queries.ts";
 import { analyzeSession, removeResults } from "./analyze-session.ts";
 import { Lease } from "./lease.ts";
@@ -59,37 +66,53 @@ async function claimNext(service: Service, queue: QueueName): Promise<Lease | nu
 
 async function analyzeClaimed(service: Service, lease: Lease): Promise<void> {
   const { session } = lease;
-  const store = await analyzeSession(service, session, { repeats: isRepeat(session) });
-  await updateAndRelease(service, lease, async (db, current) => ({
-    ...(await store(db)),
-    status: "analyzed",
-    analysis_due: null,
-    analysis_attempts: 0,
-    // Requests that arrived since the session was claimed are still open.
-    reanalysis_due: current.reanalysis_due === session.reanalysis_due ? null : current.reanalysis_due,
-  }));
+  const repeats = isRepeat(session);
+  const { store, insights, hasChanged } = await analyzeSession(service, session, { repeats });
+  const reanalysis = session.analysis_version !== null;
+  // Receivers learn of new data, not of new rules, which find something else in many old sessions at once.
+  const isNews = !repeats && (hasChanged || !reanalysis);
+  await updateAndRelease(
+    service,
+    lease,
+    async (db, current) => ({
+      ...(await store(db)),
+      status: "analyzed",
+      analysis_due: null,
+      analysis_attempts: 0,
+      // Requests that arrived since the session was claimed are still open.
+      reanalysis_due: current.reanalysis_due === session.reanalysis_due ? null : current.reanalysis_due,
+    }),
+    isNews
+      ? { type: "session.analyzed", create: () => sessionAnalyzed(session, insights, reanalysis) }
+      : null,
+  );
 }
 
 /**
  * Applies the changes to a claimed session and releases its lease, in one transaction. If events or feedback arrived
  * since it was claimed, they have queued it again, and the changes are dropped. If the lease is no longer ours, nothing
- * is written.
+ * is written. With the changes, the event is added to the outbox of webhooks.
  */
 async function updateAndRelease(
   service: Service,
   lease: Lease,
   change: (db: Db, current: SessionRow) => Promise<Partial<SessionRow>>,
+  event: { readonly type: WebhookEvent; create(): GameEvent } | null = null,
 ): Promise<void> {
   await lease.stopRenewing();
   const claimed = lease.session;
-  await service.store.write(async (db) => {
+  const isQueued = await service.store.write(async (db) => {
     const current = await lockGameSession(db, claimed.game_id, "id", claimed.id);
-    if (!current || !ownsLease(current, claimed)) return;
+    if (!current || !ownsLease(current, claimed)) return false;
     // Events and feedback that arrived meanwhile have queued the session again.
     const isOutdated = current.next_batch !== claimed.next_batch || current.status === "pending";
     const changed = isOutdated ? { status: "pending" as const } : await change(db, current);
     await updateSession(db, current, { ...changed, analysis_lease: null });
+    return (
+      !isOutdated && event !== null && (await queueEvent(db, service, current, event.type, event.create))
+    );
   });
+  if (isQueued) service.wakeDeliveries();
 }
 
 /**
@@ -113,16 +136,21 @@ async function releaseLease(service: Service, lease: Lease): Promise<void> {
 /** Marks a session as failed until it gets new data. Damaged data would fail again, so it is not tried again. */
 async function fail(service: Service, lease: Lease, reason: string): Promise<void> {
   const { session } = lease;
-  await updateAndRelease(service, lease, async (db) => ({
-    // What older rules found must not be compared with what the current ones find.
-    ...((session.analysis_version ?? ANALYSIS_VERSION) < ANALYSIS_VERSION
-      ? await removeResults(db, session, service.now())
-      : {}),
-    status: "failed",
-    analysis_due: null,
-    reanalysis_due: null,
-    analysis_error: reason,
-  }));
+  await updateAndRelease(
+    service,
+    lease,
+    async (db) => ({
+      // What older rules found must not be compared with what the current ones find.
+      ...((session.analysis_version ?? ANALYSIS_VERSION) < ANALYSIS_VERSION
+        ? await removeResults(db, session, service.now())
+        : {}),
+      status: "failed",
+      analysis_due: null,
+      reanalysis_due: null,
+      analysis_error: reason,
+    }),
+    { type: "session.failed", create: () => sessionFailed(session, reason) },
+  );
 }
 
 async function retryLater(service: Service, lease: Lease): Promise<void> {

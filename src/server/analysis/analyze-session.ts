@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { DamagedData, parseStoredJson } from "../core/damaged-data.ts";
+import { findChangedRows } from "../db/changed-rows.ts";
 import type { Db, EventConfigRow, InsightRow, SessionRow } from "../db/schema.ts";
 import type { Service } from "../db/service.ts";
 import { isStorableText } from "../db/storable-text.ts";
@@ -28,8 +29,14 @@ import { measureRoomTimes } from "./rules/room-times.ts";
 import { MIN_SLOW_MS } from "./rules/stuck-point.ts";
 import { ANALYSIS_VERSION } from "./version.ts";
 
-/** Stores the results of an analysis in one transaction, and returns the changed columns of the session. */
-export type StoreResults = (db: Db) => Promise<Partial<SessionRow>>;
+/** The results of an analysis. */
+export interface AnalysisResults {
+  /** Stores them in one transaction, and returns the changed columns of the session. */
+  readonly store: (db: Db) => Promise<Partial<SessionRow>>;
+  readonly insights: readonly InsightRow[];
+  /** Whether they differ from the stored insights, other than the summary. */
+  readonly hasChanged: boolean;
+}
 
 /**
  * Analyzes a session. With `repeats`, the analysis is finished and only repeated: then an AI model is not asked again, and
@@ -39,7 +46,7 @@ export async function analyzeSession(
   service: Service,
   session: SessionRow,
   { repeats }: { readonly repeats: boolean },
-): Promise<StoreResults> {
+): Promise<AnalysisResults> {
   const config = await findEventConfig(service.store.readDb, session.game_id);
   const { recorded, reports, roomTimes } = await readRecordedSession(service, session, config);
   const ruleFindings = analyze(recorded);
@@ -51,13 +58,22 @@ export async function analyzeSession(
   const createdAt = new Map(repeats ? previous.map(({ id, created_at }) => [id, created_at]) : []);
   const rows = findings.map((finding) => toInsightRow(session, finding, createdAt, now));
   const { wallMs, activeMs } = computeDurations(recorded.events, recorded.snapshot);
-  return async (db) => {
+  const store = async (db: Db) => {
     await replaceInsights(db, session.game_id, session.id, rows);
     await updateRoomReferences(db, session, await replaceRoomTimes(db, session, roomTimes));
     await replaceCrashReports(db, session, reports, now);
     await requeueEarlyReports(db, session, now);
     return { wall_ms: wallMs, active_ms: activeMs, analysis_version: ANALYSIS_VERSION };
   };
+  const hasChanged = findChangedRows(toComparable(previous), toComparable(rows)).length > 0;
+  return { store, insights: rows, hasChanged };
+}
+
+/** The findings without their times. The summary of a session changes with every event, so it is left out. */
+function toComparable(insights: readonly InsightRow[]): Omit<InsightRow, "created_at">[] {
+  return insights
+    .filter(({ type }) => type !== "session-summary")
+    .map(({ created_at: _createdAt, ...insight }) => insight);
 }
 
 /** Removes the results of a session. Returns the changed columns of the session. */

@@ -19,6 +19,8 @@ export type IdKind =
   | "ptb"
   | "ptk"
   | "tvi"
+  | "whk"
+  | "evt"
   | "chg";
 
 export interface Dependencies {

@@ -37,6 +37,23 @@ export interface ReanalysisCounts {
   readonly remaining: number;
 }
 
+/** One attempt to send an event to a webhook. */
+export interface DeliveryInfo {
+  readonly webhookId: string;
+  readonly deliveryId: string;
+  /** The name of the event. */
+  readonly type: string;
+  /** Counts from 1. */
+  readonly attempt: number;
+  /** `retry` if the event is sent again later, `dropped` if it is given up. */
+  readonly result: "delivered" | "retry" | "dropped";
+  /** The status of the response; null without one. */
+  readonly status: number | null;
+  /** Why the attempt failed; null if it succeeded. */
+  readonly error: string | null;
+  readonly ms: number;
+}
+
 /**
  * Observes a service. `request`, `ingest` and `analysis` must call their callback exactly once and return its result or
  * throw its error. Around the callback, they can measure time and open a span. They must not throw other errors.
@@ -51,6 +68,8 @@ export interface Observer {
   reanalysis(progress: ReanalysisCounts): void;
   /** A database transaction is retried because of a conflict with another one. */
   transactionRetried(): void;
+  /** An attempt to send an event to a webhook has ended. */
+  delivery(info: DeliveryInfo): void;
 }
 
 export const noopObserver: Observer = {
@@ -59,6 +78,7 @@ export const noopObserver: Observer = {
   analysis: (_sessionId, analyze) => analyze(),
   reanalysis: () => {},
   transactionRetried: () => {},
+  delivery: () => {},
 };
 
 /** Combines observers. The first one is outermost. */
@@ -77,6 +97,10 @@ export function combineObservers([first, ...rest]: readonly Observer[]): Observe
     transactionRetried() {
       first.transactionRetried();
       inner.transactionRetried();
+    },
+    delivery(info) {
+      first.delivery(info);
+      inner.delivery(info);
     },
   };
 }

@@ -6,6 +6,7 @@ import type { ConfidenceLabel, ExperimentStatus } from "../../contract/experimen
 import type { InsightType, Sentiment } from "../../contract/insights.ts";
 import type { SessionSource, SessionStatus } from "../../contract/sessions.ts";
 import type { EventMeaning } from "../../shared/event-names.ts";
+import type { BodyFormat } from "../../webhooks/message.ts";
 
 export interface AccountRow {
   id: string;
@@ -371,6 +372,59 @@ export interface ProviderRow {
   updated_at: number;
 }
 
+/** A URL that events of an account are sent to. */
+export interface WebhookRow {
+  account_id: string;
+  id: string;
+  /** The game whose events are sent; null for all games of the account. */
+  game_id: string | null;
+  /** It may contain a secret, so it is only shown to the operator. */
+  url: string;
+  format: BodyFormat;
+  /** The names of the events, separated by spaces. */
+  events: string;
+  /** In plain text, because it signs requests. Shown once. */
+  secret: string;
+  created_at: number;
+  /** When the lease of the server that sends to it expires, unix ms; null if no server does. */
+  lease: number | null;
+  /** Number of events that were accepted, and that were given up. */
+  delivered: number;
+  dropped: number;
+  /** Time of the last attempt; null before the first one. */
+  attempted_at: number | null;
+  /** Time since which every attempt failed; null if the last one succeeded. */
+  failing_since: number | null;
+  /** Why the last attempt failed; null if it succeeded. */
+  last_error: string | null;
+}
+
+/** An event in the outbox of a webhook. Deleted when it is accepted or given up. */
+export interface WebhookDeliveryRow {
+  webhook_id: string;
+  /** The same for all webhooks that the event is sent to. */
+  id: string;
+  game_id: string;
+  session_id: string | null;
+  type: string;
+  body: string;
+  created_at: number;
+  /** Time of the next attempt. */
+  due_at: number;
+  /** Number of attempts that were started. */
+  attempts: number;
+}
+
+/** What is known about the decision of an experiment. */
+export interface ExperimentDecisionRow {
+  game_id: string;
+  experiment_id: string;
+  /** The variant that was announced; null before that. */
+  variant_key: string | null;
+  /** Time of the last check for a leader. */
+  checked_at: number;
+}
+
 export interface EmbeddingRow {
   account_id: string;
   /** SHA-256 of URL, model and text, hex. */
@@ -604,6 +658,9 @@ export interface Schema {
   exposures: ExposureRow;
   experiment_digests: ExperimentDigestRow;
   providers: ProviderRow;
+  webhooks: WebhookRow;
+  webhook_deliveries: WebhookDeliveryRow;
+  experiment_decisions: ExperimentDecisionRow;
   embeddings: EmbeddingRow;
   suggestion_answers: SuggestionAnswerRow;
   room_times: RoomTimeRow;

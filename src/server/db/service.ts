@@ -13,4 +13,6 @@ export interface Service extends Dependencies {
   readonly stopping: AbortSignal;
   /** Called when a session may be due for analysis. */
   wakeAnalysis(): void;
+  /** Called when an event was added to the outbox of webhooks. */
+  wakeDeliveries(): void;
 }

@@ -2,7 +2,13 @@
 import type { Schema } from "./schema.ts";
 
 /** Tables with the state of running servers or of this database, which is meaningless in another database. */
-export const ephemeralTables = ["rate_limits", "arrivals", "refusal_counts", "program_versions"] as const;
+export const ephemeralTables = [
+  "rate_limits",
+  "arrivals",
+  "refusal_counts",
+  "webhook_deliveries",
+  "program_versions",
+] as const;
 
 type PersistentTable = Exclude<keyof Schema, (typeof ephemeralTables)[number]>;
 
@@ -14,6 +20,7 @@ export const tables = {
   audit: ["account_id", "id"],
   games: ["id"],
   providers: ["account_id", "kind"],
+  webhooks: ["account_id", "id"],
   event_config: ["game_id", "name"],
   feedback_forms: ["game_id", "id"],
   audiences: ["game_id", "id"],
@@ -38,6 +45,7 @@ export const tables = {
   build_summaries: ["game_id", "build", "environment"],
   tester_summaries: ["game_id", "device_id", "environment"],
   experiment_digests: ["game_id", "experiment_id"],
+  experiment_decisions: ["game_id", "experiment_id"],
   embeddings: ["account_id", "hash"],
   suggestion_answers: ["game_id", "hash"],
   event_rollups: ["game_id", "build", "environment", "day", "name"],
@@ -61,4 +69,5 @@ export const tableNames = Object.keys(tables) as TableName[];
 /** Columns with the state of running servers. Archives store null instead. */
 export const ephemeralColumns: { readonly [Name in TableName]?: readonly (keyof Schema[Name])[] } = {
   sessions: ["analysis_lease"],
+  webhooks: ["lease"],
 };

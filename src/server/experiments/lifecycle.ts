@@ -6,6 +6,8 @@ import { ServiceError } from "../core/errors.ts";
 import type { AudienceRow, Db, ExperimentRow, GameRow } from "../db/schema.ts";
 import { updateRow } from "../db/update-row.ts";
 import { type Predicate, serializePredicates } from "./audiences.ts";
+import { forgetDecision } from "./decision-queries.ts";
+import { announceDecision } from "./decisions.ts";
 import {
   type ExperimentWithAudience,
   insertAudience,
@@ -150,20 +152,27 @@ export async function stopExperiment(db: Db, row: ExperimentWithAudience, now: n
   return await updateExperiment(db, row, { status: "stopped", stopped_at: now });
 }
 
-/** Resumes a stopped experiment. Devices keep their variants, and a declared winner is withdrawn. */
+/** Resumes a stopped experiment. Devices keep their variants, and a declared winner is withdrawn. It can be decided again. */
 export async function resumeExperiment(db: Db, row: ExperimentWithAudience) {
   requireStatus(row, ["stopped"], "only a stopped experiment can be resumed");
+  await forgetDecision(db, row);
   return await updateExperiment(db, row, { status: "running", stopped_at: null, winner_variant_key: null });
 }
 
 /** Declares the winner of a running or stopped experiment. Throws `not_found` for an unknown variant. */
-export async function declareWinner(db: Db, row: ExperimentWithAudience, key: string) {
+export async function declareWinner(
+  db: Db,
+  deps: ExperimentDependencies,
+  row: ExperimentWithAudience,
+  key: string,
+) {
   requireStatus(
     row,
     ["running", "stopped"],
     "a winner can only be declared after the experiment was started",
   );
   requireVariant(row, key);
+  await announceDecision(db, deps, row, key, "declaration");
   return await updateExperiment(db, row, { winner_variant_key: key });
 }
 

@@ -7,6 +7,8 @@ import { unknownName } from "../core/unknown-name.ts";
 import type { BugReportRow, Db, GameRow, SessionRow } from "../db/schema.ts";
 import type { Service } from "../db/service.ts";
 import { type IngestScope, requireIngestEnvironment, requireIngestGame } from "../games/key-game.ts";
+import { bugReported } from "../notifications/events.ts";
+import { queueEvent } from "../notifications/outbox.ts";
 import { lockGameSession } from "../sessions/queries.ts";
 import { findBugReport, insertBugReport } from "./bug-report-queries.ts";
 import { queueAnalysis } from "./submissions.ts";
@@ -20,11 +22,12 @@ export async function submitReport(
   scope: IngestScope,
   body: BugReportBody,
 ): Promise<BugReportReceipt> {
-  const { row, isRepeat, due } = await service.commits.run(
+  const { row, isRepeat, due, isQueued } = await service.commits.run(
     (db) => storeReport(db, service, scope, body),
     () => {},
   );
   if (due) service.wakeAnalysis();
+  if (isQueued) service.wakeDeliveries();
   return { ok: true, bugReportId: row.id, routingStatus: "stored_only", idempotent: isRepeat };
 }
 
@@ -35,10 +38,22 @@ async function storeReport(db: Db, service: Service, scope: IngestScope, body: B
   requireIngestEnvironment(scope, row.environment);
   if (!(await insertBugReport(db, row))) {
     const existing = (await findBugReport(db, game.id, body.idempotencyKey)) ?? row;
-    return { row: requireSameContent(existing, row.content_hash), isRepeat: true, due: false };
+    return {
+      row: requireSameContent(existing, row.content_hash),
+      isRepeat: true,
+      due: false,
+      isQueued: false,
+    };
   }
   const due = session !== null && (await queueAnalysis(db, session, service.now()));
-  return { row, isRepeat: false, due };
+  const isQueued = await queueEvent(
+    db,
+    service,
+    { account_id: game.account_id, game_id: game.id },
+    "bug-report",
+    () => bugReported(row),
+  );
+  return { row, isRepeat: false, due, isQueued };
 }
 
 /** Finds and locks the session of a report; null if it names none. Throws `not_found` for an unknown session. */

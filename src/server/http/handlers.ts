@@ -10,6 +10,7 @@ import * as bugReportHandlers from "../feedback/bug-report-handlers.ts";
 import * as feedback from "../feedback/handlers.ts";
 import * as games from "../games/handlers.ts";
 import * as insights from "../insights/handlers.ts";
+import * as notifications from "../notifications/handlers.ts";
 import * as playtests from "../playtests/handlers.ts";
 import * as positions from "../positions/handlers.ts";
 import * as sessions from "../sessions/handlers.ts";
@@ -44,6 +45,7 @@ const handlers: Handlers = {
   ...positions,
   ...sessions,
   ...webhookHandlers,
+  ...notifications,
   ...eventConfigHandlers,
   ...eventHandlers,
   ...telemetry,

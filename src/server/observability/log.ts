@@ -4,7 +4,7 @@ import { countEventRefusals } from "../../contract/refusals.ts";
 import type { AuditEntry } from "../audit/audit.ts";
 import type { Observer, RequestInfo, RequestOutcome } from "../core/observer.ts";
 import { isProbe } from "./probes.ts";
-import { redactKeys } from "./redact.ts";
+import { redactForLog, redactKeys } from "./redact.ts";
 
 export const logLevels = ["debug", "info", "warn", "error"] as const;
 export type LogLevel = (typeof logLevels)[number];
@@ -59,6 +59,13 @@ export function startLog({ level, now, write }: LogSettings): ServiceLog {
       analysis: (_sessionId, analyze) => analyze(),
       reanalysis: (progress) => logger.info({ event: "reanalysis", ...progress }),
       transactionRetried: () => logger.debug({ event: "retry" }),
+      delivery: ({ result, error, ...facts }) =>
+        logger[result === "delivered" ? "info" : "warn"]({
+          event: "webhook",
+          ...facts,
+          result,
+          ...(error === null ? {} : { error: redactForLog(error) }),
+        }),
     },
     report(message, error, requestId) {
       logger.error({

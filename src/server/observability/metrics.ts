@@ -6,6 +6,7 @@ import { countReanalyses } from "../analysis/queue-queries.ts";
 import type { Observer } from "../core/observer.ts";
 import { withTimeout } from "../core/with-timeout.ts";
 import type { Service } from "../db/service.ts";
+import { countOutbox } from "../notifications/queries.ts";
 import { countDueSessions, MAX_COUNTED } from "./queries.ts";
 
 /** How long a scrape waits for the database, ms. The default scrape timeout of Prometheus is 10 seconds. */
@@ -64,15 +65,18 @@ export function startMetrics(): MetricsObserver {
     },
     reanalysis: () => {},
     transactionRetried: () => metrics.retries.inc(),
+    delivery: ({ result }) => metrics.deliveries.inc({ result }),
     async scrape(service) {
       const { readDb } = service.store;
       // Report NaN if the database does not respond, so that the other metrics are still available.
       const count = async (query: Promise<number>) =>
         await withTimeout(DATABASE_TIMEOUT_MS, query).catch(() => Number.NaN);
-      const [due, outdated] = await Promise.all([
+      const [due, outdated, outbox] = await Promise.all([
         count(countDueSessions(readDb, service.now())),
         count(countReanalyses(readDb, MAX_COUNTED)),
+        count(countOutbox(readDb, MAX_COUNTED)),
       ]);
+      metrics.outbox.set(outbox);
       metrics.due.set(due);
       metrics.outdated.set(outdated);
       return { type: registry.contentType, text: await registry.metrics() };
@@ -113,6 +117,16 @@ function createMetrics(registry: Registry) {
       "database_retries",
       "Database transactions retried after a conflict or a lost connection",
     ),
+    deliveries: counter(
+      "webhook_deliveries",
+      "Attempts to send to a webhook by result (delivered, retry or dropped)",
+      ["result"],
+    ),
+    outbox: new Gauge({
+      name: "playtest_webhook_outbox",
+      help: "Events waiting to be sent to webhooks (counted up to 10,000; NaN if the database does not respond)",
+      registers: [registry],
+    }),
     due: new Gauge({
       name: "playtest_sessions_due",
       help: "Sessions due for analysis (counted up to 10,000; NaN if the database does not respond)",
@@ -129,5 +143,6 @@ function createMetrics(registry: Registry) {
   for (const reason of refusalReasons) metrics.refusals.inc({ reason }, 0);
   for (const result of ["accepted", "duplicate", "rejected"]) metrics.events.inc({ result }, 0);
   for (const result of ["analyzed", "failed", "stopped"]) metrics.analyses.inc({ result }, 0);
+  for (const result of ["delivered", "retry", "dropped"]) metrics.deliveries.inc({ result }, 0);
   return metrics;
 }

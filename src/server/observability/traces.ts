@@ -52,6 +52,7 @@ export function startTraces({ version, report }: TraceSettings): Traces {
     analysis: (sessionId, analyze) => spans.traceAnalysis(sessionId, analyze),
     reanalysis: () => {},
     transactionRetried: () => {},
+    delivery: () => {},
     async stop() {
       await withTimeout(FLUSH_MS, provider.shutdown()).catch((error: unknown) =>
         report("trace export during shutdown", error),

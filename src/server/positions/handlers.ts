@@ -24,7 +24,9 @@ export const handleGetHeatmap: Handler<typeof getHeatmap, PositionsService> = as
   };
   const all = await readRoomPositions(db, filter);
   const shown =
-    input.room === undefined ? all.slice(0, GRID.maxRooms) : all.filter(({ room }) => room === input.room);
+    input.room === undefined
+      ? all.slice(0, input.maxRooms ?? GRID.maxRooms)
+      : all.filter(({ room }) => room === input.room);
   const rooms: string[] = [];
   for (const room of shown) {
     rooms.push((await service.heatmapCache.room(db, filter, room)).text);

@@ -240,7 +240,7 @@ describe("generateDigest", () => {
     expect(await readRecommendation()).toMatch(/^Keep the experiment running:/);
     await alter(service, id, (db, row) => stopExperiment(db, row, NOW));
     expect(await readRecommendation()).toMatch(/^The experiment was stopped without a result:/);
-    await alter(service, id, (db, row) => declareWinner(db, row, "bright"));
+    await alter(service, id, (db, row) => declareWinner(db, service.service, row, "bright"));
     expect(await readRecommendation()).toMatch(
       /^Variant bright \(“Brighter caves”\) was declared the winner, but/,
     );

@@ -26,7 +26,7 @@ const steps = {
   start: () => alter(service, id, (db, row) => startExperiment(db, row, NOW + 1)),
   stop: () => alter(service, id, (db, row) => stopExperiment(db, row, NOW + 2)),
   resume: () => alter(service, id, (db, row) => resumeExperiment(db, row)),
-  winner: () => alter(service, id, (db, row) => declareWinner(db, row, "bright")),
+  winner: () => alter(service, id, (db, row) => declareWinner(db, service.service, row, "bright")),
   allocate: () => alter(service, id, (db, row) => changeAllocations(db, row, new Map([["control", 90]]))),
   delete: () => alter(service, id, (db, row) => deleteExperiment(db, row, NOW + 3)),
 };
@@ -88,7 +88,9 @@ describe("an experiment", () => {
 
   it("rejects unknown variants", async () => {
     await steps.start();
-    await expect(alter(service, id, (db, row) => declareWinner(db, row, "dark"))).rejects.toMatchObject({
+    await expect(
+      alter(service, id, (db, row) => declareWinner(db, service.service, row, "dark")),
+    ).rejects.toMatchObject({
       code: "not_found",
       hint: "Available variants: control, bright.",
     });

@@ -122,6 +122,19 @@ it("counts analyses by result, measures their duration, and passes errors on", a
   expect(samples(text, "playtest_database_retries_total")).toEqual(["1"]);
 });
 
+it("counts attempts to send to webhooks by result, and the events that wait", async () => {
+  const facts = { webhookId: "whk_1", deliveryId: "evt_1", type: "bug-report", attempt: 1, ms: 5 };
+  metrics.delivery({ ...facts, result: "retry", status: 500, error: "no" });
+  metrics.delivery({ ...facts, result: "delivered", status: 204, error: null });
+  const text = await scrape();
+  expect(samples(text, "playtest_webhook_deliveries_total").sort()).toEqual([
+    '{result="delivered"} 1',
+    '{result="dropped"} 0',
+    '{result="retry"} 1',
+  ]);
+  expect(samples(text, "playtest_webhook_outbox")).toEqual(["0"]);
+});
+
 it("includes the metrics of the process", async () => {
   expect(samples(await scrape(), "process_cpu_seconds_total")).toHaveLength(1);
 });

@@ -24,6 +24,7 @@ import { addSessionCommand } from "./sessions/add.ts";
 import { retrySessionCommand } from "./sessions/retry.ts";
 import { transcriptCommand } from "./sessions/transcript.ts";
 import { generateSummariesCommand } from "./summaries/generate.ts";
+import { webhookCommands } from "./webhooks/index.ts";
 
 export const commands = [
   createGameCommand,
@@ -47,6 +48,7 @@ export const commands = [
   ...handleCommands,
   ...eventConfigCommands,
   ...providerCommands,
+  ...webhookCommands,
   listAuditCommand,
   generateSummariesCommand,
 ].map(translatingServiceErrors);

@@ -6,6 +6,7 @@ import { assignExperiments } from "../../../contract/experiments.ts";
 import { KEY_EXPIRES_HEADER } from "../../../contract/fields.ts";
 import { listGames } from "../../../contract/games.ts";
 import { countRefusals } from "../../../contract/telemetry-tail.ts";
+import { listWebhooks } from "../../../contract/webhook-health.ts";
 import { DAY_MS } from "../../../shared/time-units.ts";
 import type { Context } from "../../context.ts";
 import { CliError, fail } from "../../errors.ts";
@@ -100,6 +101,7 @@ async function runServiceChecks(context: Context, options: ClientOptions): Promi
     checkManagementKey(management, result, await lookUpKey(context, "ingest", baseUrl), response),
     await checkIngestKey(context, options, result),
     ...(await checkRefusals(context, options, management, result)),
+    ...(await checkWebhooks(context, options, management, result)),
   ];
 }
 
@@ -119,6 +121,28 @@ async function checkRefusals(
   const list = reasons.map(({ reason, count }) => `${reason} ${count}`).join(", ");
   const hint = "Run `playtest telemetry tail --rejected` to see what is refused.";
   return [warn("telemetry", `Refused in the last 24 hours: ${list}`, hint, { refused: total })];
+}
+
+/** The webhooks that fail. Services of earlier versions have none. */
+async function checkWebhooks(
+  context: Context,
+  options: ClientOptions,
+  management: KeyLookup,
+  result: unknown,
+): Promise<Check[]> {
+  if (management instanceof CliError || result instanceof Error) return [];
+  const probe = await sendProbe("GET", listWebhooks.path, undefined, management, options, context);
+  const listed = listWebhooks.response.safeParse(probe.result);
+  if (!listed.success || listed.data.webhooks.length === 0) return [];
+  const { webhooks } = listed.data;
+  const failing = webhooks.filter(({ failingSince }) => failingSince != null);
+  const facts = { webhooks: webhooks.length, failing: failing.length };
+  if (failing.length === 0) return [ok("webhooks", `None of ${webhooks.length} fails`, facts)];
+  const list = failing.map(
+    ({ id, host, lastError, pending }) => `${id} to ${host}: ${lastError} (${pending} waiting)`,
+  );
+  const hint = "Run `playtest admin webhooks test <id>` on the machine of the service to see the response.";
+  return [warn("webhooks", `Failing: ${list.join(", ")}`, hint, facts)];
 }
 
 type KeyLookup = Setting<string> | CliError;

@@ -104,6 +104,11 @@ function needsStats({ limits }: GateConfig): boolean {
 /** Statuses of sessions that are not analyzed yet. */
 const UNFINISHED_STATUSES = ["pending", "transcribing", "processing"] as const;
 
+/** Whether a session with this status is not analyzed yet. */
+export function isUnfinished(status: string): boolean {
+  return UNFINISHED_STATUSES.some((unfinished) => unfinished === status);
+}
+
 /** The number of sessions of build b that are not analyzed yet. */
 export async function countUnfinished(client: GateClient, { game, env, b }: GateQuery): Promise<number> {
   let count = 0;

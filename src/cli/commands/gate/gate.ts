@@ -12,6 +12,7 @@ import { formatDuration } from "../../../render/time.ts";
 import { command, createTable, type Result } from "../../command.ts";
 import { fail } from "../../errors.ts";
 import { duration, list, text, toggle } from "../../flags.ts";
+import { notifyFlag, prepareNotify } from "../../notify.ts";
 import { REPO_FILE } from "../../repo-file.ts";
 import { findingColumns } from "./columns.ts";
 import type { GateClient, GateQuery } from "./comparison.ts";
@@ -19,6 +20,7 @@ import { withEvidence } from "./evidence.ts";
 import { readGateQuery } from "./gate-query.ts";
 import { buildInconclusiveHint, type HintContext } from "./inconclusive-hint.ts";
 import { judgeRepeatedly } from "./looks.ts";
+import { describeVerdict } from "./notification.ts";
 import { parseReports, stdoutReport, writeAnnotations, writeReports } from "./reports.ts";
 import { readRules, ruleFlags } from "./rules.ts";
 import { describeUnanalyzed, type GateSnapshot, takeSnapshot, waitForBuild } from "./wait.ts";
@@ -40,7 +42,8 @@ export const gateCommand = command({
     "warning or ignore an increase, but cannot make an unlisted kind fail." +
     "\n\n`--report junit=gate.xml` writes a report to a file, and `--report junit` writes it to standard " +
     "output. `--report github` takes no file: it prints annotations and appends to $GITHUB_STEP_SUMMARY and " +
-    "$GITHUB_OUTPUT.",
+    "$GITHUB_OUTPUT.\n\n`--notify` sends the verdict to a webhook after the gate has decided. If that fails, the gate prints a " +
+    "warning and exits as if it had not been notified. Requests are signed if PLAYTEST_NOTIFY_SECRET is set.",
   args: [
     {
       name: "<a>",
@@ -64,6 +67,7 @@ export const gateCommand = command({
         "--planned-testers, and otherwise repeats the last result; --confidence covers all tests together; the file " +
         "stores the results between runs",
     ),
+    notify: notifyFlag,
     report: list("--report <format[=file]>", "write a report: text, json, junit, md or github (repeatable)"),
     suggestions: toggle(
       "--suggestions",
@@ -84,6 +88,7 @@ export const gateCommand = command({
     }
     const config = readRules(context, flags);
     const reports = parseReports(flags.report, context.settings.format.value, context.io);
+    const notify = await prepareNotify(context, flags.notify);
     const unresolved = await readGateQuery(context, { a, b, env: config.env });
     const client = await context.client(
       { ...builds, ...exposure, ...sessions, ...insights, ...suggestions },
@@ -113,6 +118,7 @@ export const gateCommand = command({
     const verdict = flags.suggestions ? await withSuggestions(client, query, complete) : complete;
     await writeReports(reports, verdict, config, context);
     await writeAnnotations(reports, verdict, config, context);
+    await notify(describeVerdict("gate.finished", verdict, context));
     if (verdict.verdict === "inconclusive" && config.onInconclusive === "warn") {
       await context.notify(`Warning: inconclusive: ${verdict.reasons.join("; ")}`);
     }

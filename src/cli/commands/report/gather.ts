@@ -23,7 +23,7 @@ import type * as builds from "../../../contract/builds.ts";
 import type { Page } from "../../../contract/define.ts";
 import type * as events from "../../../contract/events.ts";
 import type * as heatmaps from "../../../contract/heatmaps.ts";
-import { ALL_SOURCES } from "../../../contract/heatmaps.ts";
+import { ALL_SOURCES, GRID, MAX_REQUESTED_ROOMS } from "../../../contract/heatmaps.ts";
 import type * as insights from "../../../contract/insights.ts";
 import type * as sessions from "../../../contract/sessions.ts";
 import type * as suggestions from "../../../contract/suggestions.ts";
@@ -32,7 +32,7 @@ import type { GateConfig } from "../../../gate/config.ts";
 import { judge } from "../../../gate/judge.ts";
 import type { Context } from "../../context.ts";
 import { translateError } from "../../translate-error.ts";
-import { countUnfinished, fetchComparison, type GateQuery } from "../gate/comparison.ts";
+import { countUnfinished, fetchComparison, type GateQuery, isUnfinished } from "../gate/comparison.ts";
 import { describeUnanalyzed } from "../gate/wait.ts";
 
 export type ReportClient = Client<{
@@ -74,15 +74,20 @@ export async function gatherReport(
   const comparison = await fetchComparison(client, query, config);
   const { slug, gameName, environment, a, b, changes, outcomes, compared } = comparison;
   const judged = judge({ game: slug, environment, a, b, changes, config, now: context.io.now() });
-  const unfinished = await fetchPart(reportContext, "analysis status", () => countUnfinished(client, query));
+  const newest = await fetchPart(reportContext, "sessions", () => fetchSessions(reportContext, environment));
+  const unfinished = await fetchPart(reportContext, "analysis status", async () =>
+    newest.ok && !newest.value.isTruncated
+      ? newest.value.items.filter(({ status }) => isUnfinished(status)).length
+      : await countUnfinished(client, query),
+  );
   const notes = unfinished.ok
     ? unfinished.value > 0
       ? [`${describeUnanalyzed(unfinished.value, b.version)}.`]
       : []
     : [`The number of sessions of ${b.version} that are not analyzed yet is unknown: ${unfinished.why}.`];
-  const found = await fetchPart(reportContext, "insights", () =>
-    fetchFindings(reportContext, environment, changes),
-  );
+  const found = newest.ok
+    ? await fetchPart(reportContext, "insights", () => fetchFindings(reportContext, newest.value, changes))
+    : newest;
   const isPlayKnown = a.exposure !== null && b.exposure !== null;
   const tested = testChanges(compared, isPlayKnown ? { a: a.exposure, b: b.exposure } : "unsupported");
   return {
@@ -110,15 +115,23 @@ export async function gatherReport(
   };
 }
 
-/** Wraps the client so that each request waits for the pacer. */
+/**
+ * Wraps the client so that each request waits for the pacer. A request that was already answered is not sent again,
+ * because every request counts toward the rate limit of the key, which other commands of the same minute share.
+ */
 function paceClient(context: Context, client: ReportClient): ReportClient {
   const pacer = context.pacer();
+  const answers = new Map<string, unknown>();
   const methods = Object.entries(client as Record<string, (input: unknown) => Promise<unknown>>);
   const paced = methods.map(([name, method]) => [
     name,
     async (input: unknown) => {
-      await pacer.before();
-      return await method(input);
+      const request = JSON.stringify([name, input]);
+      if (!answers.has(request)) {
+        await pacer.before();
+        answers.set(request, await method(input));
+      }
+      return answers.get(request);
     },
   ]);
   return Object.fromEntries(paced) as ReportClient;
@@ -164,29 +177,52 @@ async function fetchHeatmap({ client, query }: ReportContext, env: string) {
   const selection = { event: undefined, source: ALL_SOURCES };
   const request = (build: string, room?: string) =>
     client.getHeatmap({ game, build, env, room, source: ALL_SOURCES });
-  const [before, after] = [await request(a), await request(b)];
+  // Almost all games have fewer rooms, so no room of one build has to be requested for the other.
+  const requestAll = (build: string) =>
+    client.getHeatmap({ game, build, env, maxRooms: MAX_REQUESTED_ROOMS, source: ALL_SOURCES });
+  const [before, after] = [await requestAll(a), await requestAll(b)];
   const notes = mergeNotes(
     { build: a, notes: describeOmitted(before, selection) },
     { build: b, notes: describeOmitted(after, selection) },
   );
-  const names = listRoomNames([before, after]);
+  const busiest = [before, after].map(({ rooms, ...rest }) => ({
+    ...rest,
+    rooms: rooms.slice(0, GRID.maxRooms),
+  }));
+  const names = listRoomNames(busiest);
+  const select = async (all: heatmaps.Heatmap, build: string) => {
+    const { heatmap, unknown } = await addMissingRooms(all, names, (room) => request(build, room));
+    const rooms = heatmap.rooms.filter(({ room }) => names.has(room));
+    return { build, heatmap: { ...heatmap, rooms }, unknown };
+  };
   return buildDifferenceView(
-    { build: a, ...(await addMissingRooms(before, names, (room) => request(a, room))) },
-    { build: b, ...(await addMissingRooms(after, names, (room) => request(b, room))) },
+    await select(before, a),
+    await select(after, b),
     env === "all" ? "" : `environment ${env}`,
     notes,
   );
 }
 
-/** The insights of b's sessions in the environment. Insights do not include their environment, so sessions are read too. */
+/** The newest items of a list. */
+interface NewestItems<T> {
+  readonly items: readonly T[];
+  /** Whether there are more. */
+  readonly isTruncated: boolean;
+}
+
+/** The newest sessions of b in the environment. */
+async function fetchSessions({ client, query }: ReportContext, env: string) {
+  const { game, b: build } = query;
+  return await fetchNewest((range) => client.listSessions({ game, build, env, ...range }));
+}
+
+/** The insights of b's sessions in the environment. Insights do not include their environment, so the sessions are needed. */
 async function fetchFindings(
-  reportContext: ReportContext,
-  env: string,
+  { client, query }: ReportContext,
+  newest: NewestItems<sessions.Session>,
   changes: Parameters<typeof rankSessionsToWatch>[1],
 ): Promise<BuildFindings> {
-  const { client, query } = reportContext;
   const { game, b: build } = query;
-  const newest = await fetchNewest((range) => client.listSessions({ game, build, env, ...range }));
   const sessionsById = new Map(newest.items.map((session) => [session.id, session]));
   const all = await fetchNewest((range) => client.listInsights({ game, build, ...range }));
   const inEnvironment = all.items.filter(({ sessionId }) => sessionsById.has(sessionId));
@@ -231,7 +267,7 @@ async function fetchQuotes(client: ReportClient, watch: BuildFindings["watch"]):
 
 async function fetchNewest<T>(
   fetchPage: (range: { limit: number; offset: number }) => Promise<Page<T>>,
-): Promise<{ readonly items: readonly T[]; readonly isTruncated: boolean }> {
+): Promise<NewestItems<T>> {
   const items: T[] = [];
   let isTruncated = false;
   for await (const { page } of paginateByOffset(fetchPage, { offset: 0, items: MAX_ITEMS_READ }, UNPACED)) {

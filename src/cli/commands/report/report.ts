@@ -12,7 +12,9 @@ import { command, type Result } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import { choice, text, toggle } from "../../flags.ts";
+import { notifyFlag, prepareNotify } from "../../notify.ts";
 import { readGateQuery, resolveGateQuery } from "../gate/gate-query.ts";
+import { describeVerdict } from "../gate/notification.ts";
 import { readRules, ruleFlags } from "../gate/rules.ts";
 import { writeNamedFile } from "../named-file.ts";
 import { gatherReport } from "./gather.ts";
@@ -43,6 +45,7 @@ export const reportCommand = command({
       "html, md or json (default: from the extension of --out, or md)",
       formats,
     ),
+    notify: notifyFlag,
     exitCode: toggle(
       "--exit-code",
       "exit with code 10 if the gate fails, or 11 if there is not enough data to decide",
@@ -72,12 +75,15 @@ export const reportCommand = command({
         hint: "Specify two builds. Only the gate can use a saved baseline.",
       });
     }
+    const notify = await prepareNotify(context, flags.notify);
     const unresolved = await readGateQuery(context, { a, b, env: config.env });
     const all = { ...builds, ...exposure, ...sessions, ...insights, ...suggestions, ...heatmaps, ...events };
     const client = await context.client(all, { keepAlive: true });
     const query = await resolveGateQuery(client, unresolved, context.io.now());
     const data = await gatherReport(context, client, { ...query, a: String(query.a) }, config);
-    return await writeReport(context, data, format, flags);
+    const result = await writeReport(context, data, format, flags);
+    await notify(describeVerdict("report.finished", data.verdict, context));
+    return result;
   },
 });
 

@@ -173,7 +173,7 @@ async function runExperiments(local: LocalService, game: GameRow): Promise<Seede
   });
   await startExperiment(db, await find(stopped.id), started);
   await stopExperiment(db, await find(stopped.id), started + 10 * DAY_MS);
-  await declareWinner(db, await find(stopped.id), "large");
+  await declareWinner(db, demoService, await find(stopped.id), "large");
   await createExperiment(db, demoService, game, {
     name: "Shorter bridge",
     variants: [

@@ -70,6 +70,8 @@ export function databasePath(io: Pick<Io, "stateDir" | "cwd">, flag: string | un
 
 export interface LocalOptions extends DatabaseValues {
   readonly limits?: "on" | "off" | undefined;
+  /** Requests per minute with one management key. */
+  readonly keyLimit?: number | undefined;
   /** Telemetry requests per minute from one address. */
   readonly telemetryLimit?: number | undefined;
   readonly hostNames?: readonly string[];
@@ -109,9 +111,19 @@ export function reportUpgrade(context: Context): (upgrade: Upgrade) => Promise<v
 /** The Postgres statement timeout. Clients do not wait longer, and the locks of a slow statement block other requests. */
 const STATEMENT_TIMEOUT_MS = 30_000;
 
-/** The rate limits with a custom number of telemetry requests per minute from one address. */
-function buildLimits(telemetryLimit = defaultRateLimits.ingest.points): RateLimitSettings {
-  return { ...defaultRateLimits, ingest: { points: telemetryLimit, seconds: 60 } };
+/**
+ * The rate limits with custom numbers of requests per minute. The limit of an address is never lower than that of a key.
+ * Otherwise it would decide how much a key may send, and behind a proxy all clients may share one address.
+ */
+function buildLimits({ keyLimit, telemetryLimit }: LocalOptions): RateLimitSettings {
+  const { key, ip, ingest } = defaultRateLimits;
+  const keyPoints = keyLimit ?? key.points;
+  return {
+    ...defaultRateLimits,
+    key: { ...key, points: keyPoints },
+    ip: { ...ip, points: Math.max(ip.points, keyPoints) },
+    ingest: { ...ingest, points: telemetryLimit ?? ingest.points },
+  };
 }
 
 /** Opens the database and starts its service. */
@@ -139,7 +151,7 @@ export async function openLocal(context: Context, options: LocalOptions): Promis
   const fixedNow = options.now;
   const running = await startService({
     store,
-    limits: options.limits === "off" ? "off" : buildLimits(options.telemetryLimit),
+    limits: options.limits === "off" ? "off" : buildLimits(options),
     ...(options.hostNames ? { hostNames: options.hostNames } : {}),
     ...(options.trustProxy ? { trustProxy: true } : {}),
     ...(options.sharesDatabase ? { sharesDatabase: true } : {}),

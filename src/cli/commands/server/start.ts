@@ -20,8 +20,8 @@ const DEFAULT_PORT = 4400;
 /** The maximum of --drain-delay. */
 const MAX_DRAIN_MS = 600_000;
 
-/** The maximum of --telemetry-limit. */
-const MAX_TELEMETRY_LIMIT = 1_000_000;
+/** The maximum of --key-limit and --telemetry-limit. */
+const MAX_RATE_LIMIT = 1_000_000;
 
 const flags = {
   ...serviceFlags,
@@ -29,11 +29,17 @@ const flags = {
   port: integer("--port <n>", `port, or 0 for any free port (default: ${DEFAULT_PORT})`, 0, 65_535),
   host: text("--host <address>", "address to listen on (default: 127.0.0.1)"),
   allowRemote: toggle("--allow-remote", "allow connections from other machines"),
+  keyLimit: integer(
+    "--key-limit <n>",
+    `requests per minute with one management key (default: ${defaultRateLimits.key.points})`,
+    1,
+    MAX_RATE_LIMIT,
+  ),
   telemetryLimit: integer(
     "--telemetry-limit <n>",
     `telemetry requests per minute from one address (default: ${defaultRateLimits.ingest.points})`,
     1,
-    MAX_TELEMETRY_LIMIT,
+    MAX_RATE_LIMIT,
   ),
   hostNames: list("--host-name <name>", "also accept requests for this host name (repeatable)"),
   trustProxy: toggle("--trust-proxy", "read client addresses from X-Forwarded-For"),

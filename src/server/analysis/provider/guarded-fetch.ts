@@ -1,6 +1,6 @@
 /** A fetch that checks every address it connects to, including after redirects, and limits the size of responses. */
 import { Agent, fetch as send } from "undici";
-import { guardedLookup, RefusedAddress, requireAllowed } from "./addresses.ts";
+import { guardedLookup, RefusedAddress, requireAllowed } from "../../../shared/allowed-addresses.ts";
 
 const MAX_REDIRECTS = 3;
 /** Maximum size of a response in bytes. A thousand embeddings of 3072 numbers are at most 60 MB as text. */
@@ -13,7 +13,7 @@ export function guardedFetch(): { fetch: typeof fetch; close(): Promise<void> } 
     let url = new URL(input instanceof Request ? input.url : input);
     const headers = new Headers(init.headers);
     for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
-      requireAllowed(url);
+      requireAllowed(url, "model URL");
       const response = await send(url, {
         method: init.method ?? "GET",
         headers: [...headers],

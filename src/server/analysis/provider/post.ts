@@ -1,7 +1,7 @@
 /** Sends JSON requests to a model service, with retries while it is overloaded and one deadline for all attempts. */
+import { RefusedAddress } from "../../../shared/allowed-addresses.ts";
 import { backoffMs, type RetryPolicy, retry } from "../../../shared/retry.ts";
 import { sleep } from "../../../shared/sleep.ts";
-import { RefusedAddress } from "./addresses.ts";
 import { ModelStopped, ProviderFault, type ProviderSettings } from "./faults.ts";
 
 /** Maximum attempts per request if the service is overloaded or fails. */

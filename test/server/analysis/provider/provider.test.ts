@@ -1,14 +1,10 @@
 /** Requests to a model: validation, repair, retries and refused addresses. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import * as z from "zod";
-import {
-  guardedLookup,
-  isRefused,
-  RefusedAddress,
-} from "../../../../src/server/analysis/provider/addresses.ts";
 import { ProviderFault } from "../../../../src/server/analysis/provider/faults.ts";
 import { MAX_ATTEMPTS } from "../../../../src/server/analysis/provider/post.ts";
 import { askModel, embed, wrapMaterial } from "../../../../src/server/analysis/provider/provider.ts";
+import { guardedLookup, isRefused, RefusedAddress } from "../../../../src/shared/allowed-addresses.ts";
 import {
   declines,
   embeds,

@@ -53,7 +53,9 @@ export const declareWinnerCommand = command({
   flags: adminFlags,
   examples: ["admin experiments winner exp_0123 bright"],
   run: (context, { args, flags }) =>
-    changeExperiment(context, flags, args[0] ?? "", ({ db }, row) => declareWinner(db, row, args[1] ?? "")),
+    changeExperiment(context, flags, args[0] ?? "", ({ db, service }, row) =>
+      declareWinner(db, service, row, args[1] ?? ""),
+    ),
 });
 
 export const allocateExperimentCommand = command({

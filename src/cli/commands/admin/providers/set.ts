@@ -1,13 +1,12 @@
 /** admin providers set: sets the model provider for an account's suggestions, summaries and archetypes. */
-import { RefusedAddress, requireAllowed } from "../../../../server/analysis/provider/addresses.ts";
 import { BUILTIN } from "../../../../server/analysis/provider/builtin.ts";
 import { storeProvider } from "../../../../server/analysis/provider/queries.ts";
 import { trimEndOf } from "../../../../shared/trim.ts";
 import { command, createTable } from "../../../command.ts";
 import { fail } from "../../../errors.ts";
 import { choice, duration, text } from "../../../flags.ts";
+import { parseOutboundUrl } from "../../../outbound-url.ts";
 import { redactUrl } from "../../../public-url.ts";
-import { isLoopback } from "../../../settings.ts";
 import { administerNew, creatingAdminFlags } from "../administer.ts";
 import { providerColumns, providerKinds, toProviderView } from "./columns.ts";
 import { PROVIDER_KEY_VARIABLE, readProviderKey } from "./key.ts";
@@ -86,23 +85,12 @@ export const setProviderCommand = command({
  */
 function checkUrl(text: string, allowHttp: boolean): string {
   if (text === BUILTIN) return text;
-  if (!URL.canParse(text))
-    throw fail("usage", {
-      message: `--url ${JSON.stringify(redactUrl(text))} is not a URL`,
-      hint: "Use a URL such as https://api.openai.com/v1.",
-    });
-  const url = new URL(text);
-  try {
-    requireAllowed(url);
-  } catch (error) {
-    if (!(error instanceof RefusedAddress)) throw error;
-    throw fail("usage", { message: `--url cannot be used: ${error.message}`, cause: error });
-  }
-  if (url.protocol === "http:" && !isLoopback(url.hostname) && !allowHttp) {
-    throw fail("usage", {
-      message: `--url ${JSON.stringify(redactUrl(text))} would send the key and the texts of testers unencrypted`,
-      hint: "Use https, or add --allow-http to accept the risk.",
-    });
-  }
+  const url = parseOutboundUrl(text, {
+    label: `--url ${JSON.stringify(redactUrl(text))}`,
+    name: "model URL",
+    example: "https://api.openai.com/v1",
+    content: "the key and the texts of testers",
+    allowHttp,
+  });
   return trimEndOf(url.href, "/");
 }

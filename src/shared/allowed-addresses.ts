@@ -1,6 +1,6 @@
 /**
- * Checks the addresses of AI models: loopback, private and public addresses are allowed, link-local and cloud metadata
- * addresses are not.
+ * Checks the addresses of services that users configure, such as AI models and webhooks: loopback, private and public
+ * addresses are allowed, link-local and cloud metadata addresses are not.
  */
 import { lookup as resolve } from "node:dns";
 import { BlockList, isIP, type LookupFunction } from "node:net";
@@ -46,16 +46,19 @@ export function isRefused(address: string): boolean {
   );
 }
 
-/** Throws RefusedAddress for a URL that is not http(s), contains credentials, or has a refused address as its host. */
-export function requireAllowed(url: URL): void {
+/**
+ * Throws RefusedAddress for a URL that is not http(s), contains credentials, or has a refused address as its host. `name`
+ * is what the message calls the URL.
+ */
+export function requireAllowed(url: URL, name: string): void {
   const host = url.hostname.replace(/^\[|\]$/g, "");
   if (url.protocol !== "http:" && url.protocol !== "https:") {
     throw new RefusedAddress(
-      `Unsupported scheme ${JSON.stringify(url.protocol)} in the model URL: use http or https`,
+      `Unsupported scheme ${JSON.stringify(url.protocol)} in the ${name}: use http or https`,
     );
   }
   if (url.username !== "" || url.password !== "") {
-    throw new RefusedAddress("The model URL must not contain a user name or password");
+    throw new RefusedAddress(`The ${name} must not contain a user name or password`);
   }
   if (isRefused(host))
     throw new RefusedAddress(`${host} is a link-local or metadata address, which is not allowed`);

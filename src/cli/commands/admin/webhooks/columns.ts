@@ -1,0 +1,56 @@
+/** The columns of webhooks. Their secrets and the paths of their URLs are never shown. */
+import type { WebhookRow } from "../../../../server/db/schema.ts";
+import { showWebhookUrl } from "../../../webhook-url.ts";
+import { textColumn, timeColumn, wideColumn } from "../../columns.ts";
+
+/** A webhook in the output of commands. */
+export interface WebhookView {
+  readonly id: string;
+  /** Without its path, which may be a secret. */
+  readonly url: string;
+  readonly format: WebhookRow["format"];
+  readonly on: readonly string[];
+  /** The slug of the only game whose events are sent; null for all games of the account. */
+  readonly game: string | null;
+  /** Unix ms. */
+  readonly createdAt: number;
+  /** Numbers of events that wait, that were accepted, and that were given up. */
+  readonly pending: number;
+  readonly delivered: number;
+  readonly dropped: number;
+  /** Unix ms; null if the last attempt succeeded, or if there was none. */
+  readonly failingSince: number | null;
+  readonly lastError: string | null;
+}
+
+/** Converts a webhook. `slugs` are the slugs of the account's games by id. */
+export function toWebhookView(
+  row: WebhookRow & { readonly pending: number },
+  slugs: ReadonlyMap<string, string>,
+): WebhookView {
+  const { id, url, format, events, game_id, created_at, pending, delivered, dropped } = row;
+  return {
+    id,
+    url: showWebhookUrl(url),
+    format,
+    on: events.split(" "),
+    game: game_id === null ? null : (slugs.get(game_id) ?? game_id),
+    createdAt: created_at,
+    ...{ pending, delivered, dropped },
+    failingSince: row.failing_since,
+    lastError: row.last_error,
+  };
+}
+
+export const webhookColumns = [
+  textColumn<WebhookView>("id", "ID", ({ id }) => id),
+  textColumn<WebhookView>("url", "URL", ({ url }) => url, 3),
+  textColumn<WebhookView>("on", "EVENTS", ({ on }) => on.join(", "), 2),
+  textColumn<WebhookView>("game", "GAME", ({ game }) => game, 1),
+  wideColumn(textColumn<WebhookView>("format", "FORMAT", ({ format }) => format)),
+  textColumn<WebhookView>("pending", "PENDING", ({ pending }) => pending),
+  textColumn<WebhookView>("delivered", "DELIVERED", ({ delivered }) => delivered),
+  textColumn<WebhookView>("dropped", "DROPPED", ({ dropped }) => dropped),
+  timeColumn<WebhookView>("failingSince", "FAILING SINCE", ({ failingSince }) => failingSince),
+  textColumn<WebhookView>("lastError", "LAST ERROR", ({ lastError }) => lastError, 1),
+];

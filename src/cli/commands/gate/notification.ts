@@ -1,0 +1,40 @@
+/** What a notification says about a verdict of the gate. */
+import type { GateVerdict } from "../../../gate/verdict.ts";
+import type { Context } from "../../context.ts";
+import type { Notify } from "../../notify.ts";
+import { quoteForShell } from "../../suggested-commands.ts";
+
+/** Maximum number of failed tags that are listed. */
+const MAX_TAGS = 20;
+
+const headings = {
+  passed: "Gate passed",
+  failed: "Gate failed",
+  inconclusive: "Gate inconclusive",
+} as const;
+const tones = { passed: "good", failed: "bad", inconclusive: "neutral" } as const;
+
+/** The message about a verdict. `type` is the name of the event. */
+export function describeVerdict(
+  type: "gate.finished" | "report.finished",
+  { verdict, reasons, game, environment, a, b, findings }: GateVerdict,
+  { settings }: Pick<Context, "settings">,
+): Parameters<Notify>[0] {
+  const failed = findings.filter(({ status }) => status === "failed").slice(0, MAX_TAGS);
+  // The message may be copied to a shell, and a version can contain anything.
+  const [version, slug] = [quoteForShell(b.version), quoteForShell(game)];
+  return {
+    type,
+    data: {
+      ...{ game, environment, verdict, reasons },
+      a: a.version,
+      b: b.version,
+      failed: failed.map(({ tag, title, kind, found }) => ({ tag, title, kind, deltaPct: found.deltaPct })),
+      baseUrl: settings.baseUrl?.value ?? null,
+    },
+    title: `${headings[verdict]}: ${game} ${a.version} to ${b.version}`,
+    lines: [`Environment: ${environment}`, ...reasons],
+    command: version && slug && `playtest insights list --build ${version} --game ${slug}`,
+    tone: tones[verdict],
+  };
+}

@@ -1,0 +1,71 @@
+/**
+ * Compares the variants of running experiments from time to time, and announces the first leader to webhooks. Without
+ * webhooks, nothing is compared.
+ */
+import type { Service } from "../db/service.ts";
+import { compareVariants } from "./comparison.ts";
+import { claimCheck, findUndecided } from "./decision-queries.ts";
+import { announceDecision } from "./decisions.ts";
+import { requireExperiment } from "./queries.ts";
+
+/** Time between two comparisons of an experiment, in ms. The always-valid intervals allow any number of them. */
+export const CHECK_INTERVAL_MS = 10 * 60_000;
+/** Time between two searches for experiments to compare, in ms. */
+const SEARCH_INTERVAL_MS = 60_000;
+/** Maximum number of experiments per search. The others follow in the next one. */
+const MAX_CHECKS = 20;
+
+export interface DecisionWatch {
+  start(): void;
+  /** Compares the experiments that are due now. */
+  check(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export function createDecisionWatch(service: Service): DecisionWatch {
+  let timer: NodeJS.Timeout | undefined;
+  let checking: Promise<void> = Promise.resolve();
+  const check = async () => {
+    const since = service.now() - CHECK_INTERVAL_MS;
+    for (const found of await findUndecided(service.store.readDb, since, MAX_CHECKS)) {
+      if (service.stopping.aborted) return;
+      await checkExperiment(service, found, since);
+    }
+  };
+  return {
+    start() {
+      timer = setInterval(() => {
+        checking = checking
+          .then(check)
+          .catch((error: unknown) => service.report("the decisions of experiments", error));
+      }, SEARCH_INTERVAL_MS);
+      timer.unref();
+    },
+    check,
+    async stop() {
+      clearInterval(timer);
+      await checking;
+    },
+  };
+}
+
+async function checkExperiment(
+  service: Service,
+  key: { readonly game_id: string; readonly id: string; readonly account_id: string },
+  since: number,
+): Promise<void> {
+  const { store } = service;
+  const now = service.now();
+  // Several servers may find the same experiment. Only one of them compares it.
+  if (!(await store.write((db) => claimCheck(db, key, since, now)))) return;
+  const leader = await store.read(async (db) => {
+    const experiment = await requireExperiment(db, key.account_id, key.id);
+    return (await compareVariants(db, experiment, now)).comparison.leader ?? null;
+  });
+  if (leader === null) return;
+  const isQueued = await store.write(async (db) => {
+    const experiment = await requireExperiment(db, key.account_id, key.id);
+    return await announceDecision(db, service, experiment, leader, "comparison");
+  });
+  if (isQueued) service.wakeDeliveries();
+}

@@ -1,0 +1,170 @@
+/** The events that webhooks can send, and what they say. Device ids and tester handles are never sent. */
+
+import { toLine, type WebhookMessage } from "../../webhooks/message.ts";
+import type { BugReportRow, GameRow } from "../db/schema.ts";
+
+export const webhookEvents = [
+  "session.analyzed",
+  "session.failed",
+  "bug-report",
+  "experiment.decided",
+] as const;
+export type WebhookEvent = (typeof webhookEvents)[number];
+
+/** The longest text of a player in the data of an event, in characters. */
+const MAX_PLAYER_TEXT = 2_000;
+/** Maximum number of tags listed for a session. */
+const MAX_TAGS = 20;
+
+/** A message about a game, without the game and the time, which the outbox adds. */
+export interface GameEvent extends Omit<WebhookMessage, "type" | "timestamp"> {
+  readonly type: WebhookEvent;
+  /** The session that the event is about. Deleting the session deletes the event. */
+  readonly sessionId: string | null;
+}
+
+/** The fields of a session that events contain. */
+export interface EventSession {
+  readonly id: string;
+  readonly title: string;
+  readonly build: string;
+  readonly environment: string;
+  readonly recorded_at: number;
+}
+
+const toSessionData = ({ id, title, build, environment, recorded_at }: EventSession) => ({
+  ...{ id, build, environment },
+  title: toLine(title),
+  recordedAt: recorded_at,
+});
+
+const toSessionEvent = ({ id }: EventSession) => ({
+  sessionId: id,
+  command: `playtest sessions get ${id}`,
+});
+
+/** A finding of an analysis. */
+interface EventInsight {
+  readonly type: string;
+  readonly sentiment: string;
+  readonly tag: string;
+  readonly title: string;
+}
+
+/** A session was analyzed. `reanalysis` if new data changed the findings of an earlier analysis. */
+export function sessionAnalyzed(
+  session: EventSession,
+  insights: readonly EventInsight[],
+  reanalysis: boolean,
+): GameEvent {
+  const findings = insights.filter(({ type }) => type !== "session-summary");
+  const count = (sentiment: string) => findings.filter((insight) => insight.sentiment === sentiment).length;
+  const [negative, positive] = [count("negative"), count("positive")];
+  const worst = findings.filter(({ sentiment }) => sentiment === "negative").map(({ title }) => title);
+  return {
+    type: "session.analyzed",
+    ...toSessionEvent(session),
+    data: {
+      session: toSessionData(session),
+      insights: { total: findings.length, negative, positive },
+      tags: findings.slice(0, MAX_TAGS).map(({ tag }) => toLine(tag)),
+      reanalysis,
+    },
+    title: `Session ${reanalysis ? "analyzed again" : "analyzed"}: ${session.title}`,
+    lines: [
+      `Build ${session.build}: ${negative} negative and ${positive} positive insights`,
+      ...worst.slice(0, 3),
+    ],
+    tone: "neutral",
+  };
+}
+
+/** The analysis of a session failed permanently. */
+export function sessionFailed(session: EventSession, reason: string): GameEvent {
+  return {
+    type: "session.failed",
+    ...toSessionEvent(session),
+    data: { session: toSessionData(session), reason: toLine(reason) },
+    title: `Analysis failed: ${session.title}`,
+    lines: [`Build ${session.build}`, reason],
+    tone: "bad",
+  };
+}
+
+/** A player reported a bug. */
+export function bugReported(report: BugReportRow): GameEvent {
+  const { id, session_id, title, description, severity, build, environment, platform, created_at } = report;
+  return {
+    type: "bug-report",
+    sessionId: session_id,
+    data: {
+      bugReport: {
+        ...{ id, severity, build, environment, platform },
+        title: toLine(title, MAX_PLAYER_TEXT),
+        description: toLine(description, MAX_PLAYER_TEXT),
+        sessionId: session_id,
+        createdAt: created_at,
+      },
+    },
+    title: `Bug report: ${title}`,
+    lines: [`Severity ${severity}, build ${build}, ${platform}`, description],
+    command: session_id === null ? null : `playtest sessions get ${session_id}`,
+    tone: "bad",
+  };
+}
+
+/** How an experiment was decided: its comparison named a leader, or someone declared a winner. */
+export type DecidedBy = "comparison" | "declaration";
+
+/** An experiment has a winner. */
+export function experimentDecided(
+  experiment: { readonly id: string; readonly name: string },
+  variant: { readonly key: string; readonly name: string },
+  decidedBy: DecidedBy,
+): GameEvent {
+  const { id, name } = experiment;
+  const reason =
+    decidedBy === "comparison"
+      ? "More of its players return on day 1 than of any other variant, and its sessions do not crash more often."
+      : "It was declared the winner.";
+  return {
+    type: "experiment.decided",
+    sessionId: null,
+    data: {
+      experiment: { id, name: toLine(name) },
+      variant: { key: variant.key, name: toLine(variant.name) },
+      decidedBy,
+    },
+    title: `Experiment decided: ${name}`,
+    lines: [`Variant ${variant.key}${variant.name === variant.key ? "" : ` (${variant.name})`}`, reason],
+    command: `playtest experiments compare ${id}`,
+    tone: "good",
+  };
+}
+
+/** A message for a test of a webhook. */
+export function testMessage(webhookId: string, timestamp: number): WebhookMessage {
+  return {
+    type: "webhook.test",
+    timestamp,
+    data: { webhookId },
+    title: "Test of a playtest webhook",
+    lines: ["This webhook works."],
+    command: null,
+    tone: "neutral",
+  };
+}
+
+/** The message of an event of a game. */
+export function toMessage(
+  { type, data, title, lines, command, tone }: GameEvent,
+  { id, slug, name }: GameRow,
+  timestamp: number,
+): WebhookMessage {
+  return {
+    ...{ type, timestamp, title, tone },
+    data: { game: { id, slug, name: toLine(name) }, ...data },
+    lines: [name, ...lines],
+    command,
+  };
+}

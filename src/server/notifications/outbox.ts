@@ -1,0 +1,49 @@
+/** Adds events to the outbox of the webhooks that want them, in the transaction that causes the events. */
+
+import { renderBody } from "../../webhooks/body.ts";
+import type { Dependencies } from "../core/dependencies.ts";
+import type { Db } from "../db/schema.ts";
+import { findGame } from "../games/queries.ts";
+import { type GameEvent, toMessage, type WebhookEvent } from "./events.ts";
+import { MAX_BODY_LENGTH } from "./limits.ts";
+import { addDropped, findSubscribers, insertDelivery } from "./queries.ts";
+
+/** Where an event happened. */
+interface EventScope {
+  readonly account_id: string;
+  readonly game_id: string;
+}
+
+/**
+ * Adds an event to the outbox of each webhook that wants it. Call `wakeDeliveries` after the transaction if this returns
+ * true. Events without a webhook are never built, because most accounts have none.
+ */
+export async function queueEvent(
+  db: Db,
+  { now, newId }: Pick<Dependencies, "now" | "newId">,
+  { account_id, game_id }: EventScope,
+  type: WebhookEvent,
+  createEvent: () => GameEvent,
+): Promise<boolean> {
+  const webhooks = await findSubscribers(db, { accountId: account_id, gameId: game_id, type });
+  const game = webhooks.length > 0 ? await findGame(db, account_id, game_id) : undefined;
+  if (!game) return false;
+  const time = now();
+  const event = createEvent();
+  const message = toMessage(event, game, time);
+  const common = {
+    id: newId("evt"),
+    ...{ game_id, type },
+    session_id: event.sessionId,
+    created_at: time,
+    due_at: time,
+    attempts: 0,
+  };
+  for (const { id, format } of webhooks) {
+    const body = renderBody(format, message);
+    const isStored =
+      body.length <= MAX_BODY_LENGTH && (await insertDelivery(db, { ...common, webhook_id: id, body }));
+    if (!isStored) await addDropped(db, id);
+  }
+  return true;
+}

@@ -1,0 +1,314 @@
+/** Reads and writes webhooks and their outbox. */
+import { type ExpressionBuilder, sql } from "kysely";
+import type { Db, Schema, WebhookDeliveryRow, WebhookRow } from "../db/schema.ts";
+import type { Store } from "../db/store.ts";
+import { LEASE_MS, MAX_BACKOFF_MS, MAX_PENDING } from "./limits.ts";
+
+/** A webhook and the number of events in its outbox. */
+export type WebhookWithPending = WebhookRow & { readonly pending: number };
+
+export async function insertWebhook(db: Db, row: WebhookRow): Promise<void> {
+  await db.insertInto("webhooks").values(row).execute();
+}
+
+/** The webhooks of an account, oldest first. */
+export async function findWebhooks(db: Db, accountId: string): Promise<WebhookWithPending[]> {
+  const rows = await selectWebhooks(db, accountId).orderBy("created_at").orderBy("id").execute();
+  return rows.map(toWebhook);
+}
+
+/** A webhook of an account, or undefined. */
+export async function findWebhook(
+  db: Db,
+  accountId: string,
+  id: string,
+): Promise<WebhookWithPending | undefined> {
+  const row = await selectWebhooks(db, accountId).where("id", "=", id).executeTakeFirst();
+  return row && toWebhook(row);
+}
+
+const selectWebhooks = (db: Db, accountId: string) =>
+  db
+    .selectFrom("webhooks")
+    .selectAll()
+    .select((eb) =>
+      eb
+        .selectFrom("webhook_deliveries")
+        .select(eb.fn.countAll<number>().as("count"))
+        .whereRef("webhook_deliveries.webhook_id", "=", "webhooks.id")
+        .as("pending"),
+    )
+    .where("account_id", "=", accountId);
+
+const toWebhook = (row: WebhookRow & { pending: number | null }): WebhookWithPending => ({
+  ...row,
+  pending: Number(row.pending ?? 0),
+});
+
+/** The number of webhooks of an account. */
+export async function countWebhooks(db: Db, accountId: string): Promise<number> {
+  const row = await db
+    .selectFrom("webhooks")
+    .select((eb) => eb.fn.countAll<number>().as("count"))
+    .where("account_id", "=", accountId)
+    .executeTakeFirst();
+  return Number(row?.count ?? 0);
+}
+
+/** Deletes a webhook and its outbox. */
+export async function deleteWebhook(db: Db, accountId: string, id: string): Promise<void> {
+  await db.deleteFrom("webhook_deliveries").where("webhook_id", "=", id).execute();
+  await db.deleteFrom("webhooks").where("account_id", "=", accountId).where("id", "=", id).execute();
+}
+
+/** Deletes events that were added while their webhook was removed. Writes nothing if there are none. */
+export async function deleteOrphans({ readDb, writeDb }: Pick<Store, "readDb" | "writeDb">): Promise<void> {
+  const query = readDb.selectFrom("webhook_deliveries").select("id").where(isOrphan).limit(1);
+  if (!(await query.executeTakeFirst())) return;
+  await writeDb.deleteFrom("webhook_deliveries").where(isOrphan).execute();
+}
+
+const isOrphan = ({ not, exists, selectFrom }: ExpressionBuilder<Schema, "webhook_deliveries">) =>
+  not(
+    exists(
+      selectFrom("webhooks")
+        .select("webhooks.id")
+        .whereRef("webhooks.id", "=", "webhook_deliveries.webhook_id"),
+    ),
+  );
+
+/** The webhooks that want an event of a game. */
+export async function findSubscribers(
+  db: Db,
+  { accountId, gameId, type }: { readonly accountId: string; readonly gameId: string; readonly type: string },
+): Promise<WebhookRow[]> {
+  const rows = await db
+    .selectFrom("webhooks")
+    .selectAll()
+    .where("account_id", "=", accountId)
+    .where((eb) => eb.or([eb("game_id", "is", null), eb("game_id", "=", gameId)]))
+    // Transactions that lock several of these rows must do so in the same order.
+    .orderBy("id")
+    .execute();
+  return rows.filter(({ events }) => events.split(" ").includes(type));
+}
+
+/** Adds an event to the outbox of a webhook. Returns false if the outbox is full. */
+export async function insertDelivery(db: Db, row: WebhookDeliveryRow): Promise<boolean> {
+  const { count } = await db
+    .selectFrom("webhook_deliveries")
+    .select((eb) => eb.fn.countAll<number>().as("count"))
+    .where("webhook_id", "=", row.webhook_id)
+    .executeTakeFirstOrThrow();
+  if (Number(count) >= MAX_PENDING) return false;
+  await db.insertInto("webhook_deliveries").values(row).execute();
+  return true;
+}
+
+/** Counts an event that is given up. */
+export async function addDropped(db: Db, webhookId: string): Promise<void> {
+  await db
+    .updateTable("webhooks")
+    .set({ dropped: sql<number>`dropped + 1` })
+    .where("id", "=", webhookId)
+    .execute();
+}
+
+/** The times of the service may be wrong if its clock was set back. A lease that ends later than this was taken before. */
+const MAX_LEASE_MS = 4 * LEASE_MS;
+
+const isUnleased = (now: number) => (eb: ExpressionBuilder<Schema, "webhooks">) =>
+  eb.or([eb("lease", "is", null), eb("lease", "<=", now), eb("lease", ">", now + MAX_LEASE_MS)]);
+
+/** The longest time until an event is due, in ms. A later time was set before the clock was set back. */
+const MAX_DUE_MS = 2 * MAX_BACKOFF_MS;
+
+/** Whether an event with this time is due. */
+export const isDueTime = (due: number, now: number) => due <= now || due > now + MAX_DUE_MS;
+
+const isDue = (now: number) => (eb: ExpressionBuilder<Schema, "webhook_deliveries">) =>
+  eb.or([eb("due_at", "<=", now), eb("due_at", ">", now + MAX_DUE_MS)]);
+
+/** An event that this server may send until the lease expires. */
+export interface ClaimedDelivery {
+  readonly webhook: WebhookRow;
+  /** With this attempt already counted, so that an attempt counts even if the process dies. */
+  readonly delivery: WebhookDeliveryRow;
+}
+
+/** Maximum number of webhooks to try, because other servers may be claiming some at the same moment. */
+const MAX_CANDIDATES = 32;
+
+/** Leases the webhook that has waited longest for its turn, with its next due event. Must run in a transaction. */
+export async function claimDelivery(db: Db, now: number): Promise<ClaimedDelivery | null> {
+  const candidates = await db
+    .selectFrom("webhooks")
+    .select(["account_id", "id"])
+    .where(isUnleased(now))
+    .where((eb) =>
+      eb.exists(
+        eb
+          .selectFrom("webhook_deliveries")
+          .select("webhook_deliveries.id")
+          .whereRef("webhook_deliveries.webhook_id", "=", "webhooks.id")
+          .where(isDue(now)),
+      ),
+    )
+    .orderBy(sql`coalesce(attempted_at, 0)`)
+    .orderBy("id")
+    .limit(MAX_CANDIDATES)
+    .execute();
+  for (const { account_id, id } of candidates) {
+    const webhook = await db
+      .selectFrom("webhooks")
+      .selectAll()
+      .where("account_id", "=", account_id)
+      .where("id", "=", id)
+      .where(isUnleased(now))
+      .forUpdate()
+      .skipLocked()
+      .executeTakeFirst();
+    const delivery = webhook && (await findNextDelivery(db, id, now));
+    if (delivery) return await lease(db, webhook, delivery, now);
+  }
+  return null;
+}
+
+async function findNextDelivery(
+  db: Db,
+  webhookId: string,
+  now: number,
+): Promise<WebhookDeliveryRow | undefined> {
+  return await db
+    .selectFrom("webhook_deliveries")
+    .selectAll()
+    .where("webhook_id", "=", webhookId)
+    .where(isDue(now))
+    .orderBy("due_at")
+    .orderBy("id")
+    .limit(1)
+    .executeTakeFirst();
+}
+
+async function lease(
+  db: Db,
+  webhook: WebhookRow,
+  delivery: WebhookDeliveryRow,
+  now: number,
+): Promise<ClaimedDelivery> {
+  const until = now + LEASE_MS;
+  const attempts = delivery.attempts + 1;
+  await updateWebhook(db, webhook, { lease: until, attempted_at: now });
+  await updateDelivery(db, delivery, { attempts });
+  return { webhook: { ...webhook, lease: until, attempted_at: now }, delivery: { ...delivery, attempts } };
+}
+
+async function updateWebhook(
+  db: Db,
+  { account_id, id }: Pick<WebhookRow, "account_id" | "id">,
+  update: Partial<WebhookRow>,
+): Promise<void> {
+  await db
+    .updateTable("webhooks")
+    .set(update)
+    .where("account_id", "=", account_id)
+    .where("id", "=", id)
+    .execute();
+}
+
+type DeliveryKey = Pick<WebhookDeliveryRow, "webhook_id" | "id">;
+
+export async function updateDelivery(
+  db: Db,
+  { webhook_id, id }: DeliveryKey,
+  update: Partial<WebhookDeliveryRow>,
+): Promise<void> {
+  await db
+    .updateTable("webhook_deliveries")
+    .set(update)
+    .where("webhook_id", "=", webhook_id)
+    .where("id", "=", id)
+    .execute();
+}
+
+/** Removes an event from the outbox. Returns false if another server already has. */
+export async function deleteDelivery(db: Db, { webhook_id, id }: DeliveryKey): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom("webhook_deliveries")
+    .where("webhook_id", "=", webhook_id)
+    .where("id", "=", id)
+    .executeTakeFirstOrThrow();
+  return numDeletedRows === 1n;
+}
+
+/** What an attempt changes about its webhook. */
+export interface AttemptResult {
+  readonly delivered: number;
+  readonly dropped: number;
+  /** Null if the receiver accepted the event. */
+  readonly error: string | null;
+}
+
+/** Records the result of an attempt, and releases the lease if this server still has it. */
+export async function recordAttempt(
+  db: Db,
+  { account_id, id, lease: held }: WebhookRow,
+  { delivered, dropped, error }: AttemptResult,
+  now: number,
+): Promise<void> {
+  await db
+    .updateTable("webhooks")
+    .set({
+      lease: sql<number | null>`case when lease = ${held} then null else lease end`,
+      delivered: sql<number>`delivered + ${delivered}`,
+      dropped: sql<number>`dropped + ${dropped}`,
+      failing_since: error === null ? null : sql<number>`coalesce(failing_since, ${now})`,
+      last_error: error,
+    })
+    .where("account_id", "=", account_id)
+    .where("id", "=", id)
+    .execute();
+}
+
+/** Releases the lease of an attempt that was abandoned because the service stops. It does not count. */
+export async function releaseLease(db: Db, { webhook, delivery }: ClaimedDelivery): Promise<void> {
+  await db
+    .updateTable("webhooks")
+    .set({ lease: null })
+    .where("account_id", "=", webhook.account_id)
+    .where("id", "=", webhook.id)
+    .where("lease", "=", webhook.lease)
+    .execute();
+  await updateDelivery(db, delivery, { attempts: delivery.attempts - 1 });
+}
+
+/** Releases every lease. For SQLite at startup: the only process that could have held them has ended. */
+export async function releaseWebhookLeases(db: Db): Promise<void> {
+  await db.updateTable("webhooks").set({ lease: null }).where("lease", "is not", null).execute();
+}
+
+/** When the next event of an unleased webhook is due, in unix ms; null if there is none. */
+export async function findNextDueTime(db: Db, now: number): Promise<number | null> {
+  const row = await db
+    .selectFrom("webhook_deliveries")
+    .innerJoin("webhooks", "webhooks.id", "webhook_deliveries.webhook_id")
+    .select((eb) => eb.fn.min<number | null>("webhook_deliveries.due_at").as("at"))
+    .where((eb) =>
+      eb.or([
+        eb("webhooks.lease", "is", null),
+        eb("webhooks.lease", "<=", now),
+        eb("webhooks.lease", ">", now + MAX_LEASE_MS),
+      ]),
+    )
+    .executeTakeFirst();
+  return row?.at ?? null;
+}
+
+/** The number of events in all outboxes, at most `limit`. */
+export async function countOutbox(db: Db, limit: number): Promise<number> {
+  const row = await db
+    .selectFrom((from) => from.selectFrom("webhook_deliveries").select("id").limit(limit).as("waiting"))
+    .select((eb) => eb.fn.countAll<number>().as("count"))
+    .executeTakeFirst();
+  return Number(row?.count ?? 0);
+}
