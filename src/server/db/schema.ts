@@ -552,7 +552,14 @@ export interface SecretRow {
 }
 
 /** What a tombstone stands for. */
-export type TombstoneKind = "session" | "client_session" | "creation" | "device" | "handle" | "game";
+export type TombstoneKind =
+  | "session"
+  | "client_session"
+  | "creation"
+  | "device"
+  | "handle"
+  | "email"
+  | "game";
 
 /** Something that was erased. Late telemetry about it is refused, and an older archive does not bring it back. */
 export interface TombstoneRow {

@@ -14,21 +14,26 @@ import { addCounts, countRows, eraseRows, type RowCounts } from "./row-queries.t
 
 /**
  * Deletes a session in one transaction, and returns the number of erased rows by table; null if the session does not exist.
- * Late telemetry for it is refused.
+ * Late telemetry for it is refused. `onDeleted` runs in the same transaction.
  */
 export async function deleteSession(
   { store, now }: Pick<Service, "store" | "now">,
   accountId: string,
   { game_id, id }: Pick<SessionRow, "game_id" | "id">,
+  onDeleted: (db: Db, counts: RowCounts) => Promise<void> = async () => {},
 ): Promise<RowCounts | null> {
   return await store.write(async (db) => {
     await lockForDeletion(db, store.engine, game_id);
     const session = await lockSession(db, accountId, id);
-    return session ? await deleteLockedSession(db, session, now()) : null;
+    if (!session) return null;
+    const counts = await deleteLockedSession(db, session, now());
+    await onDeleted(db, counts);
+    return counts;
   });
 }
 
-async function deleteLockedSession(db: Db, session: SessionRow, now: number): Promise<RowCounts> {
+/** The same in a transaction that `lockForDeletion` has begun. */
+export async function deleteLockedSession(db: Db, session: SessionRow, now: number): Promise<RowCounts> {
   const { game_id, id, account_id } = session;
   const finders = { session: [id] };
   const counts = await countRows(db, game_id, finders);

@@ -28,6 +28,28 @@ export type DerivedSource = Pick<
   "game_id" | "id" | "account_id" | "build" | "environment" | "device_id"
 >;
 
+/** The sessions of a game with the ids, as far as they exist. */
+export async function findDerivedSources(
+  db: Db,
+  gameId: string,
+  ids: readonly string[],
+): Promise<DerivedSource[]> {
+  const sources: DerivedSource[] = [];
+  for (let from = 0; from < ids.length; from += MAX_IN_VALUES)
+    sources.push(
+      ...(await db
+        .selectFrom("sessions")
+        .select(["game_id", "id", "account_id", "build", "environment", "device_id"])
+        .where("game_id", "=", gameId)
+        .where("id", "in", ids.slice(from, from + MAX_IN_VALUES))
+        .execute()),
+    );
+  return sources;
+}
+
+/** Maximum number of values in one `in` clause. */
+const MAX_IN_VALUES = 500;
+
 type DerivedTable =
   | "build_summaries"
   | "tester_summaries"

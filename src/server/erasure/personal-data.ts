@@ -24,6 +24,10 @@ type Finders<Column> = {
   /** A tester handle, or the id of a player in the words of the game, which is often the same. */
   readonly handle?: Column;
   readonly email?: Column;
+  /** The id of a playtest key that the tester redeemed or was to redeem. */
+  readonly playtestKey?: Column;
+  /** The id of an invite. */
+  readonly invite?: Column;
 };
 
 export type FinderKind = keyof Finders<string>;
@@ -83,7 +87,7 @@ export const personalData = {
   // A redeemed key stays redeemed: it cannot be given to anybody else.
   playtest_keys: {
     policy: "clear",
-    found: { handle: "redeemed_by_handle", email: "redeemed_by_email" },
+    found: { handle: "redeemed_by_handle", email: "redeemed_by_email", playtestKey: "id" },
     clears: [
       ...(["redeemed_at", "redeemed_by_email", "redeemed_by_handle", "redemption_country"] as const),
       ...(["redemption_user_agent", "redemption_ip", "tester_invite_id"] as const),
@@ -104,7 +108,7 @@ export const personalData = {
   },
   tester_invites: {
     policy: "delete",
-    found: { email: "email" },
+    found: { email: "email", invite: "id" },
     columns: [
       ...(["game_id", "id", "batch_id", "email", "personal_note", "token_hash", "sent_at"] as const),
       ...(["opened_at", "redeemed_at"] as const),

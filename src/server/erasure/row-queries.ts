@@ -44,14 +44,18 @@ function listMatches(finders: Finders): Match[] {
   return [...matches.values()];
 }
 
-function buildCondition({ values }: Match) {
+/** Matches the rows that have something to erase: what was cleared before does not count again. */
+function buildCondition({ values, clears }: Match) {
   const parts = [...values].flatMap(([column, all]) => {
     const clauses = [];
     for (let from = 0; from < all.length; from += MAX_IN_VALUES)
       clauses.push(sql`${sql.ref(column)} in (${sql.join(all.slice(from, from + MAX_IN_VALUES))})`);
     return clauses;
   });
-  return sql<boolean>`(${sql.join(parts, sql` or `)})`;
+  const found = sql<boolean>`(${sql.join(parts, sql` or `)})`;
+  if (clears === null) return found;
+  const filled = clears.map((column) => sql`${sql.ref(column)} is not null`);
+  return sql<boolean>`(${found} and (${sql.join(filled, sql` or `)}))`;
 }
 
 /** Counts the rows of a game by table. */

@@ -71,10 +71,15 @@ export function listSessionRefs({
   ];
 }
 
+/** Whether a session was erased. */
+export async function isSessionErased(db: Db, sessionId: string): Promise<boolean> {
+  const [erasedAt = null] = await findErasedAt(db, [toSessionRef(sessionId)]);
+  return erasedAt !== null;
+}
+
 /** Throws `conflict` with the reason `erased` if a session was erased. */
 export async function rejectErasedSession(db: Db, sessionId: string): Promise<void> {
-  const [erasedAt = null] = await findErasedAt(db, [toSessionRef(sessionId)]);
-  if (erasedAt !== null) throw erasedError();
+  if (await isSessionErased(db, sessionId)) throw erasedError();
 }
 
 /** What a new session says about itself. */

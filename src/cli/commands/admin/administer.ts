@@ -87,6 +87,24 @@ export async function administerConfirmed<T>(
   });
 }
 
+/** The open database and the selected account, without a transaction. */
+export interface AdminSteps extends Pick<AdminContext, "service" | "accountId"> {
+  /** Runs a step in one transaction. */
+  run<T>(step: (admin: AdminContext) => Promise<T>): Promise<T>;
+}
+
+/** Like `administer`, but the work runs its own transactions: it may take long, and another run can continue it after a kill. */
+export async function administerInSteps<T>(
+  context: Context,
+  flags: AdminValues,
+  work: (steps: AdminSteps) => Promise<T>,
+): Promise<T> {
+  return await withLocal(context, flags, async (run, { service }) => {
+    const accountId = await run(async (admin) => admin.accountId);
+    return await work({ service, accountId, run });
+  });
+}
+
 /** Runs the work in one transaction, then analyzes pending sessions. Returns the result of `after`. */
 export async function administerAndAnalyze<T, R>(
   context: Context,

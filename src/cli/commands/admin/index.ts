@@ -19,9 +19,11 @@ import { listKeysCommand } from "./keys/list.ts";
 import { rotateKeyCommand } from "./keys/rotate.ts";
 import { providerCommands } from "./providers/index.ts";
 import { addSessionCommand } from "./sessions/add.ts";
+import { deleteSessionsCommand } from "./sessions/delete.ts";
 import { retrySessionCommand } from "./sessions/retry.ts";
 import { transcriptCommand } from "./sessions/transcript.ts";
 import { generateSummariesCommand } from "./summaries/generate.ts";
+import { testerCommands } from "./testers/index.ts";
 
 export const commands = [
   createGameCommand,
@@ -36,6 +38,8 @@ export const commands = [
   addSessionCommand,
   retrySessionCommand,
   transcriptCommand,
+  deleteSessionsCommand,
+  ...testerCommands,
   ...audienceCommands,
   ...experimentCommands,
   generateDigestCommand,

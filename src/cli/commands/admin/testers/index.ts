@@ -1,0 +1,4 @@
+/** The `admin testers` commands. */
+import { eraseTesterCommand } from "./erase.ts";
+
+export const testerCommands = [eraseTesterCommand];
