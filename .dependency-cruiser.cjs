@@ -25,6 +25,7 @@ const BRIDGE = "^src/cli/commands/(server|admin)/";
 const serverModules = [
   "core",
   "db",
+  "audit",
   "accounts",
   "games",
   "insights",

@@ -72,7 +72,7 @@ function createContext({ command, given }: ParsedCommandLine, io: Io): Context {
   const context = { now: io.now(), tz: "UTC" };
   const flags = readFlags<GlobalFlagValues>(globalFlags, Object.fromEntries(shared), context);
   const settings = resolveCommandSettings(command, flags, io);
-  return new Context(io, settings, renderOptions(io, settings), given);
+  return new Context(io, settings, renderOptions(io, settings), given, command.path);
 }
 
 function resolveCommandSettings(

@@ -3,6 +3,8 @@
 import { TemporaryKeys } from "./accounts/temporary-keys.ts";
 import { releaseAllLeases } from "./analysis/queue-queries.ts";
 import { type AnalysisWorker, startAnalysis } from "./analysis/worker.ts";
+import type { AuditEntry } from "./audit/audit.ts";
+import { startAuditLog } from "./audit/audit-log.ts";
 import { type Dependencies, systemDependencies } from "./core/dependencies.ts";
 import { GroupCommit } from "./db/group-commit.ts";
 import { toOpenError } from "./db/open.ts";
@@ -27,6 +29,8 @@ export interface ServiceOptions extends AppOptions {
    * only `analysis.drain` analyzes sessions.
    */
   readonly sharesDatabase?: boolean;
+  /** Writes an administrative change to the log of the server. */
+  readonly logChange?: (entry: AuditEntry) => void;
 }
 
 export interface RunningService {
@@ -50,6 +54,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     limits = defaultRateLimits,
     dependencies: customDependencies = {},
     sharesDatabase = false,
+    logChange,
     ...appOptions
   } = options;
   let analysis: AnalysisWorker | null = null;
@@ -79,6 +84,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     worker.wake();
     compaction.start();
   }
+  const auditLog = logChange && !sharesDatabase ? startAuditLog(service, logChange) : null;
   return {
     service,
     app: createApp(service, appOptions),
@@ -91,6 +97,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       await worker.stop();
       await compaction.stop();
       await service.arrivals.stop();
+      await auditLog?.stop();
       await store.close();
     },
   };

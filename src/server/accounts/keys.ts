@@ -35,6 +35,6 @@ export async function issueKey(
   const key = generateApiKey(kind);
   if (kind === "management") await deleteKeys(db, account, kind);
   const row = { hash: hashKey(key), account_id: account, kind, game_id: gameId, created_at: now };
-  await insertKey(db, row);
+  await insertKey(db, { ...row, name: null, environment: null, expires_at: null, last_used_at: null });
   return key;
 }

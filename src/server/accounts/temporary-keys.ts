@@ -10,7 +10,10 @@ export class TemporaryKeys {
   issue(accountId: string, kind: ApiKeyKind, now: number): string {
     const key = generateApiKey(kind);
     const hash = hashKey(key);
-    this.#rows.set(hash, { hash, account_id: accountId, kind, game_id: null, created_at: now });
+    this.#rows.set(hash, {
+      ...{ hash, account_id: accountId, kind, created_at: now },
+      ...{ name: null, game_id: null, environment: null, expires_at: null, last_used_at: null },
+    });
     return key;
   }
 

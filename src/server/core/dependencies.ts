@@ -18,7 +18,8 @@ export type IdKind =
   | "share"
   | "ptb"
   | "ptk"
-  | "tvi";
+  | "tvi"
+  | "chg";
 
 export interface Dependencies {
   /** The current time, unix ms. */

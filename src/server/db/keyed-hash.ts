@@ -1,28 +1,46 @@
-/** Keyed hashes: names for testers and sessions that only somebody with the database can connect to an id. */
+/** Keyed hashes of ids: the same id has the same hash in a database, but nobody without the database can test a guess. */
 import { createHmac, randomBytes } from "node:crypto";
 import type { Db } from "./schema.ts";
 
 const SECRET_NAME = "keyed-hash";
+const SECRET_BYTES = 32;
+/** 128 bits: enough that two ids never share a hash. */
+const HASH_DIGITS = 32;
 
-/** HMAC-SHA-256 of a text with the secret of the database, hex. Creates the secret on first use. */
+/** Hashes one text, such as the device id of a tester. Call it in a write transaction. */
 export async function keyedHash(db: Db, text: string): Promise<string> {
-  return createHmac("sha256", await findOrCreateSecret(db))
-    .update(text)
-    .digest("hex");
+  return (await createKeyedHasher(db))(text);
 }
 
+/** Returns a function that hashes many texts. Call it in a write transaction, because the first use creates the secret. */
+export async function createKeyedHasher(db: Db): Promise<(text: string) => string> {
+  return withSecret(await findOrCreateSecret(db));
+}
+
+/** The same hash, for reading. Returns null if the database contains no hashes yet. */
+export async function readKeyedHash(db: Db, text: string): Promise<string | null> {
+  const secret = await readSecret(db);
+  return secret === undefined ? null : withSecret(secret)(text);
+}
+
+const withSecret = (secret: string) => (text: string) =>
+  `hash_${createHmac("sha256", Buffer.from(secret, "hex")).update(text).digest("hex").slice(0, HASH_DIGITS)}`;
+
+/** The secret, as part of the database: an archive contains it, so that its hashes can still be compared after an import. */
 async function findOrCreateSecret(db: Db): Promise<string> {
-  const existing = await findSecret(db);
-  if (existing !== undefined) return existing;
-  await db
-    .insertInto("secrets")
-    .values({ name: SECRET_NAME, value: randomBytes(32).toString("hex") })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
-  return (await findSecret(db)) ?? "";
+  const value =
+    (await readSecret(db)) ??
+    (await db
+      .insertInto("secrets")
+      .values({ name: SECRET_NAME, value: randomBytes(SECRET_BYTES).toString("hex") })
+      .onConflict((conflict) => conflict.column("name").doNothing())
+      .execute()
+      .then(() => readSecret(db)));
+  if (value === undefined) throw new Error("The secret of keyed hashes can be neither created nor found");
+  return value;
 }
 
-async function findSecret(db: Db): Promise<string | undefined> {
+async function readSecret(db: Db): Promise<string | undefined> {
   const row = await db
     .selectFrom("secrets")
     .select("value")

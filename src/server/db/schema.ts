@@ -21,6 +21,37 @@ export interface ApiKeyRow {
   /** The game an ingest key is bound to; null for every game of the account. */
   game_id: string | null;
   created_at: number;
+  /** The name of the key. The management key without a name is the account's own, which `rotate` replaces. */
+  name: string | null;
+  /** The environment that an ingest key is limited to; null for all environments. */
+  environment: string | null;
+  /** When the key stops working, unix ms; null for never. */
+  expires_at: number | null;
+  /** The start of the UTC day of the last use, unix ms; null if it was never used. */
+  last_used_at: number | null;
+}
+
+/** A random secret of the database, by its purpose. */
+export interface SecretRow {
+  name: string;
+  value: string;
+}
+
+/** An administrative change. */
+export interface AuditRow {
+  /** The account that was changed; empty for the whole database. */
+  account_id: string;
+  id: string;
+  at: number;
+  /** The command, such as `keys.revoke`. */
+  action: string;
+  actor: "operator" | "service";
+  /** An id that identifies no person, or a keyed hash. */
+  target: string | null;
+  /** JSON. */
+  detail: string;
+  /** 1 after a server has written the change to its log. */
+  logged: number;
 }
 
 export interface GameRow {
@@ -545,12 +576,6 @@ export interface RefusalCountRow {
   refusals: number;
 }
 
-/** A random secret of this database, such as the key of its keyed hashes. */
-export interface SecretRow {
-  name: string;
-  value: string;
-}
-
 /** What a tombstone stands for. */
 export type TombstoneKind =
   | "session"
@@ -581,13 +606,14 @@ export interface ErasureRow {
 }
 
 export interface Schema {
-  secrets: SecretRow;
   tombstones: TombstoneRow;
   erasures: ErasureRow;
   arrivals: ArrivalRow;
   refusal_counts: RefusalCountRow;
   accounts: AccountRow;
   keys: ApiKeyRow;
+  secrets: SecretRow;
+  audit: AuditRow;
   games: GameRow;
   sessions: SessionRow;
   event_batches: EventBatchRow;

@@ -10,8 +10,9 @@ type PersistentTable = Exclude<keyof Schema, (typeof ephemeralTables)[number]>;
 export const tables = {
   accounts: ["id"],
   keys: ["hash"],
-  games: ["id"],
   secrets: ["name"],
+  audit: ["account_id", "id"],
+  games: ["id"],
   tombstones: ["kind", "hash"],
   erasures: ["account_id", "id"],
   providers: ["account_id", "kind"],

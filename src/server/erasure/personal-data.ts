@@ -48,7 +48,18 @@ const countKey = ["environment", "status", "source", "sessions"] as const;
 
 export const personalData = {
   accounts: { policy: "keep", columns: ["id", "name", "created_at"] },
-  keys: { policy: "keep", columns: ["hash", "account_id", "kind", "game_id", "created_at"] },
+  keys: {
+    policy: "keep",
+    columns: [
+      ...(["hash", "account_id", "kind", "game_id", "created_at", "name", "environment"] as const),
+      ...(["expires_at", "last_used_at"] as const),
+    ],
+  },
+  // A target that is a tester or a session is a keyed hash.
+  audit: {
+    policy: "keep",
+    columns: ["account_id", "id", "at", "action", "actor", "target", "detail", "logged"],
+  },
   secrets: { policy: "keep", columns: ["name", "value"] },
   games: {
     policy: "keep",

@@ -1,6 +1,7 @@
 /** The JSON log of the service: every request, and every fault with its stack. Keys are never logged. */
 import { type Logger, pino } from "pino";
 import { countEventRefusals } from "../../contract/refusals.ts";
+import type { AuditEntry } from "../audit/audit.ts";
 import type { Observer, RequestInfo, RequestOutcome } from "../core/observer.ts";
 import { isProbe } from "./probes.ts";
 import { redactKeys } from "./redact.ts";
@@ -21,6 +22,8 @@ export interface ServiceLog {
   readonly observer: Observer;
   /** Logs a fault that a client only sees as "Internal error". */
   report(message: string, error: unknown, requestId?: string): void;
+  /** Logs an administrative change, with the time at which it was made. */
+  logChange(entry: AuditEntry): void;
   /** Logs any other event. */
   logEvent(level: LogLevel, event: string, fields: Readonly<Record<string, unknown>>): void;
 }
@@ -65,6 +68,8 @@ export function startLog({ level, now, write }: LogSettings): ServiceLog {
         fault: describeFault(error),
       });
     },
+    logChange: ({ at, ...change }) =>
+      logger.info({ event: "audit", at: new Date(at).toISOString(), ...change }),
     logEvent: (eventLevel, event, fields) => logger[eventLevel]({ event, ...fields }),
   };
 }

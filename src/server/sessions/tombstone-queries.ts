@@ -1,7 +1,7 @@
 /** Tombstones: keyed hashes of what was erased, so that late telemetry and older archives do not bring it back. */
 import { HttpError } from "../../contract/errors.ts";
 import { ERASED } from "../../contract/unknown-names.ts";
-import { keyedHash } from "../db/keyed-hash.ts";
+import { createKeyedHasher } from "../db/keyed-hash.ts";
 import type { Db, SessionRow, TombstoneKind, TombstoneRow } from "../db/schema.ts";
 
 /** Something that has or may have a tombstone. */
@@ -12,14 +12,17 @@ export interface TombstoneRef {
   readonly value: string;
 }
 
-async function hashRef(db: Db, { kind, gameId, value }: TombstoneRef): Promise<string> {
-  return await keyedHash(db, JSON.stringify([kind, gameId, value]));
+/** Hashes references, in their order. */
+async function hashRefs(db: Db, refs: readonly TombstoneRef[]): Promise<string[]> {
+  const hash = await createKeyedHasher(db);
+  return refs.map(({ kind, gameId, value }) => hash(JSON.stringify([kind, gameId, value])));
 }
 
 /** Adds tombstones. If something was erased before, its tombstone gets the later time. */
 export async function addTombstones(db: Db, refs: readonly TombstoneRef[], erasedAt: number): Promise<void> {
-  for (const ref of refs)
-    await storeTombstone(db, { kind: ref.kind, hash: await hashRef(db, ref), erased_at: erasedAt });
+  const hashes = await hashRefs(db, refs);
+  for (const [index, { kind }] of refs.entries())
+    await storeTombstone(db, { kind, hash: hashes[index] ?? "", erased_at: erasedAt });
 }
 
 async function storeTombstone(db: Db, row: TombstoneRow): Promise<void> {
@@ -38,7 +41,7 @@ async function storeTombstone(db: Db, row: TombstoneRow): Promise<void> {
 /** When each of the references was erased, unix ms, in their order; null if it was not. */
 export async function findErasedAt(db: Db, refs: readonly TombstoneRef[]): Promise<(number | null)[]> {
   if (refs.length === 0 || !(await hasTombstones(db))) return refs.map(() => null);
-  const hashes = await Promise.all(refs.map((ref) => hashRef(db, ref)));
+  const hashes = await hashRefs(db, refs);
   const rows = await db
     .selectFrom("tombstones")
     .select(["hash", "erased_at"])

@@ -9,6 +9,7 @@ import { fail } from "../../errors.ts";
 import { type FlagValues, text } from "../../flags.ts";
 import { redactUrl } from "../../public-url.ts";
 import { translateError } from "../../translate-error.ts";
+import { type ChangeNote, runAudited } from "../server/audited.ts";
 import { databaseFlags, existingDatabaseFlag, type LocalService, openLocal } from "../server/local.ts";
 
 /** The flags of administrative commands that create the database if it does not exist. */
@@ -34,6 +35,8 @@ export interface AdminContext {
   /** The transaction of the command. */
   readonly db: Db;
   readonly accountId: string;
+  /** What the audit says about the command if it changes anything. By default, its target is the current game. */
+  readonly note: ChangeNote;
   /** The current game. Throws `usage` if none is set, `not_found` if it does not exist. */
   game(): Promise<GameRow>;
 }
@@ -155,10 +158,15 @@ async function withLocal<R>(
   });
   const { service } = local;
   const run = async <T>(work: (admin: AdminContext) => Promise<T>): Promise<T> =>
-    await service.store.serializable(async (db) => {
+    await runAudited(service, context.command, local.accountId, async (db, note) => {
       const accountId = account === undefined ? local.accountId : (await requireAccount(db, account)).id;
-      const game = async () => requireNamedGame(db, accountId, await context.requireGame());
-      return await work({ service, db, accountId, game });
+      note.accountId = accountId;
+      const game = async () => {
+        const row = await requireNamedGame(db, accountId, await context.requireGame());
+        note.target ??= row.id;
+        return row;
+      };
+      return await work({ service, db, accountId, note, game });
     });
   try {
     return await use(run, local);

@@ -4,6 +4,7 @@ import { translatingServiceErrors } from "../server/service-errors.ts";
 import { createAccountCommand } from "./accounts/create.ts";
 import { listAccountsCommand } from "./accounts/list.ts";
 import { audienceCommands } from "./audiences/index.ts";
+import { listAuditCommand } from "./audit/list.ts";
 import { batchCommands } from "./batches/index.ts";
 import { generateDigestCommand } from "./digests/generate.ts";
 import { eventConfigCommands } from "./event-config/index.ts";
@@ -48,5 +49,6 @@ export const commands = [
   ...handleCommands,
   ...eventConfigCommands,
   ...providerCommands,
+  listAuditCommand,
   generateSummariesCommand,
 ].map(translatingServiceErrors);

@@ -29,7 +29,7 @@ export async function withLog(
   work: LoggedWork,
   log: Log = createJsonLog(context.io),
 ): Promise<Result> {
-  const { io, settings, render, selection } = context;
+  const { io, settings, render, selection, command } = context;
   if (format === "text") {
     return await work(context, {
       record: (_event, _fields, text) => context.notify(text),
@@ -42,7 +42,7 @@ export async function withLog(
   };
   const { columns, colors } = io.err;
   const logIo = { ...io, err: { isTTY: false, columns, colors, write } };
-  const logContext = new Context(logIo, settings, render, selection);
+  const logContext = new Context(logIo, settings, render, selection, command);
   try {
     const { verdict, ...result } = await work(logContext, log);
     // An empty table would print its notice to stderr as text.

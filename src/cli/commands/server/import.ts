@@ -6,6 +6,7 @@ import { fail } from "../../errors.ts";
 import { type FlagValues, toggle } from "../../flags.ts";
 import { requireReadable } from "../../telemetry-files/lines.ts";
 import { toResult } from "../../telemetry-files/report.ts";
+import { recordImport } from "./audited.ts";
 import { importFiles, type OpenedFile, openFile, unexpectedArchive } from "./import-files.ts";
 import { databaseFlags, databasePath, isMissingFile, openLocal } from "./local.ts";
 
@@ -77,6 +78,7 @@ async function importTelemetry(
   const local = await openLocal(context, flags);
   try {
     const reports = await importFiles(context, local, files, flags.createGames, opened);
+    await recordImport(context, local, reports);
     await context.progress("Analyzing sessions");
     await local.analysis.drain();
     return toResult(reports);

@@ -14,6 +14,7 @@ import { fail } from "../../errors.ts";
 import { choice, type FlagValues, list, text, time, toggle } from "../../flags.ts";
 import type { Io } from "../../io.ts";
 import { redactUrl } from "../../public-url.ts";
+import { runAudited } from "./audited.ts";
 import { createTextReporter, type Instrumentation } from "./instrumentation.ts";
 
 /** The flags of every command that opens the local database. */
@@ -119,7 +120,12 @@ export async function openLocal(context: Context, options: LocalOptions): Promis
   const database = databasePath(io, options.database);
   if (options.mustExist) requireDatabase(database);
   const durability = options.durability === "normal" ? "NORMAL" : "FULL";
-  const { report = createTextReporter(context), observer, metrics } = options.instrumentation ?? {};
+  const {
+    report = createTextReporter(context),
+    observer,
+    metrics,
+    logChange,
+  } = options.instrumentation ?? {};
   const onRetry = () => observer?.transactionRetried();
   const notifyIfCreated = watchDatabaseCreation(context, database);
   const store = await openStore({ database, durability, statementTimeoutMs: STATEMENT_TIMEOUT_MS, onRetry });
@@ -133,6 +139,7 @@ export async function openLocal(context: Context, options: LocalOptions): Promis
     ...(options.sharesDatabase ? { sharesDatabase: true } : {}),
     mcp: { allowIngest: options.allowIngest ?? false, drawHeatmap },
     ...(metrics ? { metrics } : {}),
+    ...(logChange ? { logChange } : {}),
     dependencies: {
       now: fixedNow === undefined ? () => io.now() : () => fixedNow,
       report,
@@ -166,10 +173,12 @@ async function drawHeatmap(heatmap: Heatmap): Promise<Uint8Array> {
 
 /** Creates keys for the account. Returns null if it already has keys, unless `always` is set. */
 export async function issueKeysIfNeeded(
+  { command }: Context,
   { service, accountId }: LocalService,
   always: boolean,
 ): Promise<NewApiKeys | null> {
-  return await service.store.serializable(async (db) =>
-    !always && (await hasKeys(db, accountId)) ? null : await issueKeys(db, service, accountId),
-  );
+  return await runAudited(service, command, accountId, async (db, note) => {
+    note.detail = { newKeys: true };
+    return !always && (await hasKeys(db, accountId)) ? null : await issueKeys(db, service, accountId);
+  });
 }

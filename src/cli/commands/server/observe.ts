@@ -58,7 +58,11 @@ export async function withObservers(
     context,
     "json",
     (logContext) =>
-      withServiceErrors(() => withMetricsAndTraces(logContext, flags, [log.observer], log.report, serve)),
+      withServiceErrors(() =>
+        withMetricsAndTraces(logContext, flags, [log.observer], log.report, (observed, instrumentation) =>
+          serve(observed, { ...instrumentation, logChange: log.logChange }),
+        ),
+      ),
     {
       record,
       showProgress: async () => {},

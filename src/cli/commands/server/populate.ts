@@ -2,6 +2,7 @@
 import { ensureGame } from "../../../server/games/games.ts";
 import type { Context } from "../../context.ts";
 import type { FlagValues } from "../../flags.ts";
+import { recordImport, recordWork, runAudited } from "./audited.ts";
 import type { LocalService, serviceFlags } from "./local.ts";
 
 /** Creates games, adds the demo studio and imports telemetry files, as the flags request. */
@@ -14,12 +15,16 @@ export async function populateDatabase(
   // The demo comes first, because it does not accept a game of its own slug that --create-game has just created.
   if (flags.demo) {
     const { seedDemo } = await import("./demo.ts");
-    await seedDemo(local);
+    const { events } = await seedDemo(local);
+    if (events > 0) await recordWork(context, local, { demo: true });
   }
   for (const slug of flags.games)
-    await service.store.serializable((db) => ensureGame(db, service, accountId, slug));
+    await runAudited(service, context.command, accountId, async (db, note) => {
+      note.target = (await ensureGame(db, service, accountId, slug)).id;
+    });
   if (flags.seed.length > 0) {
     const { importFiles } = await import("./import-files.ts");
-    await importFiles(context, local, flags.seed, true);
+    const reports = await importFiles(context, local, flags.seed, true);
+    await recordImport(context, local, reports);
   }
 }

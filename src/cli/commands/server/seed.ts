@@ -1,6 +1,7 @@
 /** server seed: adds the demo studio to the local database. */
 import { demoGames } from "../../../demo/index.ts";
 import { command } from "../../command.ts";
+import { recordWork } from "./audited.ts";
 import { seedDemo } from "./demo.ts";
 import { databaseFlags, openLocal } from "./local.ts";
 
@@ -19,6 +20,7 @@ export const seedCommand = command({
     const local = await openLocal(context, flags);
     try {
       const seeded = await seedDemo(local);
+      if (seeded.events > 0) await recordWork(context, local, { demo: true });
       const games = demoGames.map(({ slug }) => slug).join(" and ");
       const message =
         seeded.events === 0

@@ -105,7 +105,7 @@ async function serve(context: Context, flags: StartFlags, instrumentation: Instr
     });
     try {
       // Only after listening: keys are shown once, and must not be lost because the port is in use.
-      const newKeys = await issueKeysIfNeeded(local, flags.newKeys);
+      const newKeys = await issueKeysIfNeeded(context, local, flags.newKeys);
       const profile = flags.demo ? "demo" : "local";
       await announceServer(context, {
         local,

@@ -8,11 +8,6 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn("deletions", "integer", (c) => c.notNull().defaultTo(0))
     .execute();
   await db.schema
-    .createTable("secrets")
-    .addColumn("name", "text", (c) => c.primaryKey())
-    .addColumn("value", "text", (c) => c.notNull())
-    .execute();
-  await db.schema
     .createTable("tombstones")
     .addColumn("kind", "text", (c) => c.notNull())
     .addColumn("hash", "text", (c) => c.notNull())

@@ -25,11 +25,13 @@ export const createAccountCommand = command({
         message: `An account name must have 1 to ${MAX_NAME} characters, not ${name.length}`,
       });
     }
-    const { account, keys } = await administerNew(context, flags, async ({ db, service }) => {
+    const { account, keys } = await administerNew(context, flags, async ({ db, service, note }) => {
       // The default account is the oldest, so a new one must be newer even if the clock has not advanced.
       const newest = (await listAccounts(db)).at(-1)?.created_at ?? 0;
       const now = () => Math.max(service.now(), newest + 1);
       const row = await createAccount(db, { ...service, now }, name);
+      note.accountId = row.id;
+      note.target = row.id;
       return { account: toAccount(row, 0), keys: await issueKeys(db, service, row.id) };
     });
     return {

@@ -8,12 +8,15 @@ export const batchArgument = { name: "<batch>", describe: "batch id" };
 
 /** A batch of the game. Throws `not_found`. */
 export async function requireBatch(
-  { db, game }: Pick<AdminContext, "db" | "game">,
+  { db, game, note }: AdminContext,
   id: string | undefined,
 ): Promise<PlaytestBatchRow> {
   const { id: gameId, slug } = await game();
   const row = await findBatch(db, gameId, id ?? "");
-  if (row) return row;
+  if (row) {
+    note.target = row.id;
+    return row;
+  }
   throw fail("not_found", {
     message: `Batch ${JSON.stringify(id)} not found in game ${slug}`,
     hint: "Run `playtest batches list` to list batches.",

@@ -57,7 +57,7 @@ export const createBatchCommand = command({
     }
     const instructions =
       flags.instructions === undefined ? null : await readText(context.io, flags.instructions);
-    const batch = await administer(context, flags, async ({ db, service, game }) => {
+    const batch = await administer(context, flags, async ({ db, service, note, game }) => {
       const row = await createBatch(db, service, (await game()).id, {
         name: args[0] ?? "",
         distribution_target: flags.target ?? "steam",
@@ -68,6 +68,7 @@ export const createBatchCommand = command({
         expires_at: expires,
         shared: flags.share,
       });
+      note.target = row.id;
       return await readBatchDetail(db, row);
     });
     return { data: { batch }, table: createTable([batch], batchColumns, "") };

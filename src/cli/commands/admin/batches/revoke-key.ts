@@ -26,6 +26,7 @@ export const revokeKeyCommand = command({
       },
       async (admin) => {
         const { batch, key: found } = await find(admin);
+        admin.note.target = found.id;
         return toPlaytestKey(await revokePlaytestKey(admin.db, found), batch, admin.service.now());
       },
     );

@@ -31,9 +31,11 @@ export const generateDigestCommand = command({
     }));
     // The model is called between two transactions, so that a server on the same database does not wait for it.
     const digest = await writeDigest(comparison, provider, context.io.signal);
-    await administer(context, flags, async ({ db, accountId }) =>
-      storeDigest(db, await requireNamedExperiment(db, accountId, id), digest),
-    );
+    await administer(context, flags, async ({ db, accountId, note }) => {
+      const row = await requireNamedExperiment(db, accountId, id);
+      note.target = row.id;
+      await storeDigest(db, row, digest);
+    });
     return {
       data: { digest },
       table: createTable(digest.digest.perVariant, headlineColumns, "No variants."),

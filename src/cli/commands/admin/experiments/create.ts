@@ -35,7 +35,7 @@ export const createExperimentCommand = command({
   async run(context, { args, flags }) {
     const variants = parseVariants(flags.variant);
     const config = parseConfig(flags.config);
-    const row = await administer(context, flags, async ({ db, service, accountId, game }) => {
+    const row = await administer(context, flags, async ({ db, service, accountId, note, game }) => {
       const gameRow = await game();
       if (flags.audience !== undefined) await requireNamedAudience(db, gameRow.id, flags.audience);
       const created = await createExperiment(db, service, gameRow, {
@@ -44,6 +44,7 @@ export const createExperimentCommand = command({
         config,
         audienceId: flags.audience ?? null,
       });
+      note.target = created.id;
       return await requireExperiment(db, accountId, created.id);
     });
     return experimentResult(toExperiment(row));

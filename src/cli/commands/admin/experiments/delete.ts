@@ -15,7 +15,11 @@ export const deleteExperimentCommand = command({
   flags: destructiveAdminFlags,
   examples: ["admin experiments delete exp_0123", "admin experiments delete exp_0123 --yes"],
   async run(context, { args, flags }) {
-    const find = ({ db, accountId }: AdminContext) => requireNamedExperiment(db, accountId, args[0] ?? "");
+    const find = async ({ db, accountId, note }: AdminContext) => {
+      const row = await requireNamedExperiment(db, accountId, args[0] ?? "");
+      note.target = row.id;
+      return row;
+    };
     const row = await administerConfirmed(
       context,
       flags,

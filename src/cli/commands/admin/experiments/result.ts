@@ -54,8 +54,10 @@ export async function changeExperiment(
   id: string,
   change: (admin: AdminContext, row: ExperimentWithAudience) => Promise<ExperimentWithAudience>,
 ): Promise<Result> {
-  const row = await administer(context, flags, async (admin) =>
-    change(admin, await requireNamedExperiment(admin.db, admin.accountId, id)),
-  );
+  const row = await administer(context, flags, async (admin) => {
+    const experiment = await requireNamedExperiment(admin.db, admin.accountId, id);
+    admin.note.target = experiment.id;
+    return await change(admin, experiment);
+  });
   return experimentResult(toExperiment(row));
 }

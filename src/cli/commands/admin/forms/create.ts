@@ -25,14 +25,16 @@ export const createFormCommand = command({
   examples: ['admin forms create Boss --field "fun!:rating-1-5:Fun?"'],
   async run(context, { args, flags }) {
     const fields = flags.questions.map(parseField);
-    const row = await administer(context, flags, async ({ db, service, game }) =>
-      createForm(db, service, (await game()).id, {
+    const row = await administer(context, flags, async ({ db, service, note, game }) => {
+      const created = await createForm(db, service, (await game()).id, {
         name: args[0] ?? "",
         fields,
         triggerHint: flags.trigger ?? "session_end",
         active: !flags.inactive,
-      }),
-    );
+      });
+      note.target = created.id;
+      return created;
+    });
     const form = toFeedbackForm(row, 0);
     return { data: { form }, table: createTable([form], formColumns, "") };
   },

@@ -23,7 +23,7 @@ export const setFormCommand = command({
   },
   examples: ["admin forms set ff_0123 --game ember --active off"],
   async run(context, { args, flags }) {
-    const forms = await administer(context, flags, async ({ db, game }) => {
+    const forms = await administer(context, flags, async ({ db, note, game }) => {
       const { id: gameId } = await game();
       const row = await findForm(db, gameId, args[0] ?? "");
       if (!row)
@@ -31,6 +31,7 @@ export const setFormCommand = command({
           message: `Form ${JSON.stringify(args[0])} not found`,
           hint: "Run `playtest admin forms list` to list forms.",
         });
+      note.target = row.id;
       await updateRow(db, "feedback_forms", row, {
         active: resolveOnOff(flags.active, row.active),
         name: flags.name ?? row.name,

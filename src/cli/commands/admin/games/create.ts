@@ -15,9 +15,11 @@ export const createGameCommand = command({
   async run(context, { args, flags }) {
     const [slug = ""] = args;
     requireValidSlug(slug);
-    const row = await administerNew(context, flags, ({ db, service, accountId }) =>
-      ensureGame(db, service, accountId, slug, flags.name ? { name: flags.name } : {}),
-    );
+    const row = await administerNew(context, flags, async ({ db, service, accountId, note }) => {
+      const created = await ensureGame(db, service, accountId, slug, flags.name ? { name: flags.name } : {});
+      note.target = created.id;
+      return created;
+    });
     if (flags.name && row.name !== flags.name) {
       const current = `Game ${JSON.stringify(row.slug)} already exists with the name ${JSON.stringify(row.name)}`;
       await context.notify(`${current}. Its name was not changed; use \`playtest admin games rename\`.`);

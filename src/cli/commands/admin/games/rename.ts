@@ -23,8 +23,9 @@ export const renameGameCommand = command({
         message: `A game name must have 1 to ${MAX_NAME} characters, not ${name.length}`,
       });
     }
-    const renamed = await administer(context, flags, async ({ db, accountId }) => {
+    const renamed = await administer(context, flags, async ({ db, accountId, note }) => {
       const row = await requireNamedGame(db, accountId, slug);
+      note.target = row.id;
       await renameGame(db, row.id, name);
       return { ...row, name };
     });

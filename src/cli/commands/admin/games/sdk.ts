@@ -1,4 +1,5 @@
 /** admin games sdk: shows and changes the settings of a game that SDKs read at startup. */
+import { isDeepStrictEqual } from "node:util";
 import { MAX_CRASH_EVENTS, type SdkSettings } from "../../../../contract/event-config.ts";
 import type { TableColumn } from "../../../../render/columns.ts";
 import { storeSdkSettings } from "../../../../server/games/queries.ts";
@@ -43,10 +44,12 @@ export const sdkSettingsCommand = command({
   },
   examples: ["admin games sdk ember", "admin games sdk ember --crash-sample-rate 0.1 --branding off"],
   async run(context, { args, flags }) {
-    const settings = await administer(context, flags, async ({ db, accountId }) => {
+    const settings = await administer(context, flags, async ({ db, accountId, note }) => {
       const game = await requireNamedGame(db, accountId, args[0] ?? "");
-      const changed = applyFlags(readSdkSettings(game), flags);
-      await storeSdkSettings(db, game.id, changed);
+      const current = readSdkSettings(game);
+      const changed = applyFlags(current, flags);
+      note.target = game.id;
+      if (!isDeepStrictEqual(changed, current)) await storeSdkSettings(db, game.id, changed);
       return changed;
     });
     return { data: { settings }, table: createTable([settings], columns, "") };

@@ -1,5 +1,7 @@
 /** admin handles claim-token: creates a token that links a tester's device to a handle. */
+
 import { renderDetails } from "../../../../render/details.ts";
+import { keyedHash } from "../../../../server/db/keyed-hash.ts";
 import { findHandle } from "../../../../server/testers/handle-queries.ts";
 import { issueClaimToken } from "../../../../server/testers/handles.ts";
 import { command } from "../../../command.ts";
@@ -18,7 +20,7 @@ export const claimTokenCommand = command({
   examples: ["admin handles claim-token wren --game ember"],
   async run(context, { args, flags }) {
     const [handle = ""] = args;
-    const data = await administer(context, flags, async ({ db, game }) => {
+    const data = await administer(context, flags, async ({ db, note, game }) => {
       const { id, slug } = await game();
       const row = await findHandle(db, id, "handle", handle);
       if (!row) {
@@ -27,6 +29,7 @@ export const claimTokenCommand = command({
           hint: `Run \`playtest admin handles create ${quoteForShell(handle) ?? "<handle>"} --game ${slug}\` to create it.`,
         });
       }
+      note.target = await keyedHash(db, row.handle);
       return { id: row.id, handle: row.handle, claimToken: await issueClaimToken(db, row) };
     });
     return {

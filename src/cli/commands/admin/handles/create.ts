@@ -1,5 +1,6 @@
 /** admin handles create: creates a tester handle. */
 
+import { keyedHash } from "../../../../server/db/keyed-hash.ts";
 import { findPlaytestKey } from "../../../../server/playtests/queries.ts";
 import { toTesterHandle } from "../../../../server/testers/handle-queries.ts";
 import { ensureHandle } from "../../../../server/testers/handles.ts";
@@ -18,14 +19,16 @@ export const createHandleCommand = command({
   flags: { ...adminFlags, key: text("--key <id>", "id of the playtest key that the tester received") },
   examples: ["admin handles create wren --game ember", "admin handles create wren --key ptk_0123"],
   async run(context, { args, flags }) {
-    const row = await administer(context, flags, async ({ db, service, game }) => {
+    const row = await administer(context, flags, async ({ db, service, note, game }) => {
       const { id } = await game();
       if (flags.key !== undefined && !(await findPlaytestKey(db, id, "id", flags.key)))
         throw fail("not_found", {
           message: `Playtest key ${JSON.stringify(flags.key)} not found`,
           hint: "Run `playtest batches keys <batch>` to list keys.",
         });
-      return await ensureHandle(db, service, id, args[0] ?? "", flags.key ?? null);
+      const created = await ensureHandle(db, service, id, args[0] ?? "", flags.key ?? null);
+      note.target = await keyedHash(db, created.handle);
+      return created;
     });
     const handle = toTesterHandle(row);
     return { data: { handle }, table: createTable([handle], handleColumns, "") };

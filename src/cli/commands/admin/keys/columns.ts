@@ -15,6 +15,9 @@ export interface ApiKeySummary {
 
 const ID_DIGITS = 12;
 
+/** The id of a key, by its hash. */
+export const toKeyId = (hash: string) => hash.slice(0, ID_DIGITS);
+
 export function toApiKeySummary(row: {
   readonly hash: string;
   readonly kind: ApiKeyKind;
@@ -22,7 +25,7 @@ export function toApiKeySummary(row: {
   readonly created_at: number;
 }): ApiKeySummary {
   return {
-    id: row.hash.slice(0, ID_DIGITS),
+    id: toKeyId(row.hash),
     kind: row.kind,
     game: row.slug,
     createdAt: row.created_at,

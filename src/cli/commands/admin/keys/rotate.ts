@@ -1,9 +1,10 @@
 /** admin keys rotate: replaces the management key. */
 import { findAccountKeys } from "../../../../server/accounts/key-queries.ts";
-import { issueKey } from "../../../../server/accounts/keys.ts";
+import { hashKey, issueKey } from "../../../../server/accounts/keys.ts";
 import { command } from "../../../command.ts";
 import { yesFlag } from "../../../confirm-destructive.ts";
 import { administerConfirmed, creatingAdminFlags } from "../administer.ts";
+import { toKeyId } from "./columns.ts";
 import { type IssuedKey, newKeyResult } from "./new-key.ts";
 
 export const rotateKeyCommand = command({
@@ -23,10 +24,11 @@ export const rotateKeyCommand = command({
         (await findAccountKeys(db, accountId)).some(({ kind }) => kind === "management")
           ? "Replace the management key? The current key stops working immediately."
           : null,
-      async ({ db, service, accountId }): Promise<{ issued: IssuedKey; isFirst: boolean }> => {
+      async ({ db, service, accountId, note }): Promise<{ issued: IssuedKey; isFirst: boolean }> => {
         const createdAt = service.now();
         const keys = await findAccountKeys(db, accountId);
         const key = await issueKey(db, accountId, "management", createdAt);
+        note.target = toKeyId(hashKey(key));
         return {
           issued: { key, kind: "management", game: null, createdAt },
           isFirst: !keys.some(({ kind }) => kind === "management"),

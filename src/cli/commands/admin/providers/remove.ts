@@ -27,7 +27,10 @@ export const removeProviderCommand = command({
           hint: "Run `playtest admin providers list` to list the model providers.",
         });
       },
-      ({ db, accountId }) => deleteProvider(db, accountId, kind),
+      ({ db, accountId, note }) => {
+        note.detail = { kind };
+        return deleteProvider(db, accountId, kind);
+      },
     );
     return { data: { removed: kind }, view: () => `Removed the ${kind} model provider.\n` };
   },

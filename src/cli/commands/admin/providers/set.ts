@@ -60,7 +60,8 @@ export const setProviderCommand = command({
     }
     const base_url = checkUrl(url, context.settings.allowHttp);
     const api_key = base_url === BUILTIN ? "" : await readProviderKey(context.io);
-    const row = await administerNew(context, admin, async ({ db, service, accountId }) => {
+    const row = await administerNew(context, admin, async ({ db, service, accountId, note }) => {
+      note.detail = { kind };
       const updated_at = service.now();
       const provider = {
         account_id: accountId,

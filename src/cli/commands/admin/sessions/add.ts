@@ -1,6 +1,8 @@
 /** admin sessions add: adds a session without telemetry, such as a recording with its transcript. */
+
 import { sessionSources } from "../../../../contract/sessions.ts";
 import { telemetryEnvelope } from "../../../../contract/telemetry.ts";
+import { keyedHash } from "../../../../server/db/keyed-hash.ts";
 import { addSession, isRecording } from "../../../../server/sessions/sessions.ts";
 import { SOURCES } from "../../../../shared/session-sources.ts";
 import { command } from "../../../command.ts";
@@ -43,7 +45,7 @@ export const addSessionCommand = command({
     const session = await administerAndAnalyze(
       context,
       values,
-      async ({ db, service, accountId, game }) => {
+      async ({ db, service, accountId, note, game }) => {
         const recordedAt = values.recordedAt ?? service.now();
         checkFields({ build, platform, tester, env, title, recordedAt });
         const { id } = await addSession(db, service, await game(), {
@@ -57,6 +59,7 @@ export const addSessionCommand = command({
           transcript,
           recordedAt,
         });
+        note.target = await keyedHash(db, id);
         return { accountId, id };
       },
       readSession,

@@ -1,4 +1,5 @@
 /** admin sessions retry: retries the analysis of a failed session. */
+import { keyedHash } from "../../../../server/db/keyed-hash.ts";
 import { lacksTranscript, retryAnalysis } from "../../../../server/sessions/sessions.ts";
 import { command } from "../../../command.ts";
 import { fail } from "../../../errors.ts";
@@ -20,7 +21,7 @@ export const retrySessionCommand = command({
     const session = await administerAndAnalyze(
       context,
       flags,
-      async ({ db, service, accountId }) => {
+      async ({ db, service, accountId, note }) => {
         const row = await requireSession(db, accountId, id);
         requireStatus(row, "failed", "Only failed sessions can be retried.");
         if (lacksTranscript(row)) {
@@ -30,6 +31,7 @@ export const retrySessionCommand = command({
           });
         }
         await retryAnalysis(db, row, service.now());
+        note.target = await keyedHash(db, row.id);
         return { accountId, id };
       },
       readSession,

@@ -1,4 +1,5 @@
 /** admin sessions transcript: adds the transcript of a recording. */
+import { keyedHash } from "../../../../server/db/keyed-hash.ts";
 import { lacksTranscript, storeTranscript } from "../../../../server/sessions/sessions.ts";
 import { command } from "../../../command.ts";
 import { adminFlags, administerAndAnalyze } from "../administer.ts";
@@ -20,7 +21,7 @@ export const transcriptCommand = command({
     const session = await administerAndAnalyze(
       context,
       flags,
-      async ({ db, service, accountId }) => {
+      async ({ db, service, accountId, note }) => {
         const row = await requireSession(db, accountId, id);
         // A recording that failed because it has no transcript can still get one.
         if (row.status !== "failed" || !lacksTranscript(row)) {
@@ -31,6 +32,7 @@ export const transcriptCommand = command({
           );
         }
         await storeTranscript(db, row, transcript, service.now());
+        note.target = await keyedHash(db, row.id);
         return { accountId, id };
       },
       readSession,

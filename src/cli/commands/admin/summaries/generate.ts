@@ -51,7 +51,8 @@ export const generateSummariesCommand = command({
     const data = await administer(context, admin, (local) => readFacts(local, environment, subject));
     // The model is called between two transactions, so that a server on the same database does not wait for it.
     const summaries = await writeSummaries(data.provider, data.facts, data.questions, context.io.signal);
-    await administer(context, admin, async ({ db, service }) => {
+    await administer(context, admin, async ({ db, service, note }) => {
+      note.target = data.gameId;
       const now = service.now();
       for (const summary of summaries)
         await storeSummary(db, { gameId: data.gameId, environment }, summary, now);
