@@ -576,7 +576,7 @@ export interface RefusalCountRow {
   refusals: number;
 }
 
-/** What a tombstone stands for. */
+/** What a tombstone is about. */
 export type TombstoneKind =
   | "session"
   | "client_session"

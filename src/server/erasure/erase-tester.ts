@@ -6,7 +6,8 @@ import type { Service } from "../db/service.ts";
 import { addTombstones, type TombstoneRef } from "../sessions/tombstone-queries.ts";
 import { clearRefusals } from "../telemetry/arrival-queries.ts";
 import { deleteSession } from "./delete-session.ts";
-import { lockForDeletion } from "./deletion-queries.ts";
+import { findDerivedSources, lockForDeletion } from "./deletion-queries.ts";
+import { unknownTester } from "./export-tester.ts";
 import { addToJob, deleteJob, type ErasureJob, findJob, storeJob } from "./job-queries.ts";
 import { countPlan, type GamePlan, planErasure, toFinders } from "./plan.ts";
 import { addCounts, eraseRows, type RowCounts } from "./row-queries.ts";
@@ -50,14 +51,19 @@ export async function previewErasure(
 
 /**
  * Erases a tester. From the first step on, late telemetry of the tester is refused. Throws `not_found` if no game knows the
- * tester, and `conflict` if a reader keeps old versions of the data in the files of the database.
+ * tester, and `conflict` if a reader keeps old versions of the data in the files of the database. `onBegin` runs in the first
+ * transaction.
  */
-export async function eraseTester(service: EraseService, target: ErasureTarget): Promise<ErasureReport> {
+export async function eraseTester(
+  service: EraseService,
+  target: ErasureTarget,
+  onBegin: (db: Db, tester: string) => Promise<void> = async () => {},
+): Promise<ErasureReport> {
   const { store } = service;
-  const job = await beginErasure(service, target);
+  const job = await beginErasure(service, target, onBegin);
   for (const plan of job.plans) {
-    for (const id of plan.sessions) {
-      const session = { game_id: plan.gameId, id };
+    // An earlier run may have deleted some of them.
+    for (const session of await findDerivedSources(store.readDb, plan.gameId, plan.sessions)) {
       await deleteSession(service, job.accountId, session, (db, counts) => addToJob(db, job, counts));
     }
     await store.write((db) => eraseTesterRows(service, db, job, plan));
@@ -77,7 +83,7 @@ export function purgePrevented(): ServiceError {
   });
 }
 
-/** The unfinished job of the tester, or a new one that is not stored yet. */
+/** The unfinished job of the tester, or a new job, which is not stored yet. */
 async function findOrPlanJob(
   db: Db,
   { accountId, name, gameIds }: ErasureTarget,
@@ -91,22 +97,23 @@ async function findOrPlanJob(
     const plan = await planErasure(db, gameId, name);
     if (plan) plans.push(plan);
   }
-  if (plans.length === 0)
-    throw new ServiceError("not_found", {
-      message: `No tester with the handle, device id or email address ${JSON.stringify(name)}`,
-      hint: "Run `playtest handles list` or `playtest sessions list` to see the testers of a game.",
-    });
+  if (plans.length === 0) throw unknownTester(name);
   return { accountId, id, startedAt: now, plans, counts: {}, remaining: null };
 }
 
 /** Stores the job and the tombstones of the tester's names, so that nothing is added while the steps run. */
-async function beginErasure({ store, now }: EraseService, target: ErasureTarget): Promise<ErasureJob> {
+async function beginErasure(
+  { store, now }: EraseService,
+  target: ErasureTarget,
+  onBegin: (db: Db, tester: string) => Promise<void>,
+): Promise<ErasureJob> {
   return await store.write(async (db) => {
     for (const gameId of [...target.gameIds].sort()) await lockForDeletion(db, store.engine, gameId);
     const job = await findOrPlanJob(db, target, now());
     await storeJob(db, job);
     for (const { gameId, names } of job.plans)
       await addTombstones(db, listNameRefs(gameId, names), job.startedAt);
+    await onBegin(db, job.id);
     return job;
   });
 }

@@ -53,7 +53,7 @@ async function collectNames(
   return names;
 }
 
-/** The ids by which the rows of a tester are found, besides those of sessions. */
+/** The ids by which the rows of a tester are found, without those of its sessions. */
 export function toFinders({ names, playtestKeys, invites }: GamePlan): Finders {
   return { ...names, playtestKey: playtestKeys, invite: invites };
 }

@@ -46,8 +46,11 @@ export async function findOrCreateSession(
     if (existing) return existing;
   }
   const row = buildSessionRow(service, game, await withLinkedHandle(db, game, envelope), events);
-  await rejectErasedCreation(db, row, envelope.startedAt ?? findFirstTime(events) ?? service.now());
-  if (await insertSession(db, row)) return row;
+  if (await insertSession(db, row)) {
+    // After the insertion, which waits for an erasure in progress. The error rolls it back.
+    await rejectErasedCreation(db, row, envelope.startedAt ?? findFirstTime(events) ?? service.now());
+    return row;
+  }
   // The request is a repeat, or another server has created the session in the meantime.
   const repeated = await findByCreation(db, row);
   if (!repeated) throw new Error(`The session ${row.id} can be neither created nor found`);

@@ -89,6 +89,38 @@ describe("after a tester was erased", () => {
     );
   }, 240_000);
 
+  it("answers the same if telemetry of others arrives meanwhile", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.integer(), async (seed) => {
+        const random = createChoices(seed);
+        const [full, fresh] = [await start(), await start()];
+        const studio = await createStudio(full);
+        await createStudio(fresh);
+        const sessions = Array.from({ length: 16 }, (_, index) => {
+          const tester = index === 0 ? "wren" : random.pick(["wren", "robin"]);
+          const name = `session${index}-${tester}`;
+          return playSession(random, studio, { name, device: `${tester}-phone`, handle: tester });
+        });
+        const requests = interleave(random, sessions);
+        const ofOthers = requests.filter(({ session }) => !session.endsWith("wren"));
+        const middle = Math.floor(requests.length / 2);
+        const ids = new Map<string, string>();
+        await send(full, requests.slice(0, middle), ids);
+        // The tester may not have played in the first half.
+        const erasure = eraseTester(full.service, await target(full, "wren")).catch(({ code }) => code);
+        const later = ofOthers.filter(({ number }) => number >= middle);
+        await send(full, later, ids);
+        const outcome = await erasure;
+        expect(outcome === "not_found" || outcome.remaining).toEqual(outcome === "not_found" ? true : {});
+        await send(fresh, ofOthers, new Map());
+        expect(await readAnswers(full, studio)).toEqual(await readAnswers(fresh, studio));
+        expect(full.faults).toEqual([]);
+        for (const service of open.splice(0)) await service.stop();
+      }),
+      { numRuns: 4 },
+    );
+  }, 120_000);
+
   it("has none of the tester's ids and texts in the bytes of the database", async () => {
     const database = join(freshFolder(), "play.db");
     const service = await start(database);
@@ -168,6 +200,37 @@ describe("after a tester was erased", () => {
       "redeemed",
     ]);
   }, 60_000);
+});
+
+describe("an interrupted erasure", () => {
+  it("continues after every step, with the counts of all runs", async () => {
+    const service = await start();
+    const studio = await createStudio(service);
+    const random = createChoices(3);
+    const sessions = Array.from({ length: 4 }, (_, index) =>
+      playSession(random, studio, { name: `session${index}`, device: "phone", handle: "wren" }),
+    );
+    await send(service, interleave(random, sessions), new Map());
+    await service.analysis.drain();
+    const chosen = await target(service, "wren");
+    const { counts } = await previewErasure(service.service, chosen);
+    const { store } = service.service;
+    for (let steps = 1; steps <= 6; steps += 1) {
+      let left = steps === 1 ? 1 : 2;
+      const write: typeof store.write = async (work) => {
+        if (left === 0) throw new Error("killed");
+        left -= 1;
+        return await store.write(work);
+      };
+      await expect(eraseTester({ ...service.service, store: { ...store, write } }, chosen)).rejects.toThrow(
+        "killed",
+      );
+    }
+    expect((await service.get("/api/v1/sessions")).json.total).toBe(0);
+    const report = await eraseTester(service.service, chosen);
+    expect(report).toMatchObject({ counts, remaining: {} });
+    expect(await store.readDb.selectFrom("erasures").selectAll().execute()).toEqual([]);
+  });
 });
 
 describe("late telemetry", () => {

@@ -1,5 +1,6 @@
 /** Runs the work of an administrative command: opens the local database, selects the account and closes the database. */
 import { requireAccount } from "../../../server/accounts/queries.ts";
+import { recordChange } from "../../../server/audit/audit.ts";
 import type { Db, GameRow } from "../../../server/db/schema.ts";
 import type { Service } from "../../../server/db/service.ts";
 import { requireGame } from "../../../server/games/queries.ts";
@@ -9,7 +10,7 @@ import { fail } from "../../errors.ts";
 import { type FlagValues, text } from "../../flags.ts";
 import { redactUrl } from "../../public-url.ts";
 import { translateError } from "../../translate-error.ts";
-import { type ChangeNote, runAudited } from "../server/audited.ts";
+import { type ChangeNote, runAudited, toAction } from "../server/audited.ts";
 import { databaseFlags, existingDatabaseFlag, type LocalService, openLocal } from "../server/local.ts";
 
 /** The flags of administrative commands that create the database if it does not exist. */
@@ -75,7 +76,7 @@ export async function administerNew<T>(
 
 /**
  * Like `administer`, but asks for confirmation first. `describe` returns the question, or null if nothing would be lost. It
- * runs in a transaction of its own, so that no other process waits for the answer, and throws if the work would fail.
+ * runs in a separate transaction, so that no other process waits for the answer, and throws if the work would fail.
  */
 export async function administerConfirmed<T>(
   context: Context,
@@ -94,6 +95,8 @@ export async function administerConfirmed<T>(
 export interface AdminSteps extends Pick<AdminContext, "service" | "accountId"> {
   /** Runs a step in one transaction. */
   run<T>(step: (admin: AdminContext) => Promise<T>): Promise<T>;
+  /** Records a change that the work makes in another transaction. */
+  record(db: Db, change: Pick<ChangeNote, "target" | "detail">): Promise<void>;
 }
 
 /** Like `administer`, but the work runs its own transactions: it may take long, and another run can continue it after a kill. */
@@ -104,7 +107,9 @@ export async function administerInSteps<T>(
 ): Promise<T> {
   return await withLocal(context, flags, async (run, { service }) => {
     const accountId = await run(async (admin) => admin.accountId);
-    return await work({ service, accountId, run });
+    const change = { action: toAction(context.command), actor: "operator", accountId } as const;
+    const record: AdminSteps["record"] = (db, note) => recordChange(db, service, { ...change, ...note });
+    return await work({ service, accountId, run, record });
   });
 }
 

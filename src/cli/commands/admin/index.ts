@@ -11,6 +11,7 @@ import { eventConfigCommands } from "./event-config/index.ts";
 import { experimentCommands } from "./experiments/index.ts";
 import { formCommands } from "./forms/index.ts";
 import { createGameCommand } from "./games/create.ts";
+import { deleteGameCommand } from "./games/delete.ts";
 import { listGamesCommand } from "./games/list.ts";
 import { renameGameCommand } from "./games/rename.ts";
 import { sdkSettingsCommand } from "./games/sdk.ts";
@@ -32,6 +33,7 @@ export const commands = [
   listAccountsCommand,
   listGamesCommand,
   renameGameCommand,
+  deleteGameCommand,
   sdkSettingsCommand,
   createKeyCommand,
   listKeysCommand,

@@ -1,4 +1,5 @@
 /** admin sessions delete: deletes sessions with everything that was computed from them. */
+import { keyedHash } from "../../../../server/db/keyed-hash.ts";
 import { deleteSession } from "../../../../server/erasure/delete-session.ts";
 import { purgePrevented } from "../../../../server/erasure/erase-tester.ts";
 import { addCounts, type RowCounts } from "../../../../server/erasure/row-queries.ts";
@@ -21,14 +22,17 @@ export const deleteSessionsCommand = command({
   flags: destructiveAdminFlags,
   examples: ["admin sessions delete sess_1f2e3d4c5b6a --yes"],
   async run(context, { args, flags: { yes, ...flags } }) {
-    return await administerInSteps(context, flags, async ({ service, accountId, run }) => {
+    return await administerInSteps(context, flags, async ({ service, accountId, run, record }) => {
       const sessions = await run((admin) => findSessions(admin, args));
       const count = formatCount(sessions.length, "session");
       if (sessions.length > 0) await confirmDestructive(context.io, `Delete ${count}?`, yes);
       const counts: RowCounts[] = [];
       for (const session of sessions) {
         await context.progress(`Deleting ${session.id}`);
-        counts.push((await deleteSession(service, accountId, session)) ?? {});
+        const deleted = await deleteSession(service, accountId, session, async (db) =>
+          record(db, { target: await keyedHash(db, session.id), detail: {} }),
+        );
+        counts.push(deleted ?? {});
       }
       if (!(await service.store.purgeDeleted())) throw purgePrevented();
       const tables = listTables(addCounts(...counts));

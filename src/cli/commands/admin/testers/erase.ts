@@ -46,7 +46,7 @@ export const eraseTesterCommand = command({
     const { dryRun, receipt, yes, ...admin } = flags;
     if (dryRun && receipt !== undefined)
       throw fail("usage", { message: "--dry-run and --receipt cannot be used together" });
-    return await administerInSteps(context, admin, async ({ service, accountId, run }) => {
+    return await administerInSteps(context, admin, async ({ service, accountId, run, record }) => {
       const games = await run((step) => findTesterGames(context, step));
       const target = { accountId, name, gameIds: games.map(({ id }) => id) };
       const slugs = games.map(({ slug }) => slug);
@@ -64,7 +64,9 @@ export const eraseTesterCommand = command({
         `Erase ${JSON.stringify(name)} with ${sessions} from ${slugs.join(", ")}?`,
         yes,
       );
-      const report = await eraseTester(service, target);
+      const report = await eraseTester(service, target, (db, tester) =>
+        record(db, { target: tester, detail: { games: slugs } }),
+      );
       const written = toReceipt(report, slugs, service.now());
       if (receipt !== undefined)
         await writeNamedFile("receipt", receipt, `${JSON.stringify(written, null, 2)}\n`, context.io, {
