@@ -33,7 +33,11 @@ it(
       const studio = await createStudio(service);
       const sessions = Array.from({ length: 2 * SESSIONS }, (_, index) => {
         const name = index % 2 === 0 ? "wrensecret" : "robin";
-        return playSession(random, studio, { name: `${name}${index}`, device: `${name}-phone`, handle: name });
+        return playSession(random, studio, {
+          name: `${name}${index}`,
+          device: `${name}-phone`,
+          handle: name,
+        });
       });
       await send(service, interleave(random, sessions), new Map());
       await readAnswers(service, studio);
