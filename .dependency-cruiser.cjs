@@ -40,6 +40,7 @@ const serverModules = [
   "testers",
   "playtests",
   "experiments",
+  "erasure",
   "archive",
   "observability",
   "http",

@@ -3,6 +3,7 @@ import * as z from "zod";
 import { defineWrite, type ErrorReasons } from "./define.ts";
 import { text, unicodeText } from "./fields.ts";
 import { isJsonObject, type RepairedBody } from "./repair.ts";
+import { ERASED } from "./unknown-names.ts";
 
 /** The maximum sizes of a submission. */
 export const FEEDBACK_LIMITS = {
@@ -20,7 +21,7 @@ const MAX_SESSION_SEC = 1e9;
 const feedbackReasons = {
   bad_request: ["unknown_field", "repeated_field", "invalid_value", "missing_field", "no_responses"],
   not_found: ["unknown_form", "unknown_session"],
-  conflict: ["idempotency_conflict"],
+  conflict: ["idempotency_conflict", ERASED],
 } as const satisfies ErrorReasons;
 
 /** Why the responses of a submission are invalid. */

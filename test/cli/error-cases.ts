@@ -496,6 +496,8 @@ const adminErrors: Readonly<Record<string, ErrorCase>> = {
     stdin: new Uint8Array([0xff]),
   },
   "a session that does not exist": { line: "admin sessions retry sess_x" },
+  "a receipt of a dry run": { line: "admin testers erase wren --dry-run --receipt wren.json" },
+  "an export of a tester without a file": { line: "admin testers export wren" },
   "too many keys": {
     line: "admin batches add-keys ID -g ember --file keys.txt",
     first: BATCH,
@@ -582,6 +584,14 @@ const archives: Readonly<Record<string, ErrorCase>> = {
   },
   "a modified archive": archiveCase("server import a.gz", `${header}\n{}\n`),
   "an archive of another format": archiveCase("server import a.gz", '{"playtest-database":9}\n'),
+  "erasures of a telemetry import": {
+    line: "server import play.ndjson --erasures play.ndjson",
+    files: { "play.ndjson": "{}\n" },
+  },
+  "erasures that are not an archive": {
+    line: "server import a.gz --erasures play.ndjson",
+    files: { "play.ndjson": "{}\n", "a.gz": gzipSync(`${header}\n`) },
+  },
   "an archive of a newer version": archiveCase("server import a.gz", header.replace("001-", "999-")),
   "an archive with an incomplete header": archiveCase(
     "server import a.gz",

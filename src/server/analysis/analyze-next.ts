@@ -10,7 +10,7 @@ import {
   type WebhookEvent,
 } from "../notifications/events.ts";
 import { queueEvent } from "../notifications/outbox.ts";
-import { lockGameSession, updateSession } from "../sessions/queries.ts";
+import { findSession, lockGameSession, updateSession } from "../sessions/queries.ts";
 import { analyzeSession, removeResults } from "./analyze-session.ts";
 import { Lease } from "./lease.ts";
 import { ModelStopped } from "./provider/faults.ts";
@@ -34,6 +34,7 @@ export async function analyzeNext(service: Service, queue: QueueName): Promise<b
       await releaseLease(service, lease);
       return true;
     }
+    if (!(await isStillClaimed(service, lease))) return true;
     service.report(`analyzing session ${id}`, error);
     if (error instanceof DamagedData)
       await fail(service, lease, `The stored data is damaged. ${error.message}.`);
@@ -125,6 +126,20 @@ function ownsLease(current: SessionRow, claimed: SessionRow): boolean {
     current.analysis_lease === claimed.analysis_lease &&
     (current.status === "pending" || current.analysis_attempts === claimed.analysis_attempts)
   );
+}
+
+/**
+ * Whether a claimed session is still ours. If it was deleted, or its data moved, while it was read, the error is only a
+ * consequence of that.
+ */
+async function isStillClaimed({ store }: Service, { session }: Lease): Promise<boolean> {
+  try {
+    const current = await findSession(store.readDb, session.account_id, session.id);
+    return current !== undefined && ownsLease(current, session);
+  } catch {
+    // The database is unavailable, which is worth reporting.
+    return true;
+  }
 }
 
 /** Returns a session to its queue because the service stops. This does not count as a failed attempt. */

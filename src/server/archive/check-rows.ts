@@ -26,6 +26,7 @@ const count = z.int().min(0);
 
 /** The columns that contain JSON, and what the service relies on when it reads them. */
 const jsonColumns: { readonly [Name in TableName]?: Readonly<Record<string, z.ZodType>> } = {
+  erasures: { plan: objects, counts: anyObject },
   feedback_forms: { fields: objects },
   audiences: { predicates: objects },
   experiments: { variants: z.array(z.looseObject({ key: z.string() })) },

@@ -3,6 +3,9 @@ import { ServiceError } from "../core/errors.ts";
 import { describeDatabaseError, type Store } from "../db/open.ts";
 import type { Db } from "../db/schema.ts";
 import { type TableName, tableNames } from "../db/tables.ts";
+import { eraseAgain } from "../erasure/erase-again.ts";
+import { type Erasures, mergeErasures } from "../erasure/erase-again-queries.ts";
+import type { RowCounts } from "../erasure/row-queries.ts";
 import { checkEvents } from "./check-events.ts";
 import { type ColumnTypes, findRowFault, toColumnType } from "./check-rows.ts";
 import { type ArchiveChecksum, damagedError } from "./format.ts";
@@ -17,22 +20,33 @@ export interface Archive {
   readonly lines: AsyncIterable<ArchiveLine>;
 }
 
+/** The totals of an imported archive, and the rows that were erased again after the import, by table. */
+export interface RestoredArchive extends ArchiveChecksum {
+  readonly erased: RowCounts;
+}
+
 export interface RestoreOptions {
   readonly signal: AbortSignal;
+  /** The current time, unix ms. */
+  readonly now: number;
+  /** What a newer archive of the same database says was erased since. */
+  readonly erasures?: Erasures | null;
+  /** What was erased from the database that the restored one will replace, which may be another database. */
+  readonly previous?: Erasures | null;
   /** Called before each step with a description such as "Importing games". */
   onStep(step: string): Promise<void>;
 }
 
 /**
  * Imports an archive in one transaction. Before the commit, every table is read back and must have the row count and
- * checksum of the archive. Throws `unusable`, and imports nothing, if the database is not empty or cannot be written, or
+ * checksum of the archive. What was erased before stays erased. Throws `unusable`, and imports nothing, if the database is not empty or cannot be written, or
  * if the archive is damaged.
  */
 export async function restoreArchive(
   store: Store,
   { source, lines }: Archive,
   options: RestoreOptions,
-): Promise<ArchiveChecksum> {
+): Promise<RestoredArchive> {
   const toImportError = (cause: unknown) => {
     if (cause instanceof ServiceError || options.signal.aborted) return cause;
     return new ServiceError("unusable", {
@@ -51,10 +65,16 @@ export async function restoreArchive(
     await verifyImport(db, store, checksum, options);
     await options.onStep("Checking events");
     await checkEvents(db, source, options.signal);
-    return checksum;
+    if (options.previous) await mergeErasures(db, options.previous);
+    const erased = await eraseAgain(db, store.engine, options.now, options.erasures);
+    return { ...checksum, erased };
   };
   try {
-    return await store.serializable((db) => work(db).catch((cause) => Promise.reject(toImportError(cause))));
+    const restored = await store.serializable((db) =>
+      work(db).catch((cause) => Promise.reject(toImportError(cause))),
+    );
+    if (Object.keys(restored.erased).length > 0) await store.purgeDeleted();
+    return restored;
   } catch (cause) {
     throw toImportError(cause);
   }

@@ -10,6 +10,9 @@ import { type Durability, openConnection, sqliteDialect } from "./sqlite.ts";
 import type { Store } from "./store.ts";
 import { copyBeforeUpgrade, type Upgrade } from "./upgrade-copy.ts";
 
+/** How often emptying the write-ahead log is tried. Each attempt waits for readers for as long as for a lock. */
+const MAX_CHECKPOINTS = 3;
+
 interface SqliteOptions {
   readonly durability: Durability;
   readonly mustExist: boolean;
@@ -52,6 +55,7 @@ export async function openSqlite(file: string, options: SqliteOptions): Promise<
     read: (work) => read.transaction().execute(work),
     write: transact,
     serializable: transact,
+    purgeDeleted: () => purge(write),
     async close() {
       if (read !== write) await read.destroy();
       await checkpoint(write);
@@ -128,6 +132,22 @@ async function openReader(
     await write.destroy();
     throw error;
   }
+}
+
+/**
+ * Writes all rows into new pages, because pages may still contain rows that were deleted or moved, and empties the
+ * write-ahead log, which contains earlier versions of pages.
+ */
+async function purge(db: Kysely<Schema>): Promise<boolean> {
+  // The copy of a large database does not fit into memory.
+  await sql`pragma temp_store = file`.execute(db);
+  await sql`vacuum`.execute(db);
+  await sql`pragma temp_store = memory`.execute(db);
+  for (let attempt = 0; attempt < MAX_CHECKPOINTS; attempt += 1) {
+    const { rows } = await sql<{ busy: number }>`pragma wal_checkpoint(truncate)`.execute(db);
+    if (rows[0]?.busy === 0) return true;
+  }
+  return false;
 }
 
 /** Moves the write-ahead log into the file, so that the file can be copied alone. If that fails, the log keeps the data. */

@@ -21,5 +21,10 @@ export interface Store {
   serializable<T>(work: (db: Db) => Promise<T>): Promise<T>;
   /** The connection pool of a database that several servers may share; null for SQLite, which one process owns. */
   readonly pool: Pool | null;
+  /**
+   * Removes what deleted rows have left in the files of a database, which takes as long as writing all of it. Returns false if
+   * a reader prevents it for now. A Postgres server reuses the space of deleted rows on its own.
+   */
+  purgeDeleted(): Promise<boolean>;
   close(): Promise<void>;
 }

@@ -19,6 +19,8 @@ export const tables = {
   secrets: ["name"],
   audit: ["account_id", "id"],
   games: ["id"],
+  tombstones: ["kind", "hash"],
+  erasures: ["account_id", "id"],
   providers: ["account_id", "kind"],
   webhooks: ["account_id", "id"],
   event_config: ["game_id", "name"],

@@ -10,6 +10,7 @@ import { type IngestScope, requireIngestEnvironment, requireIngestGame } from ".
 import { bugReported } from "../notifications/events.ts";
 import { queueEvent } from "../notifications/outbox.ts";
 import { lockGameSession } from "../sessions/queries.ts";
+import { rejectErasedSession } from "../sessions/tombstone-queries.ts";
 import { findBugReport, insertBugReport } from "./bug-report-queries.ts";
 import { queueAnalysis } from "./submissions.ts";
 
@@ -64,8 +65,9 @@ async function findReportedSession(
 ): Promise<SessionRow | null> {
   if (sessionId === undefined) return null;
   const session = await lockGameSession(db, game.id, "id", sessionId);
-  if (!session) throw unknownName("unknown_session", sessionId);
-  return session;
+  if (session) return session;
+  await rejectErasedSession(db, sessionId);
+  throw unknownName("unknown_session", sessionId);
 }
 
 function buildRow(

@@ -44,7 +44,7 @@ export async function ingest(
     // The session of a later request may be in another environment than the request says.
     requireIngestEnvironment(scope, session.environment);
     const fresh = await service.seenIds.filterNew(db, session, valid);
-    const counts = await service.eventNames.count(db, game.id, fresh);
+    const counts = await service.eventNames.count(db, game, fresh);
     if (fresh.length > 0) await storeEvents(db, session, fresh, counts);
     const due = await updateSessionState(db, session, envelope, { fresh, counts }, service.now());
     const stored = { gameId: game.id, sessionId: session.id, seq: session.next_batch, events: fresh.length };

@@ -3,10 +3,11 @@ import { createHash } from "node:crypto";
 import { gunzipSync, gzipSync } from "node:zlib";
 import type { ArchiveChecksum } from "../../../src/server/archive/format.ts";
 import { hasRows } from "../../../src/server/archive/queries.ts";
-import { restoreArchive } from "../../../src/server/archive/restore.ts";
+import { type RestoredArchive, restoreArchive } from "../../../src/server/archive/restore.ts";
 import { writeArchive } from "../../../src/server/archive/writer.ts";
 import { openStore, type Store } from "../../../src/server/db/open.ts";
 import { tableNames } from "../../../src/server/db/tables.ts";
+import type { Erasures } from "../../../src/server/erasure/erase-again-queries.ts";
 import { NOW, openTestStore } from "../../harness.ts";
 
 const never = new AbortController().signal;
@@ -27,12 +28,18 @@ export async function exportArchive(
 export const zip = (lines: readonly string[]): Buffer => gzipSync(lines.map((line) => `${line}\n`).join(""));
 
 /** Imports the lines of an archive. */
-export async function restoreLines(store: Store, lines: readonly string[]): Promise<ArchiveChecksum> {
-  const numbered = async function* () {
-    for (const [at, text] of lines.entries()) yield { number: at + 1, text };
-  };
-  const archive = { source: "studio.gz", lines: numbered() };
-  return await restoreArchive(store, archive, { signal: never, onStep: async () => {} });
+export async function restoreLines(
+  store: Store,
+  lines: readonly string[],
+  erasures: Erasures | null = null,
+): Promise<RestoredArchive> {
+  const archive = { source: "studio.gz", lines: numberLines(lines) };
+  return await restoreArchive(store, archive, { signal: never, now: NOW, erasures, onStep: async () => {} });
+}
+
+/** Numbers the lines of an archive. */
+export async function* numberLines(lines: readonly string[]) {
+  for (const [at, text] of lines.entries()) yield { number: at + 1, text };
 }
 
 /** A new database of the engine under test. */

@@ -20,7 +20,7 @@ async function importOlder(store: Store, content: readonly string[]) {
   const numbered = async function* () {
     for (const [index, text] of content.entries()) yield { number: index + 1, text };
   };
-  const options = { signal: new AbortController().signal, onStep: async () => {} };
+  const options = { signal: new AbortController().signal, now: NOW, onStep: async () => {} };
   const archive = { source: "first.gz", lines: numbered() };
   return await withCurrentArchive(header, archive, options, (current) =>
     restoreArchive(store, current, options),

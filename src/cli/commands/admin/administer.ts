@@ -1,5 +1,6 @@
 /** Runs the work of an administrative command: opens the local database, selects the account and closes the database. */
 import { requireAccount } from "../../../server/accounts/queries.ts";
+import { recordChange } from "../../../server/audit/audit.ts";
 import type { Db, GameRow } from "../../../server/db/schema.ts";
 import type { Service } from "../../../server/db/service.ts";
 import { requireGame } from "../../../server/games/queries.ts";
@@ -9,7 +10,7 @@ import { fail } from "../../errors.ts";
 import { type FlagValues, text } from "../../flags.ts";
 import { redactUrl } from "../../public-url.ts";
 import { translateError } from "../../translate-error.ts";
-import { type ChangeNote, runAudited } from "../server/audited.ts";
+import { type ChangeNote, runAudited, toAction } from "../server/audited.ts";
 import { chooseDatabase, requireDatabase } from "../server/choose-database.ts";
 import { databaseFlags, existingDatabaseFlag, type LocalService, openLocal } from "../server/local.ts";
 
@@ -90,6 +91,28 @@ export async function administerConfirmed<T>(
     const question = await run(describe);
     if (question !== null) await confirmDestructive(context.io, question, yes);
     return await after(service, await run(work));
+  });
+}
+
+/** The open database and the selected account, without a transaction. */
+export interface AdminSteps extends Pick<AdminContext, "service" | "accountId"> {
+  /** Runs a step in one transaction. */
+  run<T>(step: (admin: AdminContext) => Promise<T>): Promise<T>;
+  /** Records a change that the work makes in another transaction. */
+  record(db: Db, change: Pick<ChangeNote, "target" | "detail">): Promise<void>;
+}
+
+/** Like `administer`, but the work runs its own transactions: it may take long, and another run can continue it after a kill. */
+export async function administerInSteps<T>(
+  context: Context,
+  flags: AdminValues,
+  work: (steps: AdminSteps) => Promise<T>,
+): Promise<T> {
+  return await withLocal(context, flags, async (run, { service }) => {
+    const accountId = await run(async (admin) => admin.accountId);
+    const change = { action: toAction(context.command), actor: "operator", accountId } as const;
+    const record: AdminSteps["record"] = (db, note) => recordChange(db, service, { ...change, ...note });
+    return await work({ service, accountId, run, record });
   });
 }
 

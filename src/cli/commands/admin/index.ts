@@ -11,6 +11,7 @@ import { eventConfigCommands } from "./event-config/index.ts";
 import { experimentCommands } from "./experiments/index.ts";
 import { formCommands } from "./forms/index.ts";
 import { createGameCommand } from "./games/create.ts";
+import { deleteGameCommand } from "./games/delete.ts";
 import { listGamesCommand } from "./games/list.ts";
 import { renameGameCommand } from "./games/rename.ts";
 import { sdkSettingsCommand } from "./games/sdk.ts";
@@ -21,9 +22,11 @@ import { revokeKeyCommand } from "./keys/revoke.ts";
 import { rotateKeyCommand } from "./keys/rotate.ts";
 import { providerCommands } from "./providers/index.ts";
 import { addSessionCommand } from "./sessions/add.ts";
+import { deleteSessionsCommand } from "./sessions/delete.ts";
 import { retrySessionCommand } from "./sessions/retry.ts";
 import { transcriptCommand } from "./sessions/transcript.ts";
 import { generateSummariesCommand } from "./summaries/generate.ts";
+import { testerCommands } from "./testers/index.ts";
 import { webhookCommands } from "./webhooks/index.ts";
 
 export const commands = [
@@ -32,6 +35,7 @@ export const commands = [
   listAccountsCommand,
   listGamesCommand,
   renameGameCommand,
+  deleteGameCommand,
   sdkSettingsCommand,
   createKeyCommand,
   listKeysCommand,
@@ -40,6 +44,8 @@ export const commands = [
   addSessionCommand,
   retrySessionCommand,
   transcriptCommand,
+  deleteSessionsCommand,
+  ...testerCommands,
   ...audienceCommands,
   ...experimentCommands,
   generateDigestCommand,

@@ -1,18 +1,20 @@
 /** Imports an archive into the local database. */
-import { afterRestore } from "../../../server/archive/after-restore.ts";
-import type { ArchiveChecksum, ArchiveHeader } from "../../../server/archive/format.ts";
+import { type ArchiveChecksum, type ArchiveHeader, parseHeader } from "../../../server/archive/format.ts";
 import { requireKnownVersion, withCurrentArchive } from "../../../server/archive/older.ts";
+import { readErasures } from "../../../server/archive/read-erasures.ts";
 import { restoreArchive } from "../../../server/archive/restore.ts";
 import { ServiceError } from "../../../server/core/errors.ts";
 import { openStore } from "../../../server/db/open.ts";
-import type { Db } from "../../../server/db/schema.ts";
 import type { Durability } from "../../../server/db/sqlite.ts";
+import type { Erasures } from "../../../server/erasure/erase-again-queries.ts";
+import type { RowCounts } from "../../../server/erasure/row-queries.ts";
 import type { Result } from "../../command.ts";
 import type { Context } from "../../context.ts";
-import { CliError } from "../../errors.ts";
+import { CliError, fail } from "../../errors.ts";
 import type { FlagValues } from "../../flags.ts";
+import { listTables, sumRows } from "../admin/erasure-result.ts";
 import { archiveResult } from "./archive-result.ts";
-import type { OpenedFile } from "./import-files.ts";
+import { type OpenedFile, openFile } from "./import-files.ts";
 import { type databaseFlags, databasePath, reportUpgrade, watchDatabaseCreation } from "./local.ts";
 
 /** Throws `config` if the archive is damaged or of a newer version, or if the database is not empty. */
@@ -20,48 +22,73 @@ export async function importArchive(
   context: Context,
   opened: OpenedFile,
   header: ArchiveHeader,
-  flags: Pick<FlagValues<typeof databaseFlags>, "database" | "durability">,
+  flags: Pick<FlagValues<typeof databaseFlags>, "database" | "durability"> & {
+    readonly erasures: string | undefined;
+  },
 ): Promise<Result> {
+  const erasures = flags.erasures === undefined ? null : await openErasures(context, flags.erasures);
   const database = databasePath(context.io, flags.database);
   const durability = flags.durability === "normal" ? "NORMAL" : "FULL";
   const onOpen = watchDatabaseCreation(context, database);
-  const target = { database, durability, previous: null, onOpen } as const;
-  const { checksum, location } = await loadArchive(context, opened, header, target);
+  const target = { database, durability, erasures, previous: null, onOpen } as const;
+  const { checksum, erased, location } = await loadArchive(context, opened, header, target);
+  const again = sumRows(listTables(erased));
   const conclusion = `Imported and verified ${checksum.tables.length} tables.`;
-  return archiveResult(opened.file, location, checksum, conclusion);
+  return archiveResult(
+    opened.file,
+    location,
+    checksum,
+    again === 0 ? conclusion : `${conclusion} Erased ${again} rows again.`,
+  );
 }
 
 export interface ArchiveTarget {
   /** An empty or new database. */
   readonly database: string;
   readonly durability?: Durability;
-  /** The database that it will replace. */
-  readonly previous: Db | null;
+  /** What a newer archive of the same database says was erased since. */
+  readonly erasures?: Erasures | null;
+  /** What was erased from the database that it will replace. */
+  readonly previous: Erasures | null;
   /** Called when the database has been opened or created. */
   readonly onOpen?: () => Promise<void>;
 }
 
-/** Loads an archive into a database. Throws `unusable` like `importArchive`. */
+/** Loads an archive into a database, and erases again what was erased since. Throws `unusable` like `importArchive`. */
 export async function loadArchive(
   context: Context,
   { file, lines }: OpenedFile,
   header: ArchiveHeader,
-  { database, durability = "FULL", previous, onOpen }: ArchiveTarget,
-): Promise<{ checksum: ArchiveChecksum; location: string }> {
+  { database, durability = "FULL", erasures = null, previous, onOpen }: ArchiveTarget,
+): Promise<{ checksum: ArchiveChecksum; erased: RowCounts; location: string }> {
   requireKnownVersion(header, file);
+  const { io } = context;
   const archive = { source: file, lines: withArchiveErrors(lines) };
-  const options = { signal: context.io.signal, onStep: (step: string) => context.progress(step) };
+  const onStep = (step: string) => context.progress(step);
+  const options = { signal: io.signal, now: io.now(), erasures, previous, onStep };
   return await withCurrentArchive(header, archive, options, async (current) => {
     const store = await openStore({ database, durability, onUpgrade: reportUpgrade(context) });
     try {
       await onOpen?.();
-      const checksum = await restoreArchive(store, current, options);
-      await afterRestore({ restored: store, previous });
-      return { checksum, location: store.location };
+      const { erased, ...checksum } = await restoreArchive(store, current, options);
+      return { checksum, erased, location: store.location };
     } finally {
       await store.close();
     }
   });
+}
+
+/** Reads what was erased from the database of a newer archive. Throws `usage` if the file is not an archive. */
+async function openErasures(context: Context, name: string): Promise<Erasures> {
+  const { file, first, lines } = await openFile(name, context);
+  const header = first && parseHeader(first.text, file);
+  if (!header)
+    throw fail("usage", {
+      message: `--erasures ${file} is not an archive`,
+      hint: "Use an archive from `playtest server export`.",
+    });
+  requireKnownVersion(header, file);
+  return await readErasures(withArchiveErrors(lines), file);
 }
 
 /** Yields the lines. Replaces the hints of read errors, which are about telemetry files. */

@@ -3,7 +3,7 @@ import { parseHeader } from "../../../server/archive/format.ts";
 import { command, type Result } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { fail } from "../../errors.ts";
-import { type FlagValues, toggle } from "../../flags.ts";
+import { type FlagValues, text, toggle } from "../../flags.ts";
 import { requireReadable } from "../../telemetry-files/lines.ts";
 import { toResult } from "../../telemetry-files/report.ts";
 import { recordImport } from "./audited.ts";
@@ -12,6 +12,7 @@ import { databaseFlags, databasePath, isMissingFile, openLocal } from "./local.t
 
 const importFlags = {
   ...databaseFlags,
+  erasures: text("--erasures <archive>", "newer archive: what was erased in it is erased again"),
   createGames: toggle("--create-games", "create games that do not exist"),
 } as const;
 
@@ -22,13 +23,15 @@ export const importCommand = command({
     "Telemetry files have the same format as for `playtest ingest telemetry` and are analyzed after the " +
     "import. Each line needs a `gameId`. You can import them while a server is running. An archive from `playtest server export` is " +
     "detected by its first line. It must be the only file, and the database must be empty. An archive is " +
-    "imported completely or not at all, and the result is verified with counts and hashes. Neither " +
+    "imported completely or not at all, and the result is verified with counts and hashes. Testers and sessions that were " +
+    "erased after an old archive was exported come back with it, unless you pass a newer archive with --erasures. Neither " +
     "--create-games nor --now can be used with an archive.",
   args: [{ name: "<file...>", describe: "files, or - for standard input" }],
   flags: importFlags,
   examples: [
     "server import play.ndjson.gz --create-games",
     "server import studio.ndjson.gz --database new.db",
+    "server import monday.ndjson.gz --erasures friday.ndjson.gz --database new.db",
   ],
   finishesOnSignal: true,
   async run(context, { args, flags }) {
@@ -44,6 +47,11 @@ export const importCommand = command({
         importArchive(context, opened, header, flags),
       );
     }
+    if (flags.erasures !== undefined)
+      throw fail("usage", {
+        message: "--erasures can only be used with an archive",
+        hint: "Omit --erasures. Late telemetry about what was erased is refused anyway.",
+      });
     return await reportingKeptDatabase(context, database, () =>
       importTelemetry(context, args, flags, opened),
     );

@@ -1,13 +1,14 @@
 /** server restore: replaces a database with a backup, and keeps the old one. */
 import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import { afterRestore } from "../../../server/archive/after-restore.ts";
 import { parseHeader } from "../../../server/archive/format.ts";
 import { isPostgres, openStore } from "../../../server/db/open.ts";
 import type { Db } from "../../../server/db/schema.ts";
 import { copySqlite, isSqliteFile } from "../../../server/db/sqlite-copy.ts";
 import { inspectSqlite } from "../../../server/db/sqlite-inspect.ts";
 import { replaceSqlite } from "../../../server/db/sqlite-replace.ts";
+import { eraseFromCopy } from "../../../server/erasure/erase-again.ts";
+import { findErasures } from "../../../server/erasure/erase-again-queries.ts";
 import { command, type Result } from "../../command.ts";
 import { confirmDestructive, yesFlag } from "../../confirm-destructive.ts";
 import type { Context } from "../../context.ts";
@@ -127,8 +128,9 @@ async function buildDraft(
   previous: Db | null,
 ): Promise<void> {
   const { signal } = context.io;
+  const erasures = previous === null ? null : await findErasures(previous);
   if (!isSqliteFile(backup)) {
-    await restoreArchiveFile(context, backup, { database: draft, previous });
+    await restoreArchiveFile(context, backup, { database: draft, previous: erasures });
     return;
   }
   await inspectSqlite(backup);
@@ -136,7 +138,7 @@ async function buildDraft(
   await copySqlite(backup, draft, { signal, onProgress });
   const restored = await openStore({ database: draft, copiesBeforeUpgrade: false });
   try {
-    await afterRestore({ restored, previous });
+    await eraseFromCopy(restored, erasures, context.io.now());
   } finally {
     await restored.close();
   }

@@ -21,6 +21,7 @@ import * as sdkShapes from "./018-sdk-shapes.ts";
 import * as positionEvents from "./019-position-events.ts";
 import * as arrivals from "./020-arrivals.ts";
 import * as keysAndAudit from "./021-keys-and-audit.ts";
+import * as erasures from "./022-erasures.ts";
 import * as outboundWebhooks from "./024-webhooks.ts";
 
 export const migrations: Record<string, Migration> = {
@@ -45,5 +46,6 @@ export const migrations: Record<string, Migration> = {
   "019-position-events": positionEvents,
   "020-arrivals": arrivals,
   "021-keys-and-audit": keysAndAudit,
+  "022-erasures": erasures,
   "024-webhooks": outboundWebhooks,
 };

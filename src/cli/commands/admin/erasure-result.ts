@@ -1,0 +1,37 @@
+/** The shared parts of commands that delete data of testers: rows by table. */
+import type { TableColumn } from "../../../render/columns.ts";
+import { renderTable } from "../../../render/table.ts";
+import { cleanLine } from "../../../render/text.ts";
+import type { RowCounts } from "../../../server/erasure/row-queries.ts";
+import { createTable, type Result } from "../../command.ts";
+
+/** The rows of one table. */
+export interface ErasedTable {
+  readonly table: string;
+  readonly rows: number;
+}
+
+/** The tables of counts, sorted by name. */
+export function listTables(counts: RowCounts): ErasedTable[] {
+  return Object.entries(counts)
+    .map(([table, rows]) => ({ table, rows }))
+    .sort((a, b) => (a.table < b.table ? -1 : 1));
+}
+
+export const sumRows = (tables: readonly ErasedTable[]): number =>
+  tables.reduce((sum, { rows }) => sum + rows, 0);
+
+const columns: readonly TableColumn<ErasedTable>[] = [
+  { key: "table", header: "TABLE", value: ({ table }) => table },
+  { key: "rows", header: "ROWS", value: ({ rows }) => rows },
+];
+
+/** The result of a command. `conclusion` is the last line for people. */
+export function erasureResult(data: unknown, tables: readonly ErasedTable[], conclusion: string): Result {
+  return {
+    data,
+    table: createTable(tables, columns, "No rows."),
+    view: (options) =>
+      `${tables.length === 0 ? "" : `${renderTable(tables, columns, options)}\n`}${cleanLine(conclusion)}\n`,
+  };
+}

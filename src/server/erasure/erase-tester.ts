@@ -1,0 +1,150 @@
+/** Erases everything of a tester, in steps that another run continues after a kill. */
+import { ServiceError } from "../core/errors.ts";
+import { keyedHash } from "../db/keyed-hash.ts";
+import type { Db } from "../db/schema.ts";
+import type { Service } from "../db/service.ts";
+import { addTombstones, type TombstoneRef } from "../sessions/tombstone-queries.ts";
+import { clearRefusals } from "../telemetry/arrival-queries.ts";
+import { deleteSession } from "./delete-session.ts";
+import { findDerivedSources, lockForDeletion } from "./deletion-queries.ts";
+import { unknownTester } from "./export-tester.ts";
+import { addToJob, deleteJob, type ErasureJob, findJob, storeJob } from "./job-queries.ts";
+import { countPlan, type GamePlan, planErasure, toFinders } from "./plan.ts";
+import { addCounts, eraseRows, type RowCounts } from "./row-queries.ts";
+import { deleteDeviceWindows, releaseReservedKeys, testerNameKinds } from "./tester-queries.ts";
+
+type EraseService = Pick<Service, "store" | "now">;
+
+/** Whom to erase. */
+export interface ErasureTarget {
+  readonly accountId: string;
+  /** A handle, a device id or an email address. */
+  readonly name: string;
+  /** The games to erase the tester from. */
+  readonly gameIds: readonly string[];
+}
+
+/** The outcome of an erasure. */
+export interface ErasureReport {
+  /** Keyed hash of the tester's name. */
+  readonly tester: string;
+  /** Unix ms. */
+  readonly startedAt: number;
+  /** Erased rows by table; in a dry run, those that would be erased. */
+  readonly counts: RowCounts;
+  /** What a recount found after everything was erased; null in a dry run. */
+  readonly remaining: RowCounts | null;
+}
+
+/** Counts what an erasure would erase. Throws `not_found` if no game knows the tester. */
+export async function previewErasure(
+  { store, now }: EraseService,
+  target: ErasureTarget,
+): Promise<ErasureReport> {
+  return await store.write(async (db) => {
+    const job = await findOrPlanJob(db, target, now());
+    const counts = [job.counts];
+    for (const plan of job.plans) counts.push(await countPlan(db, plan));
+    return { tester: job.id, startedAt: job.startedAt, counts: addCounts(...counts), remaining: null };
+  });
+}
+
+/**
+ * Erases a tester. From the first step on, late telemetry of the tester is refused. Throws `not_found` if no game knows the
+ * tester, and `conflict` if a reader keeps old versions of the data in the files of the database. `onBegin` runs in the first
+ * transaction.
+ */
+export async function eraseTester(
+  service: EraseService,
+  target: ErasureTarget,
+  onBegin: (db: Db, tester: string) => Promise<void> = async () => {},
+): Promise<ErasureReport> {
+  const { store } = service;
+  const job = await beginErasure(service, target, onBegin);
+  for (const plan of job.plans) {
+    // An earlier run may have deleted some of them.
+    for (const session of await findDerivedSources(store.readDb, plan.gameId, plan.sessions)) {
+      await deleteSession(service, job.accountId, session, (db, counts) => addToJob(db, job, counts));
+    }
+    await store.write((db) => eraseTesterRows(service, db, job, plan));
+  }
+  const finished = await store.write((db) => finishJob(db, job));
+  if (!(await store.purgeDeleted())) throw purgePrevented();
+  await store.write((db) => deleteJob(db, job));
+  const { startedAt, counts, remaining } = finished;
+  return { tester: job.id, startedAt, counts, remaining };
+}
+
+export function purgePrevented(): ServiceError {
+  return new ServiceError("conflict", {
+    message:
+      "The data was deleted, but another process reads an earlier version of the database, which its files still contain",
+    hint: "Wait until exports and backups have ended, then run the command again.",
+  });
+}
+
+/** The unfinished job of the tester, or a new job, which is not stored yet. */
+async function findOrPlanJob(
+  db: Db,
+  { accountId, name, gameIds }: ErasureTarget,
+  now: number,
+): Promise<ErasureJob> {
+  const id = await keyedHash(db, JSON.stringify([name, ...gameIds]));
+  const unfinished = await findJob(db, accountId, id);
+  if (unfinished) return unfinished;
+  const plans: GamePlan[] = [];
+  for (const gameId of gameIds) {
+    const plan = await planErasure(db, gameId, name);
+    if (plan) plans.push(plan);
+  }
+  if (plans.length === 0) throw unknownTester(name);
+  return { accountId, id, startedAt: now, plans, counts: {}, remaining: null };
+}
+
+/** Stores the job and the tombstones of the tester's names, so that nothing is added while the steps run. */
+async function beginErasure(
+  { store, now }: EraseService,
+  target: ErasureTarget,
+  onBegin: (db: Db, tester: string) => Promise<void>,
+): Promise<ErasureJob> {
+  return await store.write(async (db) => {
+    for (const gameId of [...target.gameIds].sort()) await lockForDeletion(db, store.engine, gameId);
+    const job = await findOrPlanJob(db, target, now());
+    await storeJob(db, job);
+    for (const { gameId, names } of job.plans)
+      await addTombstones(db, listNameRefs(gameId, names), job.startedAt);
+    await onBegin(db, job.id);
+    return job;
+  });
+}
+
+function listNameRefs(gameId: string, names: GamePlan["names"]): TombstoneRef[] {
+  return testerNameKinds.flatMap((kind) => names[kind].map((value) => ({ kind, gameId, value })));
+}
+
+/** Erases what belongs to the tester but to no session. */
+async function eraseTesterRows(
+  { store }: EraseService,
+  db: Db,
+  job: ErasureJob,
+  plan: GamePlan,
+): Promise<void> {
+  const { gameId, names, sessions, playtestKeys } = plan;
+  await lockForDeletion(db, store.engine, gameId);
+  await releaseReservedKeys(db, gameId, playtestKeys);
+  const counts = await eraseRows(db, gameId, toFinders(plan));
+  await clearRefusals(db, job.accountId, { sessions, devices: names.device });
+  await deleteDeviceWindows(db);
+  await addToJob(db, job, counts);
+}
+
+/** Counts what is left, and removes the names from the job. */
+async function finishJob(db: Db, { accountId, id }: ErasureJob): Promise<ErasureJob> {
+  const job = await findJob(db, accountId, id);
+  if (!job) throw new RangeError("The erasure was finished by another process");
+  const counts: RowCounts[] = [job.remaining ?? {}];
+  for (const plan of job.plans) counts.push(await countPlan(db, plan));
+  const finished = { ...job, plans: [], remaining: addCounts(...counts) };
+  await storeJob(db, finished);
+  return finished;
+}

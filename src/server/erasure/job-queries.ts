@@ -1,0 +1,52 @@
+/** Stores erasures that are not finished, so that another run continues them after a kill. */
+import type { Db } from "../db/schema.ts";
+import type { GamePlan } from "./plan.ts";
+import { addCounts, type RowCounts } from "./row-queries.ts";
+
+/** An erasure in progress. */
+export interface ErasureJob {
+  readonly accountId: string;
+  /** Keyed hash of the tester's name. */
+  readonly id: string;
+  readonly startedAt: number;
+  /** What is left to erase, by game. */
+  readonly plans: readonly GamePlan[];
+  /** The rows that were erased so far. */
+  readonly counts: RowCounts;
+  /** The rows that a recount found after everything was erased; null before. */
+  readonly remaining: RowCounts | null;
+}
+
+export async function findJob(db: Db, accountId: string, id: string): Promise<ErasureJob | null> {
+  const row = await db
+    .selectFrom("erasures")
+    .selectAll()
+    .where("account_id", "=", accountId)
+    .where("id", "=", id)
+    .executeTakeFirst();
+  if (!row) return null;
+  const { counts, remaining } = JSON.parse(row.counts) as Pick<ErasureJob, "counts" | "remaining">;
+  const plans = JSON.parse(row.plan) as readonly GamePlan[];
+  return { accountId, id, startedAt: Number(row.started_at), plans, counts, remaining };
+}
+
+/** Stores a job and replaces an earlier state of it. */
+export async function storeJob(db: Db, job: ErasureJob): Promise<void> {
+  const { accountId, id, startedAt, plans, counts, remaining } = job;
+  const row = { plan: JSON.stringify(plans), counts: JSON.stringify({ counts, remaining }) };
+  await db
+    .insertInto("erasures")
+    .values({ account_id: accountId, id, started_at: startedAt, ...row })
+    .onConflict((conflict) => conflict.columns(["account_id", "id"]).doUpdateSet(row))
+    .execute();
+}
+
+/** Adds to the counts of a job, in the transaction that erased the rows. */
+export async function addToJob(db: Db, { accountId, id }: ErasureJob, erased: RowCounts): Promise<void> {
+  const job = await findJob(db, accountId, id);
+  if (job) await storeJob(db, { ...job, counts: addCounts(job.counts, erased) });
+}
+
+export async function deleteJob(db: Db, { accountId, id }: ErasureJob): Promise<void> {
+  await db.deleteFrom("erasures").where("account_id", "=", accountId).where("id", "=", id).execute();
+}

@@ -1,0 +1,288 @@
+/** An erased tester leaves no trace: neither in any answer nor in the bytes of the database. */
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import { eraseTester, previewErasure } from "../../../src/server/erasure/erase-tester.ts";
+import { requireGame } from "../../../src/server/games/queries.ts";
+import {
+  addPlaytestKeys,
+  createBatch,
+  inviteTester,
+  redeemPlaytestKey,
+  requirePlaytestKey,
+} from "../../../src/server/playtests/batches.ts";
+import { claimHandle, ensureHandle, issueClaimToken } from "../../../src/server/testers/handles.ts";
+import { readStoredText } from "../../engine.ts";
+import { freshFolder, NOW, startTestService, type TestService } from "../../harness.ts";
+import fc from "../../property.ts";
+import { sendTelemetry } from "../telemetry-helpers.ts";
+import {
+  createChoices,
+  createStudio,
+  interleave,
+  type PlayedSession,
+  playSession,
+  readAnswers,
+  send,
+} from "./random-play.ts";
+
+const open: TestService[] = [];
+afterEach(async () => {
+  for (const service of open.splice(0)) await service.stop();
+});
+
+async function start(database = ":memory:"): Promise<TestService> {
+  const service = await startTestService({ database });
+  open.push(service);
+  return service;
+}
+
+async function target(service: TestService, name: string) {
+  const { id } = await requireGame(service.service.store.readDb, service.accountId, "ember");
+  return { accountId: service.accountId, name, gameIds: [id] };
+}
+
+describe("after a tester was erased", () => {
+  it("answers like a service that never had the tester", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.integer(), async (seed) => {
+        const random = createChoices(seed);
+        const [full, fresh] = [await start(), await start()];
+        const studio = await createStudio(full);
+        await createStudio(fresh);
+        const testers = ["wren", "robin", "finch"];
+        const sessions: PlayedSession[] = Array.from({ length: 20 }, (_, index) => {
+          const tester = random.pick(testers);
+          const device = random.pick([null, `${tester}-phone`, `${tester}-desktop`]);
+          const handle = device === null || random.integer(0, 1) === 0 ? tester : null;
+          return playSession(random, studio, { name: `session${index}-${tester}`, device, handle });
+        });
+        const first = playSession(random, studio, {
+          name: "first-wren",
+          device: "wren-phone",
+          handle: "wren",
+        });
+        const requests = interleave(random, [first, ...sessions]);
+        await send(full, requests, new Map());
+        if (random.integer(0, 1) === 0) await readAnswers(full, studio);
+        // Sessions of a device belong to a handle only if one of them names it.
+        const hasHandle = new Set(
+          [first, ...sessions].flatMap(({ device, handle }) => (handle === null ? [] : (device ?? []))),
+        );
+        const isErased = ({ device, handle }: PlayedSession) =>
+          handle === "wren" || (device?.startsWith("wren") && hasHandle.has(device));
+        const erased = new Set([first, ...sessions].filter(isErased).map(({ name }) => name));
+        const chosen = await target(full, random.pick(["wren", "wren-phone"]));
+        const preview = await previewErasure(full.service, chosen);
+        const report = await eraseTester(full.service, chosen);
+        expect(report).toEqual({ ...preview, remaining: {} });
+        expect(report.counts.sessions).toBe(erased.size);
+        await send(
+          fresh,
+          requests.filter(({ session }) => !erased.has(session)),
+          new Map(),
+        );
+        expect(await readAnswers(full, studio)).toEqual(await readAnswers(fresh, studio));
+        expect(full.faults).toEqual([]);
+        for (const service of open.splice(0)) await service.stop();
+      }),
+      { numRuns: 8 },
+    );
+  }, 240_000);
+
+  it("answers the same if telemetry of others arrives meanwhile", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.integer(), async (seed) => {
+        const random = createChoices(seed);
+        const [full, fresh] = [await start(), await start()];
+        const studio = await createStudio(full);
+        await createStudio(fresh);
+        const sessions = Array.from({ length: 16 }, (_, index) => {
+          const tester = index === 0 ? "wren" : random.pick(["wren", "robin"]);
+          const name = `session${index}-${tester}`;
+          return playSession(random, studio, { name, device: `${tester}-phone`, handle: tester });
+        });
+        const requests = interleave(random, sessions);
+        const ofOthers = requests.filter(({ session }) => !session.endsWith("wren"));
+        const middle = Math.floor(requests.length / 2);
+        const ids = new Map<string, string>();
+        await send(full, requests.slice(0, middle), ids);
+        // The tester may not have played in the first half.
+        const erasure = eraseTester(full.service, await target(full, "wren")).catch(({ code }) => code);
+        const later = ofOthers.filter(({ number }) => number >= middle);
+        await send(full, later, ids);
+        const outcome = await erasure;
+        expect(outcome === "not_found" || outcome.remaining).toEqual(outcome === "not_found" ? true : {});
+        await send(fresh, ofOthers, new Map());
+        expect(await readAnswers(full, studio)).toEqual(await readAnswers(fresh, studio));
+        expect(full.faults).toEqual([]);
+        for (const service of open.splice(0)) await service.stop();
+      }),
+      { numRuns: 4 },
+    );
+  }, 120_000);
+
+  it("has none of the tester's ids and texts in the bytes of the database", async () => {
+    const database = join(freshFolder(), "play.db");
+    const service = await start(database);
+    const studio = await createStudio(service);
+    const random = createChoices(7);
+    const play = (name: string, device: string, handle: string | null) =>
+      playSession(random, studio, { name, device, handle });
+    const sessions = [
+      ...Array.from({ length: 12 }, (_, index) =>
+        play(`wrensecret${index}`, "wrensecret-phone", "wrensecret"),
+      ),
+      ...Array.from({ length: 12 }, (_, index) => play(`robin${index}`, "robin-phone", "robin")),
+    ];
+    const ids = new Map<string, string>();
+    await send(service, interleave(random, sessions), ids);
+    const { writeDb } = service.service.store;
+    const game = await requireGame(writeDb, service.accountId, "ember");
+    const batch = await createBatch(writeDb, service.service, game.id, {
+      name: "Batch",
+      distribution_target: "steam",
+      fulfillment_source: "uploaded",
+      redemption_mode: "link",
+      identity_mode: "email",
+      instructions: null,
+      expires_at: null,
+      shared: false,
+    });
+    await addPlaytestKeys(writeDb, service.service, batch, ["AAAA", "BBBB", "CCCC"]);
+    const { keyId } = await inviteTester(
+      writeDb,
+      service.service,
+      batch,
+      "wrensecret@mail.example",
+      "for wrensecret",
+    );
+    await redeemPlaytestKey(
+      writeDb,
+      service.service,
+      batch,
+      await requirePlaytestKey(writeDb, batch, keyId),
+      {
+        email: null,
+        handle: "wrensecret",
+        country: "IS",
+        userAgent: "wrensecret browser",
+        ip: "203.0.113.77",
+      },
+    );
+    const handle = await ensureHandle(writeDb, service.service, game.id, "wrensecret", keyId);
+    const claimToken = await issueClaimToken(writeDb, handle);
+    await claimHandle(writeDb, NOW, game.id, claimToken, "wrensecret-phone");
+    await readAnswers(service, studio);
+    await service.service.arrivals.flush();
+    const traces = () => [
+      /wrensecret/i,
+      /203\.0\.113\.77/,
+      ...[...ids].filter(([name]) => name.startsWith("wren")).map(([, id]) => new RegExp(id)),
+    ];
+    const before = await readStoredText(database);
+    expect(traces().filter((trace) => !trace.test(before))).toEqual([]);
+    const report = await eraseTester(service.service, await target(service, "wrensecret@mail.example"));
+    expect(report.remaining).toEqual({});
+    expect(report.counts).toMatchObject({
+      sessions: 12,
+      tester_handles: 1,
+      tester_invites: 1,
+      playtest_keys: 1,
+    });
+    await service.service.arrivals.flush();
+    const after = await readStoredText(database);
+    expect(traces().filter((trace) => trace.test(after))).toEqual([]);
+    expect(after).toMatch(/robin-phone/);
+    const keys = await service.get(`/api/v1/batches/ember/${batch.id}/keys`);
+    expect(keys.json.keys.map(({ status }: { status: string }) => status).sort()).toEqual([
+      "available",
+      "available",
+      "redeemed",
+    ]);
+  }, 60_000);
+});
+
+describe("an interrupted erasure", () => {
+  it("continues after every step, with the counts of all runs", async () => {
+    const service = await start();
+    const studio = await createStudio(service);
+    const random = createChoices(3);
+    const sessions = Array.from({ length: 4 }, (_, index) =>
+      playSession(random, studio, { name: `session${index}`, device: "phone", handle: "wren" }),
+    );
+    await send(service, interleave(random, sessions), new Map());
+    await service.analysis.drain();
+    const chosen = await target(service, "wren");
+    const { counts } = await previewErasure(service.service, chosen);
+    const { store } = service.service;
+    for (let steps = 1; steps <= 6; steps += 1) {
+      let left = steps === 1 ? 1 : 2;
+      const write: typeof store.write = async (work) => {
+        if (left === 0) throw new Error("killed");
+        left -= 1;
+        return await store.write(work);
+      };
+      await expect(eraseTester({ ...service.service, store: { ...store, write } }, chosen)).rejects.toThrow(
+        "killed",
+      );
+    }
+    expect((await service.get("/api/v1/sessions")).json.total).toBe(0);
+    const report = await eraseTester(service.service, chosen);
+    expect(report).toMatchObject({ counts, remaining: {} });
+    expect(await store.readDb.selectFrom("erasures").selectAll().execute()).toEqual([]);
+  });
+});
+
+describe("late telemetry", () => {
+  const play = (body: object) => ({
+    gameId: "ember",
+    deviceId: "phone",
+    events: [{ id: "e1", name: "jump", timestamp: NOW - 1000 }],
+    ...body,
+  });
+
+  it("is refused for an erased session, and for play of the tester before the erasure", async () => {
+    const service = await start();
+    await createStudio(service);
+    const sessionId = await sendTelemetry(service, play({ clientSessionId: "c1" }));
+    service.clock.now = NOW + 60_000;
+    await eraseTester(service.service, await target(service, "phone"));
+    const refused = [
+      { gameId: "ember", sessionId, events: [] },
+      play({ clientSessionId: "c1", startedAt: NOW + 90_000 }),
+      play({ clientSessionId: "offline", startedAt: NOW + 30_000 }),
+      play({ clientSessionId: "offline without a start" }),
+    ];
+    for (const body of refused) {
+      const answer = await service.post("/api/telemetry", body);
+      expect([answer.status, answer.json.reason]).toEqual([409, "erased"]);
+    }
+    const report = await service.post("/api/telemetry/bug-report", {
+      gameId: "ember",
+      sessionId,
+      idempotencyKey: "k",
+      title: "t",
+      description: "d",
+    });
+    expect([report.status, report.json.reason]).toEqual([409, "erased"]);
+    expect((await service.get("/api/v1/sessions")).json.total).toBe(0);
+    await service.service.arrivals.flush();
+    const refusals = JSON.stringify((await service.get("/api/v1/telemetry/refusals")).json);
+    expect(refusals).toContain("erased");
+    const { readDb } = service.service.store;
+    expect(JSON.stringify(await readDb.selectFrom("arrivals").selectAll().execute())).not.toMatch(
+      /phone|sess_/,
+    );
+  });
+
+  it("is accepted for what the device plays later, as a new tester", async () => {
+    const service = await start();
+    await createStudio(service);
+    await sendTelemetry(service, play({ clientSessionId: "c1" }));
+    await eraseTester(service.service, await target(service, "phone"));
+    service.clock.now = NOW + 60_000;
+    await sendTelemetry(service, play({ clientSessionId: "c2", startedAt: NOW + 30_000 }));
+    const { rollup } = (await service.get("/api/v1/testers/ember/phone")).json;
+    expect(rollup.sessionCount).toBe(1);
+  });
+});
