@@ -186,7 +186,7 @@ function __playtest_node --argument-names node part
         case 'admin games sdk|operands'
             printf '%s\n' ''
         case 'admin keys|children'
-            printf '%s\n' 'create'\t'Create an ingest key or a named management key (shown only once). Existing keys remain valid' 'list'\t'List an account\'s API keys, oldest first' 'revoke'\t'Revoke a key, which stops working immediately on all servers' 'rotate'\t'Replace the management key of an account, or create the first one'
+            printf '%s\n' 'create'\t'Create an ingest key or a named management key (shown only once)' 'list'\t'List an account\'s API keys, oldest first' 'revoke'\t'Revoke a key, which stops working immediately on all servers' 'rotate'\t'Replace the management key of an account, or create the first one'
         case 'admin keys create|switches'
             printf '%s\n' '--database'\t'database file (created if missing), :memory: or postgres://… (default: in the state folder)' '--durability'\t'full: survives power loss; normal: survives crashes (default: full)' '--now'\t'fixed time for the service\'s clock' '--account'\t'account id or name (default: the first account)' '--name'\t'key name, 1 to 120 characters; required for management keys' '--kind'\t'kind of the key: ingest or management (default: ingest)' '--bind'\t'the same as --game' '--environment'\t'limit an ingest key to this environment (default: all)' '--expires'\t'when the key stops working: a time from now such as 30d, or a date such as 2026-12-31 (default: never)'
         case 'admin keys list|switches'

@@ -21,7 +21,13 @@ test("leaves the stored keys unchanged and valid, and uses new keys in each run"
   const run = (...argv: string[]) => runCli([...argv, "--database", database, "--json"], { home });
   const rotated = JSON.parse((await run("admin", "keys", "rotate")).out) as { key: string };
   await run("admin", "keys", "create");
-  const before = (await run("admin", "keys", "list")).out;
+  // The day of the last use changes, because the command also uses a stored key.
+  const list = async () =>
+    JSON.parse((await run("admin", "keys", "list")).out).keys.map((key: object) => ({
+      ...key,
+      lastUsedAt: null,
+    }));
+  const before = await list();
   const file = join(home, "probe.json");
   const exec = () =>
     runCli(
@@ -38,5 +44,5 @@ test("leaves the stored keys unchanged and valid, and uses new keys in each run"
   expect((await exec()).code).toBe(0);
   const second = JSON.parse(readFileSync(file, "utf8"));
   expect([second.key, second.ingest]).not.toEqual([first.key, first.ingest]);
-  expect((await run("admin", "keys", "list")).out).toBe(before);
+  expect(await list()).toEqual(before);
 });

@@ -12,12 +12,12 @@ const MAX_NAME = 120;
 
 export const createKeyCommand = command({
   path: "admin keys create",
-  summary: "Create an ingest key or a named management key (shown only once). Existing keys remain valid",
+  summary: "Create an ingest key or a named management key (shown only once)",
   details:
     "An ingest key can send telemetry and feedback, but cannot read results. --game and --environment limit it. A " +
     "management key reads what the management key of the account reads, and has its own rate limit. Create one for " +
     "each CI job, cron job or assistant, so that you can revoke them one at a time. To replace the management key of " +
-    "the account, use `playtest admin keys rotate`.",
+    "the account, use `playtest admin keys rotate`. Existing keys remain valid.",
   args: [],
   flags: {
     ...creatingAdminFlags,
