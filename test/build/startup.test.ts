@@ -131,7 +131,7 @@ test("help loads no commands or packages", async () => {
     const { files, bytes } = await filesOf(...args);
     expect(files).toHaveLength(2);
     expect(files.flatMap((file) => [...(packages.get(file) ?? [])].filter(Boolean))).toEqual([]);
-    expect(bytes).toBeLessThan(150_000);
+    expect(bytes).toBeLessThan(180_000);
   }
 });
 

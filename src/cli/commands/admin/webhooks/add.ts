@@ -32,8 +32,8 @@ export const addWebhookCommand = command({
     ]),
   },
   examples: [
-    "admin webhooks add https://hooks.example.com/playtest --on session.analyzed,session.failed",
-    "admin webhooks add https://hooks.slack.com/services/T0/B0/X0 --on bug-report --game ember",
+    "admin webhooks add https://example.com/hook --on session.failed,bug-report",
+    "admin webhooks add https://hooks.slack.com/services/T0/B0/X0 --on bug-report",
   ],
   async run(context, { args: [text = ""], flags: { on, format = "auto", ...admin } }) {
     if (on === undefined) {
