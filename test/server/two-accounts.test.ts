@@ -46,6 +46,12 @@ it("tests ids of all kinds", () => {
   expect(ids).toEqual(expect.arrayContaining([foreign.gameId, foreign.sessionId]));
 });
 
+/** The live tail without refusals: they repeat the ids of earlier requests of the same account. */
+function withoutRefusals(text: string): string {
+  const { items, ...rest } = JSON.parse(text) as { items?: { kind: string }[] };
+  return JSON.stringify({ ...rest, items: items?.filter(({ kind }) => kind !== "refusal") });
+}
+
 describe.each(eachEndpoint())("%s", (name, endpoint) => {
   it("returns no data of another account for any of its ids", async () => {
     const key = endpoint.keys.includes("management") ? own.keys.management : own.keys.ingest;
@@ -65,7 +71,8 @@ describe.each(eachEndpoint())("%s", (name, endpoint) => {
           },
         );
         // The response may repeat the input, for example the environment.
-        const leaked = [...ids, foreign.slug].filter((one) => one !== id && answer.text.includes(one));
+        const text = name === "tailTelemetry" ? withoutRefusals(answer.text) : answer.text;
+        const leaked = [...ids, foreign.slug].filter((one) => one !== id && text.includes(one));
         expect([field, id, leaked, answer.status < 500]).toEqual([field, id, [], true]);
       }
     }
