@@ -69,9 +69,8 @@ export const getHeatmap = defineRead({
     maxRooms: z
       .int()
       .min(1)
-      .max(MAX_REQUESTED_ROOMS)
       .optional()
-      .describe(`Maximum number of rooms (default: ${GRID.maxRooms})`),
+      .describe(`Maximum number of rooms (default: ${GRID.maxRooms}; capped at ${MAX_REQUESTED_ROOMS})`),
     source: z
       .enum(heatmapSources)
       .optional()

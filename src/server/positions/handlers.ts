@@ -1,5 +1,11 @@
 /** Heatmaps: grids of the rooms with the most positions, or of one room. */
-import { ALL_SOURCES, GRID, type getHeatmap, type Heatmap } from "../../contract/heatmaps.ts";
+import {
+  ALL_SOURCES,
+  GRID,
+  type getHeatmap,
+  type Heatmap,
+  MAX_REQUESTED_ROOMS,
+} from "../../contract/heatmaps.ts";
 import { EVENTS } from "../../shared/event-names.ts";
 import { SOURCES } from "../../shared/session-sources.ts";
 import type { Handler } from "../accounts/handler.ts";
@@ -25,7 +31,7 @@ export const handleGetHeatmap: Handler<typeof getHeatmap, PositionsService> = as
   const all = await readRoomPositions(db, filter);
   const shown =
     input.room === undefined
-      ? all.slice(0, input.maxRooms ?? GRID.maxRooms)
+      ? all.slice(0, Math.min(input.maxRooms ?? GRID.maxRooms, MAX_REQUESTED_ROOMS))
       : all.filter(({ room }) => room === input.room);
   const rooms: string[] = [];
   for (const room of shown) {

@@ -148,9 +148,11 @@ describe("the list of arrivals", () => {
 
   it("only counts what exceeds the maximum of one write", async () => {
     const { arrivals } = service.service;
+    const sessionId = await send(["a"]);
     const { next } = await tail("?after=now");
+    // The session has no such batch, so that there is nothing to show.
     for (let at = 0; at < 300; at += 1)
-      arrivals.addBatch(service.accountId, { gameId: "g", sessionId: "gone", seq: 0, events: 10 });
+      arrivals.addBatch(service.accountId, { gameId: "g", sessionId, seq: 99, events: 10 });
     expect((await tail(`?after=${next}&limit=500`)).missed).toBe(0);
     const counts = [];
     for (let after = next, at = 0; at < 6; at += 1) {

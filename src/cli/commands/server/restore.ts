@@ -148,7 +148,7 @@ async function restoreToPostgres(context: Context, backup: string, database: str
   if (isSqliteFile(backup)) {
     throw fail("usage", {
       message: `${backup} is a database file, which cannot be restored to Postgres`,
-      hint: "Restore it to a new file, then use `playtest server export` and `playtest server import`.",
+      hint: "Restore it to a new file, export that, then import the archive into Postgres.",
     });
   }
   const location = await restoreArchiveFile(context, backup, { database, previous: null });
@@ -165,7 +165,7 @@ async function restoreArchiveFile(context: Context, backup: string, target: Arch
   if (!header) {
     throw fail("config", {
       message: `${backup} is neither a database file nor an archive`,
-      hint: "Specify a file of `playtest server backup` or `playtest server export`.",
+      hint: "Specify a file that a backup or an export of the server has written.",
     });
   }
   return (await loadArchive(context, opened, header, target)).location;
