@@ -79,7 +79,7 @@ _playtest_node() {
     'admin keys') children='create list rotate' ;;
     'admin keys create') switches='--database --durability --now --account --bind' ;;
     'admin keys list') switches='--database --durability --now --account' ;;
-    'admin keys rotate') switches='--database --durability --now --account' ;;
+    'admin keys rotate') switches='--database --durability --now --account --yes' ;;
     'admin sessions') children='add retry transcript' ;;
     'admin sessions add') switches='--database --durability --now --account --source --transcript --notes --title --build --platform --tester --recorded-at --env' ;;
     'admin sessions retry') switches='--database --durability --now --account' operands=('@sessions') ;;
@@ -95,7 +95,7 @@ _playtest_node() {
     'admin experiments winner') switches='--database --durability --now --account' operands=('@experiments' '') ;;
     'admin experiments allocate') switches='--database --durability --now --account' operands=('@experiments' '') repeats=1 ;;
     'admin experiments configure') switches='--database --durability --now --account' operands=('@experiments' '') repeats=1 ;;
-    'admin experiments delete') switches='--database --durability --now --account' operands=('@experiments') ;;
+    'admin experiments delete') switches='--database --durability --now --account --yes' operands=('@experiments') ;;
     'admin experiments list') switches='--database --durability --now --account' ;;
     'admin digests') children='generate' ;;
     'admin digests generate') switches='--database --durability --now --account' operands=('@experiments') ;;
@@ -106,7 +106,7 @@ _playtest_node() {
     'admin batches') children='create add-keys revoke-key redeem invite open-invite' ;;
     'admin batches create') switches='--database --durability --now --account --target --fulfillment --redemption --identity --expires --instructions --share' operands=('') ;;
     'admin batches add-keys') switches='--database --durability --now --account --file --generate' operands=('@batches') ;;
-    'admin batches revoke-key') switches='--database --durability --now --account' operands=('@batches' '') ;;
+    'admin batches revoke-key') switches='--database --durability --now --account --yes' operands=('@batches' '') ;;
     'admin batches redeem') switches='--database --durability --now --account --key --invite --email --handle --country --user-agent --ip' operands=('@batches') ;;
     'admin batches invite') switches='--database --durability --now --account --note' operands=('@batches' '') ;;
     'admin batches open-invite') switches='--database --durability --now --account' operands=('@batches' '') ;;
@@ -119,7 +119,7 @@ _playtest_node() {
     'admin providers') children='set list remove' ;;
     'admin providers set') switches='--database --durability --now --account --kind --url --model --deadline' ;;
     'admin providers list') switches='--database --durability --now --account' ;;
-    'admin providers remove') switches='--database --durability --now --account' operands=('') ;;
+    'admin providers remove') switches='--database --durability --now --account --yes' operands=('') ;;
     'admin summaries') children='generate' ;;
     'admin summaries generate') switches='--database --durability --now --account --build --device --all --env' ;;
     'server') children='start exec import export seed status reset' ;;

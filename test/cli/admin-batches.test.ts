@@ -24,7 +24,7 @@ async function run(...argv: string[]) {
 
 /** The response of the service to a path. */
 async function answered(path: string) {
-  const { key } = (await fixture.run(["keys", "rotate"])).json;
+  const { key } = (await fixture.run(["keys", "rotate", "--yes"])).json;
   return await fixture.withService(async (service) => (await service.get(path, { key })).json);
 }
 
@@ -103,7 +103,7 @@ test("redeems a specific key, an invited key and the next key, and revokes keys"
   const next = (await run("batches", "redeem", batch.id)).key;
   expect([idOf("B"), keyId]).not.toContain(next.id);
   const last = ["A", "C", "D"].map(idOf).find((id) => ![keyId, next.id].includes(id));
-  expect((await run("batches", "revoke-key", batch.id, last)).key.status).toBe("revoked");
+  expect((await run("batches", "revoke-key", batch.id, last, "--yes")).key.status).toBe("revoked");
   const spent = await on("batches", "redeem", batch.id);
   expect([spent.code, spent.err]).toEqual([45, expect.stringContaining("has no available keys")]);
   expect((await answered("/api/v1/batches/ember")).batches[0]).toMatchObject({
@@ -145,7 +145,7 @@ test("rejects invalid operations without changes, and names the problem", async 
     [["batches", "add-keys", batch.id, "--file", "none.txt"], 3, "Cannot read none.txt"],
     [["batches", "add-keys", batch.id, "--generate", "0"], 2, "--generate"],
     [["batches", "add-keys", "ptb_0", "--generate", "1"], 44, 'Batch "ptb_0" not found in game ember'],
-    [["batches", "revoke-key", batch.id, "ptk_0"], 44, 'Key "ptk_0" not found in batch'],
+    [["batches", "revoke-key", batch.id, "ptk_0", "--yes"], 44, 'Key "ptk_0" not found in batch'],
     [["batches", "redeem", batch.id, "--invite", "tvi_0"], 44, 'Invite "tvi_0" not found'],
     [["batches", "redeem", batch.id, "--country", "Germany"], 2, "ISO 3166"],
     [["batches", "redeem", batch.id, "--key", "A", "--invite", "B"], 2, "cannot be used together"],

@@ -23,7 +23,7 @@ beforeEach(async () => {
   const halves = ["--variant", "control=50", "--variant", "bright=50"];
   const made = await fixture.run(["experiments", "create", "Caves", "--game", "ember", ...halves]);
   id = made.json.experiment.id;
-  ({ key } = (await fixture.run(["keys", "rotate"])).json);
+  ({ key } = (await fixture.run(["keys", "rotate", "--yes"])).json);
 });
 
 const use = (url: string) =>

@@ -148,7 +148,7 @@ describe("experiments", () => {
       stoppedAt: null,
       winnerVariantKey: null,
     });
-    const { deleted } = await run("experiments", "delete", id);
+    const { deleted } = await run("experiments", "delete", id, "--yes");
     expect(deleted).toMatchObject({ id, name: "Caves", status: "running" });
     expect((await run("experiments", "list", "--game", "ember")).experiments).toEqual([]);
     expect(await fixture.run(["experiments", "start", id])).toMatchObject({ code: 44, json: null });
@@ -156,7 +156,9 @@ describe("experiments", () => {
 
   test("are reported as deleted", async () => {
     const { id } = (await create(...halves)).experiment;
-    expect(await fixture.show(["experiments", "delete", id])).toBe(`Deleted the experiment Caves (${id}).\n`);
+    expect(await fixture.show(["experiments", "delete", id, "--yes"])).toBe(
+      `Deleted the experiment Caves (${id}).\n`,
+    );
   });
 
   test("explain why they cannot be changed", async () => {
@@ -276,7 +278,7 @@ describe("digests", () => {
       { key: "control", headline: "No sessions yet." },
       { key: "bright", headline: "No sessions yet." },
     ]);
-    const { key } = await run("keys", "rotate");
+    const { key } = await run("keys", "rotate", "--yes");
     await fixture.withService(async (service) => {
       const answer = await service.get(`/api/v1/experiments/${experiment.id}/comparison`, { key });
       expect(answer.json.digest).toEqual(digest);

@@ -15,7 +15,7 @@ async function run(...argv: string[]) {
 }
 
 async function keyOf(): Promise<string> {
-  return (await fixture.run(["keys", "rotate"])).json.key;
+  return (await fixture.run(["keys", "rotate", "--yes"])).json.key;
 }
 
 const FUN = "fun!:rating-1-5:Was it fun: yes?";

@@ -18,7 +18,7 @@ test("rotate creates a management key, and the previous one stops working", asyn
     game: null,
     createdAt: fixture.clock.now,
   });
-  const second = (await fixture.run(["keys", "rotate"])).json;
+  const second = (await fixture.run(["keys", "rotate", "--yes"])).json;
   await fixture.withService(async (service) => {
     expect((await service.get("/api/v1/games", { key: first.key })).status).toBe(401);
     expect((await service.get("/api/v1/games/ember", { key: second.key })).status).toBe(200);

@@ -88,7 +88,7 @@ test("the built-in provider accepts no other model", async () => {
 
 test("removes a model once", async () => {
   await fixture.run(set(), { stdin: KEY });
-  expect((await fixture.run(["providers", "remove", "chat"])).json).toEqual({ removed: "chat" });
+  expect((await fixture.run(["providers", "remove", "chat", "--yes"])).json).toEqual({ removed: "chat" });
   expect(await stored("chat")).toBeUndefined();
   expect((await fixture.run(["providers", "remove", "chat"])).code).toBe(44);
   expect((await fixture.run(["providers", "remove", "voice"])).code).toBe(2);

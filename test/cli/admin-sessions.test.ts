@@ -16,7 +16,7 @@ setUpAdminFixture((made) => {
 
 beforeEach(async () => {
   await fixture.run(["games", "create", "ember"]);
-  key = (await fixture.run(["keys", "rotate"])).json.key;
+  key = (await fixture.run(["keys", "rotate", "--yes"])).json.key;
 });
 
 const add = (...argv: string[]) => fixture.run(["sessions", "add", "--game", "ember", ...argv]);

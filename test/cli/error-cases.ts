@@ -450,6 +450,7 @@ const adminErrors: Readonly<Record<string, ErrorCase>> = {
   },
   "an unknown kind of model": { line: "admin providers remove voice" },
   "a model that is not configured": { line: "admin providers remove chat" },
+  "a destructive command without a terminal": { first: "admin keys rotate", line: "admin keys rotate" },
   "a session with a transcript and notes": { line: "admin sessions add -g ember --notes x --transcript y" },
   "a transcript that does not exist": { line: "admin sessions add -g ember --transcript nosuch.txt" },
   "a transcript that is empty": { line: "admin sessions add -g ember --transcript -", stdin: " " },

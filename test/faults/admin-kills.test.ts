@@ -60,7 +60,7 @@ const scenes: readonly Scene[] = [
       countRows(read.selectFrom("experiments").select("id").where("name", "=", `Caves ${nth}`).execute()),
   },
   {
-    argv: () => ["keys", "rotate"],
+    argv: () => ["keys", "rotate", "--yes"],
     count: async ({ readDb: read }) =>
       (await countRows(read.selectFrom("keys").select("hash").where("kind", "=", "management").execute())) -
       (await countRows(read.selectFrom("accounts").select("id").where("name", "like", "studio%").execute())),

@@ -153,12 +153,12 @@ export async function runLoadWithKills({
       const variants = ["--variant", "a", "--variant", "b", "--game", GAME];
       const made = await admin("experiments", "create", `Caves ${n}`, ...variants);
       if (made) experiments.add(made.experiment.id);
-      managementKey = (await admin("keys", "rotate"))?.key ?? managementKey;
+      managementKey = (await admin("keys", "rotate", "--yes"))?.key ?? managementKey;
     }
     // A killed command may have rotated the key without reporting the new one, so rotate it again.
     for (;;) {
       failure.signal.throwIfAborted();
-      const rotated = await admin("keys", "rotate");
+      const rotated = await admin("keys", "rotate", "--yes");
       if (!rotated) continue;
       managementKey = rotated.key;
       return;

@@ -127,6 +127,27 @@ describe("server reset", () => {
   });
 });
 
+describe("admin keys rotate", () => {
+  test("keeps the key unless the question is answered with y", async () => {
+    const terminal = await Terminal.open(100);
+    const { lines } = await terminal.run("playtest admin keys rotate --jq .id");
+    const answer = async (typed: string) => {
+      await terminal.enter(watched("playtest admin keys rotate --jq .id"));
+      await terminal.shows("(y/N)");
+      await terminal.type(typed);
+      await terminal.press("Enter");
+      return await terminal.ended();
+    };
+    const listed = async () => (await terminal.run("playtest admin keys list --jq '.keys[].id'")).lines;
+    const kept = await answer("n");
+    expect([kept.code, kept.lines.at(-1), await listed()]).toEqual([130, AS_BEFORE, lines.slice(-1)]);
+    expect(kept.text).toContain("Cancelled. Nothing was changed.");
+    const replaced = await answer("y");
+    expect([replaced.code, await listed()]).toEqual([0, [replaced.lines.at(-2)]]);
+    expect(await listed()).not.toEqual(lines.slice(-1));
+  });
+});
+
 describe("Ctrl-C", () => {
   test("aborts a pending request", async () => {
     let asked = () => {};

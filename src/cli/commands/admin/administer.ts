@@ -3,12 +3,13 @@ import { requireAccount } from "../../../server/accounts/queries.ts";
 import type { Db, GameRow } from "../../../server/db/schema.ts";
 import type { Service } from "../../../server/db/service.ts";
 import { requireGame } from "../../../server/games/queries.ts";
+import { confirmDestructive, yesFlag } from "../../confirm-destructive.ts";
 import type { Context } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import { type FlagValues, text } from "../../flags.ts";
 import { redactUrl } from "../../public-url.ts";
 import { translateError } from "../../translate-error.ts";
-import { databaseFlags, existingDatabaseFlag, openLocal } from "../server/local.ts";
+import { databaseFlags, existingDatabaseFlag, type LocalService, openLocal } from "../server/local.ts";
 
 /** The flags of administrative commands that create the database if it does not exist. */
 export const creatingAdminFlags = {
@@ -18,6 +19,9 @@ export const creatingAdminFlags = {
 
 /** The flags of the other administrative commands. They need a game or another thing that a new database cannot have. */
 export const adminFlags = { ...creatingAdminFlags, database: existingDatabaseFlag } as const;
+
+/** The flags of administrative commands that ask for confirmation. */
+export const destructiveAdminFlags = { ...adminFlags, yes: yesFlag } as const;
 
 type AdminValues = FlagValues<typeof databaseFlags> & {
   readonly account?: string | undefined;
@@ -66,6 +70,23 @@ export async function administerNew<T>(
   return await administer(context, { ...flags, mayCreateDatabase: true }, work);
 }
 
+/**
+ * Like `administer`, but asks for confirmation first. `describe` returns the question, or null if nothing would be lost. It
+ * runs in a transaction of its own, so that no other process waits for the answer, and throws if the work would fail.
+ */
+export async function administerConfirmed<T>(
+  context: Context,
+  { yes, ...flags }: AdminValues & { readonly yes: boolean },
+  describe: (admin: AdminContext) => Promise<string | null>,
+  work: (admin: AdminContext) => Promise<T>,
+): Promise<T> {
+  return await withLocal(context, flags, async (run) => {
+    const question = await run(describe);
+    if (question !== null) await confirmDestructive(context.io, question, yes);
+    return await run(work);
+  });
+}
+
 /** Runs the work in one transaction, then analyzes pending sessions. Returns the result of `after`. */
 export async function administerAndAnalyze<T, R>(
   context: Context,
@@ -95,6 +116,17 @@ async function administerThen<T, R>(
   work: (admin: AdminContext) => Promise<T>,
   after: (service: Service, result: T, analyze: () => Promise<void>) => Promise<R>,
 ): Promise<R> {
+  return await withLocal(context, flags, async (run, { service, analysis }) =>
+    after(service, await run(work), () => analysis.drain()),
+  );
+}
+
+/** Opens the database. `use` receives a function that runs work in one transaction. */
+async function withLocal<R>(
+  context: Context,
+  flags: AdminValues,
+  use: (run: <T>(work: (admin: AdminContext) => Promise<T>) => Promise<T>, local: LocalService) => Promise<R>,
+): Promise<R> {
   rejectBaseUrl(context);
   const { account, mayCreateDatabase = false, ...database } = flags;
   // A server may be running on the database. This process must not take over its analysis jobs.
@@ -104,13 +136,14 @@ async function administerThen<T, R>(
     sharesDatabase: true,
   });
   const { service } = local;
-  try {
-    const result = await service.store.serializable(async (db) => {
+  const run = async <T>(work: (admin: AdminContext) => Promise<T>): Promise<T> =>
+    await service.store.serializable(async (db) => {
       const accountId = account === undefined ? local.accountId : (await requireAccount(db, account)).id;
       const game = async () => requireNamedGame(db, accountId, await context.requireGame());
       return await work({ service, db, accountId, game });
     });
-    return await after(service, result, () => local.analysis.drain());
+  try {
+    return await use(run, local);
   } finally {
     await local.stop();
   }

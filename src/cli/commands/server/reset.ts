@@ -4,8 +4,9 @@ import { ServiceError } from "../../../server/core/errors.ts";
 import { describeDatabaseError, isPostgres, redactPassword } from "../../../server/db/open.ts";
 import { openConnection } from "../../../server/db/sqlite.ts";
 import { command } from "../../command.ts";
+import { yesFlag } from "../../confirm-destructive.ts";
 import { CliError, fail } from "../../errors.ts";
-import { text, toggle } from "../../flags.ts";
+import { text } from "../../flags.ts";
 import { askConfirm } from "../../prompts.ts";
 import { databasePath } from "./local.ts";
 import { runningServers } from "./registry.ts";
@@ -19,7 +20,7 @@ export const resetCommand = command({
   args: [],
   flags: {
     database: text("--database <file>", "database file (default: in the state folder)"),
-    yes: toggle("--yes", "delete without confirmation"),
+    yes: yesFlag,
   },
   examples: ["server reset --yes"],
   async run({ io }, { flags }) {

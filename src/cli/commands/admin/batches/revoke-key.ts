@@ -3,22 +3,32 @@ import { requirePlaytestKey, revokePlaytestKey } from "../../../../server/playte
 import { toPlaytestKey } from "../../../../server/playtests/queries.ts";
 import { command, createTable } from "../../../command.ts";
 import { keyColumns } from "../../batches/columns.ts";
-import { adminFlags, administer } from "../administer.ts";
+import { type AdminContext, administerConfirmed, destructiveAdminFlags } from "../administer.ts";
 import { batchArgument, requireBatch } from "./batch.ts";
 
 export const revokeKeyCommand = command({
   path: "admin batches revoke-key",
   summary: "Revoke a playtest key, even if it was redeemed",
   args: [batchArgument, { name: "<key>", describe: "key id or key value" }],
-  flags: adminFlags,
-  examples: ["admin batches revoke-key ptb_0123 ptk_0123 --game ember"],
+  flags: destructiveAdminFlags,
+  examples: ["admin batches revoke-key ptb_0123 ptk_0123 --game ember --yes"],
   async run(context, { args, flags }) {
-    const key = await administer(context, flags, async (admin) => {
-      const { db, service } = admin;
+    const find = async (admin: AdminContext) => {
       const batch = await requireBatch(admin, args[0]);
-      const row = await revokePlaytestKey(db, await requirePlaytestKey(db, batch, args[1] ?? ""));
-      return toPlaytestKey(row, batch, service.now());
-    });
+      return { batch, key: await requirePlaytestKey(admin.db, batch, args[1] ?? "") };
+    };
+    const key = await administerConfirmed(
+      context,
+      flags,
+      async (admin) => {
+        const { batch, key: found } = await find(admin);
+        return `Revoke the playtest key ${found.id} of the batch ${JSON.stringify(batch.name)}?`;
+      },
+      async (admin) => {
+        const { batch, key: found } = await find(admin);
+        return toPlaytestKey(await revokePlaytestKey(admin.db, found), batch, admin.service.now());
+      },
+    );
     return { data: { key }, table: createTable([key], keyColumns, "") };
   },
 });

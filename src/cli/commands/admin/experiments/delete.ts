@@ -5,18 +5,22 @@ import { deleteExperiment } from "../../../../server/experiments/lifecycle.ts";
 import { toExperiment } from "../../../../server/experiments/queries.ts";
 import { command, createTable } from "../../../command.ts";
 import { experimentColumns } from "../../experiments/columns.ts";
-import { adminFlags, administer } from "../administer.ts";
+import { type AdminContext, administerConfirmed, destructiveAdminFlags } from "../administer.ts";
 import { experimentArgument, requireNamedExperiment } from "./result.ts";
 
 export const deleteExperimentCommand = command({
   path: "admin experiments delete",
   summary: "Delete an experiment. Its data is kept but no longer shown",
   args: [experimentArgument],
-  flags: adminFlags,
-  examples: ["admin experiments delete exp_0123"],
+  flags: destructiveAdminFlags,
+  examples: ["admin experiments delete exp_0123", "admin experiments delete exp_0123 --yes"],
   async run(context, { args, flags }) {
-    const row = await administer(context, flags, async ({ db, service, accountId }) =>
-      deleteExperiment(db, await requireNamedExperiment(db, accountId, args[0] ?? ""), service.now()),
+    const find = ({ db, accountId }: AdminContext) => requireNamedExperiment(db, accountId, args[0] ?? "");
+    const row = await administerConfirmed(
+      context,
+      flags,
+      async (admin) => `Delete the experiment ${JSON.stringify((await find(admin)).name)}?`,
+      async (admin) => deleteExperiment(admin.db, await find(admin), admin.service.now()),
     );
     const deleted = toExperiment(row);
     return {

@@ -2,7 +2,8 @@
 import { findAccountKeys } from "../../../../server/accounts/key-queries.ts";
 import { issueKey } from "../../../../server/accounts/keys.ts";
 import { command } from "../../../command.ts";
-import { administerNew, creatingAdminFlags } from "../administer.ts";
+import { yesFlag } from "../../../confirm-destructive.ts";
+import { administerConfirmed, creatingAdminFlags } from "../administer.ts";
 import { type IssuedKey, newKeyResult } from "./new-key.ts";
 
 export const rotateKeyCommand = command({
@@ -12,12 +13,16 @@ export const rotateKeyCommand = command({
     "The old key stops working immediately. For profiles that use it, run `playtest login` with the new key. " +
     "Ingest keys remain valid.",
   args: [],
-  flags: creatingAdminFlags,
-  examples: ["admin keys rotate", "admin keys rotate --account studio --json"],
+  flags: { ...creatingAdminFlags, yes: yesFlag },
+  examples: ["admin keys rotate", "admin keys rotate --account studio --yes --json"],
   async run(context, { flags }) {
-    const { issued, isFirst } = await administerNew(
+    const { issued, isFirst } = await administerConfirmed(
       context,
-      flags,
+      { ...flags, mayCreateDatabase: true },
+      async ({ db, accountId }) =>
+        (await findAccountKeys(db, accountId)).some(({ kind }) => kind === "management")
+          ? "Replace the management key? The current key stops working immediately."
+          : null,
       async ({ db, service, accountId }): Promise<{ issued: IssuedKey; isFirst: boolean }> => {
         const createdAt = service.now();
         const keys = await findAccountKeys(db, accountId);

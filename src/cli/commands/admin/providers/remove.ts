@@ -1,15 +1,15 @@
 /** admin providers remove: removes a model provider of an account. */
-import { deleteProvider } from "../../../../server/analysis/provider/queries.ts";
+import { deleteProvider, findProvider } from "../../../../server/analysis/provider/queries.ts";
 import { command } from "../../../command.ts";
 import { fail } from "../../../errors.ts";
-import { adminFlags, administer } from "../administer.ts";
+import { administerConfirmed, destructiveAdminFlags } from "../administer.ts";
 import { providerKinds } from "./columns.ts";
 
 export const removeProviderCommand = command({
   path: "admin providers remove",
   summary: "Remove a model provider of an account, and its key",
   args: [{ name: "<kind>", describe: "kind of the model provider: chat or embedding" }],
-  flags: adminFlags,
+  flags: destructiveAdminFlags,
   examples: ["admin providers remove embedding"],
   async run(context, { args, flags }) {
     const kind = providerKinds.find((candidate) => candidate === args[0]);
@@ -17,15 +17,18 @@ export const removeProviderCommand = command({
       throw fail("usage", {
         message: `${JSON.stringify(args[0])} is not one of ${providerKinds.join(", ")}`,
       });
-    const removed = await administer(context, flags, ({ db, accountId }) =>
-      deleteProvider(db, accountId, kind),
+    await administerConfirmed(
+      context,
+      flags,
+      async ({ db, accountId }) => {
+        if (await findProvider(db, accountId, kind)) return `Remove the ${kind} model provider and its key?`;
+        throw fail("not_found", {
+          message: `No ${kind} model provider configured`,
+          hint: "Run `playtest admin providers list` to list the model providers.",
+        });
+      },
+      ({ db, accountId }) => deleteProvider(db, accountId, kind),
     );
-    if (!removed) {
-      throw fail("not_found", {
-        message: `No ${kind} model provider configured`,
-        hint: "Run `playtest admin providers list` to list the model providers.",
-      });
-    }
     return { data: { removed: kind }, view: () => `Removed the ${kind} model provider.\n` };
   },
 });
