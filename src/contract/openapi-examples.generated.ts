@@ -104,6 +104,7 @@ export const examples: Readonly<Record<string, unknown>> = {
         "roomsCompleted": 1
       },
       "analysisVersion": 2,
+      "eventsPrunedAt": null,
       "error": null,
       "feedback": [
         {
@@ -208,7 +209,8 @@ export const examples: Readonly<Record<string, unknown>> = {
         "cited": false
       }
     ],
-    "next": null
+    "next": null,
+    "pruned": null
   },
   "listInsights": {
     "items": [

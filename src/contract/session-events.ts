@@ -1,7 +1,7 @@
 /** The stored events of one session, as the game sent them. */
 import * as z from "zod";
 import { defineRead } from "./define.ts";
-import { orNull, pathText, text, unixMs } from "./fields.ts";
+import { count, extensionField, orNull, pathText, text, unixMs } from "./fields.ts";
 import { rangeQuery, requireOrderedRange } from "./filters.ts";
 import { TELEMETRY_LIMITS } from "./telemetry.ts";
 
@@ -62,6 +62,14 @@ export const listSessionEvents = defineRead({
   response: z.object({
     items: z.array(sessionEvent).describe("May be empty although `next` is set, if few events match"),
     next: orNull(z.string()).describe("Cursor of the next page; null after the last event so far"),
+    pruned: extensionField(
+      orNull(
+        z.object({
+          at: unixMs.describe("When the events were removed, unix ms"),
+          events: count.describe("Number of events that were removed"),
+        }),
+      ),
+    ).describe("Set if retention removed the events of the session; null otherwise"),
   }),
   errors: ["not_found"],
 });

@@ -13,6 +13,8 @@ import { createRateLimits, defaultRateLimits, type RateLimitSettings } from "./h
 import type { AppService } from "./http/service.ts";
 import { type Compaction, createCompaction } from "./positions/compaction.ts";
 import { HeatmapCache } from "./positions/heatmap-cache.ts";
+import { keepEverything, type RetentionPolicy } from "./retention/policy.ts";
+import { createRetention, type Retention } from "./retention/retention.ts";
 import { ArrivalLog } from "./telemetry/arrival-log.ts";
 import { EventNames } from "./telemetry/event-names.ts";
 import { SeenIds } from "./telemetry/seen-ids.ts";
@@ -22,6 +24,8 @@ export interface ServiceOptions extends AppOptions {
   /** `off` disables rate limits, for bulk loads and tests. */
   readonly limits?: RateLimitSettings | "off";
   readonly dependencies?: Partial<Dependencies>;
+  /** What is kept for how long (default: everything). */
+  readonly retention?: RetentionPolicy;
   /**
    * Whether another process may serve the same database. Then this one neither releases leases nor runs background work;
    * only `analysis.drain` analyzes sessions.
@@ -34,6 +38,7 @@ export interface RunningService {
   readonly app: App;
   readonly analysis: AnalysisWorker;
   readonly compaction: Compaction;
+  readonly retention: Retention;
   /** Announces the shutdown: readiness checks fail, and responses close their connections. */
   drain(): void;
   /**
@@ -49,6 +54,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     store,
     limits = defaultRateLimits,
     dependencies: customDependencies = {},
+    retention: policy = keepEverything,
     sharesDatabase = false,
     ...appOptions
   } = options;
@@ -72,24 +78,28 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   };
   const worker = startAnalysis(service);
   const compaction = createCompaction(service);
+  const retention = createRetention(service, policy);
   if (!sharesDatabase) {
     // Other servers may hold leases in a Postgres database. Leases of stopped servers expire.
     if (store.engine === "sqlite") await releaseStaleLeases(store);
     analysis = worker;
     worker.wake();
     compaction.start();
+    await retention.start();
   }
   return {
     service,
     app: createApp(service, appOptions),
     analysis: worker,
     compaction,
+    retention,
     drain: () => draining.abort(),
     async stop() {
       draining.abort();
       stopping.abort();
       await worker.stop();
       await compaction.stop();
+      await retention.stop();
       await service.arrivals.stop();
       await store.close();
     },

@@ -57,6 +57,7 @@ const coveredElsewhere: Readonly<Record<string, string>> = {
   "src/cli/commands/admin/sessions/retry.ts": "needs a failed recording: admin-sessions.test.ts",
   "src/cli/commands/gate/": "has its own tests",
   "src/cli/commands/server/import-files.ts": "needs a database that fails",
+  "src/cli/commands/server/prune.ts": "needs another process that prunes: prune-command.test.ts",
   "src/cli/commands/server/reset.ts": "needs a running server: the test below",
   "src/cli/telemetry-files/lines.ts": "errors are part of the report and are not thrown",
   "src/cli/commands/export/log.ts": "needs an incomplete run: export-safety.test.ts",

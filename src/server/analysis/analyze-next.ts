@@ -59,7 +59,11 @@ async function claimNext(service: Service, queue: QueueName): Promise<Lease | nu
 
 async function analyzeClaimed(service: Service, lease: Lease): Promise<void> {
   const { session } = lease;
-  const store = await analyzeSession(service, session, { repeats: isRepeat(session) });
+  // Without its events, the rules would find less than they once did.
+  const store =
+    session.events_pruned_at === null
+      ? await analyzeSession(service, session, { repeats: isRepeat(session) })
+      : async () => ({});
   await updateAndRelease(service, lease, async (db, current) => ({
     ...(await store(db)),
     status: "analyzed",

@@ -37,6 +37,17 @@ export interface ReanalysisCounts {
   readonly remaining: number;
 }
 
+/** Numbers of what a run of retention removed. */
+export interface PruneCounts {
+  /** Sessions whose events were removed. */
+  readonly sessions: number;
+  readonly events: number;
+  /** The size of the stored events. */
+  readonly bytes: number;
+  /** Sessions that were deleted completely. */
+  readonly deletedSessions: number;
+}
+
 /**
  * Observes a service. `request`, `ingest` and `analysis` must call their callback exactly once and return its result or
  * throw its error. Around the callback, they can measure time and open a span. They must not throw other errors.
@@ -49,6 +60,8 @@ export interface Observer {
   analysis(sessionId: string, analyze: () => Promise<void>): Promise<void>;
   /** Finished analyses were repeated: how many since the last call, and how many are left. */
   reanalysis(progress: ReanalysisCounts): void;
+  /** A run of retention has removed something. */
+  pruned(removed: PruneCounts): void;
   /** A database transaction is retried because of a conflict with another one. */
   transactionRetried(): void;
 }
@@ -58,6 +71,7 @@ export const noopObserver: Observer = {
   ingest: (commit) => commit(),
   analysis: (_sessionId, analyze) => analyze(),
   reanalysis: () => {},
+  pruned: () => {},
   transactionRetried: () => {},
 };
 
@@ -73,6 +87,10 @@ export function combineObservers([first, ...rest]: readonly Observer[]): Observe
     reanalysis(progress) {
       first.reanalysis(progress);
       inner.reanalysis(progress);
+    },
+    pruned(removed) {
+      first.pruned(removed);
+      inner.pruned(removed);
     },
     transactionRetried() {
       first.transactionRetried();

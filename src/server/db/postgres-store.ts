@@ -57,6 +57,8 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
     write: (work) => transact("read committed", SERIALIZATION_FAILURE_CODES, work),
     serializable: (work) => transact("serializable", WRITE_CONFLICT_CODES, work),
     pool,
+    shrink: async () => false,
+    enableShrinking: async () => false,
     close: () => db.destroy(),
   };
 }

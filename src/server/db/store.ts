@@ -21,5 +21,15 @@ export interface Store {
   serializable<T>(work: (db: Db) => Promise<T>): Promise<T>;
   /** The connection pool of a database that several servers may share; null for SQLite, which one process owns. */
   readonly pool: Pool | null;
+  /**
+   * Gives some of the file space of deleted rows back to the file system. Returns whether there may be more to give back.
+   * Postgres manages its space itself.
+   */
+  shrink(): Promise<boolean>;
+  /**
+   * Rewrites a SQLite file of an earlier version, so that `shrink` works from then on. Others cannot write in the meantime.
+   * Returns whether the file was rewritten.
+   */
+  enableShrinking(): Promise<boolean>;
   close(): Promise<void>;
 }

@@ -63,6 +63,11 @@ export function startMetrics(): MetricsObserver {
       }
     },
     reanalysis: () => {},
+    pruned({ events, sessions, deletedSessions }) {
+      metrics.pruned.inc({ kind: "events" }, events);
+      metrics.pruned.inc({ kind: "event_sessions" }, sessions);
+      metrics.pruned.inc({ kind: "sessions" }, deletedSessions);
+    },
     transactionRetried: () => metrics.retries.inc(),
     async scrape(service) {
       const { readDb } = service.store;
@@ -109,6 +114,11 @@ function createMetrics(registry: Registry) {
       buckets: ANALYSIS_BUCKETS,
       registers: [registry],
     }),
+    pruned: counter(
+      "pruned",
+      "What retention removed, by kind (events, sessions whose events were removed, and sessions)",
+      ["kind"],
+    ),
     retries: counter(
       "database_retries",
       "Database transactions retried after a conflict or a lost connection",
@@ -128,6 +138,7 @@ function createMetrics(registry: Registry) {
   for (const scope of ["ip", "key"]) metrics.limited.inc({ scope }, 0);
   for (const reason of refusalReasons) metrics.refusals.inc({ reason }, 0);
   for (const result of ["accepted", "duplicate", "rejected"]) metrics.events.inc({ result }, 0);
+  for (const kind of ["events", "event_sessions", "sessions"]) metrics.pruned.inc({ kind }, 0);
   for (const result of ["analyzed", "failed", "stopped"]) metrics.analyses.inc({ result }, 0);
   return metrics;
 }

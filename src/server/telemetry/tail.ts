@@ -94,7 +94,7 @@ export async function readTail(
 
 type Entry = Omit<Arrival, "cursor">;
 
-/** The entries of an arrival that match, with their indexes; null if the arrival only counts entries. */
+/** The entries of an arrival that match, with their indexes; null if the arrival only counts entries, or if they were removed. */
 async function listEntries(
   db: Db,
   row: ArrivalRow,
@@ -107,6 +107,7 @@ async function listEntries(
   const session = await findTailSession(db, row.game_id, row.session_id);
   if (!session || (filter.device !== undefined && session.device_id !== filter.device)) return [];
   const events = await readEvents(db, session, row.seq);
+  if (!events) return null;
   return events.flatMap((event, index) =>
     filter.event === undefined || event.name === filter.event
       ? [{ index, entry: toEventEntry(row, session, event) }]
@@ -124,9 +125,14 @@ function listRefusals(row: ArrivalRow, json: string, { device, event }: TailFilt
   });
 }
 
-async function readEvents(db: Db, { game_id, id }: TailSession, seq: number): Promise<TelemetryEvent[]> {
+/** The events of an arrival; null if retention has removed them. */
+async function readEvents(
+  db: Db,
+  { game_id, id }: TailSession,
+  seq: number,
+): Promise<TelemetryEvent[] | null> {
   const stored = await readBatch(db, game_id, id, seq);
-  if (!stored) return [];
+  if (!stored) return null;
   const columns = await new SessionPositions(db, game_id, id).readBatch(seq, decodeRooms(stored));
   return decodeBatch(stored, (room) => columns.get(room) ?? new Float64Array());
 }

@@ -2,6 +2,7 @@
 import { execCommand } from "./exec.ts";
 import { exportCommand } from "./export.ts";
 import { importCommand } from "./import.ts";
+import { pruneCommand } from "./prune.ts";
 import { resetCommand } from "./reset.ts";
 import { seedCommand } from "./seed.ts";
 import { translatingServiceErrors } from "./service-errors.ts";
@@ -15,5 +16,6 @@ export const commands = [
   exportCommand,
   seedCommand,
   statusCommand,
+  pruneCommand,
   resetCommand,
 ].map(translatingServiceErrors);

@@ -1,0 +1,14 @@
+/** The flags of a retention policy. */
+import type { RetentionPolicy } from "../../../server/retention/policy.ts";
+import { age, type FlagValues } from "../../flags.ts";
+
+export const retentionFlags = {
+  keepEvents: age(
+    "--keep-events <age>",
+    "remove the events of sessions that ended longer ago, such as 90d (default: keep all)",
+  ),
+} as const;
+
+export function toPolicy({ keepEvents }: FlagValues<typeof retentionFlags>): RetentionPolicy {
+  return { keepEventsMs: keepEvents ?? null, keepSessionsMs: null };
+}
