@@ -37,6 +37,7 @@ const serverModules = [
   "testers",
   "playtests",
   "experiments",
+  "erasure",
   "retention",
   "archive",
   "observability",

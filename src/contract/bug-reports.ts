@@ -5,7 +5,7 @@ import { extensionField, gameParam, openEnum, orNull, page, text, unicodeText, u
 import { buildFilter, envFilter, pageQuery, rangeQuery, requireOrderedRange } from "./filters.ts";
 import { isJsonObject, type RepairedBody, RepairWarnings, removeInvalid, withoutUnset } from "./repair.ts";
 import { environmentSlug, nestsWithin, TELEMETRY_LIMITS, telemetryEnvelope } from "./telemetry.ts";
-import { GAME_REQUIRED } from "./unknown-names.ts";
+import { ERASED, GAME_REQUIRED } from "./unknown-names.ts";
 
 export const bugReportSeverities = ["low", "medium", "high", "critical"] as const;
 export type BugReportSeverity = (typeof bugReportSeverities)[number];
@@ -86,7 +86,7 @@ export const submitBugReport = defineWrite({
   reasons: {
     bad_request: [GAME_REQUIRED],
     not_found: ["unknown_game", "unknown_session"],
-    conflict: ["idempotency_conflict"],
+    conflict: ["idempotency_conflict", ERASED],
   },
 });
 export type BugReportReceipt = z.output<typeof submitBugReport.response>;

@@ -11,6 +11,7 @@ export const refusalReasons = [
   "unknown_game",
   "unknown_session",
   "unknown_form",
+  "erased",
   "not_found",
   "conflict",
   "unavailable",

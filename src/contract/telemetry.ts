@@ -14,7 +14,7 @@ import {
   withoutUnset,
 } from "./repair.ts";
 import { sessionSources } from "./sessions.ts";
-import { GAME_REQUIRED } from "./unknown-names.ts";
+import { ERASED, GAME_REQUIRED } from "./unknown-names.ts";
 
 /** The maximum sizes of a telemetry body. */
 export const TELEMETRY_LIMITS = {
@@ -221,8 +221,12 @@ export const sendTelemetry = defineWrite({
       .optional()
       .describe("Ignored fields and the reasons. Absent if no field was ignored"),
   }),
-  errors: ["not_found", "payload_too_large", "unsupported_media_type"],
-  reasons: { bad_request: [GAME_REQUIRED], not_found: ["unknown_game", "unknown_session"] },
+  errors: ["not_found", "conflict", "payload_too_large", "unsupported_media_type"],
+  reasons: {
+    bad_request: [GAME_REQUIRED],
+    not_found: ["unknown_game", "unknown_session"],
+    conflict: [ERASED],
+  },
 });
 export const resolveGame = defineRead({
   name: "resolveGame",

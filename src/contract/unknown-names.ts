@@ -7,5 +7,8 @@ export const unknownNameReasons = [
 ] as const;
 export type UnknownNameReason = (typeof unknownNameReasons)[number];
 
+/** The value of `reason` in a 409 for game clients: the session or its tester was erased. */
+export const ERASED = "erased";
+
 /** The value of `reason` in a 400: the request names no game, and the key is not limited to one. */
 export const GAME_REQUIRED = "game_required";

@@ -66,6 +66,7 @@ async function watchedStore(): Promise<{ store: Store; said: string[] }> {
     readDb: db,
     writeDb: db,
     pool: null,
+    purgeDeleted: async () => true,
     location: ":memory:",
     read,
     write,

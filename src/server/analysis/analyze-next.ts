@@ -3,7 +3,7 @@ import { backoffMs } from "../../shared/retry.ts";
 import { DamagedData } from "../core/damaged-data.ts";
 import type { Db, SessionRow } from "../db/schema.ts";
 import type { Service } from "../db/service.ts";
-import { lockGameSession, updateSession } from "../sessions/queries.ts";
+import { findSession, lockGameSession, updateSession } from "../sessions/queries.ts";
 import { analyzeSession, removeResults } from "./analyze-session.ts";
 import { Lease } from "./lease.ts";
 import { ModelStopped } from "./provider/faults.ts";
@@ -27,6 +27,7 @@ export async function analyzeNext(service: Service, queue: QueueName): Promise<b
       await releaseLease(service, lease);
       return true;
     }
+    if (!(await isStillClaimed(service, lease))) return true;
     service.report(`analyzing session ${id}`, error);
     if (error instanceof DamagedData)
       await fail(service, lease, `The stored data is damaged. ${error.message}.`);
@@ -106,6 +107,20 @@ function ownsLease(current: SessionRow, claimed: SessionRow): boolean {
     current.analysis_lease === claimed.analysis_lease &&
     (current.status === "pending" || current.analysis_attempts === claimed.analysis_attempts)
   );
+}
+
+/**
+ * Whether a claimed session is still ours. If it was deleted, or its data moved, while it was read, the error is only a
+ * consequence of that.
+ */
+async function isStillClaimed({ store }: Service, { session }: Lease): Promise<boolean> {
+  try {
+    const current = await findSession(store.readDb, session.account_id, session.id);
+    return current !== undefined && ownsLease(current, session);
+  } catch {
+    // The database is unavailable, which is worth reporting.
+    return true;
+  }
 }
 
 /** Returns a session to its queue because the service stops. This does not count as a failed attempt. */

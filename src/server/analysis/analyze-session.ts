@@ -12,6 +12,7 @@ import { findSessionFeedback } from "../sessions/feedback-queries.ts";
 import { streamStoredEvents } from "../telemetry/batch-queries.ts";
 import { findEventConfig } from "../telemetry/event-config-queries.ts";
 import { analyze } from "./analyst.ts";
+import { unlinkCrashReports } from "./crash-report-queries.ts";
 import {
   readReportedCrashes,
   replaceCrashReports,
@@ -21,7 +22,9 @@ import {
 import { addLlmFindings } from "./llm-enrichment.ts";
 import { findMeaning, resolveMeanings } from "./meanings.ts";
 import { isModelEvidence } from "./model-analyst.ts";
+import { requestReanalysis } from "./queue-queries.ts";
 import type { FeedbackAnswer, RecordedSession, SessionEvent, SessionFinding } from "./recorded-session.ts";
+import { deleteUnusedReferences } from "./room-reference-queries.ts";
 import { readUsualRoomTimes, updateRoomReferences } from "./room-references.ts";
 import { replaceRoomTimes } from "./room-time-queries.ts";
 import { measureRoomTimes } from "./rules/room-times.ts";
@@ -70,6 +73,20 @@ export async function removeResults(
   await updateRoomReferences(db, session, await replaceRoomTimes(db, session, new Map()));
   await replaceCrashReports(db, session, [], now);
   return { analysis_version: null };
+}
+
+/**
+ * Removes everything that analyses have stored about a session, because it is deleted. Sessions whose insights rest on it are
+ * queued for another analysis.
+ */
+export async function forgetSession(db: Db, session: SessionRow, now: number): Promise<void> {
+  const { game_id, id } = session;
+  await replaceInsights(db, game_id, id, []);
+  const rooms = await replaceRoomTimes(db, session, new Map());
+  await updateRoomReferences(db, session, rooms);
+  await deleteUnusedReferences(db, session, rooms);
+  await replaceCrashReports(db, session, [], now);
+  await requestReanalysis(db, game_id, await unlinkCrashReports(db, session), now);
 }
 
 async function readRecordedSession(service: Service, session: SessionRow, config: readonly EventConfigRow[]) {

@@ -70,6 +70,27 @@ export async function deleteCrashReports(
   await db.deleteFrom("crash_reports").where("game_id", "=", game_id).where("session_id", "=", id).execute();
 }
 
+/** Unlinks the stored reports of a session's crash from that session. Returns the sessions that contain them. */
+export async function unlinkCrashReports(
+  db: Db,
+  { game_id, id }: Pick<SessionRow, "game_id" | "id">,
+): Promise<string[]> {
+  const linked = await db
+    .selectFrom("crash_reports")
+    .select("session_id")
+    .distinct()
+    .where("game_id", "=", game_id)
+    .where("crashed_session_id", "=", id)
+    .execute();
+  await db
+    .updateTable("crash_reports")
+    .set({ crashed_session_id: null })
+    .where("game_id", "=", game_id)
+    .where("crashed_session_id", "=", id)
+    .execute();
+  return linked.map(({ session_id }) => session_id);
+}
+
 export async function insertCrashReports(db: Db, reports: readonly CrashReportRow[]): Promise<void> {
   if (reports.length > 0) await db.insertInto("crash_reports").values(reports).execute();
 }

@@ -207,6 +207,22 @@ export async function renewLease(
   return numUpdatedRows === 1n;
 }
 
+/** Releases the leases of sessions whose stored data has moved, so that what their analyses have read is not stored. */
+export async function releaseLeases(db: Db, gameId: string, sessionIds: readonly string[]): Promise<void> {
+  if (sessionIds.length === 0) return;
+  await db
+    .updateTable("sessions")
+    .set({
+      analysis_lease: null,
+      // The released attempt has not failed.
+      analysis_attempts: sql<number>`case when analysis_attempts > 0 then analysis_attempts - 1 else 0 end`,
+    })
+    .where("game_id", "=", gameId)
+    .where("id", "in", [...sessionIds].sort())
+    .where("analysis_lease", "is not", null)
+    .execute();
+}
+
 /** Releases every lease. For SQLite at startup: the only process that could have held them has most likely died. */
 export async function releaseAllLeases(db: Db): Promise<void> {
   await db

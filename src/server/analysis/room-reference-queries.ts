@@ -60,6 +60,32 @@ export async function updateReference(
     .execute();
 }
 
+/** Deletes the references of rooms in which no session of the game and environment has a time any more. */
+export async function deleteUnusedReferences(
+  db: Db,
+  { game_id, environment }: ReferenceScope,
+  rooms: readonly string[],
+): Promise<void> {
+  if (rooms.length === 0) return;
+  await db
+    .deleteFrom("room_references")
+    .where("game_id", "=", game_id)
+    .where("environment", "=", environment)
+    .where("room", "in", [...rooms])
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom("room_times")
+            .select("room_times.session_id")
+            .whereRef("room_times.game_id", "=", "room_references.game_id")
+            .whereRef("room_times.environment", "=", "room_references.environment")
+            .whereRef("room_times.room", "=", "room_references.room"),
+        ),
+      ),
+    )
+    .execute();
+}
+
 /** Locks a reference that changed and whose slow sessions are not all queued yet. Skips those that another server has locked. */
 export async function lockChangedReference(db: Db): Promise<RoomReferenceRow | undefined> {
   return await db

@@ -72,6 +72,25 @@ export function rollbackCounters(db: Db, savepoint: number): void {
   if (pending) pending.length = savepoint;
 }
 
+/**
+ * Writes the pending changes of a transaction now, and deletes the counters of a game and its account that are 0: their keys
+ * may contain what a deleted session sent. Call it at the end of the transaction.
+ */
+export async function removeEmptyCounters(
+  db: Db,
+  { game_id, account_id }: { readonly game_id: string; readonly account_id: string },
+): Promise<void> {
+  await writeChanges(db, pendingChanges.get(db)?.splice(0) ?? []);
+  for (const [table, { key, sum }] of Object.entries(counterTables)) {
+    const [owner] = key;
+    await untyped<CounterValue>(db)
+      .deleteFrom(table)
+      .where(owner, "=", owner === "game_id" ? game_id : account_id)
+      .where(sum, "=", 0)
+      .execute();
+  }
+}
+
 type CounterValue = string | number;
 type CounterRow = Record<string, CounterValue>;
 

@@ -1,5 +1,5 @@
 /** A database on a Postgres server: many connections, and other servers that write at the same time. */
-import { type IsolationLevel, Kysely } from "kysely";
+import { type IsolationLevel, Kysely, sql } from "kysely";
 import type pg from "pg";
 import { backoffPolicy, retry } from "../../shared/retry.ts";
 import { sleep } from "../../shared/sleep.ts";
@@ -59,6 +59,14 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
     pool,
     shrink: async () => false,
     enableShrinking: async () => false,
+    purgeDeleted: async () => {
+      await db.connection().execute(async (connection) => {
+        await sql`set statement_timeout = 0`.execute(connection);
+        await sql`vacuum`.execute(connection);
+        await sql`reset statement_timeout`.execute(connection);
+      });
+      return true;
+    },
     close: () => db.destroy(),
   };
 }

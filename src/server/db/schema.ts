@@ -31,6 +31,8 @@ export interface GameRow {
   /** JSON: the settings that SDKs read; null for the defaults. */
   sdk_settings: string | null;
   created_at: number;
+  /** How often sessions of the game were deleted: what servers have cached may still include them. */
+  deletions: number;
 }
 
 export interface SessionRow {
@@ -545,6 +547,34 @@ export interface RefusalCountRow {
   refusals: number;
 }
 
+/** A random secret of this database, such as the key of its keyed hashes. */
+export interface SecretRow {
+  name: string;
+  value: string;
+}
+
+/** What a tombstone stands for. */
+export type TombstoneKind = "session" | "client_session" | "creation" | "device" | "handle" | "game";
+
+/** Something that was erased. Late telemetry about it is refused, and an older archive does not bring it back. */
+export interface TombstoneRow {
+  kind: TombstoneKind;
+  /** Keyed hash of the game and of what was erased. */
+  hash: string;
+  erased_at: number;
+}
+
+/** An erasure that is not finished, so that another run can continue it. */
+export interface ErasureRow {
+  account_id: string;
+  id: string;
+  started_at: number;
+  /** JSON: whom and what to erase. */
+  plan: string;
+  /** JSON: the number of rows that were erased so far, by table. */
+  counts: string;
+}
+
 /** The state of pruning, in one row: the policy, who prunes, and what was pruned. */
 export interface RetentionStateRow {
   /** Always 1. */
@@ -568,6 +598,9 @@ export interface RetentionStateRow {
 }
 
 export interface Schema {
+  secrets: SecretRow;
+  tombstones: TombstoneRow;
+  erasures: ErasureRow;
   arrivals: ArrivalRow;
   refusal_counts: RefusalCountRow;
   accounts: AccountRow;

@@ -9,6 +9,9 @@ import type { Db, Schema } from "./schema.ts";
 import { type Durability, openConnection, sqliteDialect } from "./sqlite.ts";
 import type { Store } from "./store.ts";
 
+/** How often emptying the write-ahead log is tried. Each attempt waits for readers for as long as for a lock. */
+const MAX_CHECKPOINTS = 3;
+
 /** Opens or creates a database file, or `:memory:`, and updates its schema. */
 export async function openSqlite(file: string, durability: Durability): Promise<Store> {
   const inMemory = file === ":memory:";
@@ -40,6 +43,7 @@ export async function openSqlite(file: string, durability: Durability): Promise<
     serializable: transact,
     shrink: () => shrink(write),
     enableShrinking: () => enableShrinking(write),
+    purgeDeleted: () => purge(write),
     async close() {
       if (read !== write) await read.destroy();
       await checkpoint(write);
@@ -137,8 +141,7 @@ async function shrink(db: Kysely<Schema>): Promise<boolean> {
 async function enableShrinking(db: Kysely<Schema>): Promise<boolean> {
   if ((await readPragma(db, "auto_vacuum")) === INCREMENTAL) return false;
   // The setting is already INCREMENTAL on this connection, and takes effect when the file is rewritten.
-  await sql`vacuum`.execute(db);
-  await sql`pragma wal_checkpoint(passive)`.execute(db).catch(() => {});
+  await purge(db);
   return true;
 }
 
@@ -148,6 +151,22 @@ async function readPragma(
 ): Promise<number> {
   const { rows } = await sql<Record<string, number>>`pragma ${sql.raw(name)}`.execute(db);
   return Number(rows[0]?.[name] ?? 0);
+}
+
+/**
+ * Writes all rows into new pages, because pages may still contain rows that were deleted or moved, and empties the
+ * write-ahead log, which contains earlier versions of pages.
+ */
+async function purge(db: Kysely<Schema>): Promise<boolean> {
+  // The copy of a large database does not fit into memory.
+  await sql`pragma temp_store = file`.execute(db);
+  await sql`vacuum`.execute(db);
+  await sql`pragma temp_store = memory`.execute(db);
+  for (let attempt = 0; attempt < MAX_CHECKPOINTS; attempt += 1) {
+    const { rows } = await sql<{ busy: number }>`pragma wal_checkpoint(truncate)`.execute(db);
+    if (rows[0]?.busy === 0) return true;
+  }
+  return false;
 }
 
 /** Moves the write-ahead log into the file, so that the file can be copied alone. If that fails, the log keeps the data. */

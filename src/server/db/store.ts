@@ -31,5 +31,10 @@ export interface Store {
    * Returns whether the file was rewritten.
    */
   enableShrinking(): Promise<boolean>;
+  /**
+   * Removes what deleted rows have left in the files of a database, which takes as long as writing all of it. Returns false if
+   * a reader prevents it for now. A Postgres server reuses the space of deleted rows on its own.
+   */
+  purgeDeleted(): Promise<boolean>;
   close(): Promise<void>;
 }

@@ -8,6 +8,7 @@ import type { BugReportRow, Db, GameRow, SessionRow } from "../db/schema.ts";
 import type { Service } from "../db/service.ts";
 import { type IngestScope, requireIngestGame } from "../games/key-game.ts";
 import { lockGameSession } from "../sessions/queries.ts";
+import { rejectErasedSession } from "../sessions/tombstone-queries.ts";
 import { findBugReport, insertBugReport } from "./bug-report-queries.ts";
 import { queueAnalysis } from "./submissions.ts";
 
@@ -48,8 +49,9 @@ async function findReportedSession(
 ): Promise<SessionRow | null> {
   if (sessionId === undefined) return null;
   const session = await lockGameSession(db, game.id, "id", sessionId);
-  if (!session) throw unknownName("unknown_session", sessionId);
-  return session;
+  if (session) return session;
+  await rejectErasedSession(db, sessionId);
+  throw unknownName("unknown_session", sessionId);
 }
 
 function buildRow(

@@ -8,6 +8,7 @@ import type { Db, FeedbackFormRow, FeedbackSubmissionRow, SessionRow } from "../
 import type { Service } from "../db/service.ts";
 import type { IngestScope } from "../games/key-game.ts";
 import { lockSession, updateSession } from "../sessions/queries.ts";
+import { rejectErasedSession } from "../sessions/tombstone-queries.ts";
 import { checkResponses } from "./forms.ts";
 import { findForm, findSubmission, insertSubmission, parseFields } from "./queries.ts";
 
@@ -32,6 +33,7 @@ export async function submitAnswers(
 async function storeAnswers(db: Db, service: Service, scope: IngestScope, body: FeedbackBody) {
   const session = await lockSession(db, scope.accountId, body.sessionId);
   if (!session || (scope.boundGameId !== null && session.game_id !== scope.boundGameId)) {
+    await rejectErasedSession(db, body.sessionId);
     throw unknownName("unknown_session", body.sessionId);
   }
   const content_hash = hashContent(body);

@@ -39,6 +39,7 @@ export async function ensureGame(
     name: details.name ?? slug,
     sdk_settings: null,
     created_at: details.createdAt ?? deps.now(),
+    deletions: 0,
   };
   await insertGame(db, row);
   return row;

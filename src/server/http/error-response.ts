@@ -2,6 +2,7 @@
 import { commonErrors } from "../../contract/define.ts";
 import { HttpError } from "../../contract/errors.ts";
 import { classifyRequest } from "../../contract/refusals.ts";
+import { ERASED } from "../../contract/unknown-names.ts";
 import { isTransient } from "../db/error-codes.ts";
 import { redactForLog } from "../observability/redact.ts";
 import { type Exchange, respond } from "./exchange.ts";
@@ -42,7 +43,9 @@ function recordRefusal(exchange: Exchange, { code, status, message, extra }: Htt
   const reason = classifyRequest(code, extra.reason);
   exchange.outcome.refusal = reason;
   if (!exchange.key) return;
-  const { deviceId, sessionId } = (exchange.input?.body ?? {}) as Readonly<Record<string, unknown>>;
+  // The ids of what was erased must not be stored again.
+  const body = reason === ERASED ? {} : (exchange.input?.body ?? {});
+  const { deviceId, sessionId } = body as Readonly<Record<string, unknown>>;
   const { account_id, game_id } = exchange.key;
   service.arrivals.addRefusals(account_id, game_id, [
     {

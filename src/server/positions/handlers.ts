@@ -27,7 +27,7 @@ export const handleGetHeatmap: Handler<typeof getHeatmap, PositionsService> = as
     input.room === undefined ? all.slice(0, GRID.maxRooms) : all.filter(({ room }) => room === input.room);
   const rooms: string[] = [];
   for (const room of shown) {
-    rooms.push((await service.heatmapCache.room(db, filter, room)).text);
+    rooms.push((await service.heatmapCache.room(db, game, filter, room)).text);
   }
   const eventCount = all.reduce((sum, { points }) => sum + points, 0);
   const heatmap = { game: toGame(game), rooms: jsonList<Heatmap["rooms"][number]>(rooms), eventCount };

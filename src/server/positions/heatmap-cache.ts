@@ -1,7 +1,7 @@
 /** Caches grids of heatmaps, so that a repeated request only reads positions that are new. The result is the same. */
 import type { HeatmapRoom } from "../../contract/heatmaps.ts";
 import type { JsonText } from "../core/responses.ts";
-import type { Db } from "../db/schema.ts";
+import type { Db, GameRow } from "../db/schema.ts";
 import type { Service } from "../db/service.ts";
 import {
   addBlock,
@@ -60,10 +60,18 @@ const MAX_CACHED_ROOMS = 500;
 export class HeatmapCache {
   readonly #rooms = new Map<string, CountedRoom>();
 
-  /** Returns a room as the API shows it. `room` must have been read in the same transaction as `db`. */
-  async room(db: Db, filter: PositionFilter, room: RoomPositions): Promise<JsonText<HeatmapRoom>> {
+  /**
+   * Returns a room as the API shows it. `room` and `game` must have been read in the same transaction as `db`. What was
+   * counted before a deletion of the game is not used after it.
+   */
+  async room(
+    db: Db,
+    game: Pick<GameRow, "deletions">,
+    filter: PositionFilter,
+    room: RoomPositions,
+  ): Promise<JsonText<HeatmapRoom>> {
     const { gameId, event, source = null, build = null, env = null } = filter;
-    const key = JSON.stringify([gameId, event, source, build, env, room.room]);
+    const key = JSON.stringify([gameId, game.deletions, event, source, build, env, room.room]);
     const cached = this.#rooms.get(key);
     const counted = await countRoom(db, filter, room, cached && canExtend(cached, room) ? cached : null);
     this.#rooms.delete(key);

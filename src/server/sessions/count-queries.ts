@@ -26,6 +26,33 @@ export async function countNewSession(
   if (numInsertedOrUpdatedRows) await addToCounter(db, "game_counts", [{ row: { game_id }, by: 1 }]);
 }
 
+/**
+ * Subtracts a session whose row was deleted, and its device if the game has no other session of it. The caller has locked the
+ * sessions of the game.
+ */
+export async function countDeletedSession(
+  db: Db,
+  session: CountedSession & Pick<SessionRow, "device_id">,
+): Promise<void> {
+  await addToSessionCounters(db, [toCounterChange(session, -1)]);
+  const { game_id, device_id } = session;
+  if (device_id === null) return;
+  const other = await db
+    .selectFrom("sessions")
+    .select("id")
+    .where("game_id", "=", game_id)
+    .where("device_id", "=", device_id)
+    .limit(1)
+    .executeTakeFirst();
+  if (other) return;
+  const { numDeletedRows } = await db
+    .deleteFrom("game_devices")
+    .where("game_id", "=", game_id)
+    .where("device_id", "=", device_id)
+    .executeTakeFirstOrThrow();
+  if (numDeletedRows) await addToCounter(db, "game_counts", [{ row: { game_id }, by: -1 }]);
+}
+
 /** The counted columns that may change after a session was created. */
 const countedColumns = ["status", "source", "build", "environment", "recorded_at"] as const;
 

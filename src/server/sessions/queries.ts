@@ -3,7 +3,12 @@ import type { ExpressionBuilder } from "kysely";
 import { prepareQuery } from "../db/prepared.ts";
 import type { Db, Schema, SessionRow } from "../db/schema.ts";
 import { countInRange } from "../db/totals.ts";
-import { type CountedSession, countNewSession, recountSession } from "./count-queries.ts";
+import {
+  type CountedSession,
+  countDeletedSession,
+  countNewSession,
+  recountSession,
+} from "./count-queries.ts";
 import { buildSearchText, foldCase, type SessionItemFields, serializeSessionItem } from "./list-item.ts";
 import { addToSessionRollups } from "./rollup-queries.ts";
 
@@ -148,6 +153,17 @@ export async function insertSession(db: Db, row: Omit<SessionRow, "item" | "sear
   await countNewSession(db, row);
   await addToSessionRollups(db, row, 1);
   return true;
+}
+
+/** Deletes the row of a session, and subtracts it from the counters. */
+export async function deleteSessionRow(db: Db, session: SessionRow): Promise<void> {
+  await db
+    .deleteFrom("sessions")
+    .where("game_id", "=", session.game_id)
+    .where("id", "=", session.id)
+    .execute();
+  await countDeletedSession(db, session);
+  await addToSessionRollups(db, session, -1);
 }
 
 /** Updates a session, its list item and its counters. `session` is the row before the change. */

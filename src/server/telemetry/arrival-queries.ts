@@ -35,12 +35,57 @@ export async function findNewestArrival(
 /** Appends arrivals of one account. The caller holds the lock. */
 export async function appendArrivals(db: Db, accountId: string, added: readonly NewArrival[]): Promise<void> {
   let { id, total } = (await findNewestArrival(db, accountId)) ?? { id: 0, total: 0 };
+  const existing = await findExistingSessions(db, added);
   const rows = added.map((arrival) => {
     id += 1;
     total += arrival.entries;
-    return { ...arrival, account_id: accountId, id, total };
+    // A session may have been deleted since. Its events are only counted.
+    const isDeleted = arrival.session_id !== null && !existing.has(arrival.session_id);
+    const session = isDeleted ? { game_id: null, session_id: null, seq: null } : {};
+    return { ...arrival, ...session, account_id: accountId, id, total };
   });
   if (rows.length > 0) await db.insertInto("arrivals").values(rows).execute();
+}
+
+async function findExistingSessions(db: Db, arrivals: readonly NewArrival[]): Promise<Set<string>> {
+  const ids = new Set(arrivals.flatMap(({ session_id }) => session_id ?? []));
+  if (ids.size === 0) return new Set();
+  const rows = await db
+    .selectFrom("sessions")
+    .select("id")
+    .where("id", "in", [...ids])
+    .execute();
+  return new Set(rows.map((row) => row.id));
+}
+
+/**
+ * Removes what identifies a session or one of the devices from the refusals of an account. The caller holds the lock.
+ */
+export async function clearRefusals(
+  db: Db,
+  accountId: string,
+  { sessions, devices }: { readonly sessions: readonly string[]; readonly devices: readonly string[] },
+): Promise<void> {
+  const rows = await db
+    .selectFrom("arrivals")
+    .select(["id", "refusals"])
+    .where("account_id", "=", accountId)
+    .where("refusals", "is not", null)
+    .execute();
+  const erased = new Set([...sessions, ...devices]);
+  for (const { id, refusals } of rows) {
+    const entries = JSON.parse(refusals ?? "[]") as Record<string, unknown>[];
+    const kept = entries.filter(
+      ({ sessionId, deviceId }) => !erased.has(String(sessionId)) && !erased.has(String(deviceId)),
+    );
+    if (kept.length === entries.length) continue;
+    await db
+      .updateTable("arrivals")
+      .set({ refusals: kept.length === 0 ? null : JSON.stringify(kept) })
+      .where("account_id", "=", accountId)
+      .where("id", "=", id)
+      .execute();
+  }
 }
 
 /** Deletes arrivals that are too old or too many. The newest of each account remains, because ids continue after it. */

@@ -1,6 +1,6 @@
 /** Limits the number of event names that are counted for each game, because counters and responses grow with it. */
 import { EVENTS, OTHER_EVENTS } from "../../shared/event-names.ts";
-import type { Db } from "../db/schema.ts";
+import type { Db, GameRow } from "../db/schema.ts";
 import { findMostFrequentNames } from "./event-count-queries.ts";
 import type { TelemetryEvent } from "./events.ts";
 
@@ -19,10 +19,10 @@ export class EventNames {
   /** Counts events that are about to be stored, by counted name. */
   async count(
     db: Db,
-    gameId: string,
+    game: Pick<GameRow, "id" | "deletions">,
     events: readonly Pick<TelemetryEvent, "name">[],
   ): Promise<Map<string, number>> {
-    const known = await this.#loadNames(db, gameId);
+    const known = await this.#loadNames(db, game);
     const counts = new Map<string, number>();
     for (const { name } of events) {
       // Comparisons of experiments read the count of crashes, so that name is always counted.
@@ -33,11 +33,12 @@ export class EventNames {
     return counts;
   }
 
-  async #loadNames(db: Db, gameId: string): Promise<Set<string>> {
-    const known =
-      this.#games.get(gameId) ?? new Set(await findMostFrequentNames(db, gameId, MAX_EVENT_NAMES));
-    this.#games.delete(gameId);
-    this.#games.set(gameId, known);
+  async #loadNames(db: Db, { id, deletions }: Pick<GameRow, "id" | "deletions">): Promise<Set<string>> {
+    // After a deletion, names that only the deleted sessions had no longer count toward the limit.
+    const key = `${id} ${deletions}`;
+    const known = this.#games.get(key) ?? new Set(await findMostFrequentNames(db, id, MAX_EVENT_NAMES));
+    this.#games.delete(key);
+    this.#games.set(key, known);
     for (const oldest of this.#games.keys()) {
       if (this.#games.size <= MAX_CACHED_GAMES) break;
       this.#games.delete(oldest);

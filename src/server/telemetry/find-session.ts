@@ -11,6 +11,7 @@ import { createSessionRow, type NewSessionRow } from "../sessions/new-session.ts
 import { insertSession, lockGameSession } from "../sessions/queries.ts";
 import { resolveClock } from "../sessions/session-clock.ts";
 import { formatTitleTime } from "../sessions/sessions.ts";
+import { rejectErasedCreation, rejectErasedSession } from "../sessions/tombstone-queries.ts";
 import { findFirstTime, type TelemetryEvent } from "./events.ts";
 import { findLinkedHandle } from "./linked-handle-queries.ts";
 import { readStartMetadata } from "./start-metadata.ts";
@@ -23,7 +24,8 @@ export type OpenSession = Omit<SessionRow, "item" | "search" | "transcript">;
 
 /**
  * Finds the session by the id or client session id of the envelope, or creates it. The row is locked until the transaction
- * ends. `events` are the valid events of the envelope. Throws `not_found` for an unknown id.
+ * ends. `events` are the valid events of the envelope. Throws `not_found` for an unknown id, and `conflict` if the session
+ * was erased.
  */
 export async function findOrCreateSession(
   db: Db,
@@ -35,14 +37,16 @@ export async function findOrCreateSession(
   const { sessionId, clientSessionId } = envelope;
   if (sessionId !== undefined) {
     const row = await lockGameSession(db, game.id, "id", sessionId);
-    if (!row) throw unknownName("unknown_session", sessionId);
-    return row;
+    if (row) return row;
+    await rejectErasedSession(db, sessionId);
+    throw unknownName("unknown_session", sessionId);
   }
   if (clientSessionId !== undefined) {
     const existing = await lockGameSession(db, game.id, "client_session_id", clientSessionId);
     if (existing) return existing;
   }
   const row = buildSessionRow(service, game, await withLinkedHandle(db, game, envelope), events);
+  await rejectErasedCreation(db, row, envelope.startedAt ?? findFirstTime(events) ?? service.now());
   if (await insertSession(db, row)) return row;
   // The request is a repeat, or another server has created the session in the meantime.
   const repeated = await findByCreation(db, row);

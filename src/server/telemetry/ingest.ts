@@ -46,7 +46,7 @@ export async function ingest(
     touchedSessionId = session.id;
     const { events_pruned_at: prunedAt, device_id: deviceId } = session;
     const fresh = prunedAt === null ? await service.seenIds.filterNew(db, session, valid) : [];
-    const counts = await service.eventNames.count(db, game.id, fresh);
+    const counts = await service.eventNames.count(db, game, fresh);
     if (fresh.length > 0) await storeEvents(db, session, fresh, counts);
     const news = { fresh, counts };
     const due = prunedAt === null && (await updateSessionState(db, session, envelope, news, service.now()));

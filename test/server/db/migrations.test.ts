@@ -6,7 +6,7 @@ import { insightTypes, sentiments } from "../../../src/contract/insights.ts";
 import { sessionSources, sessionStatuses } from "../../../src/contract/sessions.ts";
 import { issueKeys } from "../../../src/server/accounts/accounts.ts";
 import { migrations } from "../../../src/server/db/migrations/index.ts";
-import type { InsightRow, SessionRow } from "../../../src/server/db/schema.ts";
+import type { GameRow, InsightRow, SessionRow } from "../../../src/server/db/schema.ts";
 import { serializeSessionItem } from "../../../src/server/sessions/list-item.ts";
 import { createEmptyDatabase, openBare, openTestStore, resolveDatabase } from "../../engine.ts";
 import { freshFolder, NOW, startTestService } from "../../harness.ts";
@@ -91,7 +91,10 @@ async function createVersionSix(): Promise<string> {
       await trx.insertInto("accounts").values({ id, name: id, created_at: 1 }).execute();
     for (const id of GAMES) {
       const game = { id, account_id: getAccountId(id), slug: id.replace("_", "-"), name: id, created_at: 1 };
-      await trx.insertInto("games").values(game).execute();
+      await trx
+        .insertInto("games")
+        .values(game as GameRow)
+        .execute();
     }
     for (const row of sessions) await trx.insertInto("sessions").values(toVersionSixRow(row)).execute();
     for (const { claims: _claims, ...row } of insights)

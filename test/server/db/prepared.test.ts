@@ -73,6 +73,7 @@ it("is built once for each number of rows", async () => {
     slug,
     name: `"${slug}'; --`,
     sdk_settings: null,
+    deletions: 0,
     created_at: 1,
   });
   await add(write, [row("a"), row("b")]);

@@ -20,6 +20,7 @@ import * as sessionCreations from "./017-session-creations.ts";
 import * as sdkShapes from "./018-sdk-shapes.ts";
 import * as positionEvents from "./019-position-events.ts";
 import * as arrivals from "./020-arrivals.ts";
+import * as erasures from "./022-erasures.ts";
 import * as retention from "./023-retention.ts";
 
 export const migrations: Record<string, Migration> = {
@@ -43,5 +44,6 @@ export const migrations: Record<string, Migration> = {
   "018-sdk-shapes": sdkShapes,
   "019-position-events": positionEvents,
   "020-arrivals": arrivals,
+  "022-erasures": erasures,
   "023-retention": retention,
 };

@@ -1,0 +1,51 @@
+/** Deletes one session with everything that was stored about it or computed from it. */
+import { forgetSession } from "../analysis/analyze-session.ts";
+import { releaseLeases } from "../analysis/queue-queries.ts";
+import { removeEmptyCounters } from "../db/counters.ts";
+import type { Db, SessionRow } from "../db/schema.ts";
+import type { Service } from "../db/service.ts";
+import { removeSessionPositions } from "../positions/removal-queries.ts";
+import { deleteSessionRow, lockSession } from "../sessions/queries.ts";
+import { addTombstones, listSessionRefs } from "../sessions/tombstone-queries.ts";
+import { clearRefusals } from "../telemetry/arrival-queries.ts";
+import { addToEventCounters } from "../telemetry/event-count-queries.ts";
+import { deleteDerived, lockForDeletion } from "./deletion-queries.ts";
+import { addCounts, countRows, eraseRows, type RowCounts } from "./row-queries.ts";
+
+/**
+ * Deletes a session in one transaction, and returns the number of erased rows by table; null if the session does not exist.
+ * Late telemetry for it is refused.
+ */
+export async function deleteSession(
+  { store, now }: Pick<Service, "store" | "now">,
+  accountId: string,
+  { game_id, id }: Pick<SessionRow, "game_id" | "id">,
+): Promise<RowCounts | null> {
+  return await store.write(async (db) => {
+    await lockForDeletion(db, store.engine, game_id);
+    const session = await lockSession(db, accountId, id);
+    return session ? await deleteLockedSession(db, session, now()) : null;
+  });
+}
+
+async function deleteLockedSession(db: Db, session: SessionRow, now: number): Promise<RowCounts> {
+  const { game_id, id, account_id } = session;
+  const finders = { session: [id] };
+  const counts = await countRows(db, game_id, finders);
+  const derived = await deleteDerived(db, [session]);
+  await forgetSession(db, session, now);
+  await addToEventCounters(db, session, negate(session.event_counts));
+  await releaseLeases(db, game_id, await removeSessionPositions(db, game_id, id));
+  await clearRefusals(db, account_id, { sessions: [id], devices: [] });
+  await deleteSessionRow(db, session);
+  await eraseRows(db, game_id, finders);
+  await addTombstones(db, listSessionRefs(session), now);
+  await removeEmptyCounters(db, session);
+  return addCounts(counts, derived);
+}
+
+/** The counts of events by name, to be subtracted. */
+function negate(eventCounts: string): Map<string, number> {
+  const counts = Object.entries(JSON.parse(eventCounts) as Record<string, number>);
+  return new Map(counts.map(([name, count]) => [name, -count]));
+}
