@@ -3,8 +3,10 @@ import type { PruneCounts } from "../core/observer.ts";
 import type { Db } from "../db/schema.ts";
 import type { RetentionPolicy } from "./policy.ts";
 import {
+  countExpiredSessions,
   countUnsettledSessions,
   findSessionsWithEvents,
+  listGameIds,
   type PrunableSession,
   sumPrunableEvents,
 } from "./queries.ts";
@@ -20,19 +22,27 @@ export interface PrunePlan extends PruneCounts {
 
 export async function planPruning(
   db: Db,
-  { keepEventsMs }: RetentionPolicy,
+  { keepEventsMs, keepSessionsMs }: RetentionPolicy,
   now: number,
 ): Promise<PrunePlan> {
-  if (keepEventsMs === null) return { ...nothingPruned, waiting: 0 };
-  const time = now - keepEventsMs;
-  let totals = nothingPruned;
+  const sessionsBefore = keepSessionsMs === null ? null : now - keepSessionsMs;
+  const deletedSessions = sessionsBefore === null ? 0 : await countExpired(db, sessionsBefore);
+  if (keepEventsMs === null) return { ...nothingPruned, deletedSessions, waiting: 0 };
+  const range = { before: now - keepEventsMs, after: sessionsBefore };
+  let totals = { ...nothingPruned, deletedSessions };
   let after: PrunableSession | null = null;
   for (;;) {
-    const found: PrunableSession[] = await findSessionsWithEvents(db, time, after, SESSIONS_PER_QUERY);
-    const sums = await sumPrunableEvents(db, time, after, SESSIONS_PER_QUERY);
+    const found: PrunableSession[] = await findSessionsWithEvents(db, range, after, SESSIONS_PER_QUERY);
+    const sums = await sumPrunableEvents(db, range, after, SESSIONS_PER_QUERY);
     totals = addTotals(totals, { ...nothingPruned, ...sums, sessions: found.length });
     if (found.length < SESSIONS_PER_QUERY) break;
     after = found.at(-1) ?? null;
   }
-  return { ...totals, waiting: await countUnsettledSessions(db, time) };
+  return { ...totals, waiting: await countUnsettledSessions(db, range.before) };
+}
+
+async function countExpired(db: Db, time: number): Promise<number> {
+  let sessions = 0;
+  for (const gameId of await listGameIds(db)) sessions += await countExpiredSessions(db, gameId, time);
+  return sessions;
 }

@@ -7,10 +7,11 @@ import { sleep } from "../../shared/sleep.ts";
 import type { PruneCounts } from "../core/observer.ts";
 import type { Db, RetentionStateRow } from "../db/schema.ts";
 import type { Service } from "../db/service.ts";
+import { deleteSession } from "../erasure/delete-session.ts";
 import type { RetentionPolicy } from "./policy.ts";
-import type { PrunableSession } from "./queries.ts";
+import { findExpiredSession, listGameIds, type PrunableSession } from "./queries.ts";
 import { lockRetentionState, updateRetentionState } from "./state-queries.ts";
-import { addTotals, nothingPruned, pruneEvents } from "./steps.ts";
+import { addTotals, hasRemoved, nothingPruned, pruneEvents } from "./steps.ts";
 
 /** A run that takes no step for this long, ms, has lost its process. */
 const TAKEOVER_MS = 10_000;
@@ -38,8 +39,7 @@ export async function prune(
     while (!signal.aborted && (await paced(service, signal, () => run.step()))) await onStep?.(run.totals);
   } finally {
     await run.end(signal.aborted);
-    if (run.totals.sessions + run.totals.events + run.totals.deletedSessions > 0)
-      service.observer.pruned(run.totals);
+    if (hasRemoved(run.totals)) service.observer.pruned(run.totals);
   }
   if (!signal.aborted) await releaseSpace(service, signal);
   return run.totals;
@@ -68,12 +68,17 @@ class PruneRun {
   readonly #service: Service;
   readonly #holder = randomUUID();
   readonly #eventsBefore: number | null;
+  readonly #sessionsBefore: number | null;
+  /** The games whose old sessions have not been deleted yet; null before they were listed. */
+  #games: string[] | null = null;
   #after: PrunableSession | null = null;
   totals = nothingPruned;
 
-  constructor(service: Service, { keepEventsMs }: RetentionPolicy) {
+  constructor(service: Service, { keepEventsMs, keepSessionsMs }: RetentionPolicy) {
+    const now = service.now();
     this.#service = service;
-    this.#eventsBefore = keepEventsMs === null ? null : service.now() - keepEventsMs;
+    this.#eventsBefore = keepEventsMs === null ? null : now - keepEventsMs;
+    this.#sessionsBefore = keepSessionsMs === null ? null : now - keepSessionsMs;
   }
 
   /** Claims the database. Returns false if another run is at work. */
@@ -84,8 +89,42 @@ class PruneRun {
     return !signal.aborted && (await this.#claim(busy)) === null;
   }
 
-  /** Removes one portion. Returns false if nothing is left. */
+  /**
+   * Removes one portion. Returns false if nothing is left. Sessions are deleted first, because others may then be analyzed
+   * again, as long as they have their events.
+   */
   async step(): Promise<boolean> {
+    return (await this.#deleteSession()) || (await this.#removeEvents());
+  }
+
+  /** Deletes the next old session. Returns false if there is none. */
+  async #deleteSession(): Promise<boolean> {
+    if (this.#sessionsBefore === null) return false;
+    const { store } = this.#service;
+    this.#games ??= await listGameIds(store.readDb);
+    for (let game = this.#games[0]; game !== undefined; game = this.#games[0]) {
+      const session = await findExpiredSession(store.readDb, game, this.#sessionsBefore);
+      if (session) {
+        // Tells other runs that this one is alive, and checks that none has taken over.
+        await this.#count(nothingPruned);
+        const deleted = await deleteSession(this.#service, session.account_id, session);
+        if (deleted) await this.#count({ ...nothingPruned, deletedSessions: 1 });
+        return true;
+      }
+      this.#games.shift();
+    }
+    return false;
+  }
+
+  async #count(removed: PruneCounts): Promise<void> {
+    await this.#service.store.write(async (db) => {
+      await updateRetentionState(db, countRemoved(await this.#requireState(db), removed));
+    });
+    this.totals = addTotals(this.totals, removed);
+  }
+
+  /** Removes the events of some old sessions. Returns false if none are left. */
+  async #removeEvents(): Promise<boolean> {
     const { store, now } = this.#service;
     const { after, removed, done } = await store.write(async (db) => {
       const state = await this.#requireState(db);

@@ -10,9 +10,11 @@ export type PrunableSession = Pick<SessionRow, "game_id" | "id" | "recorded_at">
 
 const prunableColumns = ["game_id", "id", "recorded_at"] as const;
 
+const endTime = sql<number>`recorded_at + wall_ms`;
+
 /** Whether a session ended before a time. The condition on the start lets the search use an index. */
 const endedBefore = (time: number) => (eb: SessionExpression) =>
-  eb.and([eb("recorded_at", "<=", time), eb(sql<number>`recorded_at + wall_ms`, "<=", time)]);
+  eb.and([eb("recorded_at", "<=", time), eb(endTime, "<=", time)]);
 
 /** Whether a session still has events. Written as in the index, because SQLite does not match it with parameters. */
 const hasEvents = sql<boolean>`events_pruned_at is null and next_batch > 0`;
@@ -32,22 +34,30 @@ const isSettled = (eb: SessionExpression) =>
     ]),
   ]);
 
-/** Sessions with events that ended before a time, oldest first, beginning after the session `after`. */
+/** When sessions ended, unix ms. */
+export interface EndRange {
+  readonly before: number;
+  /** Default: no limit. */
+  readonly after?: number | null;
+}
+
+/** Sessions with events that ended in a range, oldest first, beginning after the session `after`. */
 export async function findSessionsWithEvents(
   db: Db,
-  time: number,
+  range: EndRange,
   after: PrunableSession | null,
   limit: number,
 ): Promise<PrunableSession[]> {
-  return await selectSessionsWithEvents(db, time, after, limit).execute();
+  return await selectSessionsWithEvents(db, range, after, limit).execute();
 }
 
-const selectSessionsWithEvents = (db: Db, time: number, after: PrunableSession | null, limit: number) =>
+const selectSessionsWithEvents = (db: Db, range: EndRange, after: PrunableSession | null, limit: number) =>
   db
     .selectFrom("sessions")
     .select(prunableColumns)
     .where(hasEvents)
-    .where(endedBefore(time))
+    .where(endedBefore(range.before))
+    .$if(typeof range.after === "number", (query) => query.where(endTime, ">", range.after ?? 0))
     .where(isSettled)
     .$if(after !== null, (query) =>
       query
@@ -140,15 +150,15 @@ export async function deleteBatches(
     .execute();
 }
 
-/** What would be removed of sessions with events that ended before a time. */
+/** The stored events of sessions that ended in a range. */
 export async function sumPrunableEvents(
   db: Db,
-  time: number,
+  range: EndRange,
   after: PrunableSession | null,
   limit: number,
 ): Promise<{ events: number; bytes: number }> {
   const row = await db
-    .selectFrom(selectSessionsWithEvents(db, time, after, limit).as("s"))
+    .selectFrom(selectSessionsWithEvents(db, range, after, limit).as("s"))
     .innerJoin("event_batches as b", (join) =>
       join.onRef("b.game_id", "=", "s.game_id").onRef("b.session_id", "=", "s.id"),
     )
@@ -159,3 +169,39 @@ export async function sumPrunableEvents(
     .executeTakeFirst();
   return { events: Number(row?.events ?? 0), bytes: Number(row?.bytes ?? 0) };
 }
+
+export async function listGameIds(db: Db): Promise<string[]> {
+  const rows = await db.selectFrom("games").select("id").orderBy("id").execute();
+  return rows.map(({ id }) => id);
+}
+
+/** A session that is to be deleted. */
+export type ExpiredSession = PrunableSession & Pick<SessionRow, "account_id">;
+
+/** The oldest session of a game that ended before a time, and that no analysis waits for or works on. */
+export async function findExpiredSession(
+  db: Db,
+  gameId: string,
+  time: number,
+): Promise<ExpiredSession | undefined> {
+  return await selectExpired(db, gameId, time)
+    .select([...prunableColumns, "account_id"])
+    .orderBy("recorded_at")
+    .limit(1)
+    .executeTakeFirst();
+}
+
+export async function countExpiredSessions(db: Db, gameId: string, time: number): Promise<number> {
+  const row = await selectExpired(db, gameId, time)
+    .select((eb) => eb.fn.countAll<number>().as("sessions"))
+    .executeTakeFirst();
+  return Number(row?.sessions ?? 0);
+}
+
+const selectExpired = (db: Db, gameId: string, time: number) =>
+  db
+    .selectFrom("sessions")
+    .where("game_id", "=", gameId)
+    .where(endedBefore(time))
+    .where("analysis_due", "is", null)
+    .where("analysis_lease", "is", null);

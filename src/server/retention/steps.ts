@@ -17,6 +17,10 @@ const MAX_BYTES_PER_STEP = 4 * 1024 * 1024;
 
 export const nothingPruned: PruneCounts = { sessions: 0, events: 0, bytes: 0, deletedSessions: 0 };
 
+export function hasRemoved({ sessions, events, deletedSessions }: PruneCounts): boolean {
+  return sessions + events + deletedSessions > 0;
+}
+
 export function addTotals(a: PruneCounts, b: PruneCounts): PruneCounts {
   return {
     sessions: a.sessions + b.sessions,
@@ -72,7 +76,7 @@ export async function pruneEvents(
   };
   if (unfinished && !(await removeFrom(unfinished))) return result({ unfinished, done: false });
   if (time === null) return result({ unfinished: null, done: true });
-  const found = await findSessionsWithEvents(db, time, after, MAX_SESSIONS_PER_STEP);
+  const found = await findSessionsWithEvents(db, { before: time }, after, MAX_SESSIONS_PER_STEP);
   for (const session of found) {
     if (batches >= MAX_BATCHES_PER_STEP || bytes >= MAX_BYTES_PER_STEP)
       return result({ unfinished: null, done: false });

@@ -5,6 +5,7 @@ import type { Service } from "../../../server/db/service.ts";
 import { planPruning } from "../../../server/retention/plan.ts";
 import { type RetentionPolicy, removesData } from "../../../server/retention/policy.ts";
 import { prune } from "../../../server/retention/prune.ts";
+import { hasRemoved } from "../../../server/retention/steps.ts";
 import { command, type Result } from "../../command.ts";
 import { confirmDestructive, yesFlag } from "../../confirm-destructive.ts";
 import type { Context } from "../../context.ts";
@@ -24,22 +25,26 @@ const flags = {
 
 export const pruneCommand = command({
   path: "server prune",
-  summary: "Remove old events from the local database",
+  summary: "Remove old events and sessions from the local database",
   details:
     "Removes the events of sessions that ended longer ago than --keep-events. Counts, heatmaps, findings with their " +
-    "words, summaries, comparisons and gates keep their numbers. Removed events cannot be restored. Sessions that wait for " +
-    "their analysis keep their events until it has finished. You can prune while a server is running. If you " +
+    "words, summaries, comparisons and gates keep their numbers. Sessions that ended longer ago than " +
+    "--keep-sessions are deleted with everything that was computed from them. Removed data cannot be restored. Sessions that " +
+    "wait for their analysis are kept until it has finished. You can prune while a server is running. If you " +
     "interrupt the command, what it has removed remains removed, and the next run continues. To prune regularly, set the same " +
     "flags of `playtest server start`. Without such a flag, nothing is removed.",
   args: [],
   flags,
-  examples: ["server prune --keep-events 90d --dry-run", "server prune --keep-events 90d --yes"],
+  examples: [
+    "server prune --keep-events 90d --dry-run",
+    "server prune --keep-events 90d --keep-sessions 400d --yes",
+  ],
   finishesOnSignal: true,
   async run(context, { flags: values }) {
     const policy = toPolicy(values);
     if (!removesData(policy)) {
       const database = databasePath(context.io, values.database);
-      const hint = "No policy is set, so nothing would be removed. Set --keep-events.";
+      const hint = "No policy is set, so nothing would be removed. Set --keep-events or --keep-sessions.";
       return toResult({ database, dryRun: values.dryRun, policy, counts: noCounts }, hint);
     }
     // A server may be running on the database. This process must not take over its background work.
@@ -63,9 +68,9 @@ async function pruneDatabase(
   const plan = await planPruning(service.store.readDb, policy, service.now());
   const facts = { database, dryRun, policy };
   const waiting = describeWaiting(plan.waiting);
-  if (plan.sessions === 0) return toResult({ ...facts, counts: plan }, `Nothing to remove.${waiting}`);
+  if (!hasRemoved(plan)) return toResult({ ...facts, counts: plan }, `Nothing to remove.${waiting}`);
   if (dryRun) return toResult({ ...facts, counts: plan }, `Would remove ${describe(plan)}.${waiting}`);
-  await confirmDestructive(context.io, `Remove ${describe(plan)}? They cannot be restored.`, yes);
+  await confirmDestructive(context.io, `Remove ${describe(plan)}? This cannot be undone.`, yes);
   const removed = await prune(service, policy, {
     signal: context.io.signal,
     onStep: (totals) => context.progress(`Removed ${describe(totals)}`),
@@ -106,8 +111,12 @@ function toResult({ database, dryRun, policy, counts }: Outcome, message: string
   };
 }
 
-const describe = ({ sessions, events, bytes }: PruneCounts): string =>
-  `${formatCount(events, "event")} of ${formatCount(sessions, "session")} (${formatMegabytes(bytes)})`;
+function describe({ sessions, events, bytes, deletedSessions }: PruneCounts): string {
+  const removed = `${formatCount(events, "event")} of ${formatCount(sessions, "session")} (${formatMegabytes(bytes)})`;
+  if (deletedSessions === 0) return removed;
+  const deleted = formatCount(deletedSessions, "complete session");
+  return sessions === 0 ? deleted : `${deleted}, and ${removed}`;
+}
 
 const formatMegabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
 

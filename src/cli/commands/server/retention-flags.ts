@@ -7,8 +7,14 @@ export const retentionFlags = {
     "--keep-events <age>",
     "remove the events of sessions that ended longer ago, such as 90d (default: keep all)",
   ),
+  keepSessions: age(
+    "--keep-sessions <age>",
+    "delete sessions that ended longer ago, such as 400d (default: keep all)",
+  ),
 } as const;
 
-export function toPolicy({ keepEvents }: FlagValues<typeof retentionFlags>): RetentionPolicy {
-  return { keepEventsMs: keepEvents ?? null, keepSessionsMs: null };
+type RetentionValues = FlagValues<typeof retentionFlags>;
+
+export function toPolicy({ keepEvents, keepSessions }: RetentionValues): RetentionPolicy {
+  return { keepEventsMs: keepEvents ?? null, keepSessionsMs: keepSessions ?? null };
 }

@@ -83,6 +83,7 @@ export const startCommand = command({
     }
     flags.games.forEach(requireValidSlug);
     requireDays("--keep-events", flags.keepEvents);
+    requireDays("--keep-sessions", flags.keepSessions);
     await requireReadable(flags.seed, context.io);
     return await withObservers(context, flags, (observed, instrumentation) =>
       serve(observed, { ...flags, host }, instrumentation),
