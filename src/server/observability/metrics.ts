@@ -6,6 +6,7 @@ import { countReanalyses } from "../analysis/queue-queries.ts";
 import type { Observer } from "../core/observer.ts";
 import { withTimeout } from "../core/with-timeout.ts";
 import type { Service } from "../db/service.ts";
+import { readRetentionState } from "../retention/state-queries.ts";
 import { countDueSessions, MAX_COUNTED } from "./queries.ts";
 
 /** How long a scrape waits for the database, ms. The default scrape timeout of Prometheus is 10 seconds. */
@@ -78,6 +79,7 @@ export function startMetrics(): MetricsObserver {
         count(countDueSessions(readDb, service.now())),
         count(countReanalyses(readDb, MAX_COUNTED)),
       ]);
+      await setRetention(metrics, service);
       metrics.due.set(due);
       metrics.outdated.set(outdated);
       return { type: registry.contentType, text: await registry.metrics() };
@@ -85,6 +87,17 @@ export function startMetrics(): MetricsObserver {
     stop: () => registry.clear(),
   };
 }
+
+/** Reads the policy that is in effect for the database. */
+async function setRetention({ retention, lastPruned }: Metrics, { store }: Service): Promise<void> {
+  const state = await withTimeout(DATABASE_TIMEOUT_MS, readRetentionState(store.readDb)).catch(() => null);
+  const toSeconds = (ms: number | null | undefined) => (state ? (ms ?? 0) / 1000 : Number.NaN);
+  retention.set({ kind: "events" }, toSeconds(state?.keep_events_ms));
+  retention.set({ kind: "sessions" }, toSeconds(state?.keep_sessions_ms));
+  lastPruned.set(toSeconds(state?.last_pruned_at));
+}
+
+type Metrics = ReturnType<typeof createMetrics>;
 
 function createMetrics(registry: Registry) {
   const counter = <L extends string>(name: string, help: string, labelNames: readonly L[] = []) =>
@@ -126,6 +139,17 @@ function createMetrics(registry: Registry) {
     due: new Gauge({
       name: "playtest_sessions_due",
       help: "Sessions due for analysis (counted up to 10,000; NaN if the database does not respond)",
+      registers: [registry],
+    }),
+    retention: new Gauge({
+      name: "playtest_retention_seconds",
+      help: "How long events and sessions are kept, by kind (0: without a limit; NaN if the database does not respond)",
+      labelNames: ["kind"],
+      registers: [registry],
+    }),
+    lastPruned: new Gauge({
+      name: "playtest_last_pruned_timestamp_seconds",
+      help: "When the last complete run of retention ended (0: never; NaN if the database does not respond)",
       registers: [registry],
     }),
     outdated: new Gauge({

@@ -18,6 +18,8 @@ import {
   requireKey,
 } from "../../settings.ts";
 import { translateError } from "../../translate-error.ts";
+import { runningServers } from "../server/registry.ts";
+import { formatAge } from "../server/retention-age.ts";
 import { type Check, failFromError, ok, skip, warn, warnFromError } from "./check.ts";
 
 /** The timeout without --timeout, in ms. */
@@ -93,6 +95,7 @@ async function runServiceChecks(context: Context, options: ClientOptions): Promi
     checkManagementKey(management, result, await lookUpKey(context, "ingest", baseUrl)),
     await checkIngestKey(context, options, result),
     ...(await checkRefusals(context, options, management, result)),
+    ...(await checkRetention(context, baseUrl)),
   ];
 }
 
@@ -112,6 +115,17 @@ async function checkRefusals(
   const list = reasons.map(({ reason, count }) => `${reason} ${count}`).join(", ");
   const hint = "Run `playtest telemetry tail --rejected` to see what is refused.";
   return [warn("telemetry", `Refused in the last 24 hours: ${list}`, hint, { refused: total })];
+}
+
+/** What a server on this machine keeps for how long. The policy of other servers is unknown. */
+async function checkRetention({ io }: Context, baseUrl: string): Promise<Check[]> {
+  const { origin } = new URL(baseUrl);
+  const server = (await runningServers(io)).find(({ url }) => new URL(url).origin === origin);
+  if (!server) return [];
+  const { keepEventsMs = null, keepSessionsMs = null } = server;
+  const describe = (age: number | null) => (age === null ? "without a limit" : `for ${formatAge(age)}`);
+  const found = `Events are kept ${describe(keepEventsMs)}, and sessions ${describe(keepSessionsMs)}`;
+  return [ok("retention", found, { keepEventsMs, keepSessionsMs })];
 }
 
 type KeyLookup = Setting<string> | CliError;

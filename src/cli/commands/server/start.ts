@@ -113,6 +113,7 @@ async function serve(context: Context, flags: StartFlags, instrumentation: Instr
       url: listening.url,
       database: local.database,
       startedAt: io.now(),
+      ...toPolicy(flags),
     });
     try {
       // Only after listening: keys are shown once, and must not be lost because the port is in use.
