@@ -1,4 +1,4 @@
-/** Tests of server prune: what it removes and prints, its confirmation, and the space that it gives back. */
+/** Tests of server prune: what it removes and prints, its confirmation, and the space that it returns. */
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";

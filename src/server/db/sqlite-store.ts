@@ -116,15 +116,15 @@ async function openReader(
   }
 }
 
-/** The value of `auto_vacuum` with which free pages can be given back in steps. */
+/** The value of `auto_vacuum` with which free pages can be returned in steps. */
 const INCREMENTAL = 2;
 /** Free pages that are kept for new rows: at least this many, and this share of the file. A page has 4 kB. */
 const MIN_FREE_PAGES = 256;
 const FREE_SHARE = 0.01;
-/** The most pages that one step gives back. */
+/** The most pages that one step returns. */
 const MAX_PAGES_PER_STEP = 256;
 
-/** Gives some free pages back to the file system. Files of earlier versions cannot do that, and reuse their free pages. */
+/** Returns some free pages to the file system. Files of earlier versions cannot do that, and reuse their free pages. */
 async function shrink(db: Kysely<Schema>): Promise<boolean> {
   if ((await readPragma(db, "auto_vacuum")) !== INCREMENTAL) return false;
   const [free, pages] = [await readPragma(db, "freelist_count"), await readPragma(db, "page_count")];

@@ -43,7 +43,7 @@ export async function openConnection(
   const database = new DatabaseSync(file, { readOnly: options.readOnly ?? false });
   database.exec("PRAGMA busy_timeout = 5000");
   if (!options.readOnly) {
-    // Lets a new file give free pages back in steps. Only has an effect before anything is written to the file.
+    // Allows a new file to return free pages in steps. Only has an effect before anything is written to the file.
     database.exec("PRAGMA auto_vacuum = INCREMENTAL");
     database.exec("PRAGMA journal_mode = WAL");
     database.exec(`PRAGMA synchronous = ${options.durability}`);

@@ -22,7 +22,7 @@ export interface Store {
   /** The connection pool of a database that several servers may share; null for SQLite, which one process owns. */
   readonly pool: Pool | null;
   /**
-   * Gives some of the file space of deleted rows back to the file system. Returns whether there may be more to give back.
+   * Returns some of the file space of deleted rows to the file system. The result is whether more may be left.
    * Postgres manages its space itself.
    */
   shrink(): Promise<boolean>;

@@ -45,7 +45,7 @@ export async function prune(
   return run.totals;
 }
 
-/** Gives the file space of deleted rows back, in small steps. */
+/** Returns the file space of deleted rows, in small steps. */
 async function releaseSpace(service: Service, signal: AbortSignal): Promise<void> {
   while (!signal.aborted && (await paced(service, signal, () => service.store.shrink())));
 }
@@ -105,7 +105,7 @@ class PruneRun {
     for (let game = this.#games[0]; game !== undefined; game = this.#games[0]) {
       const session = await findExpiredSession(store.readDb, game, this.#sessionsBefore);
       if (session) {
-        // Tells other runs that this one is alive, and checks that none has taken over.
+        // Shows other runs that this one is alive, and checks that none has taken over.
         await this.#count(nothingPruned);
         const deleted = await deleteSession(this.#service, session.account_id, session);
         if (deleted) await this.#count({ ...nothingPruned, deletedSessions: 1 });

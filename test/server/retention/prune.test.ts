@@ -1,4 +1,4 @@
-/** Pruning removes the events of old sessions, and every answer about them either stays the same or says so. */
+/** Pruning removes the events of old sessions. Every answer about them is either the same as before or reports the removal. */
 import { describe, expect, it } from "vitest";
 import { createForm } from "../../../src/server/feedback/forms.ts";
 import type { RetentionPolicy } from "../../../src/server/retention/policy.ts";
