@@ -90,9 +90,9 @@ async function pruneDatabase(
 }
 
 /** Rewrites a file of an earlier version, which cannot shrink in steps. Writers would wait, so no server may be running. */
-async function shrinkOldFile({ io, progress }: Context, { store }: Service, database: string): Promise<void> {
-  if ((await runningServers(io)).some((server) => server.database === database)) return;
-  await progress("Shrinking the file");
+async function shrinkOldFile(context: Context, { store }: Service, database: string): Promise<void> {
+  if ((await runningServers(context.io)).some((server) => server.database === database)) return;
+  await context.progress("Shrinking the file");
   await store.enableShrinking();
 }
 
