@@ -82,7 +82,7 @@ describe("server prune", () => {
   });
 
   test("fails for a database that does not exist", async () => {
-    expect((await prune("--keep-events", "1d", "--yes")).code).toBe(10);
+    expect((await prune("--keep-events", "1d", "--yes")).code).toBe(3);
   });
 
   test("fails while another process prunes", async () => {
