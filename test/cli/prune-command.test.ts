@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { openStore } from "../../src/server/db/open.ts";
 import { openConnection } from "../../src/server/db/sqlite.ts";
 import { updateRetentionState } from "../../src/server/retention/state-queries.ts";
-import { type CliOptions, engine, freshFolder, openTestStore, runCli } from "../harness.ts";
+import { type CliOptions, engine, freshFolder, NOW, openTestStore, runCli } from "../harness.ts";
 import { body, events, record } from "./telemetry-files.ts";
 
 let home: string;
@@ -22,7 +22,7 @@ const prune = (...more: string[]) => server(["prune", "--database", "studio.db",
 
 /** Creates a database with an ended session of 3 events. */
 async function furnished(): Promise<void> {
-  record(cwd, "play.ndjson", [body("a", events(3), { sessionEnded: true })]);
+  record(cwd, "play.ndjson", [body("a", events(3), { startedAt: NOW - 3_600_000, sessionEnded: true })]);
   const run = await server(["import", "play.ndjson", "--create-games", "--database", "studio.db"]);
   expect(run.code).toBe(0);
 }

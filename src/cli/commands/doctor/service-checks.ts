@@ -120,7 +120,7 @@ async function checkRefusals(
 /** What a server on this machine keeps for how long. The policy of other servers is unknown. */
 async function checkRetention({ io }: Context, baseUrl: string): Promise<Check[]> {
   const { origin } = new URL(baseUrl);
-  const server = (await runningServers(io)).find(({ url }) => new URL(url).origin === origin);
+  const server = (await runningServers(io)).find(({ url }) => url === origin);
   if (!server) return [];
   const { keepEventsMs = null, keepSessionsMs = null } = server;
   const describe = (age: number | null) => (age === null ? "without a limit" : `for ${formatAge(age)}`);
