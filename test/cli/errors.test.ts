@@ -60,6 +60,7 @@ const coveredElsewhere: Readonly<Record<string, string>> = {
   "src/cli/commands/server/import-files.ts": "needs a database that fails",
   "src/cli/commands/server/registry.ts": "needs a running server: the test below",
   "src/cli/commands/server/choose-database.ts": "needs running servers: database-choice.test.ts",
+  "src/cli/commands/server/prune.ts": "needs another process that prunes: prune-command.test.ts",
   "src/cli/telemetry-files/lines.ts": "errors are part of the report and are not thrown",
   "src/cli/commands/export/log.ts": "needs an incomplete run: export-safety.test.ts",
   "src/client/overlapping-pages.ts": "needs a service with inconsistent pages: deep-walk.test.ts",
