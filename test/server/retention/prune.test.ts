@@ -68,6 +68,12 @@ describe("pruning", () => {
       pruned_events: 4,
       last_pruned_at: NOW,
     });
+    const changes = await service.service.store.readDb.selectFrom("audit").selectAll().execute();
+    expect(changes).toMatchObject([
+      { action: "server.prune", actor: "service", account_id: "", target: null },
+    ]);
+    const removed = { sessions: 1, events: 4, deletedSessions: 0 };
+    expect(JSON.parse(changes[0]?.detail ?? "")).toEqual({ ...policy, ...removed });
     await service.stop();
   });
 
@@ -111,8 +117,13 @@ describe("pruning", () => {
     service.clock.now += 3 * DAY;
     await runPrune(service);
     const pruned = { at: NOW + 3 * DAY, events: 4 };
-    expect(await listEvents(service, old)).toEqual({ items: [], next: null, pruned });
-    expect(await listEvents(service, old, "?event=death")).toEqual({ items: [], next: null, pruned });
+    expect(await listEvents(service, old)).toEqual({ items: [], next: null, unreadable: 0, pruned });
+    expect(await listEvents(service, old, "?event=death")).toEqual({
+      items: [],
+      next: null,
+      unreadable: 0,
+      pruned,
+    });
     expect(await listEvents(service, recent)).toMatchObject({ pruned: null });
     expect((await readSession(service, old)).session.eventsPrunedAt).toBe(NOW + 3 * DAY);
     expect((await readSession(service, recent)).session.eventsPrunedAt).toBeNull();
