@@ -284,6 +284,7 @@ const usageErrors: Readonly<Record<string, ErrorCase>> = {
   "deleting a Postgres database": {
     line: "server reset --yes --database postgres://me:hush@db/play",
   },
+  "deleting an in-memory database": { line: "server reset --yes --database :memory:" },
   "an export without a game": {
     line: "export events --out x",
     env: { PLAYTEST_BASE_URL: "http://127.0.0.1:4400", PLAYTEST_KEY: "k" },

@@ -49,6 +49,7 @@ const coveredElsewhere: Readonly<Record<string, string>> = {
   "src/cli/errors.ts": "defines errors",
   "src/client/event-stream.ts": "needs a stream: telemetry-commands.test.ts",
   "src/cli/confirm-destructive.ts": "needs an answer at a terminal: prompts.test.ts",
+  "src/cli/key-error.ts": "needs an expired key: admin-keys.test.ts",
   "src/cli/keychain.ts": "needs a keychain",
   "src/cli/prompts.ts": "needs a terminal",
   "src/cli/translate-error.ts": "translates other errors; covered by the cases about the disk and the bug",
