@@ -41,6 +41,7 @@ const serverModules = [
   "playtests",
   "experiments",
   "erasure",
+  "retention",
   "archive",
   "observability",
   "http",

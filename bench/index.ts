@@ -20,6 +20,7 @@ const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   export: async () => (await import("./export.ts")).benchExport,
   statistics: async () => (await import("./statistics/index.ts")).benchStatistics,
   overload: async () => (await import("./overload.ts")).benchOverload,
+  prune: async () => (await import("./prune.ts")).benchPrune,
   mcp: async () => (await import("./mcp.ts")).benchMcp,
 };
 

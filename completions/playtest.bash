@@ -135,8 +135,8 @@ _playtest_node() {
     'admin audit list') switches='--database --durability --now --since --action --target --limit --offset --all' ;;
     'admin summaries') children='generate' ;;
     'admin summaries generate') switches='--database --durability --now --account --build --device --all --env' ;;
-    'server') children='start exec import export backup restore seed status reset' ;;
-    'server start') switches='--database --durability --now --demo --create-game --seed --limits --metrics --log-format --log-level --port --host --allow-remote --key-limit --telemetry-limit --host-name --trust-proxy --allow-ingest --new-keys --ready-file --drain-delay' ;;
+    'server') children='start exec import export backup restore seed status prune reset' ;;
+    'server start') switches='--database --durability --now --demo --create-game --seed --limits --metrics --log-format --log-level --keep-events --keep-sessions --port --host --allow-remote --key-limit --telemetry-limit --host-name --trust-proxy --allow-ingest --new-keys --ready-file --drain-delay' ;;
     'server exec') switches='--database --durability --now --demo --create-game --seed --limits' operands=('@command') repeats=1 ;;
     'server import') switches='--database --durability --now --erasures --create-games' operands=('@files') repeats=1 ;;
     'server export') switches='--database --force' operands=('') ;;
@@ -144,6 +144,7 @@ _playtest_node() {
     'server restore') switches='--database --yes' operands=('') ;;
     'server seed') switches='--database --durability --now' ;;
     'server status')  ;;
+    'server prune') switches='--database --durability --now --keep-events --keep-sessions --dry-run --yes' ;;
     'server reset') switches='--database --yes' ;;
     'help') children='exit-codes environment formatting filters' ;;
     *) return 1 ;;
@@ -375,7 +376,7 @@ _playtest_value() {
     'admin summaries generate|--build') spec='@builds' ;;
     'server start|--database'|'server start|--seed'|'server start|--ready-file') spec='@files' ;;
     'server start|--durability') spec='full normal' ;;
-    'server start|--now'|'server start|--create-game'|'server start|--port'|'server start|--host'|'server start|--key-limit'|'server start|--telemetry-limit'|'server start|--host-name'|'server start|--drain-delay') spec='' ;;
+    'server start|--now'|'server start|--create-game'|'server start|--keep-events'|'server start|--keep-sessions'|'server start|--port'|'server start|--host'|'server start|--key-limit'|'server start|--telemetry-limit'|'server start|--host-name'|'server start|--drain-delay') spec='' ;;
     'server start|--limits') spec='on off' ;;
     'server start|--log-format') spec='text json' ;;
     'server start|--log-level') spec='debug info warn error' ;;
@@ -393,6 +394,9 @@ _playtest_value() {
     'server seed|--database') spec='@files' ;;
     'server seed|--durability') spec='full normal' ;;
     'server seed|--now') spec='' ;;
+    'server prune|--database') spec='@files' ;;
+    'server prune|--durability') spec='full normal' ;;
+    'server prune|--now'|'server prune|--keep-events'|'server prune|--keep-sessions') spec='' ;;
     'server reset|--database') spec='@files' ;;
     *'|-g'|*'|--game') spec='@games' ;;
     *'|--profile') spec='@profiles' ;;

@@ -25,7 +25,7 @@ export async function writeResult(result: Result, context: Context): Promise<voi
       ? await renderSelection(result, context)
       : await renderResult(result, context);
   const isForPeople = format === "table" || format === "md";
-  if (result.table?.rows.length === 0 && format === "table" && text === "")
+  if (result.table?.rows.length === 0 && result.table.empty !== "" && format === "table" && text === "")
     await context.notify(addSelection(result.table.empty, context.selection));
   // Also at a terminal, because some CI services run their steps in one.
   if (text !== "") await io.out.write(isForPeople ? withoutCommands(text) : text);

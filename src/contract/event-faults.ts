@@ -39,3 +39,9 @@ function findDataFault(value: unknown): string | null {
   const { nesting } = TELEMETRY_LIMITS;
   return nestsWithin(value, nesting) ? null : `data must not be nested more than ${nesting} levels deep`;
 }
+
+/** The error of events for a session whose events were removed. `prunedAt` is unix ms. */
+export function describePrunedSession(prunedAt: number): string {
+  const date = new Date(prunedAt).toISOString().slice(0, 10);
+  return `session no longer accepts events, because its events were removed by retention on ${date}`;
+}

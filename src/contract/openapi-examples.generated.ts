@@ -104,6 +104,7 @@ export const examples: Readonly<Record<string, unknown>> = {
         "roomsCompleted": 1
       },
       "analysisVersion": 2,
+      "eventsPrunedAt": null,
       "error": null,
       "feedback": [
         {
@@ -209,7 +210,8 @@ export const examples: Readonly<Record<string, unknown>> = {
       }
     ],
     "next": null,
-    "unreadable": 0
+    "unreadable": 0,
+    "pruned": null
   },
   "listInsights": {
     "items": [

@@ -22,6 +22,7 @@ export const refusalReasons = [
   "event_name",
   "event_timestamp",
   "event_data",
+  "event_session",
 ] as const;
 export type RefusalReason = (typeof refusalReasons)[number];
 

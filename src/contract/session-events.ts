@@ -65,6 +65,14 @@ export const listSessionEvents = defineRead({
     unreadable: extensionField(count).describe(
       "Number of events that were skipped because their stored data is damaged",
     ),
+    pruned: extensionField(
+      orNull(
+        z.object({
+          at: unixMs.describe("When the events were removed, unix ms"),
+          events: count.describe("Number of events that were removed"),
+        }),
+      ),
+    ).describe("Set if retention removed the events of the session; null otherwise"),
   }),
   errors: ["not_found"],
 });

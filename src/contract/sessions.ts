@@ -71,6 +71,11 @@ export const fullSession = z.object({
   analysisVersion: extensionField(
     orNull(z.int()).describe("Version of the rules behind the insights; null if it was never analyzed"),
   ),
+  eventsPrunedAt: extensionField(
+    orNull(unixMs).describe(
+      "When retention removed the events of the session, unix ms; null if they are stored",
+    ),
+  ),
   error: extensionField(orNull(z.string()).describe("Why the session failed; null for any other status")),
   feedback: extensionField(z.array(feedbackSubmission).describe("Feedback submissions, oldest first")),
 });

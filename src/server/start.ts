@@ -19,6 +19,8 @@ import { releaseWebhookLeases } from "./notifications/queries.ts";
 import { type DeliveryWorker, startDeliveries } from "./notifications/worker.ts";
 import { type Compaction, createCompaction } from "./positions/compaction.ts";
 import { HeatmapCache } from "./positions/heatmap-cache.ts";
+import { keepEverything, type RetentionPolicy } from "./retention/policy.ts";
+import { createRetention, type Retention } from "./retention/retention.ts";
 import { ArrivalLog } from "./telemetry/arrival-log.ts";
 import { EventNames } from "./telemetry/event-names.ts";
 import { SeenIds } from "./telemetry/seen-ids.ts";
@@ -28,6 +30,8 @@ export interface ServiceOptions extends AppOptions {
   /** `off` disables rate limits, for bulk loads and tests. */
   readonly limits?: RateLimitSettings | "off";
   readonly dependencies?: Partial<Dependencies>;
+  /** What is kept for how long (default: everything). */
+  readonly retention?: RetentionPolicy;
   /**
    * Whether another process may serve the same database. Then this one neither releases leases nor runs background work;
    * only `analysis.drain` analyzes sessions, and nothing is sent to webhooks.
@@ -44,6 +48,7 @@ export interface RunningService {
   readonly compaction: Compaction;
   readonly deliveries: DeliveryWorker;
   readonly decisions: DecisionWatch;
+  readonly retention: Retention;
   /** Announces the shutdown: readiness checks fail, and responses close their connections. */
   drain(): void;
   /**
@@ -59,6 +64,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     store,
     limits = defaultRateLimits,
     dependencies: customDependencies = {},
+    retention: policy = keepEverything,
     sharesDatabase = false,
     logChange,
     ...appOptions
@@ -88,6 +94,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   const compaction = createCompaction(service);
   const deliveryWorker = startDeliveries(service);
   const decisions = createDecisionWatch(service);
+  const retention = createRetention(service, policy);
   if (!sharesDatabase) {
     // Other servers may hold leases in a Postgres database. Leases of stopped servers expire.
     if (store.engine === "sqlite") await releaseStaleLeases(store);
@@ -97,6 +104,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     deliveries = deliveryWorker;
     deliveryWorker.wake();
     decisions.start();
+    await retention.start();
   }
   const auditLog = logChange && !sharesDatabase ? startAuditLog(service, logChange) : null;
   return {
@@ -106,12 +114,14 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     compaction,
     deliveries: deliveryWorker,
     decisions,
+    retention,
     drain: () => draining.abort(),
     async stop() {
       draining.abort();
       stopping.abort();
       await worker.stop();
       await compaction.stop();
+      await retention.stop();
       await decisions.stop();
       await deliveryWorker.stop();
       await service.arrivals.stop();

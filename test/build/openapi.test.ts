@@ -112,7 +112,7 @@ it("declares the reasons of errors", () => {
   expect(reasonsOf("/api/telemetry/feedback")).toEqual([
     ["400", oneOf("unknown_field", "repeated_field", "invalid_value", "missing_field", "no_responses")],
     ["404", oneOf("unknown_form", "unknown_session")],
-    ["409", oneOf("idempotency_conflict")],
+    ["409", oneOf("idempotency_conflict", "erased")],
   ]);
   const unknown = ["404", oneOf("unknown_game", "unknown_claim_token")];
   const [elsewhere, linked] = ["already_linked_to_another_device", "device_linked"];

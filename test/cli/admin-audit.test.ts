@@ -107,7 +107,7 @@ test("finds sessions and handles by their ids, but does not contain them", async
 test("records what server commands change", async () => {
   const options = { home: fixture.folder, clock: fixture.clock };
   const event = { id: "e1", name: "jump", timestamp: fixture.clock.now };
-  const stdin = `${JSON.stringify({ gameId: "ember", clientSessionId: "s1", events: [event] })}\n`;
+  const stdin = `${JSON.stringify({ gameId: "ember", clientSessionId: "s1", events: [event], sessionEnded: true })}\n`;
   const argv = ["server", "import", "-", "--create-games", "--database", fixture.file];
   for (let run = 0; run < 2; run += 1) expect((await runCli(argv, { ...options, stdin })).code).toBe(0);
   expect(await list()).toMatchObject({
@@ -115,4 +115,9 @@ test("records what server commands change", async () => {
     total: 1,
   });
   expect(await readStoredText(fixture.file)).toContain("server.import");
+  const prune = ["server", "prune", "--keep-sessions", "0", "--yes", "--database", fixture.file];
+  fixture.clock.now += 3_600_000;
+  for (let run = 0; run < 2; run += 1) expect((await runCli(prune, options)).code).toBe(0);
+  expect(await actions()).toEqual(["server.prune", "server.import"]);
+  expect((await list()).items[0]).toMatchObject({ actor: "operator", detail: { deletedSessions: 1 } });
 });

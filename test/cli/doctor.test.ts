@@ -2,6 +2,7 @@
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { registerServer } from "../../src/cli/commands/server/registry.ts";
 import type { Transport } from "../../src/client/transport.ts";
 import { responseBodies } from "../client/response-fixtures.ts";
 import { type ReplySource, rateLimited, type ScriptedReply, script } from "../client/script.ts";
@@ -75,6 +76,19 @@ test("a complete setup passes every check, with the documented facts", async () 
   expect(check("management key")?.facts).toEqual({ source: "PLAYTEST_KEY", games: 1 });
   expect(check("versions")?.facts).toMatchObject({ node: process.version, os: process.platform });
   expect(settings).toContainEqual({ name: "base-url", value: BASE_URL, source: "PLAYTEST_BASE_URL" });
+});
+
+test("shows the retention policy of a server on this machine", async () => {
+  const home = freshFolder();
+  const entry = { pid: process.pid, url: BASE_URL, database: "play.db", startedAt: NOW };
+  const policy = { keepEventsMs: 90 * 86_400_000, keepSessionsMs: null };
+  await registerServer({ stateDir: join(home, "state") }, { ...entry, ...policy });
+  const { check } = await examine({ service, home });
+  expect(check("retention")).toMatchObject({
+    status: "ok",
+    found: "Events are kept for 90 days, and sessions without a limit",
+    facts: policy,
+  });
 });
 
 test("reports that equal clocks agree", async () => {

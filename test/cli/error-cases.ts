@@ -274,6 +274,7 @@ const usageErrors: Readonly<Record<string, ErrorCase>> = {
   "a setting with an invalid format": { line: "config set format yaml" },
   "a setting with an invalid time zone": { line: "config set tz Mars" },
   "a host that is reachable from other machines": { line: "server start --host 0.0.0.0" },
+  "a retention of less than a day": { line: "server start --keep-events 90m" },
   "a log level without JSON logs": { line: "server start --log-level debug" },
   "demo data for a database with another game of the same slug": {
     first: "admin games create ember",
@@ -283,6 +284,7 @@ const usageErrors: Readonly<Record<string, ErrorCase>> = {
   "deleting a Postgres database": {
     line: "server reset --yes --database postgres://me:hush@db/play",
   },
+  "deleting an in-memory database": { line: "server reset --yes --database :memory:" },
   "an export without a game": {
     line: "export events --out x",
     env: { PLAYTEST_BASE_URL: "http://127.0.0.1:4400", PLAYTEST_KEY: "k" },

@@ -28,7 +28,14 @@ const NOT_RUNNABLE =
   /^playtest (login|telemetry tail|mcp$|mcp --|mcp install claude|server (start|exec)|admin keys rotate|logout|gate @)/;
 
 const written = examples.filter((line) => !READS.test(line));
-const runnable = written.filter((line) => !NOT_RUNNABLE.test(line));
+/** Deletes data that other examples need, so it runs last, and games after their testers. */
+const DELETES = /^playtest admin (sessions delete|testers erase|games delete) /;
+
+const executable = written.filter((line) => !NOT_RUNNABLE.test(line));
+const runnable = [
+  ...executable.filter((line) => !DELETES.test(line)),
+  ...executable.filter((line) => DELETES.test(line)).toSorted().toReversed(),
+];
 
 let service: DocsService;
 let shell: DocsShell;
@@ -52,7 +59,9 @@ beforeAll(async () => {
     playtest admin accounts create studio
     playtest gate save 0.8.0 --out baseline.json
     playtest server export studio.ndjson.gz
-    playtest server import studio.ndjson.gz --database old.db`);
+    playtest server import studio.ndjson.gz --database old.db
+    cp studio.ndjson.gz monday.ndjson.gz
+    cp studio.ndjson.gz friday.ndjson.gz`);
   expect(preparation).toMatchObject({ exitCode: 0 });
 });
 afterAll(async () => await service.stop());

@@ -71,6 +71,8 @@ async function watchedStore(): Promise<{ store: Store; said: string[] }> {
     read,
     write,
     serializable: write,
+    shrink: async () => false,
+    enableShrinking: async () => false,
     close: () => db.destroy(),
   } as const;
   return { store, said };

@@ -68,15 +68,17 @@ async function claimNext(service: Service, queue: QueueName): Promise<Lease | nu
 async function analyzeClaimed(service: Service, lease: Lease): Promise<void> {
   const { session } = lease;
   const repeats = isRepeat(session);
-  const { store, insights, hasChanged } = await analyzeSession(service, session, { repeats });
+  // Without its events, the rules would find less than they once did.
+  const results =
+    session.events_pruned_at === null ? await analyzeSession(service, session, { repeats }) : null;
   const reanalysis = session.analysis_version !== null;
   // Receivers learn of new data, not of new rules, which find something else in many old sessions at once.
-  const isNews = !repeats && (hasChanged || !reanalysis);
+  const isNews = !repeats && results !== null && (results.hasChanged || !reanalysis);
   await updateAndRelease(
     service,
     lease,
     async (db, current) => ({
-      ...(await store(db)),
+      ...(await results?.store(db)),
       status: "analyzed",
       analysis_due: null,
       analysis_attempts: 0,
@@ -84,7 +86,7 @@ async function analyzeClaimed(service: Service, lease: Lease): Promise<void> {
       reanalysis_due: current.reanalysis_due === session.reanalysis_due ? null : current.reanalysis_due,
     }),
     isNews
-      ? { type: "session.analyzed", create: () => sessionAnalyzed(session, insights, reanalysis) }
+      ? { type: "session.analyzed", create: () => sessionAnalyzed(session, results.insights, reanalysis) }
       : null,
   );
 }

@@ -57,6 +57,7 @@ export const queues = {
     select: (query) =>
       query
         .where("analysis_version", "<", ANALYSIS_VERSION)
+        .where("events_pruned_at", "is", null)
         .where(isUnset("analysis_due"))
         .where(isUnset("reanalysis_due")),
     // The newest sessions are most likely to be looked at.
@@ -127,6 +128,8 @@ export async function requestReanalysis(
     })
     .where("game_id", "=", gameId)
     .where("id", "in", [...sessionIds].sort())
+    // Without its events, a session keeps its results.
+    .where("events_pruned_at", "is", null)
     // A session that could not be analyzed has nothing to repeat.
     .where((eb) => eb.or([eb("analysis_version", "is not", null), eb("analysis_due", "is not", null)]))
     .execute();
@@ -153,7 +156,10 @@ export async function markUnversioned(store: Pick<Store, "readDb" | "writeDb">):
 export async function countReanalyses(db: Db, limit: number): Promise<number> {
   const sessions = db.selectFrom("sessions").select("id").limit(limit);
   const requested = sessions.where("reanalysis_due", ">", 0);
-  const outdated = sessions.where("analysis_version", "<", ANALYSIS_VERSION).where(isUnset("reanalysis_due"));
+  const outdated = sessions
+    .where("analysis_version", "<", ANALYSIS_VERSION)
+    .where("events_pruned_at", "is", null)
+    .where(isUnset("reanalysis_due"));
   let total = 0;
   for (const query of [requested, outdated]) {
     const row = await db

@@ -2,18 +2,23 @@
 import { DamagedData } from "../core/damaged-data.ts";
 import { ServiceError } from "../core/errors.ts";
 import type { Db } from "../db/schema.ts";
-import { streamStoredEvents } from "../telemetry/batch-queries.ts";
+import { countBatches, streamStoredEvents } from "../telemetry/batch-queries.ts";
 import { countRows, readRows } from "./queries.ts";
 
-const sessionColumns = ["game_id", "id", "next_batch"] as const;
+const sessionColumns = ["game_id", "id", "next_batch", "events_pruned_at"] as const;
 
 /** Decodes all events. Throws `unusable` with the table, the session and the batch of the first damaged batch. */
 export async function checkEvents(db: Db, source: string, signal: AbortSignal): Promise<void> {
   let total = 0;
   for await (const rows of readRows(db, "sessions", sessionColumns)) {
     signal.throwIfAborted();
-    for (const [gameId, id, batches] of rows)
-      total += await checkSession(db, source, String(gameId), String(id), Number(batches));
+    for (const [gameId, id, batches, prunedAt] of rows) {
+      const [game, session] = [String(gameId), String(id)];
+      total +=
+        prunedAt === null
+          ? await checkSession(db, source, game, session, Number(batches))
+          : await countBatches(db, game, session);
+    }
   }
   if ((await countRows(db, "event_batches")) !== total)
     throw undecodable(source, "table event_batches has rows that belong to no session");

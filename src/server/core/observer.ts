@@ -37,6 +37,17 @@ export interface ReanalysisCounts {
   readonly remaining: number;
 }
 
+/** Numbers of what a run of retention removed. */
+export interface PruneCounts {
+  /** Sessions whose events were removed. */
+  readonly sessions: number;
+  readonly events: number;
+  /** The size of the stored events. */
+  readonly bytes: number;
+  /** Sessions that were deleted completely. */
+  readonly deletedSessions: number;
+}
+
 /** One attempt to send an event to a webhook. */
 export interface DeliveryInfo {
   readonly webhookId: string;
@@ -66,6 +77,8 @@ export interface Observer {
   analysis(sessionId: string, analyze: () => Promise<void>): Promise<void>;
   /** Finished analyses were repeated: how many since the last call, and how many are left. */
   reanalysis(progress: ReanalysisCounts): void;
+  /** A run of retention has removed something. */
+  pruned(removed: PruneCounts): void;
   /** A database transaction is retried because of a conflict with another one. */
   transactionRetried(): void;
   /** An attempt to send an event to a webhook has ended. */
@@ -77,6 +90,7 @@ export const noopObserver: Observer = {
   ingest: (commit) => commit(),
   analysis: (_sessionId, analyze) => analyze(),
   reanalysis: () => {},
+  pruned: () => {},
   transactionRetried: () => {},
   delivery: () => {},
 };
@@ -93,6 +107,10 @@ export function combineObservers([first, ...rest]: readonly Observer[]): Observe
     reanalysis(progress) {
       first.reanalysis(progress);
       inner.reanalysis(progress);
+    },
+    pruned(removed) {
+      first.pruned(removed);
+      inner.pruned(removed);
     },
     transactionRetried() {
       first.transactionRetried();

@@ -60,6 +60,8 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
     write: (work) => transact("read committed", SERIALIZATION_FAILURE_CODES, work),
     serializable: (work) => transact("serializable", WRITE_CONFLICT_CODES, work),
     pool,
+    shrink: async () => false,
+    enableShrinking: async () => false,
     purgeDeleted: async () => {
       await db.connection().execute(async (connection) => {
         await sql`set statement_timeout = 0`.execute(connection);

@@ -119,6 +119,8 @@ export interface SessionRow {
   analysis_version: number | null;
   /** When the finished analysis should be repeated, although no data was added; null if it is up to date. */
   reanalysis_due: number | null;
+  /** When retention removed the events, unix ms; null if they are stored. The session then accepts no further events. */
+  events_pruned_at: number | null;
   /** The session as list responses show it, as JSON text. */
   item: string;
   /** The case-folded text that the filter `q` searches. */
@@ -665,6 +667,28 @@ export interface ErasureRow {
   counts: string;
 }
 
+/** The state of pruning, in one row: the policy, who prunes, and what was pruned. */
+export interface RetentionStateRow {
+  /** Always 1. */
+  id: number;
+  /** The policy of the server that was started last, ms; null to keep everything. */
+  keep_events_ms: number | null;
+  keep_sessions_ms: number | null;
+  /** The run that is pruning; null if none is. */
+  holder: string | null;
+  /** Changes with every step of the holder. If it stops changing, the process of the holder has ended. */
+  turn: number;
+  /** The session of which only some events have been deleted so far; null if there is none. */
+  game_id: string | null;
+  session_id: string | null;
+  /** Totals since the database was created. */
+  pruned_sessions: number;
+  pruned_events: number;
+  deleted_sessions: number;
+  /** When the last complete run ended, unix ms; null before the first one. */
+  last_pruned_at: number | null;
+}
+
 export interface Schema {
   tombstones: TombstoneRow;
   erasures: ErasureRow;
@@ -718,6 +742,7 @@ export interface Schema {
   game_devices: GameDeviceRow;
   game_counts: GameCountRow;
   program_versions: ProgramVersionRow;
+  retention_state: RetentionStateRow;
 }
 
 /** A connection or a transaction, on which queries run. */

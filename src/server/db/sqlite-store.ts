@@ -55,6 +55,8 @@ export async function openSqlite(file: string, options: SqliteOptions): Promise<
     read: (work) => read.transaction().execute(work),
     write: transact,
     serializable: transact,
+    shrink: () => shrink(write),
+    enableShrinking: () => enableShrinking(write),
     purgeDeleted: () => purge(write),
     async close() {
       if (read !== write) await read.destroy();
@@ -132,6 +134,43 @@ async function openReader(
     await write.destroy();
     throw error;
   }
+}
+
+/** The value of `auto_vacuum` with which free pages can be returned in steps. */
+const INCREMENTAL = 2;
+/** Free pages that are kept for new rows: at least this many, and this share of the file. A page has 4 kB. */
+const MIN_FREE_PAGES = 256;
+const FREE_SHARE = 0.01;
+/** The most pages that one step returns. */
+const MAX_PAGES_PER_STEP = 256;
+
+/** Returns some free pages to the file system. Files of earlier versions cannot do that, and reuse their free pages. */
+async function shrink(db: Kysely<Schema>): Promise<boolean> {
+  if ((await readPragma(db, "auto_vacuum")) !== INCREMENTAL) return false;
+  const [free, pages] = [await readPragma(db, "freelist_count"), await readPragma(db, "page_count")];
+  const surplus = free - Math.max(MIN_FREE_PAGES, Math.ceil(pages * FREE_SHARE));
+  if (surplus <= 0) {
+    // The file itself only shrinks when the write-ahead log is moved into it.
+    await sql`pragma wal_checkpoint(passive)`.execute(db).catch(() => {});
+    return false;
+  }
+  await sql`pragma incremental_vacuum(${sql.lit(Math.min(surplus, MAX_PAGES_PER_STEP))})`.execute(db);
+  return true;
+}
+
+async function enableShrinking(db: Kysely<Schema>): Promise<boolean> {
+  if ((await readPragma(db, "auto_vacuum")) === INCREMENTAL) return false;
+  // The setting is already INCREMENTAL on this connection, and takes effect when the file is rewritten.
+  await purge(db);
+  return true;
+}
+
+async function readPragma(
+  db: Kysely<Schema>,
+  name: "auto_vacuum" | "freelist_count" | "page_count",
+): Promise<number> {
+  const { rows } = await sql<Record<string, number>>`pragma ${sql.raw(name)}`.execute(db);
+  return Number(rows[0]?.[name] ?? 0);
 }
 
 /**

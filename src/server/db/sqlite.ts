@@ -45,6 +45,8 @@ export async function openConnection(
   const database = new DatabaseSync(file, { readOnly: options.readOnly ?? false });
   database.exec("PRAGMA busy_timeout = 5000");
   if (!options.readOnly) {
+    // Allows a new file to return free pages in steps. Only has an effect before anything is written to the file.
+    database.exec("PRAGMA auto_vacuum = INCREMENTAL");
     database.exec("PRAGMA journal_mode = WAL");
     database.exec(`PRAGMA synchronous = ${options.durability}`);
     // Fail now, not during the first request, if the file is read-only. Beginning a transaction alone does not show it.

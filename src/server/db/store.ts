@@ -22,6 +22,16 @@ export interface Store {
   /** The connection pool of a database that several servers may share; null for SQLite, which one process owns. */
   readonly pool: Pool | null;
   /**
+   * Returns some of the file space of deleted rows to the file system. The result is whether more may be left.
+   * Postgres manages its space itself.
+   */
+  shrink(): Promise<boolean>;
+  /**
+   * Rewrites a SQLite file of an earlier version, so that `shrink` works from then on. Others cannot write in the meantime.
+   * Returns whether the file was rewritten.
+   */
+  enableShrinking(): Promise<boolean>;
+  /**
    * Removes what deleted rows have left in the files of a database, which takes as long as writing all of it. Returns false if
    * a reader prevents it for now. A Postgres server reuses the space of deleted rows on its own.
    */

@@ -62,6 +62,7 @@ export const tables = {
   account_insight_day_counts: ["account_id", "day"],
   game_devices: ["game_id", "device_id"],
   game_counts: ["game_id"],
+  retention_state: ["id"],
 } as const satisfies { readonly [Name in PersistentTable]: readonly (keyof Schema[Name])[] };
 
 export type TableName = keyof typeof tables;
@@ -72,4 +73,5 @@ export const tableNames = Object.keys(tables) as TableName[];
 export const ephemeralColumns: { readonly [Name in TableName]?: readonly (keyof Schema[Name])[] } = {
   sessions: ["analysis_lease"],
   webhooks: ["lease"],
+  retention_state: ["holder"],
 };

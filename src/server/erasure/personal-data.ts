@@ -155,7 +155,17 @@ export const personalData = {
       ...(["first_at", "last_at", "wall_ms", "active_ms", "metadata", "transcript"] as const),
       ...(["event_counts", "snapshot", "snapshot_at", "experiment_tags", "ended", "next_batch"] as const),
       ...(["analysis_due", "analysis_lease", "analysis_attempts", "analysis_error"] as const),
-      ...(["analysis_version", "reanalysis_due", "item", "search"] as const),
+      ...(["analysis_version", "reanalysis_due", "events_pruned_at", "item", "search"] as const),
+    ],
+  },
+  // Names the session whose events are being removed.
+  retention_state: {
+    policy: "clear",
+    found: { session: "session_id" },
+    clears: ["game_id", "session_id"],
+    columns: [
+      ...(["id", "keep_events_ms", "keep_sessions_ms", "holder", "turn", "game_id", "session_id"] as const),
+      ...(["pruned_sessions", "pruned_events", "deleted_sessions", "last_pruned_at"] as const),
     ],
   },
   event_batches: {

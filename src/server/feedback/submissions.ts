@@ -88,10 +88,13 @@ function hashContent({ formId, sessionId, responses }: FeedbackBody): string {
   return createHash("sha256").update(JSON.stringify(content)).digest("hex");
 }
 
-/** Queues a new analysis of a session, because answers and bug reports affect its insights. Returns false if it is already queued. */
+/**
+ * Queues a new analysis of a session, because answers and bug reports affect its insights. Returns
+ * false if it is already queued, or if its events were pruned: without them, the analysis would find less.
+ */
 export async function queueAnalysis(db: Db, session: SessionRow, now: number): Promise<boolean> {
   const queued = session.analysis_due !== null && session.status === "pending";
-  if (queued || session.status === "transcribing") return false;
+  if (queued || session.status === "transcribing" || session.events_pruned_at !== null) return false;
   await updateSession(db, session, { status: "pending", analysis_due: now, analysis_attempts: 0 });
   return true;
 }

@@ -18,7 +18,7 @@ export interface LogSettings {
 }
 
 export interface ServiceLog {
-  /** Logs requests, retries and the progress of repeated analyses. */
+  /** Logs requests, retries, what retention removed, and the progress of repeated analyses. */
   readonly observer: Observer;
   /** Logs a fault that a client only sees as "Internal error". */
   report(message: string, error: unknown, requestId?: string): void;
@@ -58,6 +58,7 @@ export function startLog({ level, now, write }: LogSettings): ServiceLog {
       },
       analysis: (_sessionId, analyze) => analyze(),
       reanalysis: (progress) => logger.info({ event: "reanalysis", ...progress }),
+      pruned: (removed) => logger.info({ event: "pruned", ...removed }),
       transactionRetried: () => logger.debug({ event: "retry" }),
       delivery: ({ result, error, ...facts }) =>
         logger[result === "delivered" ? "info" : "warn"]({

@@ -7,6 +7,7 @@ import type { Observer } from "../core/observer.ts";
 import { withTimeout } from "../core/with-timeout.ts";
 import type { Service } from "../db/service.ts";
 import { countOutbox } from "../notifications/queries.ts";
+import { readRetentionState } from "../retention/state-queries.ts";
 import { countDueSessions, MAX_COUNTED } from "./queries.ts";
 
 /** How long a scrape waits for the database, ms. The default scrape timeout of Prometheus is 10 seconds. */
@@ -64,6 +65,11 @@ export function startMetrics(): MetricsObserver {
       }
     },
     reanalysis: () => {},
+    pruned({ events, sessions, deletedSessions }) {
+      metrics.pruned.inc({ kind: "events" }, events);
+      metrics.pruned.inc({ kind: "event_sessions" }, sessions);
+      metrics.pruned.inc({ kind: "sessions" }, deletedSessions);
+    },
     transactionRetried: () => metrics.retries.inc(),
     delivery: ({ result }) => metrics.deliveries.inc({ result }),
     async scrape(service) {
@@ -77,6 +83,7 @@ export function startMetrics(): MetricsObserver {
         count(countOutbox(readDb, MAX_COUNTED)),
       ]);
       metrics.outbox.set(outbox);
+      await setRetention(metrics, service);
       metrics.due.set(due);
       metrics.outdated.set(outdated);
       return { type: registry.contentType, text: await registry.metrics() };
@@ -84,6 +91,17 @@ export function startMetrics(): MetricsObserver {
     stop: () => registry.clear(),
   };
 }
+
+/** Reads the policy that is in effect for the database. */
+async function setRetention({ retention, lastPruned }: Metrics, { store }: Service): Promise<void> {
+  const state = await withTimeout(DATABASE_TIMEOUT_MS, readRetentionState(store.readDb)).catch(() => null);
+  const toSeconds = (ms: number | null | undefined) => (state ? (ms ?? 0) / 1000 : Number.NaN);
+  retention.set({ kind: "events" }, toSeconds(state?.keep_events_ms));
+  retention.set({ kind: "sessions" }, toSeconds(state?.keep_sessions_ms));
+  lastPruned.set(toSeconds(state?.last_pruned_at));
+}
+
+type Metrics = ReturnType<typeof createMetrics>;
 
 function createMetrics(registry: Registry) {
   const counter = <L extends string>(name: string, help: string, labelNames: readonly L[] = []) =>
@@ -113,6 +131,11 @@ function createMetrics(registry: Registry) {
       buckets: ANALYSIS_BUCKETS,
       registers: [registry],
     }),
+    pruned: counter(
+      "pruned",
+      "What retention removed, by kind (events, sessions whose events were removed, and sessions)",
+      ["kind"],
+    ),
     retries: counter(
       "database_retries",
       "Database transactions retried after a conflict or a lost connection",
@@ -132,6 +155,17 @@ function createMetrics(registry: Registry) {
       help: "Sessions due for analysis (counted up to 10,000; NaN if the database does not respond)",
       registers: [registry],
     }),
+    retention: new Gauge({
+      name: "playtest_retention_seconds",
+      help: "How long events and sessions are kept, by kind (0: without a limit; NaN if the database does not respond)",
+      labelNames: ["kind"],
+      registers: [registry],
+    }),
+    lastPruned: new Gauge({
+      name: "playtest_last_pruned_timestamp_seconds",
+      help: "When the last complete run of retention ended (0: never; NaN if the database does not respond)",
+      registers: [registry],
+    }),
     outdated: new Gauge({
       name: "playtest_sessions_outdated",
       help: "Analyzed sessions to be analyzed again (counted up to 10,000; NaN if the database does not respond)",
@@ -142,6 +176,7 @@ function createMetrics(registry: Registry) {
   for (const scope of ["ip", "key"]) metrics.limited.inc({ scope }, 0);
   for (const reason of refusalReasons) metrics.refusals.inc({ reason }, 0);
   for (const result of ["accepted", "duplicate", "rejected"]) metrics.events.inc({ result }, 0);
+  for (const kind of ["events", "event_sessions", "sessions"]) metrics.pruned.inc({ kind }, 0);
   for (const result of ["analyzed", "failed", "stopped"]) metrics.analyses.inc({ result }, 0);
   for (const result of ["delivered", "retry", "dropped"]) metrics.deliveries.inc({ result }, 0);
   return metrics;

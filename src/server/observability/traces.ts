@@ -51,6 +51,7 @@ export function startTraces({ version, report }: TraceSettings): Traces {
     ingest: (commit) => spans.traceWork("ingest commit", commit),
     analysis: (sessionId, analyze) => spans.traceAnalysis(sessionId, analyze),
     reanalysis: () => {},
+    pruned: () => {},
     transactionRetried: () => {},
     delivery: () => {},
     async stop() {

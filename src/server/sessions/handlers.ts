@@ -48,6 +48,7 @@ function toFullSession(row: SessionRow, feedback: FeedbackSubmission[]): FullSes
     event_counts: JSON.parse(row.event_counts) as Record<string, number>,
     summaryState: row.snapshot === null ? null : (JSON.parse(row.snapshot) as Record<string, unknown>),
     analysisVersion: row.analysis_version,
+    eventsPrunedAt: row.events_pruned_at,
     error: row.status === "failed" ? row.analysis_error : null,
     feedback,
   };

@@ -59,5 +59,6 @@ export function createSessionRow(game: GameRow, session: NewSession): NewSession
     analysis_error: null,
     analysis_version: null,
     reanalysis_due: null,
+    events_pruned_at: null,
   };
 }

@@ -1,5 +1,5 @@
 /** Ingests a telemetry request: stores every valid event once, and acknowledges it after the transaction is committed. */
-import { findEventFault } from "../../contract/event-faults.ts";
+import { describePrunedSession, findEventFault } from "../../contract/event-faults.ts";
 import { classifyEvent } from "../../contract/refusals.ts";
 import {
   describeEarlyTime,
@@ -27,7 +27,8 @@ interface CheckedEvents {
 /**
  * Stores the events of one request. Invalid events are reported by index; the others are stored. Throws `not_found` if the
  * game or session does not belong to the account, and `bad_request` if no game is specified. `repairs` are warnings about
- * what was removed from the body.
+ * what was removed from the body. A session whose events were pruned rejects further ones: without the ids of its events,
+ * a repeated event would be counted twice.
  */
 export async function ingest(
   service: TelemetryService,
@@ -35,7 +36,7 @@ export async function ingest(
   envelope: TelemetryEnvelope,
   repairs: readonly string[] = [],
 ): Promise<TelemetryReceipt> {
-  const { valid, rejected } = checkEvents(envelope.events);
+  const { valid, rejected: invalid } = checkEvents(envelope.events);
   let touchedSessionId: string | null = null;
   const store = async (db: Db) => {
     const game = await requireIngestGame(db, scope, envelope.gameId);
@@ -43,24 +44,32 @@ export async function ingest(
     touchedSessionId = session.id;
     // The session of a later request may be in another environment than the request says.
     requireIngestEnvironment(scope, session.environment);
-    const fresh = await service.seenIds.filterNew(db, session, valid);
+    const { events_pruned_at: prunedAt, device_id: deviceId } = session;
+    const fresh = prunedAt === null ? await service.seenIds.filterNew(db, session, valid) : [];
     const counts = await service.eventNames.count(db, game, fresh);
     if (fresh.length > 0) await storeEvents(db, session, fresh, counts);
-    const due = await updateSessionState(db, session, envelope, { fresh, counts }, service.now());
+    const news = { fresh, counts };
+    const due = prunedAt === null && (await updateSessionState(db, session, envelope, news, service.now()));
     const stored = { gameId: game.id, sessionId: session.id, seq: session.next_batch, events: fresh.length };
-    return { stored, deviceId: session.device_id, due };
+    return { stored, deviceId, prunedAt, due };
   };
   const undo = () => {
     if (touchedSessionId !== null) service.seenIds.forget(touchedSessionId);
   };
   return await service.observer.ingest(async () => {
-    const { stored, deviceId, due } = await service.commits.run(store, undo);
+    const { stored, deviceId, prunedAt, due } = await service.commits.run(store, undo);
     if (due) service.wakeAnalysis();
     const { gameId, sessionId, events: accepted } = stored;
+    const rejected = prunedAt === null ? invalid : rejectAll(envelope.events, invalid, prunedAt);
     if (accepted > 0) service.arrivals.addBatch(scope.accountId, stored);
     const refusals = rejected.map((rejection) => toRefusal(rejection, envelope, { sessionId, deviceId }));
     service.arrivals.addRefusals(scope.accountId, gameId, refusals);
-    const receipt = { sessionId, accepted, duplicates: valid.length - accepted, rejected };
+    const receipt = {
+      sessionId,
+      accepted,
+      duplicates: envelope.events.length - accepted - rejected.length,
+      rejected,
+    };
     const warnings = [...repairs, ...collectWarnings(envelope)];
     return warnings.length === 0 ? receipt : { ...receipt, warnings };
   });
@@ -75,6 +84,16 @@ function checkEvents(events: readonly unknown[]): CheckedEvents {
     else rejected.push({ index, error });
   }
   return { valid, rejected };
+}
+
+/** Rejects all events of a request to a session whose events were pruned. Invalid events keep their own errors. */
+function rejectAll(
+  events: readonly unknown[],
+  invalid: TelemetryReceipt["rejected"],
+  prunedAt: number,
+): TelemetryReceipt["rejected"] {
+  const errors = new Map(invalid.map(({ index, error }) => [index, error]));
+  return events.map((_, index) => ({ index, error: errors.get(index) ?? describePrunedSession(prunedAt) }));
 }
 
 function toRefusal(

@@ -54,6 +54,13 @@ export const handleListSessionEvents: Handler<typeof listSessionEvents> = async 
   const session = await findSession(db, accountId, query.id);
   if (!session) throw new HttpError("not_found");
   const start = readStart(query.cursor);
+  if (session.events_pruned_at !== null)
+    return jsonObject<SessionEventPage>({
+      items: jsonList<SessionEventItem>([]),
+      next: null,
+      unreadable: 0,
+      pruned: describePruned(session),
+    });
   const filter = await buildFilter(db, session, query);
   const limit = Math.min(query.limit ?? DEFAULT_EVENT_PAGE_SIZE, MAX_EVENT_PAGE_SIZE);
   const { items, end, unreadable } = await readPage(db, session, { start, filter, limit });
@@ -61,8 +68,15 @@ export const handleListSessionEvents: Handler<typeof listSessionEvents> = async 
     items: jsonList<SessionEventItem>(items),
     next: end === null ? null : encodeCursor([end.batch, end.index]),
     unreadable,
+    pruned: null,
   });
 };
+
+/** When the events of a session were removed, and how many there were. */
+function describePruned({ events_pruned_at, event_counts }: SessionRow): SessionEventPage["pruned"] {
+  const counts = Object.values(JSON.parse(event_counts) as Record<string, number>);
+  return { at: events_pruned_at ?? 0, events: counts.reduce((sum, count) => sum + count, 0) };
+}
 
 function readStart(cursor: string | undefined): EventPosition {
   if (cursor === undefined) return { batch: 0, index: 0 };

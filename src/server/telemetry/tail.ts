@@ -95,7 +95,7 @@ export async function readTail(
 
 type Entry = Omit<Arrival, "cursor">;
 
-/** The entries of an arrival that match, with their indexes; null if they were only counted or are damaged. */
+/** The entries of an arrival that match, with their indexes; null if they were only counted, were removed or are damaged. */
 async function listEntries(
   db: Db,
   row: ArrivalRow,
@@ -126,14 +126,17 @@ function listRefusals(row: ArrivalRow, json: string, { device, event }: TailFilt
   });
 }
 
-/** The events of a batch; null if it is damaged, because one batch must not stop the tail of all games. */
+/**
+ * The events of a batch; null if retention has removed them, or if they are damaged, because one batch must not stop the
+ * tail of all games.
+ */
 async function readEvents(
   db: Db,
   { game_id, id }: TailSession,
   seq: number,
 ): Promise<TelemetryEvent[] | null> {
   const stored = await readBatch(db, game_id, id, seq);
-  if (!stored) return [];
+  if (!stored) return null;
   try {
     const columns = await new SessionPositions(db, game_id, id).readBatch(seq, decodeRooms(stored));
     return decodeBatch(stored, (room) => columns.get(room) ?? new Float64Array());

@@ -47,6 +47,7 @@ function createSession(n: number): Omit<SessionRow, "search"> {
     ...{ transcript: null, event_counts: "{}", snapshot: null, snapshot_at: null },
     ...{ experiment_tags: "{}", ended: 1, next_batch: 0, analysis_due: null, analysis_lease: null },
     ...{ analysis_attempts: 0, analysis_error: null, analysis_version: null, reanalysis_due: null },
+    events_pruned_at: null,
   };
   return { ...row, item: serializeSessionItem(row) };
 }
@@ -114,6 +115,7 @@ function toVersionSixRow(session: StoredSession) {
     analysis_error: _error,
     analysis_version: _version,
     reanalysis_due: _due,
+    events_pruned_at: _prunedAt,
     creation_hash: _hash,
     ...row
   } = session;

@@ -63,7 +63,8 @@ describe("after a tester was erased", () => {
         });
         const requests = interleave(random, [first, ...sessions]);
         await send(full, requests, new Map());
-        if (random.integer(0, 1) === 0) await readAnswers(full, studio);
+        const isAnalyzed = random.integer(0, 1) === 0;
+        if (isAnalyzed) await readAnswers(full, studio);
         // Sessions of a device belong to a handle only if one of them names it.
         const hasHandle = new Set(
           [first, ...sessions].flatMap(({ device, handle }) => (handle === null ? [] : (device ?? []))),
@@ -77,7 +78,9 @@ describe("after a tester was erased", () => {
         const chosen = await target(full, random.pick(["wren", "wren-phone"]));
         const preview = await previewErasure(full.service, chosen);
         const report = await eraseTester(full.service, chosen);
-        expect(report).toEqual({ ...preview, remaining: {} });
+        // Analyses that are still running may add results after the preview.
+        const { counts } = isAnalyzed ? preview : report;
+        expect(report).toEqual({ ...preview, counts, remaining: {} });
         expect(report.counts.sessions).toBe(erased.size);
         await send(
           fresh,

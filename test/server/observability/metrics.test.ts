@@ -1,6 +1,8 @@
 /** Metrics: what is counted, with labels that clients cannot choose. */
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { type MetricsObserver, startMetrics } from "../../../src/server/observability/metrics.ts";
+import { prune } from "../../../src/server/retention/prune.ts";
+import { storePolicy } from "../../../src/server/retention/state-queries.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
 import { createEvents } from "../telemetry-helpers.ts";
 
@@ -133,6 +135,31 @@ it("counts attempts to send to webhooks by result, and the events that wait", as
     '{result="retry"} 1',
   ]);
   expect(samples(text, "playtest_webhook_outbox")).toEqual(["0"]);
+});
+
+it("shows the retention policy, when it was last applied, and what was removed", async () => {
+  const before = await scrape();
+  expect(samples(before, "playtest_retention_seconds")).toEqual(['{kind="events"} 0', '{kind="sessions"} 0']);
+  expect(samples(before, "playtest_last_pruned_timestamp_seconds")).toEqual(["0"]);
+  const policy = { keepEventsMs: 0, keepSessionsMs: 86_400_000 };
+  await storePolicy(service.service.store, policy);
+  const body = { gameId: "maze", events: createEvents(["jump", "quit"]), sessionEnded: true };
+  expect((await service.post("/api/telemetry", body)).status).toBe(202);
+  await service.analysis.drain();
+  await prune({ ...service.service, now: () => NOW + 1000 }, policy, {
+    signal: new AbortController().signal,
+  });
+  const after = await scrape();
+  expect(samples(after, "playtest_retention_seconds")).toEqual([
+    '{kind="events"} 0',
+    '{kind="sessions"} 86400',
+  ]);
+  expect(samples(after, "playtest_last_pruned_timestamp_seconds")).toEqual([String((NOW + 1000) / 1000)]);
+  expect(samples(after, "playtest_pruned_total")).toEqual([
+    '{kind="events"} 2',
+    '{kind="event_sessions"} 1',
+    '{kind="sessions"} 0',
+  ]);
 });
 
 it("includes the metrics of the process", async () => {

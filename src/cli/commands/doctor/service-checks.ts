@@ -21,6 +21,8 @@ import {
   requireKey,
 } from "../../settings.ts";
 import { translateError } from "../../translate-error.ts";
+import { runningServers } from "../server/registry.ts";
+import { formatAge } from "../server/retention-age.ts";
 import { type Check, failFromError, ok, skip, warn, warnFromError } from "./check.ts";
 
 /** The timeout without --timeout, in ms. */
@@ -102,6 +104,7 @@ async function runServiceChecks(context: Context, options: ClientOptions): Promi
     await checkIngestKey(context, options, result),
     ...(await checkRefusals(context, options, management, result)),
     ...(await checkWebhooks(context, options, management, result)),
+    ...(await checkRetention(context, baseUrl)),
   ];
 }
 
@@ -143,6 +146,17 @@ async function checkWebhooks(
   );
   const hint = "Run `playtest admin webhooks test <id>` on the machine of the service to see the response.";
   return [warn("webhooks", `Failing: ${list.join(", ")}`, hint, facts)];
+}
+
+/** What a server on this machine keeps for how long. The policy of other servers is unknown. */
+async function checkRetention({ io }: Context, baseUrl: string): Promise<Check[]> {
+  const { origin } = new URL(baseUrl);
+  const server = (await runningServers(io)).find(({ url }) => url === origin);
+  if (!server) return [];
+  const { keepEventsMs = null, keepSessionsMs = null } = server;
+  const describe = (age: number | null) => (age === null ? "without a limit" : `for ${formatAge(age)}`);
+  const found = `Events are kept ${describe(keepEventsMs)}, and sessions ${describe(keepSessionsMs)}`;
+  return [ok("retention", found, { keepEventsMs, keepSessionsMs })];
 }
 
 type KeyLookup = Setting<string> | CliError;

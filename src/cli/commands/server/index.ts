@@ -3,6 +3,7 @@ import { backupCommand } from "./backup.ts";
 import { execCommand } from "./exec.ts";
 import { exportCommand } from "./export.ts";
 import { importCommand } from "./import.ts";
+import { pruneCommand } from "./prune.ts";
 import { resetCommand } from "./reset.ts";
 import { restoreCommand } from "./restore.ts";
 import { seedCommand } from "./seed.ts";
@@ -19,5 +20,6 @@ export const commands = [
   restoreCommand,
   seedCommand,
   statusCommand,
+  pruneCommand,
   resetCommand,
 ].map(translatingServiceErrors);

@@ -8,6 +8,7 @@ import { findFirstAccount } from "../../../server/accounts/queries.ts";
 import { isPostgres, openStore, toOpenError, type Upgrade } from "../../../server/db/open.ts";
 import { defaultRateLimits, type RateLimitSettings } from "../../../server/http/rate-limits.ts";
 import type { AppService } from "../../../server/http/service.ts";
+import type { RetentionPolicy } from "../../../server/retention/policy.ts";
 import { type RunningService, startService } from "../../../server/start.ts";
 import { version } from "../../../shared/version.generated.ts";
 import type { Context } from "../../context.ts";
@@ -84,6 +85,7 @@ export interface LocalOptions extends DatabaseValues {
   /** Whether to throw `unusable` for an empty database instead of setting it up. */
   readonly mustExist?: boolean;
   readonly instrumentation?: Instrumentation;
+  readonly retention?: RetentionPolicy;
 }
 
 /** Whether a database is a file that does not exist yet. */
@@ -155,6 +157,7 @@ export async function openLocal(context: Context, options: LocalOptions): Promis
     ...(options.hostNames ? { hostNames: options.hostNames } : {}),
     ...(options.trustProxy ? { trustProxy: true } : {}),
     ...(options.sharesDatabase ? { sharesDatabase: true } : {}),
+    ...(options.retention ? { retention: options.retention } : {}),
     mcp: { allowIngest: options.allowIngest ?? false, drawHeatmap },
     ...(metrics ? { metrics } : {}),
     ...(logChange ? { logChange } : {}),

@@ -15,6 +15,9 @@ export interface ServerEntry {
   readonly isRedacted?: boolean;
   /** Unix ms. */
   readonly startedAt: number;
+  /** The retention policy, ms; null or absent to keep everything. */
+  readonly keepEventsMs?: number | null;
+  readonly keepSessionsMs?: number | null;
 }
 
 function registryFolder(io: Pick<Io, "stateDir">): string {

@@ -31,7 +31,12 @@ export const resetCommand = command({
         hint: "Use the `dropdb` command of Postgres.",
       });
     }
-    if (database === ":memory:") throw fail("usage", { message: "An in-memory database cannot be reset" });
+    if (database === ":memory:") {
+      throw fail("usage", {
+        message: "An in-memory database cannot be reset",
+        hint: "Specify a database file with --database.",
+      });
+    }
     const result = (removed: boolean, message: string) => ({
       data: { database, removed },
       view: () => `${message}\n`,

@@ -3,6 +3,7 @@
 import { requireValidSlug } from "../../../server/games/games.ts";
 import { listen } from "../../../server/http/listen.ts";
 import { defaultRateLimits } from "../../../server/http/rate-limits.ts";
+import { DAY_MS } from "../../../shared/time-units.ts";
 import { command, type Result } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { fail } from "../../errors.ts";
@@ -15,6 +16,7 @@ import { observeFlags, withObservers } from "./observe.ts";
 import { populateDatabase } from "./populate.ts";
 import { announceServer, chooseUrl } from "./ready.ts";
 import { registerServer } from "./registry.ts";
+import { retentionFlags, toPolicy } from "./retention-flags.ts";
 
 const DEFAULT_PORT = 4400;
 /** The maximum of --drain-delay. */
@@ -26,6 +28,7 @@ const MAX_RATE_LIMIT = 1_000_000;
 const flags = {
   ...serviceFlags,
   ...observeFlags,
+  ...retentionFlags,
   port: integer("--port <n>", `port, or 0 for any free port (default: ${DEFAULT_PORT})`, 0, 65_535),
   host: text("--host <address>", "address to listen on (default: 127.0.0.1)"),
   allowRemote: toggle("--allow-remote", "allow connections from other machines"),
@@ -86,6 +89,8 @@ export const startCommand = command({
       });
     }
     flags.games.forEach(requireValidSlug);
+    requireDays("--keep-events", flags.keepEvents);
+    requireDays("--keep-sessions", flags.keepSessions);
     await requireReadable(flags.seed, context.io);
     return await withObservers(context, flags, (observed, instrumentation) =>
       serve(observed, { ...flags, host }, instrumentation),
@@ -98,7 +103,13 @@ type StartFlags = FlagValues<typeof flags> & { readonly host: string };
 async function serve(context: Context, flags: StartFlags, instrumentation: Instrumentation): Promise<Result> {
   const { io } = context;
   const database = flags.database ?? (flags.demo ? ":memory:" : undefined);
-  const local = await openLocal(context, { ...flags, database, instrumentation, announcesDatabase: true });
+  const local = await openLocal(context, {
+    ...flags,
+    database,
+    instrumentation,
+    announcesDatabase: true,
+    retention: toPolicy(flags),
+  });
   try {
     // The demo takes seconds, during which nothing else would be shown.
     if (flags.demo)
@@ -113,6 +124,7 @@ async function serve(context: Context, flags: StartFlags, instrumentation: Instr
       database: local.database,
       ...(databasePath(io, database) === local.database ? {} : { isRedacted: true }),
       startedAt: io.now(),
+      ...toPolicy(flags),
     });
     try {
       // Only after listening: keys are shown once, and must not be lost because the port is in use.
@@ -139,6 +151,15 @@ async function serve(context: Context, flags: StartFlags, instrumentation: Instr
   }
   await context.notify("Stopped.");
   return { data: undefined };
+}
+
+/** Throws `usage` for an age under a day, because a server removes data without asking, and `90m` is easily typed for 90d. */
+function requireDays(flag: string, age: number | undefined): void {
+  if (age === undefined || age >= DAY_MS) return;
+  throw fail("usage", {
+    message: `${flag} must be at least one day (1d)`,
+    hint: "To remove newer data once, run `playtest server prune`.",
+  });
 }
 
 const isRemote = (host: string) => !isLoopback(host) && host !== "::1";

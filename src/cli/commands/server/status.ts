@@ -3,12 +3,26 @@ import type { TableColumn } from "../../../render/columns.ts";
 import { command, createTable } from "../../command.ts";
 import { timeColumn } from "../columns.ts";
 import { runningServers, type ServerEntry } from "./registry.ts";
+import { formatAge } from "./retention-age.ts";
+
+/** A column of retention ages, which only --wide shows. */
+function ageColumn(key: "keepEventsMs" | "keepSessionsMs", header: string): TableColumn<ServerEntry> {
+  return {
+    key,
+    header,
+    value: (entry) => entry[key] ?? null,
+    format: (ms) => formatAge(Number(ms)),
+    wide: true,
+  };
+}
 
 const columns: readonly TableColumn<ServerEntry>[] = [
   { key: "url", header: "URL", value: ({ url }) => url, style: "strong" },
   { key: "database", header: "DATABASE", value: ({ database }) => database, shrink: 1 },
   { key: "pid", header: "PID", value: ({ pid }) => pid, format: (pid) => String(pid) },
   timeColumn("startedAt", "STARTED", ({ startedAt }) => startedAt),
+  ageColumn("keepEventsMs", "KEEP EVENTS"),
+  ageColumn("keepSessionsMs", "KEEP SESSIONS"),
 ];
 
 export const statusCommand = command({

@@ -8,6 +8,7 @@ import {
   type SessionEventPage,
 } from "../../../contract/session-events.ts";
 import type { TableColumn } from "../../../render/columns.ts";
+import { isoTime } from "../../../render/time.ts";
 import { command, createTable, type Result } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { fail } from "../../errors.ts";
@@ -76,6 +77,7 @@ async function* readEventPages(
     const limit = Math.min(max - received, MAX_EVENT_PAGE_SIZE);
     const page = await client.listSessionEvents({ ...query, limit, ...(cursor ? { cursor } : {}) });
     received += page.items.length;
+    if (page.pruned) await context.notify(describePruned(page.pruned, context.render.tz));
     yield page;
     if (!page.next || received >= max) return;
     // A service that repeats a cursor would be read forever.
@@ -84,6 +86,12 @@ async function* readEventPages(
     cursor = page.next;
     await context.progress(`${received} events`);
   }
+}
+
+/** Why a session has no events: retention removed them. */
+function describePruned({ at, events }: NonNullable<SessionEventPage["pruned"]>, tz: string): string {
+  const removed = events === 1 ? "the 1 event" : `the ${events} events`;
+  return `Retention removed ${removed} of this session on ${isoTime(at, tz).split("T")[0]}.`;
 }
 
 async function* listItems(
@@ -113,19 +121,21 @@ async function gather(
   const items: SessionEventItem[] = [];
   let next: string | null = null;
   let unreadable = 0;
+  let pruned: SessionEventPage["pruned"] = null;
   for await (const page of enforceMemoryLimit(context, pages)) {
     for (const item of page.items) items.push(item);
     next = page.next ?? null;
     unreadable += page.unreadable ?? 0;
+    pruned = page.pruned ?? null;
   }
   if (sorts) items.sort((a, b) => a.timestamp - b.timestamp);
   if (next !== null && context.settings.format.value === "table")
     await context.notify(`Showing ${items.length} events. Use --limit or --all to show more.`);
   await notifyUnreadable(context, unreadable);
   return {
-    data: { items, next, unreadable },
+    data: { items, next, unreadable, pruned },
     items,
-    table: createTable(items, columns, empty),
+    table: createTable(items, columns, pruned ? "" : empty),
     view: async (options) =>
       items.length === 0 ? "" : (await import("./events-view.ts")).eventsView(items, columns, options),
   };

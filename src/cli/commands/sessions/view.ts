@@ -50,6 +50,9 @@ function renderSessionDetails(session: FullSession, options: RenderOptions): str
       ["Recorded", formatTime(session.recordedAt, options)],
       ["Session length", formatDuration(session.duration)],
       ...clockDetails(session),
+      ...(session.eventsPrunedAt == null
+        ? []
+        : [["Events", `removed ${formatTime(session.eventsPrunedAt, options)} by retention`] as const]),
     ],
     options,
   );

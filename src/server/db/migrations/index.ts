@@ -22,6 +22,7 @@ import * as positionEvents from "./019-position-events.ts";
 import * as arrivals from "./020-arrivals.ts";
 import * as keysAndAudit from "./021-keys-and-audit.ts";
 import * as erasures from "./022-erasures.ts";
+import * as retention from "./023-retention.ts";
 import * as outboundWebhooks from "./024-webhooks.ts";
 
 export const migrations: Record<string, Migration> = {
@@ -47,5 +48,6 @@ export const migrations: Record<string, Migration> = {
   "020-arrivals": arrivals,
   "021-keys-and-audit": keysAndAudit,
   "022-erasures": erasures,
+  "023-retention": retention,
   "024-webhooks": outboundWebhooks,
 };

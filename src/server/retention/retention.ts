@@ -1,0 +1,56 @@
+/** Applies the retention policy of a server regularly, in the background. */
+import type { PruneCounts } from "../core/observer.ts";
+import type { Service } from "../db/service.ts";
+import { type RetentionPolicy, removesData } from "./policy.ts";
+import { prune } from "./prune.ts";
+import { storePolicy } from "./state-queries.ts";
+
+/** The wait before the first run, so that a server that starts is not slowed down, ms. */
+const FIRST_WAIT_MS = 60_000;
+/** The wait between two runs, ms. */
+const PAUSE_MS = 10 * 60_000;
+
+export interface Retention {
+  /** Stores the policy, and starts regular runs until `stop`. */
+  start(): Promise<void>;
+  /** Runs once now. Returns null if another process is pruning. */
+  drain(): Promise<PruneCounts | null>;
+  /** Finishes the current step and stops. */
+  stop(): Promise<void>;
+}
+
+/** Creates the retention of a service. Several servers may run it on the same database; one of them works at a time. */
+export function createRetention(service: Service, policy: RetentionPolicy): Retention {
+  const stopping = new AbortController();
+  let running: Promise<PruneCounts | null> | null = null;
+  let timer: NodeJS.Timeout | undefined;
+
+  const drain = async () => {
+    running ??= prune(service, policy, { signal: stopping.signal }).finally(() => {
+      running = null;
+    });
+    return await running;
+  };
+  const schedule = (ms: number) => {
+    if (stopping.signal.aborted) return;
+    timer = setTimeout(() => {
+      void drain()
+        .catch((error: unknown) => service.report("retention", error))
+        .then(() => schedule(PAUSE_MS));
+    }, ms);
+    timer.unref();
+  };
+  return {
+    async start() {
+      await storePolicy(service.store, policy);
+      if (removesData(policy)) schedule(FIRST_WAIT_MS);
+    },
+    drain,
+    async stop() {
+      stopping.abort();
+      clearTimeout(timer);
+      // A failed run was already reported, or thrown to the caller of `drain`.
+      await running?.catch(() => {});
+    },
+  };
+}

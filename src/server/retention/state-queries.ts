@@ -1,0 +1,57 @@
+/** Reads and writes the state of pruning. All of it is in one row, whose lock serializes the steps of all processes. */
+import type { Db, RetentionStateRow } from "../db/schema.ts";
+import type { Store } from "../db/store.ts";
+import type { RetentionPolicy } from "./policy.ts";
+
+const ROW_ID = 1;
+
+const initialState: RetentionStateRow = {
+  id: ROW_ID,
+  keep_events_ms: null,
+  keep_sessions_ms: null,
+  holder: null,
+  turn: 0,
+  game_id: null,
+  session_id: null,
+  pruned_sessions: 0,
+  pruned_events: 0,
+  deleted_sessions: 0,
+  last_pruned_at: null,
+};
+
+/** The state; that of a new database if nothing was ever pruned. */
+export async function readRetentionState(db: Db): Promise<RetentionStateRow> {
+  return (await selectState(db).executeTakeFirst()) ?? initialState;
+}
+
+/** Reads the state and locks it until the transaction ends; null if another process has the lock. */
+export async function lockRetentionState(db: Db): Promise<RetentionStateRow | null> {
+  await db
+    .insertInto("retention_state")
+    .values(initialState)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  return (await selectState(db).forUpdate().skipLocked().executeTakeFirst()) ?? null;
+}
+
+const selectState = (db: Db) => db.selectFrom("retention_state").selectAll().where("id", "=", ROW_ID);
+
+export async function updateRetentionState(db: Db, changed: Partial<RetentionStateRow>): Promise<void> {
+  await db.updateTable("retention_state").set(changed).where("id", "=", ROW_ID).execute();
+}
+
+/** Stores the policy of a server, so that it can be shown. */
+export async function storePolicy(
+  store: Store,
+  { keepEventsMs, keepSessionsMs }: RetentionPolicy,
+): Promise<void> {
+  const policy = { keep_events_ms: keepEventsMs, keep_sessions_ms: keepSessionsMs };
+  const stored = await readRetentionState(store.readDb);
+  const isStored = stored.keep_events_ms === keepEventsMs && stored.keep_sessions_ms === keepSessionsMs;
+  if (isStored) return;
+  await store.writeDb
+    .insertInto("retention_state")
+    .values({ ...initialState, ...policy })
+    .onConflict((conflict) => conflict.column("id").doUpdateSet(policy))
+    .execute();
+}
