@@ -56,8 +56,6 @@ const coveredElsewhere: Readonly<Record<string, string>> = {
   "src/cli/run.ts": "reports verdicts; covered by the failed and inconclusive comparisons",
   "src/cli/commands/doctor/": "reports errors in its output: doctor.test.ts",
   "src/cli/commands/admin/keys/revoke.ts": "needs the management key of the account: admin-keys.test.ts",
-  "src/cli/key-error.ts":
-    "needs a key that has expired: admin-keys.test.ts, and keys of other kinds: the cases of login",
   "src/cli/commands/admin/sessions/retry.ts": "needs a failed recording: admin-sessions.test.ts",
   "src/cli/commands/gate/": "has its own tests",
   "src/cli/commands/server/import-files.ts": "needs a database that fails",

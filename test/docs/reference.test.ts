@@ -28,14 +28,18 @@ const NOT_RUNNABLE =
   /^playtest (login|telemetry tail|mcp$|mcp --|mcp install claude|server (start|exec)|admin keys rotate|logout|gate @)/;
 
 const written = examples.filter((line) => !READS.test(line));
-/** Deletes data that other examples need, so it runs last, and games after their testers. */
-const DELETES = /^playtest admin (sessions delete|testers erase|games delete) /;
+/** Deletes data that other examples need, so it runs last, in this order. Testers are exported before they are erased. */
+const DELETIONS = [
+  /^playtest admin testers export /,
+  /^playtest admin testers erase .*--dry-run/,
+  /^playtest admin testers erase /,
+  /^playtest admin sessions delete /,
+  /^playtest admin games delete /,
+];
+const findDeletion = (line: string) => DELETIONS.findIndex((pattern) => pattern.test(line));
 
 const executable = written.filter((line) => !NOT_RUNNABLE.test(line));
-const runnable = [
-  ...executable.filter((line) => !DELETES.test(line)),
-  ...executable.filter((line) => DELETES.test(line)).toSorted().toReversed(),
-];
+const runnable = executable.toSorted((one, other) => findDeletion(one) - findDeletion(other));
 
 let service: DocsService;
 let shell: DocsShell;

@@ -186,7 +186,11 @@ describe("acquireLock", () => {
 
   test.each([
     ["a running process", JSON.stringify({ pid: 3, host: "here", boot: "b2", begin: "77" }), "(process 3)"],
-    ["another machine", JSON.stringify({ pid: 2, host: "there" }), "another machine is running (host there,"],
+    [
+      "another machine",
+      JSON.stringify({ pid: 2, host: "there" }),
+      "is running on another machine (host there,",
+    ],
   ])("does not take over the lock of %s", async (_holder, text, message) => {
     const path = join(freshFolder(), "lock");
     writeFileSync(path, text);
