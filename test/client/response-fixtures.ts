@@ -289,6 +289,7 @@ export const responseBodies: Readonly<Record<string, unknown>> = {
     ],
     next: null,
     unreadable: 0,
+    pruned: null,
   },
   getSession: {
     session: {

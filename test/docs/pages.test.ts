@@ -50,7 +50,7 @@ const notRunnable: Readonly<Record<string, number>> = {
   "docs/export.md": 1,
   "docs/mcp.md": 2,
   "docs/moving.md": 1,
-  "docs/operations.md": 5,
+  "docs/operations.md": 6,
   "docs/performance.md": 1,
   "docs/scaling.md": 1,
   "docs/self-hosting.md": 10,
