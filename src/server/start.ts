@@ -98,13 +98,13 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   if (!sharesDatabase) {
     // Other servers may hold leases in a Postgres database. Leases of stopped servers expire.
     if (store.engine === "sqlite") await releaseStaleLeases(store);
+    await retention.start();
     analysis = worker;
     worker.wake();
     compaction.start();
     deliveries = deliveryWorker;
     deliveryWorker.wake();
     decisions.start();
-    await retention.start();
   }
   const auditLog = logChange && !sharesDatabase ? startAuditLog(service, logChange) : null;
   return {

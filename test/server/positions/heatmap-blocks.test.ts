@@ -13,9 +13,11 @@ let services: readonly [TestService, TestService];
 beforeAll(async () => {
   const database = join(freshFolder(), "play.db");
   const first = await startTestService({ database });
-  // Opening SQLite waits for a write of the first service synchronously, which would never end in the same process.
+  // SQLite waits for a write of the other service synchronously, which would never end in the same process.
   await first.analysis.drain();
-  services = [first, await startTestService({ database, continues: first })];
+  const second = await startTestService({ database, continues: first });
+  await second.analysis.drain();
+  services = [first, second];
 });
 
 afterAll(async () => {
