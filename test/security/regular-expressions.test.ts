@@ -41,6 +41,7 @@ const reviewedExpressions: Readonly<Record<string, string>> = {
   "^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$": "reads at most 65 characters",
   "^[a-z0-9][a-z0-9_-]{0,63}$": "reads at most 65 characters",
   "^[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}$": "reads at most 65 characters",
+  "^whsec_[A-Za-z0-9+/]{32,88}={0,2}$": "reads at most 97 characters",
   "^[A-Za-z0-9._-]{1,128}$": "reads at most 129 characters",
   "^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$":
     "starts at one place and has one repetition",
