@@ -1,5 +1,4 @@
 /** Kills erasures at random moments: the next run continues, and the receipt counts the rows of all runs. */
-import { join } from "node:path";
 import { expect, it } from "vitest";
 import { playtest } from "../cli/program.ts";
 import { openTestStore, readStoredText } from "../engine.ts";
@@ -28,7 +27,7 @@ it(
     for (let round = 0; round < ROUNDS; round += 1) {
       const random = createChoices(seed + round);
       const folder = freshFolder();
-      const file = join(folder, "playtest.db");
+      const file = databaseIn(folder);
       const service = await startTestService({ database: file });
       const studio = await createStudio(service);
       const sessions = Array.from({ length: 2 * SESSIONS }, (_, index) => {
@@ -42,7 +41,7 @@ it(
       await send(service, interleave(random, sessions), new Map());
       await readAnswers(service, studio);
       await service.stop();
-      const database = databaseIn(folder);
+      const database = file;
       const erase = (more: readonly string[]) =>
         playtest(["admin", "testers", "erase", "wrensecret", "--database", database, "--json", ...more]);
       const dry = JSON.parse(String((await erase(["--dry-run"])).stdout));

@@ -28,7 +28,8 @@ function watchStatements() {
     ) {
       const { parameters, sql } = args[0] as { parameters: readonly unknown[]; sql: string };
       // The arrivals of many bodies are stored together, at a limited rate, whatever the number of bodies.
-      if (/\b(arrivals|refusal_counts)\b|^select "id" from "sessions" where "id" in/.test(sql)) return Reflect.apply(run, this, args) as never;
+      if (/\b(arrivals|refusal_counts)\b|^select "id" from "sessions" where "id" in/.test(sql))
+        return Reflect.apply(run, this, args) as never;
       seen.statements += 1;
       for (const value of parameters)
         seen.bytes += typeof value === "string" || value instanceof Uint8Array ? value.length : 8;

@@ -1,5 +1,5 @@
 /** A database in a SQLite file, with one connection for writes and one for reads. */
-import { closeSync, openSync, readSync, statSync } from "node:fs";
+import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { Kysely, sql } from "kysely";
 import { createFolder } from "../../shared/create-folder.ts";
@@ -97,6 +97,8 @@ async function requireOwnFile(file: string, durability: Durability): Promise<voi
   if (header === null) return;
   if (header.readUInt32BE(HEADER.applicationId) !== 0) throw notPlaytestDatabase(file);
   if (header[HEADER.journalMode] === WRITE_AHEAD_LOG) return;
+  // A process was killed while it created the file. Only a connection that writes can undo what it had begun.
+  if (existsSync(`${file}-journal`)) return;
   const connection = await openConnection(file, { durability, readOnly: true });
   const db = new Kysely<Schema>({ dialect: sqliteDialect(connection, "begin") });
   try {
