@@ -49,7 +49,7 @@ export const listSessionEvents = defineRead({
       around: text(1, 120)
         .optional()
         .describe(
-          "ID of an insight: only events from 30 s before the first event that it refers to, up to 5 s after the last one. For a player's bug report, the time of the report counts",
+          "ID of an insight: only events from 30 s before the first event that it refers to, up to 5 s after the last one. A player's bug report refers to the time at which it was sent",
         ),
       limit: z
         .int()

@@ -91,3 +91,22 @@ test.each([
   // One tester is not enough.
   expect([code, sum(waits)]).toEqual([11, 5 * MINUTE_MS]);
 });
+
+test.each([
+  ["back", -DAY_MS],
+  ["forward", DAY_MS],
+])("telemetry expect --wait ends after its time if the clock is set %s", async (_, step) => {
+  const clock: Clock = { now: NOW };
+  const send = createAppTransport(service.app);
+  let requests = 0;
+  const { code, waits } = await runCli(["telemetry", "expect", "boss", "-g", "ember", "--wait", "20s"], {
+    service,
+    clock,
+    transport: async (request) => {
+      requests += 1;
+      if (requests === 3) clock.now += step;
+      return await send(request);
+    },
+  });
+  expect([code, sum(waits)]).toEqual([10, 20_000]);
+});

@@ -5,6 +5,16 @@ export class DamagedData extends Error {
   override readonly name = "DamagedData";
 }
 
+/** Returns the result of decoding stored data; null if the data is damaged. */
+export async function skipDamaged<T>(decode: () => T | Promise<T>): Promise<T | null> {
+  try {
+    return await decode();
+  } catch (error) {
+    if (error instanceof DamagedData) return null;
+    throw error;
+  }
+}
+
 /** Parses JSON that the service has stored. Throws DamagedData with the name of the data if it is not valid. */
 export function parseStoredJson(json: string, name: string): unknown {
   try {

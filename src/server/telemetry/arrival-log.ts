@@ -4,6 +4,7 @@
  * killed, the log lacks the last arrivals, but their events are stored.
  */
 import type { RefusalReason } from "../../contract/refusals.ts";
+import { HOUR_MS } from "../../shared/time-units.ts";
 import type { Dependencies } from "../core/dependencies.ts";
 import type { Store } from "../db/store.ts";
 import {
@@ -56,18 +57,20 @@ const MAX_REFUSALS = 20;
 const MAX_TEXT = 500;
 /** The time between two deletions of old arrivals, ms. */
 const PRUNE_INTERVAL_MS = 10_000;
-const HOUR_MS = 3_600_000;
 
 export class ArrivalLog {
   readonly #store: Pick<Store, "write" | "engine">;
-  readonly #dependencies: Pick<Dependencies, "now" | "report">;
+  readonly #dependencies: Pick<Dependencies, "now" | "monotonicNow" | "report">;
   #pending = new Map<string, PendingArrivals>();
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<void> = Promise.resolve();
-  #prunedAt = 0;
+  #prunedAt = Number.NEGATIVE_INFINITY;
   #stopped = false;
 
-  constructor(store: Pick<Store, "write" | "engine">, dependencies: Pick<Dependencies, "now" | "report">) {
+  constructor(
+    store: Pick<Store, "write" | "engine">,
+    dependencies: Pick<Dependencies, "now" | "monotonicNow" | "report">,
+  ) {
     this.#store = store;
     this.#dependencies = dependencies;
   }
@@ -115,8 +118,9 @@ export class ArrivalLog {
   }
 
   async #write(pending: ReadonlyMap<string, PendingArrivals>): Promise<void> {
-    const { now, report } = this.#dependencies;
-    const prunes = now() >= this.#prunedAt + PRUNE_INTERVAL_MS;
+    const { now, monotonicNow, report } = this.#dependencies;
+    const startedAt = monotonicNow();
+    const prunes = startedAt >= this.#prunedAt + PRUNE_INTERVAL_MS;
     try {
       await this.#store.write(async (db) => {
         if (this.#store.engine === "postgres") await lockArrivals(db);
@@ -128,7 +132,7 @@ export class ArrivalLog {
         }
         if (prunes) await pruneArrivals(db, [...pending.keys()], now());
       });
-      if (prunes) this.#prunedAt = now();
+      if (prunes) this.#prunedAt = startedAt;
     } catch (error) {
       report("log of arrivals", error);
     }

@@ -73,7 +73,16 @@ export async function* streamStoredEvents(
   for (let seq = 0; ; seq += 1) {
     const batch = await readBatch(db, gameId, sessionId, seq);
     if (!batch) return;
-    const columns = await positions.readBatch(seq, decodeRooms(batch));
-    yield decodeBatch(batch, (room) => columns.get(room) ?? new Float64Array());
+    yield await decodeEvents(batch, seq, positions);
   }
+}
+
+/** Decodes the events of a stored batch, with the positions of its session. Throws DamagedData. */
+export async function decodeEvents(
+  batch: StoredBatch,
+  seq: number,
+  positions: SessionPositions,
+): Promise<TelemetryEvent[]> {
+  const columns = await positions.readBatch(seq, decodeRooms(batch));
+  return decodeBatch(batch, (room) => columns.get(room) ?? new Float64Array());
 }

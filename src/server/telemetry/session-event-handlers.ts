@@ -13,14 +13,14 @@ import {
 import type { Handler } from "../accounts/handler.ts";
 import { badRequest } from "../core/bad-request.ts";
 import { decodeCursor, encodeCursor } from "../core/cursors.ts";
-import { DamagedData } from "../core/damaged-data.ts";
+import { skipDamaged } from "../core/damaged-data.ts";
 import { jsonList, jsonObject } from "../core/responses.ts";
 import type { Db, SessionRow } from "../db/schema.ts";
 import { findInsightClaims } from "../insights/queries.ts";
 import { SessionPositions } from "../positions/session-positions.ts";
 import { findSession } from "../sessions/queries.ts";
-import { decodeBatch, decodeOutlines, decodeRooms } from "./batch-codec.ts";
-import { readBatch } from "./batch-queries.ts";
+import { decodeOutlines } from "./batch-codec.ts";
+import { decodeEvents, readBatch } from "./batch-queries.ts";
 import type { TelemetryEvent } from "./events.ts";
 import { findReportTimes } from "./report-time-queries.ts";
 
@@ -166,16 +166,6 @@ interface EventsPage {
   readonly unreadable: number;
 }
 
-/** Returns the result of decoding stored data; null if it is damaged, because the rest of the session is readable. */
-async function skipDamaged<T>(decode: () => T | Promise<T>): Promise<T | null> {
-  try {
-    return await decode();
-  } catch (error) {
-    if (error instanceof DamagedData) return null;
-    throw error;
-  }
-}
-
 async function readPage(
   db: Db,
   session: SessionRow,
@@ -191,8 +181,7 @@ async function readPage(
     scanned += stored.payload.length;
     const events = await skipDamaged(async () => {
       if (!decodeOutlines(stored).some((event) => isWithin(event.timestamp, filter))) return [];
-      const columns = await positions.readBatch(batch, decodeRooms(stored));
-      return decodeBatch(stored, (room) => columns.get(room) ?? new Float64Array());
+      return await decodeEvents(stored, batch, positions);
     });
     if (events === null) unreadable += stored.event_count;
     for (const [index, event] of events?.entries() ?? []) {

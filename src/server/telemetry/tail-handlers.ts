@@ -2,6 +2,7 @@
 import type { Input } from "../../contract/define.ts";
 import { HttpError } from "../../contract/errors.ts";
 import type { countRefusals, tailTelemetry } from "../../contract/telemetry-tail.ts";
+import { HOUR_MS } from "../../shared/time-units.ts";
 import { isValidKey } from "../accounts/authenticate.ts";
 import type { Call, Handler } from "../accounts/handler.ts";
 import type { TemporaryKeys } from "../accounts/temporary-keys.ts";
@@ -28,7 +29,6 @@ const MAX_LIMIT = 500;
 const MAX_STREAMS = { account: 8, total: 64 } as const;
 /** The value of Retry-After when too many streams are open, ms. */
 const RETRY_AFTER_MS = 5000;
-const HOUR_MS = 3_600_000;
 
 interface TailService extends TelemetryService {
   readonly temporaryKeys: TemporaryKeys;

@@ -2,13 +2,12 @@
 import type { Arrival } from "../../contract/telemetry-tail.ts";
 import { TAIL_RETENTION } from "../../contract/telemetry-tail.ts";
 import { decodeCursor, encodeCursor } from "../core/cursors.ts";
-import { DamagedData } from "../core/damaged-data.ts";
+import { skipDamaged } from "../core/damaged-data.ts";
 import type { ArrivalRow, Db } from "../db/schema.ts";
 import { SessionPositions } from "../positions/session-positions.ts";
 import type { Refusal } from "./arrival-log.ts";
 import { findArrivals, findNewestArrival, findTailSession, type TailSession } from "./arrival-queries.ts";
-import { decodeBatch, decodeRooms } from "./batch-codec.ts";
-import { readBatch } from "./batch-queries.ts";
+import { decodeEvents, readBatch } from "./batch-queries.ts";
 import type { TelemetryEvent } from "./events.ts";
 
 /** A place in the log: an arrival, the number of its entries before the place, and the entries of the log up to it. */
@@ -137,13 +136,7 @@ async function readEvents(
 ): Promise<TelemetryEvent[] | null> {
   const stored = await readBatch(db, game_id, id, seq);
   if (!stored) return null;
-  try {
-    const columns = await new SessionPositions(db, game_id, id).readBatch(seq, decodeRooms(stored));
-    return decodeBatch(stored, (room) => columns.get(room) ?? new Float64Array());
-  } catch (error) {
-    if (error instanceof DamagedData) return null;
-    throw error;
-  }
+  return await skipDamaged(() => decodeEvents(stored, seq, new SessionPositions(db, game_id, id)));
 }
 
 function toEventEntry(row: ArrivalRow, session: TailSession, event: TelemetryEvent): Entry {

@@ -171,7 +171,7 @@ async function missingRoom(
     message: `No positions in room ${JSON.stringify(room)}`,
     hint: known
       ? `${all.some(isTruncated) ? "The rooms with the most positions" : "The rooms"} are ${known}.`
-      : "No room has positions here.",
+      : "No room has positions with these filters.",
   });
 }
 

@@ -22,9 +22,9 @@ export const listSessionEventsCommand = command({
   details:
     "Times are minutes and seconds since the first event of the session. Events are listed in the order in which " +
     "they arrived. With --around, they are sorted by time, and a * marks the events that the insight refers to: the " +
-    "list begins 30 seconds before the first of them and ends 5 seconds after the last one. At a terminal, " +
-    "consecutive positions are shown as one row.\n\nInsight ids are listed by `playtest sessions get <session> --json`. " +
-    "Ratings and quotes refer to no events. For a player's bug report, the time of the report counts.",
+    "list begins 30 seconds before the first of them and ends 5 seconds after the last one. In " +
+    "tables, consecutive positions are shown as one row.\n\nInsight ids are listed by `playtest sessions get <session> --json`. " +
+    "Ratings and quotes refer to no events. A player's bug report is shown by the time at which it was sent.",
   args: [{ name: "<session>", describe: "session id" }],
   flags: {
     around: text("--around <insight>", "only the events around this insight (insight id)"),

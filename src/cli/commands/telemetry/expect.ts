@@ -3,6 +3,7 @@ import * as events from "../../../contract/events.ts";
 import * as sessions from "../../../contract/sessions.ts";
 import type { TableColumn } from "../../../render/columns.ts";
 import { OTHER_EVENTS } from "../../../shared/event-names.ts";
+import { DAY_MS } from "../../../shared/time-units.ts";
 import { command, createTable, type Result } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { fail } from "../../errors.ts";
@@ -66,11 +67,12 @@ export const expectCommand = command({
     const { io } = context;
     const expectations = args.map(parseExpectation);
     const game = await context.requireGame();
-    const deadline = io.now() + (flags.wait ?? 0);
+    const deadline = io.monotonicNow() + (flags.wait ?? 0);
     for (;;) {
       const { counts, sessionCount } = await countEvents(context, { game, ...flags });
       const rows = expectations.map((expectation) => checkExpectation(expectation, counts));
-      if (rows.every(({ met }) => met) || io.now() + POLL_MS > deadline) return toResult(rows, sessionCount);
+      if (rows.every(({ met }) => met) || io.monotonicNow() + POLL_MS > deadline)
+        return toResult(rows, sessionCount);
       await context.progress(`Waiting for ${rows.find(({ met }) => !met)?.event}`);
       await io.sleep(POLL_MS, io.signal);
     }
@@ -124,7 +126,7 @@ interface EventCounts {
 }
 
 /** How much the clock of a device may be behind, ms. Sessions are listed by the time of the device. */
-const MAX_CLOCK_LAG_MS = 24 * 60 * 60 * 1000;
+const MAX_CLOCK_LAG_MS = DAY_MS;
 
 /** Counts the events of all matching sessions by name. The service only has these counts without --device and --since. */
 async function countEvents(context: Context, selection: SessionSelection): Promise<EventCounts> {

@@ -111,7 +111,7 @@ function toResult(events: number, violations: readonly Violation[]): Result {
   const data = { events, violations };
   const table = createTable(violations, columns, `All ${events} events follow the plan.`);
   if (violations.length === 0) return { data, items: violations, table };
-  const message = `The telemetry violates the tracking plan: ${violations.length} ${violations.length === 1 ? "problem" : "problems"} in ${events} events`;
+  const message = `The telemetry violates the tracking plan: ${violations.length} ${violations.length === 1 ? "problem" : "problems"}, ${events} ${events === 1 ? "event" : "events"} checked`;
   const hint = "Correct the events in the game, or change the plan.";
   return { data, items: violations, table, verdict: { code: "check_failed", message, hint } };
 }

@@ -55,7 +55,7 @@ export async function readPlan(file: string, { cwd }: Pick<Io, "cwd">): Promise<
   const ajv = new Ajv({ allErrors: true, strict: false, validateFormats: false, logger: false });
   const json = await readJson(resolve(cwd, file), file);
   const validate = ajv.compile<PlanFile>(planSchema);
-  if (!validate(json)) throw invalidPlan(file, describeErrors(validate).join("; "));
+  if (!validate(json)) throw invalidPlan(file, describeErrors(validate, "plan").join("; "));
   const events = new Map<string, ValidateFunction>();
   for (const [name, { data = true }] of Object.entries(json.events)) {
     try {
@@ -70,7 +70,7 @@ export async function readPlan(file: string, { cwd }: Pick<Io, "cwd">): Promise<
     check(name, data) {
       const validateData = events.get(name);
       if (!validateData) return allowOtherEvents ? [] : ["is not in the plan"];
-      return validateData(data ?? {}) ? [] : describeErrors(validateData).slice(0, MAX_FAULTS);
+      return validateData(data ?? {}) ? [] : describeErrors(validateData, "data").slice(0, MAX_FAULTS);
     },
   };
 }
@@ -102,10 +102,10 @@ function invalidPlan(file: string, reason: string): Error {
   });
 }
 
-/** The errors of the last validation, such as `data.room must be string`. */
-function describeErrors({ errors }: Pick<ValidateFunction, "errors">): string[] {
+/** The errors of the last validation, such as `data.room must be string`. `root` names what was validated. */
+function describeErrors({ errors }: Pick<ValidateFunction, "errors">, root: string): string[] {
   return (errors ?? []).map(({ instancePath, message, params }) => {
-    const path = ["data", ...instancePath.split("/").slice(1)].join(".");
+    const path = [root, ...instancePath.split("/").slice(1)].join(".");
     const { additionalProperty, allowedValues } = params as Record<string, unknown>;
     const detail = additionalProperty ?? allowedValues;
     return `${path} ${message}${detail === undefined ? "" : ` (${JSON.stringify(detail)})`}`;

@@ -15,8 +15,8 @@ export const tailCommand = command({
   summary: "Show telemetry as it arrives, and what is refused and why",
   details:
     "Shows each event within a second: when it was received, its device, name, room and data. Refused requests and " +
-    "events are shown with the reason. Refused requests without a known game are shown for every game, and requests " +
-    "with an unknown key for none: the service only counts them in its metrics. If the connection ends, the command " +
+    "events are shown with the reason. Refused requests without a known game are shown for every game. Requests " +
+    "with an unknown key are never shown: the service only counts them in its metrics. If the connection ends, the command " +
     "connects again and continues after the last event.\n\nThe command runs until you press Ctrl-C, or until --for or " +
     "--limit is reached, and exits with code 0. With --plan, it checks each event against a tracking plan, and exits " +
     "with code 10 if any event violated it.",
