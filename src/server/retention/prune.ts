@@ -11,7 +11,7 @@ import type { Service } from "../db/service.ts";
 import { deleteSession } from "../erasure/delete-session.ts";
 import type { RetentionPolicy } from "./policy.ts";
 import { findExpiredSession, listGameIds, type PrunableSession } from "./queries.ts";
-import { lockRetentionState, updateRetentionState } from "./state-queries.ts";
+import { lockRetentionState, tryLockRetentionState, updateRetentionState } from "./state-queries.ts";
 import { addTotals, hasRemoved, nothingPruned, pruneEvents } from "./steps.ts";
 
 /** A run that takes no step for this long, ms, has lost its process. */
@@ -159,7 +159,7 @@ class PruneRun {
     await store.write(async (db) => {
       if (hasRemoved(this.totals)) await this.#recordTotals(db, actor);
       const state = await lockRetentionState(db);
-      if (state?.holder !== this.#holder) return;
+      if (state.holder !== this.#holder) return;
       await updateRetentionState(db, {
         holder: null,
         ...(interrupted ? {} : { last_pruned_at: now() }),
@@ -181,7 +181,7 @@ class PruneRun {
   /** Claims the database, also from a run that has not moved on from `staleTurn`. Returns the turn of another run, or null. */
   async #claim(staleTurn: number | null): Promise<number | null> {
     return await this.#service.store.write(async (db) => {
-      const state = await lockRetentionState(db);
+      const state = await tryLockRetentionState(db);
       if (!state) return UNKNOWN_TURN;
       if (state.holder !== null && state.turn !== staleTurn) return state.turn;
       await updateRetentionState(db, { holder: this.#holder, turn: state.turn + 1 });
@@ -191,7 +191,7 @@ class PruneRun {
 
   async #requireState(db: Db): Promise<RetentionStateRow> {
     const state = await lockRetentionState(db);
-    if (state?.holder === this.#holder) return state;
+    if (state.holder === this.#holder) return state;
     throw new Error("Another process has taken over pruning");
   }
 }

@@ -24,14 +24,24 @@ export async function readRetentionState(db: Db): Promise<RetentionStateRow> {
   return (await selectState(db).executeTakeFirst()) ?? initialState;
 }
 
-/** Reads the state and locks it until the transaction ends; null if another process has the lock. */
-export async function lockRetentionState(db: Db): Promise<RetentionStateRow | null> {
+/** Reads the state and locks it until the transaction ends. Waits if another process has the lock. */
+export async function lockRetentionState(db: Db): Promise<RetentionStateRow> {
+  await insertState(db);
+  return await selectState(db).forUpdate().executeTakeFirstOrThrow();
+}
+
+/** Like `lockRetentionState`, but does not wait: null if another process has the lock. */
+export async function tryLockRetentionState(db: Db): Promise<RetentionStateRow | null> {
+  await insertState(db);
+  return (await selectState(db).forUpdate().skipLocked().executeTakeFirst()) ?? null;
+}
+
+async function insertState(db: Db): Promise<void> {
   await db
     .insertInto("retention_state")
     .values(initialState)
     .onConflict((conflict) => conflict.doNothing())
     .execute();
-  return (await selectState(db).forUpdate().skipLocked().executeTakeFirst()) ?? null;
 }
 
 const selectState = (db: Db) => db.selectFrom("retention_state").selectAll().where("id", "=", ROW_ID);

@@ -1,5 +1,6 @@
 /** Pruning removes the events of old sessions. Every answer about them is either the same as before or reports the removal. */
 import { describe, expect, it } from "vitest";
+import { ANALYSIS_VERSION } from "../../../src/server/analysis/version.ts";
 import { createForm } from "../../../src/server/feedback/forms.ts";
 import type { RetentionPolicy } from "../../../src/server/retention/policy.ts";
 import { prune } from "../../../src/server/retention/prune.ts";
@@ -198,6 +199,20 @@ describe("pruning", () => {
       expect([after.session.status, after.insights]).toEqual(["analyzed", insights]);
     }
     expect(service.faults).toEqual([]);
+    await service.stop();
+  });
+
+  it("keeps the version of the rules of a session, so that a comparison with newer rules can see the difference", async () => {
+    const { service, old } = await startWithSessions();
+    await sendSession(service, "newer", 5, { sessionMetadata: { gameVersion: "2.0" } });
+    await service.analysis.drain();
+    await runPrune(service);
+    const update = service.service.store.writeDb.updateTable("sessions").set({ analysis_version: 1 });
+    await update.where("id", "=", old).execute();
+    await service.analysis.drain({ outdated: true });
+    const { json } = await service.get("/api/v1/builds/compare?game=maze&a=1.0&b=2.0");
+    expect(json.buildA).toMatchObject({ testersInBatch: 2, analysisVersions: [1, ANALYSIS_VERSION] });
+    expect(json.buildB).toMatchObject({ testersInBatch: 1, analysisVersions: [ANALYSIS_VERSION] });
     await service.stop();
   });
 });
