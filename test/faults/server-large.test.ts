@@ -27,8 +27,8 @@ function watchStatements() {
       ...args: unknown[]
     ) {
       const { parameters, sql } = args[0] as { parameters: readonly unknown[]; sql: string };
-      // The arrivals of many bodies are stored together, at a limited rate, whatever the number of bodies.
-      if (/\b(arrivals|refusal_counts)\b|^select "id" from "sessions" where "id" in/.test(sql))
+      // The arrivals of many bodies, and the last use of keys, are stored at a limited rate, whatever the number of bodies.
+      if (/\b(arrivals|refusal_counts|last_used_at)\b|^select "id" from "sessions" where "id" in/.test(sql))
         return Reflect.apply(run, this, args) as never;
       seen.statements += 1;
       for (const value of parameters)
