@@ -87,6 +87,26 @@ describe("admin testers erase", () => {
     expect(items).toMatchObject([{ testerHandle: "robin" }]);
   });
 
+  it("erases nothing if it is repeated, and is found in the audit by the tester's name", async () => {
+    await play("ember", "wren");
+    await admin(["testers", "erase", "wren", "--yes"]);
+    const again = await admin(["testers", "erase", "wren", "--yes"]);
+    expect([again.err, again.code, JSON.parse(again.out)]).toMatchObject(["", 0, { rows: 0, remaining: 0 }]);
+    const { items } = JSON.parse((await admin(["audit", "list", "--target", "wren"])).out);
+    expect(items).toMatchObject([{ action: "testers.erase" }, { action: "testers.erase" }]);
+  });
+
+  it("has the complete receipt in a second run if it could not be written in the first", async () => {
+    await play("ember", "wren");
+    const failed = await admin(["testers", "erase", "wren", "--yes", "--receipt", folder]);
+    expect([failed.code, failed.err]).toEqual([3, expect.stringContaining("Cannot write the receipt")]);
+    const receipt = join(folder, "receipt.json");
+    await admin(["testers", "erase", "wren", "--yes", "--receipt", receipt]);
+    expect(JSON.parse(readFileSync(receipt, "utf8")).tables).toContainEqual({
+      ...{ table: "sessions", rows: 1, remaining: 0 },
+    });
+  });
+
   it("returns not_found for a tester that no game knows", async () => {
     const run = await admin(["testers", "erase", "nobody", "--yes"]);
     expect([run.code, run.err]).toEqual([44, expect.stringContaining('"nobody"')]);
@@ -149,6 +169,17 @@ describe("admin games delete", () => {
     );
     const late = await service.post("/api/telemetry", { gameId: "ember", events: [] });
     expect([late.status, late.json.reason]).toEqual([404, "unknown_game"]);
+  });
+
+  it("can be repeated, because an earlier run may not have emptied the files", async () => {
+    await play("ember", "wren");
+    for (const deleted of [{ slug: "ember" }, null]) {
+      const run = await admin(["games", "delete", "ember", "--yes"]);
+      expect([run.err, run.code, JSON.parse(run.out)]).toMatchObject(["", 0, { deleted }]);
+    }
+    expect((await admin(["games", "delete", "embers", "--yes"])).code).toBe(44);
+    await service.addGame("ember");
+    expect((await admin(["games", "delete", "ember"])).code).toBe(2);
   });
 });
 

@@ -1,5 +1,5 @@
 /** Tests of server prune: what it removes and prints, its confirmation, and the space that it returns. */
-import { statSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { openStore } from "../../src/server/db/open.ts";
@@ -82,7 +82,12 @@ describe("server prune", () => {
   });
 
   test("fails for a database that does not exist", async () => {
-    expect((await prune("--keep-events", "1d", "--yes")).code).toBe(3);
+    const run = await prune("--keep-events", "1d", "--yes");
+    expect(run.code).toBe(3);
+    if (engine === "sqlite") {
+      expect(run.err).toContain("not found");
+      expect(readdirSync(cwd)).toEqual([]);
+    }
   });
 
   test("fails while another process prunes", async () => {

@@ -52,11 +52,11 @@ it(
         if (signal !== "SIGKILL") break;
       }
       const last = await erase(["--yes"]);
+      expect(last.exitCode).toBe(0);
+      const receipt = JSON.parse(String(last.stdout));
+      expect(receipt.remaining).toBe(0);
       // The last killed run may have finished its work.
-      if (last.exitCode === 0) {
-        const receipt = JSON.parse(String(last.stdout));
-        expect(receipt).toMatchObject({ rows: dry.rows, remaining: 0 });
-      } else expect(last.exitCode).toBe(44);
+      expect([dry.rows, 0]).toContain(receipt.rows);
       expect(await readStoredText(file)).not.toMatch(/wrensecret/);
       const store = await openTestStore(file);
       const left = await store.readDb.selectFrom("sessions").select("tester_handle").execute();

@@ -410,6 +410,8 @@ export interface WebhookDeliveryRow {
   id: string;
   game_id: string;
   session_id: string | null;
+  /** The player who sent the bug report in the body; null for other events, and if the report names no player. */
+  player_id: string | null;
   type: string;
   body: string;
   created_at: number;

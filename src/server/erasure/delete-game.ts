@@ -1,7 +1,7 @@
 /** Deletes a game with all its sessions and settings, in steps that another run continues after a kill. */
 import type { Db, GameRow } from "../db/schema.ts";
 import type { Service } from "../db/service.ts";
-import { addTombstones } from "../sessions/tombstone-queries.ts";
+import { addTombstones, findErasedAt, type TombstoneRef } from "../sessions/tombstone-queries.ts";
 import { deleteSession } from "./delete-session.ts";
 import { lockForDeletion } from "./deletion-queries.ts";
 import { deleteRowsOfGame, findSessionIds } from "./game-queries.ts";
@@ -26,12 +26,26 @@ export async function deleteGame(
       // Telemetry may have arrived since.
       if ((await findSessionIds(db, game.id)).length > 0) return null;
       const deleted = await deleteGameRows(db, game);
-      await addTombstones(db, [{ kind: "game", gameId: "", value: game.id }], service.now());
+      await addTombstones(db, listGameRefs(game.account_id, game.id, game.slug), service.now());
       await onDeleted(db);
       return deleted;
     });
     if (rest) return addCounts(...counts, rest);
   }
+}
+
+/** The tombstones of a game. Archives only need the one of its id: another game can get the slug. */
+function listGameRefs(accountId: string, id: string, slug: string): TombstoneRef[] {
+  return [
+    { kind: "game", gameId: "", value: id },
+    { kind: "game", gameId: accountId, value: slug },
+  ];
+}
+
+/** Whether a game of an account with this id or slug was deleted. */
+export async function wasGameDeleted(db: Db, accountId: string, idOrSlug: string): Promise<boolean> {
+  const times = await findErasedAt(db, listGameRefs(accountId, idOrSlug, idOrSlug));
+  return times.some((deletedAt) => deletedAt !== null);
 }
 
 /** Deletes the rows of a game without sessions: its settings, keys, forms, experiments, batches and testers. */

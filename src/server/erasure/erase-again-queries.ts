@@ -40,7 +40,12 @@ export async function mergeErasures(db: Db, { secrets, tombstones }: Erasures): 
     await db
       .insertInto("tombstones")
       .values(row)
-      .onConflict((conflict) => conflict.columns(["kind", "hash"]).doUpdateSet({ erased_at: row.erased_at }))
+      .onConflict((conflict) =>
+        conflict
+          .columns(["kind", "hash"])
+          .doUpdateSet({ erased_at: row.erased_at })
+          .where("tombstones.erased_at", "<", row.erased_at),
+      )
       .execute();
   return true;
 }
@@ -90,7 +95,7 @@ interface NamedRow {
 /** The columns with names of testers outside sessions, with the column of their time. */
 const nameColumns = [
   ["tester_handles", "handle", "created_at", "handle"],
-  ["tester_handles", "device_id", "created_at", "device"],
+  ["tester_handles", "device_id", "claimed_at", "device"],
   ["tester_summaries", "device_id", "generated_at", "device"],
   ["bug_reports", "player_id", "created_at", "device"],
   ["bug_reports", "player_id", "created_at", "handle"],

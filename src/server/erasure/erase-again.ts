@@ -4,6 +4,7 @@ import type { Db, GameRow } from "../db/schema.ts";
 import type { Store } from "../db/store.ts";
 import { lockSession } from "../sessions/queries.ts";
 import { findErasedAt, listSessionRefs, type TombstoneRef } from "../sessions/tombstone-queries.ts";
+import { clearRefusals } from "../telemetry/arrival-queries.ts";
 import { deleteGameRows } from "./delete-game.ts";
 import { deleteLockedSession } from "./delete-session.ts";
 import { lockForDeletion } from "./deletion-queries.ts";
@@ -17,7 +18,12 @@ import {
   type SessionIdentity,
 } from "./erase-again-queries.ts";
 import { addCounts, eraseRows, type RowCounts } from "./row-queries.ts";
-import { findKeysAndInvites, type TesterNameKind, type TesterNames } from "./tester-queries.ts";
+import {
+  findKeysAndInvites,
+  releaseReservedKeys,
+  type TesterNameKind,
+  type TesterNames,
+} from "./tester-queries.ts";
 
 /**
  * Erases again, in one transaction, what the tombstones of the database name, and those of `erasures`, which come from a newer
@@ -69,13 +75,18 @@ async function eraseFromGame(
   if (isUnchanged && gameErasedAt === null) return {};
   await lockForDeletion(db, engine, game.id);
   const counts: RowCounts[] = [];
+  const devices = [...names.device];
   for (const id of sessions) {
     const row = await lockSession(db, game.account_id, id);
-    if (row) counts.push(await deleteLockedSession(db, row, now));
+    if (!row) continue;
+    counts.push(await deleteLockedSession(db, row, now));
+    if (row.device_id !== null) devices.push(row.device_id);
   }
   if (gameErasedAt === null) {
     const found = { ...names, ...(await findKeysAndInvites(db, game.id, names)) };
+    await releaseReservedKeys(db, game.id, found.playtestKey);
     counts.push(await eraseRows(db, game.id, found));
+    await clearRefusals(db, game.account_id, { sessions, devices });
   } else await deleteGameRows(db, game);
   return addCounts(...counts);
 }

@@ -3,13 +3,13 @@ import { ServiceError } from "../core/errors.ts";
 import { keyedHash } from "../db/keyed-hash.ts";
 import type { Db } from "../db/schema.ts";
 import type { Service } from "../db/service.ts";
-import { addTombstones, type TombstoneRef } from "../sessions/tombstone-queries.ts";
+import { addTombstones, findErasedAt, type TombstoneRef } from "../sessions/tombstone-queries.ts";
 import { clearRefusals } from "../telemetry/arrival-queries.ts";
 import { deleteSession } from "./delete-session.ts";
 import { findDerivedSources, lockForDeletion } from "./deletion-queries.ts";
 import { unknownTester } from "./export-tester.ts";
-import { addToJob, deleteJob, type ErasureJob, findJob, storeJob } from "./job-queries.ts";
-import { countPlan, type GamePlan, planErasure, toFinders } from "./plan.ts";
+import { addToJob, deleteJob, type ErasureJob, findJob, findJobs, storeJob } from "./job-queries.ts";
+import { countPlan, type GamePlan, mergeByGame, planErasure, toFinders } from "./plan.ts";
 import { addCounts, eraseRows, type RowCounts } from "./row-queries.ts";
 import { deleteDeviceWindows, releaseReservedKeys, testerNameKinds } from "./tester-queries.ts";
 
@@ -42,25 +42,41 @@ export async function previewErasure(
   target: ErasureTarget,
 ): Promise<ErasureReport> {
   return await store.write(async (db) => {
-    const job = await findOrPlanJob(db, target, now());
+    const { job } = await planJob(db, target, now());
     const counts = [job.counts];
     for (const plan of job.plans) counts.push(await countPlan(db, plan));
     return { tester: job.id, startedAt: job.startedAt, counts: addCounts(...counts), remaining: null };
   });
 }
 
+/** What is done along with an erasure. */
+export interface ErasureSteps<T> {
+  /** Runs in the first transaction, with the keyed hash of the tester's name. */
+  begin(db: Db, tester: string): Promise<void>;
+  /** Runs when everything is erased. If it fails, another run has the same report. */
+  end(report: ErasureReport): Promise<T>;
+}
+
+const noSteps: ErasureSteps<ErasureReport> = { begin: async () => {}, end: async (report) => report };
+
 /**
- * Erases a tester. From the first step on, late telemetry of the tester is refused. Throws `not_found` if no game knows the
- * tester, and `conflict` if a reader keeps old versions of the data in the files of the database. `onBegin` runs in the first
- * transaction.
+ * Erases a tester, and returns the result of the last step. From the first step on, late telemetry of the tester is refused. Erasing a tester again erases nothing.
+ * Throws `not_found` if no game has ever known the tester, and `conflict` if a reader keeps old versions of the data in the
+ * files of the database.
  */
+export async function eraseTester(service: EraseService, target: ErasureTarget): Promise<ErasureReport>;
+export async function eraseTester<T>(
+  service: EraseService,
+  target: ErasureTarget,
+  steps: ErasureSteps<T>,
+): Promise<T>;
 export async function eraseTester(
   service: EraseService,
   target: ErasureTarget,
-  onBegin: (db: Db, tester: string) => Promise<void> = async () => {},
-): Promise<ErasureReport> {
+  steps: ErasureSteps<unknown> = noSteps,
+): Promise<unknown> {
   const { store } = service;
-  const job = await beginErasure(service, target, onBegin);
+  const job = await beginErasure(service, target, steps.begin);
   for (const plan of job.plans) {
     // An earlier run may have deleted some of them.
     for (const session of await findDerivedSources(store.readDb, plan.gameId, plan.sessions)) {
@@ -70,9 +86,10 @@ export async function eraseTester(
   }
   const finished = await store.write((db) => finishJob(db, job));
   if (!(await store.purgeDeleted())) throw purgePrevented();
-  await store.write((db) => deleteJob(db, job));
   const { startedAt, counts, remaining } = finished;
-  return { tester: job.id, startedAt, counts, remaining };
+  const result = await steps.end({ tester: job.id, startedAt, counts, remaining });
+  await store.write((db) => deleteJob(db, job));
+  return result;
 }
 
 export function purgePrevented(): ServiceError {
@@ -83,22 +100,46 @@ export function purgePrevented(): ServiceError {
   });
 }
 
-/** The unfinished job of the tester, or a new job, which is not stored yet. */
-async function findOrPlanJob(
+/**
+ * Plans the erasure of the tester, which is not stored yet, with what unfinished erasures of the tester have left. These may
+ * have covered other games, or begun with another name.
+ */
+async function planJob(
   db: Db,
   { accountId, name, gameIds }: ErasureTarget,
   now: number,
-): Promise<ErasureJob> {
-  const id = await keyedHash(db, JSON.stringify([name, ...gameIds]));
-  const unfinished = await findJob(db, accountId, id);
-  if (unfinished) return unfinished;
+): Promise<{ job: ErasureJob; unfinished: readonly ErasureJob[] }> {
+  const id = await keyedHash(db, name);
   const plans: GamePlan[] = [];
   for (const gameId of gameIds) {
     const plan = await planErasure(db, gameId, name);
     if (plan) plans.push(plan);
   }
-  if (plans.length === 0) throw unknownTester(name);
-  return { accountId, id, startedAt: now, plans, counts: {}, remaining: null };
+  const unfinished = (await findJobs(db, accountId)).filter((job) => job.id === id || isNamed(job, name));
+  if (plans.length === 0 && unfinished.length === 0 && !(await wasErased(db, gameIds, name)))
+    throw unknownTester(name);
+  const all: readonly Omit<ErasureJob, "accountId" | "id">[] = [
+    ...unfinished,
+    { startedAt: now, plans, counts: {}, remaining: null },
+  ];
+  const job = {
+    accountId,
+    id,
+    startedAt: Math.min(...all.map(({ startedAt }) => startedAt)),
+    plans: mergeByGame(all.flatMap((one) => one.plans)),
+    counts: addCounts(...all.map(({ counts }) => counts)),
+    remaining: null,
+  };
+  return { job, unfinished };
+}
+
+const isNamed = ({ plans }: ErasureJob, name: string) =>
+  plans.some(({ names }) => testerNameKinds.some((kind) => names[kind].includes(name)));
+
+/** Whether a tester with this name was erased from one of the games before. */
+async function wasErased(db: Db, gameIds: readonly string[], name: string): Promise<boolean> {
+  const refs = gameIds.flatMap((gameId) => testerNameKinds.map((kind) => ({ kind, gameId, value: name })));
+  return (await findErasedAt(db, refs)).some((erasedAt) => erasedAt !== null);
 }
 
 /** Stores the job and the tombstones of the tester's names, so that nothing is added while the steps run. */
@@ -109,10 +150,10 @@ async function beginErasure(
 ): Promise<ErasureJob> {
   return await store.write(async (db) => {
     for (const gameId of [...target.gameIds].sort()) await lockForDeletion(db, store.engine, gameId);
-    const job = await findOrPlanJob(db, target, now());
+    const { job, unfinished } = await planJob(db, target, now());
+    for (const other of unfinished) await deleteJob(db, other);
     await storeJob(db, job);
-    for (const { gameId, names } of job.plans)
-      await addTombstones(db, listNameRefs(gameId, names), job.startedAt);
+    for (const { gameId, names } of job.plans) await addTombstones(db, listNameRefs(gameId, names), now());
     await onBegin(db, job.id);
     return job;
   });

@@ -18,16 +18,23 @@ export interface ErasureJob {
 }
 
 export async function findJob(db: Db, accountId: string, id: string): Promise<ErasureJob | null> {
-  const row = await db
+  return (await findJobs(db, accountId)).find((job) => job.id === id) ?? null;
+}
+
+/** All erasures of an account that are not finished, oldest first. */
+export async function findJobs(db: Db, accountId: string): Promise<ErasureJob[]> {
+  const rows = await db
     .selectFrom("erasures")
     .selectAll()
     .where("account_id", "=", accountId)
-    .where("id", "=", id)
-    .executeTakeFirst();
-  if (!row) return null;
-  const { counts, remaining } = JSON.parse(row.counts) as Pick<ErasureJob, "counts" | "remaining">;
-  const plans = JSON.parse(row.plan) as readonly GamePlan[];
-  return { accountId, id, startedAt: Number(row.started_at), plans, counts, remaining };
+    .orderBy("started_at")
+    .orderBy("id")
+    .execute();
+  return rows.map(({ id, started_at, plan, counts: stored }) => {
+    const { counts, remaining } = JSON.parse(stored) as Pick<ErasureJob, "counts" | "remaining">;
+    const plans = JSON.parse(plan) as readonly GamePlan[];
+    return { accountId, id, startedAt: Number(started_at), plans, counts, remaining };
+  });
 }
 
 /** Stores a job and replaces an earlier state of it. */

@@ -247,9 +247,9 @@ export const personalData = {
   // The bodies that wait to be sent contain texts of the session.
   webhook_deliveries: {
     policy: "delete",
-    found: { session: "session_id" },
+    found: { session: "session_id", handle: "player_id", device: "player_id" },
     columns: [
-      ...(["webhook_id", "id", "game_id", "session_id", "type", "body"] as const),
+      ...(["webhook_id", "id", "game_id", "session_id", "player_id", "type", "body"] as const),
       ...(["created_at", "due_at", "attempts"] as const),
     ],
   },

@@ -4,7 +4,7 @@ import { countDerived, findDerivedSources } from "./deletion-queries.ts";
 import { addCounts, countRows, type Finders, type RowCounts } from "./row-queries.ts";
 import {
   findKeysAndInvites,
-  findNameKinds,
+  findNames,
   findOtherNames,
   findTesterSessions,
   type TesterNameKind,
@@ -27,23 +27,44 @@ export interface GamePlan {
  * else has played.
  */
 export async function planErasure(db: Db, gameId: string, name: string): Promise<GamePlan | null> {
-  const kinds = await findNameKinds(db, gameId, name);
-  if (kinds.length === 0) return null;
-  const names = await collectNames(db, gameId, name, kinds);
+  const found = await findNames(db, gameId, name);
+  if (testerNameKinds.every((kind) => found[kind].length === 0)) return null;
+  const names = await collectNames(db, gameId, found);
   const { playtestKey, invite } = await findKeysAndInvites(db, gameId, names);
   const sessions = await findTesterSessions(db, gameId, names);
   return { gameId, names, sessions, playtestKeys: playtestKey, invites: invite };
 }
 
+/** Everything of two plans of one game. */
+function mergePlans(a: GamePlan, b: GamePlan): GamePlan {
+  const merge = (some: readonly string[], more: readonly string[]) => [...new Set([...some, ...more])];
+  return {
+    gameId: a.gameId,
+    names: {
+      handle: merge(a.names.handle, b.names.handle),
+      device: merge(a.names.device, b.names.device),
+      email: merge(a.names.email, b.names.email),
+    },
+    sessions: merge(a.sessions, b.sessions),
+    playtestKeys: merge(a.playtestKeys, b.playtestKeys),
+    invites: merge(a.invites, b.invites),
+  };
+}
+
+/** Merges the plans of each game. */
+export function mergeByGame(plans: readonly GamePlan[]): GamePlan[] {
+  const byGame = new Map<string, GamePlan>();
+  for (const plan of plans) {
+    const other = byGame.get(plan.gameId);
+    byGame.set(plan.gameId, other ? mergePlans(other, plan) : plan);
+  }
+  return [...byGame.values()];
+}
+
 /** Follows the names of a tester until no new one is found. */
-async function collectNames(
-  db: Db,
-  gameId: string,
-  name: string,
-  kinds: readonly TesterNameKind[],
-): Promise<TesterNames> {
+async function collectNames(db: Db, gameId: string, found: TesterNames): Promise<TesterNames> {
   const names: { [Kind in TesterNameKind]: string[] } = { handle: [], device: [], email: [] };
-  const pending = kinds.map((kind) => ({ kind, value: name }));
+  const pending = testerNameKinds.flatMap((kind) => found[kind].map((value) => ({ kind, value })));
   for (let next = pending.shift(); next; next = pending.shift()) {
     if (names[next.kind].includes(next.value)) continue;
     names[next.kind].push(next.value);

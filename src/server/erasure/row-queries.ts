@@ -22,16 +22,32 @@ export type Finders = { readonly [Kind in FinderKind]?: readonly string[] };
 /** Maximum number of values in one `in` clause. */
 const MAX_IN_VALUES = 500;
 
+/** Maximum number of sessions in one query. SQLite allows 32,766 values. */
+const MAX_SESSIONS = 10_000;
+
 interface Match {
   readonly table: PersonalTable;
   /** The columns to clear; null if the rows are deleted. */
   readonly clears: readonly string[] | null;
   /** The values by column. A row matches if any column has one of its values. */
   readonly values: ReadonlyMap<string, readonly string[]>;
+  /** The values of another match of the same table, whose rows do not count again. */
+  readonly except?: ReadonlyMap<string, readonly string[]> | undefined;
+}
+
+/** Lists matches with few enough sessions for one query each. A row is found by only one of them. */
+function listMatches({ session = [], ...others }: Finders): Match[] {
+  const first = listMatchesOf({ ...others, session: session.slice(0, MAX_SESSIONS) });
+  const except = new Map(listMatchesOf(others).map(({ table, values }) => [table, values]));
+  const matches = [...first];
+  for (let from = MAX_SESSIONS; from < session.length; from += MAX_SESSIONS)
+    for (const match of listMatchesOf({ session: session.slice(from, from + MAX_SESSIONS) }))
+      matches.push({ ...match, except: except.get(match.table) });
+  return matches;
 }
 
 /** The tables that can have rows for the ids, in the order of `personal-data.ts`. */
-function listMatches(finders: Finders): Match[] {
+function listMatchesOf(finders: Finders): Match[] {
   const matches = new Map<PersonalTable, Match & { readonly values: Map<string, readonly string[]> }>();
   for (const [kind, ids] of Object.entries(finders) as [FinderKind, readonly string[]][]) {
     if (ids.length === 0) continue;
@@ -44,15 +60,21 @@ function listMatches(finders: Finders): Match[] {
   return [...matches.values()];
 }
 
-/** Matches the rows that have something to erase: what was cleared before does not count again. */
-function buildCondition({ values, clears }: Match) {
+/** Matches the rows in which any column has one of its values. */
+function matchesAny(values: Match["values"]) {
   const parts = [...values].flatMap(([column, all]) => {
     const clauses = [];
     for (let from = 0; from < all.length; from += MAX_IN_VALUES)
       clauses.push(sql`${sql.ref(column)} in (${sql.join(all.slice(from, from + MAX_IN_VALUES))})`);
     return clauses;
   });
-  const found = sql<boolean>`(${sql.join(parts, sql` or `)})`;
+  return sql<boolean>`(${sql.join(parts, sql` or `)})`;
+}
+
+/** Matches the rows that have something to erase: what was cleared before does not count again. */
+function buildCondition({ values, except, clears }: Match) {
+  const all = matchesAny(values);
+  const found = except ? sql<boolean>`(${all} and ${matchesAny(except)} is not true)` : all;
   if (clears === null) return found;
   const filled = clears.map((column) => sql`${sql.ref(column)} is not null`);
   return sql<boolean>`(${found} and (${sql.join(filled, sql` or `)}))`;
@@ -113,7 +135,7 @@ export async function readFoundRows(
       .where("game_id", "=", gameId)
       .where(buildCondition(match))
       .execute();
-    if (rows.length > 0) found.set(match.table, rows);
+    if (rows.length > 0) found.set(match.table, [...(found.get(match.table) ?? []), ...rows]);
   }
   return found;
 }

@@ -1,4 +1,5 @@
 /** Finds everything that belongs to one tester of a game: handles, devices, email addresses, keys, invites and sessions. */
+import { sql } from "kysely";
 import type { Db } from "../db/schema.ts";
 
 /** The kinds of names that a tester can have. */
@@ -7,8 +8,50 @@ export type TesterNameKind = (typeof testerNameKinds)[number];
 
 export type TesterNames = { readonly [Kind in TesterNameKind]: readonly string[] };
 
-/** The kinds of names that a text is in a game. A text can be the name of a handle and of a device. */
-export async function findNameKinds(db: Db, gameId: string, name: string): Promise<TesterNameKind[]> {
+/**
+ * The names in a game that a text can mean. A text can be the name of a handle and of a device. The case of email addresses
+ * does not matter. A player who has only sent bug reports without a session counts as a handle.
+ */
+export async function findNames(db: Db, gameId: string, name: string): Promise<TesterNames> {
+  const kinds = await findNameKinds(db, gameId, name);
+  const names = {
+    handle: kinds.includes("handle") ? [name] : [],
+    device: kinds.includes("device") ? [name] : [],
+    email: await findEmails(db, gameId, name),
+  };
+  if (kinds.length > 0 || names.email.length > 0) return names;
+  const report = await db
+    .selectFrom("bug_reports")
+    .select("id")
+    .where("game_id", "=", gameId)
+    .where("player_id", "=", name)
+    .limit(1)
+    .executeTakeFirst();
+  return report ? { ...names, handle: [name] } : names;
+}
+
+/** The stored spellings of an email address. */
+async function findEmails(db: Db, gameId: string, email: string): Promise<string[]> {
+  const invites = await db
+    .selectFrom("tester_invites")
+    .select("email")
+    .where("game_id", "=", gameId)
+    .where(sql<boolean>`lower(email) = lower(${email})`)
+    .execute();
+  const keys = await db
+    .selectFrom("playtest_keys")
+    .select("redeemed_by_email as email")
+    .where("game_id", "=", gameId)
+    .where(sql<boolean>`lower(redeemed_by_email) = lower(${email})`)
+    .execute();
+  return [...new Set([...invites, ...keys].flatMap((row) => row.email ?? []))];
+}
+
+async function findNameKinds(
+  db: Db,
+  gameId: string,
+  name: string,
+): Promise<Exclude<TesterNameKind, "email">[]> {
   const columns = {
     handle: [
       ["tester_handles", "handle"],
@@ -20,13 +63,9 @@ export async function findNameKinds(db: Db, gameId: string, name: string): Promi
       ["tester_handles", "device_id"],
       ["tester_summaries", "device_id"],
     ],
-    email: [
-      ["tester_invites", "email"],
-      ["playtest_keys", "redeemed_by_email"],
-    ],
-  } as const satisfies Record<TesterNameKind, unknown>;
-  const kinds: TesterNameKind[] = [];
-  for (const kind of testerNameKinds) {
+  } as const;
+  const kinds: (keyof typeof columns)[] = [];
+  for (const kind of ["handle", "device"] as const) {
     for (const [table, column] of columns[kind]) {
       const row = await db
         .selectFrom(table)
@@ -121,7 +160,7 @@ async function findNamesOfEmail(db: Db, gameId: string, email: string): Promise<
   return {
     handle: rows.flatMap(({ redeemed_by_handle }) => redeemed_by_handle ?? []),
     device: [],
-    email: [],
+    email: await findEmails(db, gameId, email),
   };
 }
 
@@ -187,7 +226,33 @@ export async function findKeysAndInvites(
     ...invited.map(({ id }) => id),
     ...keys.flatMap(({ tester_invite_id }) => tester_invite_id ?? []),
   ];
-  return { playtestKey: keys.map(({ id }) => id), invite: [...new Set(invites)] };
+  const open = await findOpenInvites(db, gameId, invites);
+  return {
+    playtestKey: [...keys.map(({ id }) => id), ...open.flatMap(({ key_id }) => key_id ?? [])],
+    invite: [...new Set([...invites, ...open.map(({ id }) => id)])],
+  };
+}
+
+/**
+ * Further invites to the addresses of some invites, with their reserved keys. A tester may redeem an invite with another
+ * address. Only invites that nobody has redeemed, because somebody else may have redeemed the others.
+ */
+async function findOpenInvites(db: Db, gameId: string, invites: readonly string[]) {
+  return await db
+    .selectFrom("tester_invites as other")
+    .innerJoin("tester_invites as known", (join) =>
+      join.onRef("known.game_id", "=", "other.game_id").onRef("known.email", "=", "other.email"),
+    )
+    .leftJoin("playtest_keys", (join) =>
+      join
+        .onRef("playtest_keys.game_id", "=", "other.game_id")
+        .onRef("playtest_keys.tester_invite_id", "=", "other.id"),
+    )
+    .select(["other.id", "playtest_keys.id as key_id"])
+    .where("other.game_id", "=", gameId)
+    .where("known.id", "in", ["", ...invites])
+    .where("other.redeemed_at", "is", null)
+    .execute();
 }
 
 /** Makes the keys available again that are reserved for erased invites. */

@@ -21,6 +21,8 @@ export interface GameEvent extends Omit<WebhookMessage, "type" | "timestamp"> {
   readonly type: WebhookEvent;
   /** The session that the event is about. Deleting the session deletes the event. */
   readonly sessionId: string | null;
+  /** The player whose words the event contains. Erasing the player deletes the event. Never sent. */
+  readonly playerId: string | null;
 }
 
 /** The fields of a session that events contain. */
@@ -40,6 +42,7 @@ const toSessionData = ({ id, title, build, environment, recorded_at }: EventSess
 
 const toSessionEvent = ({ id }: EventSession) => ({
   sessionId: id,
+  playerId: null,
   command: `playtest sessions get ${id}`,
 });
 
@@ -97,6 +100,7 @@ export function bugReported(report: BugReportRow): GameEvent {
   return {
     type: "bug-report",
     sessionId: session_id,
+    playerId: report.player_id,
     data: {
       bugReport: {
         ...{ id, severity, build, environment, platform },
@@ -130,6 +134,7 @@ export function experimentDecided(
   return {
     type: "experiment.decided",
     sessionId: null,
+    playerId: null,
     data: {
       experiment: { id, name: toLine(name) },
       variant: { key: variant.key, name: toLine(variant.name) },

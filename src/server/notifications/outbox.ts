@@ -35,6 +35,7 @@ export async function queueEvent(
     id: newId("evt"),
     ...{ game_id, type },
     session_id: event.sessionId,
+    player_id: event.playerId,
     created_at: time,
     due_at: time,
     attempts: 0,

@@ -1,7 +1,7 @@
 /** An erased tester leaves no trace: neither in any answer nor in the bytes of the database. */
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { eraseTester, previewErasure } from "../../../src/server/erasure/erase-tester.ts";
+import { type ErasureTarget, eraseTester, previewErasure } from "../../../src/server/erasure/erase-tester.ts";
 import { requireGame } from "../../../src/server/games/queries.ts";
 import {
   addPlaytestKeys,
@@ -40,6 +40,17 @@ async function target(service: TestService, name: string) {
   const { id } = await requireGame(service.service.store.readDb, service.accountId, "ember");
   return { accountId: service.accountId, name, gameIds: [id] };
 }
+
+const emailBatch = {
+  name: "Batch",
+  distribution_target: "steam",
+  fulfillment_source: "uploaded",
+  redemption_mode: "link",
+  identity_mode: "email",
+  instructions: null,
+  expires_at: null,
+  shared: false,
+};
 
 describe("after a tester was erased", () => {
   it("answers like a service that never had the tester", async () => {
@@ -144,16 +155,7 @@ describe("after a tester was erased", () => {
     await send(service, interleave(random, sessions), ids);
     const { writeDb } = service.service.store;
     const game = await requireGame(writeDb, service.accountId, "ember");
-    const batch = await createBatch(writeDb, service.service, game.id, {
-      name: "Batch",
-      distribution_target: "steam",
-      fulfillment_source: "uploaded",
-      redemption_mode: "link",
-      identity_mode: "email",
-      instructions: null,
-      expires_at: null,
-      shared: false,
-    });
+    const batch = await createBatch(writeDb, service.service, game.id, emailBatch);
     await addPlaytestKeys(writeDb, service.service, batch, ["AAAA", "BBBB", "CCCC"]);
     const { keyId } = await inviteTester(
       writeDb,
@@ -239,6 +241,112 @@ describe("an interrupted erasure", () => {
   });
 });
 
+/** Stops the erasure after a number of transactions, like a kill. */
+async function interrupt(service: TestService, chosen: ErasureTarget, steps: number): Promise<void> {
+  const { store } = service.service;
+  let left = steps;
+  const write: typeof store.write = async (work) => {
+    if (left === 0) throw new Error("killed");
+    left -= 1;
+    return await store.write(work);
+  };
+  const erasure = eraseTester({ ...service.service, store: { ...store, write } }, chosen);
+  await expect(erasure).rejects.toThrow("killed");
+}
+
+describe("an interrupted erasure that is repeated", () => {
+  const play = (service: TestService, name: string) =>
+    sendTelemetry(service, {
+      gameId: "ember",
+      clientSessionId: name,
+      deviceId: "phone",
+      testerHandle: "wren",
+      events: [{ id: "e1", name: "jump", timestamp: NOW - 1000 }],
+    });
+
+  it.each([
+    ["in further games", "wren"],
+    ["with another name", "phone"],
+  ])("leaves nothing %s", async (_case, name) => {
+    const service = await start();
+    await createStudio(service);
+    for (const session of ["c1", "c2"]) await play(service, session);
+    const first = await target(service, "wren");
+    await interrupt(service, first, 2);
+    const tide = await service.addGame("tide");
+    const again = { ...first, name, gameIds: [...first.gameIds, tide] };
+    const report = await eraseTester(service.service, again);
+    expect(report).toMatchObject({ counts: { sessions: 2 }, remaining: {} });
+    const { readDb } = service.service.store;
+    expect(await readDb.selectFrom("erasures").selectAll().execute()).toEqual([]);
+  });
+
+  it("has the complete report if only the receipt could not be written", async () => {
+    const service = await start();
+    await createStudio(service);
+    await play(service, "c1");
+    const chosen = await target(service, "wren");
+    const failing = { begin: async () => {}, end: () => Promise.reject(new Error("disk full")) };
+    await expect(eraseTester(service.service, chosen, failing)).rejects.toThrow("disk full");
+    const { readDb } = service.service.store;
+    expect(JSON.stringify(await readDb.selectFrom("erasures").selectAll().execute())).not.toMatch(
+      /wren|phone/,
+    );
+    const report = await eraseTester(service.service, chosen);
+    expect(report).toMatchObject({ counts: { sessions: 1 }, remaining: {} });
+  });
+
+  it("erases nothing after a complete one", async () => {
+    const service = await start();
+    await createStudio(service);
+    await play(service, "c1");
+    const chosen = await target(service, "wren");
+    await eraseTester(service.service, chosen);
+    expect(await eraseTester(service.service, chosen)).toMatchObject({ counts: {}, remaining: {} });
+    const unknown = { ...chosen, name: "nobody" };
+    await expect(eraseTester(service.service, unknown)).rejects.toMatchObject({ code: "not_found" });
+  });
+});
+
+describe("a tester is found", () => {
+  it("by the player id of bug reports alone", async () => {
+    const service = await start();
+    await createStudio(service);
+    for (const playerId of ["only-reports", "robin"])
+      await service.post("/api/telemetry/bug-report", {
+        ...{ gameId: "ember", idempotencyKey: playerId, title: `by ${playerId}`, description: "d", playerId },
+      });
+    const report = await eraseTester(service.service, await target(service, "only-reports"));
+    expect(report).toMatchObject({ counts: { bug_reports: 1 }, remaining: {} });
+    const { items } = (await service.get("/api/v1/bug-reports/ember")).json;
+    expect(items).toMatchObject([{ title: "by robin" }]);
+  });
+
+  it("by an email address in any case, with open invites to the same address", async () => {
+    const service = await start();
+    await createStudio(service);
+    const { writeDb } = service.service.store;
+    const { id: gameId } = await requireGame(writeDb, service.accountId, "ember");
+    const invite = async (keys: readonly string[], email: string) => {
+      const batch = await createBatch(writeDb, service.service, gameId, emailBatch);
+      await addPlaytestKeys(writeDb, service.service, batch, keys);
+      const { keyId } = await inviteTester(writeDb, service.service, batch, email, null);
+      return { batch, key: await requirePlaytestKey(writeDb, batch, keyId) };
+    };
+    const nobody = { handle: null, country: null, userAgent: null, ip: null };
+    const { batch, key } = await invite(["A1", "A2"], "Wren@mail.example");
+    await redeemPlaytestKey(writeDb, service.service, batch, key, { ...nobody, email: "other@mail.example" });
+    await invite(["B1"], "Wren@mail.example");
+    await invite(["C1"], "robin@mail.example");
+    const report = await eraseTester(service.service, await target(service, "OTHER@mail.example"));
+    expect(report).toMatchObject({ counts: { tester_invites: 2, playtest_keys: 2 }, remaining: {} });
+    const left = await writeDb.selectFrom("tester_invites").select("email").execute();
+    expect(left).toEqual([{ email: "robin@mail.example" }]);
+    const statuses = await writeDb.selectFrom("playtest_keys").select("status").orderBy("status").execute();
+    expect(statuses.map(({ status }) => status)).toEqual(["available", "available", "redeemed", "reserved"]);
+  });
+});
+
 describe("late telemetry", () => {
   const play = (body: object) => ({
     gameId: "ember",
@@ -249,7 +357,7 @@ describe("late telemetry", () => {
 
   it("is refused for an erased session, and for play of the tester before the erasure", async () => {
     const service = await start();
-    await createStudio(service);
+    const { formId } = await createStudio(service);
     const sessionId = await sendTelemetry(service, play({ clientSessionId: "c1" }));
     service.clock.now = NOW + 60_000;
     await eraseTester(service.service, await target(service, "phone"));
@@ -271,11 +379,16 @@ describe("late telemetry", () => {
       description: "d",
     });
     expect([report.status, report.json.reason]).toEqual([409, "erased"]);
+    const answers = { requestId: "late", formId, sessionId, responses: [{ fieldId: "fun", value: "3" }] };
+    const feedback = await service.post("/api/telemetry/feedback", answers);
+    expect([feedback.status, feedback.json.reason]).toEqual([409, "erased"]);
+    const { readDb } = service.service.store;
+    for (const table of ["bug_reports", "feedback_submissions"] as const)
+      expect(await readDb.selectFrom(table).selectAll().execute()).toEqual([]);
     expect((await service.get("/api/v1/sessions")).json.total).toBe(0);
     await service.service.arrivals.flush();
     const refusals = JSON.stringify((await service.get("/api/v1/telemetry/refusals")).json);
     expect(refusals).toContain("erased");
-    const { readDb } = service.service.store;
     expect(JSON.stringify(await readDb.selectFrom("arrivals").selectAll().execute())).not.toMatch(
       /phone|sess_/,
     );

@@ -438,11 +438,11 @@ describe("a server that ended during an attempt", () => {
 
 it("forgets events whose webhook was removed while they were added", async () => {
   const { store } = service.service;
-  const row = { id: "evt_1", game_id: gameId, session_id: null, type: "bug-report", body: "{}" };
-  const times = { created_at: NOW, due_at: NOW, attempts: 0 };
+  const row = { id: "evt_1", game_id: gameId, type: "bug-report", body: "{}" };
+  const rest = { session_id: null, player_id: null, created_at: NOW, due_at: NOW, attempts: 0 };
   await store.writeDb
     .insertInto("webhook_deliveries")
-    .values({ webhook_id: "whk_gone", ...row, ...times })
+    .values({ webhook_id: "whk_gone", ...row, ...rest })
     .execute();
   await deleteOrphans(store);
   expect(await store.readDb.selectFrom("webhook_deliveries").selectAll().execute()).toEqual([]);

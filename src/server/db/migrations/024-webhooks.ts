@@ -38,6 +38,7 @@ async function outbox(db: Kysely<unknown>): Promise<void> {
     .addColumn("id", "text", (c) => c.notNull())
     .addColumn("game_id", "text", (c) => c.notNull())
     .addColumn("session_id", "text")
+    .addColumn("player_id", "text")
     .addColumn("type", "text", (c) => c.notNull())
     .addColumn("body", "text", (c) => c.notNull())
     .addColumn("created_at", "bigint", (c) => c.notNull())

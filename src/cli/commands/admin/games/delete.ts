@@ -1,7 +1,7 @@
 /** admin games delete: deletes a game with everything in it. */
-import { deleteGame } from "../../../../server/erasure/delete-game.ts";
+import { deleteGame, wasGameDeleted } from "../../../../server/erasure/delete-game.ts";
 import { purgePrevented } from "../../../../server/erasure/erase-tester.ts";
-import { readGameCounts } from "../../../../server/games/queries.ts";
+import { findGame, readGameCounts } from "../../../../server/games/queries.ts";
 import { formatCount } from "../../../../server/insights/wording.ts";
 import { command } from "../../../command.ts";
 import { confirmDestructive } from "../../../confirm-destructive.ts";
@@ -19,10 +19,21 @@ export const deleteGameCommand = command({
   examples: ["admin games delete ember --yes"],
   async run(context, { args: [name = ""], flags: { yes, ...flags } }) {
     return await administerInSteps(context, flags, async ({ service, accountId, run, record }) => {
-      const { game, sessions } = await run(async ({ db }) => {
+      const found = await run(async ({ db }) => {
+        // A game that is gone may still be in the files, if an earlier run was interrupted or could not empty them.
+        if (!(await findGame(db, accountId, name)) && (await wasGameDeleted(db, accountId, name)))
+          return null;
         const row = await requireNamedGame(db, accountId, name);
         return { game: row, sessions: (await readGameCounts(db, row.id)).sessionCount };
       });
+      const purge = async () => {
+        if (!(await service.store.purgeDeleted())) throw purgePrevented();
+      };
+      if (found === null) {
+        await purge();
+        return erasureResult({ deleted: null, tables: [], rows: 0 }, [], `${name} was already deleted.`);
+      }
+      const { game, sessions } = found;
       await confirmDestructive(
         context.io,
         `Delete the game ${game.slug} with ${formatCount(sessions, "session")}?`,
@@ -31,7 +42,7 @@ export const deleteGameCommand = command({
       const counts = await deleteGame(service, game, (db) =>
         record(db, { target: game.id, detail: { slug: game.slug } }),
       );
-      if (!(await service.store.purgeDeleted())) throw purgePrevented();
+      await purge();
       const tables = listTables(counts);
       const data = { deleted: { id: game.id, slug: game.slug }, tables, rows: sumRows(tables) };
       return erasureResult(data, tables, `Deleted the game ${game.slug}.`);

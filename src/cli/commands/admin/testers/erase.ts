@@ -64,16 +64,19 @@ export const eraseTesterCommand = command({
         `Erase ${JSON.stringify(name)} with ${sessions} from ${slugs.join(", ")}?`,
         yes,
       );
-      const report = await eraseTester(service, target, (db, tester) =>
-        record(db, { target: tester, detail: { games: slugs } }),
-      );
-      const written = toReceipt(report, slugs, service.now());
-      if (receipt !== undefined)
-        await writeNamedFile("receipt", receipt, `${JSON.stringify(written, null, 2)}\n`, context.io, {
-          isPrivate: true,
-        });
+      const written = await eraseTester(service, target, {
+        begin: (db, tester) => record(db, { target: tester, detail: { games: slugs } }),
+        async end(finished) {
+          const content = toReceipt(finished, slugs, service.now());
+          if (receipt !== undefined)
+            await writeNamedFile("receipt", receipt, `${JSON.stringify(content, null, 2)}\n`, context.io, {
+              isPrivate: true,
+            });
+          return content;
+        },
+      });
       const conclusion = `Erased ${formatCount(written.rows, "row")}. A recount found ${written.remaining}.`;
-      return erasureResult(written, listTables(report.counts), conclusion);
+      return erasureResult(written, written.tables, conclusion);
     });
   },
 });
