@@ -9,6 +9,7 @@ import {
   statSync,
   symlinkSync,
   truncateSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
@@ -192,6 +193,22 @@ describe("backup", () => {
     expect([run.code, run.err]).toEqual([13, expect.stringContaining("error: Another backup is running")]);
     expect(held.filter((name) => name.endsWith(".db"))).toHaveLength(1);
     expect((await backUp(1)).removed).toEqual([]);
+  });
+
+  test("takes over the lock of a container that was killed, but not of one that may be running", async () => {
+    await backUp(0);
+    const lock = join(cwd, "backups", ".studio-backup.lock");
+    const holder = { pid: 1, startedAt: NOW, host: "container", boot: "boot", begin: "1", token: "t" };
+    writeFileSync(lock, JSON.stringify(holder));
+    utimesSync(lock, NOW / 1000, NOW / 1000);
+    const run = (minutes: number) =>
+      server(["backup", "--database", "studio.db", "--out", "backups"], {
+        clock: { now: NOW + minutes * 60_000 },
+      });
+    const early = await run(59);
+    expect([early.code, early.err]).toEqual([13, expect.stringContaining("(host container, process 1)")]);
+    expect((await run(61)).code).toBe(0);
+    expect(existsSync(lock)).toBe(false);
   });
 
   test("leaves no files behind when it is interrupted", async () => {

@@ -11,7 +11,8 @@ import { confirmDestructive, yesFlag } from "../../confirm-destructive.ts";
 import type { Context } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import { type FlagValues, toggle } from "../../flags.ts";
-import { databaseFlags, databasePath, existingDatabaseFlag, type LocalService, openLocal } from "./local.ts";
+import { chooseDatabase, requireDatabase } from "./choose-database.ts";
+import { databaseFlags, existingDatabaseFlag, type LocalService, openLocal } from "./local.ts";
 import { runningServers } from "./registry.ts";
 import { retentionFlags, toPolicy } from "./retention-flags.ts";
 
@@ -42,13 +43,14 @@ export const pruneCommand = command({
   finishesOnSignal: true,
   async run(context, { flags: values }) {
     const policy = toPolicy(values);
+    const database = await chooseDatabase(context, values.database);
+    if (values.database !== undefined || removesData(policy)) await requireDatabase(context.io, database);
     if (!removesData(policy)) {
-      const database = databasePath(context.io, values.database);
       const hint = "No policy is set, so nothing would be removed. Set --keep-events or --keep-sessions.";
       return toResult({ database, dryRun: values.dryRun, policy, counts: noCounts }, hint);
     }
     // A server may be running on the database. This process must not take over its background work.
-    const local = await openLocal(context, { ...values, mustExist: true, sharesDatabase: true });
+    const local = await openLocal(context, { ...values, database, mustExist: true, sharesDatabase: true });
     try {
       return await pruneDatabase(context, local, policy, values);
     } finally {
