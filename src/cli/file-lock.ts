@@ -1,6 +1,6 @@
 /** Lock files of commands that must not run twice at the same time. */
 import { acquireLock, type LockHolder } from "../export/lock.ts";
-import { readMachine } from "../export/machine.ts";
+import { readMachine } from "../shared/machine.ts";
 import type { Io } from "./io.ts";
 
 type LockIo = Pick<Io, "pid" | "now" | "isAlive">;

@@ -5,9 +5,9 @@ import { basename, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import * as z from "zod";
 import { openAtomicFile } from "../shared/atomic-file.ts";
+import type { Machine } from "../shared/machine.ts";
 import { ExportError } from "./errors.ts";
 import { createParentFolder, listFolder } from "./files/paths.ts";
-import type { Machine } from "./machine.ts";
 
 /** The process that acquires a lock, and how it checks whether other processes are running. */
 export interface LockHolder {
@@ -75,7 +75,7 @@ async function renewRegularly(path: string, { renewalTime }: LockHolder): Promis
   return () => clearInterval(timer);
 }
 
-/** Whether the lock of another machine was not renewed for so long that its process must have ended. */
+/** Whether the lock of another machine has expired, because its process no longer renews it. */
 async function isExpired(path: string, { renewalTime }: LockHolder): Promise<boolean> {
   if (!renewalTime) return false;
   const renewed = await stat(path).catch(() => null);

@@ -195,7 +195,7 @@ describe("backup", () => {
     expect((await backUp(1)).removed).toEqual([]);
   });
 
-  test("takes over the lock of a container that was killed, but not of one that may be running", async () => {
+  test("takes over the lock of a container that was killed, but not of a container that may be running", async () => {
     await backUp(0);
     const lock = join(cwd, "backups", ".studio-backup.lock");
     const holder = { pid: 1, startedAt: NOW, host: "container", boot: "boot", begin: "1", token: "t" };

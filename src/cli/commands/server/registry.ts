@@ -2,8 +2,8 @@
 import { realpathSync } from "node:fs";
 import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { readMachine } from "../../../export/machine.ts";
 import { PRIVATE_MODE, writeFileAtomically } from "../../../shared/atomic-file.ts";
+import { readMachine } from "../../../shared/machine.ts";
 import { createPrivateFolder } from "../../../shared/private-folder.ts";
 import { fail } from "../../errors.ts";
 import type { Io } from "../../io.ts";
@@ -75,7 +75,7 @@ function isRunning(
 ): boolean {
   if (!isAlive(pid)) return false;
   const machine = readMachine(startedAt);
-  // A container cannot see the processes of another one that shares the folder.
+  // A container cannot see the processes of another container that shares the folder.
   if (host !== machine.host) return true;
   if (boot && machine.boot && boot !== machine.boot) return false;
   const currentStart = machine.getProcessStart(pid);
