@@ -141,7 +141,7 @@ _playtest_node() {
     'server import') switches='--database --durability --now --erasures --create-games' operands=('@files') repeats=1 ;;
     'server export') switches='--database --force' operands=('') ;;
     'server backup') switches='--database --out --keep' ;;
-    'server restore') switches='--database --yes' operands=('') ;;
+    'server restore') switches='--database --erasures --yes' operands=('') ;;
     'server seed') switches='--database --durability --now' ;;
     'server status')  ;;
     'server prune') switches='--database --durability --now --keep-events --keep-sessions --dry-run --yes' ;;
@@ -391,6 +391,7 @@ _playtest_value() {
     'server backup|--database') spec='@files' ;;
     'server backup|--out'|'server backup|--keep') spec='' ;;
     'server restore|--database') spec='@files' ;;
+    'server restore|--erasures') spec='' ;;
     'server seed|--database') spec='@files' ;;
     'server seed|--durability') spec='full normal' ;;
     'server seed|--now') spec='' ;;

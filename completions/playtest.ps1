@@ -139,7 +139,7 @@ $script:PlaytestNodes = @{
     'server import' = @{ Children = @(); Switches = @('--database	database file (created if missing), :memory: or postgres://… (default: in the state folder)', '--durability	full: survives power loss; normal: survives crashes (default: full)', '--now	fixed time for the service''s clock', '--erasures	newer archive: what was erased in it is erased again', '--create-games	create games that do not exist'); Operands = @('@files'); Repeats = $true }
     'server export' = @{ Children = @(); Switches = @('--database	database file or postgres://… (default: in the state folder)', '--force	overwrite an existing archive'); Operands = @(''); Repeats = $false }
     'server backup' = @{ Children = @(); Switches = @('--database	database file or postgres://… (default: in the state folder)', '--out	folder of the backups (required; created if missing)', '--keep	number of backups to keep, including the new one (default: all)'); Operands = @(); Repeats = $false }
-    'server restore' = @{ Children = @(); Switches = @('--database	database file to replace, or an empty postgres://… database (default: in the state folder)', '--yes	skip the confirmation (required without a terminal)'); Operands = @(''); Repeats = $false }
+    'server restore' = @{ Children = @(); Switches = @('--database	database file to replace, or an empty postgres://… database (default: in the state folder)', '--erasures	newer backup or archive: what was erased in it is erased again', '--yes	skip the confirmation (required without a terminal)'); Operands = @(''); Repeats = $false }
     'server seed' = @{ Children = @(); Switches = @('--database	database file (created if missing), :memory: or postgres://… (default: in the state folder)', '--durability	full: survives power loss; normal: survives crashes (default: full)', '--now	fixed time for the service''s clock'); Operands = @(); Repeats = $false }
     'server status' = @{ Children = @(); Switches = @(); Operands = @(); Repeats = $false }
     'server prune' = @{ Children = @(); Switches = @('--database	database file or postgres://… (default: in the state folder)', '--durability	full: survives power loss; normal: survives crashes (default: full)', '--now	fixed time for the service''s clock', '--keep-events	remove the events of sessions that ended longer ago, such as 90d (default: keep all)', '--keep-sessions	delete sessions that ended longer ago, such as 400d (default: keep all)', '--dry-run	show what would be removed, but remove nothing', '--yes	skip the confirmation (required without a terminal)'); Operands = @(); Repeats = $false }
@@ -569,6 +569,7 @@ $script:PlaytestValues = @{
     'server backup|--out' = ''
     'server backup|--keep' = ''
     'server restore|--database' = '@files'
+    'server restore|--erasures' = ''
     'server seed|--database' = '@files'
     'server seed|--durability' = 'full normal'
     'server seed|--now' = ''

@@ -1,6 +1,6 @@
 /** Lock files of commands that must not run twice at the same time. */
 import { acquireLock, type LockHolder } from "../export/lock.ts";
-import { readMachine } from "../export/machine.ts";
+import { readMachine } from "../shared/machine.ts";
 import type { Io } from "./io.ts";
 
 type LockIo = Pick<Io, "pid" | "now" | "isAlive">;
@@ -22,7 +22,11 @@ export async function withFileLock<T>(
   { path, work }: { readonly path: string; readonly work: string },
   use: () => Promise<T>,
 ): Promise<T> {
-  const release = await acquireLock(path, { ...createLockHolder(io), work });
+  const release = await acquireLock(path, {
+    ...createLockHolder(io),
+    work,
+    renewalTime: () => io.now(),
+  });
   try {
     return await use();
   } finally {

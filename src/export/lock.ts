@@ -1,13 +1,13 @@
 /** Lock files: only one run at a time. A lock expires when its process ends. */
 import { randomUUID } from "node:crypto";
-import { link, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { link, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import * as z from "zod";
 import { openAtomicFile } from "../shared/atomic-file.ts";
+import type { Machine } from "../shared/machine.ts";
 import { ExportError } from "./errors.ts";
 import { createParentFolder, listFolder } from "./files/paths.ts";
-import type { Machine } from "./machine.ts";
 
 /** The process that acquires a lock, and how it checks whether other processes are running. */
 export interface LockHolder {
@@ -18,6 +18,11 @@ export interface LockHolder {
   isAlive(pid: number): boolean;
   /** What runs while the lock is held, for errors (default: export). */
   readonly work?: string;
+  /**
+   * The current time, unix ms, if the holder renews the time of its lock file. Then a lock of another machine expires, on
+   * which nobody can check whether its process is running.
+   */
+  readonly renewalTime?: () => number;
   /** Creates a hard link (default: the system's own). */
   readonly link?: (from: string, to: string) => Promise<void>;
 }
@@ -31,6 +36,10 @@ const lockSchema = z.object({
 });
 type LockContent = z.output<typeof lockSchema>;
 
+/** How often a holder renews its lock, and after how long another machine takes over a lock that is not renewed, ms. */
+const RENEWAL_MS = 60_000;
+const EXPIRY_MS = 60 * RENEWAL_MS;
+
 /** Acquires the lock and returns a function that releases it. Throws `locked` if another run holds it. */
 export async function acquireLock(path: string, holder: LockHolder): Promise<() => Promise<void>> {
   const { pid, startedAt, machine } = holder;
@@ -41,13 +50,36 @@ export async function acquireLock(path: string, holder: LockHolder): Promise<() 
   for (;;) {
     if (await createLockFile(path, content, holder)) {
       await removeLeftovers(path, holder);
+      const stopRenewal = await renewRegularly(path, holder);
       return async () => {
+        stopRenewal();
         if ((await readTextOrNull(path)) === content) await rm(path, { force: true });
       };
     }
     const existing = await readTextOrNull(path);
     if (existing !== null) await removeStaleLock(path, existing, holder);
   }
+}
+
+/** Renews the time of the lock file until the returned function is called. */
+async function renewRegularly(path: string, { renewalTime }: LockHolder): Promise<() => void> {
+  if (!renewalTime) return () => {};
+  const renew = async () => {
+    const seconds = renewalTime() / 1000;
+    // If the lock was removed, there is nothing to renew.
+    await utimes(path, seconds, seconds).catch(() => {});
+  };
+  await renew();
+  const timer = setInterval(() => void renew(), RENEWAL_MS);
+  timer.unref();
+  return () => clearInterval(timer);
+}
+
+/** Whether the lock of another machine has expired, because its process no longer renews it. */
+async function isExpired(path: string, { renewalTime }: LockHolder): Promise<boolean> {
+  if (!renewalTime) return false;
+  const renewed = await stat(path).catch(() => null);
+  return renewed !== null && renewalTime() - renewed.mtimeMs > EXPIRY_MS;
 }
 
 /** Removes temporary lock files of killed processes. */
@@ -100,7 +132,8 @@ async function tryCreate(creation: Promise<void>, fallback?: () => Promise<boole
 /** Removes the lock of a process that ended. Throws `locked` if the process may be running. */
 async function removeStaleLock(path: string, existing: string, holder: LockHolder): Promise<void> {
   const other = parseLock(existing);
-  if (other !== null) throwIfHeld(path, other, holder);
+  const isForeign = other?.host !== undefined && other.host !== holder.machine.host;
+  if (other !== null && !(isForeign && (await isExpired(path, holder)))) throwIfHeld(path, other, holder);
   // Without hard links, a new lock file is empty for a moment.
   if (existing === "") {
     await sleep(100);
@@ -121,7 +154,8 @@ function throwIfHeld(path: string, other: LockContent, holder: LockHolder): void
     throw new ExportError(
       "locked",
       `Another ${work} is running on another machine (host ${host}, process ${pid}): it holds the lock ${path}`,
-      "Wait for it to finish. If that machine or container no longer exists, delete the lock file.",
+      "Wait for it to finish. If that machine or container no longer exists, delete the lock file." +
+        (holder.renewalTime ? " An hour after its end, the lock also expires." : ""),
     );
   }
   if (!isHolderRunning(other, holder)) return;

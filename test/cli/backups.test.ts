@@ -1,11 +1,15 @@
 /** Tests of server backup and server restore: what they check, keep, remove and refuse. */
 import {
   existsSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   statSync,
+  symlinkSync,
   truncateSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
@@ -59,6 +63,15 @@ const inBackups = () => readdirSync(join(cwd, "backups")).sort();
 async function restore(...argv: string[]) {
   await collectGarbage();
   return await server(["restore", ...argv]);
+}
+
+/** The first page of a table in a database file. */
+async function findRootPage(database: string, table: string): Promise<number> {
+  const { DatabaseSync } = (await loadDriver()).driver;
+  const connection = new DatabaseSync(join(cwd, database), { readOnly: true });
+  const row = connection.prepare("select rootpage from sqlite_schema where name = ?").get(table);
+  connection.close();
+  return (row as { rootpage: number }).rootpage;
 }
 
 /** Makes the file of a stopped server look used by one. */
@@ -158,6 +171,14 @@ describe("backup", () => {
     ]);
   });
 
+  test("keeps the unfinished backup of a database whose name begins with the same word", async () => {
+    await backUp(0);
+    const draft = join(cwd, "backups", "studio-eu-20260301T120000000Z.db.tmp");
+    writeFileSync(draft, "half");
+    await backUp(1);
+    expect(existsSync(draft)).toBe(true);
+  });
+
   test("fails while another backup of the database runs", async () => {
     const held: string[] = [];
     await backUp(0);
@@ -172,6 +193,22 @@ describe("backup", () => {
     expect([run.code, run.err]).toEqual([13, expect.stringContaining("error: Another backup is running")]);
     expect(held.filter((name) => name.endsWith(".db"))).toHaveLength(1);
     expect((await backUp(1)).removed).toEqual([]);
+  });
+
+  test("takes over the lock of a container that was killed, but not of a container that may be running", async () => {
+    await backUp(0);
+    const lock = join(cwd, "backups", ".studio-backup.lock");
+    const holder = { pid: 1, startedAt: NOW, host: "container", boot: "boot", begin: "1", token: "t" };
+    writeFileSync(lock, JSON.stringify(holder));
+    utimesSync(lock, NOW / 1000, NOW / 1000);
+    const run = (minutes: number) =>
+      server(["backup", "--database", "studio.db", "--out", "backups"], {
+        clock: { now: NOW + minutes * 60_000 },
+      });
+    const early = await run(59);
+    expect([early.code, early.err]).toEqual([13, expect.stringContaining("(host container, process 1)")]);
+    expect((await run(61)).code).toBe(0);
+    expect(existsSync(lock)).toBe(false);
   });
 
   test("leaves no files behind when it is interrupted", async () => {
@@ -282,6 +319,18 @@ describe("restore", () => {
     expect(readFileSync(kept).equals(content)).toBe(true);
   });
 
+  test("replaces the file that a symbolic link leads to, and keeps that file", async () => {
+    const { backup } = await backUp(0);
+    mkdirSync(join(cwd, "volume"));
+    writeFileSync(join(cwd, "volume", "play.db"), readFileSync(join(cwd, "studio.db")));
+    symlinkSync(join("volume", "play.db"), join(cwd, "link.db"));
+    const run = await restore(backup, "--database", "link.db", "--yes", "--json");
+    const kept = join(cwd, "volume", "play.db.before-restore-20260301T120000000Z");
+    expect([run.code, JSON.parse(run.out).kept]).toEqual([0, kept]);
+    expect([readlinkSync(join(cwd, "link.db")), lstatSync(kept).isFile()]).toEqual(["volume/play.db", true]);
+    expect(await listGames("volume/play.db")).toEqual(["ember"]);
+  });
+
   test("refuses a damaged backup, and changes nothing", async () => {
     const { backup } = await backUp(0);
     await createGames("studio.db", "second");
@@ -349,4 +398,71 @@ describe("restore", () => {
     expect([run.code, run.err]).toEqual([3, expect.stringContaining("has no backups")]);
     expect(existsSync(join(cwd, "new.db"))).toBe(false);
   });
+});
+
+describe("what was erased after a backup", () => {
+  const device = "device-of-wren-7f";
+
+  /** Imports a session of the device, backs up, and erases the device. Returns the backup. */
+  async function backUpAndErase(): Promise<string> {
+    await createGames("studio.db", "ember");
+    const events = [{ id: "e1", name: "jump", timestamp: NOW - 60_000 }];
+    const line = { gameId: "ember", clientSessionId: "one", deviceId: device, events };
+    writeFileSync(join(cwd, "play.ndjson"), `${JSON.stringify(line)}\n`);
+    expect((await server(["import", "play.ndjson", "--database", "studio.db"])).code).toBe(0);
+    const { backup } = await backUp(1);
+    const argv = ["admin", "testers", "erase", device, "--game", "ember", "--yes", "--database", "studio.db"];
+    const erased = await runCli(argv, { home, cwd, clock: { now: NOW + 2 * 3_600_000 } });
+    expect([erased.code, readFileSync(backup).includes(device)]).toEqual([0, true]);
+    return backup;
+  }
+
+  const hasDevice = (file: string) => readFileSync(join(cwd, file)).includes(device);
+
+  test("stays erased in the database that is replaced", async () => {
+    const backup = await backUpAndErase();
+    const run = await restore(backup, "--database", "studio.db", "--yes");
+    expect([run.code, run.err, hasDevice("studio.db")]).toEqual([0, "", false]);
+  });
+
+  test("comes back with a warning if the replaced database cannot be read, unless a newer backup is passed", async () => {
+    const backup = await backUpAndErase();
+    const { backup: newer } = await backUp(3);
+    await damageTable("studio.db", "tombstones");
+    const damaged = readFileSync(join(cwd, "studio.db"));
+    const run = await restore(backup, "--database", "studio.db", "--yes");
+    expect([run.code, run.err, hasDevice("studio.db")]).toEqual([
+      0,
+      expect.stringMatching(
+        /^Warning: the old database cannot be read\. Testers .* come back\. .*--erasures/,
+      ),
+      true,
+    ]);
+    writeFileSync(join(cwd, "studio.db"), damaged);
+    const again = await restore(backup, "--database", "studio.db", "--yes", "--erasures", newer);
+    expect([again.code, again.err, hasDevice("studio.db")]).toEqual([0, "", false]);
+  });
+
+  test("is erased from a new file with a newer backup or archive", async () => {
+    const backup = await backUpAndErase();
+    await server(["export", "--database", "studio.db", "newer.gz"]);
+    const { backup: newer } = await backUp(3);
+    for (const [file, erasures] of [
+      ["a.db", newer],
+      ["b.db", "newer.gz"],
+    ] as const) {
+      const run = await restore(backup, "--database", file, "--erasures", erasures);
+      expect([run.code, run.err, hasDevice(file)]).toEqual([0, "", false]);
+    }
+  });
+
+  /** Overwrites the page of a table. */
+  async function damageTable(file: string, table: string): Promise<void> {
+    const rootPage = await findRootPage(file, table);
+    await collectGarbage();
+    const content = readFileSync(join(cwd, file));
+    const pageSize = content.readUInt16BE(16);
+    content.fill(7, (rootPage - 1) * pageSize, rootPage * pageSize);
+    writeFileSync(join(cwd, file), content);
+  }
 });

@@ -1,8 +1,9 @@
 /** Tests of which database and which profile commands use next to running servers. */
-import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { chooseUrl } from "../../src/cli/commands/server/ready.ts";
+import { registerServer, runningServers } from "../../src/cli/commands/server/registry.ts";
 import { type ConfigFile, readConfig } from "../../src/cli/config-file.ts";
 import { BASE_URL, freshFolder, NOW, runCli, startTestService } from "../harness.ts";
 
@@ -90,6 +91,21 @@ describe("the database of admin commands and server export", () => {
   });
 });
 
+describe("the registry of servers", () => {
+  test("is not confused by another process with the id of a server that a power failure ended", async () => {
+    const entry = { pid: process.pid, url: "http://127.0.0.1:4400", database: "/data/a.db", startedAt: NOW };
+    const io = { stateDir: join(home, "state"), isAlive: () => true };
+    await registerServer(io, entry);
+    expect(await runningServers(io)).toEqual([entry]);
+    const file = join(home, "state", "servers", `${process.pid}.json`);
+    const stored = JSON.parse(readFileSync(file, "utf8"));
+    for (const other of [{ boot: "earlier" }, { begin: "1" }]) {
+      writeFileSync(file, JSON.stringify({ ...stored, ...other }));
+      expect([await runningServers(io), existsSync(file)]).toEqual([[], false]);
+    }
+  });
+});
+
 describe("a misspelled database", () => {
   test.each([
     ["admin", "games", "list"],
@@ -97,6 +113,8 @@ describe("a misspelled database", () => {
     ["admin", "accounts", "list"],
     ["server", "export", "a.gz"],
     ["server", "backup", "--out", "backups"],
+    ["server", "prune", "--dry-run"],
+    ["server", "prune", "--keep-events", "90d", "--yes"],
   ])("is an error of %s %s that names the databases nearby, and creates nothing", async (...argv) => {
     await createGame("studio.db", "ember");
     writeFileSync(join(home, "notes.txt"), "no database");

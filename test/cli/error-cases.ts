@@ -606,6 +606,10 @@ const archives: Readonly<Record<string, ErrorCase>> = {
   "a backup without a folder": { line: "server backup" },
   "a backup of an in-memory database": { line: "server backup --database :memory: --out backups" },
   "a restore to an in-memory database": { line: "server restore a.gz --database :memory:" },
+  "a folder for backups that is a file": {
+    line: "server backup --database studio.db --out notes.txt",
+    files: { "notes.txt": "no folder\n", "studio.db": "" },
+  },
   "a folder without backups": { line: "server restore . --database new.db" },
   "a backup that is a text": {
     line: "server restore notes.txt --database new.db",

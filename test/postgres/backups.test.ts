@@ -1,5 +1,5 @@
 /** Backups of Postgres databases: archives that are read back, and that are restored to empty databases only. */
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { afterEach, expect, it } from "vitest";
@@ -48,8 +48,32 @@ it("backs up while a server is running, keeps the newest backups, and restores t
   const restore = () => runCli(["server", "restore", "backups", "--database", target, "--yes"], { home });
   expect((await restore()).code).toBe(0);
   expect(await listGames(target)).toEqual(["ember", "tidepool"]);
+  const { rows } = await runOn(target, "select action from audit order by at desc limit 1");
+  expect(rows).toEqual([{ action: "server.restore" }]);
   const again = await restore();
   expect([again.code, again.err]).toEqual([3, expect.stringContaining("is not empty")]);
+});
+
+it("erases again from a restored database what a newer export of the old one says was erased", async () => {
+  const home = freshFolder();
+  const database = await createDatabase();
+  const device = "device-of-wren-7f";
+  const events = [{ id: "e1", name: "jump", timestamp: NOW - 60_000 }];
+  const line = { gameId: "ember", clientSessionId: "one", deviceId: device, events };
+  writeFileSync(join(home, "play.ndjson"), `${JSON.stringify(line)}\n`);
+  const run = async (...argv: string[]) =>
+    expect(await runCli([...argv, "--database", database], { home })).toMatchObject({ code: 0 });
+  await run("server", "import", "play.ndjson", "--create-games");
+  await run("server", "backup", "--out", "backups");
+  await run("admin", "testers", "erase", device, "--game", "ember", "--yes");
+  await run("server", "export", "newer.gz");
+  const countSessions = async (...flags: string[]) => {
+    const target = await createDatabase();
+    const argv = ["server", "restore", "backups", "--database", target, ...flags];
+    expect(await runCli(argv, { home })).toMatchObject({ code: 0 });
+    return (await runOn(target, "select from sessions")).rowCount;
+  };
+  expect([await countSessions(), await countSessions("--erasures", "newer.gz")]).toEqual([1, 0]);
 });
 
 it("restores an archive of the first release", async () => {

@@ -1,5 +1,5 @@
 /** Copies SQLite databases, also while a server writes to them, and checks each copy before it is used. */
-import { closeSync, openSync, readSync } from "node:fs";
+import { closeSync, openSync, readSync, statSync } from "node:fs";
 import { open, rm } from "node:fs/promises";
 import { ServiceError } from "../core/errors.ts";
 import { describeDatabaseError } from "./describe-error.ts";
@@ -134,6 +134,8 @@ const MAGIC = "SQLite format 3\0";
 /** Whether a file starts like a SQLite database. */
 export function isSqliteFile(file: string): boolean {
   try {
+    // Opening a named pipe waits for its writer.
+    if (!statSync(file).isFile()) return false;
     const descriptor = openSync(file, "r");
     try {
       const start = Buffer.alloc(MAGIC.length);

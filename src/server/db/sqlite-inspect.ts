@@ -3,7 +3,7 @@ import { Kysely } from "kysely";
 import { ServiceError } from "../core/errors.ts";
 import { describeDatabaseError } from "./describe-error.ts";
 import { emptyDatabase, readSchemaVersion } from "./migrate.ts";
-import type { Schema } from "./schema.ts";
+import type { Db, Schema } from "./schema.ts";
 import { openConnection, sqliteDialect } from "./sqlite.ts";
 
 export interface SqliteContent {
@@ -12,16 +12,23 @@ export interface SqliteContent {
 
 /** Throws `unusable` if this version cannot open the database, or if it is empty. */
 export async function inspectSqlite(file: string): Promise<SqliteContent> {
+  return await readSqlite(file, async (db) => {
+    const { games } = await db
+      .selectFrom("games")
+      .select((eb) => eb.fn.countAll<number>().as("games"))
+      .executeTakeFirstOrThrow();
+    return { games };
+  });
+}
+
+/** Reads a database that no server needs to have open. Throws `unusable` like `inspectSqlite`. */
+export async function readSqlite<T>(file: string, read: (db: Db) => Promise<T>): Promise<T> {
   try {
     const connection = await openConnection(file, { durability: "FULL", readOnly: true });
     const db = new Kysely<Schema>({ dialect: sqliteDialect(connection, "begin") });
     try {
       if ((await readSchemaVersion(db, file)).length === 0) throw emptyDatabase(file);
-      const { games } = await db
-        .selectFrom("games")
-        .select((eb) => eb.fn.countAll<number>().as("games"))
-        .executeTakeFirstOrThrow();
-      return { games };
+      return await read(db);
     } finally {
       await db.destroy();
     }

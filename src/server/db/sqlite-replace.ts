@@ -16,9 +16,12 @@ export interface SqliteReplacement {
   readonly kept: string;
   /** The file that replaces it, in the same folder. `build` creates it. */
   readonly draft: string;
-  /** Creates the draft, and closes it. Receives the old database, or null if there is none that can be read. */
-  build(previous: Db | null): Promise<void>;
+  /** Creates the draft, and closes it. */
+  build(previous: PreviousDatabase): Promise<void>;
 }
+
+/** The database that is replaced: null if there is none. It is unreadable if it is damaged, or if a newer version has written it. */
+export type PreviousDatabase = Db | "unreadable" | null;
 
 /**
  * Builds a new database and puts it in the place of the old one. No other process can open the old one meanwhile. Returns
@@ -28,7 +31,7 @@ export async function replaceSqlite({ target, kept, draft, build }: SqliteReplac
   await removeSqlite(draft);
   const previous = isPresent(target) ? await openExclusively(target) : null;
   try {
-    await build(previous?.db ?? null);
+    await build(previous && (previous.db ?? "unreadable"));
     await finishDraft(draft);
     if (previous) await keepOld(target, kept, previous.db === null);
     await rename(draft, target);

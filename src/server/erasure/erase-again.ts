@@ -49,12 +49,17 @@ export async function eraseAgain(
 
 /**
  * Erases from a restored copy of a database file what was erased after the copy was made. `previous` is what was erased from
- * the database that the copy will replace. If that is another database, it has no effect.
+ * the database that the copy will replace. If that is another database, it has no effect. `erasures` are those of a newer
+ * archive or backup. Throws `conflict` if they belong to another database.
  */
-export async function eraseFromCopy(copy: Store, previous: Erasures | null, now: number): Promise<RowCounts> {
+export async function eraseFromCopy(
+  copy: Store,
+  { previous, erasures }: { readonly previous: Erasures | null; readonly erasures: Erasures | null },
+  now: number,
+): Promise<RowCounts> {
   const erased = await copy.serializable(async (db) => {
     if (previous) await mergeErasures(db, previous);
-    return await eraseAgain(db, copy.engine, now);
+    return await eraseAgain(db, copy.engine, now, erasures);
   });
   if (Object.keys(erased).length > 0) await copy.purgeDeleted();
   return erased;

@@ -55,10 +55,14 @@ export function nameWithTime(start: string, now: number, end = ""): string {
 /** The path under which a backup is written and checked. */
 export const getDraftPath = (path: string): string => path + DRAFT_SUFFIX;
 
+/** What follows the prefix in the names of backups. The backups of studio-eu also begin with the prefix of studio. */
+const TIME = /^\d{8}T\d{9}Z/;
+
 /** Removes what killed backups of the database have left: drafts, and manifests without a backup. */
 export async function removeUnfinished(folder: string, location: string): Promise<void> {
   const prefix = getBackupPrefix(location);
-  const names = (await readdir(folder)).filter((name) => name.startsWith(prefix));
+  const isOwn = (name: string) => name.startsWith(prefix) && TIME.test(name.slice(prefix.length));
+  const names = (await readdir(folder)).filter(isOwn);
   const drafts = SQLITE_SUFFIXES.map((suffix) => DRAFT_SUFFIX + suffix);
   for (const name of names) {
     const path = join(folder, name);

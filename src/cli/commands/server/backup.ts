@@ -13,6 +13,7 @@ import { version } from "../../../shared/version.generated.ts";
 import { command, type Result } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { fail } from "../../errors.ts";
+import { fileErrorReasons } from "../../file-errors.ts";
 import { withFileLock } from "../../file-lock.ts";
 import { integer, text } from "../../flags.ts";
 import {
@@ -69,13 +70,28 @@ export const backupCommand = command({
       });
     await requireDatabase(io, database);
     const folder = resolve(io.cwd, flags.out);
-    createFolder(folder, 0o700);
+    createBackupFolder(folder);
     const lock = join(folder, `.${getBackupPrefix(redactPassword(database))}backup.lock`);
     return await withFileLock(io, { path: lock, work: "backup" }, () =>
       backUp(context, database, folder, flags.keep),
     );
   },
 });
+
+/** Creates the folder if it is missing. Throws `config` if that fails. */
+function createBackupFolder(folder: string): void {
+  try {
+    createFolder(folder, 0o700);
+  } catch (cause) {
+    const { code = "", message } = cause as NodeJS.ErrnoException;
+    const reason = code === "EEXIST" ? "it is a file" : (fileErrorReasons[code] ?? message);
+    throw fail("config", {
+      message: `Cannot create the folder ${folder}: ${reason}`,
+      hint: "Specify another folder with --out.",
+      cause,
+    });
+  }
+}
 
 async function backUp(
   context: Context,

@@ -4,7 +4,7 @@ import { requireKnownVersion, withCurrentArchive } from "../../../server/archive
 import { readErasures } from "../../../server/archive/read-erasures.ts";
 import { restoreArchive } from "../../../server/archive/restore.ts";
 import { ServiceError } from "../../../server/core/errors.ts";
-import { openStore } from "../../../server/db/open.ts";
+import { openStore, type Store } from "../../../server/db/open.ts";
 import type { Durability } from "../../../server/db/sqlite.ts";
 import type { Erasures } from "../../../server/erasure/erase-again-queries.ts";
 import type { RowCounts } from "../../../server/erasure/row-queries.ts";
@@ -26,7 +26,7 @@ export async function importArchive(
     readonly erasures: string | undefined;
   },
 ): Promise<Result> {
-  const erasures = flags.erasures === undefined ? null : await openErasures(context, flags.erasures);
+  const erasures = flags.erasures === undefined ? null : await readArchiveErasures(context, flags.erasures);
   const database = databasePath(context.io, flags.database);
   const durability = flags.durability === "normal" ? "NORMAL" : "FULL";
   const onOpen = watchDatabaseCreation(context, database);
@@ -52,6 +52,8 @@ export interface ArchiveTarget {
   readonly previous: Erasures | null;
   /** Called when the database has been opened or created. */
   readonly onOpen?: () => Promise<void>;
+  /** Called when the archive has been loaded, before the database is closed. */
+  readonly onLoaded?: (store: Store, erased: RowCounts) => Promise<void>;
 }
 
 /** Loads an archive into a database, and erases again what was erased since. Throws `unusable` like `importArchive`. */
@@ -59,7 +61,7 @@ export async function loadArchive(
   context: Context,
   { file, lines }: OpenedFile,
   header: ArchiveHeader,
-  { database, durability = "FULL", erasures = null, previous, onOpen }: ArchiveTarget,
+  { database, durability = "FULL", erasures = null, previous, onOpen, onLoaded }: ArchiveTarget,
 ): Promise<{ checksum: ArchiveChecksum; erased: RowCounts; location: string }> {
   requireKnownVersion(header, file);
   const { io } = context;
@@ -71,6 +73,7 @@ export async function loadArchive(
     try {
       await onOpen?.();
       const { erased, ...checksum } = await restoreArchive(store, current, options);
+      await onLoaded?.(store, erased);
       return { checksum, erased, location: store.location };
     } finally {
       await store.close();
@@ -79,7 +82,7 @@ export async function loadArchive(
 }
 
 /** Reads what was erased from the database of a newer archive. Throws `usage` if the file is not an archive. */
-async function openErasures(context: Context, name: string): Promise<Erasures> {
+export async function readArchiveErasures(context: Context, name: string): Promise<Erasures> {
   const { file, first, lines } = await openFile(name, context);
   const header = first && parseHeader(first.text, file);
   if (!header)

@@ -44,12 +44,12 @@ export const pruneCommand = command({
   async run(context, { flags: values }) {
     const policy = toPolicy(values);
     const database = await chooseDatabase(context, values.database);
+    if (values.database !== undefined || removesData(policy)) await requireDatabase(context.io, database);
     if (!removesData(policy)) {
       const hint = "No policy is set, so nothing would be removed. Set --keep-events or --keep-sessions.";
       return toResult({ database, dryRun: values.dryRun, policy, counts: noCounts }, hint);
     }
     // A server may be running on the database. This process must not take over its background work.
-    await requireDatabase(context.io, database);
     const local = await openLocal(context, { ...values, database, mustExist: true, sharesDatabase: true });
     try {
       return await pruneDatabase(context, local, policy, values);

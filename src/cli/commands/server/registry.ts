@@ -3,6 +3,7 @@ import { realpathSync } from "node:fs";
 import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { PRIVATE_MODE, writeFileAtomically } from "../../../shared/atomic-file.ts";
+import { readMachine } from "../../../shared/machine.ts";
 import { createPrivateFolder } from "../../../shared/private-folder.ts";
 import { fail } from "../../errors.ts";
 import type { Io } from "../../io.ts";
@@ -20,6 +21,13 @@ export interface ServerEntry {
   readonly keepSessionsMs?: number | null;
 }
 
+/** An entry as stored, with what identifies the process, because process ids are reused. */
+interface StoredEntry extends ServerEntry {
+  readonly host?: string;
+  readonly boot?: string | null;
+  readonly begin?: string | null;
+}
+
 function registryFolder(io: Pick<Io, "stateDir">): string {
   return join(io.stateDir, "servers");
 }
@@ -31,7 +39,9 @@ export async function registerServer(
 ): Promise<() => Promise<void>> {
   const path = join(registryFolder(io), `${entry.pid}.json`);
   createPrivateFolder(registryFolder(io));
-  await writeFileAtomically(path, JSON.stringify(entry), { mode: PRIVATE_MODE });
+  const { host, boot, getProcessStart } = readMachine(entry.startedAt);
+  const stored: StoredEntry = { ...entry, host, boot, begin: getProcessStart(entry.pid) };
+  await writeFileAtomically(path, JSON.stringify(stored), { mode: PRIVATE_MODE });
   return () => rm(path, { force: true });
 }
 
@@ -48,13 +58,28 @@ export async function runningServers(io: Pick<Io, "stateDir" | "isAlive">): Prom
 
 async function readEntry(io: Pick<Io, "isAlive">, path: string): Promise<ServerEntry | null> {
   try {
-    const entry = JSON.parse(await readFile(path, "utf8")) as ServerEntry;
-    if (io.isAlive(entry.pid)) return entry;
+    const stored = JSON.parse(await readFile(path, "utf8")) as StoredEntry;
+    const { host: _host, boot: _boot, begin: _begin, ...entry } = stored;
+    if (isRunning(io, stored)) return entry;
   } catch {
     return null;
   }
   await rm(path, { force: true });
   return null;
+}
+
+/** Whether the server is still running. After a power failure, another process may have its id. */
+function isRunning(
+  { isAlive }: Pick<Io, "isAlive">,
+  { pid, startedAt, host, boot, begin }: StoredEntry,
+): boolean {
+  if (!isAlive(pid)) return false;
+  const machine = readMachine(startedAt);
+  // A container cannot see the processes of another container that shares the folder.
+  if (host !== machine.host) return true;
+  if (boot && machine.boot && boot !== machine.boot) return false;
+  const currentStart = machine.getProcessStart(pid);
+  return !begin || currentStart === null || begin === currentStart;
 }
 
 /** Whether two databases are the same, also if one path goes through a symbolic link. */

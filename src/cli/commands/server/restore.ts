@@ -1,14 +1,16 @@
 /** server restore: replaces a database with a backup, and keeps the old one. */
-import { existsSync, statSync } from "node:fs";
-import { resolve } from "node:path";
+import { existsSync, lstatSync, realpathSync, statSync } from "node:fs";
+import { basename, resolve } from "node:path";
 import { parseHeader } from "../../../server/archive/format.ts";
-import { isPostgres, openStore } from "../../../server/db/open.ts";
-import type { Db } from "../../../server/db/schema.ts";
+import { recordChange } from "../../../server/audit/audit.ts";
+import { systemDependencies } from "../../../server/core/dependencies.ts";
+import { isPostgres, openStore, type Store } from "../../../server/db/open.ts";
 import { copySqlite, isSqliteFile } from "../../../server/db/sqlite-copy.ts";
-import { inspectSqlite } from "../../../server/db/sqlite-inspect.ts";
-import { replaceSqlite } from "../../../server/db/sqlite-replace.ts";
+import { inspectSqlite, readSqlite } from "../../../server/db/sqlite-inspect.ts";
+import { type PreviousDatabase, replaceSqlite } from "../../../server/db/sqlite-replace.ts";
 import { eraseFromCopy } from "../../../server/erasure/erase-again.ts";
-import { findErasures } from "../../../server/erasure/erase-again-queries.ts";
+import { type Erasures, findErasures } from "../../../server/erasure/erase-again-queries.ts";
+import type { RowCounts } from "../../../server/erasure/row-queries.ts";
 import { command, type Result } from "../../command.ts";
 import { confirmDestructive, yesFlag } from "../../confirm-destructive.ts";
 import type { Context } from "../../context.ts";
@@ -16,8 +18,10 @@ import { fail } from "../../errors.ts";
 import { withFileLock } from "../../file-lock.ts";
 import { text } from "../../flags.ts";
 import { requireReadable } from "../../telemetry-files/lines.ts";
+import { listTables, sumRows } from "../admin/erasure-result.ts";
+import { toAction } from "./audited.ts";
 import { findManifest, hashFile, listBackups, nameWithTime } from "./backup-files.ts";
-import { type ArchiveTarget, loadArchive } from "./import-archive.ts";
+import { type ArchiveTarget, loadArchive, readArchiveErasures } from "./import-archive.ts";
 import { openFile } from "./import-files.ts";
 import { databasePath } from "./local.ts";
 import { requireNoServer } from "./registry.ts";
@@ -30,13 +34,16 @@ export const restoreCommand = command({
     "From a folder, the newest backup of the database is restored. The backup is checked and, if an older version " +
     "made it, updated first. A database that it replaces is kept next to the new one, and its name is printed. If " +
     "the command is killed, the old or the new database is in place, never a part of one. Stop the server first: " +
-    "a database in use is never replaced. A Postgres database must be empty.",
+    "a database in use is never replaced. A Postgres database must be empty. What was erased from the replaced database " +
+    "is erased from the restored one. If there is none, or if it cannot be read, testers that were erased after the " +
+    "backup was made come back, unless you pass a newer backup or archive with --erasures.",
   args: [{ name: "<backup>", describe: "backup, archive, or folder of backups" }],
   flags: {
     database: text(
       "--database <file>",
       "database file to replace, or an empty postgres://… database (default: in the state folder)",
     ),
+    erasures: text("--erasures <backup>", "newer backup or archive: what was erased in it is erased again"),
     yes: yesFlag,
   },
   examples: [
@@ -55,11 +62,22 @@ export const restoreCommand = command({
     }
     const backup = await findBackup(context, resolve(io.cwd, given), database);
     await requireIntact(context, backup);
-    if (isPostgres(database)) return await restoreToPostgres(context, backup, database);
-    const lock = { path: `${database}.restore.lock`, work: "restore" };
-    return await withFileLock(io, lock, () => restoreToFile(context, backup, database, flags.yes));
+    const erasures = flags.erasures === undefined ? null : await readErasures(context, flags.erasures);
+    if (isPostgres(database)) return await restoreToPostgres(context, { backup, erasures }, database);
+    const target = resolveLink(database);
+    const lock = { path: `${target}.restore.lock`, work: "restore" };
+    return await withFileLock(io, lock, () =>
+      restoreToFile(context, { backup, erasures }, target, flags.yes),
+    );
   },
 });
+
+/** What is restored. */
+interface Source {
+  readonly backup: string;
+  /** What was erased from the database of a newer backup. */
+  readonly erasures: Erasures | null;
+}
 
 /** The backup at a path, or the newest one of the database in a folder. */
 async function findBackup({ io }: Context, path: string, database: string): Promise<string> {
@@ -96,9 +114,17 @@ async function requireIntact(context: Context, backup: string): Promise<void> {
   });
 }
 
+/** What was erased from the database of a newer backup or archive. */
+async function readErasures(context: Context, given: string): Promise<Erasures | null> {
+  const path = resolve(context.io.cwd, given);
+  await requireReadable([path], context.io);
+  await requireIntact(context, path);
+  return isSqliteFile(path) ? await readSqlite(path, findErasures) : await readArchiveErasures(context, path);
+}
+
 async function restoreToFile(
   context: Context,
-  backup: string,
+  source: Source,
   database: string,
   yes: boolean,
 ): Promise<Result> {
@@ -111,26 +137,49 @@ async function restoreToFile(
     await confirmDestructive(io, question, yes);
   }
   const draft = `${database}.restore.tmp`;
-  const build = async (previous: Db | null) => buildDraft(context, backup, draft, previous);
+  const build = async (previous: PreviousDatabase) => {
+    const erased = await findPreviousErasures(context, source, previous);
+    await buildDraft(context, source, draft, erased);
+  };
   const wasReplaced = await replaceSqlite({ target: database, kept, draft, build });
   const note = wasReplaced ? ` The old database is in ${kept}.` : "";
   return {
-    data: { backup, database, kept: wasReplaced ? kept : null },
-    view: () => `Restored ${backup} to ${database}.${note}\n`,
+    data: { backup: source.backup, database, kept: wasReplaced ? kept : null },
+    view: () => `Restored ${source.backup} to ${database}.${note}\n`,
   };
+}
+
+/** What was erased from the replaced database. If it cannot be read, a warning says what that means. */
+async function findPreviousErasures(
+  context: Context,
+  { erasures }: Source,
+  previous: PreviousDatabase,
+): Promise<Erasures | null> {
+  if (previous === null) return null;
+  try {
+    if (previous !== "unreadable") return await findErasures(previous);
+  } catch {
+    // A damaged page is often found only when it is read, and a damaged database is a common reason to restore one.
+  }
+  if (erasures === null)
+    await context.notify(
+      "Warning: the old database cannot be read. Testers that were erased from it after the backup was made come " +
+        "back. Erase them again, or restore again with --erasures and a newer backup.",
+    );
+  return null;
 }
 
 /** Writes the restored database to a new file, with the current schema. */
 async function buildDraft(
   context: Context,
-  backup: string,
+  { backup, erasures }: Source,
   draft: string,
-  previous: Db | null,
+  previous: Erasures | null,
 ): Promise<void> {
   const { signal } = context.io;
-  const erasures = previous === null ? null : await findErasures(previous);
+  const record = (store: Store, erased: RowCounts) => recordRestore(context, store, backup, erased);
   if (!isSqliteFile(backup)) {
-    await restoreArchiveFile(context, backup, { database: draft, previous: erasures });
+    await restoreArchiveFile(context, backup, { database: draft, erasures, previous, onLoaded: record });
     return;
   }
   await inspectSqlite(backup);
@@ -138,20 +187,46 @@ async function buildDraft(
   await copySqlite(backup, draft, { signal, onProgress });
   const restored = await openStore({ database: draft, copiesBeforeUpgrade: false });
   try {
-    await eraseFromCopy(restored, erasures, context.io.now());
+    await record(restored, await eraseFromCopy(restored, { previous, erasures }, context.io.now()));
   } finally {
     await restored.close();
   }
 }
 
-async function restoreToPostgres(context: Context, backup: string, database: string): Promise<Result> {
+/** Adds a row to the audit of the restored database, whose other rows are those of the backup. */
+async function recordRestore(
+  { command, io }: Context,
+  store: Store,
+  backup: string,
+  erased: RowCounts,
+): Promise<void> {
+  const detail = { backup: basename(backup), erasedRows: sumRows(listTables(erased)) };
+  const change = {
+    action: toAction(command),
+    actor: "operator",
+    accountId: null,
+    target: null,
+    detail,
+  } as const;
+  const { newId } = systemDependencies;
+  await store.write((db) => recordChange(db, { now: () => io.now(), newId }, change));
+}
+
+async function restoreToPostgres(
+  context: Context,
+  { backup, erasures }: Source,
+  database: string,
+): Promise<Result> {
   if (isSqliteFile(backup)) {
     throw fail("usage", {
       message: `${backup} is a database file, which cannot be restored to Postgres`,
       hint: "Restore it to a new file, export that, then import the archive into Postgres.",
     });
   }
-  const location = await restoreArchiveFile(context, backup, { database, previous: null });
+  const location = await restoreArchiveFile(context, backup, {
+    ...{ database, erasures, previous: null },
+    onLoaded: (store, erased) => recordRestore(context, store, backup, erased),
+  });
   return {
     data: { backup, database: location, kept: null },
     view: () => `Restored ${backup} to ${location}.\n`,
@@ -169,4 +244,13 @@ async function restoreArchiveFile(context: Context, backup: string, target: Arch
     });
   }
   return (await loadArchive(context, opened, header, target)).location;
+}
+
+/**
+ * The file that a symbolic link leads to. Otherwise the link would be replaced, which moves the database to another folder, and
+ * the old database would be kept only as a link.
+ */
+function resolveLink(database: string): string {
+  const isLink = lstatSync(database, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
+  return isLink && existsSync(database) ? realpathSync(database) : database;
 }
