@@ -34,6 +34,14 @@ test("rotate creates a management key, and the previous one stops working", asyn
   });
 });
 
+test("rotate needs an account, because in a new database it would seem to have replaced a key", async () => {
+  const { code, err } = await fixture.run(["keys", "rotate", "--yes"]);
+  expect(code).toBe(3);
+  expect(err).toMatch(/The database .* is empty/);
+  await fixture.run(["games", "create", "ember"]);
+  expect((await fixture.run(["keys", "rotate", "--yes"])).code).toBe(0);
+});
+
 test("rotate does not affect ingest keys and keys of other accounts", async () => {
   const other = (await fixture.run(["accounts", "create", "Other"])).json;
   await fixture.run(["games", "create", "ember"]);
@@ -147,6 +155,7 @@ test("revoke asks first, and refuses the management key of the account and keys 
 });
 
 test("rotate keeps named keys, and updates only the profiles that contain the replaced key", async () => {
+  await fixture.run(["games", "create", "ember"]);
   const { key: old } = (await fixture.run(["keys", "rotate"])).json;
   const named = (await fixture.run(["keys", "create", "--name", "ci", "--kind", "management"])).json;
   const baseUrl = "https://studio.test";

@@ -19,6 +19,7 @@ test("leaves the stored keys unchanged and valid, and uses new keys in each run"
   const home = freshFolder();
   const database = join(home, "studio.db");
   const run = (...argv: string[]) => runCli([...argv, "--database", database, "--json"], { home });
+  await run("admin", "games", "create", "ember");
   const rotated = JSON.parse((await run("admin", "keys", "rotate")).out) as { key: string };
   await run("admin", "keys", "create");
   // The day of the last use changes, because the command also uses a stored key.

@@ -130,6 +130,7 @@ describe("server reset", () => {
 describe("admin keys rotate", () => {
   test("keeps the key unless the question is answered with y", async () => {
     const terminal = await Terminal.open(100);
+    await terminal.run("playtest admin games create ember");
     const { lines } = await terminal.run("playtest admin keys rotate --jq .id");
     const answer = async (typed: string) => {
       await terminal.enter(watched("playtest admin keys rotate --jq .id"));

@@ -3,25 +3,24 @@ import { findAccountKeys } from "../../../../server/accounts/key-queries.ts";
 import { hashKey, issueKey } from "../../../../server/accounts/keys.ts";
 import type { ApiKeyRow } from "../../../../server/db/schema.ts";
 import { command } from "../../../command.ts";
-import { yesFlag } from "../../../confirm-destructive.ts";
-import { type AdminContext, administerConfirmed, creatingAdminFlags } from "../administer.ts";
+import { type AdminContext, administerConfirmed, destructiveAdminFlags } from "../administer.ts";
 import { toKeyId } from "./columns.ts";
 import { type IssuedKey, newKeyResult } from "./new-key.ts";
 import { replaceProfileKeys } from "./profile-keys.ts";
 
 export const rotateKeyCommand = command({
   path: "admin keys rotate",
-  summary: "Replace the management key of an account, or create the first one",
+  summary: "Replace the management key of an account, or create its first one",
   details:
     "The old key stops working immediately. Profiles on this machine that contain it get the new key. Named management " +
     "keys and ingest keys remain valid.",
   args: [],
-  flags: { ...creatingAdminFlags, yes: yesFlag },
+  flags: destructiveAdminFlags,
   examples: ["admin keys rotate", "admin keys rotate --account studio --yes --json"],
   async run(context, { flags }) {
     const { issued, old } = await administerConfirmed(
       context,
-      { ...flags, mayCreateDatabase: true },
+      flags,
       async (admin) =>
         (await findOwnKey(admin)) === null
           ? null
