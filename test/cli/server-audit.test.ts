@@ -6,14 +6,18 @@ import { collectGarbage } from "../collect-garbage.ts";
 import { freshFolder, NOW, runCli } from "../harness.ts";
 
 let home: string;
+let clock: { now: number };
 beforeEach(async () => {
   home = freshFolder();
+  clock = { now: NOW };
   await run("admin", "games", "create", "ember", "--database", "studio.db");
 });
 
 async function run(...argv: string[]): Promise<string> {
   await collectGarbage();
-  const { code, out, err } = await runCli([...argv, "--json"], { home });
+  // Rows of the same millisecond have no order.
+  clock.now += 1;
+  const { code, out, err } = await runCli([...argv, "--json"], { home, clock });
   expect([code, err.replace(/^Created the database .*\n/, "")]).toEqual([0, ""]);
   return out;
 }
