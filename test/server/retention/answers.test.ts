@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { RetentionPolicy } from "../../../src/server/retention/policy.ts";
 import { prune } from "../../../src/server/retention/prune.ts";
+import { engine } from "../../engine.ts";
 import { freshFolder, NOW, startTestService, type TestService } from "../../harness.ts";
 import { seed } from "../../property.ts";
 import {
@@ -19,7 +20,7 @@ import { readSessionRow } from "../telemetry-helpers.ts";
 
 const DAY = 24 * 60 * 60 * 1000;
 const signal = new AbortController().signal;
-const RUNS = 6;
+const RUNS = engine === "postgres" ? 2 : 6;
 
 /** Sessions of random testers in one game, all of them analyzed. */
 async function playGame(run: number, sessions: number) {
