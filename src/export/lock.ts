@@ -155,7 +155,7 @@ function throwIfHeld(path: string, other: LockContent, holder: LockHolder): void
       "locked",
       `Another ${work} is running on another machine (host ${host}, process ${pid}): it holds the lock ${path}`,
       "Wait for it to finish. If that machine or container no longer exists, delete the lock file." +
-        (holder.renewalTime ? " An hour after its end, the lock also expires." : ""),
+        (holder.renewalTime ? " The lock expires an hour after its machine or container has stopped." : ""),
     );
   }
   if (!isHolderRunning(other, holder)) return;

@@ -1,5 +1,5 @@
 /** The machine's clock is set back by a day while a command waits: no wait becomes longer. */
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ClientError } from "../../src/client/errors.ts";
 import { DAY_MS, MINUTE_MS } from "../../src/shared/time-units.ts";
 import { createPage, responseBodies, SESSION } from "../client/response-fixtures.ts";
@@ -72,41 +72,29 @@ test("an export stops waiting for a service that stays down", async () => {
   expect(sum(waits)).toBeLessThanOrEqual(11 * MINUTE_MS);
 });
 
-test.each([
-  ["back", -DAY_MS],
-  ["forward", DAY_MS],
-])("gate --wait ends after its time if the clock is set %s", async (_, step) => {
-  const clock: Clock = { now: NOW };
-  const send = createAppTransport(service.app);
-  let requests = 0;
-  const { code, waits } = await runCli(["gate", "1.0", "2.0", "-g", "ember", "--wait", "5m"], {
-    service,
-    clock,
-    transport: async (request) => {
-      requests += 1;
-      if (requests === 5) clock.now += step;
-      return await send(request);
-    },
-  });
+const waitingCommands = [
   // One tester is not enough.
-  expect([code, sum(waits)]).toEqual([11, 5 * MINUTE_MS]);
-});
+  { line: "gate 1.0 2.0 -g ember --wait 5m", stepsAt: 5, expectedCode: 11, waitMs: 5 * MINUTE_MS },
+  { line: "telemetry expect boss -g ember --wait 20s", stepsAt: 3, expectedCode: 10, waitMs: 20_000 },
+];
 
-test.each([
+describe.each([
   ["back", -DAY_MS],
   ["forward", DAY_MS],
-])("telemetry expect --wait ends after its time if the clock is set %s", async (_, step) => {
-  const clock: Clock = { now: NOW };
-  const send = createAppTransport(service.app);
-  let requests = 0;
-  const { code, waits } = await runCli(["telemetry", "expect", "boss", "-g", "ember", "--wait", "20s"], {
-    service,
-    clock,
-    transport: async (request) => {
-      requests += 1;
-      if (requests === 3) clock.now += step;
-      return await send(request);
-    },
+])("if the clock is set %s", (_, step) => {
+  test.each(waitingCommands)("$line ends after its time", async ({ line, stepsAt, expectedCode, waitMs }) => {
+    const clock: Clock = { now: NOW };
+    const send = createAppTransport(service.app);
+    let requests = 0;
+    const { code, waits } = await runCli(line.split(" "), {
+      service,
+      clock,
+      transport: async (request) => {
+        requests += 1;
+        if (requests === stepsAt) clock.now += step;
+        return await send(request);
+      },
+    });
+    expect([code, sum(waits)]).toEqual([expectedCode, waitMs]);
   });
-  expect([code, sum(waits)]).toEqual([10, 20_000]);
 });

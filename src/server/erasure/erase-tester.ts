@@ -60,9 +60,9 @@ export interface ErasureSteps<T> {
 const noSteps: ErasureSteps<ErasureReport> = { begin: async () => {}, end: async (report) => report };
 
 /**
- * Erases a tester, and returns the result of the last step. From the first step on, late telemetry of the tester is refused. Erasing a tester again erases nothing.
- * Throws `not_found` if no game has ever known the tester, and `conflict` if a reader keeps old versions of the data in the
- * files of the database.
+ * Erases a tester, and returns the result of the last step. From the first step on, late telemetry of the tester is refused.
+ * Erasing a tester again erases nothing. Throws `not_found` if no game has ever known the tester, and `conflict` if a reader
+ * keeps old versions of the data in the files of the database.
  */
 export async function eraseTester(service: EraseService, target: ErasureTarget): Promise<ErasureReport>;
 export async function eraseTester<T>(
