@@ -88,6 +88,11 @@ export const cliErrors = {
     message: "The response does not match the API",
     hint: "Check that the base URL is a playtest service.",
   },
+  unsupported: {
+    exit: 54,
+    message: "The service does not offer an endpoint or parameter that the command needs",
+    hint: "Use a playtest service of the same version as this program. `playtest server start` runs one.",
+  },
   bug: {
     exit: 1,
     message: "A bug in playtest",

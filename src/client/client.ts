@@ -12,6 +12,7 @@ import { checkResponse } from "./check-response.ts";
 import { withDeadline } from "./deadline.ts";
 import { ClientError, type FailedCall, responseError } from "./errors.ts";
 import { describeNotFound } from "./not-found.ts";
+import { endpointNotOffered, isNotOffered, requireApplied } from "./not-offered.ts";
 import { parseResponse } from "./read-response.ts";
 import { type ClientRetryHooks, withRetries } from "./retry.ts";
 import type { Transport, TransportResponse } from "./transport.ts";
@@ -80,6 +81,7 @@ export async function callEndpoint<E extends Endpoint>(
   try {
     const received = await withRetries(attempt, rules, options.waiting, options.signal);
     const response = checkResponse(endpoint, received);
+    requireApplied({ endpoint, input }, response);
     options.onAnswer?.(endpoint.name, input, response);
     return response;
   } catch (error) {
@@ -88,7 +90,8 @@ export async function callEndpoint<E extends Endpoint>(
 }
 
 /** Adds the failed call to errors whose message or hint depends on it. */
-function attachCall(error: ClientError, call: FailedCall): ClientError {
+export function attachCall(error: ClientError, call: FailedCall): ClientError {
+  if (isNotOffered(error, call)) return endpointNotOffered(error, call);
   if (error.code === "not_found") return describeNotFound(error, call);
   if (error.code !== "unauthorized") return error;
   const { message, status, requestId, extra } = error;
@@ -134,7 +137,7 @@ export async function sendRequest(
     size: text.length,
   });
   const json = parseResponse(text);
-  if (status >= 400) throw responseError(status, json, requestId);
+  if (status >= 400) throw responseError(status, json, response.headers);
   if (status < 200 || status > 299) throw redirectError(response, requestId);
   if (json === undefined)
     throw new ClientError("contract", `The response of ${url} is not valid JSON`, { requestId });

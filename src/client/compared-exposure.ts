@@ -5,7 +5,7 @@ import { ClientError, type ClientErrorCode } from "./errors.ts";
 
 /** Errors that leave the rest of a comparison usable. */
 const reasons: Partial<Record<ClientErrorCode, UnknownExposure>> = {
-  not_found: "unsupported",
+  unsupported: "unsupported",
   forbidden: "forbidden",
   contract: "invalid",
 };

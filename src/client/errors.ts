@@ -4,7 +4,8 @@ import { findHttpErrorCode, type HttpErrorCode, httpErrors, type Issue } from ".
 
 /**
  * Why a call failed. `http_error` is a 4xx without its own code; `contract` is a response that breaks the API contract;
- * `invalid_input` is input that does not match the contract, so no request was sent.
+ * `unsupported` is an extension that the service does not offer; `invalid_input` is input that does not match the
+ * contract, so no request was sent.
  */
 export type ClientErrorCode =
   | HttpErrorCode
@@ -12,6 +13,7 @@ export type ClientErrorCode =
   | "network"
   | "timeout"
   | "contract"
+  | "unsupported"
   | "invalid_input";
 
 /** The endpoint that was called and the input it was called with. */
@@ -29,6 +31,8 @@ export interface ClientErrorDetails {
   /** Further fields of the error body, such as `requiredScope` or `retryAfterMs`. */
   readonly extra?: Readonly<Record<string, unknown>>;
   readonly requestId?: string | null;
+  /** The headers of the response. */
+  readonly headers?: Readonly<Record<string, string | undefined>>;
   readonly call?: FailedCall | null;
   readonly cause?: unknown;
 }
@@ -41,6 +45,7 @@ export class ClientError extends Error {
   readonly issues: readonly Issue[];
   readonly extra: Readonly<Record<string, unknown>>;
   readonly requestId: string | null;
+  readonly headers: Readonly<Record<string, string | undefined>>;
   /** Null if the failed request was not to an endpoint of the contract. */
   readonly call: FailedCall | null;
 
@@ -52,12 +57,17 @@ export class ClientError extends Error {
     this.issues = details.issues ?? [];
     this.extra = details.extra ?? {};
     this.requestId = details.requestId ?? null;
+    this.headers = details.headers ?? {};
     this.call = details.call ?? null;
   }
 }
 
 /** The error of a response with status 400 or above. Its message always contains the service's message. */
-export function responseError(status: number, json: unknown, requestId: string | null): ClientError {
+export function responseError(
+  status: number,
+  json: unknown,
+  headers: Readonly<Record<string, string | undefined>>,
+): ClientError {
   const { error, issues, ...extra } = (typeof json === "object" && json !== null ? json : {}) as Record<
     string,
     unknown
@@ -67,7 +77,8 @@ export function responseError(status: number, json: unknown, requestId: string |
     issues: Array.isArray(issues) ? issues.filter(isIssue) : [],
     extra,
     status,
-    requestId,
+    headers,
+    requestId: headers["x-request-id"] ?? null,
   });
 }
 

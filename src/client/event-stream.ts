@@ -1,6 +1,6 @@
 /** Reads server-sent events, and connects again after the last one when a connection ends. */
 import type { Endpoint } from "../contract/define.ts";
-import { buildPath, type ClientOptions, checkInput } from "./client.ts";
+import { attachCall, buildPath, type ClientOptions, checkInput } from "./client.ts";
 import { ClientError, responseError } from "./errors.ts";
 import { parseResponse } from "./read-response.ts";
 
@@ -39,7 +39,8 @@ export async function* readEvents(
       }
     } catch (error) {
       if (signal.aborted) return;
-      if (!(error instanceof ClientError) || !transientCodes.has(error.code)) throw error;
+      if (!(error instanceof ClientError)) throw error;
+      if (!transientCodes.has(error.code)) throw attachCall(error, { endpoint, input });
       reason = error.message;
     }
     if (signal.aborted) return;
@@ -79,11 +80,7 @@ async function* readConnection(
       streamed: true,
     });
     if (response.status !== 200)
-      throw responseError(
-        response.status,
-        parseResponse(response.body),
-        response.headers["x-request-id"] ?? null,
-      );
+      throw responseError(response.status, parseResponse(response.body), response.headers);
     const isStream = response.headers["content-type"]?.startsWith("text/event-stream");
     if (!response.stream || !isStream)
       throw new ClientError("contract", "The service did not respond with a stream of events");

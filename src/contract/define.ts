@@ -8,6 +8,9 @@ import type { RepairedBody } from "./repair.ts";
 /** The scope of an API key. */
 export type ApiKeyKind = "management" | "ingest";
 
+/** The response header with the name of an extension endpoint. It tells an unknown name from an unknown endpoint. */
+export const ENDPOINT_HEADER = "x-playtest-endpoint";
+
 /** Where a request has its API key: in the Authorization header, or in the query parameter `key`. */
 export type Credential = "bearer" | "query";
 

@@ -17,6 +17,7 @@ const hints: Partial<Record<ClientErrorCode, string>> = {
   unavailable: "The service is stopping or overloaded. Call the tool again in a few seconds.",
   network: "The service is unreachable. Ask the user to check the base URL and the network.",
   timeout: "Call the tool again, or request less data with narrower filters or a smaller limit.",
+  unsupported: "Use other tools. This service does not have the extension.",
   contract: "Ask the user to check that the base URL is the URL of a playtest service.",
 };
 

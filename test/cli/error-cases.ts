@@ -101,6 +101,7 @@ const responses: Readonly<Record<string, ErrorCase>> = {
     new URL(url).pathname.endsWith("/sessions") ? noBuilds : status(404, "Not found"),
   ),
   "two builds of a game that does not exist": respond("builds compare 1 2 -g embr", status(404, "Not found")),
+  "an extension that the service does not offer": respond("sessions events sess_0123", status(404, "Not found")),
   "a path that does not exist": respond("api nosuch", status(404, "Not found")),
   "a method that is not allowed": respond("games list", status(405, "Method not allowed")),
   "a conflict": respond("games list", status(409, "Conflict")),

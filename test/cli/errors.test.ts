@@ -68,6 +68,7 @@ const coveredElsewhere: Readonly<Record<string, string>> = {
   "src/client/overlapping-pages.ts": "needs a service with inconsistent pages: deep-walk.test.ts",
   "src/client/build-exposure.ts":
     "needs a service with an inconsistent end of the list: build-exposure.test.ts",
+  "src/client/not-offered.ts": "needs a service that ignores parameters: not-offered.test.ts",
   "src/client/paging.ts": "needs a service with an inconsistent end of the list: client-pages.test.ts",
   "src/cli/commands/gather.ts": "needs a service that sends too much: client-pages.test.ts",
   "src/client/network-errors.ts": "needs the network: transports.test.ts",

@@ -35,7 +35,7 @@ test("reads both builds", async () => {
 });
 
 test.each<[ClientErrorCode, string]>([
-  ["not_found", "unsupported"],
+  ["unsupported", "unsupported"],
   ["forbidden", "forbidden"],
   ["contract", "invalid"],
 ])("returns the reason for the error %s of either build", async (code, reason) => {

@@ -21,7 +21,7 @@ export async function fetchExposure(
     );
     return { exposure: testers, analysisVersions };
   } catch (error) {
-    if (translateError(error)?.code === "not_found") return UNKNOWN;
+    if (translateError(error)?.code === "unsupported") return UNKNOWN;
     throw error;
   }
 }

@@ -1,4 +1,5 @@
 /** Steps that find the endpoint. An unknown path is rejected only after the rate limit of the key was checked. */
+import { ENDPOINT_HEADER } from "../../../contract/define.ts";
 import { HttpError } from "../../../contract/errors.ts";
 import type { Step } from "../context.ts";
 import { required } from "../exchange.ts";
@@ -19,6 +20,7 @@ export const requireRoute: Step = ({ match }) => {
 export const requireMethod: Step = (exchange) => {
   const match = required(exchange.match, "match");
   exchange.endpoint = match.byMethod.get(exchange.method) ?? null;
+  if (exchange.endpoint?.extension) exchange.headers[ENDPOINT_HEADER] = exchange.endpoint.name;
   if (exchange.endpoint) return null;
   exchange.headers.allow = allowedMethods(match);
   throw new HttpError("method_not_allowed");

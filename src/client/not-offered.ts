@@ -1,0 +1,48 @@
+/** Detects endpoints and parameters that a service does not offer, because they are extensions of the API document. */
+import { findIgnoredExtensions } from "../contract/applied.ts";
+import { ENDPOINT_HEADER } from "../contract/define.ts";
+import { ClientError, type FailedCall } from "./errors.ts";
+
+/** The statuses with which a service answers an unknown path or method. */
+const UNKNOWN_PATH_STATUSES: readonly (number | null)[] = [404, 405];
+
+/** The endpoints whose callers handle ignored parameters, because some values match what older services always do. */
+const CHECKED_BY_CALLERS: ReadonlySet<string> = new Set(["getHeatmap"]);
+
+/**
+ * Whether an error means that the service has no such endpoint. A playtest service names the endpoint of an extension in
+ * a header of its errors, so its own 404 for an unknown name is never one of these.
+ */
+export function isNotOffered({ status, headers }: ClientError, { endpoint }: FailedCall): boolean {
+  return (
+    endpoint.extension &&
+    UNKNOWN_PATH_STATUSES.includes(status) &&
+    headers[ENDPOINT_HEADER] !== endpoint.name
+  );
+}
+
+/** The error for an endpoint that the service does not offer. */
+export function endpointNotOffered(error: ClientError, call: FailedCall): ClientError {
+  const { method, path, summary } = call.endpoint;
+  const purpose = summary.charAt(0).toLowerCase() + summary.slice(1);
+  const { status, requestId } = error;
+  return new ClientError(
+    "unsupported",
+    `This service does not offer ${method} ${path} (${purpose}); it is an extension of playtest's own service`,
+    { status, requestId, call, cause: error },
+  );
+}
+
+/** Throws `unsupported` if the service ignored parameters of the request, so that its response is not filtered by them. */
+export function requireApplied(call: FailedCall, response: unknown): void {
+  const { endpoint, input } = call;
+  if (endpoint.extensions.length === 0 || CHECKED_BY_CALLERS.has(endpoint.name)) return;
+  const ignored = findIgnoredExtensions(endpoint, input, response);
+  if (ignored.length === 0) return;
+  const names = ignored.map((name) => `${name} ${JSON.stringify(input[name])}`).join(" and ");
+  throw new ClientError(
+    "unsupported",
+    `This service does not offer ${names} in ${endpoint.method} ${endpoint.path}; it is an extension of playtest's own service`,
+    { call },
+  );
+}
