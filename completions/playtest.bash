@@ -19,7 +19,7 @@ _playtest_node() {
     'bug-reports') children='list' ;;
     'bug-reports list') switches='--build --env --severity --from --to --limit --offset --all' ;;
     'builds') children='list get compare suggestions' ;;
-    'builds list') switches='--env --from --to --sessions --all' ;;
+    'builds list') switches='--env --from --to --limit --sessions --all' ;;
     'builds get') switches='--env' operands=('@builds latest previous') ;;
     'builds compare') switches='--env --fail-on --out' operands=('@builds latest previous' '@builds latest previous') ;;
     'builds suggestions') switches='--env' operands=('@builds latest previous' '') ;;
@@ -165,7 +165,7 @@ _playtest_value() {
     'bug-reports list|--build') spec='@builds' ;;
     'bug-reports list|--env'|'bug-reports list|--from'|'bug-reports list|--to'|'bug-reports list|--limit'|'bug-reports list|--offset') spec='' ;;
     'bug-reports list|--severity') spec='low medium high critical' ;;
-    'builds list|--env'|'builds list|--from'|'builds list|--to'|'builds list|--sessions') spec='' ;;
+    'builds list|--env'|'builds list|--from'|'builds list|--to'|'builds list|--limit'|'builds list|--sessions') spec='' ;;
     'builds get|--env') spec='' ;;
     'builds compare|--env'|'builds compare|--out') spec='' ;;
     'builds compare|--fail-on') spec=', resolved got_smaller carried_over got_larger introduced' ;;

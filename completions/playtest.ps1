@@ -16,8 +16,8 @@ $script:PlaytestNodes = @{
     'insights list' = @{ Children = @(); Switches = @('--build	exact build version', '--type	insight type: stuck-point, confusion, positive-moment, negative-moment, feature-request, bug-report, difficulty-spike, pacing-issue, ui-friction, praise, session-summary', '--sentiment	sentiment: positive, neutral, negative', '--from	insights found at or after', '--to	insights found at or before', '--limit	maximum number of results (default: 20)', '--offset	number of results to skip', '--all	return all results, page by page'); Operands = @(); Repeats = $false }
     'bug-reports' = @{ Children = @('list	List the bug reports that players sent from the game, newest first'); Switches = @(); Operands = @(); Repeats = $false }
     'bug-reports list' = @{ Children = @(); Switches = @('--build	exact build version', '--env	environment (default: all environments combined)', '--severity	severity: low, medium, high, critical', '--from	reports sent at or after', '--to	reports sent at or before', '--limit	maximum number of results (default: 20)', '--offset	number of results to skip', '--all	return all results, page by page'); Operands = @(); Repeats = $false }
-    'builds' = @{ Children = @('list	List a game''s builds, newest first', 'get	Show a build''s sessions, devices, play time and summary', 'compare	Compare friction between two builds', 'suggestions	Suggest what to change first in a build'); Switches = @(); Operands = @(); Repeats = $false }
-    'builds list' = @{ Children = @(); Switches = @('--env	environment (default: all environments combined)', '--from	sessions recorded at or after', '--to	sessions recorded at or before', '--sessions	number of sessions to read (default: 1000)', '--all	read all sessions'); Operands = @(); Repeats = $false }
+    'builds' = @{ Children = @('list	List a game''s builds, the one played last first', 'get	Show a build''s sessions, devices, play time and summary', 'compare	Compare friction between two builds', 'suggestions	Suggest what to change first in a build'); Switches = @(); Operands = @(); Repeats = $false }
+    'builds list' = @{ Children = @(); Switches = @('--env	environment (default: all environments combined)', '--from	sessions recorded at or after', '--to	sessions recorded at or before', '--limit	maximum number of builds (default: 100)', '--sessions	number of sessions to read if the service has no list of builds (default: 1000)', '--all	return all builds'); Operands = @(); Repeats = $false }
     'builds get' = @{ Children = @(); Switches = @('--env	environment of the summary (default: production)'); Operands = @('@builds latest previous'); Repeats = $false }
     'builds compare' = @{ Children = @(); Switches = @('--env	environment for both builds, or `all` (default: production)', '--fail-on	exit with code 10 on any of these changes: resolved, got_smaller, carried_over, got_larger, introduced', '--out	also write the chart to this SVG file'); Operands = @('@builds latest previous', '@builds latest previous'); Repeats = $false }
     'builds suggestions' = @{ Children = @(); Switches = @('--env	environment (default: production)'); Operands = @('@builds latest previous', ''); Repeats = $false }
@@ -180,6 +180,7 @@ $script:PlaytestValues = @{
     'builds list|--env' = ''
     'builds list|--from' = ''
     'builds list|--to' = ''
+    'builds list|--limit' = ''
     'builds list|--sessions' = ''
     'builds get|--env' = ''
     'builds compare|--env' = ''

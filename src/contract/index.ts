@@ -3,6 +3,7 @@ import * as archetypes from "./archetypes.ts";
 import * as batches from "./batches.ts";
 import * as bugReports from "./bug-reports.ts";
 import * as buildExposure from "./build-exposure.ts";
+import * as buildList from "./build-list.ts";
 import * as builds from "./builds.ts";
 import { endpointsIn } from "./define.ts";
 import * as eventConfig from "./event-config.ts";
@@ -31,6 +32,7 @@ export const endpoints = {
   ...endpointsIn(sessions),
   ...endpointsIn(sessionEvents),
   ...endpointsIn(insights),
+  ...endpointsIn(buildList),
   ...endpointsIn(builds),
   ...endpointsIn(buildExposure),
   ...endpointsIn(suggestions),

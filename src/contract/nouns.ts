@@ -20,7 +20,7 @@ export const nouns = {
     command: "builds list",
     listed: "the game's builds",
     inGame: true,
-    tool: "list_sessions (metadata.gameVersion)",
+    tool: "list_builds",
   },
   device: {
     command: "handles list",

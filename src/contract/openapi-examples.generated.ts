@@ -239,6 +239,48 @@ export const examples: Readonly<Record<string, unknown>> = {
     "hasMore": true,
     "total": 546
   },
+  "listBuilds": {
+    "game": {
+      "id": "game_5762ce37266d4a3636a78e98",
+      "userId": "user_000000000000000000000000",
+      "name": "Ember Hollow",
+      "slug": "ember",
+      "createdAt": 1768478400000
+    },
+    "environment": "all",
+    "items": [
+      {
+        "version": "0.9.0",
+        "sessionCount": 34,
+        "testerCount": 26,
+        "analyzedCount": 31,
+        "failedCount": 1,
+        "firstSeen": 1771466112000,
+        "lastSeen": 1772366071680,
+        "totalWallSec": 25555,
+        "environments": [
+          "production",
+          "lab",
+          "staging"
+        ]
+      },
+      {
+        "version": "0.8.0",
+        "sessionCount": 28,
+        "testerCount": 20,
+        "analyzedCount": 28,
+        "failedCount": 0,
+        "firstSeen": 1770559776000,
+        "lastSeen": 1771307136000,
+        "totalWallSec": 19683,
+        "environments": [
+          "production"
+        ]
+      }
+    ],
+    "hasMore": false,
+    "total": 4
+  },
   "getBuild": {
     "game": {
       "id": "game_5762ce37266d4a3636a78e98",

@@ -16,7 +16,10 @@ const play = (id: number, gameVersion: string, change: object = {}) => ({
   ...change,
 });
 
-describe("builds list", () => {
+/** The response of a service that has no list of builds. */
+const noList: ReplySource = { status: 404, body: { error: "Not found" } };
+
+describe("builds list of a service without a list of builds", () => {
   const sessions = [
     play(1, "0.9.0"),
     play(2, "0.9.0-rc", { status: "failed" }),
@@ -25,13 +28,13 @@ describe("builds list", () => {
   ];
 
   test("gathers a row a build, the last played first", async () => {
-    const { transport, requests } = script({ body: createPage(sessions) });
+    const { transport, requests } = script(noList, { body: createPage(sessions) });
     const run = await runCli(["builds", "list", "--from", "30d", "--env", "beta", "--json"], {
       env,
       transport,
     });
     expect(JSON.parse(run.out)).toEqual({
-      builds: [
+      items: [
         {
           version: "0.9.0",
           sessionCount: 2,
@@ -60,10 +63,12 @@ describe("builds list", () => {
           totalWallSec: 60,
         },
       ],
+      hasMore: false,
+      total: 3,
       sessionsRead: 4,
       sessionsTotal: 4,
     });
-    const asked = new URL(requests[0]?.url ?? "").searchParams;
+    const asked = new URL(requests[1]?.url ?? "").searchParams;
     expect([asked.get("game"), asked.get("env"), asked.get("from")]).toEqual([
       "ember",
       "beta",
@@ -72,20 +77,20 @@ describe("builds list", () => {
   });
 
   test("lists sessions without a build last, even if they are the newest", async () => {
-    const { transport } = script({ body: createPage([play(0, "unknown"), ...sessions]) });
-    const run = await runCli(["builds", "list", "--jq", "[.builds[].version]"], { env, transport });
+    const { transport } = script(noList, { body: createPage([play(0, "unknown"), ...sessions]) });
+    const run = await runCli(["builds", "list", "--jq", "[.items[].version]"], { env, transport });
     expect(JSON.parse(run.out)).toEqual(["0.9.0", "0.9.0-rc", "0.8.0", "unknown"]);
   });
 
   test("says how much of the sessions it has read", async () => {
-    const { transport } = script({ body: createPage(sessions, 90, true) });
+    const { transport } = script(noList, { body: createPage(sessions, 90, true) });
     const run = await runCli(["builds", "list", "--sessions", "4"], { env, transport });
     expect(run.out).toMatchInlineSnapshot(`
-      "BUILD     SESSIONS  ANALYZED  ANALYSIS FAILED  PLAY TIME  FIRST SEEN            LAST SEEN
-      ────────  ────────  ────────  ───────────────  ─────────  ────────────────────  ────────────────────
-      0.9.0            2         1                0     1m 30s  2026-02-26T12:00:00Z  2026-02-28T12:00:00Z
-      0.9.0-rc         1         0                1     1m 00s  2026-02-27T12:00:00Z  2026-02-27T12:00:00Z
-      0.8.0            1         1                0     1m 00s  2026-02-25T12:00:00Z  2026-02-25T12:00:00Z
+      "BUILD     SESSIONS  TESTERS  ANALYZED  FAILED  PLAY TIME  LAST SEEN             ENVIRONMENTS
+      ────────  ────────  ───────  ────────  ──────  ─────────  ────────────────────  ────────────
+      0.9.0            2  -               1       0     1m 30s  2026-02-28T12:00:00Z  -
+      0.9.0-rc         1  -               0       1     1m 00s  2026-02-27T12:00:00Z  -
+      0.8.0            1  -               1       0     1m 00s  2026-02-25T12:00:00Z  -
       "
     `);
     expect(run.err).toBe(

@@ -8,7 +8,7 @@ export const readCommands: Readonly<Record<string, string>> = {
   "sessions events x": "listSessionEvents",
   "insights list": "listInsights",
   "builds get 1": "getBuild",
-  "builds list": "listSessions",
+  "builds list": "listBuilds",
   "builds compare 1 2": "compareBuilds",
   "builds suggestions 1": "getBuildSuggestions",
   "testers get x": "getTester",

@@ -65,7 +65,7 @@ describe("a wrong clock", () => {
   });
 
   test("sorts a build that only this tester played before all others", async () => {
-    const { out } = await run("builds list -g ember --env production --jq [.builds[].version]");
+    const { out } = await run("builds list -g ember --env production --jq [.items[].version]");
     expect(JSON.parse(out)).toEqual(["1.1", "1.0", "0.1"]);
     await play("0.2", NOW + YEAR, { gameId: "only" });
     expect(await resolved("latest -g only")).toBe("0.2");
@@ -181,7 +181,7 @@ describe("recorded sessions loaded in bulk", () => {
       clockCorrected: false,
     });
     expect(await resolved(`latest -g ${gameId}`)).toBe("2.1");
-    const { out } = await run(`builds list -g ${gameId} --jq [.builds[].version]`);
+    const { out } = await run(`builds list -g ${gameId} --jq [.items[].version]`);
     expect(JSON.parse(out)).toEqual(["2.1", "2.0", "0.9", "0.8"]);
     const { buckets } = JSON.parse((await run(`events --by day -g ${gameId} --json`)).out);
     expect(buckets.map(({ label }: never) => label)).toHaveLength(4);

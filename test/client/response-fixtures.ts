@@ -314,6 +314,25 @@ export const responseBodies: Readonly<Record<string, unknown>> = {
     insights: [INSIGHT],
   },
   listInsights: createPage([INSIGHT]),
+  listBuilds: {
+    game: GAME,
+    environment: "all",
+    items: [
+      {
+        version: "0.9.0",
+        sessionCount: 5,
+        testerCount: 4,
+        analyzedCount: 5,
+        failedCount: 0,
+        firstSeen: 1_771_000_000_000,
+        lastSeen: 1_772_000_000_000,
+        totalWallSec: 600,
+        environments: ["production"],
+      },
+    ],
+    hasMore: false,
+    total: 1,
+  },
   getBuild: {
     game: GAME,
     rollup: {

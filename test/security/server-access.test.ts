@@ -62,6 +62,7 @@ const SCOPES: Readonly<Record<string, Access>> = {
   "GET /api/v1/sessions/{id}": "management",
   "GET /api/v1/sessions/{id}/events": "management",
   "GET /api/v1/insights": "management",
+  "GET /api/v1/builds/{game}": "management",
   "GET /api/v1/builds/{game}/{version}": "management",
   "GET /api/v1/builds/{game}/{version}/exposure": "management",
   "GET /api/v1/builds/compare": "management",

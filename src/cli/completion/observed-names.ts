@@ -35,6 +35,14 @@ const extractors: { readonly [Name in keyof Endpoints]?: NameExtractor<Name> } =
       completeFor: null,
     },
   ],
+  listBuilds: ({ game, items }, requestedGame) => [
+    {
+      kind: "builds",
+      entries: items.map(({ version, lastSeen }): NameEntry => [version, game.id, lastSeen]),
+      requestedGame,
+      completeFor: null,
+    },
+  ],
   listBatches: ({ game, batches }, requestedGame) => [
     {
       kind: "batches",

@@ -4,6 +4,7 @@ import type { EndpointName, Endpoints } from "../../contract/index.ts";
 import type { Handler } from "../accounts/handler.ts";
 import * as exposureHandlers from "../builds/exposure-handlers.ts";
 import * as builds from "../builds/handlers.ts";
+import * as buildListHandlers from "../builds/list-handlers.ts";
 import * as suggestionHandlers from "../builds/suggestion-handlers.ts";
 import * as experiments from "../experiments/handlers.ts";
 import * as bugReportHandlers from "../feedback/bug-report-handlers.ts";
@@ -35,6 +36,7 @@ type Handlers = {
 const handlers: Handlers = {
   ...builds,
   ...exposureHandlers,
+  ...buildListHandlers,
   ...suggestionHandlers,
   ...experiments,
   ...feedback,

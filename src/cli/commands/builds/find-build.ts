@@ -1,8 +1,9 @@
 /** Finds the latest build of a game, or the build before another one, from its sessions: the API has no list of builds. */
 import type { Client } from "../../../client/client.ts";
+import { type BuildTime, MAX_CLOCK_LEAD_MS } from "../../../contract/build-order.ts";
 import { DEFAULT_ENV, MAX_PAGE_SIZE } from "../../../contract/fields.ts";
 import type { listSessions, Session } from "../../../contract/sessions.ts";
-import { type BuildTime, findLastBuild, MAX_CLOCK_LEAD_MS, timesByBuild } from "./build-times.ts";
+import { findLastBuild, timesByBuild } from "./build-times.ts";
 
 export type SessionClient = Client<{ listSessions: typeof listSessions }>;
 

@@ -2,11 +2,11 @@
 import type { Client } from "../../../client/client.ts";
 import { ClientError } from "../../../client/errors.ts";
 import { notFoundMessage } from "../../../client/not-found.ts";
+import type { BuildTime } from "../../../contract/build-order.ts";
 import type { getBuild } from "../../../contract/builds.ts";
 import type { listSessions } from "../../../contract/sessions.ts";
 import { fail } from "../../errors.ts";
 import { formatFlag } from "../../suggested-commands.ts";
-import type { BuildTime } from "./build-times.ts";
 import { type BuildScope, findBuild, findLatest, findPrevious, toEnvFilter } from "./find-build.ts";
 
 type BuildClient = Client<{ getBuild: typeof getBuild; listSessions: typeof listSessions }>;

@@ -1,0 +1,46 @@
+/** The builds of a game, in the order in which they were played. */
+import * as z from "zod";
+import { defineRead } from "./define.ts";
+import { count, gameParam, page, unixMs } from "./fields.ts";
+import { envFilter, pageQuery, rangeQuery, requireOrderedRange } from "./filters.ts";
+import { game } from "./games.ts";
+
+/** The maximum number of environments listed for one build. */
+export const MAX_BUILD_ENVIRONMENTS = 20;
+
+const listedBuild = z.object({
+  version: z.string(),
+  sessionCount: count,
+  testerCount: count.describe("Number of testers. A session without a device id counts as its own tester"),
+  analyzedCount: count.describe("Number of analyzed sessions"),
+  failedCount: count.describe("Number of sessions whose analysis failed"),
+  firstSeen: unixMs.describe("recordedAt of the first session, unix ms"),
+  lastSeen: unixMs.describe("recordedAt of the last session, unix ms"),
+  totalWallSec: count.describe("Wall time of all sessions, in seconds"),
+  environments: z
+    .array(z.string())
+    .describe(
+      `Environments of the counted sessions, the one with the most first. At most ${MAX_BUILD_ENVIRONMENTS}`,
+    ),
+});
+export type ListedBuild = z.output<typeof listedBuild>;
+
+export const listBuilds = defineRead({
+  name: "listBuilds",
+  tool: "list_builds",
+  path: "/api/v1/builds/{game}",
+  summary: "List the builds of a game with their sessions and testers, the one played last first",
+  tag: "builds",
+  extension: true,
+  names: { game: "game" },
+  params: z.object({ game: gameParam }),
+  query: requireOrderedRange(z.object({ env: envFilter.optional(), ...rangeQuery, ...pageQuery })),
+  paged: true,
+  response: page(listedBuild)
+    .safeExtend({ game, environment: z.string().describe("Environment of the counted sessions, or `all`") })
+    .describe(
+      "Sorted by the median time of the sessions. Sessions without a build are listed last, as `unknown`",
+    ),
+  errors: ["not_found"],
+});
+export type BuildList = z.output<typeof listBuilds.response>;
