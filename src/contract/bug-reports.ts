@@ -1,7 +1,7 @@
 /** Bug reports: what players send from a form inside the game. */
 import * as z from "zod";
 import { defineRead, defineWrite } from "./define.ts";
-import { extensionField, gameParam, openEnum, orNull, page, text, unicodeText, unixMs } from "./fields.ts";
+import { extensionField, gameParam, openEnum, orNull, page, pathText, text, unicodeText, unixMs } from "./fields.ts";
 import { buildFilter, envFilter, pageQuery, rangeQuery, requireOrderedRange } from "./filters.ts";
 import { isJsonObject, type RepairedBody, RepairWarnings, removeInvalid, withoutUnset } from "./repair.ts";
 import { environmentSlug, nestsWithin, TELEMETRY_LIMITS, telemetryEnvelope } from "./telemetry.ts";
@@ -126,5 +126,18 @@ export const listBugReports = defineRead({
     }),
   ),
   response: page(bugReport),
+  errors: ["not_found"],
+});
+
+export const getBugReport = defineRead({
+  name: "getBugReport",
+  tool: null,
+  path: "/api/v1/bug-reports/{game}/{id}",
+  summary: "Get a bug report that a player sent",
+  tag: "bug-reports",
+  extension: true,
+  names: { game: "game", id: "bug report" },
+  params: z.object({ game: gameParam, id: pathText.describe("ID of the bug report (`bug_...`)") }),
+  response: z.object({ report: bugReport }),
   errors: ["not_found"],
 });

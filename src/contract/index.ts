@@ -5,15 +5,18 @@ import * as bugReports from "./bug-reports.ts";
 import * as buildExposure from "./build-exposure.ts";
 import * as buildList from "./build-list.ts";
 import * as builds from "./builds.ts";
+import * as crashes from "./crashes.ts";
 import { endpointsIn } from "./define.ts";
 import * as eventConfig from "./event-config.ts";
 import * as events from "./events.ts";
 import * as experiments from "./experiments.ts";
 import * as feedback from "./feedback.ts";
+import * as feedbackList from "./feedback-list.ts";
 import * as forms from "./forms.ts";
 import * as games from "./games.ts";
 import * as handles from "./handles.ts";
 import * as heatmaps from "./heatmaps.ts";
+import * as insightEvidence from "./insight-evidence.ts";
 import * as insights from "./insights.ts";
 import * as journeys from "./journeys.ts";
 import * as sessionEvents from "./session-events.ts";
@@ -22,6 +25,7 @@ import * as suggestions from "./suggestions.ts";
 import * as telemetry from "./telemetry.ts";
 import * as telemetryTail from "./telemetry-tail.ts";
 import * as testerLinks from "./tester-links.ts";
+import * as testerList from "./tester-list.ts";
 import * as testers from "./testers.ts";
 import * as webhookHealth from "./webhook-health.ts";
 import * as webhooks from "./webhooks.ts";
@@ -33,9 +37,12 @@ export const endpoints = {
   ...endpointsIn(sessionEvents),
   ...endpointsIn(insights),
   ...endpointsIn(buildList),
+  ...endpointsIn(insightEvidence),
+  ...endpointsIn(crashes),
   ...endpointsIn(builds),
   ...endpointsIn(buildExposure),
   ...endpointsIn(suggestions),
+  ...endpointsIn(testerList),
   ...endpointsIn(testers),
   ...endpointsIn(journeys),
   ...endpointsIn(archetypes),
@@ -48,6 +55,7 @@ export const endpoints = {
   ...endpointsIn(telemetry),
   ...endpointsIn(telemetryTail),
   ...endpointsIn(feedback),
+  ...endpointsIn(feedbackList),
   ...endpointsIn(bugReports),
   ...endpointsIn(testerLinks),
   ...endpointsIn(webhooks),

@@ -1,8 +1,8 @@
 /** Insights: the results of the analysis of sessions. */
 import * as z from "zod";
 import { defineRead } from "./define.ts";
-import { extensionField, openEnum, page, unixMs } from "./fields.ts";
-import { buildFilter, gameFilter, pageQuery, rangeQuery, requireOrderedRange } from "./filters.ts";
+import { extensionField, openEnum, page, text, unixMs } from "./fields.ts";
+import { buildFilter, envFilter, gameFilter, pageQuery, rangeQuery, requireOrderedRange } from "./filters.ts";
 
 export const insightTypes = [
   "stuck-point",
@@ -29,6 +29,9 @@ export const frictionTypes = [
   "pacing-issue",
   "ui-friction",
 ] as const satisfies readonly InsightType[];
+
+/** The maximum length of a tag in a query. */
+const MAX_TAG_LENGTH = 200;
 
 /** The types that count as praise. */
 export const praiseTypes = ["praise", "positive-moment"] as const satisfies readonly InsightType[];
@@ -92,6 +95,11 @@ export const listInsights = defineRead({
       ...pageQuery,
     }),
   ),
+  extensions: {
+    env: envFilter.optional(),
+    tag: text(1, MAX_TAG_LENGTH).optional().describe("Exact tag, such as difficulty-spike:furnace"),
+    device: text(1, 256).optional().describe("ID of the device of the tester"),
+  },
   response: page(insightItem),
   errors: ["not_found"],
 });

@@ -23,17 +23,12 @@ export const nouns = {
     tool: "list_builds",
   },
   device: {
-    command: "handles list",
-    listed: "the game's devices and tester handles",
+    command: "testers list --wide",
+    listed: "the game's testers with their devices",
     inGame: true,
-    tool: "list_handles",
+    tool: "list_testers",
   },
-  tester: {
-    command: "sessions list --wide",
-    listed: "the game's sessions with their testers",
-    inGame: true,
-    tool: "list_sessions (testerHandle)",
-  },
+  tester: { command: "testers list", listed: "the game's testers", inGame: true, tool: "list_testers" },
   batch: { command: "batches list", listed: "the game's batches", inGame: true, tool: "list_batches" },
   experiment: {
     command: "experiments list",
@@ -41,7 +36,24 @@ export const nouns = {
     inGame: true,
     tool: "list_game_experiments",
   },
-  form: { command: null, tool: "list_game_feedback_forms" },
+  insight: {
+    command: "insights list --wide",
+    listed: "the insights with their ids",
+    tool: "list_insights",
+  },
+  "bug report": {
+    command: "bug-reports list --wide",
+    listed: "the game's bug reports with their ids",
+    inGame: true,
+    tool: "list_bug_reports",
+  },
+  submission: {
+    command: "feedback list --wide",
+    listed: "the game's feedback with its ids",
+    inGame: true,
+    tool: "list_feedback",
+  },
+  form: { command: "feedback list", listed: "the feedback of all forms", inGame: true, tool: "list_game_feedback_forms" },
   claimToken: { command: null, tool: null, secret: true },
 } as const satisfies Readonly<Record<string, NounKind>>;
 

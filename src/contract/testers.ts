@@ -1,20 +1,25 @@
-/** Testers: the totals and sessions of one device. */
+/** Testers: the totals and sessions of one tester. */
 import * as z from "zod";
 import { defineRead } from "./define.ts";
-import { count, gameParam, orNull, pathText, unixMs } from "./fields.ts";
+import { count, extensionField, gameParam, orNull, pathText, unixMs } from "./fields.ts";
 import { envFilter } from "./filters.ts";
 import { game } from "./games.ts";
 import { session } from "./sessions.ts";
 import { stats } from "./stats.ts";
 
 export const testerRollup = z.object({
-  deviceId: z.string(),
+  deviceId: orNull(z.string()).describe("Null if no session of the tester has a device"),
+  handle: extensionField(orNull(z.string())).describe(
+    "The linked tester handle, or else the handle in the newest session that names one",
+  ),
   sessionCount: count,
   firstSeen: unixMs.describe("Time of the first session, unix ms"),
   lastSeen: unixMs.describe("Time of the last session, unix ms"),
   stats,
   lastBuild: z.string().describe("Build of the last session"),
-  country: orNull(z.string()).describe("ISO 3166 alpha-2 code"),
+  country: orNull(z.string()).describe(
+    "ISO 3166 alpha-2 code. Country, region and city are those of the newest session with a place",
+  ),
   region: orNull(z.string()),
   city: orNull(z.string()),
 });
@@ -24,10 +29,10 @@ export const getTester = defineRead({
   name: "getTester",
   tool: "get_tester",
   path: "/api/v1/testers/{game}/{deviceId}",
-  summary: "Get the totals of a device, all of its sessions and its stored summary",
+  summary: "Get the totals of a tester, all sessions and the stored summary",
   tag: "testers",
-  names: { game: "game", deviceId: "device" },
-  params: z.object({ game: gameParam, deviceId: pathText.describe("ID of the device") }),
+  names: { game: "game", deviceId: "tester" },
+  params: z.object({ game: gameParam, deviceId: pathText.describe("Tester handle or device id") }),
   query: z.object({
     env: envFilter.optional().describe("Environment of the summary, or `all` (default: production)"),
   }),

@@ -45,6 +45,9 @@ async function namesOf({ get, keys, service: making }: TestService): Promise<Wor
     experimentId: (await get(`/api/v1/games/${slug}/experiments`)).json.experiments[0].id,
     formId: (await get(`/api/v1/games/${slug}/prompts`)).json.forms[0].id,
     batchId: (await get(`/api/v1/batches/${slug}`)).json.batches[0].id,
+    insightId: (await get(`/api/v1/insights?game=${slug}&limit=1`)).json.items[0].id,
+    bugReportId: (await get(`/api/v1/bug-reports/${slug}?limit=1`)).json.items[0]?.id ?? "none",
+    submissionId: (await get(`/api/v1/feedback/${slug}?limit=1`)).json.items[0].submissionId,
     claimToken: await issueClaimToken(write, handle),
   };
 }

@@ -34,6 +34,9 @@ export interface World {
   readonly experimentId: string;
   readonly formId: string;
   readonly batchId: string;
+  readonly insightId: string;
+  readonly bugReportId: string;
+  readonly submissionId: string;
   /** The claim token of the handle that the device is linked to. */
   readonly claimToken: string;
 }
@@ -59,6 +62,9 @@ function thingsOf(world: World): Readonly<Record<Noun, readonly (readonly string
     batch: [[world.batchId]],
     experiment: [[world.experimentId]],
     form: [[world.formId]],
+    insight: [[world.insightId]],
+    "bug report": [[world.bugReportId]],
+    submission: [[world.submissionId]],
     claimToken: [[world.claimToken]],
   };
 }
@@ -208,6 +214,7 @@ export async function makeWorld(
     expect(sent.status).toBe(202);
     sessions.push(sent.json.sessionId as string);
   }
+  let bugReportId = "";
   for (const idempotencyKey of ["one", "two"]) {
     const report = {
       gameId: slug,
@@ -218,9 +225,21 @@ export async function makeWorld(
     };
     const sent = await service.post("/api/telemetry/bug-report", report, { key: owner.keys.ingest });
     expect(sent.status).toBe(200);
+    bugReportId = sent.json.bugReportId;
   }
   await service.analysis.drain();
   const more = await furnish(service, game.id, deviceId, name);
+  const found = await service.get(`/api/v1/sessions/${sessions[0]}`, { key: owner.keys.management });
+  const answers = await service.post(
+    "/api/telemetry/feedback",
+    {
+      requestId: "first",
+      formId: more.formId,
+      sessionId: sessions[0],
+      responses: [{ fieldId: "fun", value: "4" }],
+    },
+    { key: owner.keys.ingest },
+  );
   return {
     keys: owner.keys,
     gameId: game.id,
@@ -230,6 +249,9 @@ export async function makeWorld(
     later,
     deviceId,
     experimentId,
+    insightId: found.json.insights[0].id,
+    bugReportId,
+    submissionId: answers.json.submissionId,
     ...more,
   };
 }

@@ -4,8 +4,9 @@ import { HttpError } from "../../contract/errors.ts";
 import { DEFAULT_ENV } from "../../contract/fields.ts";
 import { type Handler, pageEnd } from "../accounts/handler.ts";
 import { requireGame, toGame } from "../games/queries.ts";
+import { buildExists } from "../sessions/rollup-queries.ts";
 import { countTesters, readTesterExposure } from "./exposure-queries.ts";
-import { buildExists, findAnalysisVersions } from "./queries.ts";
+import { findAnalysisVersions } from "./queries.ts";
 
 export const handleGetBuildExposure: Handler<typeof getBuildExposure> = async (input, { db, accountId }) => {
   const { version, env: environment = DEFAULT_ENV, limit = MAX_EXPOSURE_PAGE, offset = 0 } = input;

@@ -4,8 +4,9 @@ import { HttpError } from "../../contract/errors.ts";
 import { DEFAULT_ENV } from "../../contract/fields.ts";
 import type { Handler } from "../accounts/handler.ts";
 import { requireGame, toGame } from "../games/queries.ts";
+import { buildExists } from "../sessions/rollup-queries.ts";
 import { compareTwoBuilds } from "./comparison.ts";
-import { buildExists, readBuildRollup, readBuildSummary } from "./queries.ts";
+import { readBuildRollup, readBuildSummary } from "./queries.ts";
 
 export const handleGetBuild: Handler<typeof getBuild> = async (input, { db, accountId }) => {
   const game = await requireGame(db, accountId, input.game);

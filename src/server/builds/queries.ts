@@ -51,17 +51,6 @@ export async function readBuildSummary(db: Db, gameId: string, version: string, 
   return row ? { narrative: row.narrative, generatedAt: row.generated_at } : null;
 }
 
-/** Whether any session in any environment has the version. */
-export async function buildExists(db: Db, gameId: string, version: string): Promise<boolean> {
-  const row = await db
-    .selectFrom("session_rollups")
-    .select("day")
-    .where("game_id", "=", gameId)
-    .where("build", "=", version)
-    .executeTakeFirst();
-  return row !== undefined;
-}
-
 /** The testers, sessions and friction tags of a build in an environment. */
 export interface BuildFriction {
   readonly testers: number;

@@ -1,10 +1,11 @@
 /** Handlers of the bug report endpoints. */
-import type { listBugReports, submitBugReport } from "../../contract/bug-reports.ts";
+import type { getBugReport, listBugReports, submitBugReport } from "../../contract/bug-reports.ts";
+import { HttpError } from "../../contract/errors.ts";
 import { type Handler, pageEnd, toPage } from "../accounts/handler.ts";
 import { requireIngestEnvironment, toIngestScope } from "../games/key-game.ts";
 import { requireGame } from "../games/queries.ts";
 import { readEnvironment } from "../telemetry/sdk-headers.ts";
-import { findBugReports } from "./bug-report-queries.ts";
+import { findBugReportById, findBugReports } from "./bug-report-queries.ts";
 import { submitReport } from "./bug-reports.ts";
 
 export const handleSubmitBugReport: Handler<typeof submitBugReport> = async (
@@ -24,4 +25,11 @@ export const handleListBugReports: Handler<typeof listBugReports> = async (input
   const page = toPage(input);
   const { items, total } = await findBugReports(db, { gameId, ...filter }, page);
   return { items, ...pageEnd(page.offset, items.length, total) };
+};
+
+export const handleGetBugReport: Handler<typeof getBugReport> = async (input, { db, accountId }) => {
+  const game = await requireGame(db, accountId, input.game);
+  const report = await findBugReportById(db, game.id, input.id);
+  if (!report) throw new HttpError("not_found");
+  return { report };
 };

@@ -66,6 +66,17 @@ function toBugReport(row: BugReportRow): BugReport {
   };
 }
 
+/** A bug report by its id. */
+export async function findBugReportById(db: Db, gameId: string, id: string): Promise<BugReport | undefined> {
+  const row = await db
+    .selectFrom("bug_reports")
+    .selectAll()
+    .where("game_id", "=", gameId)
+    .where("id", "=", id)
+    .executeTakeFirst();
+  return row && toBugReport(row);
+}
+
 /** The bug reports of a session, oldest first. */
 export async function findSessionBugReports(
   db: Db,

@@ -2,6 +2,8 @@
 import type { Endpoint } from "../../contract/define.ts";
 import type { EndpointName, Endpoints } from "../../contract/index.ts";
 import type { Handler } from "../accounts/handler.ts";
+import * as crashHandlers from "../analysis/crash-handlers.ts";
+import * as insightHandlers from "../analysis/insight-handlers.ts";
 import * as exposureHandlers from "../builds/exposure-handlers.ts";
 import * as builds from "../builds/handlers.ts";
 import * as buildListHandlers from "../builds/list-handlers.ts";
@@ -9,10 +11,12 @@ import * as suggestionHandlers from "../builds/suggestion-handlers.ts";
 import * as experiments from "../experiments/handlers.ts";
 import * as bugReportHandlers from "../feedback/bug-report-handlers.ts";
 import * as feedback from "../feedback/handlers.ts";
+import * as feedbackListHandlers from "../feedback/list-handlers.ts";
 import * as games from "../games/handlers.ts";
 import * as insights from "../insights/handlers.ts";
 import * as notifications from "../notifications/handlers.ts";
 import * as playtests from "../playtests/handlers.ts";
+import * as neverPlayedHandlers from "../playtests/never-played-handlers.ts";
 import * as positions from "../positions/handlers.ts";
 import * as sessions from "../sessions/handlers.ts";
 import * as webhookHandlers from "../sessions/webhook-handlers.ts";
@@ -26,6 +30,7 @@ import * as handleHandlers from "../testers/handle-handlers.ts";
 import * as testers from "../testers/handlers.ts";
 import * as journeyHandlers from "../testers/journey-handlers.ts";
 import * as linkHandlers from "../testers/link-handlers.ts";
+import * as testerListHandlers from "../testers/list-handlers.ts";
 import type { AppService } from "./service.ts";
 
 /** The handler of the endpoint `getGame` is `handleGetGame`. */
@@ -34,6 +39,11 @@ type Handlers = {
 };
 
 const handlers: Handlers = {
+  ...crashHandlers,
+  ...insightHandlers,
+  ...feedbackListHandlers,
+  ...neverPlayedHandlers,
+  ...testerListHandlers,
   ...builds,
   ...exposureHandlers,
   ...buildListHandlers,

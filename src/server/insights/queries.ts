@@ -1,7 +1,7 @@
 /** Reads and writes insights. */
 import type { ExpressionBuilder } from "kysely";
 import type { Claim } from "../../contract/claims.ts";
-import type { InsightItem, InsightWithClaims } from "../../contract/insights.ts";
+import type { Insight, InsightItem, InsightWithClaims } from "../../contract/insights.ts";
 import type { Db, InsightRow, Schema, SessionRow } from "../db/schema.ts";
 import { countInRange } from "../db/totals.ts";
 import { updateInsightCounters } from "./count-queries.ts";
@@ -11,11 +11,21 @@ export interface InsightFilter {
   readonly accountId: string;
   readonly gameId?: string | undefined;
   readonly build?: string | undefined;
+  /** `all` matches every environment. */
+  readonly env?: string | undefined;
+  readonly tag?: string | undefined;
+  readonly device?: string | undefined;
   readonly type?: string | undefined;
   readonly sentiment?: string | undefined;
   /** Bounds on createdAt, inclusive, unix ms. */
   readonly from?: number | undefined;
   readonly to?: number | undefined;
+}
+
+/** The required values of the columns that do not depend on the account or game. */
+function toEqualColumns({ build, env, tag, device, type, sentiment }: InsightFilter) {
+  const environment = env === "all" ? undefined : env;
+  return { build, environment, tag, tester: device, type, sentiment };
 }
 
 function buildInsightFilter(filter: InsightFilter) {
@@ -24,9 +34,7 @@ function buildInsightFilter(filter: InsightFilter) {
       // A game id implies the account. Filtering by both could make the database choose the wrong index.
       account_id: filter.gameId === undefined ? filter.accountId : undefined,
       game_id: filter.gameId,
-      build: filter.build,
-      type: filter.type,
-      sentiment: filter.sentiment,
+      ...toEqualColumns(filter),
     };
     const conditions = Object.entries(equal).flatMap(([column, value]) =>
       value === undefined ? [] : [eb(column as "account_id", "=", value)],
@@ -57,8 +65,8 @@ export async function findInsightItems(
 
 /** The number of matching insights, from the stored counters. */
 export async function countInsights(db: Db, filter: InsightFilter): Promise<number> {
-  const { accountId, gameId, build, type, sentiment, from, to } = filter;
-  const scope = { accountId, gameId, equal: { build, type, sentiment } };
+  const { accountId, gameId, from, to } = filter;
+  const scope = { accountId, gameId, equal: toEqualColumns(filter) };
   return await countInRange(db, "insight", scope, { from, to }, async (range) => {
     const row = await db
       .selectFrom("insights")
@@ -85,6 +93,16 @@ export async function findInsightClaims(
   return row && (JSON.parse(row.claims) as Claim[]);
 }
 
+/** An insight of an account by its id. */
+export async function findInsight(db: Db, accountId: string, id: string): Promise<InsightRow | undefined> {
+  return await db
+    .selectFrom("insights")
+    .selectAll()
+    .where("game_id", "in", (eb) => eb.selectFrom("games").select("id").where("account_id", "=", accountId))
+    .where("id", "=", id)
+    .executeTakeFirst();
+}
+
 /** Every insight of a session with its evidence and claims, newest first. */
 export async function findSessionInsights(
   db: Db,
@@ -92,11 +110,14 @@ export async function findSessionInsights(
   sessionId: string,
 ): Promise<InsightWithClaims[]> {
   const rows = await findInsightRows(db, gameId, sessionId);
-  return rows.map((row) => ({
-    ...toInsightItem(row),
-    evidence: row.evidence,
-    claims: JSON.parse(row.claims) as Claim[],
-  }));
+  return rows.map((row) => ({ ...toInsight(row), claims: parseClaims(row) }));
+}
+
+export const parseClaims = ({ claims }: Pick<InsightRow, "claims">) => JSON.parse(claims) as Claim[];
+
+/** An insight with its evidence. */
+export function toInsight(row: InsightRow): Insight {
+  return { ...toInsightItem(row), evidence: row.evidence };
 }
 
 /** The stored insights of a session, newest first. */

@@ -132,6 +132,11 @@ export function decodeOutlines(batch: StoredBatch): EventOutline[] {
   return ids.map((id, index) => ({ id, timestamp: times[index] ?? 0 }));
 }
 
+/** Decodes only the names of the events of a stored batch, each once. Throws DamagedData. */
+export function decodeNames(batch: StoredBatch): string[] {
+  return readNames(openBatch(batch).input);
+}
+
 /** Decodes only the rooms of a stored batch. Throws DamagedData. */
 export function decodeRooms(batch: StoredBatch): string[] {
   const { input } = openBatch(batch);

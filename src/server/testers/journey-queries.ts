@@ -2,9 +2,9 @@
 import type { Insight } from "../../contract/insights.ts";
 import type { Db } from "../db/schema.ts";
 
-/** Selects the sessions of a tester: those of a device, or those that name a handle. */
+/** Selects the sessions of a tester: those of a device, those that name a handle, or one session without a device. */
 export interface TesterSessionFilter {
-  readonly column: "device_id" | "tester_handle";
+  readonly column: "device_id" | "tester_handle" | "id";
   readonly value: string;
 }
 
@@ -49,13 +49,18 @@ export async function findHandlesByDevice(
   return new Map(rows.flatMap(({ device_id, handle }) => (device_id === null ? [] : [[device_id, handle]])));
 }
 
-/** Whether any session of the game in any environment has the device. */
-export async function deviceExists(db: Db, gameId: string, deviceId: string): Promise<boolean> {
+/** Whether the game has a session of the tester in any environment. A session with a device is no tester. */
+export async function testerExists(
+  db: Db,
+  gameId: string,
+  { column, value }: TesterSessionFilter,
+): Promise<boolean> {
   const row = await db
     .selectFrom("sessions")
     .select("id")
     .where("game_id", "=", gameId)
-    .where("device_id", "=", deviceId)
+    .where(column, "=", value)
+    .$if(column === "id", (query) => query.where("device_id", "is", null))
     .limit(1)
     .executeTakeFirst();
   return row !== undefined;

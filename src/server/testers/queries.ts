@@ -1,27 +1,33 @@
-/** Reads testers: the rollup and sessions of one device. */
+/** Reads testers: the rollup and sessions of one tester. */
 import type { TesterRollup } from "../../contract/testers.ts";
 import type { Db } from "../db/schema.ts";
 import { computeStats } from "../sessions/play-time.ts";
+import type { TesterIdentity } from "./journey-queries.ts";
 
-/** The rollup of a device and the list items of its sessions (JSON texts), newest first; null if it has no session. */
+/** The rollup of a tester and the list items of the sessions (JSON texts), newest first; null without a session. */
 export async function readTesterSessions(
   db: Db,
   gameId: string,
-  deviceId: string,
+  { handle, deviceId, sessionFilter }: TesterIdentity,
 ): Promise<{ rollup: TesterRollup; items: string[] } | null> {
   const rows = await db
     .selectFrom("sessions")
-    .select(["item", "recorded_at", "build", "country", "region", "city", "wall_ms", "active_ms"])
+    .select([
+      ...(["item", "recorded_at", "build", "tester_handle", "country", "region", "city"] as const),
+      ...(["wall_ms", "active_ms"] as const),
+    ])
     .where("game_id", "=", gameId)
-    .where("device_id", "=", deviceId)
+    .where(sessionFilter.column, "=", sessionFilter.value)
     .orderBy("recorded_at", "desc")
     .orderBy("id")
     .execute();
   const [newest, oldest] = [rows[0], rows.at(-1)];
   if (!newest || !oldest) return null;
-  const located = rows.find((row) => row.country !== null) ?? newest;
+  // The place of one session: parts of several sessions would be a place that does not exist.
+  const located = rows.find(({ country, region, city }) => (country ?? region ?? city) !== null) ?? newest;
   const rollup = {
     deviceId,
+    handle: handle ?? rows.find((row) => row.tester_handle !== null)?.tester_handle ?? null,
     sessionCount: rows.length,
     firstSeen: oldest.recorded_at,
     lastSeen: newest.recorded_at,

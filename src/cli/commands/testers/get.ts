@@ -1,6 +1,5 @@
-/** testers get: the play time and sessions of one device. */
+/** testers get: the play time and sessions of one tester. */
 
-import { ClientError } from "../../../client/errors.ts";
 import type { Output } from "../../../contract/define.ts";
 import * as testers from "../../../contract/testers.ts";
 import { renderDetails } from "../../../render/details.ts";
@@ -16,24 +15,23 @@ import { statsDetails } from "../stats-details.ts";
 export const getTesterCommand = command({
   path: "testers get",
   summary: "Show a tester's play time, sessions and summary",
-  args: [{ name: "<device>", describe: "device id" }],
+  details:
+    "Finds the same sessions as `playtest testers journey`: those of the device that is linked to the handle, or those that " +
+    "name the handle. The location is that of the newest session with a place.",
+  args: [{ name: "<tester>", describe: "tester handle or device id" }],
   flags: { env: text("--env <slug>", "environment of the summary (default: production)") },
-  examples: ["testers get dev_0123 --game ember"],
+  examples: ["testers get theo-lag --game ember", "testers get dev_0123 --game ember"],
   async run(context, { args, flags }) {
-    // The path of this device is that of the archetypes.
+    // The path of this tester is that of the archetypes.
     if (args[0] === "archetypes") {
       throw fail("usage", {
-        message: "`archetypes` is reserved and cannot be a device id",
+        message: "`archetypes` is reserved and cannot be a tester",
         hint: "Run `playtest testers archetypes` to see groups of similar testers.",
       });
     }
     const client = await context.client(testers);
     const game = await context.requireGame();
-    const data = await client
-      .getTester({ game, deviceId: args[0] ?? "", env: flags.env })
-      .catch((error: unknown) => {
-        throw explainMissingDevice(error);
-      });
+    const data = await client.getTester({ game, deviceId: args[0] ?? "", env: flags.env });
     return {
       data,
       table: createTable(data.sessions, sessionColumns, "No sessions."),
@@ -43,19 +41,6 @@ export const getTesterCommand = command({
   },
 });
 
-/** Adds a hint to a 404, because people often specify a tester handle instead of a device id. */
-function explainMissingDevice(error: unknown): unknown {
-  if (!(error instanceof ClientError) || error.code !== "not_found") return error;
-  const { message, status, requestId } = error;
-  return fail("not_found", {
-    message,
-    hint: "Use a device id from the DEVICE column of `playtest handles list`. Run `playtest games list` to see the games this key can read.",
-    status,
-    requestId,
-    cause: error,
-  });
-}
-
 function renderTester(
   { game, rollup, summary }: Output<typeof testers.getTester>,
   options: RenderOptions,
@@ -63,7 +48,8 @@ function renderTester(
   const location = [rollup.city, rollup.region, rollup.country].filter(Boolean).join(", ");
   return renderDetails(
     [
-      ["Device", rollup.deviceId, "strong"],
+      ["Tester", rollup.handle ?? rollup.deviceId ?? null, "strong"],
+      ["Device", rollup.deviceId ?? null],
       ["Game", game.name],
       ["Location", location || null],
       ["Sessions", rollup.sessionCount],

@@ -1,0 +1,162 @@
+/** Reads the sessions with crash events, and the sessions that crashed. */
+import { DAY_MS } from "../../shared/time-units.ts";
+import type { CrashReportRow, Db, SessionRow } from "../db/schema.ts";
+
+/** Selects sessions. Absent fields match all of them. */
+export interface CrashFilter {
+  readonly gameId: string;
+  /** `all` matches every environment. */
+  readonly environment: string;
+  readonly build?: string | undefined;
+  /** Bounds on recordedAt, inclusive, unix ms. */
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
+}
+
+/** The columns of a session that crashes are read from and counted by. */
+export type CrashSession = Pick<
+  SessionRow,
+  | "game_id"
+  | "id"
+  | "build"
+  | "environment"
+  | "tester"
+  | "recorded_at"
+  | "next_batch"
+  | "events_pruned_at"
+  | "event_counts"
+>;
+
+const columns = [
+  ...(["game_id", "id", "build", "environment", "tester", "recorded_at", "next_batch"] as const),
+  ...(["events_pruned_at", "event_counts"] as const),
+] as const;
+
+function selectSessions(db: Db, { gameId, environment, build, from, to }: CrashFilter) {
+  return db
+    .selectFrom("sessions")
+    .where("game_id", "=", gameId)
+    .$if(environment !== "all", (query) => query.where("environment", "=", environment))
+    .$if(build !== undefined, (query) => query.where("build", "=", build ?? ""))
+    .$if(from !== undefined, (query) => query.where("recorded_at", ">=", from ?? 0))
+    .$if(to !== undefined, (query) => query.where("recorded_at", "<=", to ?? 0));
+}
+
+/** The number of testers who played. A session without a device counts as its own tester. */
+export async function countTestersInScope(db: Db, filter: CrashFilter): Promise<number> {
+  const { testers } = await selectSessions(db, filter)
+    .select((eb) => eb.fn.count<number>("tester").distinct().as("testers"))
+    .executeTakeFirstOrThrow();
+  return Number(testers);
+}
+
+/** The first and the last day with events of these names, so that only sessions of these days must be searched. */
+async function findDays(db: Db, { gameId, environment, build }: CrashFilter, names: readonly string[]) {
+  const row = await db
+    .selectFrom("event_rollups")
+    .select((eb) => [eb.fn.min("day").as("first"), eb.fn.max("day").as("last")])
+    .where("game_id", "=", gameId)
+    .where("name", "in", names)
+    .$if(environment !== "all", (query) => query.where("environment", "=", environment))
+    .$if(build !== undefined, (query) => query.where("build", "=", build ?? ""))
+    .executeTakeFirst();
+  return row?.first == null || row.last == null
+    ? null
+    : { first: Number(row.first), last: Number(row.last) };
+}
+
+/** The sessions that contain events of these names: the newest ones, at most `limit`, and the number of all. */
+export async function findSessionsWithEvents(
+  db: Db,
+  filter: CrashFilter,
+  names: readonly string[],
+  limit: number,
+): Promise<{ sessions: CrashSession[]; total: number }> {
+  const days = names.length === 0 ? null : await findDays(db, filter, names);
+  if (days === null) return { sessions: [], total: 0 };
+  const matching = selectSessions(db, filter)
+    .where("recorded_at", ">=", days.first * DAY_MS)
+    .where("recorded_at", "<", (days.last + 1) * DAY_MS)
+    .where((eb) =>
+      eb.or(
+        names.map((name) => eb(eb.fn<number>("instr", ["event_counts", eb.val(JSON.stringify(name))]), ">", 0)),
+      ),
+    );
+  const sessions = await matching
+    .select(columns)
+    .orderBy("recorded_at", "desc")
+    .orderBy("id")
+    .limit(limit)
+    .execute();
+  if (sessions.length < limit) return { sessions, total: sessions.length };
+  const { total } = await matching
+    .select((eb) => eb.fn.countAll<number>().as("total"))
+    .executeTakeFirstOrThrow();
+  return { sessions, total: Number(total) };
+}
+
+/** The sessions that contain reports of crashes of the sessions that match: the newest ones, at most `limit`. */
+export async function findReportingSessions(
+  db: Db,
+  filter: CrashFilter,
+  limit: number,
+): Promise<CrashSession[]> {
+  return await db
+    .selectFrom("sessions")
+    .select(columns)
+    .where("game_id", "=", filter.gameId)
+    .where("id", "in", (eb) =>
+      eb
+        .selectFrom("crash_reports")
+        .select("crash_reports.session_id")
+        .where("crash_reports.game_id", "=", filter.gameId)
+        .where("crash_reports.crashed_session_id", "in", selectSessions(db, filter).select("id")),
+    )
+    .orderBy("recorded_at", "desc")
+    .orderBy("id")
+    .limit(limit)
+    .execute();
+}
+
+/** Maximum number of values in one `in` clause. */
+const MAX_IN_VALUES = 500;
+
+export type ReportedSession = Pick<CrashReportRow, "session_id" | "event_id" | "crashed_session_id">;
+
+/** Which session each event of these sessions says has crashed. */
+export async function findCrashedSessions(
+  db: Db,
+  gameId: string,
+  sessionIds: readonly string[],
+): Promise<ReportedSession[]> {
+  const found: ReportedSession[] = [];
+  for (let at = 0; at < sessionIds.length; at += MAX_IN_VALUES) {
+    const rows = await db
+      .selectFrom("crash_reports")
+      .select(["session_id", "event_id", "crashed_session_id"])
+      .where("game_id", "=", gameId)
+      .where("session_id", "in", sessionIds.slice(at, at + MAX_IN_VALUES))
+      .execute();
+    found.push(...rows);
+  }
+  return found;
+}
+
+/** The sessions with these ids. */
+export async function findSessionsById(
+  db: Db,
+  gameId: string,
+  ids: readonly string[],
+): Promise<CrashSession[]> {
+  const found: CrashSession[] = [];
+  for (let at = 0; at < ids.length; at += MAX_IN_VALUES) {
+    const rows = await db
+      .selectFrom("sessions")
+      .select(columns)
+      .where("game_id", "=", gameId)
+      .where("id", "in", ids.slice(at, at + MAX_IN_VALUES))
+      .execute();
+    found.push(...rows);
+  }
+  return found;
+}

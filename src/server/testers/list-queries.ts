@@ -1,0 +1,153 @@
+/** Reads the testers of a game, one page at a time. */
+import { frictionTypes } from "../../contract/insights.ts";
+import type { Db } from "../db/schema.ts";
+import { sumMs, toSafeMs } from "../sessions/play-time-queries.ts";
+
+/** Selects testers. Absent fields match all of them. */
+export interface TesterFilter {
+  readonly gameId: string;
+  /** `all` matches every environment. */
+  readonly env: string;
+  readonly build?: string | undefined;
+  /** Bounds on the start of the last session, unix ms: exclusive and inclusive. */
+  readonly lastSeenBefore?: number | undefined;
+  readonly lastSeenAfter?: number | undefined;
+}
+
+/** The sessions of one tester. */
+export interface TesterTotals {
+  readonly tester: string;
+  readonly sessions: number;
+  readonly firstSeen: number;
+  readonly lastSeen: number;
+}
+
+function selectTesters(db: Db, { gameId, env, build, lastSeenBefore, lastSeenAfter }: TesterFilter) {
+  return db
+    .selectFrom("sessions")
+    .select((eb) => [
+      "tester",
+      eb.fn.countAll<number>().as("sessions"),
+      eb.fn.min("recorded_at").as("firstSeen"),
+      eb.fn.max("recorded_at").as("lastSeen"),
+    ])
+    .where("game_id", "=", gameId)
+    .$if(env !== "all", (query) => query.where("environment", "=", env))
+    .$if(build !== undefined, (query) =>
+      query.where("tester", "in", (eb) =>
+        eb
+          .selectFrom("sessions as played")
+          .select("played.tester")
+          .where("played.game_id", "=", gameId)
+          .where("played.build", "=", build ?? "")
+          .$if(env !== "all", (inner) => inner.where("played.environment", "=", env)),
+      ),
+    )
+    .groupBy("tester")
+    .$if(lastSeenBefore !== undefined, (query) =>
+      query.having((eb) => eb(eb.fn.max("recorded_at"), "<", lastSeenBefore ?? 0)),
+    )
+    .$if(lastSeenAfter !== undefined, (query) =>
+      query.having((eb) => eb(eb.fn.max("recorded_at"), ">=", lastSeenAfter ?? 0)),
+    );
+}
+
+/** One page of testers, the last seen first. */
+export async function findTesters(
+  db: Db,
+  filter: TesterFilter,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<TesterTotals[]> {
+  const rows = await selectTesters(db, filter)
+    .orderBy("lastSeen", "desc")
+    .orderBy("tester")
+    .limit(limit)
+    .offset(offset)
+    .execute();
+  return rows.map(({ tester, sessions, firstSeen, lastSeen }) => ({
+    ...{ tester, sessions: Number(sessions) },
+    ...{ firstSeen: Number(firstSeen), lastSeen: Number(lastSeen) },
+  }));
+}
+
+export async function countTesters(db: Db, filter: TesterFilter): Promise<number> {
+  const { total } = await db
+    .selectFrom(selectTesters(db, filter).as("testers"))
+    .select((eb) => eb.fn.countAll<number>().as("total"))
+    .executeTakeFirstOrThrow();
+  return Number(total);
+}
+
+/** The sessions of one tester in one build, with one handle. */
+export interface TesterBuild {
+  readonly tester: string;
+  readonly build: string;
+  readonly handle: string | null;
+  readonly deviceId: string | null;
+  readonly lastSeen: number;
+  readonly activeMs: number;
+}
+
+/** The sessions of testers by build and handle, the last seen first. */
+export async function findTesterBuilds(
+  db: Db,
+  { gameId, env }: TesterFilter,
+  testers: readonly string[],
+): Promise<TesterBuild[]> {
+  if (testers.length === 0) return [];
+  const rows = await db
+    .selectFrom("sessions")
+    .select((eb) => [
+      ...(["tester", "build", "tester_handle", "device_id"] as const),
+      eb.fn.max("recorded_at").as("lastSeen"),
+      sumMs(eb.ref("active_ms")).as("activeMs"),
+    ])
+    .where("game_id", "=", gameId)
+    .where("tester", "in", testers)
+    .$if(env !== "all", (query) => query.where("environment", "=", env))
+    .groupBy(["tester", "build", "tester_handle", "device_id"])
+    .orderBy("lastSeen", "desc")
+    .orderBy("build")
+    .execute();
+  return rows.map((row) => ({
+    ...{ tester: row.tester, build: row.build, handle: row.tester_handle, deviceId: row.device_id },
+    ...{ lastSeen: Number(row.lastSeen), activeMs: toSafeMs(row.activeMs) },
+  }));
+}
+
+/** A friction tag of a tester, with the number of sessions that have it. */
+export interface TesterTag {
+  readonly tester: string;
+  readonly tag: string;
+  readonly sessions: number;
+}
+
+/** The friction tags of testers, the most frequent first. */
+export async function findTesterTags(
+  db: Db,
+  { gameId, env }: TesterFilter,
+  testers: readonly string[],
+): Promise<TesterTag[]> {
+  if (testers.length === 0) return [];
+  const rows = await db
+    .selectFrom("sessions")
+    .innerJoin("insights", (join) =>
+      join
+        .onRef("insights.game_id", "=", "sessions.game_id")
+        .onRef("insights.session_id", "=", "sessions.id"),
+    )
+    .select((eb) => [
+      "sessions.tester",
+      "insights.tag",
+      eb.fn.count<number>("sessions.id").distinct().as("tagged"),
+    ])
+    .where("sessions.game_id", "=", gameId)
+    .where("sessions.tester", "in", testers)
+    .where("insights.type", "in", [...frictionTypes])
+    .$if(env !== "all", (query) => query.where("sessions.environment", "=", env))
+    .groupBy(["sessions.tester", "insights.tag"])
+    .orderBy("tagged", "desc")
+    .orderBy("insights.tag")
+    .execute();
+  return rows.map(({ tester, tag, tagged }) => ({ tester, tag, sessions: Number(tagged) }));
+}
