@@ -11,7 +11,7 @@ const layerImports = {
   render: ["contract", "gate", "charts"],
   demo: ["contract"],
   mcp: ["contract", "client", "charts", "render"],
-  server: ["contract", "mcp", "webhooks"],
+  server: ["contract", "gate", "charts", "mcp", "webhooks"],
   export: ["contract", "client"],
   cli: ["contract", "client", "render", "gate", "export", "charts", "mcp", "webhooks"],
 };

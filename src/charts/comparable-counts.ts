@@ -3,8 +3,8 @@
  * allowance for longer play in either build. If that is not known, they are the counts of the service, and a change that
  * unequal numbers of sessions can explain does not count.
  */
-import type { ComparedExposure, UnknownExposure } from "../contract/build-exposure.ts";
-import type { BuildChange, BuildComparison, ComparedBuild } from "../contract/builds.ts";
+import type { ComparedExposure, KnownExposure, UnknownExposure } from "../contract/build-exposure.ts";
+import type { BuildChange, ComparedBuild, ComparedPair } from "../contract/builds.ts";
 import { toGateBuild, toTagChanges } from "../gate/build-comparison.ts";
 import { dropIncompleteExposure } from "../gate/complete-exposure.ts";
 import { type MatchedSummary, selectJudgedPlay } from "../gate/tag-counts.ts";
@@ -46,17 +46,15 @@ export interface UnmatchedPlay {
 }
 
 /** The counts of a comparison. */
-export function countComparable(comparison: BuildComparison, exposure: ComparedExposure): ComparableCounts {
+export function countComparable(comparison: ComparedPair, exposure: ComparedExposure): ComparableCounts {
   if (typeof exposure === "string") return countReported(comparison, exposure);
   return isComplete(comparison, exposure)
     ? countMatched(comparison, exposure)
     : countReported(comparison, "invalid");
 }
 
-type KnownExposure = Exclude<ComparedExposure, UnknownExposure>;
-
 /** Whether the exposure has all testers and tags that the comparison counts. Otherwise a problem could be hidden. */
-function isComplete(comparison: BuildComparison, exposure: KnownExposure): boolean {
+function isComplete(comparison: ComparedPair, exposure: KnownExposure): boolean {
   const changes = toTagChanges(comparison);
   const sides = [
     ["a", comparison.buildA],
@@ -69,7 +67,7 @@ function isComplete(comparison: BuildComparison, exposure: KnownExposure): boole
 }
 
 /** The counts of the gate. If a room was removed, nobody could show that its problems are gone. */
-function countMatched(comparison: BuildComparison, exposure: KnownExposure): ComparableCounts {
+function countMatched(comparison: ComparedPair, exposure: KnownExposure): ComparableCounts {
   const { buildA, buildB } = comparison;
   const { testersA, testersB, oddsRatio, matched, countTag } = selectJudgedPlay(
     { testers: buildA.testersInBatch, exposure: exposure.a },
@@ -84,7 +82,7 @@ function countMatched(comparison: BuildComparison, exposure: KnownExposure): Com
 }
 
 /** The counts that the service reports. */
-function countReported(comparison: BuildComparison, reason: UnknownExposure): ComparableCounts {
+function countReported(comparison: ComparedPair, reason: UnknownExposure): ComparableCounts {
   const { buildA, buildB, diff } = comparison;
   const basis = diff.changes.every(isExposureReported) ? "exposed" : "all";
   return {
@@ -107,7 +105,7 @@ const isExposureReported = ({ testersExposedA, testersExposedB }: BuildChange) =
 
 function toReportedTable(
   { tag, testersA, testersB, testersExposedA, testersExposedB }: BuildChange,
-  { buildA, buildB }: BuildComparison,
+  { buildA, buildB }: ComparedPair,
   basis: ComparableCounts["basis"],
 ): TagCounts | null {
   if (typeof testersA !== "number" || typeof testersB !== "number") return null;

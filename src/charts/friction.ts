@@ -4,6 +4,7 @@ import { formatPValue } from "../gate/reasons.ts";
 import { findTagQuestion } from "../shared/exposure.ts";
 import { MIN_CHANGE_POINTS } from "../shared/friction-diff.ts";
 import type { BarRow, Bars, ChartMood } from "./charts.ts";
+import { rankBySeverity } from "./severity.ts";
 import type { TestedChange, TestedComparison } from "./tested-changes.ts";
 
 const titles: Readonly<Record<string, string>> = {
@@ -146,10 +147,11 @@ export function describeNoTesters({
 /** The diff as bars in percentage points. */
 export function frictionChart(view: FrictionView): Bars {
   const { game, environment, a, b, changes } = view;
+  const ranked = rankBySeverity(changes);
   const groups = GROUPS.map(({ title, mood, has }) => ({
     title,
     mood,
-    rows: changes.filter((change) => has(change)).map(toBarRow),
+    rows: ranked.filter((change) => has(change)).map(toBarRow),
   }));
   const where = environment === "all" ? "all environments" : environment;
   return {

@@ -1,6 +1,6 @@
 /** Describes how two builds were made comparable: what was left out, and which differences do not count. */
 import type { UnknownExposure } from "../contract/build-exposure.ts";
-import type { BuildComparison } from "../contract/builds.ts";
+import type { ComparedPair } from "../contract/builds.ts";
 import { describeAnonymous } from "../gate/notes.ts";
 import type { MatchedSide, MatchedSummary } from "../gate/tag-counts.ts";
 import type { ComparableCounts, UnmatchedPlay } from "./comparable-counts.ts";
@@ -10,7 +10,7 @@ type Versions = readonly [a: string, b: string];
 /** One sentence for each step; empty if all testers and sessions count equally. */
 export function describePlay(
   { matched, unmatched, basis }: ComparableCounts,
-  { buildA, buildB, diff }: BuildComparison,
+  { buildA, buildB, diff }: ComparedPair,
 ): string[] {
   const versions: Versions = [buildA.version, buildB.version];
   const withoutDevice = [buildA, buildB].map(({ testersWithoutDevice }) => testersWithoutDevice ?? 0);

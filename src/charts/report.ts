@@ -43,8 +43,8 @@ export interface ReportQuote {
 
 export interface ReportSuggestions {
   readonly suggestions: readonly Suggestion[];
-  /** Whether the AI model generated them; otherwise rules did. */
-  readonly byModel: boolean;
+  /** Who wrote them, in a sentence. */
+  readonly author: string;
 }
 
 /** The insights of build b's sessions. */

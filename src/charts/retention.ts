@@ -2,12 +2,12 @@
 import type { ComparedVariant, VariantComparison } from "../contract/experiments.ts";
 import type { IntervalRow, Intervals } from "./charts.ts";
 
-/** The share of players of each variant who returned, by day. */
-export function retentionChart({ experimentId, variants }: VariantComparison): Intervals {
+/** The share of players of each variant who returned, by day. The title is the name of the experiment, if it is known. */
+export function retentionChart({ experimentId, variants }: VariantComparison, name?: string): Intervals {
   const days = [...new Set(variants.flatMap(({ retention }) => retention.map(({ day }) => day)))];
   return {
     kind: "intervals",
-    title: `${experimentId}: player retention`,
+    title: `${name ?? experimentId}: player retention`,
     note: "Day N: the share of players who returned N days after they joined, with 95% confidence intervals. Only players who joined at least N + 1 days ago are counted, because day N must be over.",
     unit: "share",
     labels: "Variant",

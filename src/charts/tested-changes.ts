@@ -1,7 +1,7 @@
 /** Tests each friction change between two builds: whether it is larger than chance, and how large it may be. */
 
 import type { ComparedExposure } from "../contract/build-exposure.ts";
-import type { BuildChange, BuildComparison } from "../contract/builds.ts";
+import type { BuildChange, ComparedPair } from "../contract/builds.ts";
 import { describeDifferentAnalyses } from "../gate/analysis-versions.ts";
 import { findNoticedTesters } from "../gate/detection.ts";
 import { computePointChange } from "../shared/friction-diff.ts";
@@ -57,7 +57,7 @@ export interface TestedComparison extends Pick<ComparableCounts, "basis" | "test
 }
 
 /** Tests all changes of a comparison, given what each tester played. */
-export function testChanges(comparison: BuildComparison, exposure: ComparedExposure): TestedComparison {
+export function testChanges(comparison: ComparedPair, exposure: ComparedExposure): TestedComparison {
   const { buildA, buildB } = comparison;
   const differentAnalyses = describeDifferentAnalyses(
     buildA.analysisVersions ?? [],

@@ -85,7 +85,11 @@ export type BuildExposure = z.output<typeof getBuildExposure.response>;
  */
 export type UnknownExposure = "unsupported" | "invalid" | "forbidden" | "too-many";
 
+/** What the testers of two builds played. */
+export interface KnownExposure {
+  readonly a: readonly TesterExposure[];
+  readonly b: readonly TesterExposure[];
+}
+
 /** What the testers of two builds played, or why that is not known. */
-export type ComparedExposure =
-  | { readonly a: readonly TesterExposure[]; readonly b: readonly TesterExposure[] }
-  | UnknownExposure;
+export type ComparedExposure = KnownExposure | UnknownExposure;

@@ -147,3 +147,5 @@ export const compareBuilds = defineRead({
   errors: ["not_found"],
 });
 export type BuildComparison = z.output<typeof compareBuilds.response>;
+/** The two builds of a comparison and the changes between them. */
+export type ComparedPair = Pick<BuildComparison, "buildA" | "buildB" | "diff">;

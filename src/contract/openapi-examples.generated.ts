@@ -634,20 +634,20 @@ export const examples: Readonly<Record<string, unknown>> = {
     "b": "0.9.0",
     "suggestions": [
       {
-        "title": "Look into the unhappy answers to “How much fun was it?”",
-        "rationale": "Observed for 12 of 22 testers: unhappy answers to “How much fun was it?” For example: Rated 1 of 5 for “How much fun was it?”",
+        "title": "Ease the difficulty in furnace",
+        "rationale": "Observed for 11 of 22 testers in 0.9.0 and 0 of 20 in 0.8.0 (worse): difficulty spike in furnace. For example: Failed 14 times in a row in furnace.",
         "evidence": [
-          "ins_0684e9190cf7f339d2e57fd0",
-          "ins_095aca87f102d55be3c981e9",
-          "ins_0eaafa8bcb20bfcdfb8cf27d",
-          "ins_20d272295fb9c95c49c8dcec",
-          "ins_5f2237694b4502476a94a57c"
+          "ins_31bec02c835e88e9470c5d79",
+          "ins_cd4116794abd21955202e082",
+          "ins_065dba6c4854e0c6aa7e5990",
+          "ins_10017042bfb839cdce390c58",
+          "ins_84af703867cfb15527c6ce2a"
         ],
-        "confidence": 0.7
+        "confidence": 0.59
       },
       {
         "title": "Look into the confusion reported in answers to “Anything else?”",
-        "rationale": "Observed for 11 of 22 testers: confusion reported in answers to “Anything else?” For example: “The furnace boss is frustrating, I could not see where the fire comes from.”",
+        "rationale": "Observed for 11 of 18 testers who answered in 0.9.0 and 1 of 13 in 0.8.0 (worse): confusion reported in answers to “Anything else?” For example: “The furnace boss is frustrating, I could not see where the fire comes from.”",
         "evidence": [
           "ins_114c7c0742154fe5bb277170",
           "ins_30c6f6ab0a5226790e84495d",
@@ -655,10 +655,11 @@ export const examples: Readonly<Record<string, unknown>> = {
           "ins_57edc9bf526b91e7a60b8d53",
           "ins_585ceae1619fa5c3a5cb6154"
         ],
-        "confidence": 0.45
+        "confidence": 0.48
       }
     ],
     "source": "fallback",
+    "fallbackReason": "no-model",
     "emptyInput": false
   },
   "listTesters": {

@@ -62,7 +62,7 @@ export function toGateBuild(
 }
 
 /** The changes that the service reports. */
-export function toTagChanges({ diff }: BuildComparison): TagChange[] {
+export function toTagChanges({ diff }: Pick<BuildComparison, "diff">): TagChange[] {
   return diff.changes.map(({ tag, title, kind, deltaPct, testersA, testersB }) => ({
     tag,
     title,

@@ -41,6 +41,25 @@ describe("the demo studio", () => {
     expect(Number(furnace?.called_at) - session.recordedAt).toBe(38 * 60_000);
   });
 
+  test("has suggestions with the counts of the comparison, beginning with what the gate fails", async () => {
+    const run = async (line: string) =>
+      (await runCli([...line.split(" "), "--game", "ember", "--json"], { service })).out;
+    const [suggested, gate] = [
+      JSON.parse(await run("builds suggestions 0.8.0 0.9.0")),
+      JSON.parse(await run("gate 0.8.0 0.9.0")),
+    ];
+    const compared = (await runCli(["builds", "compare", "0.8.0", "0.9.0", "--game", "ember"], { service }))
+      .out;
+    const failed = gate.findings.filter(({ status }: { status: string }) => status === "failed");
+    expect(failed.length).toBeGreaterThan(1);
+    for (const [at, { rationale }] of suggested.suggestions.entries()) {
+      const [, inB, ofB, inA, ofA] =
+        /^Observed for (\d+) of (\d+) .* in 0\.9\.0 and (\d+) of (\d+) in 0\.8\.0 /.exec(rationale) ?? [];
+      expect(compared).toMatch(new RegExp(`\\b${inA} of ${ofA}\\s+${inB} of ${ofB}\\b`));
+      if (at < failed.length) expect(rationale.toLowerCase()).toContain(failed[at].title.toLowerCase());
+    }
+  });
+
   test("has lists whose tables fit 80 columns", async () => {
     const [{ id: batch }] = (await get("batches/ember")).batches;
     const lists = ["games list", "sessions list --all", "insights list", "builds list", "batches list"];

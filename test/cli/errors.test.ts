@@ -57,6 +57,7 @@ const coveredElsewhere: Readonly<Record<string, string>> = {
   "src/cli/commands/doctor/": "reports errors in its output: doctor.test.ts",
   "src/cli/commands/admin/keys/revoke.ts": "needs the management key of the account: admin-keys.test.ts",
   "src/cli/commands/admin/sessions/retry.ts": "needs a failed recording: admin-sessions.test.ts",
+  "src/cli/commands/experiments/find-experiment.ts": "needs experiments: experiments.test.ts",
   "src/cli/commands/gate/": "has its own tests",
   "src/cli/commands/server/import-files.ts": "needs a database that fails",
   "src/cli/commands/server/reset.ts": "rejects an in-memory database: local-server.test.ts",

@@ -46,7 +46,7 @@ describe("the verdict", () => {
 
   it("counts players whose return on day 1 is known, not all players", () => {
     expect(describeVerdict(compared({ variants: [variant("control", 12), variant("bright")] })).text).toBe(
-      "Not enough data: the smallest variant has 12 players who joined at least 2 days ago, so that their day 1 is over; at least 30 per variant are required.",
+      "Not enough data: at least 30 players of each variant must have joined 2 or more days ago. The smallest variant has 12.",
     );
   });
 

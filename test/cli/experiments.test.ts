@@ -1,5 +1,6 @@
 /** experiments list, compare and assign: output and required keys. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { displayWidth } from "../../src/render/text.ts";
 import { builtinProvider } from "../../src/server/analysis/provider/builtin.ts";
 import { generateDigest } from "../../src/server/experiments/digest.ts";
 import { NOW, runCli, startTestService, type TestService } from "../harness.ts";
@@ -48,39 +49,64 @@ describe("experiments compare", () => {
       /^Day 1\ncontrol +10\.0% \(4\.0% to 23\.1%\) +4 of 40 +─+●─+\nbright +80\.0% \(65\.2% to 89\.5%\)/m,
     );
     expect(out).toMatch(/^Day 2\ncontrol +0\.0% \(0\.0% to 8\.8%\)/m);
-    expect(out).toMatch(/^Returned on day 1 \(decides\) +bright +\+70\.0 +\+\S+ to \+\S+ +<0\.001 +yes$/m);
-    expect(out).toMatch(/^Returned on day 1 +45\.0% +5\.0 +control [\d,]+, bright [\d,]+ +\d+\.\d$/m);
+    expect(out).toContain("Differences of bright from control (percentage points)");
+    expect(out).toMatch(/^Returned on day 1 \(decides\) +\+70\.0 +\+\S+ to \+\S+ +<0\.001 +yes$/m);
+    expect(out).toMatch(/^Returned on day 1 +45\.0% +5\.0 +[\d,]+ per variant +\d+\.\d$/m);
     expect(out).not.toMatch(/^Crash rate +1\.0%/m);
     expect(out.replaceAll("\n", " ")).toMatch(
-      / To show that the crash rate rises by less than 1\.0 point with a probability of 80%, the experiment needs [\d,]+ players per variant \(assumed crash rate: 1\.0%\)\. The current players can show that it rises by less than \d+\.\d points\. /,
+      / To show that the crash rate rises by less than 1\.0 point with a probability of 80%, the experiment needs [\d,]+ players per variant \(assumed crash rate: 1\.0%\)\. The current number of players is only enough to rule out a rise of \d+\.\d points or more\. /,
     );
     expect(out.replaceAll("\n", " ")).toContain(
       "Sample ratio check with 80 players: if 5% of a variant's players are missing from the data, the check notices it with a probability of 0%. It notices with a probability of 80% if 63.2% are missing.",
     );
     expect(out).toMatch(/^Engagement +50\.0% \(\d+\.\d% to \d+\.\d%\)/m);
-    expect(out).toMatch(/Engagement +bright +0\.0 .* no/);
+    expect(out).toMatch(/Engagement +0\.0 .* no/);
     expect(out).toContain("Friction: Difficulty spike in cave (difficulty-spike:cave), 1 insight");
     expect(out).not.toContain("Warning");
     expect(out).not.toContain("Recommendation");
   });
 
-  test("reports that there is not enough data", async () => {
-    expect((await show(["compare", early])).out.replaceAll("\n", " ")).toMatch(
-      /^Not enough data: the smallest variant has 0 players who joined at least 2 days ago, so that their day 1 is over; at least 30 per variant are required\. /,
-    );
+  test("finds an experiment by its name", async () => {
+    await alter(service, early, async (db, row) => {
+      await db
+        .updateTable("experiments")
+        .set({ name: "Shorter Bridge" })
+        .where("game_id", "=", row.game_id)
+        .where("id", "=", row.id)
+        .execute();
+    });
+    const { out } = await show(["compare", "shorter bridge", "--game", "ember"]);
+    expect(out).toBe("Experiment Shorter Bridge has no players yet, so there is nothing to compare.\n");
+    expect((await show(["compare", "caves", "-g", "ember"])).out).toContain("Caves: player retention");
+    const unknown = await run(["compare", "tunnels", "--game", "ember"]);
+    expect([unknown.code, unknown.err]).toEqual([
+      44,
+      expect.stringMatching(/experiment "tunnels" of game "ember"\. Its experiments are .*"Caves"/),
+    ]);
+    const none = await run(["compare", "tunnels", "--game", "empty"]);
+    expect([none.code, none.err]).toEqual([44, expect.stringContaining("The game has no experiments")]);
   });
 
-  test("shows no numbers and no scale without players", async () => {
+  test("fits its tables into 80 columns", async () => {
+    const { out } = await run(["compare", id], { tty: true, columns: 80 });
+    expect(out).toMatch(/^METRIC +DIFF \(PP\) +95% INTERVAL +P-VALUE +SIGNIFICANT$/m);
+    expect(Math.max(...out.split("\n").map(displayWidth))).toBeLessThanOrEqual(80);
+  });
+
+  test("says in one sentence that an experiment has no players", async () => {
     const { out } = await show(["compare", early]);
-    expect(out).toMatch(/^Engagement +- +-$/m);
-    expect(out).toMatch(/^Returned on day 1 \(decides\) +bright +- +- +- +no$/m);
-    expect(out).not.toContain("SCALE");
+    expect(out).toBe(`Experiment ${early} has no players yet, so there is nothing to compare.\n`);
   });
 
   test("shows the digest if there is one", async () => {
-    await alter(service, early, (db, row) => generateDigest(db, row, NOW, builtinProvider));
-    expect((await show(["compare", early])).out).toContain(
-      "Recommendation (not enough data): Keep the experiment running:",
+    await alter(service, id, (db, row) => generateDigest(db, row, NOW, builtinProvider));
+    const { out } = await show(["compare", id]);
+    const [, lead] = /(\d+\.\d percentage points) more of its players/.exec(out.replaceAll("\n", " ")) ?? [];
+    const recommendation = out.slice(out.indexOf("Recommendation (low confidence):")).replaceAll("\n", " ");
+    expect(recommendation).toContain(`day 1 retention is ${lead} higher`);
+    await alter(service, id, (db, row) => generateDigest(db, row, NOW - 2 * DAY, builtinProvider));
+    expect((await show(["compare", id])).out).toMatch(
+      /Recommendation of \S.* \(\S.*; the figures above may be newer\): /,
     );
   });
 
@@ -107,6 +133,23 @@ describe("experiments compare", () => {
     );
   });
 
+  test("lists experiments of the same name", async () => {
+    const twin = await experiment(service, "ember");
+    const { code, err } = await run(["compare", "Caves", "--game", "ember"]);
+    expect([code, err]).toEqual([
+      2,
+      expect.stringMatching(/2 experiments of game "ember" are named "Caves": exp_\w+ \(running\), exp_/),
+    ]);
+    await alter(service, twin, async (db, row) => {
+      await db
+        .updateTable("experiments")
+        .set({ deleted_at: NOW })
+        .where("game_id", "=", row.game_id)
+        .where("id", "=", row.id)
+        .execute();
+    });
+  });
+
   test("exits with code 44 for an unknown experiment and names it", async () => {
     const { code, err } = await run(["compare", "exp_unknown"]);
     expect([code, err]).toEqual([44, expect.stringContaining('experiment "exp_unknown"')]);
@@ -116,7 +159,7 @@ describe("experiments compare", () => {
 describe("experiments list", () => {
   test("shows all experiments of the game", async () => {
     const { out } = await show(["list", "--wide", "--game", "ember"]);
-    expect(out.match(/exp_\w+ +Caves +running +control 50%, bright 50% .*everybody/g)).toHaveLength(2);
+    expect(out.match(/exp_\w+ +(?:Caves|Shorter Bridge) +running +control 50%, bright 50% .*everybody/g)).toHaveLength(2);
     expect((await show(["list", "--game", "empty"])).err).toContain("No experiments yet.");
   });
 });

@@ -49,10 +49,6 @@ describe("converting a comparison", () => {
   test("keeps unknown kinds of change, with null for missing counts", () => {
     const totals = { resolved: 0, gotSmaller: 0, carriedOver: 0, gotLarger: 0, introduced: 0 };
     const changes = toTagChanges({
-      game: { id: "game_1", userId: "u", slug: "ember", name: "Ember", createdAt: 0 },
-      environment: "production",
-      buildA: { version: "a", testersInBatch: 1 },
-      buildB: { version: "b", testersInBatch: 1 },
       diff: { changes: [{ kind: "a_later_kind", tag: "confusion", deltaPct: 3 }], totals },
     });
     expect(changes).toEqual([

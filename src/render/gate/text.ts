@@ -3,7 +3,6 @@ import type { OnInconclusive } from "../../gate/config.ts";
 import type { Evidence, GateFinding, GateVerdict, LimitFinding } from "../../gate/verdict.ts";
 import { formatTitleAndTag } from "../../shared/tags.ts";
 import type { TableColumn } from "../columns.ts";
-import { formatStrength } from "../numbers.ts";
 import type { RenderOptions } from "../options.ts";
 import { renderParagraph } from "../paragraph.ts";
 import { painter, type Style } from "../style.ts";
@@ -243,8 +242,6 @@ function renderMethod(verdict: GateVerdict, listed: readonly GateFinding[], opti
 }
 
 function renderSuggestions({ suggestions }: GateVerdict, options: RenderOptions): string {
-  const texts = suggestions.map(
-    ({ title, rationale, confidence }) => `${title} (strength ${formatStrength(confidence)}): ${rationale}`,
-  );
+  const texts = suggestions.map(({ title, rationale }) => `${title}. ${rationale}`);
   return renderList("Suggestions (not part of the verdict)", texts, options);
 }

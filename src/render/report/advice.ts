@@ -4,7 +4,6 @@ import type { ReportData } from "../../charts/report.ts";
 import { SIGNIFICANCE } from "../../charts/tested-changes.ts";
 import { formatTagPattern } from "../../shared/tags.ts";
 import { describeMethod, explainResults } from "../gate/words.ts";
-import { formatStrength } from "../numbers.ts";
 import { formatDuration, isoTime } from "../time.ts";
 import { type ReportBlock, type ReportSection, textCell } from "./blocks.ts";
 import { blocksOrMissing } from "./missing.ts";
@@ -12,26 +11,20 @@ import { blocksOrMissing } from "./missing.ts";
 const MAX_SUGGESTIONS = 6;
 
 export function suggestionsSection({ suggested }: ReportData): ReportSection {
-  const blocks = blocksOrMissing(suggested, "suggestions", ({ suggestions, byModel }): ReportBlock[] => {
+  const blocks = blocksOrMissing(suggested, "suggestions", ({ suggestions, author }): ReportBlock[] => {
     if (suggestions.length === 0)
       return [{ kind: "text", text: "No suggestions: the analyzed sessions show no friction to improve." }];
-    const source = byModel
-      ? "Based on friction that did not improve. Written by the account’s AI model."
-      : "Based on friction that did not improve. Written by rules, because the AI model returned no usable suggestions.";
     return [
       {
         kind: "note",
-        text: `${source} Suggestions do not affect the verdict.`,
+        text: `Based on friction that did not improve, the worst first. ${author} Suggestions do not affect the verdict.`,
       },
       ...suggestions
         .slice(0, MAX_SUGGESTIONS)
-        .flatMap(({ title, rationale, confidence, evidence }, index): ReportBlock[] => [
+        .flatMap(({ title, rationale, evidence }, index): ReportBlock[] => [
           { kind: "heading", text: `${index + 1}. ${title}` },
           { kind: "text", text: rationale },
-          {
-            kind: "note",
-            text: `Strength: ${formatStrength(confidence)}.${formatEvidence(evidence)}`,
-          },
+          ...formatEvidence(evidence),
         ]),
     ];
   });
@@ -39,8 +32,8 @@ export function suggestionsSection({ suggested }: ReportData): ReportSection {
 }
 
 /** One insight as an example, because the service lists only some of the insights. */
-const formatEvidence = ([first]: readonly string[]) =>
-  first === undefined ? "" : ` Based on insights such as ${first}.`;
+const formatEvidence = ([first]: readonly string[]): ReportBlock[] =>
+  first === undefined ? [] : [{ kind: "note", text: `Based on insights such as ${first}.` }];
 
 export function watchSection({ found, verdict }: ReportData, tz: string): ReportSection {
   const blocks = blocksOrMissing(found, "sessions worth watching", ({ watch }): ReportBlock[] => {

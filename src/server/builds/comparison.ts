@@ -52,6 +52,16 @@ export async function compareTwoBuilds(
   };
 }
 
+/** The friction tags of one build, with the testers who have each and those who could meet it. */
+export async function readBuildTags(db: Db, scope: BuildScope): Promise<BuildTag[]> {
+  const { gameId, version, environment } = scope;
+  const friction = await readBuildFriction(db, gameId, version, environment);
+  const rooms = await readRoomTesters(db, scope);
+  const { answeredBy } = await readAnswers(db, scope);
+  const build = { scope, friction, rooms, answeredBy };
+  return listTags(build, await readExposed(db, build, findTagRooms([build])));
+}
+
 async function readBuildData(db: Db, scope: BuildScope): Promise<BuildData> {
   const { gameId, version, environment } = scope;
   return {
@@ -63,7 +73,7 @@ async function readBuildData(db: Db, scope: BuildScope): Promise<BuildData> {
 }
 
 /** Pairs each tag about a room with every name of that room. Rooms whose names differ only in symbols share a tag. */
-function findTagRooms(builds: readonly BuildData[]): TagRoom[] {
+function findTagRooms(builds: readonly Pick<BuildData, "friction" | "rooms">[]): TagRoom[] {
   const names = new Map<string, Set<string>>();
   for (const { room } of builds.flatMap(({ rooms }) => rooms)) {
     const location = truncateRoom(slugify(room));
@@ -79,7 +89,7 @@ function findTagRooms(builds: readonly BuildData[]): TagRoom[] {
 
 async function readExposed(
   db: Db,
-  { scope, friction, answeredBy }: BuildData,
+  { scope, friction, answeredBy }: Pick<BuildData, "scope" | "friction" | "answeredBy">,
   tagRooms: readonly TagRoom[],
 ): Promise<CountExposed> {
   const exposed = await countExposedTesters(db, scope, tagRooms);
@@ -92,25 +102,32 @@ async function readExposed(
 }
 
 function toComparedBuild(
-  { scope, friction }: BuildData,
+  build: BuildData,
   countExposed: CountExposed,
   outcomes: BuildOutcomes,
 ): ComparedBuild {
-  const testersInBatch = friction.testers;
+  const { scope, friction } = build;
   return {
     version: scope.version,
-    testersInBatch,
+    testersInBatch: friction.testers,
     sessionCount: friction.sessions,
     analysisVersions: [...friction.analysisVersions],
     testersWithoutDevice: friction.withoutDevice,
-    byTag: friction.byTag.map(({ tag, testers, insights }) => ({
-      tag,
-      testersWithTag: testers,
-      testersInBatch,
-      pct: (testers / testersInBatch) * 100,
-      insightCount: insights,
-      testersExposed: countExposed(tag),
-    })),
+    byTag: listTags(build, countExposed),
     outcomes,
   };
+}
+
+type BuildTag = NonNullable<ComparedBuild["byTag"]>[number] & { readonly testersExposed: number };
+
+function listTags({ friction }: Pick<BuildData, "friction">, countExposed: CountExposed): BuildTag[] {
+  const testersInBatch = friction.testers;
+  return friction.byTag.map(({ tag, testers, insights }) => ({
+    tag,
+    testersWithTag: testers,
+    testersInBatch,
+    pct: (testers / testersInBatch) * 100,
+    insightCount: insights,
+    testersExposed: countExposed(tag),
+  }));
 }

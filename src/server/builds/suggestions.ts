@@ -1,34 +1,23 @@
 /** Suggestions for changes, written by the account's AI model and checked against its evidence, or written by rules. */
 import { createHash } from "node:crypto";
 import * as z from "zod";
-import type { Suggestion, SuggestionMode } from "../../contract/suggestions.ts";
+import type { FallbackReason, Suggestion, SuggestionMode } from "../../contract/suggestions.ts";
 import type { ProviderSettings } from "../analysis/provider/faults.ts";
 import { askModel } from "../analysis/provider/provider.ts";
 import { describeTag, type QuestionsByTag } from "../insights/describe-tag.ts";
-import type { EvidenceRow } from "../insights/evidence-queries.ts";
-import { endSentence, formatCount, quote } from "../insights/wording.ts";
+import { endSentence, quote } from "../insights/wording.ts";
+import { describeTesters, type SuggestionTarget } from "./suggestion-targets.ts";
 
-/** Maximum number of tags, the most common first. */
-export const MAX_TAGS = 8;
-/** Maximum number of insights per tag in the prompt. */
-export const MAX_EVIDENCE_PER_TAG = 5;
 export const MAX_SUGGESTIONS = 5;
 /** If a larger share of the evidence ids is unknown, the whole response is rejected. */
 export const MAX_UNKNOWN_ID_SHARE = 0.15;
 /** Maximum length of each text in the prompt, in characters. */
 const MAX_PROMPT_TEXT_LENGTH = 300;
 
-/** A friction tag to write a suggestion for, and its evidence. */
-export interface SuggestionTarget {
-  readonly tag: string;
-  readonly testersWithTag: number;
-  readonly testersInBatch: number;
-  readonly evidence: readonly EvidenceRow[];
-}
-
 export interface Suggestions {
   readonly suggestions: Suggestion[];
   readonly source: "ai" | "fallback";
+  readonly fallbackReason?: FallbackReason;
 }
 
 const answerSchema = z.object({
@@ -45,15 +34,20 @@ const answerSchema = z.object({
 });
 type SuggestionsAnswer = z.output<typeof answerSchema>;
 
-const INSTRUCTIONS = `You advise a game studio on its playtest. The material lists the friction tags of a build, the number of testers with each tag, and evidence with short ids. Suggest at most ${MAX_SUGGESTIONS} concrete changes to the game, the most valuable first. Each suggestion lists the ids that support it in "evidence", and no other ids; "confidence" is from 0 to 1. Write in plain English. Do not state counts that are not in the material.`;
+const INSTRUCTIONS = `You advise a game studio on its playtest. The material lists the friction tags of a build, the worst first, the number of testers with each tag and of those who could meet it, and evidence with short ids. In compare-diff mode, "result" is what a statistical test shows about the change from the build before. Suggest at most ${MAX_SUGGESTIONS} concrete changes to the game, the most valuable first. Each suggestion lists the ids that support it in "evidence", and no other ids; "confidence" is from 0 to 1. Write in plain English. Do not state counts that are not in the material.`;
 
 /** Builds the material of the prompt. `ids` maps the short ids in it to insight ids. */
 function buildMaterial(mode: SuggestionMode, targets: readonly SuggestionTarget[]) {
   const ids = new Map<string, string>();
-  const tags = targets.map(({ tag, testersWithTag, testersInBatch, evidence }) => ({
+  const tags = targets.map(({ tag, testersWithTag, testersExposed, change, evidence }) => ({
     tag,
     testersWithTag,
-    testersInBatch,
+    testersExposed,
+    ...(change && {
+      testersWithTagBefore: change.testersWithTag,
+      testersExposedBefore: change.testersExposed,
+      result: change.result,
+    }),
     evidence: evidence.map(({ id, title, evidence: detail }) => {
       const short = `e${ids.size + 1}`;
       ids.set(short, id);
@@ -109,20 +103,30 @@ export function groundSuggestions(
   return grounded.length === 0 ? null : grounded.slice(0, MAX_SUGGESTIONS);
 }
 
+/** Orders suggestions by the worst tag of their evidence, so that no model decides what is worst. */
+export function orderByTarget(
+  suggestions: readonly Suggestion[],
+  targets: readonly SuggestionTarget[],
+): Suggestion[] {
+  const ranks = new Map(targets.flatMap(({ evidence }, rank) => evidence.map(({ id }) => [id, rank])));
+  const findRank = ({ evidence }: Suggestion) => Math.min(...evidence.map((id) => ranks.get(id) ?? Infinity));
+  return suggestions.toSorted((x, y) => (findRank(x) === findRank(y) ? 0 : findRank(x) - findRank(y)));
+}
+
 /** Suggestions by rules: one per tag, with its counts. */
 export function suggestByRules(
   targets: readonly SuggestionTarget[],
   questions: QuestionsByTag,
 ): Suggestion[] {
   return targets.slice(0, MAX_SUGGESTIONS).flatMap((target) => {
-    const { tag, testersWithTag, testersInBatch, evidence } = target;
+    const { tag, testersWithTag, testersExposed, evidence } = target;
     const [strongest] = evidence;
     if (!strongest) return [];
     const { remedy, theme } = describeTag(tag, questions);
-    const share = testersWithTag / Math.max(1, testersInBatch);
+    const share = testersWithTag / Math.max(1, testersExposed);
     return {
       title: remedy,
-      rationale: `Observed for ${testersWithTag} of ${formatCount(testersInBatch, "tester")}: ${endSentence(theme)} For example: ${endSentence(strongest.title)}`,
+      rationale: `Observed for ${describeTesters(target)}: ${endSentence(theme)} For example: ${endSentence(strongest.title)}`,
       evidence: evidence.map(({ id }) => id),
       // The strength of the strongest insight, reduced by up to half if few testers are affected.
       confidence: Math.round(strongest.confidence * (0.5 + 0.5 * Math.min(1, share)) * 100) / 100,

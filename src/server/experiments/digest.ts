@@ -104,7 +104,11 @@ export function rateConfidence(comparison: VariantComparison): ConfidenceLabel {
   return comparison.leader != null && fewest >= MIN_HIGH_PLAYERS ? "high" : "medium";
 }
 
-const formatPercent = (share: number) => `${Math.round(share * 100)}%`;
+/** With one decimal, as the comparison shows shares. */
+const formatPercent = (share: number) => `${(share * 100).toFixed(1)}%`;
+
+/** Without decimals, for shares of few insights. */
+const roundPercent = (share: number) => `${Math.round(share * 100)}%`;
 
 function writeHeadline(variant: ComparedVariant, questions: QuestionsByTag): string {
   const { playerCount, sessionCount, retention, topFriction, topPraise } = variant;
@@ -114,7 +118,7 @@ function writeHeadline(variant: ComparedVariant, questions: QuestionsByTag): str
   const parts = [
     `${formatCount(playerCount ?? 0, "player")} in ${formatCount(sessionCount, "session")}`,
     ...(rates.length > 0 ? [`retention: ${joinWithAnd(rates)}`] : []),
-    `${Math.round(variant.engagementPct)}% of play time was active`,
+    `${formatPercent(variant.engagementPct / 100)} of play time was active`,
     ...(variant.crashRate > 0 ? [`${formatPercent(variant.crashRate)} of sessions crashed`] : []),
     ...(topFriction[0] ? [`top friction: ${describeTag(topFriction[0].tag, questions).theme}`] : []),
     ...(topPraise[0] ? [`top praise: ${describeTag(topPraise[0].tag, questions).theme}`] : []),
@@ -141,11 +145,11 @@ export function describeSentimentShift(sentiments: readonly VariantSentiment[]):
     const to = positiveShare(sentiment);
     if (to === null) return `none rated in ${sentiment.key}`;
     const points = Math.round((to - from) * 100);
-    const share = `${formatPercent(to)} in ${sentiment.key}`;
+    const share = `${roundPercent(to)} in ${sentiment.key}`;
     if (Math.abs(points) < MIN_SHIFT_POINTS) return `${share} (no clear difference)`;
     return `${share} (${formatCount(Math.abs(points), "percentage point")} ${points > 0 ? "higher" : "lower"})`;
   });
-  const shares = [`${formatPercent(from)} in ${baseline.key}`, ...shifts];
+  const shares = [`${roundPercent(from)} in ${baseline.key}`, ...shifts];
   return `Share of positive insights, excluding neutral ones: ${shares.join("; ")}.`;
 }
 

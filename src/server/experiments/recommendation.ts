@@ -85,7 +85,7 @@ function describeLead(
   { over, metric, delta, interval, guardrail }: Lead,
 ): string {
   const { low, high } = interval;
-  const gain = `${nameMetric(metric)} is ${formatPoints(delta)} percentage points higher (interval: ${formatPoints(low)} to ${formatPoints(high)}) than in ${findVariantName(comparison, over)}`;
+  const gain = `${nameMetric(metric)} is ${formatPoints(delta)} percentage points higher (${describeInterval(comparison)}: ${formatPoints(low)} to ${formatPoints(high)}) than in ${findVariantName(comparison, over)}`;
   const bound = `${formatPoints(guardrail.upperBound)} percentage points higher`;
   const limit = `(limit: ${formatPoints(guardrail.margin)})`;
   const guardName = nameMetric(guardrail.metric);
@@ -94,6 +94,10 @@ function describeLead(
     return `${gain}, but ${guardName} is significantly higher, by up to ${bound.replace(" higher", "")} ${limit}.`;
   return `${gain}, but it is not known whether its sessions crash more often: ${guardName} could still be up to ${bound}, and less than ${formatPoints(guardrail.margin)} is required.`;
 }
+
+/** With more than two variants, the interval of a lead is wider than those of the differences. */
+const describeInterval = ({ variants }: VariantComparison) =>
+  variants.length > 2 ? "interval, corrected for the number of variants" : "interval";
 
 /**
  * Warns of the winner's curse: Bassler et al., "Stopping randomized trials early for benefit and estimation of treatment

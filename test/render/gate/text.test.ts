@@ -81,7 +81,7 @@ describe("the view", () => {
         The exception for bug-report:* expired on 2026-02-01. The tag is checked again.
 
       Suggestions (not part of the verdict)
-        Place a checkpoint before the furnace (strength 0.70): Half of the testers fell.
+        Place a checkpoint before the furnace. Half of the testers fell.
 
       Not significant: the increase may be chance (corrected p-value above 0.05).
       All testers count, even if those of one build played more, because what each tester played is not

@@ -111,6 +111,21 @@ describe("the query", () => {
     }
   });
 
+  it("lets rules write suggestions without a provider if the request asks for it", async () => {
+    await deleteProvider(service.service.store.writeDb, service.accountId, "chat");
+    const get = (build: string) => service.get(`${PATH}?game=ember&build=${build}&fallback=rules`);
+    const { status: code, json } = await get("1");
+    expect(code).toBe(200);
+    expect(json).toMatchObject({ source: "fallback", fallbackReason: "no-model", emptyInput: false });
+    expect(json.applied).toEqual({ fallback: "rules" });
+    expect(json.suggestions[0]).toMatchObject({
+      title: "Ease the difficulty in cellar",
+      rationale: expect.stringMatching(/^Observed for 2 of 2 testers: difficulty spike in cellar\./),
+    });
+    const nothing = (await get("3")).json;
+    expect([nothing.suggestions, nothing.emptyInput, nothing.fallbackReason]).toEqual([[], true, undefined]);
+  });
+
   it("returns no suggestions for a build that exists only in another environment", async () => {
     const here = await ask("build=staged");
     expect([here.status, here.json.emptyInput, here.json.suggestions]).toEqual([200, true, []]);
@@ -136,7 +151,7 @@ describe("one build", () => {
     expect(material.tags[0]).toMatchObject({
       tag: "difficulty-spike:cellar",
       testersWithTag: 2,
-      testersInBatch: 2,
+      testersExposed: 2,
     });
     expect(JSON.stringify(request?.body)).not.toContain("ins_");
     const { items } = (await service.get("/api/v1/insights?game=ember&build=1&type=difficulty-spike")).json;
@@ -174,6 +189,7 @@ describe("one build", () => {
     model.play(script);
     const { status: code, json } = await ask("build=2", { timeout_ms: 1500 });
     expect([code, json.source, json.emptyInput]).toEqual([200, "fallback", false]);
+    expect(json.fallbackReason).toBe("unusable-answer");
     expect(json.suggestions[0].title).toBe("Ease the difficulty in cellar");
     const { items } = (await service.get("/api/v1/insights?game=ember&build=2&limit=100")).json;
     const ids = new Set(items.map((item: { id: string }) => item.id));

@@ -185,7 +185,7 @@ describe("the digest", () => {
       {
         key: "control",
         headline:
-          "250 players in 300 sessions; retention: 40% on day 1; 61% of play time was active; 10% of sessions crashed; top friction: stuck point in cave.",
+          "250 players in 300 sessions; retention: 40.0% on day 1; 61.4% of play time was active; 10.0% of sessions crashed; top friction: stuck point in cave.",
       },
       { key: "bright", headline: "No sessions yet." },
     ]);

@@ -4,6 +4,7 @@ import { retentionChart } from "../../../charts/retention.ts";
 import * as experiments from "../../../contract/experiments.ts";
 import { command, createTable } from "../../command.ts";
 import { chartFlags, checkChartFile, writeCharts } from "../chart-file.ts";
+import { resolveExperiment } from "./find-experiment.ts";
 import { variantColumns } from "./variant-columns.ts";
 
 export const compareExperimentCommand = command({
@@ -14,22 +15,23 @@ export const compareExperimentCommand = command({
     "95% confidence intervals. Differences are measured against the first variant, and their intervals allow for " +
     "repeated looks at the results. At least 30 players per variant are required for a verdict. Engagement is the share " +
     "of play time that is active.",
-  args: [{ name: "<experiment>", describe: "experiment id (exp_...)" }],
+  args: [{ name: "<experiment>", describe: "name or id (exp_...) of the experiment" }],
   flags: chartFlags,
   examples: [
-    "experiments compare exp_0123",
+    'experiments compare "Lanterns on the ash bridge" --game ember',
     "experiments compare exp_0123 --out retention.svg",
     "experiments compare exp_0123 --json --jq .comparison.leader",
   ],
   async run(context, { args, flags: { out } }) {
     checkChartFile(out);
     const client = await context.client(experiments);
-    const data = await client.getExperimentComparison({ id: args[0] ?? "" });
-    await writeCharts(context, out, () => [retentionChart(data.comparison)]);
+    const { id, name } = await resolveExperiment(client, args[0] ?? "", () => context.requireGame());
+    const data = await client.getExperimentComparison({ id });
+    await writeCharts(context, out, () => [retentionChart(data.comparison, name)]);
     return {
       data,
       table: createTable(data.comparison.variants, variantColumns, "No variants."),
-      view: async (options) => (await import("./compare-view.ts")).compareView(data, options),
+      view: async (options) => (await import("./compare-view.ts")).compareView({ ...data, name }, options),
     };
   },
 });

@@ -1,6 +1,8 @@
 /** The table of differences from the first variant, and how to read it. */
 import type { VariantComparison, VariantDifference } from "../../../contract/experiments.ts";
 import type { TableColumn } from "../../../render/columns.ts";
+import type { Paint } from "../../../render/style.ts";
+import { cleanLine } from "../../../render/text.ts";
 import { textColumn } from "../columns.ts";
 import { formatMetric, formatSignedPoints, formatSignedRange } from "./metric-text.ts";
 import { findRetention } from "./variant-columns.ts";
@@ -42,17 +44,37 @@ function formatPValue(pValue: number): string {
 }
 
 export const differenceColumns: readonly TableColumn<DifferenceRow>[] = [
-  textColumn("metric", "METRIC", ({ metric, role }) =>
-    role === "primary" ? `${formatMetric(metric)} (decides)` : formatMetric(metric),
-  ),
-  textColumn("variant", "VARIANT", ({ variant }) => variant),
-  textColumn("delta", "DIFFERENCE", (row) => (row.hasData ? formatSignedPoints(row.delta) : null)),
+  {
+    ...textColumn<DifferenceRow>(
+      "metric",
+      "METRIC",
+      ({ metric, role }) => (role === "primary" ? `${formatMetric(metric)} (decides)` : formatMetric(metric)),
+      1,
+    ),
+    wrap: true,
+  },
+  textColumn("delta", "DIFF (PP)", (row) => (row.hasData ? formatSignedPoints(row.delta) : null)),
   textColumn("interval", "95% INTERVAL", ({ interval }) => (interval ? formatSignedRange(interval) : null)),
   textColumn("adjustedPValue", "P-VALUE", ({ adjustedPValue }) =>
     adjustedPValue == null ? null : formatPValue(adjustedPValue),
   ),
   textColumn("significant", "SIGNIFICANT", (row) => (isSignificant(row) ? "yes" : "no")),
 ];
+
+/** The headings of the rows of each variant, if there are several. */
+export function groupByVariant(rows: readonly DifferenceRow[], paint: Paint): Map<number, string> {
+  const starts = rows.flatMap(({ variant }, at) => (variant === rows[at - 1]?.variant ? [] : [at]));
+  if (starts.length < 2) return new Map();
+  return new Map(starts.map((at) => [at, paint(cleanLine(rows[at]?.variant ?? ""), "strong")]));
+}
+
+/** The title of the table, with the variant if there is only one besides the first. */
+export function titleDifferences(rows: readonly DifferenceRow[]): string {
+  const variants = new Set(rows.map(({ variant }) => variant));
+  const [only] = variants;
+  const what = variants.size === 1 ? `of ${cleanLine(only ?? "")} from` : "from";
+  return `Differences ${what} ${cleanLine(rows[0]?.baseline ?? "")} (percentage points)`;
+}
 
 /** How to read the table. */
 export function describeDifferences({ differences }: VariantComparison): string {

@@ -24,6 +24,10 @@ function formatPlayers({ keys, players }: PlanRow): string {
   return keys.map((key, at) => `${key} ${formatCount(players[at] ?? 0)}`).join(", ");
 }
 
+/** The players needed per variant, as one number if they are equal. */
+const formatNeeded = (row: PlanRow) =>
+  new Set(row.players).size === 1 ? `${formatCount(row.players[0] ?? 0)} per variant` : formatPlayers(row);
+
 export const planColumns: readonly TableColumn<PlanRow>[] = [
   textColumn("metric", "METRIC", ({ metric }) => formatMetric(metric)),
   textColumn(
@@ -31,8 +35,8 @@ export const planColumns: readonly TableColumn<PlanRow>[] = [
     "RATE",
     ({ rate, rateAssumed }) => `${formatPoints(rate)}%${rateAssumed ? " (assumed)" : ""}`,
   ),
-  textColumn("difference", "DIFFERENCE (POINTS)", ({ difference }) => formatPoints(difference)),
-  textColumn("players", "PLAYERS NEEDED", formatPlayers),
+  textColumn("difference", "DIFF (PP)", ({ difference }) => formatPoints(difference)),
+  { ...textColumn<PlanRow>("players", "PLAYERS NEEDED", formatNeeded, 1), wrap: true },
   textColumn("detectable", "DETECTABLE NOW", ({ detectable }) =>
     detectable == null ? null : formatPoints(detectable),
   ),
@@ -43,15 +47,16 @@ export function describeCrashPlan({ plan, variants }: VariantComparison): string
   const crashPlan = plan?.find(({ metric }) => metric === CRASH_RATE);
   if (!crashPlan) return null;
   const { rate, rateAssumed, difference, power, players, detectable } = crashPlan;
+  const keys = variants.map(({ key }) => key);
   const needed =
     new Set(players).size === 1
       ? `${formatCount(players[0] ?? 0)} players per variant`
-      : `these players: ${formatPlayers({ ...crashPlan, keys: variants.map(({ key }) => key) })}`;
+      : `these players: ${formatPlayers({ ...crashPlan, keys })}`;
   const basis = `${rateAssumed ? "assumed" : "measured"} crash rate: ${formatPoints(rate)}%`;
   const first = `To show that the crash rate rises by less than ${formatDifference(difference)} with a probability of ${Math.round(power * 100)}%, the experiment needs ${needed} (${basis}).`;
   return detectable == null
     ? first
-    : `${first} The current players can show that it rises by less than ${formatDifference(detectable)}.`;
+    : `${first} The current number of players is only enough to rule out a rise of ${formatDifference(detectable)} or more. The interval of the crash rate above shows what was measured.`;
 }
 
 function formatDifference(share: number): string {

@@ -23,7 +23,7 @@ export function describeVerdict(comparison: VariantComparison): Verdict {
   const fewest = countEligible(comparison);
   const text =
     fewest < MIN_PLAYERS
-      ? `Not enough data: the smallest variant has ${fewest} ${fewest === 1 ? "player" : "players"} who joined at least 2 days ago, so that their day 1 is over; at least ${MIN_PLAYERS} per variant are required.`
+      ? `Not enough data: at least ${MIN_PLAYERS} players of each variant must have joined 2 or more days ago. The smallest variant has ${fewest}.`
       : "No variant leads.";
   return { text, style: "muted", note: null };
 }
@@ -35,7 +35,7 @@ function countEligible({ variants }: VariantComparison): number {
 
 function describeLead(comparison: VariantComparison, lead: Lead): Verdict {
   const { variant, over, delta, interval, guardrail, early } = lead;
-  const gain = `${formatPoints(delta)} percentage points more of its players return on day 1 than in ${over} (interval: ${formatSignedRange(interval)})`;
+  const gain = `${formatPoints(delta)} percentage points more of its players return on day 1 than in ${over} (${describeInterval(comparison)}: ${formatSignedRange(interval)})`;
   const bound = `${formatPoints(guardrail.upperBound)} points`;
   const limit = `(limit: ${formatPoints(guardrail.margin)})`;
   const name = nameVariant(comparison, variant);
@@ -57,6 +57,10 @@ function describeLead(comparison: VariantComparison, lead: Lead): Verdict {
         note,
       };
 }
+
+/** With more than two variants, the interval of a lead is wider than those of the table of differences. */
+const describeInterval = ({ variants }: VariantComparison) =>
+  variants.length > 2 ? "interval, corrected for the number of variants" : "interval";
 
 function describeEarlyLead({ interval }: Lead): string {
   return `The experiment does not have the players that it needs yet. Differences that are found early are too large on average, so plan with the lower end of the interval: ${formatPoints(interval.low)} points.`;

@@ -165,6 +165,7 @@ type SuggestionClient = GateClient & {
     b?: string;
     build?: string;
     env?: string;
+    fallback?: "rules";
   }) => Promise<{
     suggestions: { title: string; rationale: string; confidence: number }[];
   }>;
@@ -182,6 +183,7 @@ async function withSuggestions(
       game,
       ...selection,
       ...(env === undefined ? {} : { env }),
+      fallback: suggestions.RULES_FALLBACK,
     });
     const all = answer.suggestions.map(({ title, rationale, confidence }) => ({
       title,

@@ -14,6 +14,7 @@ import {
   type TagFindings,
 } from "../../../charts/report.ts";
 import { rankSessionsToWatch } from "../../../charts/sessions-to-watch.ts";
+import { describeAuthor } from "../../../charts/suggestion-author.ts";
 import { testChanges } from "../../../charts/tested-changes.ts";
 import type { Client } from "../../../client/client.ts";
 import { addMissingRooms, listRoomNames } from "../../../client/heatmap-rooms.ts";
@@ -27,6 +28,7 @@ import { ALL_SOURCES, GRID, MAX_REQUESTED_ROOMS } from "../../../contract/heatma
 import type * as insights from "../../../contract/insights.ts";
 import type * as sessions from "../../../contract/sessions.ts";
 import type * as suggestions from "../../../contract/suggestions.ts";
+import { RULES_FALLBACK } from "../../../contract/suggestions.ts";
 import { UNPACED } from "../../../export/reader.ts";
 import type { GateConfig } from "../../../gate/config.ts";
 import { judge } from "../../../gate/judge.ts";
@@ -167,8 +169,14 @@ async function fetchSuggestions(
   }
   const { game, a, b } = reportContext.query;
   return await fetchPart(reportContext, "suggestions", async () => {
-    const answer = await reportContext.client.getBuildSuggestions({ game, a, b, env: environment });
-    return { suggestions: answer.suggestions, byModel: answer.source === "ai" };
+    const answer = await reportContext.client.getBuildSuggestions({
+      game,
+      a,
+      b,
+      env: environment,
+      fallback: RULES_FALLBACK,
+    });
+    return { suggestions: answer.suggestions, author: describeAuthor(answer) };
   });
 }
 

@@ -4,7 +4,6 @@ import type { FullSession } from "../../../contract/sessions.ts";
 import { bar } from "../../../render/bars.ts";
 import type { TableColumn } from "../../../render/columns.ts";
 import { renderDetails } from "../../../render/details.ts";
-import { formatStrength } from "../../../render/numbers.ts";
 import type { RenderOptions } from "../../../render/options.ts";
 import { renderParagraph } from "../../../render/paragraph.ts";
 import { painter } from "../../../render/style.ts";
@@ -68,8 +67,7 @@ function renderInsights(insights: readonly Insight[], session: FullSession, opti
   return [...insights]
     .sort((a, b) => rankInsight(b) - rankInsight(a))
     .map((insight) => {
-      const strength = `strength ${formatStrength(insight.confidence)}`;
-      const heading = `${cleanLine(insight.type)} (${cleanLine(insight.sentiment)}, ${strength})`;
+      const heading = `${cleanLine(insight.type)} (${cleanLine(insight.sentiment)})`;
       const lines = [paint(heading, sentimentStyle(insight.sentiment))];
       if (insight.title) lines.push(...renderParagraph(insight.title, "  ", options));
       for (const line of renderParagraph(insight.evidence, "    ", options)) lines.push(paint(line, "muted"));
