@@ -14,6 +14,7 @@ import * as forms from "./forms.ts";
 import * as games from "./games.ts";
 import * as handles from "./handles.ts";
 import * as heatmaps from "./heatmaps.ts";
+import * as ids from "./ids.ts";
 import * as insights from "./insights.ts";
 import * as journeys from "./journeys.ts";
 import * as sessionEvents from "./session-events.ts";
@@ -31,6 +32,7 @@ export const endpoints = {
   ...endpointsIn(games),
   ...endpointsIn(sessions),
   ...endpointsIn(sessionEvents),
+  ...endpointsIn(ids),
   ...endpointsIn(insights),
   ...endpointsIn(buildList),
   ...endpointsIn(builds),

@@ -3,6 +3,7 @@
 import { retentionChart } from "../../../charts/retention.ts";
 import * as experiments from "../../../contract/experiments.ts";
 import { command, createTable } from "../../command.ts";
+import { withWholeId } from "../../short-ids.ts";
 import { chartFlags, checkChartFile, writeCharts } from "../chart-file.ts";
 import { variantColumns } from "./variant-columns.ts";
 
@@ -14,7 +15,7 @@ export const compareExperimentCommand = command({
     "95% confidence intervals. Differences are measured against the first variant, and their intervals allow for " +
     "repeated looks at the results. At least 30 players per variant are required for a verdict. Engagement is the share " +
     "of play time that is active.",
-  args: [{ name: "<experiment>", describe: "experiment id (exp_...)" }],
+  args: [{ name: "<experiment>", describe: "experiment id (exp_...), or its beginning" }],
   flags: chartFlags,
   examples: [
     "experiments compare exp_0123",
@@ -24,7 +25,9 @@ export const compareExperimentCommand = command({
   async run(context, { args, flags: { out } }) {
     checkChartFile(out);
     const client = await context.client(experiments);
-    const data = await client.getExperimentComparison({ id: args[0] ?? "" });
+    const data = await withWholeId(context, "exp", args[0] ?? "", (id) =>
+      client.getExperimentComparison({ id }),
+    );
     await writeCharts(context, out, () => [retentionChart(data.comparison)]);
     return {
       data,
