@@ -7,6 +7,7 @@ import {
   type SessionEventItem,
   type SessionEventPage,
 } from "../../../contract/session-events.ts";
+import * as sessions from "../../../contract/sessions.ts";
 import type { TableColumn } from "../../../render/columns.ts";
 import { isoTime } from "../../../render/time.ts";
 import { command, createTable, type Result } from "../../command.ts";
@@ -59,9 +60,24 @@ export const listSessionEventsCommand = command({
     const empty = "No events match.";
     if (all && !sorts && streamsRows(context))
       return { data: [], table: createTable([], columns, empty), pages: listItems(context, pages) };
-    return await gather(context, pages, { sorts, empty });
+    const result = await gather(context, pages, { sorts, empty });
+    if (filter.event !== undefined && result.items?.length === 0)
+      await requireEventName(await context.client(sessions), id, filter.event);
+    return result;
   },
 });
+
+/** Throws `not_found` if the session has no event with the name. Not every service counts the events of a session. */
+async function requireEventName(client: Client<typeof sessions>, id: string, event: string): Promise<void> {
+  const { session } = await client.getSession({ id });
+  const counts = session.event_counts;
+  if (!counts || Object.hasOwn(counts, event)) return;
+  const { suggestSimilar } = await import("../../similar-names.ts");
+  throw fail("not_found", {
+    message: `Not found: event ${JSON.stringify(event)} in session ${JSON.stringify(id)}`,
+    hint: suggestSimilar(event, Object.keys(counts), "event names") ?? "The session has no events.",
+  });
+}
 
 type Query = Parameters<Client<typeof sessionEvents>["listSessionEvents"]>[0];
 
