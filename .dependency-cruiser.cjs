@@ -29,6 +29,7 @@ const serverModules = [
   "audit",
   "accounts",
   "games",
+  "ids",
   "notifications",
   "insights",
   "sessions",

@@ -93,13 +93,19 @@ function buildUrl(
   // If there is only one build parameter, use the newest build, which is the last.
   const builds = fields.filter((field) => named[field] === "build").length;
   unused.set("build", unused.get("build")?.slice(-builds) ?? []);
-  const values = new Map(fields.map((field) => [field, unused.get(named[field] ?? "")?.shift()]));
+  const values = new Map(
+    fields.map((field) => [field, unused.get(named[field] ?? "")?.shift() ?? sampleText(sample[field])]),
+  );
   const encodedName = (name: string) => encodeURIComponent(values.get(name) ?? "");
   if (fields.some((field) => values.get(field) === undefined)) return null;
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodedName(name));
   const pairs = queryFields.map((name) => `${name}=${encodedName(name)}`).join("&");
   return pairs === "" ? filled : `${filled}?${pairs}`;
 }
+
+/** The value of a sample, unless it refers to a name. */
+const sampleText = (value: unknown) =>
+  typeof value === "string" && !value.startsWith("{") ? value : undefined;
 
 const isPair = (value: unknown) => Array.isArray(value) && value.every((part) => typeof part !== "object");
 

@@ -107,9 +107,10 @@ export class Context {
   async requireGame(): Promise<string> {
     const game = await this.findGame();
     if (game) return game.value;
+    const { listGameNames } = await import("./unknown-names.ts");
     throw fail("usage", {
       message: "No game specified",
-      hint: "Use --game, PLAYTEST_GAME, `playtest config set game <slug>` or playtest.config.json.",
+      hint: `Use --game, PLAYTEST_GAME, \`playtest config set game <slug>\` or playtest.config.json.${await listGameNames(this)}`,
     });
   }
 

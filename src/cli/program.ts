@@ -5,6 +5,7 @@ import { fail } from "./errors.ts";
 import { type Flag, type FlagContext, longName } from "./flags.ts";
 import { globalFlags } from "./global-flags.ts";
 import { extractWords } from "./quick-answers.ts";
+import { isNear } from "./similar-names.ts";
 
 /** A parsed command line: the command, its arguments, and its flags as text. */
 export interface ParsedCommandLine {
@@ -173,24 +174,6 @@ function removeFarSuggestions(message: string): string {
     if (near.length === 0) return "";
     return `\n(Did you mean ${near.length > 1 ? "one of " : ""}${near.join(", ")}?)`;
   });
-}
-
-const isNear = (word: string, name: string) => countEdits(word, name) * 3 <= word.length;
-
-/** The number of inserted, deleted, replaced or swapped characters between two short words. */
-function countEdits(a: string, b: string): number {
-  const rows = [Array.from({ length: b.length + 1 }, (_, j) => j)];
-  const get = (i: number, j: number) => rows[i]?.[j] ?? 0;
-  for (let i = 1; i <= a.length; i++) {
-    rows[i] = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const replaced = get(i - 1, j - 1) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      const isSwap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
-      const swapped = isSwap ? get(i - 2, j - 2) + 1 : replaced;
-      rows[i]?.push(Math.min(get(i - 1, j) + 1, get(i, j - 1) + 1, replaced, swapped));
-    }
-  }
-  return get(a.length, b.length);
 }
 
 /** The leading words that name a group or command, without arguments and unknown words. */

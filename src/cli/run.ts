@@ -3,6 +3,7 @@ import type { Command } from "./command.ts";
 import { lazyGroups, loadGroups } from "./commands/index.ts";
 import { readConfig } from "./config-file.ts";
 import { Context } from "./context.ts";
+import { checkEmptyResult } from "./empty-results.ts";
 import { type CliError, fail } from "./errors.ts";
 import { type GlobalFlagValues, globalFlags } from "./global-flags.ts";
 import type { Io } from "./io.ts";
@@ -13,6 +14,7 @@ import { renderOptions } from "./render-options.ts";
 import { reportError, reportVerdict } from "./report-error.ts";
 import { resolveSettings, type Settings } from "./settings.ts";
 import type { SelectionFlags } from "./suggested-commands.ts";
+import { translateError } from "./translate-error.ts";
 
 /** Runs a command line. Resolves with its exit code. */
 export async function run(argv: readonly string[], io: Io): Promise<number> {
@@ -31,7 +33,7 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
     return await runCommand(parsed, context);
   } catch (error) {
     context?.endProgress();
-    const cause = io.signal.aborted ? io.signal.reason : error;
+    const cause = io.signal.aborted ? io.signal.reason : await explainError(error, context);
     return await reportError(cause, io, { json, debug: own.includes("--debug"), command, selection });
   } finally {
     await context?.close();
@@ -97,6 +99,12 @@ function resolveWithoutInvalid(flags: GlobalFlagValues, io: Io): Settings {
   }
 }
 
+/** Adds suggestions to the error of a request for something that does not exist. */
+async function explainError(error: unknown, context: Context | null): Promise<unknown> {
+  if (context === null || translateError(error)?.code !== "not_found") return error;
+  return await (await import("./unknown-names.ts")).suggestNames(error, context);
+}
+
 async function runCommand({ command, args, given }: ParsedCommandLine, context: Context): Promise<number> {
   const { io, settings } = context;
   const flags = readFlags<Record<string, unknown>>(command.flags, given, {
@@ -104,7 +112,8 @@ async function runCommand({ command, args, given }: ParsedCommandLine, context: 
     tz: settings.tz.value,
   });
   const work = () => command.run(context, { args, flags });
-  const result = command.finishesOnSignal ? await io.interruptible(work) : await work();
+  const received = command.finishesOnSignal ? await io.interruptible(work) : await work();
+  const result = await checkEmptyResult(received, { command, flags, given }, context);
   context.endProgress();
   await writeResult(result, context);
   const verdict = result.verdict ?? result.concludeStream?.();

@@ -15,9 +15,7 @@ const CHECKED_BY_CALLERS: ReadonlySet<string> = new Set(["getHeatmap"]);
  */
 export function isNotOffered({ status, headers }: ClientError, { endpoint }: FailedCall): boolean {
   return (
-    endpoint.extension &&
-    UNKNOWN_PATH_STATUSES.includes(status) &&
-    headers[ENDPOINT_HEADER] !== endpoint.name
+    endpoint.extension && UNKNOWN_PATH_STATUSES.includes(status) && headers[ENDPOINT_HEADER] !== endpoint.name
   );
 }
 

@@ -16,6 +16,7 @@ import * as forms from "./forms.ts";
 import * as games from "./games.ts";
 import * as handles from "./handles.ts";
 import * as heatmaps from "./heatmaps.ts";
+import * as ids from "./ids.ts";
 import * as insightEvidence from "./insight-evidence.ts";
 import * as insights from "./insights.ts";
 import * as journeys from "./journeys.ts";
@@ -35,6 +36,7 @@ export const endpoints = {
   ...endpointsIn(games),
   ...endpointsIn(sessions),
   ...endpointsIn(sessionEvents),
+  ...endpointsIn(ids),
   ...endpointsIn(insights),
   ...endpointsIn(buildList),
   ...endpointsIn(insightEvidence),

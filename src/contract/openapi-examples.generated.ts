@@ -213,6 +213,19 @@ export const examples: Readonly<Record<string, unknown>> = {
     "unreadable": 0,
     "pruned": null
   },
+  "findIds": {
+    "items": [
+      {
+        "id": "sess_003aa377440e4a7cabbeead3",
+        "gameId": "game_5762ce37266d4a3636a78e98"
+      },
+      {
+        "id": "sess_00b1d50128fb079c0909ad51",
+        "gameId": "game_5762ce37266d4a3636a78e98"
+      }
+    ],
+    "hasMore": true
+  },
   "listInsights": {
     "items": [
       {

@@ -26,6 +26,8 @@ export interface TableColumn<T> {
   readonly shrink?: number;
   /** Whether a text that is too wide for the terminal continues on further lines, instead of being truncated. */
   readonly wrap?: true;
+  /** The values are ids, which tables shorten, except with `--wide`. */
+  readonly shortens?: true;
   /** The width below which the column is not truncated (default: 8, or the width of the header). */
   readonly minWidth?: number;
 }

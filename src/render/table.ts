@@ -1,9 +1,10 @@
 /** Renders a list as a table, or as aligned text for a screen reader. */
 import Table from "cli-table3";
-import { cellText, resolveAlign, type TableColumn } from "./columns.ts";
+import { type CellValue, cellText, resolveAlign, type TableColumn } from "./columns.ts";
 import { type Detail, renderDetails } from "./details.ts";
 import { fitColumns } from "./fit.ts";
 import type { RenderOptions } from "./options.ts";
+import { shortenIds } from "./short-ids.ts";
 import { type Paint, painter, type Style } from "./style.ts";
 import { cleanLine, displayWidth, truncate } from "./text.ts";
 import { wrapText } from "./wrap.ts";
@@ -109,8 +110,13 @@ function measureColumn<T>(
   const values = rows.map((row) => column.value(row));
   const maxWidth = options.tty ? options.width : Number.POSITIVE_INFINITY;
   const header = cleanLine(column.header);
+  const shortIds =
+    column.shortens && !options.wide
+      ? shortenIds(values.filter((value) => typeof value === "string"))
+      : new Map<CellValue, string>();
   const cells = rows.map((row, index): StyledCell => {
-    const value = values[index] ?? null;
+    const whole = values[index] ?? null;
+    const value = shortIds.get(String(whole)) ?? whole;
     const style = typeof column.style === "function" ? column.style(row) : (column.style ?? null);
     return {
       text: cellText(column, value, row, options),

@@ -105,6 +105,19 @@ const responses: Readonly<Record<string, ErrorCase>> = {
     "sessions events sess_0123",
     status(404, "Not found"),
   ),
+  "the beginning of two session ids": respond("sessions get sess_1f", status(404, "Not found"), {
+    body: {
+      items: [
+        { id: "sess_1f1", gameId: "game_1" },
+        { id: "sess_1f2", gameId: "game_1" },
+      ],
+      hasMore: false,
+    },
+  }),
+  "the beginning of an id on a service without short ids": respond(
+    "sessions get sess_1f",
+    status(404, "Not found"),
+  ),
   "a path that does not exist": respond("api nosuch", status(404, "Not found")),
   "a method that is not allowed": respond("games list", status(405, "Method not allowed")),
   "a conflict": respond("games list", status(409, "Conflict")),
@@ -131,7 +144,7 @@ const responses: Readonly<Record<string, ErrorCase>> = {
   "a response that is not JSON": respond("games list", { body: "<html>" }),
   "a redirect": respond("games list", { status: 302, headers: { location: "https://login.test/" } }),
   "a list that repeats its cursor": respond(
-    "sessions events sess_1 --all",
+    "sessions events s1 --all",
     { body: { items: [], next: "c1" } },
     { body: { items: [], next: "c1" } },
   ),

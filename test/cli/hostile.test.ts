@@ -17,6 +17,7 @@ import { readCommands as lines } from "./read-commands.ts";
 
 /** Endpoints that no command reads, and that only commands with several responses read. */
 const notRead = [
+  "findIds",
   // The doctor shows only counts of known reasons.
   "countRefusals",
   "getBuildExposure",

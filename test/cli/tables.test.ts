@@ -82,11 +82,11 @@ describe("tables", () => {
 
   test("show sessions", async () => {
     expect(await out("sessions list -g ember --limit 3", { tty: true, columns: 110 })).toMatchInlineSnapshot(`
-      "ID                             TITLE                                       BUILD  STATUS    LENGTH  RECORDED
-      ─────────────────────────────  ──────────────────────────────────────────  ─────  ────────  ──────  ────────
-      sess_bd9a23393d7c44727dcf3b89  Ember Hollow 0.9.0, started in observatory  0.9.0  pending   3m 00s  5m ago
-      sess_5b160ce06b149534b3d3d5f7  Ember Hollow 0.9.0, started in furnace      0.9.0  analyzed  4m 16s  9h ago
-      sess_8d1540f3645e7f21fa7e1856  Ember Hollow 0.9.0, started in gardens      0.9.0  analyzed  5m 53s  21h ago
+      "ID             TITLE                                       BUILD  STATUS    LENGTH  RECORDED
+      ─────────────  ──────────────────────────────────────────  ─────  ────────  ──────  ────────
+      sess_bd9a2339  Ember Hollow 0.9.0, started in observatory  0.9.0  pending   3m 00s  5m ago
+      sess_5b160ce0  Ember Hollow 0.9.0, started in furnace      0.9.0  analyzed  4m 16s  9h ago
+      sess_8d1540f3  Ember Hollow 0.9.0, started in gardens      0.9.0  analyzed  5m 53s  21h ago
       "
     `);
     expect(await out("sessions list -g ember --limit 2 --wide")).toMatchInlineSnapshot(`
@@ -189,10 +189,10 @@ describe("tables", () => {
       Engagement             98% of play time active
       Summary                -
 
-      ID                             TITLE                              BUILD  STATUS     LENGTH  RECORDED
-      ─────────────────────────────  ─────────────────────────────────  ─────  ────────  ───────  ────────
-      sess_4efacf00908f39071495eb50  Ember Hollow 0.9.0, started in f…  0.9.0  analyzed   6m 38s  1d ago
-      sess_60a4b40e8e35dd6dd4cf3168  Ember Hollow 0.9.0, started in d…  0.9.0  analyzed  19m 02s  7d ago
+      ID             TITLE                                   BUILD  STATUS     LENGTH  RECORDED
+      ─────────────  ──────────────────────────────────────  ─────  ────────  ───────  ────────
+      sess_4efacf00  Ember Hollow 0.9.0, started in furnace  0.9.0  analyzed   6m 38s  1d ago
+      sess_60a4b40e  Ember Hollow 0.9.0, started in dock     0.9.0  analyzed  19m 02s  7d ago
       "
     `);
   });

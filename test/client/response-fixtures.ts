@@ -313,6 +313,7 @@ export const responseBodies: Readonly<Record<string, unknown>> = {
     },
     insights: [INSIGHT],
   },
+  findIds: { items: [{ id: "sess_1f2e3d4c5b6a79881f2e3d4c", gameId: "game_1" }], hasMore: false },
   listInsights: createPage([INSIGHT]),
   listBuilds: {
     game: GAME,

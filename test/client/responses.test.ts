@@ -23,6 +23,7 @@ const input = {
   a: "1",
   b: "2",
   deviceId: "d",
+  prefix: "sess_1",
   body: { events: [] },
 };
 

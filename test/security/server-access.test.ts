@@ -61,6 +61,7 @@ const SCOPES: Readonly<Record<string, Access>> = {
   "GET /api/v1/sessions": "management",
   "GET /api/v1/sessions/{id}": "management",
   "GET /api/v1/sessions/{id}/events": "management",
+  "GET /api/v1/ids": "management",
   "GET /api/v1/insights": "management",
   "GET /api/v1/builds/{game}": "management",
   "GET /api/v1/builds/{game}/{version}": "management",

@@ -24,6 +24,11 @@ export function textColumn<T>(
   return { key, header, value, ...(shrink === undefined ? {} : { shrink }) };
 }
 
+/** A column of ids, which tables shorten. Commands accept the short form. */
+export function idColumn<T>(key: string, header: string, value: (row: T) => string | null): TableColumn<T> {
+  return { key, header, value, shortens: true };
+}
+
 /** The same column, shown only with --wide. */
 export function wideColumn<T>(column: TableColumn<T>): TableColumn<T> {
   return { ...column, wide: true };

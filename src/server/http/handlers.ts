@@ -13,6 +13,7 @@ import * as bugReportHandlers from "../feedback/bug-report-handlers.ts";
 import * as feedback from "../feedback/handlers.ts";
 import * as feedbackListHandlers from "../feedback/list-handlers.ts";
 import * as games from "../games/handlers.ts";
+import * as ids from "../ids/handlers.ts";
 import * as insights from "../insights/handlers.ts";
 import * as notifications from "../notifications/handlers.ts";
 import * as playtests from "../playtests/handlers.ts";
@@ -52,6 +53,7 @@ const handlers: Handlers = {
   ...feedback,
   ...bugReportHandlers,
   ...games,
+  ...ids,
   ...insights,
   ...playtests,
   ...positions,

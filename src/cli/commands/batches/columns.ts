@@ -2,11 +2,11 @@
 import type { Batch, PlaytestKey, TesterInvite } from "../../../contract/batches.ts";
 import type { TableColumn } from "../../../render/columns.ts";
 import type { Style } from "../../../render/style.ts";
-import { textColumn, timeColumn, wideColumn } from "../columns.ts";
+import { idColumn, textColumn, timeColumn, wideColumn } from "../columns.ts";
 
 export const batchColumns: readonly TableColumn<Batch>[] = [
   { key: "name", header: "NAME", value: (batch) => batch.name, style: "strong", shrink: 2 },
-  textColumn("id", "ID", (batch) => batch.id),
+  idColumn("id", "ID", (batch) => batch.id),
   textColumn("key_count", "KEYS", (batch) => batch.key_count),
   textColumn("redeemed_count", "REDEEMED", (batch) => batch.redeemed_count),
   textColumn("revoked_count", "REVOKED", (batch) => batch.revoked_count),

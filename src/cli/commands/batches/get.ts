@@ -3,6 +3,7 @@ import * as batches from "../../../contract/batches.ts";
 import { renderDetails } from "../../../render/details.ts";
 import { formatTime } from "../../../render/time.ts";
 import { command, createTable } from "../../command.ts";
+import { withWholeId } from "../../short-ids.ts";
 import { batchColumns } from "./columns.ts";
 
 /** A value such as `claim_page` as people read it. */
@@ -11,13 +12,16 @@ const words = (value: string) => value.replaceAll("_", " ");
 export const getBatchCommand = command({
   path: "batches get",
   summary: "Show a batch's settings and its instructions for testers",
-  args: [{ name: "<batch>", describe: "batch id" }],
+  args: [{ name: "<batch>", describe: "batch id, or its beginning" }],
   flags: {},
   examples: ["batches get ptb_0123 --game ember"],
   async run(context, { args }) {
     const client = await context.client(batches);
-    const data = await client.getBatch({ game: await context.requireGame(), batchId: args[0] ?? "" });
-    const { game, batch } = data;
+    const game = await context.requireGame();
+    const data = await withWholeId(context, "ptb", args[0] ?? "", (batchId) =>
+      client.getBatch({ game, batchId }),
+    );
+    const { batch } = data;
     return {
       data,
       table: createTable([batch], batchColumns, ""),
@@ -26,7 +30,7 @@ export const getBatchCommand = command({
           [
             ["Batch", batch.name, "strong"],
             ["ID", batch.id],
-            ["Game", game.name],
+            ["Game", data.game.name],
             ["Playtest keys", batch.key_count],
             ["Redeemed", batch.redeemed_count],
             ["Revoked", batch.revoked_count],

@@ -4,7 +4,7 @@ import { type BugReport, bugReportSeverities } from "../../../contract/bug-repor
 import type { TableColumn } from "../../../render/columns.ts";
 import { command } from "../../command.ts";
 import { choice, text, time } from "../../flags.ts";
-import { textColumn, timeColumn, wideColumn } from "../columns.ts";
+import { idColumn, textColumn, timeColumn, wideColumn } from "../columns.ts";
 import { isMultiPage, listFlags, listResult } from "../gather.ts";
 
 const severityStyles: Readonly<Record<string, "bad" | "muted">> = {
@@ -23,7 +23,7 @@ const columns: readonly TableColumn<BugReport>[] = [
   wideColumn(textColumn("description", "DESCRIPTION", ({ description }) => description, 3)),
   wideColumn(textColumn("environment", "ENVIRONMENT", ({ environment }) => environment)),
   textColumn("platform", "PLATFORM", ({ platform }) => platform, 1),
-  textColumn("sessionId", "SESSION", ({ sessionId }) => sessionId ?? null),
+  idColumn("sessionId", "SESSION", ({ sessionId }) => sessionId ?? null),
   timeColumn("createdAt", "SENT", ({ createdAt }) => createdAt),
   wideColumn(textColumn("playerId", "PLAYER", ({ playerId }) => playerId ?? null)),
   wideColumn(textColumn("id", "ID", ({ id }) => id)),

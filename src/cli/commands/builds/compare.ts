@@ -49,6 +49,8 @@ export const compareBuildsCommand = command({
     const data = await client.compareBuilds({ game, a, b, env: flags.env }).catch(async (error: unknown) => {
       throw await explainMissingBuild(error, client, game, [a, b]);
     });
+    if (data.buildA.testersInBatch + data.buildB.testersInBatch === 0)
+      await (await import("../../unknown-names.ts")).requireKnownNames(context, { env: flags.env });
     const verdict = flags.failOn ? checkFailOn(data, flags.failOn) : undefined;
     const exitVerdict = verdict ? { verdict } : {};
     const format = context.settings.format.value;

@@ -24,6 +24,8 @@ export const getBuildCommand = command({
     const version = await resolveBuild(client, scope, args[0] ?? "");
     const data = await client.getBuild({ game, version, env: flags.env });
     const { rollup, summary } = data;
+    if (!summary)
+      await (await import("../../unknown-names.ts")).requireKnownNames(context, { env: flags.env });
     return {
       data,
       view: (options) =>

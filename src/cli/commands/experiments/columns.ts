@@ -1,12 +1,12 @@
 /** Table columns of experiments. */
 import type { Experiment } from "../../../contract/experiments.ts";
 import type { TableColumn } from "../../../render/columns.ts";
-import { textColumn, timeColumn, wideColumn } from "../columns.ts";
+import { idColumn, textColumn, timeColumn, wideColumn } from "../columns.ts";
 
 const statusStyles = { running: "good", stopped: "muted" } as const;
 
 export const experimentColumns: readonly TableColumn<Experiment>[] = [
-  { key: "id", header: "ID", value: ({ id }) => id, style: "strong" },
+  { ...idColumn<Experiment>("id", "ID", ({ id }) => id), style: "strong" },
   textColumn("name", "NAME", ({ name }) => name, 2),
   {
     key: "status",

@@ -3,6 +3,7 @@
 import { retentionChart } from "../../../charts/retention.ts";
 import * as experiments from "../../../contract/experiments.ts";
 import { command, createTable } from "../../command.ts";
+import { withWholeId } from "../../short-ids.ts";
 import { chartFlags, checkChartFile, writeCharts } from "../chart-file.ts";
 import { resolveExperiment } from "./find-experiment.ts";
 import { variantColumns } from "./variant-columns.ts";
@@ -15,7 +16,9 @@ export const compareExperimentCommand = command({
     "95% confidence intervals. Differences are measured against the first variant, and their intervals allow for " +
     "repeated looks at the results. At least 30 players per variant are required for a verdict. Engagement is the share " +
     "of play time that is active.",
-  args: [{ name: "<experiment>", describe: "name or id (exp_...) of the experiment" }],
+  args: [
+    { name: "<experiment>", describe: "name or id (exp_...) of the experiment, or the beginning of its id" },
+  ],
   flags: chartFlags,
   examples: [
     'experiments compare "Lanterns on the ash bridge" --game ember',
@@ -25,8 +28,8 @@ export const compareExperimentCommand = command({
   async run(context, { args, flags: { out } }) {
     checkChartFile(out);
     const client = await context.client(experiments);
-    const { id, name } = await resolveExperiment(client, args[0] ?? "", () => context.requireGame());
-    const data = await client.getExperimentComparison({ id });
+    const { id: given, name } = await resolveExperiment(client, args[0] ?? "", () => context.requireGame());
+    const data = await withWholeId(context, "exp", given, (id) => client.getExperimentComparison({ id }));
     await writeCharts(context, out, () => [retentionChart(data.comparison, name)]);
     return {
       data,

@@ -2,7 +2,7 @@
 import type { FeedbackSubmission, FullSession, Session } from "../../../contract/sessions.ts";
 import type { TableColumn } from "../../../render/columns.ts";
 import type { Style } from "../../../render/style.ts";
-import { durationColumn, textColumn, timeColumn, wideColumn } from "../columns.ts";
+import { durationColumn, idColumn, textColumn, timeColumn, wideColumn } from "../columns.ts";
 
 const statusStyles: Readonly<Record<string, Style>> = { analyzed: "good", failed: "bad" };
 
@@ -11,7 +11,7 @@ export function statusStyle(status: string): Style {
 }
 
 export const sessionColumns: readonly TableColumn<Session>[] = [
-  textColumn("id", "ID", (session) => session.id),
+  idColumn("id", "ID", (session) => session.id),
   textColumn("title", "TITLE", (session) => session.title, 1),
   textColumn("metadata.gameVersion", "BUILD", (session) => session.metadata.gameVersion, 2),
   wideColumn(textColumn("metadata.platform", "PLATFORM", (session) => session.metadata.platform, 2)),

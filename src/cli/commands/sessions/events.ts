@@ -7,12 +7,14 @@ import {
   type SessionEventItem,
   type SessionEventPage,
 } from "../../../contract/session-events.ts";
+import * as sessions from "../../../contract/sessions.ts";
 import type { TableColumn } from "../../../render/columns.ts";
 import { isoTime } from "../../../render/time.ts";
 import { command, createTable, type Result } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import { integer, text, time, toggle } from "../../flags.ts";
+import { resolveId } from "../../short-ids.ts";
 import { describeData, formatOffset, readEventRoom } from "../event-text.ts";
 import { enforceMemoryLimit, streamsRows } from "../gather.ts";
 
@@ -25,7 +27,7 @@ export const listSessionEventsCommand = command({
     "list begins 30 seconds before the first of them and ends 5 seconds after the last one. In " +
     "tables, consecutive positions are shown as one row.\n\nInsight ids are listed by `playtest sessions get <session> --json`. " +
     "Ratings and quotes refer to no events. A player's bug report is shown by the time at which it was sent.",
-  args: [{ name: "<session>", describe: "session id" }],
+  args: [{ name: "<session>", describe: "session id, or its beginning" }],
   flags: {
     around: text("--around <insight>", "only the events around this insight (insight id)"),
     event: text("--event <name>", "exact name of the events (default: all)"),
@@ -52,14 +54,30 @@ export const listSessionEventsCommand = command({
     const client = await context.client(sessionEvents, { keepAlive: true });
     const sorts = filter.around !== undefined;
     const max = limit ?? (all || sorts ? Number.POSITIVE_INFINITY : DEFAULT_EVENT_PAGE_SIZE);
-    const query = { id: args[0] ?? "", ...filter };
-    const pages = readEventPages(context, client, query, max);
+    const id = await resolveId(context, "sess", args[0] ?? "");
+    const around = filter.around && (await resolveId(context, "ins", filter.around));
+    const pages = readEventPages(context, client, { ...filter, id, around }, max);
     const empty = "No events match.";
     if (all && !sorts && streamsRows(context))
       return { data: [], table: createTable([], columns, empty), pages: listItems(context, pages) };
-    return await gather(context, pages, { sorts, empty });
+    const result = await gather(context, pages, { sorts, empty });
+    if (filter.event !== undefined && result.items?.length === 0)
+      await requireEventName(await context.client(sessions), id, filter.event);
+    return result;
   },
 });
+
+/** Throws `not_found` if the session has no event with the name. Not every service counts the events of a session. */
+async function requireEventName(client: Client<typeof sessions>, id: string, event: string): Promise<void> {
+  const { session } = await client.getSession({ id });
+  const counts = session.event_counts;
+  if (!counts || Object.hasOwn(counts, event)) return;
+  const { suggestSimilar } = await import("../../similar-names.ts");
+  throw fail("not_found", {
+    message: `Not found: event ${JSON.stringify(event)} in session ${JSON.stringify(id)}`,
+    hint: suggestSimilar(event, Object.keys(counts), "event names") ?? "The session has no events.",
+  });
+}
 
 type Query = Parameters<Client<typeof sessionEvents>["listSessionEvents"]>[0];
 

@@ -1,6 +1,7 @@
 /** sessions get: one session with its insights and their evidence. */
 import * as sessions from "../../../contract/sessions.ts";
 import { command, createTable } from "../../command.ts";
+import { withWholeId } from "../../short-ids.ts";
 import { evidenceColumns } from "../insights/columns.ts";
 import { answerColumns, describeNoInsights, listAnswers, sessionColumns } from "./columns.ts";
 
@@ -11,12 +12,12 @@ export const getSessionCommand = command({
     "STRENGTH, from 0 to 1, grows with the evidence of an insight. It is not a probability.\n\nThe session length comes " +
     "from the last heartbeat or summary of the game, if it reports a time. After a crash, no summary is sent, so the " +
     "length can be shorter than the time between the events.",
-  args: [{ name: "<session>", describe: "session id" }],
+  args: [{ name: "<session>", describe: "session id, or its beginning" }],
   flags: {},
   examples: ["sessions get sess_0123", "sessions get sess_0123 --json --jq '.insights[].evidence'"],
   async run(context, { args }) {
     const client = await context.client(sessions);
-    const data = await client.getSession({ id: args[0] ?? "" });
+    const data = await withWholeId(context, "sess", args[0] ?? "", (id) => client.getSession({ id }));
     return {
       data,
       table: createTable([data.session], sessionColumns, ""),

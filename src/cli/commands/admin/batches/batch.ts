@@ -3,16 +3,18 @@ import type { PlaytestBatchRow } from "../../../../server/db/schema.ts";
 import { findBatch } from "../../../../server/playtests/queries.ts";
 import { fail } from "../../../errors.ts";
 import type { AdminContext } from "../administer.ts";
+import { resolveLocalId } from "../resolve-id.ts";
 
 export const batchArgument = { name: "<batch>", describe: "batch id" };
 
 /** A batch of the game. Throws `not_found`. */
 export async function requireBatch(
-  { db, game, note }: AdminContext,
-  id: string | undefined,
+  { db, accountId, game, note }: AdminContext,
+  text = "",
 ): Promise<PlaytestBatchRow> {
   const { id: gameId, slug } = await game();
-  const row = await findBatch(db, gameId, id ?? "");
+  const id = await resolveLocalId(db, accountId, "ptb", text);
+  const row = await findBatch(db, gameId, id);
   if (row) {
     note.target = row.id;
     return row;

@@ -11,13 +11,15 @@ import type { FlagValues } from "../../../flags.ts";
 import { translateError } from "../../../translate-error.ts";
 import { experimentColumns } from "../../experiments/columns.ts";
 import { type AdminContext, type adminFlags, administer } from "../administer.ts";
+import { resolveLocalId } from "../resolve-id.ts";
 
 /** An experiment of the account. Throws `not_found` with the id, which the API omits. */
 export async function requireNamedExperiment(
   db: Db,
   accountId: string,
-  id: string,
+  text: string,
 ): Promise<ExperimentWithAudience> {
+  const id = await resolveLocalId(db, accountId, "exp", text);
   try {
     return await requireExperiment(db, accountId, id);
   } catch (cause) {

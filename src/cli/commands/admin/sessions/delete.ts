@@ -1,5 +1,6 @@
 /** admin sessions delete: deletes sessions with everything that was computed from them. */
 import { keyedHash } from "../../../../server/db/keyed-hash.ts";
+import type { SessionRow } from "../../../../server/db/schema.ts";
 import { deleteSession } from "../../../../server/erasure/delete-session.ts";
 import { purgePrevented } from "../../../../server/erasure/erase-tester.ts";
 import { addCounts, type RowCounts } from "../../../../server/erasure/row-queries.ts";
@@ -25,7 +26,8 @@ export const deleteSessionsCommand = command({
     return await administerInSteps(context, flags, async ({ service, accountId, run, record }) => {
       const sessions = await run((admin) => findSessions(admin, args));
       const count = formatCount(sessions.length, "session");
-      if (sessions.length > 0) await confirmDestructive(context.io, `Delete ${count}?`, yes);
+      if (sessions.length > 0)
+        await confirmDestructive(context.io, describeDeletion(count, sessions, args), yes);
       const counts: RowCounts[] = [];
       for (const session of sessions) {
         await context.progress(`Deleting ${session.id}`);
@@ -42,13 +44,23 @@ export const deleteSessionsCommand = command({
   },
 });
 
+/** The question. It contains the whole ids of sessions that were named by the beginning of their id. */
+function describeDeletion(
+  count: string,
+  sessions: readonly { readonly id: string }[],
+  given: readonly string[],
+) {
+  const completed = sessions.filter(({ id }) => !given.includes(id)).map(({ id }) => id);
+  return completed.length === 0 ? `Delete ${count}?` : `Delete ${count} (${completed.join(", ")})?`;
+}
+
 /** The sessions with the ids, without those that were deleted before. Throws `not_found`. */
 async function findSessions({ db, accountId }: AdminContext, ids: readonly string[]) {
-  const sessions = [];
-  for (const id of new Set(ids)) {
-    if (await isSessionErased(db, id)) continue;
-    const { game_id } = await requireSession(db, accountId, id);
-    sessions.push({ game_id, id });
+  const sessions = new Map<string, Pick<SessionRow, "game_id" | "id">>();
+  for (const text of ids) {
+    if (await isSessionErased(db, text)) continue;
+    const { game_id, id } = await requireSession(db, accountId, text);
+    sessions.set(id, { game_id, id });
   }
-  return sessions;
+  return [...sessions.values()];
 }

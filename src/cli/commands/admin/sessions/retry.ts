@@ -32,7 +32,7 @@ export const retrySessionCommand = command({
         }
         await retryAnalysis(db, row, service.now());
         note.target = await keyedHash(db, row.id);
-        return { accountId, id };
+        return { accountId, id: row.id };
       },
       readSession,
     );

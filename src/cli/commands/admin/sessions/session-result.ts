@@ -5,9 +5,11 @@ import { findSession } from "../../../../server/sessions/queries.ts";
 import { createTable, type Result } from "../../../command.ts";
 import { fail } from "../../../errors.ts";
 import { sessionColumns } from "../../sessions/columns.ts";
+import { resolveLocalId } from "../resolve-id.ts";
 
-/** An account's session. Throws `not_found`. */
-export async function requireSession(db: Db, accountId: string, id: string): Promise<SessionRow> {
+/** An account's session by its id or the beginning of it. Throws `not_found`. */
+export async function requireSession(db: Db, accountId: string, text: string): Promise<SessionRow> {
+  const id = await resolveLocalId(db, accountId, "sess", text);
   const row = await findSession(db, accountId, id);
   if (!row)
     throw fail("not_found", {

@@ -33,7 +33,7 @@ export const transcriptCommand = command({
         }
         await storeTranscript(db, row, transcript, service.now());
         note.target = await keyedHash(db, row.id);
-        return { accountId, id };
+        return { accountId, id: row.id };
       },
       readSession,
     );

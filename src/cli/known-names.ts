@@ -1,0 +1,129 @@
+/** Reads the names that exist, to suggest one of them after an error. Only the first names of a long list are read. */
+import { type Client, createClient } from "../client/client.ts";
+import { ClientError } from "../client/errors.ts";
+import * as batches from "../contract/batches.ts";
+import * as buildList from "../contract/build-list.ts";
+import * as events from "../contract/events.ts";
+import * as experiments from "../contract/experiments.ts";
+import { MAX_PAGE_SIZE, UNKNOWN_BUILD } from "../contract/fields.ts";
+import * as forms from "../contract/forms.ts";
+import * as games from "../contract/games.ts";
+import * as handles from "../contract/handles.ts";
+import * as sessions from "../contract/sessions.ts";
+import type { Context } from "./context.ts";
+
+/** How long the requests for suggestions may take in total, ms. */
+const MAX_SUGGESTION_MS = 5000;
+
+const endpoints = {
+  ...games,
+  ...sessions,
+  ...buildList,
+  ...events,
+  ...batches,
+  ...experiments,
+  ...handles,
+  ...forms,
+};
+export type NameClient = Client<typeof endpoints>;
+
+/** A client that neither retries nor waits long: an error message must not take longer than the command. */
+export async function createNameClient(context: Context): Promise<NameClient> {
+  const options = await context.clientOptions({});
+  const limit = AbortSignal.timeout(MAX_SUGGESTION_MS);
+  return createClient(endpoints, {
+    ...options,
+    maxWaitMs: 0,
+    signal: options.signal ? AbortSignal.any([options.signal, limit]) : limit,
+    waiting: {
+      ...options.waiting,
+      onWait: () => {},
+      sleep: async () => {
+        throw new ClientError("unavailable", "Suggestions are not worth waiting for");
+      },
+    },
+  });
+}
+
+/** The kinds of names that can be listed, as the plural reads in messages. */
+export const plurals = {
+  game: "games",
+  build: "builds",
+  environment: "environments",
+  event: "event names",
+  device: "devices and tester handles",
+  tester: "testers",
+  batch: "batches",
+  experiment: "experiments",
+  form: "feedback forms",
+} as const;
+export type KnownNoun = keyof typeof plurals;
+
+/** Another name of the same thing, such as the name of a batch with an id. */
+export interface KnownName {
+  readonly name: string;
+  readonly alias?: string;
+}
+
+type Reader = (client: NameClient, game: string) => Promise<KnownName[]>;
+
+const readers: Readonly<Record<Exclude<KnownNoun, "game" | "build" | "environment">, Reader>> = {
+  event: async (client, game) =>
+    Object.keys((await client.getEvents({ game })).byName).map((name) => ({ name })),
+  device: readTesters,
+  tester: readTesters,
+  batch: async (client, game) =>
+    (await client.listBatches({ game })).batches.map(({ id, name }) => ({ name: id, alias: name })),
+  experiment: async (client, game) =>
+    (await client.listGameExperiments({ id: game })).experiments.map(({ id, name }) => ({
+      name: id,
+      alias: name,
+    })),
+  form: async (client, game) =>
+    (await client.listGameFeedbackForms({ id: game })).forms.map(({ id, name }) => ({
+      name: id,
+      alias: name,
+    })),
+};
+
+async function readTesters(client: NameClient, game: string): Promise<KnownName[]> {
+  const { handles } = await client.listHandles({ game });
+  return handles.map(({ handle }) => ({ name: handle }));
+}
+
+/** The names of a kind. Without a game, only games and builds can be listed. */
+export async function readKnownNames(
+  client: NameClient,
+  noun: KnownNoun,
+  game: string | undefined,
+): Promise<KnownName[]> {
+  if (noun === "game")
+    return (await client.listGames()).games.map(({ slug, id }) => ({ name: slug, alias: id }));
+  if (noun === "build" || noun === "environment") return await readBuilds(client, noun, game);
+  return game === undefined ? [] : await readers[noun](client, game);
+}
+
+/** Builds and environments from the list of builds or, if the service has none, builds from the newest sessions. */
+async function readBuilds(
+  client: NameClient,
+  noun: "build" | "environment",
+  game: string | undefined,
+): Promise<KnownName[]> {
+  try {
+    if (game !== undefined) {
+      const { items } = await client.listBuilds({ game, limit: MAX_PAGE_SIZE });
+      const names = items.flatMap(({ version, environments }) =>
+        noun === "build" ? [version] : environments,
+      );
+      return toNames(names);
+    }
+  } catch (error) {
+    if (!(error instanceof ClientError) || error.code !== "unsupported") throw error;
+  }
+  if (noun === "environment") return [];
+  const { items } = await client.listSessions({ game, limit: MAX_PAGE_SIZE });
+  return toNames(items.map(({ metadata }) => metadata.gameVersion));
+}
+
+const toNames = (names: readonly string[]): KnownName[] =>
+  [...new Set(names)].filter((name) => name !== UNKNOWN_BUILD).map((name) => ({ name }));

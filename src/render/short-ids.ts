@@ -1,0 +1,25 @@
+/** Shortens ids for tables, as git does: as long as needed to tell them apart. */
+
+/** The minimum number of characters after the kind, such as `sess_`. */
+const MIN_LENGTH = 8;
+const ID = /^[a-z]+_/;
+
+/** Returns the shortest beginning of each id that no other id in the list has. Values that are not ids stay whole. */
+export function shortenIds(ids: readonly string[]): ReadonlyMap<string, string> {
+  const sorted = [...new Set(ids)].sort((a, b) => (a < b ? -1 : 1));
+  return new Map(
+    sorted.map((id, index) => {
+      const kind = ID.exec(id)?.[0];
+      if (kind === undefined) return [id, id];
+      const neighbors = [sorted[index - 1] ?? "", sorted[index + 1] ?? ""];
+      const shared = Math.max(...neighbors.map((other) => countShared(id, other)));
+      return [id, id.slice(0, Math.max(kind.length + MIN_LENGTH, shared + 1))];
+    }),
+  );
+}
+
+function countShared(a: string, b: string): number {
+  let length = 0;
+  while (length < a.length && a[length] === b[length]) length += 1;
+  return length;
+}

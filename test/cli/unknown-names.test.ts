@@ -1,0 +1,109 @@
+/** Unknown builds, environments, games and events are errors with suggestions, and never an empty success. */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { responseBodies } from "../client/response-fixtures.ts";
+import { script } from "../client/script.ts";
+import { NOW, runCli, startTestService, type TestService } from "../harness.ts";
+
+let service: TestService;
+
+beforeAll(async () => {
+  service = await startTestService();
+  for (const game of ["ember", "tidepool"]) await service.addGame(game);
+  for (const [build, environment] of [
+    ["0.8.0", "production"],
+    ["0.9.0", "production"],
+    ["0.9.0", "staging"],
+    ["1.0\u001b[2J", "production"],
+  ]) {
+    await service.post("/api/telemetry", {
+      gameId: "ember",
+      environment,
+      clientSessionId: `${build}${environment}`,
+      sessionMetadata: { gameVersion: build, platform: "x" },
+      sessionEnded: true,
+      events: [{ id: "a", name: "door_open", timestamp: NOW, data: { x: 1, y: 1, room: "dock" } }],
+    });
+  }
+  await service.analysis.drain();
+});
+afterAll(() => service.stop());
+
+const run = (line: string) => runCli(line.split(" "), { service });
+
+describe("an unknown", () => {
+  test.each([
+    ["sessions list -g ember --build 0.8", 'build "0.8" of game "ember"', 'Did you mean "0.8.0"?'],
+    [
+      "sessions list -g ember --env prodution",
+      'environment "prodution" of game "ember"',
+      'Did you mean "production"?',
+    ],
+    ["sessions list -g ember --build 7 --json", 'build "7" of game "ember"', "The builds are "],
+    ["sessions list -g ember --build 7 --all --format csv", 'build "7" of game "ember"', "The builds are "],
+    ["insights list --build 0.99.0", 'build "0.99.0" in any game', 'Did you mean "0.9.0"?'],
+    ["insights list -g ember --build 0.99.0", 'build "0.99.0" of game "ember"', 'Did you mean "0.9.0"?'],
+    [
+      "bug-reports list -g ember --env stagin",
+      'environment "stagin" of game "ember"',
+      'Did you mean "staging"?',
+    ],
+    ["builds list -g ember --env stagin", 'environment "stagin" of game "ember"', 'Did you mean "staging"?'],
+    [
+      "builds get 0.8 -g ember",
+      'build "0.8" of game "ember"',
+      'Did you mean "0.8.0"? Run `playtest builds list',
+    ],
+    [
+      "builds get 0.8.0 -g ember --env stagin",
+      'environment "stagin" of game "ember"',
+      'Did you mean "staging"?',
+    ],
+    ["builds compare 0.8.0 0.9 -g ember", 'build "0.9" of game "ember"', 'Did you mean "0.9.0"?'],
+    ["builds compare 0.8.0 0.9.0 -g ember --env stagin", 'environment "stagin"', 'Did you mean "staging"?'],
+    ["events -g ember --build 0.8", 'build "0.8" of game "ember"', 'Did you mean "0.8.0"?'],
+    ["heatmap -g ember --event dor_open", 'event "dor_open" of game "ember"', 'Did you mean "door_open"?'],
+    ["heatmap -g ember --event door_open --env stagin", 'environment "stagin"', 'Did you mean "staging"?'],
+    ["sessions events ID --event dor_open", 'event "dor_open" in session', 'Did you mean "door_open"?'],
+    ["gate 0.8.0 0.9 -g ember", 'build "0.9"', 'Did you mean "0.9.0"?'],
+    ["export sessions -g embr --out out", "embr", ""],
+    ["games get embr", 'game "embr"', 'Did you mean "ember"? Run `playtest games list`'],
+    ["builds get 0.8.0 -g embr", 'game "embr"', 'Did you mean "ember"?'],
+    ["sessions list -g zzz", 'game "zzz"', "The games are "],
+  ])("name is an error: %s", async (line, message, hint) => {
+    const { items } = (await service.get("/api/v1/sessions?game=ember&build=0.8.0")).json;
+    const { code, out, err } = await run(line.replace("ID", items[0].id));
+    if (line.startsWith("export")) expect(code).toBeGreaterThan(0);
+    else expect([line, code]).toEqual([line, 44]);
+    expect(err).toContain(message);
+    expect(err).toContain(hint);
+    expect(out + err).not.toContain("\u001b");
+  });
+
+  test("environment of a gate is a warning, because the first sessions may not have arrived", async () => {
+    const { code, err } = await run("gate 0.8.0 0.9.0 -g ember --env prodution");
+    expect(code).toBe(11);
+    expect(err).toContain(
+      'Warning: Not found: environment "prodution" of game "ember". Did you mean "production"?',
+    );
+  });
+});
+
+test("names that exist but match nothing together are a success that says so", async () => {
+  const { code, err } = await run("sessions list -g ember --build 0.8.0 --env staging");
+  expect([code, err]).toEqual([0, "No sessions match --build 0.8.0 --env staging.\n"]);
+});
+
+test("a command without a game lists the games", async () => {
+  const { code, err } = await run("handles list");
+  expect([code, err]).toEqual([
+    2,
+    expect.stringMatching(/The games are (ember, tidepool|tidepool, ember)\.\n$/),
+  ]);
+});
+
+test("results with rows need no further requests", async () => {
+  const { transport, requests } = script({ body: responseBodies.listSessions });
+  const env = { PLAYTEST_BASE_URL: "http://127.0.0.1:1", PLAYTEST_KEY: "k" };
+  await runCli(["sessions", "list", "--build", "0.9.0", "--env", "production"], { env, transport });
+  expect(requests).toHaveLength(1);
+});
