@@ -40,6 +40,7 @@ const serverModules = [
   "testers",
   "playtests",
   "experiments",
+  "analytics",
   "erasure",
   "retention",
   "archive",

@@ -5,16 +5,19 @@ import * as bugReports from "./bug-reports.ts";
 import * as buildExposure from "./build-exposure.ts";
 import * as builds from "./builds.ts";
 import { endpointsIn } from "./define.ts";
+import * as dropoff from "./dropoff.ts";
 import * as eventConfig from "./event-config.ts";
 import * as events from "./events.ts";
 import * as experiments from "./experiments.ts";
 import * as feedback from "./feedback.ts";
 import * as forms from "./forms.ts";
+import * as funnels from "./funnels.ts";
 import * as games from "./games.ts";
 import * as handles from "./handles.ts";
 import * as heatmaps from "./heatmaps.ts";
 import * as insights from "./insights.ts";
 import * as journeys from "./journeys.ts";
+import * as retention from "./retention.ts";
 import * as sessionEvents from "./session-events.ts";
 import * as sessions from "./sessions.ts";
 import * as suggestions from "./suggestions.ts";
@@ -22,6 +25,7 @@ import * as telemetry from "./telemetry.ts";
 import * as telemetryTail from "./telemetry-tail.ts";
 import * as testerLinks from "./tester-links.ts";
 import * as testers from "./testers.ts";
+import * as trends from "./trends.ts";
 import * as webhookHealth from "./webhook-health.ts";
 import * as webhooks from "./webhooks.ts";
 
@@ -33,12 +37,16 @@ export const endpoints = {
   ...endpointsIn(insights),
   ...endpointsIn(builds),
   ...endpointsIn(buildExposure),
+  ...endpointsIn(dropoff),
+  // ...endpointsIn(trends),
   ...endpointsIn(suggestions),
   ...endpointsIn(testers),
   ...endpointsIn(journeys),
   ...endpointsIn(archetypes),
+  // ...endpointsIn(retention),
   ...endpointsIn(heatmaps),
   ...endpointsIn(events),
+  // ...endpointsIn(funnels),
   ...endpointsIn(forms),
   ...endpointsIn(eventConfig),
   ...endpointsIn(batches),

@@ -25,6 +25,7 @@ import * as handleHandlers from "../testers/handle-handlers.ts";
 import * as testers from "../testers/handlers.ts";
 import * as journeyHandlers from "../testers/journey-handlers.ts";
 import * as linkHandlers from "../testers/link-handlers.ts";
+import * as dropoffHandlers from "../analytics/dropoff-handlers.ts";
 import type { AppService } from "./service.ts";
 
 /** The handler of the endpoint `getGame` is `handleGetGame`. */
@@ -36,6 +37,7 @@ const handlers: Handlers = {
   ...builds,
   ...exposureHandlers,
   ...suggestionHandlers,
+  ...dropoffHandlers,
   ...experiments,
   ...feedback,
   ...bugReportHandlers,
