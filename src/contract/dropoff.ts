@@ -66,7 +66,9 @@ export const getBuildDropoff = defineRead({
       total: count.describe("Sessions of the build in the environment"),
       read: count.describe("Sessions whose end is counted"),
       open: count.describe("Sessions that are still open or not analyzed yet, which are left out"),
-      withoutEvents: count.describe("Sessions without stored events, such as pruned ones, which are left out"),
+      withoutEvents: count.describe(
+        "Sessions without stored events, such as pruned ones, which are left out",
+      ),
       unreadable: count.describe("Sessions with damaged events, which are left out"),
       skipped: count.describe("Older sessions that were not read, because the build has too many events"),
     }),

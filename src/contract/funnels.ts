@@ -69,7 +69,9 @@ export const getFunnel = defineRead({
       unreadable: count.describe("Sessions with damaged events, which are left out"),
     }),
     testers: z.object({
-      total: count.describe("Testers with a matching session. Without a device id, each session counts as one"),
+      total: count.describe(
+        "Testers with a matching session. Without a device id, each session counts as one",
+      ),
       skipped: count.describe("Testers who were left out, because the sessions have too many events"),
     }),
     groups: z.array(funnelGroup).describe(`At most ${MAX_FUNNEL_GROUPS}`),

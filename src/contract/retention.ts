@@ -14,7 +14,9 @@ const retentionDay = z.object({
   day: z.int().describe("Number of days after the first session"),
   eligible: count.describe("Testers for whom this day is over"),
   retained: count.describe("Of these, testers with a session on this day"),
-  rate: orNull(z.number().min(0).max(1)).describe("retained divided by eligible. Null if nobody is eligible yet"),
+  rate: orNull(z.number().min(0).max(1)).describe(
+    "retained divided by eligible. Null if nobody is eligible yet",
+  ),
   interval: shareInterval.describe("95% Wilson interval of rate"),
 });
 export type RetentionDay = z.output<typeof retentionDay>;
@@ -48,9 +50,13 @@ export const getRetention = defineRead({
   response: z.object({
     game,
     environment: z.string(),
-    cohorts: z.array(retentionCohort).describe("From the oldest build to the newest, without builds that nobody played first"),
+    cohorts: z
+      .array(retentionCohort)
+      .describe("From the oldest build to the newest, without builds that nobody played first"),
     sessionsSkipped: count.describe("Sessions that were not read, because the game has too many"),
-    withoutDevice: count.describe("Sessions of these builds without a device id, whose testers are not known"),
+    withoutDevice: count.describe(
+      "Sessions of these builds without a device id, whose testers are not known",
+    ),
   }),
   errors: ["not_found"],
 });

@@ -25,7 +25,9 @@ const trendPoint = z.object({
   counted: count.describe(
     "What the value is computed from: for a tag the testers who could meet it, otherwise testers, or sessions for session-length and engagement",
   ),
-  withTag: orNull(count).describe("Testers with the tag, without a crash, or who came back. Null for other metrics"),
+  withTag: orNull(count).describe(
+    "Testers with the tag, without a crash, or who came back. Null for other metrics",
+  ),
   value: orNull(z.number().min(0)).describe("Null if nobody can be counted, or not yet"),
   interval: orNull(z.object({ low: z.number().min(0), high: z.number().min(0) })).describe(
     "95% interval. Null if there are too few testers for one",

@@ -1,12 +1,13 @@
 /** How one session ended: in which room, whether after a success or a crash, and with which event. */
+
+import { EVENTS } from "../../shared/event-names.ts";
+import { NO_ROOM } from "../../shared/tags.ts";
 import type { EventMeanings } from "../analysis/meanings.ts";
 import { findMeaning } from "../analysis/meanings.ts";
 import type { SessionEvent } from "../analysis/recorded-session.ts";
 import { readPlay, type SessionPlay } from "../analysis/session-play.ts";
 import { activeMsBetween } from "../analysis/visits.ts";
 import { isPlayerActivity } from "../sessions/inactivity.ts";
-import { EVENTS } from "../../shared/event-names.ts";
-import { NO_ROOM } from "../../shared/tags.ts";
 
 /** The end of a session. */
 export interface SessionEnd {

@@ -83,7 +83,8 @@ export async function findReportedCrashes(
       .where("game_id", "=", gameId)
       .where("crashed_session_id", "in", sessionIds.slice(start, start + DEVICES_PER_QUERY))
       .execute();
-    for (const { crashed_session_id } of rows) if (crashed_session_id !== null) crashed.add(crashed_session_id);
+    for (const { crashed_session_id } of rows)
+      if (crashed_session_id !== null) crashed.add(crashed_session_id);
   }
   return crashed;
 }

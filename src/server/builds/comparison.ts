@@ -52,7 +52,7 @@ export async function compareTwoBuilds(
   };
 }
 
-async function readBuildData(db: Db, scope: BuildScope): Promise<BuildData> {
+export async function readBuildData(db: Db, scope: BuildScope): Promise<BuildData> {
   const { gameId, version, environment } = scope;
   return {
     scope,
@@ -63,7 +63,7 @@ async function readBuildData(db: Db, scope: BuildScope): Promise<BuildData> {
 }
 
 /** Pairs each tag about a room with every name of that room. Rooms whose names differ only in symbols share a tag. */
-function findTagRooms(builds: readonly BuildData[]): TagRoom[] {
+export function findTagRooms(builds: readonly BuildData[]): TagRoom[] {
   const names = new Map<string, Set<string>>();
   for (const { room } of builds.flatMap(({ rooms }) => rooms)) {
     const location = truncateRoom(slugify(room));
@@ -77,7 +77,7 @@ function findTagRooms(builds: readonly BuildData[]): TagRoom[] {
   });
 }
 
-async function readExposed(
+export async function readExposed(
   db: Db,
   { scope, friction, answeredBy }: BuildData,
   tagRooms: readonly TagRoom[],

@@ -2,6 +2,10 @@
 import type { Endpoint } from "../../contract/define.ts";
 import type { EndpointName, Endpoints } from "../../contract/index.ts";
 import type { Handler } from "../accounts/handler.ts";
+import * as dropoffHandlers from "../analytics/dropoff-handlers.ts";
+import * as funnelHandlers from "../analytics/funnel-handlers.ts";
+import * as retentionHandlers from "../analytics/retention-handlers.ts";
+import * as trendHandlers from "../analytics/trend-handlers.ts";
 import * as exposureHandlers from "../builds/exposure-handlers.ts";
 import * as builds from "../builds/handlers.ts";
 import * as suggestionHandlers from "../builds/suggestion-handlers.ts";
@@ -25,7 +29,6 @@ import * as handleHandlers from "../testers/handle-handlers.ts";
 import * as testers from "../testers/handlers.ts";
 import * as journeyHandlers from "../testers/journey-handlers.ts";
 import * as linkHandlers from "../testers/link-handlers.ts";
-import * as dropoffHandlers from "../analytics/dropoff-handlers.ts";
 import type { AppService } from "./service.ts";
 
 /** The handler of the endpoint `getGame` is `handleGetGame`. */
@@ -38,6 +41,9 @@ const handlers: Handlers = {
   ...exposureHandlers,
   ...suggestionHandlers,
   ...dropoffHandlers,
+  ...funnelHandlers,
+  ...retentionHandlers,
+  ...trendHandlers,
   ...experiments,
   ...feedback,
   ...bugReportHandlers,

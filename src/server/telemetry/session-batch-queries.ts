@@ -29,7 +29,11 @@ export async function* streamSessionEvents<S extends EventSession>(
 ): AsyncGenerator<SessionEvents<S>> {
   const sorted = [...sessions].sort((a, b) => (a.id < b.id ? -1 : 1));
   for (let start = 0; start < sorted.length; start += SESSIONS_PER_QUERY)
-    yield* streamPart(db, gameId, new Map(sorted.slice(start, start + SESSIONS_PER_QUERY).map((s) => [s.id, s])));
+    yield* streamPart(
+      db,
+      gameId,
+      new Map(sorted.slice(start, start + SESSIONS_PER_QUERY).map((s) => [s.id, s])),
+    );
 }
 
 async function* streamPart<S extends EventSession>(

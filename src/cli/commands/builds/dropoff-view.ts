@@ -7,7 +7,7 @@ import { renderParagraph } from "../../../render/paragraph.ts";
 import { painter } from "../../../render/style.ts";
 import { renderTable } from "../../../render/table.ts";
 import { cleanLine } from "../../../render/text.ts";
-import { dropoffColumns } from "./dropoff.ts";
+import { dropoffColumns } from "./dropoff-columns.ts";
 
 /** Renders the view; it ends in a line feed. */
 export function dropoffView(data: BuildDropoff, options: RenderOptions): string {
@@ -32,7 +32,9 @@ function renderRooms(rooms: readonly DropoffRoom[], options: RenderOptions): str
   const others = rooms.length - quit.length;
   return [
     ...(quit.length === 0 ? [] : [renderTable(quit, dropoffColumns, options).trimEnd()]),
-    ...(others === 0 ? [] : [`Nobody quit in ${formatCount(others, quit.length === 0 ? "room" : "other room")}.`]),
+    ...(others === 0
+      ? []
+      : [`Nobody quit in ${formatCount(others, quit.length === 0 ? "room" : "other room")}.`]),
   ];
 }
 
