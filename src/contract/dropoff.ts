@@ -14,35 +14,35 @@ export const MAX_LAST_EVENTS = 3;
 export const MIN_DROPOFF_TESTERS = 5;
 
 const lastEvent = z.object({
-  name: z.string().describe("Name of the last event that shows player activity, other than a position"),
+  name: z.string().describe("The last event of player activity, other than positions"),
   sessions: count,
 });
 
 const dropoffRoom = z.object({
-  room: orNull(z.string()).describe("Null for sessions whose last activity is outside of any room"),
-  sessionsEntered: count.describe("Sessions that entered the room. Without a room: all sessions"),
-  sessionsEnded: count.describe("Sessions whose last player activity was in the room"),
-  completed: count.describe("Of these, sessions that ended after a success in the room"),
-  crashed: count.describe("Of the others, sessions in which the game crashed after entering the room"),
-  quit: count.describe("Sessions that ended in the room without a success and without a crash"),
+  room: orNull(z.string()).describe("Null outside of any room"),
+  sessionsEntered: count.describe("Sessions that entered the room"),
+  sessionsEnded: count.describe("Sessions whose last activity was in the room"),
+  completed: count.describe("Of these, after a success in the room"),
+  crashed: count.describe("Of the others, with a crash in the room"),
+  quit: count.describe("Ended without a success and without a crash"),
   quitShare: z.number().min(0).max(1).describe("quit divided by sessionsEntered"),
-  interval: shareInterval.describe("95% Wilson interval of quitShare"),
-  testersQuit: count.describe("Testers with a device id who quit in the room"),
-  testersNotBack: count.describe("Of these, testers with no later session in any build so far"),
+  interval: shareInterval.describe("95%"),
+  testersQuit: count.describe("With a device id"),
+  testersNotBack: count.describe("Who have not played any build since"),
   medianActiveSec: orNull(z.number()).describe(
     "Median active time in the room over the sessions that quit in it, in seconds",
   ),
   lastEvents: z.array(lastEvent).describe(`Of the sessions that quit: at most ${MAX_LAST_EVENTS}`),
   test: orNull(
     z.object({
-      testersEntered: count.describe("Testers whose last session of the build entered the room"),
-      testersQuit: count.describe("Of these, testers who quit in it"),
+      testersEntered: count.describe("By their last session of the build"),
+      testersQuit: count.describe("Of these, who quit in it"),
       adjustedP: z.number().min(0).max(1),
     }),
   ).describe(
-    `Whether testers quit here more often than in the other rooms, by the last session of each tester: Fisher's exact test, one-sided, corrected for the number of rooms. Null if fewer than ${MIN_DROPOFF_TESTERS} testers entered the room`,
+    `Fisher's exact test whether testers quit here more often than in the other rooms. Null below ${MIN_DROPOFF_TESTERS} testers`,
   ),
-  standsOut: z.boolean().describe("Whether adjustedP is at most 0.05"),
+  standsOut: z.boolean().describe("adjustedP is at most 0.05"),
 });
 export type DropoffRoom = z.output<typeof dropoffRoom>;
 
@@ -63,21 +63,20 @@ export const getBuildDropoff = defineRead({
     version: z.string(),
     environment: z.string(),
     sessions: z.object({
-      total: count.describe("Sessions of the build in the environment"),
+      total: count.describe("Sessions of the build"),
       read: count.describe("Sessions whose end is counted"),
-      open: count.describe("Sessions that are still open or not analyzed yet, which are left out"),
-      withoutEvents: count.describe(
-        "Sessions without stored events, such as pruned ones, which are left out",
-      ),
-      unreadable: count.describe("Sessions with damaged events, which are left out"),
-      skipped: count.describe("Older sessions that were not read, because the build has too many events"),
+      open: count.describe("Still open or not analyzed yet"),
+      withoutEvents: count.describe("Without stored events, such as pruned ones"),
+      unreadable: count.describe("With damaged events"),
+      skipped: count.describe("Older ones, because of too many events"),
     }),
     testers: z.object({
-      read: count.describe("Testers with a device id and a session whose end is counted"),
-      notBack: count.describe("Of these, testers who quit their last session and have no later one so far"),
+      read: count.describe("With a device id"),
+      notBack: count.describe("Who quit and have not played any build since"),
     }),
     rooms: z.array(dropoffRoom).describe(`At most ${MAX_DROPOFF_ROOMS}, the most quit ones first`),
   }),
   errors: ["not_found"],
+  reasons: { not_found: ["unknown_environment"] },
 });
 export type BuildDropoff = z.output<typeof getBuildDropoff.response>;

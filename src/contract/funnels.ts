@@ -15,23 +15,21 @@ export const ROOM_STEP = "room:";
 
 const funnelStep = z.object({
   step: z.string().describe("Event name, or `room:` and the name of a room"),
-  testers: count.describe("Testers who reached the step after all steps before it"),
-  lost: count.describe("Testers who reached the previous step but not this one. 0 for the first step"),
+  testers: count.describe("Who reached the step after all steps before it"),
+  lost: count.describe("Who reached the previous step but not this one"),
   ofPrevious: orNull(z.number().min(0).max(1)).describe(
-    "Share of the testers of the previous step; of all testers of the group for the first one. Null without any",
+    "Share of the previous step; for the first one, of all testers",
   ),
-  ofPreviousInterval: shareInterval.describe("95% Wilson interval of ofPrevious"),
-  ofFirst: orNull(z.number().min(0).max(1)).describe("Share of the testers of the first step"),
-  ofFirstInterval: shareInterval.describe("95% Wilson interval of ofFirst"),
-  medianSec: orNull(z.number()).describe(
-    "Median time since the previous step, in seconds, including pauses between sessions. Null for the first step",
-  ),
+  ofPreviousInterval: shareInterval.describe("95%"),
+  ofFirst: orNull(z.number().min(0).max(1)).describe("Share of the first step"),
+  ofFirstInterval: shareInterval.describe("95%"),
+  medianSec: orNull(z.number()).describe("Median time since the previous step, in seconds"),
 });
 export type FunnelStep = z.output<typeof funnelStep>;
 
 const funnelGroup = z.object({
-  key: orNull(z.string()).describe("Build or variant; null for all sessions together"),
-  testers: count.describe("Testers of the group, whether or not they reached the first step"),
+  key: orNull(z.string()).describe("Build or variant"),
+  testers: count.describe("All testers of the group"),
   steps: z.array(funnelStep),
 });
 export type FunnelGroup = z.output<typeof funnelGroup>;
@@ -65,18 +63,17 @@ export const getFunnel = defineRead({
     by: orNull(z.string()).describe("build, variant, or null"),
     sessions: z.object({
       total: count.describe("Sessions that match"),
-      withoutEvents: count.describe("Sessions without stored events, such as pruned ones"),
-      unreadable: count.describe("Sessions with damaged events, which are left out"),
+      withoutEvents: count.describe("Without stored events, such as pruned ones"),
+      unreadable: count.describe("With damaged events"),
     }),
     testers: z.object({
-      total: count.describe(
-        "Testers with a matching session. Without a device id, each session counts as one",
-      ),
-      skipped: count.describe("Testers who were left out, because the sessions have too many events"),
+      total: count.describe("Without a device id, each session counts as one"),
+      skipped: count.describe("Left out because of too many events"),
     }),
     groups: z.array(funnelGroup).describe(`At most ${MAX_FUNNEL_GROUPS}`),
     groupsOmitted: count.describe("Number of further groups"),
   }),
   errors: ["not_found"],
+  reasons: { not_found: ["unknown_environment", "unknown_event", "unknown_room"] },
 });
 export type Funnel = z.output<typeof getFunnel.response>;

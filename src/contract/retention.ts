@@ -59,5 +59,6 @@ export const getRetention = defineRead({
     ),
   }),
   errors: ["not_found"],
+  reasons: { not_found: ["unknown_environment"] },
 });
 export type Retention = z.output<typeof getRetention.response>;

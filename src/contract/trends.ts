@@ -23,16 +23,14 @@ const trendPoint = z.object({
   testers: count.describe("Testers of the build in the environment"),
   sessions: count,
   counted: count.describe(
-    "What the value is computed from: for a tag the testers who could meet it, otherwise testers, or sessions for session-length and engagement",
+    "What the value is computed from: testers who could meet the tag, testers, or sessions",
   ),
-  withTag: orNull(count).describe(
-    "Testers with the tag, without a crash, or who came back. Null for other metrics",
-  ),
+  withTag: orNull(count).describe("Of these, with the tag, without a crash, or who came back"),
   value: orNull(z.number().min(0)).describe("Null if nobody can be counted, or not yet"),
   interval: orNull(z.object({ low: z.number().min(0), high: z.number().min(0) })).describe(
-    "95% interval. Null if there are too few testers for one",
+    "95%. Null with too few testers",
   ),
-  analysisVersions: z.array(count).describe("Versions of the rules that analyzed the sessions, ascending"),
+  analysisVersions: z.array(count).describe("Versions of the rules"),
 });
 export type TrendPoint = z.output<typeof trendPoint>;
 
@@ -71,5 +69,6 @@ export const getTrend = defineRead({
     points: z.array(trendPoint).describe("From the oldest build to the newest"),
   }),
   errors: ["not_found"],
+  reasons: { not_found: ["unknown_environment", "unknown_tag"] },
 });
 export type Trend = z.output<typeof getTrend.response>;

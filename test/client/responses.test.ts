@@ -23,6 +23,7 @@ const input = {
   a: "1",
   b: "2",
   deviceId: "d",
+  steps: "begin",
   body: { events: [] },
 };
 

@@ -77,7 +77,7 @@ function countRoom(
   };
 }
 
-/** The testers who quit one of these sessions and have no later session so far. */
+/** The testers who quit one of these sessions and have not played any build since. */
 export function countNotBack(
   sessions: readonly EndedSession[],
   lastPlayed: ReadonlyMap<string, number>,

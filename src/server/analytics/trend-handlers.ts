@@ -1,5 +1,5 @@
 /** Trends of a tag or a metric over the last builds. */
-import { HttpError } from "../../contract/errors.ts";
+import type { HttpError } from "../../contract/errors.ts";
 import { DEFAULT_ENV } from "../../contract/fields.ts";
 import {
   DEFAULT_TREND_BUILDS,
@@ -23,7 +23,7 @@ import { countReportsOfOthers, findCrashedSessions, readMetricSessions } from ".
 import { computeSessionMetric, toShare } from "./metrics.ts";
 import { computeCohorts } from "./retention.ts";
 import { readDeviceSessions } from "./retention-queries.ts";
-import { requireEnvironment } from "./unknown-names.ts";
+import { requireEnvironment, unknownFilterError } from "./unknown-names.ts";
 
 export const handleGetTrend: Handler<typeof getTrend> = async (input, { db, accountId, service }) => {
   const { tag, env: environment = DEFAULT_ENV, last = DEFAULT_TREND_BUILDS } = input;
@@ -71,9 +71,10 @@ function unknownTagError(tag: string, tags: ReadonlySet<string>, scopes: readonl
   const nearest = describeNearest(tag, tags, "friction tags there", "These builds have no friction at all");
   const what =
     scopes.length === 0 ? "no build has sessions" : `none of the last ${scopes.length} builds has it`;
-  return new HttpError("not_found", {
-    message: `Friction tag ${JSON.stringify(tag)} not found: ${what}${where}. ${nearest}`,
-  });
+  return unknownFilterError(
+    "unknown_tag",
+    `Friction tag ${JSON.stringify(tag)} not found: ${what}${where}. ${nearest}`,
+  );
 }
 
 async function trackMetric(

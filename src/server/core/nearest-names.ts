@@ -1,4 +1,4 @@
-/** Suggests existing names for one that does not exist, in the messages of errors. */
+/** Suggests existing names for a name that does not exist, in the messages of errors. */
 
 /** The maximum number of suggested names, and the length up to which names are compared. */
 const MAX_SUGGESTIONS = 5;

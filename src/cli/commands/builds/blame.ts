@@ -11,7 +11,6 @@ import type { Context } from "../../context.ts";
 import { integer, text } from "../../flags.ts";
 import { readRules } from "../gate/rules.ts";
 import { stepColumns } from "./blame-columns.ts";
-import { explainUnknownTag } from "./trend.ts";
 
 export const blameCommand = command({
   path: "builds blame",
@@ -35,9 +34,7 @@ export const blameCommand = command({
     const rules = readRules(context, {});
     const client = await context.client({ ...trends, ...exposure });
     const game = await context.requireGame();
-    const trend = await client.getTrend({ game, tag, env, last }).catch((error: unknown) => {
-      throw explainUnknownTag(error, game, tag);
-    });
+    const trend = await client.getTrend({ game, tag, env, last });
     const builds = await readBuilds(context, client, trend, { game, env });
     const { blameTag } = await import("../../../gate/blame.ts");
     const blame = blameTag(tag, builds, rules);

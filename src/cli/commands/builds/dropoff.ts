@@ -15,7 +15,7 @@ export const dropoffCommand = command({
   details:
     "A session ends in the room of its last player activity. QUIT counts sessions that ended there without a success in " +
     "the room and without a crash, and SHARE is their share of the sessions that entered the room, with its 95% " +
-    "interval. NOT BACK counts testers who quit there and have no later session in any build so far. A room stands out if " +
+    "interval. NOT BACK counts testers who quit there and have not played any build since. A room stands out if " +
     `testers quit there more often than in the other rooms, at least ${dropoff.MIN_DROPOFF_TESTERS} entered it, and the difference is larger than ` +
     "chance. Open sessions and sessions without stored events are left out.",
   args: [{ name: "<version>", describe: "build version, `latest` or `previous`" }],

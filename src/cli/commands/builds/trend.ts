@@ -1,6 +1,5 @@
 /** builds trend: a friction tag or a metric over the last builds, as a table and a chart. */
 import { formatTrendTitle, trendChart } from "../../../charts/trend.ts";
-import { ClientError } from "../../../client/errors.ts";
 import * as trends from "../../../contract/trends.ts";
 import {
   DEFAULT_TREND_BUILDS,
@@ -14,7 +13,6 @@ import type { TableColumn } from "../../../render/columns.ts";
 import { command, createTable } from "../../command.ts";
 import { fail } from "../../errors.ts";
 import { choice, integer, text } from "../../flags.ts";
-import { formatFlag } from "../../suggested-commands.ts";
 import { chartFlags, checkChartFile, writeCharts } from "../chart-file.ts";
 import { textColumn } from "../columns.ts";
 
@@ -64,9 +62,7 @@ export const trendCommand = command({
     }
     const client = await context.client(trends);
     const game = await context.requireGame();
-    const data = await client.getTrend({ game, tag, metric, env, last }).catch((error: unknown) => {
-      throw explainUnknownTag(error, game, tag);
-    });
+    const data = await client.getTrend({ game, tag, metric, env, last });
     await writeCharts(context, out, () => [trendChart(data)]);
     return {
       data,
@@ -84,19 +80,4 @@ export const trendCommand = command({
 function describeNothing({ environment, ...trend }: Trend): string {
   const where = environment === "all" ? "" : ` in ${environment}`;
   return `No build has sessions${where}, so there is no trend of “${formatTrendTitle({ environment, ...trend })}”. Select another environment with --env.`;
-}
-
-/** Adds a hint to the 404 of a tag. The game may be what is missing, which the message says. */
-export function explainUnknownTag(error: unknown, game: string, tag: string | undefined): unknown {
-  const isTag =
-    error instanceof ClientError && error.code === "not_found" && error.message.startsWith("Friction tag");
-  if (!isTag || tag === undefined) return error;
-  const { message, status, requestId } = error;
-  return fail("not_found", {
-    message,
-    hint: `Run \`playtest builds compare previous latest${formatFlag("--game", game)}\` to see tags, or look further back with --last.`,
-    status,
-    requestId,
-    cause: error,
-  });
 }

@@ -56,7 +56,10 @@ export function funnelView(data: Funnel, options: RenderOptions): string {
     ...render(funnelChart(data).title, "strong"),
     "",
     renderTable(rows, columns, options, headings).trimEnd(),
-    ...render(["Intervals: 95%. TIME: median since the previous step.", ...describeOmitted(data)].join(" "), "muted"),
+    ...render([METHOD, ...describeOmitted(data)].join(" "), "muted"),
   ];
   return `${lines.join("\n")}\n`;
 }
+
+const METHOD =
+  "Intervals: 95%. Of the first step, OF PREVIOUS is its share of all testers. TIME: median since the previous step.";

@@ -41,7 +41,9 @@ export const funnelCommand = command({
     "the step before, in the same session or in a later one. LOST counts the testers who reached the previous step but " +
     "not this one. The time is the median since the previous step, including pauses between sessions. With --by build, " +
     "each build starts over, and with --experiment, each variant. Sessions without stored events reach no step.",
-  args: [{ name: "<step...>", describe: `steps in order: event names or room:NAME (at most ${MAX_FUNNEL_STEPS})` }],
+  args: [
+    { name: "<step...>", describe: `steps in order: event names or room:NAME (at most ${MAX_FUNNEL_STEPS})` },
+  ],
   flags: {
     build: text("--build <version>", "exact build version (default: all builds)"),
     env: text("--env <slug>", "environment, or `all` (default: production)"),
