@@ -10,7 +10,8 @@ export type StepTimes = number[];
 
 /**
  * Continues the progress of a tester with the events of their next session, in the order of time. Each step needs an event
- * after the one of the step before. Taking the first such event for every step reaches as many steps as any other choice.
+ * after the one of the step before; only an event that enters the room of a step can also be the event of the next one, because
+ * the player was in the room before it happened. Taking the first such event for every step reaches as many steps as any other choice.
  * `shift` corrects the clock of the device, ms.
  */
 export function advance(
@@ -22,7 +23,11 @@ export function advance(
   for (const event of events) {
     const step = steps[reached.length];
     if (step === undefined) return;
-    if (reachesStep(step, event)) reached.push(event.timestamp + shift);
+    if (!reachesStep(step, event)) continue;
+    reached.push(event.timestamp + shift);
+    const next = steps[reached.length];
+    const entersRoom = step.kind === "room" && next?.kind === "event";
+    if (entersRoom && reachesStep(next, event)) reached.push(event.timestamp + shift);
   }
 }
 
