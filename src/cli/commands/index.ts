@@ -18,7 +18,7 @@ export const lazyGroups: Readonly<Record<string, LazyGroup>> = {
   },
   builds: { summary: "List, show and compare builds", load: () => import("./builds/index.ts") },
   testers: {
-    summary: "Show testers, their journeys and archetypes",
+    summary: "Show testers, their journeys, retention and archetypes",
     load: () => import("./testers/index.ts"),
   },
   experiments: {

@@ -28,7 +28,7 @@ export const blameCommand = command({
   },
   examples: [
     "builds blame difficulty-spike:furnace --game ember",
-    "builds blame bug-report:crash --game ember --last 20 --json --jq .verdict",
+    "builds blame difficulty-spike:furnace --game ember --last 20 --json --jq .verdict",
   ],
   async run(context, { args: [tag = ""], flags: { env, last } }) {
     const rules = readRules(context, {});

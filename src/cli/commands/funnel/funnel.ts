@@ -38,7 +38,7 @@ export const funnelCommand = command({
   summary: "Count the testers who reach each of several steps in order",
   details:
     "A step is an event name, or room:NAME for entering a room. A tester reaches a step with the first matching event after " +
-    "the step before, in the same session or in a later one. LOST counts the testers who reached the previous step but " +
+    "the step before (the event that enters a room can also be the next step), in the same session or in a later one. LOST counts the testers who reached the previous step but " +
     "not this one. The time is the median since the previous step, including pauses between sessions. With --by build, " +
     "each build starts over, and with --experiment, each variant. Sessions without stored events reach no step.",
   args: [
@@ -54,8 +54,8 @@ export const funnelCommand = command({
     ...chartFlags,
   },
   examples: [
-    "funnel session_start room:furnace room:observatory --game ember --by build",
-    "funnel begin complete --game waves --build 4.0-late",
+    "funnel room:dock room:gardens level_completed --game ember --by build",
+    "funnel room_enter room:furnace --game ember --build 0.9.0 --out funnel.svg",
   ],
   async run(context, { args, flags: { out, ...query } }) {
     checkChartFile(out);
