@@ -41,6 +41,7 @@ const serverModules = [
   "testers",
   "playtests",
   "experiments",
+  "analytics",
   "erasure",
   "retention",
   "archive",

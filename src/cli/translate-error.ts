@@ -4,6 +4,7 @@ import { ClientError } from "../client/errors.ts";
 import { type Lookup, listLookups } from "../client/not-found.ts";
 import { HttpError } from "../contract/errors.ts";
 import { nounKind } from "../contract/nouns.ts";
+import { type UnknownFilterReason, unknownFilterReasons } from "../contract/unknown-names.ts";
 import { ExportError, type ExportErrorCode } from "../export/errors.ts";
 import { UnknownFieldError } from "../render/unknown-field.ts";
 import { CliError, type CliErrorCode, cliErrors, fail } from "./errors.ts";
@@ -66,10 +67,24 @@ function findCallHint({ code, call, extra }: ClientError): string | null {
   if (code === "forbidden" && extra.reason === "wrong_environment")
     return "Use a key without this limit, or send the environment of the key. `playtest admin keys list` shows both.";
   if (call === null) return null;
+  const unknown = unknownFilterReasons.find((reason) => reason === extra.reason);
+  if (code === "not_found" && unknown !== undefined) return suggestFilter(unknown, call.input);
   if (code === "not_found") return suggestListCommands(listLookups(call));
   if (code === "unauthorized" && !call.endpoint.keys.includes("management"))
     return "Run `playtest login --ingest` to store an ingest key, or set PLAYTEST_INGEST_KEY.";
   return null;
+}
+
+/** Suggests where the values of a filter are listed. */
+function suggestFilter(reason: UnknownFilterReason, input: Readonly<Record<string, unknown>>): string {
+  const game = typeof input.game === "string" ? formatFlag("--game", input.game) : "";
+  const hints: Readonly<Record<UnknownFilterReason, string>> = {
+    unknown_event: `Run \`playtest events${game}\` to see the game's events.`,
+    unknown_room: `Run \`playtest builds dropoff latest${game} --wide\` to see the rooms of the latest build.`,
+    unknown_tag: `Run \`playtest builds compare previous latest${game}\` to see tags, or look further back with --last.`,
+    unknown_environment: "Specify one of these with --env, or `--env all` for all environments combined.",
+  };
+  return hints[reason];
 }
 
 /** Suggests the commands that list the existing names. */

@@ -7,12 +7,14 @@ import * as buildList from "./build-list.ts";
 import * as builds from "./builds.ts";
 import * as crashes from "./crashes.ts";
 import { endpointsIn } from "./define.ts";
+import * as dropoff from "./dropoff.ts";
 import * as eventConfig from "./event-config.ts";
 import * as events from "./events.ts";
 import * as experiments from "./experiments.ts";
 import * as feedback from "./feedback.ts";
 import * as feedbackList from "./feedback-list.ts";
 import * as forms from "./forms.ts";
+import * as funnels from "./funnels.ts";
 import * as games from "./games.ts";
 import * as handles from "./handles.ts";
 import * as heatmaps from "./heatmaps.ts";
@@ -20,6 +22,7 @@ import * as ids from "./ids.ts";
 import * as insightEvidence from "./insight-evidence.ts";
 import * as insights from "./insights.ts";
 import * as journeys from "./journeys.ts";
+import * as retention from "./retention.ts";
 import * as sessionEvents from "./session-events.ts";
 import * as sessions from "./sessions.ts";
 import * as suggestions from "./suggestions.ts";
@@ -28,6 +31,7 @@ import * as telemetryTail from "./telemetry-tail.ts";
 import * as testerLinks from "./tester-links.ts";
 import * as testerList from "./tester-list.ts";
 import * as testers from "./testers.ts";
+import * as trends from "./trends.ts";
 import * as webhookHealth from "./webhook-health.ts";
 import * as webhooks from "./webhooks.ts";
 
@@ -43,13 +47,17 @@ export const endpoints = {
   ...endpointsIn(crashes),
   ...endpointsIn(builds),
   ...endpointsIn(buildExposure),
+  ...endpointsIn(dropoff),
+  ...endpointsIn(trends),
   ...endpointsIn(suggestions),
   ...endpointsIn(testerList),
   ...endpointsIn(testers),
   ...endpointsIn(journeys),
   ...endpointsIn(archetypes),
+  ...endpointsIn(retention),
   ...endpointsIn(heatmaps),
   ...endpointsIn(events),
+  ...endpointsIn(funnels),
   ...endpointsIn(forms),
   ...endpointsIn(eventConfig),
   ...endpointsIn(batches),

@@ -632,6 +632,137 @@ export const examples: Readonly<Record<string, unknown>> = {
     "hasMore": false,
     "total": 22
   },
+  "getBuildDropoff": {
+    "game": {
+      "id": "game_5762ce37266d4a3636a78e98",
+      "userId": "user_000000000000000000000000",
+      "name": "Ember Hollow",
+      "slug": "ember",
+      "createdAt": 1768478400000
+    },
+    "version": "0.9.0",
+    "environment": "production",
+    "sessions": {
+      "total": 30,
+      "read": 29,
+      "open": 1,
+      "withoutEvents": 0,
+      "unreadable": 0,
+      "skipped": 0
+    },
+    "testers": {
+      "read": 22,
+      "notBack": 10
+    },
+    "rooms": [
+      {
+        "room": "furnace",
+        "sessionsEntered": 17,
+        "sessionsEnded": 17,
+        "completed": 6,
+        "crashed": 1,
+        "quit": 10,
+        "quitShare": 0.5882352941176471,
+        "interval": {
+          "low": 0.3600544264299979,
+          "high": 0.7838894320978519
+        },
+        "testersQuit": 9,
+        "testersNotBack": 6,
+        "medianActiveSec": 484.5075,
+        "lastEvents": [
+          {
+            "name": "jump",
+            "sessions": 6
+          },
+          {
+            "name": "rage_quit",
+            "sessions": 4
+          }
+        ],
+        "test": {
+          "testersEntered": 12,
+          "testersQuit": 6,
+          "adjustedP": 0.0011774085597394369
+        },
+        "standsOut": true
+      },
+      {
+        "room": "observatory",
+        "sessionsEntered": 19,
+        "sessionsEnded": 6,
+        "completed": 3,
+        "crashed": 0,
+        "quit": 3,
+        "quitShare": 0.15789473684210525,
+        "interval": {
+          "low": 0.05520471638534141,
+          "high": 0.3756547527032907
+        },
+        "testersQuit": 3,
+        "testersNotBack": 2,
+        "medianActiveSec": 81.238,
+        "lastEvents": [
+          {
+            "name": "jump",
+            "sessions": 3
+          }
+        ],
+        "test": {
+          "testersEntered": 14,
+          "testersQuit": 3,
+          "adjustedP": 0.792257498943012
+        },
+        "standsOut": false
+      }
+    ]
+  },
+  "getTrend": {
+    "game": {
+      "id": "game_5762ce37266d4a3636a78e98",
+      "userId": "user_000000000000000000000000",
+      "name": "Ember Hollow",
+      "slug": "ember",
+      "createdAt": 1768478400000
+    },
+    "environment": "production",
+    "tag": null,
+    "title": "Testers without a crash",
+    "metric": "crash-free",
+    "unit": "share",
+    "points": [
+      {
+        "build": "0.7.5",
+        "testers": 150,
+        "sessions": 298,
+        "counted": 150,
+        "withTag": 141,
+        "value": 0.94,
+        "interval": {
+          "low": 0.8899102291652978,
+          "high": 0.9681159557907947
+        },
+        "analysisVersions": [
+          2
+        ]
+      },
+      {
+        "build": "0.8.0",
+        "testers": 20,
+        "sessions": 28,
+        "counted": 20,
+        "withTag": 19,
+        "value": 0.95,
+        "interval": {
+          "low": 0.763868806553258,
+          "high": 0.9911185511992047
+        },
+        "analysisVersions": [
+          2
+        ]
+      }
+    ]
+  },
   "getBuildSuggestions": {
     "ok": true,
     "mode": "compare-diff",
@@ -978,6 +1109,72 @@ export const examples: Readonly<Record<string, unknown>> = {
     ],
     "testerCount": 178,
     "modelId": "builtin:words"
+  },
+  "getRetention": {
+    "game": {
+      "id": "game_5762ce37266d4a3636a78e98",
+      "userId": "user_000000000000000000000000",
+      "name": "Ember Hollow",
+      "slug": "ember",
+      "createdAt": 1768478400000
+    },
+    "environment": "production",
+    "cohorts": [
+      {
+        "build": "0.7.5",
+        "testers": 150,
+        "days": [
+          {
+            "day": 1,
+            "retained": 73,
+            "interval": {
+              "low": 0.40801711922387535,
+              "high": 0.5659820872926068
+            },
+            "eligible": 150,
+            "rate": 0.4866666666666667
+          },
+          {
+            "day": 2,
+            "retained": 44,
+            "interval": {
+              "low": 0.22636420924618766,
+              "high": 0.37062349175928394
+            },
+            "eligible": 150,
+            "rate": 0.29333333333333333
+          }
+        ]
+      },
+      {
+        "build": "0.8.0",
+        "testers": 20,
+        "days": [
+          {
+            "day": 1,
+            "retained": 0,
+            "interval": {
+              "low": 0,
+              "high": 0.16112515805281938
+            },
+            "eligible": 20,
+            "rate": 0
+          },
+          {
+            "day": 2,
+            "retained": 2,
+            "interval": {
+              "low": 0.027866481213768196,
+              "high": 0.3010336452284873
+            },
+            "eligible": 20,
+            "rate": 0.1
+          }
+        ]
+      }
+    ],
+    "sessionsSkipped": 0,
+    "withoutDevice": 0
   },
   "getHeatmap": {
     "game": {

@@ -12,3 +12,12 @@ export const ERASED = "erased";
 
 /** The value of `reason` in a 400: the request names no game, and the key is not limited to one. */
 export const GAME_REQUIRED = "game_required";
+
+/** The values of `reason` in a 404 for a filter that no session matches: what the game does not have. */
+export const unknownFilterReasons = [
+  "unknown_event",
+  "unknown_room",
+  "unknown_tag",
+  "unknown_environment",
+] as const;
+export type UnknownFilterReason = (typeof unknownFilterReasons)[number];

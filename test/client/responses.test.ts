@@ -24,6 +24,7 @@ const input = {
   b: "2",
   deviceId: "d",
   prefix: "sess_1",
+  steps: "begin",
   body: { events: [] },
 };
 

@@ -18,7 +18,7 @@ export const lazyGroups: Readonly<Record<string, LazyGroup>> = {
   },
   builds: { summary: "List, show and compare builds", load: () => import("./builds/index.ts") },
   testers: {
-    summary: "Show testers, their journeys and archetypes",
+    summary: "Show testers, their journeys, retention and archetypes",
     load: () => import("./testers/index.ts"),
   },
   experiments: {
@@ -35,6 +35,10 @@ export const lazyGroups: Readonly<Record<string, LazyGroup>> = {
   },
   heatmap: { summary: "Draw heatmaps of player positions by room", load: () => import("./heatmap/index.ts") },
   events: { summary: "Count events by name or over time", load: () => import("./events/index.ts") },
+  funnel: {
+    summary: "Count the testers who reach each of several steps",
+    load: () => import("./funnel/index.ts"),
+  },
   gate: {
     summary: "Fail a CI job when friction is new or worse in a build",
     load: () => import("./gate/index.ts"),

@@ -140,7 +140,7 @@ function buildTextColumns<T extends BarRow | IntervalRow>(
   chart: Bars | Intervals,
   options: RenderOptions,
 ): TextColumns<T> {
-  const header = chart.unit === "points" ? "DIFF (PP)" : "SHARE";
+  const header = chart.unit === "points" ? "DIFF (PP)" : chart.unit === "seconds" ? "LENGTH" : "SHARE";
   const texts: TableColumn<T>[] = [
     {
       key: "label",

@@ -30,7 +30,7 @@ const MAX_FIELDS = 30;
 const MAX_FIELD_LENGTH = 1000;
 
 /** How a crash event names the session that crashed; null if it names none, or its own session. */
-function readCrashedRef(
+export function readCrashedRef(
   event: SessionEvent,
   own: Pick<SessionRow, "id" | "client_session_id">,
 ): string | null {

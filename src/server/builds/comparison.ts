@@ -62,7 +62,7 @@ export async function readBuildTags(db: Db, scope: BuildScope): Promise<BuildTag
   return listTags(build, await readExposed(db, build, findTagRooms([build])));
 }
 
-async function readBuildData(db: Db, scope: BuildScope): Promise<BuildData> {
+export async function readBuildData(db: Db, scope: BuildScope): Promise<BuildData> {
   const { gameId, version, environment } = scope;
   return {
     scope,
@@ -73,7 +73,7 @@ async function readBuildData(db: Db, scope: BuildScope): Promise<BuildData> {
 }
 
 /** Pairs each tag about a room with every name of that room. Rooms whose names differ only in symbols share a tag. */
-function findTagRooms(builds: readonly Pick<BuildData, "friction" | "rooms">[]): TagRoom[] {
+export function findTagRooms(builds: readonly Pick<BuildData, "friction" | "rooms">[]): TagRoom[] {
   const names = new Map<string, Set<string>>();
   for (const { room } of builds.flatMap(({ rooms }) => rooms)) {
     const location = truncateRoom(slugify(room));
@@ -87,7 +87,7 @@ function findTagRooms(builds: readonly Pick<BuildData, "friction" | "rooms">[]):
   });
 }
 
-async function readExposed(
+export async function readExposed(
   db: Db,
   { scope, friction, answeredBy }: Pick<BuildData, "scope" | "friction" | "answeredBy">,
   tagRooms: readonly TagRoom[],

@@ -4,6 +4,10 @@ import type { EndpointName, Endpoints } from "../../contract/index.ts";
 import type { Handler } from "../accounts/handler.ts";
 import * as crashHandlers from "../analysis/crash-handlers.ts";
 import * as insightHandlers from "../analysis/insight-handlers.ts";
+import * as dropoffHandlers from "../analytics/dropoff-handlers.ts";
+import * as funnelHandlers from "../analytics/funnel-handlers.ts";
+import * as retentionHandlers from "../analytics/retention-handlers.ts";
+import * as trendHandlers from "../analytics/trend-handlers.ts";
 import * as exposureHandlers from "../builds/exposure-handlers.ts";
 import * as builds from "../builds/handlers.ts";
 import * as buildListHandlers from "../builds/list-handlers.ts";
@@ -49,6 +53,10 @@ const handlers: Handlers = {
   ...exposureHandlers,
   ...buildListHandlers,
   ...suggestionHandlers,
+  ...dropoffHandlers,
+  ...funnelHandlers,
+  ...retentionHandlers,
+  ...trendHandlers,
   ...experiments,
   ...feedback,
   ...bugReportHandlers,

@@ -180,6 +180,36 @@ export function decodeBatch(
   return events;
 }
 
+/**
+ * Decodes the events of a stored batch, in order, without the coordinates of position events whose data is only a
+ * position: their data is only the room. This needs no other rows than the batch. Throws DamagedData.
+ */
+export function decodeWithoutCoordinates(batch: StoredBatch): TelemetryEvent[] {
+  const { input, ids } = openBatch(batch);
+  const names = readNames(input);
+  const rooms = readRooms(input, ids.length).map((room) => ({ room }));
+  const codes = readRuns(input, ids.length);
+  const roomIndexes = readRuns(input, ids.length);
+  const times = readTimes(input, ids.length);
+  const data = readData(input);
+  let [nextData, nextPosition] = [0, 0];
+  return ids.map((id, index) => {
+    const code = codes[index] ?? BARE_POSITION;
+    const timestamp = times[index] ?? 0;
+    if (code === BARE_POSITION) {
+      const position = rooms[roomIndexes[nextPosition++] ?? -1];
+      if (!position) throw new DamagedData("A stored batch refers to a missing room");
+      return { id, name: EVENTS.position, timestamp, data: position };
+    }
+    const [name, eventData] = [names[code - 1], data[nextData++]];
+    if (name === undefined || eventData === undefined)
+      throw new DamagedData("A stored batch refers to a missing name or to missing data");
+    const event = eventData ? { id, name, timestamp, data: eventData } : { id, name, timestamp };
+    if (name === EVENTS.position && readPosition(event)) nextPosition += 1;
+    return event;
+  });
+}
+
 /** Reads the ids at the start of a batch. Every event takes at least one byte, so the ids are never far more than the bytes. */
 function openBatch({ payload, event_count }: StoredBatch): { input: ByteReader; ids: string[] } {
   if (payload.length > MAX_PAYLOAD_BYTES) throw new DamagedData("A stored batch is too large");

@@ -59,7 +59,7 @@ export const ruleFlags = {
 type RuleValues = FlagValues<typeof ruleFlags>;
 
 /** The rules; flags override the file. Throws `config` with the name of each invalid field. */
-export function readRules({ io }: Pick<Context, "io">, flags: RuleValues): GateRules {
+export function readRules({ io }: Pick<Context, "io">, flags: Partial<RuleValues>): GateRules {
   const file =
     flags.config === undefined ? readRepoFile(io.cwd) : readNamedRepoFile(resolve(io.cwd, flags.config));
   const stored = file?.gate === undefined ? {} : validateGateConfig(file.gate, file.path);

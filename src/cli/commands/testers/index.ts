@@ -2,5 +2,6 @@
 import { archetypesCommand } from "./archetypes.ts";
 import { getTesterCommand } from "./get.ts";
 import { journeyCommand } from "./journey.ts";
+import { retentionCommand } from "./retention.ts";
 
-export const commands = [getTesterCommand, journeyCommand, archetypesCommand];
+export const commands = [getTesterCommand, journeyCommand, archetypesCommand, retentionCommand];

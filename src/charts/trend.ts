@@ -1,0 +1,69 @@
+/** A tag or a metric over the builds of a game as intervals: one row per build, the oldest first. */
+import type { Trend, TrendPoint } from "../contract/trends.ts";
+import { describeDifferentAnalyses } from "../gate/analysis-versions.ts";
+import { formatTitleAndTag } from "../shared/tags.ts";
+import type { Intervals } from "./charts.ts";
+
+/** The value of each build with its 95% interval. */
+export function trendChart(trend: Trend): Intervals {
+  const { environment, points } = trend;
+  return {
+    kind: "intervals",
+    title: formatTrendTitle(trend),
+    note: [describeTrend(trend), ...listWarnings(trend)].join(" "),
+    unit: trend.unit,
+    labels: "Build",
+    columns: [countedNouns[trend.metric ?? ""] ?? "testers"],
+    groups: [
+      {
+        title: environment === "all" ? "All environments" : environment,
+        mood: "neutral",
+        rows: points.map((point) => ({
+          label: point.build,
+          value: point.value ?? null,
+          interval: point.interval ?? null,
+          details: [formatCounted(point)],
+        })),
+      },
+    ],
+  };
+}
+
+/** The tag or the metric in words. */
+export const formatTrendTitle = ({ tag, title, metric }: Trend): string =>
+  tag ? formatTitleAndTag({ tag, title: title ?? null }) : (title ?? metric ?? "");
+
+/** What the values of some metrics are counted over, if not testers. */
+const countedNouns: Readonly<Record<string, string>> = {
+  "session-length": "sessions",
+  engagement: "sessions",
+};
+
+const notes: Readonly<Record<string, string>> = {
+  "crash-free": "Share of testers without a crash in any session of the build.",
+  "session-length": "Median active time of a session.",
+  engagement: "Active time divided by play time.",
+  "day-1":
+    "Share of testers who came back 24 to 48 hours after their first session, by its build. Only testers whose day 1 is over are counted.",
+};
+
+function describeTrend({ tag, metric }: Trend): string {
+  const what = tag
+    ? "Share of testers with the tag among those who could meet it."
+    : (notes[metric ?? ""] ?? "");
+  return `${what} Intervals: 95%. The oldest build comes first.`;
+}
+
+/** Why the values of some builds cannot be compared. */
+function listWarnings({ tag, points }: Trend): string[] {
+  if (!tag) return [];
+  const difference = describeDifferentAnalyses(
+    [],
+    points.flatMap(({ analysisVersions }) => analysisVersions),
+  );
+  return difference === null ? [] : [`The builds cannot be compared: ${difference}.`];
+}
+
+function formatCounted({ counted, withTag }: TrendPoint): string {
+  return withTag === null || withTag === undefined ? String(counted) : `${withTag} of ${counted}`;
+}

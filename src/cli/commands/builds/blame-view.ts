@@ -1,0 +1,88 @@
+/** The terminal view of a blame: the answer in words, the comparisons behind it, and the method. */
+import { formatTrendTitle } from "../../../charts/trend.ts";
+import type { Trend } from "../../../contract/trends.ts";
+import type { Blame } from "../../../gate/blame.ts";
+import { formatPValue } from "../../../gate/reasons.ts";
+import { formatShare } from "../../../render/numbers.ts";
+import type { RenderOptions } from "../../../render/options.ts";
+import { renderParagraph } from "../../../render/paragraph.ts";
+import { painter } from "../../../render/style.ts";
+import { renderTable } from "../../../render/table.ts";
+import { cleanLine } from "../../../render/text.ts";
+import { stepColumns } from "./blame-columns.ts";
+
+/** The answer in sentences, the conclusion first. */
+export function describeBlame(trend: Trend, blame: Blame): string[] {
+  const title = formatTrendTitle(trend);
+  const { verdict, build, since, steps } = blame;
+  const step = steps.find(({ a, b, rose }) => rose && a === since && b === build);
+  const counts =
+    step &&
+    `${step.counts.testersA} of ${step.counts.totalA} testers in ${step.a}, ${step.counts.testersB} of ${step.counts.totalB} in ${step.b} (corrected p-value: ${formatPValue(step.adjustedP)})`;
+  const latest = describeLatest(trend, build);
+  if (verdict === "rose") {
+    return [`${title} rose in ${build}: ${counts}.`, ...describeEarlierRise(blame), ...latest];
+  }
+  if (verdict === "gradual") {
+    return [
+      `${title} rose gradually from ${since} to ${build}, but in no single build: ${counts}.`,
+      ...latest,
+    ];
+  }
+  if (verdict === "not_shown") return [`No rise of ${title} can be shown.`, ...describeSensitivity(blame)];
+  return [`${title} cannot be compared: fewer than two of these builds can be compared.`];
+}
+
+/** A gradual rise that was confirmed before the build with the sudden one. */
+function describeEarlierRise({ steps, build }: Blame): string[] {
+  const order = steps.filter(({ isConsecutive }) => isConsecutive).map(({ b }) => b);
+  const earlier = steps.find(
+    ({ isConsecutive, rose, b }) => !isConsecutive && rose && order.indexOf(b) < order.indexOf(build ?? ""),
+  );
+  return earlier ? [`Before that, it had already risen gradually from ${earlier.a} to ${earlier.b}.`] : [];
+}
+
+/** The share in the last build, if it is another one. */
+function describeLatest({ points }: Trend, build: string | null): string[] {
+  const last = points.findLast(({ value }) => value !== null && value !== undefined);
+  if (!last || last.build === build || last.value === null || last.value === undefined) return [];
+  return [`In ${last.build}, ${formatShare(last.value)} of the testers who could meet it have it.`];
+}
+
+/** What a rise must have been to be noticed. */
+function describeSensitivity({ steps, noticedTesters, rule }: Blame): string[] {
+  const last = steps.findLast(({ isConsecutive }) => isConsecutive);
+  if (last === undefined) return [];
+  const { totalB } = last.counts;
+  return noticedTesters === null
+    ? [`With so few testers, no rise from ${last.a} to ${last.b} could be noticed.`]
+    : [
+        `From ${last.a} to ${last.b}, a problem that is new must affect at least ${noticedTesters} of ${totalB} testers to be noticed, and increases of up to ${rule.maxIncreasePoints} percentage points are allowed.`,
+      ];
+}
+
+/** Renders the view; it ends in a line feed. */
+export function blameView(trend: Trend, blame: Blame, options: RenderOptions): string {
+  const paint = painter(options);
+  const paragraph = (sentences: string) => renderParagraph(cleanLine(sentences), "", options);
+  const [answer = "", ...more] = describeBlame(trend, blame);
+  const skipped = blame.skipped.flatMap(({ build, reason }) =>
+    paragraph(`Left out: ${build} (${reason}).`).map((line) => paint(line, "muted")),
+  );
+  const lines = [
+    ...paragraph(answer).map((line) => paint(line, blame.verdict === "rose" ? "bad" : "strong")),
+    ...(more.length === 0 ? [] : paragraph(more.join(" "))),
+    ...skipped,
+    ...(blame.steps.length === 0
+      ? []
+      : [
+          "",
+          renderTable(blame.steps, stepColumns, options).trimEnd(),
+          ...paragraph(METHOD).map((line) => paint(line, "muted")),
+        ]),
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+const METHOD =
+  "P-values: Fisher's exact test for an increase among equal play, as in `playtest gate`, corrected for all comparisons above.";

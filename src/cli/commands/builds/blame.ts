@@ -1,0 +1,79 @@
+/** builds blame: the first build in which a friction tag rose, by the test of the gate. */
+import { readBuildExposure } from "../../../client/build-exposure.ts";
+import type { Client } from "../../../client/client.ts";
+import * as exposure from "../../../contract/build-exposure.ts";
+import * as trends from "../../../contract/trends.ts";
+import { DEFAULT_TREND_BUILDS, MAX_TREND_BUILDS, type Trend } from "../../../contract/trends.ts";
+import type { GateBuild } from "../../../gate/build-comparison.ts";
+import { dropIncompleteExposure } from "../../../gate/complete-exposure.ts";
+import { command, createTable } from "../../command.ts";
+import type { Context } from "../../context.ts";
+import { integer, text } from "../../flags.ts";
+import { readRules } from "../gate/rules.ts";
+import { stepColumns } from "./blame-columns.ts";
+
+export const blameCommand = command({
+  path: "builds blame",
+  summary: "Find the first build in which a friction tag rose",
+  details:
+    "Compares each of the last builds with the one before it, and with the first one, in the order in which they were " +
+    "played. An increase counts if the test of the gate confirms it: Fisher's exact test among the testers who could " +
+    "meet the tag, corrected for the number of comparisons, and above the limit of the gate. The limit, the required " +
+    "confidence and the minimum number of testers are those of playtest.config.json. The exit code is 0 whatever the " +
+    "result is.",
+  args: [{ name: "<tag>", describe: "friction tag, such as difficulty-spike:furnace" }],
+  flags: {
+    env: text("--env <slug>", "environment, or `all` (default: production)"),
+    last: integer("--last <n>", `number of builds (default: ${DEFAULT_TREND_BUILDS})`, 2, MAX_TREND_BUILDS),
+  },
+  examples: [
+    "builds blame difficulty-spike:furnace --game ember",
+    "builds blame difficulty-spike:furnace --game ember --last 20 --json --jq .verdict",
+  ],
+  async run(context, { args: [tag = ""], flags: { env, last } }) {
+    const rules = readRules(context, {});
+    const client = await context.client({ ...trends, ...exposure });
+    const game = await context.requireGame();
+    const trend = await client.getTrend({ game, tag, env, last });
+    const builds = await readBuilds(context, client, trend, { game, env });
+    const { blameTag } = await import("../../../gate/blame.ts");
+    const blame = blameTag(tag, builds, rules);
+    const { describeBlame, blameView } = await import("./blame-view.ts");
+    const { environment, title } = trend;
+    const data = {
+      ...{ game: trend.game, environment, tag, title },
+      ...{ verdict: blame.verdict, build: blame.build, since: blame.since },
+      sentences: describeBlame(trend, blame),
+      ...{ rule: blame.rule, noticedTesters: blame.noticedTesters },
+      builds: trend.points,
+      ...{ steps: blame.steps, skipped: blame.skipped },
+    };
+    return {
+      data,
+      table: createTable(blame.steps, stepColumns, data.sentences.join(" ")),
+      items: blame.steps,
+      view: (options) => blameView(trend, blame, options),
+    };
+  },
+});
+
+/** The builds of a trend with what their testers played. */
+async function readBuilds(
+  context: Context,
+  client: Client<{ getBuildExposure: typeof exposure.getBuildExposure }>,
+  { tag, points }: Trend,
+  query: { readonly game: string; readonly env: string | undefined },
+): Promise<GateBuild[]> {
+  const builds: GateBuild[] = [];
+  for (const { build: version, testers, sessions, withTag } of points) {
+    await context.progress(`Reading testers: build ${builds.length + 1} of ${points.length}`);
+    const { testers: played, analysisVersions } = await readBuildExposure(
+      (input) => client.getBuildExposure(input),
+      { ...query, version },
+    );
+    const byTag = new Map([[tag ?? "", { testers: withTag ?? 0, insights: 0 }]]);
+    const build = { version, testers, sessions, byTag, stats: null, exposure: played, analysisVersions };
+    builds.push(dropIncompleteExposure(build, [], "b"));
+  }
+  return builds;
+}

@@ -1,0 +1,119 @@
+/** The metrics of a build that trends show, each with its 95% interval. */
+import type { TrendMetric, TrendPoint } from "../../contract/trends.ts";
+import { EVENTS } from "../../shared/event-names.ts";
+import { bootstrapInterval } from "../../shared/statistics/bootstrap.ts";
+import { wilsonInterval } from "../../shared/statistics/newcombe.ts";
+import { clusteredInterval, type RateContribution, sumContributions } from "../experiments/rates.ts";
+import type { MetricSession } from "./metric-queries.ts";
+
+/** The value of a metric, and what it was counted from. */
+export type MetricValue = Pick<TrendPoint, "counted" | "withTag" | "value" | "interval">;
+
+/** Which sessions crashed, by crash events and by the reports of later sessions. */
+export interface CrashFacts {
+  /** Sessions whose crash a later session reported. */
+  readonly crashed: ReadonlySet<string>;
+  /** The number of crash events of a session that are about an earlier session. */
+  readonly reportsOfOthers: ReadonlyMap<string, number>;
+}
+
+/** Above this number of draws in all resamples, fewer resamples are drawn. */
+const MAX_DRAWS = 4_000_000;
+const [MIN_RESAMPLES, MAX_RESAMPLES] = [200, 2000];
+
+/** Computes a metric of one build from its sessions. */
+export function computeSessionMetric(
+  metric: Exclude<TrendMetric, "day-1">,
+  sessions: readonly MetricSession[],
+  crashes: CrashFacts,
+): MetricValue {
+  if (sessions.length === 0) return { counted: 0, withTag: null, value: null, interval: null };
+  if (metric === "crash-free") return computeCrashFree(sessions, crashes);
+  const byTester = new Map<string, MetricSession[]>();
+  for (const session of sessions) {
+    const known = byTester.get(session.tester);
+    if (known) known.push(session);
+    else byTester.set(session.tester, [session]);
+  }
+  return metric === "engagement"
+    ? computeEngagement([...byTester.values()], sessions.length)
+    : computeLength([...byTester.values()], sessions.length);
+}
+
+/** The share of testers without a crash in any session of the build, with its Wilson interval. */
+function computeCrashFree(sessions: readonly MetricSession[], crashes: CrashFacts): MetricValue {
+  const testers = new Set(sessions.map(({ tester }) => tester));
+  const crashed = new Set(
+    sessions.filter((session) => hasCrashed(session, crashes)).map(({ tester }) => tester),
+  );
+  const without = testers.size - crashed.size;
+  return toShare(without, testers.size);
+}
+
+/** Whether a session crashed: a crash event counts for the session that it is about. */
+export function hasCrashed(
+  { id, event_counts }: Pick<MetricSession, "id" | "event_counts">,
+  { crashed, reportsOfOthers }: CrashFacts,
+): boolean {
+  if (crashed.has(id)) return true;
+  if (!event_counts.includes(EVENTS.crash)) return false;
+  const counts = JSON.parse(event_counts) as Record<string, number>;
+  const own = Object.hasOwn(counts, EVENTS.crash) ? (counts[EVENTS.crash] ?? 0) : 0;
+  return own > (reportsOfOthers.get(id) ?? 0);
+}
+
+/** A share of testers with its Wilson interval. Unknown without testers. */
+export function toShare(withTag: number, counted: number): MetricValue {
+  return counted === 0
+    ? { counted, withTag, value: null, interval: null }
+    : { counted, withTag, value: withTag / counted, interval: wilsonInterval(withTag, counted) };
+}
+
+/** Active time divided by wall time, with the interval that experiments use, which allows for repeated sessions. */
+function computeEngagement(testers: readonly MetricSession[][], counted: number): MetricValue {
+  const shares = testers.map(
+    (sessions): RateContribution => ({
+      part: sessions.reduce((sum, { active_ms }) => sum + active_ms, 0),
+      whole: sessions.reduce((sum, { wall_ms }) => sum + wall_ms, 0),
+    }),
+  );
+  const sums = sumContributions(shares);
+  if (sums.whole === 0) return { counted, withTag: null, value: null, interval: null };
+  return {
+    counted,
+    withTag: null,
+    value: Math.min(1, sums.part / sums.whole),
+    interval: clusteredInterval(sums),
+  };
+}
+
+/** The median active time of a session in seconds, with its bootstrap interval over testers. */
+function computeLength(testers: readonly MetricSession[][], counted: number): MetricValue {
+  const sorted = testers
+    .flatMap((sessions, tester) => sessions.map(({ active_ms }) => ({ tester, seconds: active_ms / 1000 })))
+    .sort((x, y) => x.seconds - y.seconds);
+  const once = new Uint32Array(testers.length).fill(1);
+  const resamples = Math.max(MIN_RESAMPLES, Math.min(MAX_RESAMPLES, Math.floor(MAX_DRAWS / sorted.length)));
+  const interval = bootstrapInterval([testers.length], ([draws = once]) => weightedMedian(sorted, draws), {
+    resamples,
+  });
+  return { counted, withTag: null, value: weightedMedian(sorted, once), interval };
+}
+
+/** The median of sorted values, each counted as often as its tester was drawn; NaN if none was. */
+export function weightedMedian(
+  sorted: readonly { readonly tester: number; readonly seconds: number }[],
+  draws: Uint32Array,
+): number {
+  let total = 0;
+  for (const { tester } of sorted) total += draws[tester] ?? 0;
+  const [lower, upper] = [Math.floor((total - 1) / 2), Math.floor(total / 2)];
+  let passed = 0;
+  let below = Number.NaN;
+  for (const { tester, seconds } of sorted) {
+    passed += draws[tester] ?? 0;
+    if (Number.isNaN(below) && passed > lower) below = seconds;
+    if (passed > upper) return (below + seconds) / 2;
+  }
+  return Number.NaN;
+}

@@ -1,0 +1,90 @@
+/** Reads the sessions of a build or a game, and which testers came back after them. */
+import type { Db, SessionRow } from "../db/schema.ts";
+
+/** Number of device ids per statement. */
+const DEVICES_PER_QUERY = 500;
+
+/** The sessions that a statistic is about. */
+export interface SessionScope {
+  readonly gameId: string;
+  readonly build?: string | undefined;
+  /** The environment, or `all`. */
+  readonly environment: string;
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
+}
+
+/** What statistics need of a session. */
+export type ScopedSession = Pick<
+  SessionRow,
+  | "id"
+  | "build"
+  | "tester"
+  | "device_id"
+  | "client_session_id"
+  | "status"
+  | "recorded_at"
+  | "clock_shift"
+  | "next_batch"
+  | "event_counts"
+  | "events_pruned_at"
+>;
+
+/** All sessions of the scope, the newest first. */
+export async function readScopedSessions(db: Db, scope: SessionScope): Promise<ScopedSession[]> {
+  const { gameId, build, environment, from, to } = scope;
+  return await db
+    .selectFrom("sessions")
+    .select(["id", "build", "tester", "device_id", "client_session_id", "status", "recorded_at"])
+    .select(["clock_shift", "next_batch", "event_counts", "events_pruned_at"])
+    .where("game_id", "=", gameId)
+    .$if(build !== undefined, (query) => query.where("build", "=", build ?? ""))
+    .$if(environment !== "all", (query) => query.where("environment", "=", environment))
+    .$if(from !== undefined, (query) => query.where("recorded_at", ">=", from ?? 0))
+    .$if(to !== undefined, (query) => query.where("recorded_at", "<=", to ?? 0))
+    .orderBy("recorded_at", "desc")
+    .orderBy("id", "desc")
+    .execute();
+}
+
+/** When each of these devices played last, in any build of the game; unix ms. */
+export async function readLastPlayed(
+  db: Db,
+  { gameId, environment }: Pick<SessionScope, "gameId" | "environment">,
+  devices: readonly string[],
+): Promise<Map<string, number>> {
+  const last = new Map<string, number>();
+  for (let start = 0; start < devices.length; start += DEVICES_PER_QUERY) {
+    const rows = await db
+      .selectFrom("sessions")
+      .select((eb) => ["device_id", eb.fn.max("recorded_at").as("last")])
+      .where("game_id", "=", gameId)
+      .where("device_id", "in", devices.slice(start, start + DEVICES_PER_QUERY))
+      .$if(environment !== "all", (query) => query.where("environment", "=", environment))
+      .groupBy("device_id")
+      .execute();
+    for (const { device_id, last: at } of rows) if (device_id !== null) last.set(device_id, Number(at));
+  }
+  return last;
+}
+
+/** The sessions of these whose crash a later session reported. */
+export async function findReportedCrashes(
+  db: Db,
+  gameId: string,
+  sessionIds: readonly string[],
+): Promise<Set<string>> {
+  const crashed = new Set<string>();
+  for (let start = 0; start < sessionIds.length; start += DEVICES_PER_QUERY) {
+    const rows = await db
+      .selectFrom("crash_reports")
+      .select("crashed_session_id")
+      .distinct()
+      .where("game_id", "=", gameId)
+      .where("crashed_session_id", "in", sessionIds.slice(start, start + DEVICES_PER_QUERY))
+      .execute();
+    for (const { crashed_session_id } of rows)
+      if (crashed_session_id !== null) crashed.add(crashed_session_id);
+  }
+  return crashed;
+}

@@ -1,0 +1,128 @@
+/** Trends of a tag or a metric over the last builds. */
+import type { HttpError } from "../../contract/errors.ts";
+import { DEFAULT_ENV } from "../../contract/fields.ts";
+import {
+  DEFAULT_TREND_BUILDS,
+  DEFAULT_TREND_METRIC,
+  type getTrend,
+  MAX_TREND_BUILDS,
+  type TrendMetric,
+  type TrendPoint,
+} from "../../contract/trends.ts";
+import type { Handler } from "../accounts/handler.ts";
+import type { BuildScope } from "../builds/build-scope.ts";
+import { findLastBuilds } from "../builds/order-queries.ts";
+import { findAnalysisVersions } from "../builds/queries.ts";
+import { countTagByBuild } from "../builds/tag-counts.ts";
+import { describeNearest } from "../core/nearest-names.ts";
+import type { Db } from "../db/schema.ts";
+import { findQuestions } from "../feedback/questions.ts";
+import { requireGame, toGame } from "../games/queries.ts";
+import { describeTag } from "../insights/describe-tag.ts";
+import { countReportsOfOthers, findCrashedSessions, readMetricSessions } from "./metric-queries.ts";
+import { computeSessionMetric, toShare } from "./metrics.ts";
+import { computeCohorts } from "./retention.ts";
+import { readDeviceSessions } from "./retention-queries.ts";
+import { requireEnvironment, unknownFilterError } from "./unknown-names.ts";
+
+export const handleGetTrend: Handler<typeof getTrend> = async (input, { db, accountId, service }) => {
+  const { tag, env: environment = DEFAULT_ENV, last = DEFAULT_TREND_BUILDS } = input;
+  const game = await requireGame(db, accountId, input.game);
+  const order = { gameId: game.id, environment, now: service.now() };
+  await requireEnvironment(db, order);
+  const builds = await findLastBuilds(db, order, Math.min(last, MAX_TREND_BUILDS));
+  const scopes = builds.map((version) => ({ gameId: game.id, version, environment }));
+  if (tag !== undefined) {
+    const { label } = describeTag(tag, await findQuestions(db, game.id));
+    const points = await trackTag(db, scopes, tag);
+    return { game: toGame(game), environment, tag, title: label, metric: null, unit: "share", points };
+  }
+  const metric = input.metric ?? DEFAULT_TREND_METRIC;
+  const points =
+    metric === "day-1" ? await trackReturns(db, scopes, order) : await trackMetric(db, scopes, metric);
+  const unit = metric === "session-length" ? "seconds" : "share";
+  return { game: toGame(game), environment, tag: null, title: titles[metric], metric, unit, points };
+};
+
+/** The metrics in words. */
+const titles: Readonly<Record<TrendMetric, string>> = {
+  "crash-free": "Testers without a crash",
+  "session-length": "Median active time per session",
+  engagement: "Active time as a share of play time",
+  "day-1": "Testers who came back on day 1",
+};
+
+async function trackTag(db: Db, scopes: readonly BuildScope[], tag: string): Promise<TrendPoint[]> {
+  const { builds, tags } = await countTagByBuild(db, scopes, tag);
+  if (!tags.has(tag)) throw unknownTagError(tag, tags, scopes);
+  return builds.map(({ version, testers, sessions, exposed, withTag, analysisVersions }) => ({
+    build: version,
+    testers,
+    sessions,
+    ...toShare(withTag, exposed),
+    analysisVersions: [...analysisVersions],
+  }));
+}
+
+/** A tag that no session of these builds has. An empty trend would look as if the problem was fixed. */
+function unknownTagError(tag: string, tags: ReadonlySet<string>, scopes: readonly BuildScope[]): HttpError {
+  const [environment] = scopes.map((scope) => scope.environment);
+  const where = environment === undefined || environment === "all" ? "" : ` in ${environment}`;
+  const nearest = describeNearest(tag, tags, "friction tags there", "These builds have no friction at all");
+  const what =
+    scopes.length === 0 ? "no build has sessions" : `none of the last ${scopes.length} builds has it`;
+  return unknownFilterError(
+    "unknown_tag",
+    `Friction tag ${JSON.stringify(tag)} not found: ${what}${where}. ${nearest}`,
+  );
+}
+
+async function trackMetric(
+  db: Db,
+  scopes: readonly BuildScope[],
+  metric: Exclude<TrendMetric, "day-1">,
+): Promise<TrendPoint[]> {
+  const points: TrendPoint[] = [];
+  for (const scope of scopes) {
+    const sessions = await readMetricSessions(db, scope);
+    const crashes =
+      metric === "crash-free"
+        ? {
+            crashed: await findCrashedSessions(db, scope),
+            reportsOfOthers: await countReportsOfOthers(db, scope),
+          }
+        : { crashed: new Set<string>(), reportsOfOthers: new Map<string, number>() };
+    points.push({
+      build: scope.version,
+      testers: new Set(sessions.map(({ tester }) => tester)).size,
+      sessions: sessions.length,
+      ...computeSessionMetric(metric, sessions, crashes),
+      analysisVersions: await findAnalysisVersions(db, scope),
+    });
+  }
+  return points;
+}
+
+/** Day 1 retention by the build of the first session, as `testers retention` shows it. */
+async function trackReturns(
+  db: Db,
+  scopes: readonly BuildScope[],
+  order: { readonly gameId: string; readonly environment: string; readonly now: number },
+): Promise<TrendPoint[]> {
+  const { devices } = await readDeviceSessions(db, order);
+  const builds = scopes.map(({ version }) => version);
+  const cohorts = new Map(computeCohorts(devices, builds, order.now).map((cohort) => [cohort.build, cohort]));
+  const points: TrendPoint[] = [];
+  for (const scope of scopes) {
+    const sessions = await readMetricSessions(db, scope);
+    const day = cohorts.get(scope.version)?.days.find(({ day }) => day === 1);
+    points.push({
+      build: scope.version,
+      testers: new Set(sessions.map(({ tester }) => tester)).size,
+      sessions: sessions.length,
+      ...toShare(day?.retained ?? 0, day?.eligible ?? 0),
+      analysisVersions: await findAnalysisVersions(db, scope),
+    });
+  }
+  return points;
+}

@@ -1,0 +1,120 @@
+/** Streams the stored events of many sessions, for statistics over whole builds. */
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { DamagedData } from "../core/damaged-data.ts";
+import type { Db, SessionRow } from "../db/schema.ts";
+import { decodeWithoutCoordinates } from "./batch-codec.ts";
+import type { TelemetryEvent } from "./events.ts";
+
+/** Number of sessions per statement, and of batches that are in memory at a time. */
+const SESSIONS_PER_QUERY = 200;
+const BATCHES_PER_QUERY = 32;
+
+/** A session whose events are read. */
+export type EventSession = Pick<SessionRow, "id" | "next_batch">;
+
+/** The events of one session in the order of their times, without coordinates; null if they are damaged. */
+export interface SessionEvents<S extends EventSession> {
+  readonly session: S;
+  readonly events: readonly TelemetryEvent[] | null;
+}
+
+/**
+ * Yields the events of each session, in the order of the session ids. Sessions without stored events are skipped. Other
+ * requests are served in between.
+ */
+export async function* streamSessionEvents<S extends EventSession>(
+  db: Db,
+  gameId: string,
+  sessions: readonly S[],
+): AsyncGenerator<SessionEvents<S>> {
+  const sorted = [...sessions].sort((a, b) => (a.id < b.id ? -1 : 1));
+  for (let start = 0; start < sorted.length; start += SESSIONS_PER_QUERY)
+    yield* streamPart(
+      db,
+      gameId,
+      new Map(sorted.slice(start, start + SESSIONS_PER_QUERY).map((s) => [s.id, s])),
+    );
+}
+
+async function* streamPart<S extends EventSession>(
+  db: Db,
+  gameId: string,
+  sessions: ReadonlyMap<string, S>,
+): AsyncGenerator<SessionEvents<S>> {
+  let current: BatchReader<S> | null = null;
+  let after: BatchPosition | null = null;
+  for (;;) {
+    const from = after?.session_id ?? "";
+    const ids = [...sessions.keys()].filter((id) => id >= from);
+    const rows: BatchRow[] = await readBatchRows(db, gameId, ids, after);
+    for (const row of rows) {
+      const session = sessions.get(row.session_id);
+      if (session === undefined) continue;
+      if (current?.session.id !== session.id) {
+        if (current) yield current.finish();
+        current = new BatchReader(session);
+      }
+      current.add(row);
+    }
+    after = rows.at(-1) ?? null;
+    if (after === null || rows.length < BATCHES_PER_QUERY) break;
+    await nextTurn();
+  }
+  if (current) yield current.finish();
+}
+
+/** Collects the events of one session. */
+class BatchReader<S extends EventSession> {
+  readonly session: S;
+  readonly #events: TelemetryEvent[] = [];
+  #batches = 0;
+  #isDamaged = false;
+
+  constructor(session: S) {
+    this.session = session;
+  }
+
+  add(row: BatchRow): void {
+    this.#batches += 1;
+    try {
+      for (const event of decodeWithoutCoordinates(row)) this.#events.push(event);
+    } catch (error) {
+      if (!(error instanceof DamagedData)) throw error;
+      this.#isDamaged = true;
+    }
+  }
+
+  finish(): SessionEvents<S> {
+    const { session } = this;
+    const isDamaged = this.#isDamaged || this.#batches < session.next_batch;
+    return { session, events: isDamaged ? null : this.#events.sort((a, b) => a.timestamp - b.timestamp) };
+  }
+}
+
+type BatchPosition = Pick<BatchRow, "session_id" | "seq">;
+type BatchRow = Awaited<ReturnType<typeof readBatchRows>>[number];
+
+async function readBatchRows(
+  db: Db,
+  gameId: string,
+  sessionIds: readonly string[],
+  after: { readonly session_id: string; readonly seq: number } | null,
+) {
+  return await db
+    .selectFrom("event_batches")
+    .select(["session_id", "seq", "payload", "event_count"])
+    .where("game_id", "=", gameId)
+    .where("session_id", "in", sessionIds)
+    .$if(after !== null, (query) =>
+      query.where((eb) =>
+        eb.or([
+          eb("session_id", ">", after?.session_id ?? ""),
+          eb.and([eb("session_id", "=", after?.session_id ?? ""), eb("seq", ">", after?.seq ?? 0)]),
+        ]),
+      ),
+    )
+    .orderBy("session_id")
+    .orderBy("seq")
+    .limit(BATCHES_PER_QUERY)
+    .execute();
+}
