@@ -5,7 +5,7 @@ _playtest_global='-g --game --profile --base-url --format --json --fields --jq -
 _playtest_node() {
   children='' switches='' operands=() repeats=''
   case "$1" in
-    '') children='games sessions insights bug-reports builds testers experiments batches handles heatmap events gate report export ingest telemetry mcp api login logout profiles config doctor completion admin server help' ;;
+    '') children='games sessions insights bug-reports builds testers experiments batches handles heatmap events funnel gate report export ingest telemetry mcp api login logout profiles config doctor completion admin server help' ;;
     'games') children='list get prompts' ;;
     'games list')  ;;
     'games get') operands=('@games') ;;
@@ -18,15 +18,19 @@ _playtest_node() {
     'insights list') switches='--build --type --sentiment --from --to --limit --offset --all' ;;
     'bug-reports') children='list' ;;
     'bug-reports list') switches='--build --env --severity --from --to --limit --offset --all' ;;
-    'builds') children='list get compare suggestions' ;;
+    'builds') children='list get compare dropoff trend blame suggestions' ;;
     'builds list') switches='--env --from --to --limit --sessions --all' ;;
     'builds get') switches='--env' operands=('@builds latest previous') ;;
     'builds compare') switches='--env --fail-on --out' operands=('@builds latest previous' '@builds latest previous') ;;
+    'builds dropoff') switches='--env' operands=('@builds') ;;
+    'builds trend') switches='--tag --metric --env --last --out' ;;
+    'builds blame') switches='--env --last' operands=('') ;;
     'builds suggestions') switches='--env' operands=('@builds latest previous' '') ;;
-    'testers') children='get journey archetypes' ;;
+    'testers') children='get journey archetypes retention' ;;
     'testers get') switches='--env' operands=('') ;;
     'testers journey') switches='--env --out' operands=('') ;;
     'testers archetypes') switches='--env' ;;
+    'testers retention') switches='--env --last --out' ;;
     'experiments') children='list compare assign' ;;
     'experiments list')  ;;
     'experiments compare') switches='--out' operands=('@experiments') ;;
@@ -40,6 +44,7 @@ _playtest_node() {
     'handles list')  ;;
     'heatmap') switches='--build --env --room --event --source --flip-y --origin --palette --cells --top --image --diff --out --scale --map --map-bounds' ;;
     'events') switches='--build --env --from --to --top --by --out' ;;
+    'funnel') switches='--build --env --by --experiment --from --to --out' operands=('') repeats=1 ;;
     'gate') children='init plan save' switches='--env --fail-on --min-testers --max-increase --confidence --detect --planned-testers --max-new --on-inconclusive --config --wait --sequential --notify --report --suggestions' operands=('' '') ;;
     'gate init')  ;;
     'gate plan') switches='--detect --power --tags --env --config' operands=('' '') ;;
@@ -169,10 +174,15 @@ _playtest_value() {
     'builds get|--env') spec='' ;;
     'builds compare|--env'|'builds compare|--out') spec='' ;;
     'builds compare|--fail-on') spec=', resolved got_smaller carried_over got_larger introduced' ;;
+    'builds dropoff|--env') spec='' ;;
+    'builds trend|--tag'|'builds trend|--env'|'builds trend|--last'|'builds trend|--out') spec='' ;;
+    'builds trend|--metric') spec='crash-free session-length engagement day-1' ;;
+    'builds blame|--env'|'builds blame|--last') spec='' ;;
     'builds suggestions|--env') spec='' ;;
     'testers get|--env') spec='' ;;
     'testers journey|--env'|'testers journey|--out') spec='' ;;
     'testers archetypes|--env') spec='' ;;
+    'testers retention|--env'|'testers retention|--last'|'testers retention|--out') spec='' ;;
     'experiments compare|--out') spec='' ;;
     'experiments assign|--build') spec='@builds' ;;
     'heatmap|--build') spec='@builds' ;;
@@ -184,6 +194,9 @@ _playtest_value() {
     'events|--build') spec='@builds' ;;
     'events|--env'|'events|--from'|'events|--to'|'events|--top'|'events|--out') spec='' ;;
     'events|--by') spec='hour day week' ;;
+    'funnel|--build') spec='@builds' ;;
+    'funnel|--env'|'funnel|--experiment'|'funnel|--from'|'funnel|--to'|'funnel|--out') spec='' ;;
+    'funnel|--by') spec='build' ;;
     'gate|--env'|'gate|--min-testers'|'gate|--max-increase'|'gate|--confidence'|'gate|--detect'|'gate|--planned-testers'|'gate|--max-new'|'gate|--wait'|'gate|--notify'|'gate|--report') spec='' ;;
     'gate|--fail-on') spec=', introduced got_larger carried_over' ;;
     'gate|--on-inconclusive') spec='fail warn pass' ;;

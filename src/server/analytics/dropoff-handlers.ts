@@ -3,7 +3,7 @@ import type { getBuildDropoff } from "../../contract/dropoff.ts";
 import { HttpError } from "../../contract/errors.ts";
 import { DEFAULT_ENV } from "../../contract/fields.ts";
 import type { Handler } from "../accounts/handler.ts";
-import { buildExists } from "../builds/queries.ts";
+import { buildExists } from "../sessions/rollup-queries.ts";
 import { requireGame, toGame } from "../games/queries.ts";
 import { countDropoff, countNotBack } from "./dropoff.ts";
 import { readSessionEnds } from "./read-ends.ts";

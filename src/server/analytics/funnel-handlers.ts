@@ -3,7 +3,7 @@ import { HttpError } from "../../contract/errors.ts";
 import { DEFAULT_ENV } from "../../contract/fields.ts";
 import { type getFunnel, MAX_FUNNEL_GROUPS } from "../../contract/funnels.ts";
 import type { Handler } from "../accounts/handler.ts";
-import { buildExists } from "../builds/queries.ts";
+import { buildExists } from "../sessions/rollup-queries.ts";
 import type { Db } from "../db/schema.ts";
 import { groupIntoCohorts } from "../experiments/cohorts.ts";
 import { readExposedSessions } from "../experiments/exposure-queries.ts";
