@@ -1,7 +1,8 @@
 /** Finds out after an empty or missing result which name is unknown, and suggests the names that exist. */
 import { ClientError } from "../client/errors.ts";
 import { type Lookup, listLookups } from "../client/not-found.ts";
-import { nounKind } from "../contract/nouns.ts";
+import { httpErrors } from "../contract/errors.ts";
+import { type Noun, nounKind } from "../contract/nouns.ts";
 import type { Context } from "./context.ts";
 import { type CliError, fail } from "./errors.ts";
 import {
@@ -82,24 +83,31 @@ async function hasSessions(
 export async function suggestNames(error: unknown, context: Context): Promise<unknown> {
   const translated = translateError(error);
   const call = findFailedCall(error);
-  if (translated?.code !== "not_found" || call === null) return error;
+  if (translated?.code !== "not_found" || call === null || !isGeneric(translated)) return error;
   const lookups = listLookups(call);
   try {
     const client = await createNameClient(context);
     const game = lookups.find(({ noun }) => noun === "game")?.value;
     const unknownGame = game === undefined ? null : await findSuggestion(client, "game", game, undefined);
-    if (unknownGame !== null)
-      return withSuggestion(translated, unknownGame, lookups.length > 1 ? game : undefined);
+    if (unknownGame !== null) {
+      const isOnlyName = lookups.length === 1;
+      const message = isOnlyName ? translated.message : `Not found: game ${JSON.stringify(game)}`;
+      return withSuggestion(translated, message, `${unknownGame}${suggestCommand("game", undefined)}`);
+    }
     const scope = game ?? (await context.findGame())?.value;
     for (const { noun, value } of lookups.filter(isListed)) {
       const suggestion = await findSuggestion(client, noun as KnownNoun, value, scope);
-      if (suggestion !== null) return withSuggestion(translated, suggestion, undefined);
+      if (suggestion !== null)
+        return withSuggestion(translated, translated.message, `${suggestion}${suggestCommand(noun, scope)}`);
     }
   } catch {
     // The error is more important than a suggestion.
   }
   return error;
 }
+
+/** Whether the message names what was looked up. Other messages, such as those about a line of a file, say more. */
+const isGeneric = ({ message }: CliError) => message.startsWith(httpErrors.not_found.message);
 
 const isListed = ({ noun }: Lookup) => noun !== "game" && Object.hasOwn(plurals, noun);
 
@@ -115,19 +123,16 @@ async function findSuggestion(
   return exists ? null : describeUnknown(noun, value, known);
 }
 
-/** The same error with a suggestion. `game` is the unknown game of an error that names more than the game. */
-function withSuggestion(error: CliError, suggestion: string, game: string | undefined): CliError {
+/** A sentence with the command that lists the names, after a space; empty if there is no such command. */
+function suggestCommand(noun: Noun, game: string | undefined): string {
+  const { command, listed, inGame } = nounKind(noun);
+  const flag = inGame && game !== undefined ? formatFlag("--game", game) : "";
+  return command === null ? "" : ` Run \`playtest ${command}${flag}\` to see ${listed}.`;
+}
+
+function withSuggestion(error: CliError, message: string, hint: string): CliError {
   const { status, issues, requestId } = error;
-  const message = game === undefined ? error.message : `Not found: game ${JSON.stringify(game)}`;
-  const hint =
-    game === undefined
-      ? error.hint
-      : `Run \`playtest ${nounKind("game").command}\` to see the games this key can read.`;
-  return fail("not_found", {
-    message,
-    hint: `${suggestion} ${hint}`,
-    ...{ status, issues, requestId, cause: error },
-  });
+  return fail("not_found", { message, hint, status, issues, requestId, cause: error });
 }
 
 /** The call of the first client error among an error and its causes. */
