@@ -3,13 +3,13 @@ import { ClientError } from "../client/errors.ts";
 import { type Lookup, listLookups } from "../client/not-found.ts";
 import { httpErrors } from "../contract/errors.ts";
 import { type Noun, nounKind } from "../contract/nouns.ts";
-import type { Context } from "./context.ts";
 import { type CliError, fail } from "./errors.ts";
 import {
   createNameClient,
   type KnownName,
   type KnownNoun,
   type NameClient,
+  type NameContext,
   plurals,
   readKnownNames,
 } from "./known-names.ts";
@@ -57,7 +57,7 @@ export function unknownName(
  * Checks the names that filtered an empty result, each alone. Throws `not_found` for a name that nothing in the game has.
  * Names that exist, but not together, are no error.
  */
-export async function requireKnownNames(context: Context, filters: NameFilters): Promise<void> {
+export async function requireKnownNames(context: NameContext, filters: NameFilters): Promise<void> {
   const { build, event } = filters;
   const env = filters.env === "all" ? undefined : filters.env;
   if (build === undefined && env === undefined && event === undefined) return;
@@ -80,7 +80,7 @@ async function hasSessions(
 }
 
 /** Adds what a name may mean to the error of a request for something that does not exist. Returns other errors unchanged. */
-export async function suggestNames(error: unknown, context: Context): Promise<unknown> {
+export async function suggestNames(error: unknown, context: NameContext): Promise<unknown> {
   const translated = translateError(error);
   const call = findFailedCall(error);
   if (translated?.code !== "not_found" || call === null || !isGeneric(translated)) return error;
@@ -143,7 +143,7 @@ function findFailedCall(error: unknown): ClientError["call"] {
 }
 
 /** The games that the key can read, as a sentence; an empty text if they cannot be listed. */
-export async function listGameNames(context: Context): Promise<string> {
+export async function listGameNames(context: NameContext): Promise<string> {
   try {
     const known = await readKnownNames(await createNameClient(context), "game", undefined);
     const sentence = listNames(
