@@ -106,6 +106,11 @@ function formatting(): Page {
           "except in JSON, NDJSON, CSV and TSV.",
       ),
       paragraph(
+        "Tables shorten ids, such as `sess_1f2e3d4c`, except with `--wide`; other formats have whole ids. Commands accept the " +
+          "beginning of an id if only one id begins with it. At a terminal, tables omit some columns in which all rows are " +
+          "equal.",
+      ),
+      paragraph(
         "Text from the service never runs a command of a CI service in a log: `\\` breaks up `::` at the start of a line, and " +
           "`##[`, `##vso[` and `##teamcity[` anywhere (csv and tsv: `'` before `::`; JSON: `\\u` escapes). Only `--jq` prints text " +
           "results unchanged in a pipe, because they are for programs. Do not print them to a CI log.",

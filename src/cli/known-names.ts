@@ -1,5 +1,5 @@
 /** Reads the names that exist, to suggest one of them after an error. Only the first names of a long list are read. */
-import { type Client, createClient } from "../client/client.ts";
+import { type Client, type ClientOptions, createClient } from "../client/client.ts";
 import { ClientError } from "../client/errors.ts";
 import * as batches from "../contract/batches.ts";
 import * as buildList from "../contract/build-list.ts";
@@ -10,7 +10,6 @@ import * as forms from "../contract/forms.ts";
 import * as games from "../contract/games.ts";
 import * as handles from "../contract/handles.ts";
 import * as sessions from "../contract/sessions.ts";
-import type { Context } from "./context.ts";
 
 /** How long the requests for suggestions may take in total, ms. */
 const MAX_SUGGESTION_MS = 5000;
@@ -27,8 +26,14 @@ const endpoints = {
 };
 export type NameClient = Client<typeof endpoints>;
 
+/** The part of a command's context that suggestions need. */
+export interface NameContext {
+  clientOptions(needs: object): Promise<ClientOptions>;
+  findGame(): Promise<{ readonly value: string } | null>;
+}
+
 /** A client that neither retries nor waits long: an error message must not take longer than the command. */
-export async function createNameClient(context: Context): Promise<NameClient> {
+export async function createNameClient(context: NameContext): Promise<NameClient> {
   const options = await context.clientOptions({});
   const limit = AbortSignal.timeout(MAX_SUGGESTION_MS);
   return createClient(endpoints, {

@@ -36,7 +36,7 @@ export function chooseId(
   });
 }
 
-/** Returns the whole id. A text that is not the beginning of an id, or that the service cannot look up, stays as it is. */
+/** Returns the whole id. A text that is not the beginning of an id, or that the service cannot look up, is returned unchanged. */
 export async function resolveId(context: Context, kind: ShortIdKind, text: string): Promise<string> {
   if (!isShortId(kind, text)) return text;
   try {

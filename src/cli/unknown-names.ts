@@ -1,14 +1,15 @@
 /** Finds out after an empty or missing result which name is unknown, and suggests the names that exist. */
 import { ClientError } from "../client/errors.ts";
 import { type Lookup, listLookups } from "../client/not-found.ts";
-import { nounKind } from "../contract/nouns.ts";
-import type { Context } from "./context.ts";
+import { httpErrors } from "../contract/errors.ts";
+import { type Noun, nounKind } from "../contract/nouns.ts";
 import { type CliError, fail } from "./errors.ts";
 import {
   createNameClient,
   type KnownName,
   type KnownNoun,
   type NameClient,
+  type NameContext,
   plurals,
   readKnownNames,
 } from "./known-names.ts";
@@ -56,7 +57,7 @@ export function unknownName(
  * Checks the names that filtered an empty result, each alone. Throws `not_found` for a name that nothing in the game has.
  * Names that exist, but not together, are no error.
  */
-export async function requireKnownNames(context: Context, filters: NameFilters): Promise<void> {
+export async function requireKnownNames(context: NameContext, filters: NameFilters): Promise<void> {
   const { build, event } = filters;
   const env = filters.env === "all" ? undefined : filters.env;
   if (build === undefined && env === undefined && event === undefined) return;
@@ -79,27 +80,34 @@ async function hasSessions(
 }
 
 /** Adds what a name may mean to the error of a request for something that does not exist. Returns other errors unchanged. */
-export async function suggestNames(error: unknown, context: Context): Promise<unknown> {
+export async function suggestNames(error: unknown, context: NameContext): Promise<unknown> {
   const translated = translateError(error);
   const call = findFailedCall(error);
-  if (translated?.code !== "not_found" || call === null) return error;
+  if (translated?.code !== "not_found" || call === null || !isGeneric(translated)) return error;
   const lookups = listLookups(call);
   try {
     const client = await createNameClient(context);
     const game = lookups.find(({ noun }) => noun === "game")?.value;
     const unknownGame = game === undefined ? null : await findSuggestion(client, "game", game, undefined);
-    if (unknownGame !== null)
-      return withSuggestion(translated, unknownGame, lookups.length > 1 ? game : undefined);
+    if (unknownGame !== null) {
+      const isOnlyName = lookups.length === 1;
+      const message = isOnlyName ? translated.message : `Not found: game ${JSON.stringify(game)}`;
+      return withSuggestion(translated, message, `${unknownGame}${suggestCommand("game", undefined)}`);
+    }
     const scope = game ?? (await context.findGame())?.value;
     for (const { noun, value } of lookups.filter(isListed)) {
       const suggestion = await findSuggestion(client, noun as KnownNoun, value, scope);
-      if (suggestion !== null) return withSuggestion(translated, suggestion, undefined);
+      if (suggestion !== null)
+        return withSuggestion(translated, translated.message, `${suggestion}${suggestCommand(noun, scope)}`);
     }
   } catch {
     // The error is more important than a suggestion.
   }
   return error;
 }
+
+/** Whether the message names what was looked up. Other messages, such as those about a line of a file, say more. */
+const isGeneric = ({ message }: CliError) => message.startsWith(httpErrors.not_found.message);
 
 const isListed = ({ noun }: Lookup) => noun !== "game" && Object.hasOwn(plurals, noun);
 
@@ -115,19 +123,16 @@ async function findSuggestion(
   return exists ? null : describeUnknown(noun, value, known);
 }
 
-/** The same error with a suggestion. `game` is the unknown game of an error that names more than the game. */
-function withSuggestion(error: CliError, suggestion: string, game: string | undefined): CliError {
+/** A sentence with the command that lists the names, after a space; empty if there is no such command. */
+function suggestCommand(noun: Noun, game: string | undefined): string {
+  const { command, listed, inGame } = nounKind(noun);
+  const flag = inGame && game !== undefined ? formatFlag("--game", game) : "";
+  return command === null ? "" : ` Run \`playtest ${command}${flag}\` to see ${listed}.`;
+}
+
+function withSuggestion(error: CliError, message: string, hint: string): CliError {
   const { status, issues, requestId } = error;
-  const message = game === undefined ? error.message : `Not found: game ${JSON.stringify(game)}`;
-  const hint =
-    game === undefined
-      ? error.hint
-      : `Run \`playtest ${nounKind("game").command}\` to see the games this key can read.`;
-  return fail("not_found", {
-    message,
-    hint: `${suggestion} ${hint}`,
-    ...{ status, issues, requestId, cause: error },
-  });
+  return fail("not_found", { message, hint, status, issues, requestId, cause: error });
 }
 
 /** The call of the first client error among an error and its causes. */
@@ -138,7 +143,7 @@ function findFailedCall(error: unknown): ClientError["call"] {
 }
 
 /** The games that the key can read, as a sentence; an empty text if they cannot be listed. */
-export async function listGameNames(context: Context): Promise<string> {
+export async function listGameNames(context: NameContext): Promise<string> {
   try {
     const known = await readKnownNames(await createNameClient(context), "game", undefined);
     const sentence = listNames(

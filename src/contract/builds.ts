@@ -14,6 +14,12 @@ export const buildRollup = z.object({
   firstSeen: unixMs.describe("recordedAt of the first session, unix ms"),
   lastSeen: unixMs.describe("recordedAt of the last session, unix ms"),
   stats,
+  testerCount: extensionField(
+    count.describe("Number of testers. A session without a device id counts as its own tester"),
+  ),
+  environments: extensionField(
+    z.array(z.string()).describe("Environments of the sessions, the one with the most first. At most 20"),
+  ),
   sampleCountry: orNull(z.string()).describe("Most frequent country, as an ISO 3166 alpha-2 code"),
 });
 export type BuildRollup = z.output<typeof buildRollup>;

@@ -368,6 +368,12 @@ export const examples: Readonly<Record<string, unknown>> = {
       "version": "0.9.0",
       "sessionCount": 34,
       "uniqueDevices": 23,
+      "testerCount": 26,
+      "environments": [
+        "production",
+        "lab",
+        "staging"
+      ],
       "firstSeen": 1771466112000,
       "lastSeen": 1772366071680,
       "stats": {

@@ -26,10 +26,19 @@ export interface TableColumn<T> {
   readonly shrink?: number;
   /** Whether a text that is too wide for the terminal continues on further lines, instead of being truncated. */
   readonly wrap?: true;
+  /** Shown after the other columns in tables, because its texts are long. */
+  readonly last?: true;
+  /** Left out of a list at a terminal if all rows have the same value. */
+  readonly dropsConstant?: true;
   /** The values are ids, which tables shorten, except with `--wide`. */
   readonly shortens?: true;
   /** The width below which the column is not truncated (default: 8, or the width of the header). */
   readonly minWidth?: number;
+}
+
+/** The columns in the order of tables: those with long texts last. */
+export function orderForTable<T>(columns: readonly TableColumn<T>[]): TableColumn<T>[] {
+  return [...columns.filter(({ last }) => !last), ...columns.filter(({ last }) => last)];
 }
 
 /** Shown for null in a table. A word would be repeated too often by a screen reader. */

@@ -1,6 +1,6 @@
 /** Renders a list as a table, or as aligned text for a screen reader. */
 import Table from "cli-table3";
-import { type CellValue, cellText, resolveAlign, type TableColumn } from "./columns.ts";
+import { type CellValue, cellText, orderForTable, resolveAlign, type TableColumn } from "./columns.ts";
 import { type Detail, renderDetails } from "./details.ts";
 import { fitColumns } from "./fit.ts";
 import type { RenderOptions } from "./options.ts";
@@ -44,7 +44,7 @@ export function renderTable<T>(
   options: RenderOptions,
   headings: ReadonlyMap<number, string> = new Map(),
 ): string {
-  const drawn = columns
+  const drawn = orderForTable(columns)
     .filter((column) => options.wide || !column.wide)
     .map((column) => measureColumn(rows, column, options));
   // `--wide` truncates nothing, because people use it to see whole values.

@@ -69,6 +69,9 @@ const coveredElsewhere: Readonly<Record<string, string>> = {
   "src/client/overlapping-pages.ts": "needs a service with inconsistent pages: deep-walk.test.ts",
   "src/client/build-exposure.ts":
     "needs a service with an inconsistent end of the list: build-exposure.test.ts",
+  "src/cli/known-names.ts": "ends a request for suggestions, which is not reported",
+  "src/cli/unknown-names.ts": "needs a service with names: unknown-names.test.ts",
+  "src/cli/commands/sessions/events.ts": "needs a session with events: unknown-names.test.ts",
   "src/client/not-offered.ts": "needs a service that ignores parameters: not-offered.test.ts",
   "src/client/paging.ts": "needs a service with an inconsistent end of the list: client-pages.test.ts",
   "src/cli/commands/gather.ts": "needs a service that sends too much: client-pages.test.ts",

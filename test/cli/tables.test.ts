@@ -17,7 +17,7 @@ const run = async (line: string, options: Parameters<typeof runCli>[1] = {}) =>
 
 const out = async (line: string, options: Parameters<typeof runCli>[1] = {}) => {
   const { code, out: text, err } = await run(line, options);
-  expect([code, err.replace(/^Showing .*\n/, "")]).toEqual([0, ""]);
+  expect([code, err.replace(/^(Showing|All rows:) .*\n/gm, "")]).toEqual([0, ""]);
   return text;
 };
 
@@ -82,18 +82,18 @@ describe("tables", () => {
 
   test("show sessions", async () => {
     expect(await out("sessions list -g ember --limit 3", { tty: true, columns: 110 })).toMatchInlineSnapshot(`
-      "ID             TITLE                                       BUILD  STATUS    LENGTH  RECORDED
-      ─────────────  ──────────────────────────────────────────  ─────  ────────  ──────  ────────
-      sess_bd9a2339  Ember Hollow 0.9.0, started in observatory  0.9.0  pending   3m 00s  5m ago
-      sess_5b160ce0  Ember Hollow 0.9.0, started in furnace      0.9.0  analyzed  4m 16s  9h ago
-      sess_8d1540f3  Ember Hollow 0.9.0, started in gardens      0.9.0  analyzed  5m 53s  21h ago
+      "ID             STATUS    LENGTH  RECORDED  TESTER    TITLE
+      ─────────────  ────────  ──────  ────────  ────────  ──────────────────────────────────────────
+      sess_bd9a2339  pending   3m 00s  5m ago    wrenwood  Ember Hollow 0.9.0, started in observatory
+      sess_5b160ce0  analyzed  4m 16s  9h ago    theo-lag  Ember Hollow 0.9.0, started in furnace
+      sess_8d1540f3  analyzed  5m 53s  21h ago   -         Ember Hollow 0.9.0, started in gardens
       "
     `);
     expect(await out("sessions list -g ember --limit 2 --wide")).toMatchInlineSnapshot(`
-      "ID                             TITLE                                       BUILD  PLATFORM  STATUS    LENGTH  RECORDED                  TESTER    SOURCE           GAME
-      ─────────────────────────────  ──────────────────────────────────────────  ─────  ────────  ────────  ──────  ────────────────────────  ────────  ───────────────  ─────────────────────────────
-      sess_bd9a23393d7c44727dcf3b89  Ember Hollow 0.9.0, started in observatory  0.9.0  windows   pending   3m 00s  2026-03-01T11:54:31.680Z  wrenwood  unity-telemetry  game_5762ce37266d4a3636a78e98
-      sess_5b160ce06b149534b3d3d5f7  Ember Hollow 0.9.0, started in furnace      0.9.0  windows   analyzed  4m 16s  2026-03-01T02:24:00Z      theo-lag  unity-telemetry  game_5762ce37266d4a3636a78e98
+      "ID                             BUILD  PLATFORM  STATUS    LENGTH  RECORDED                  TESTER    SOURCE           GAME                           TITLE
+      ─────────────────────────────  ─────  ────────  ────────  ──────  ────────────────────────  ────────  ───────────────  ─────────────────────────────  ──────────────────────────────────────────
+      sess_bd9a23393d7c44727dcf3b89  0.9.0  windows   pending   3m 00s  2026-03-01T11:54:31.680Z  wrenwood  unity-telemetry  game_5762ce37266d4a3636a78e98  Ember Hollow 0.9.0, started in observatory
+      sess_5b160ce06b149534b3d3d5f7  0.9.0  windows   analyzed  4m 16s  2026-03-01T02:24:00Z      theo-lag  unity-telemetry  game_5762ce37266d4a3636a78e98  Ember Hollow 0.9.0, started in furnace
       "
     `);
   });
@@ -101,12 +101,12 @@ describe("tables", () => {
   test("show insights", async () => {
     const line = "insights list -g ember --type difficulty-spike --limit 4";
     expect(await out(line, { tty: true, columns: 110 })).toMatchInlineSnapshot(`
-      "TITLE                                 TAG                              STRENGTH  SESSION
-      ────────────────────────────────────  ───────────────────────────────  ────────  ─────────────────────────────
-      Failed 5 times in a row in lantern-…  difficulty-spike:lantern-stairs      0.50  sess_4052bba2b3e6d9141fc816a9
-      Failed 11 times in a row in furnace   difficulty-spike:furnace             0.75  sess_9a07435ba5dc021967debc2f
-      Failed 10 times in a row in furnace   difficulty-spike:furnace             0.73  sess_60a4b40e8e35dd6dd4cf3168
-      Failed 7 times in a row in ash-brid…  difficulty-spike:ash-bridge          0.63  sess_14e8f06fb6eab5423024d78d
+      "TAG                              STRENGTH  SESSION        TITLE
+      ───────────────────────────────  ────────  ─────────────  ─────────────────────────────────────────
+      difficulty-spike:lantern-stairs      0.50  sess_4052bba2  Failed 5 times in a row in lantern-stairs
+      difficulty-spike:furnace             0.75  sess_9a07435b  Failed 11 times in a row in furnace
+      difficulty-spike:furnace             0.73  sess_60a4b40e  Failed 10 times in a row in furnace
+      difficulty-spike:ash-bridge          0.63  sess_14e8f06f  Failed 7 times in a row in ash-bridge
       "
     `);
   });
@@ -162,12 +162,11 @@ describe("tables", () => {
     expect(await out("builds get latest -g ember")).toMatchInlineSnapshot(`
       "Build                  0.9.0
       Game                   Ember Hollow
-      Statistics for         all environments
+      Statistics for         all environments combined (production, staging)
       Sessions               31
-      Devices                23
+      Testers                23
       First seen             2026-02-19T01:55:12Z
       Last seen              2026-03-01T11:54:31.680Z
-      Top country            US
       Play time              7h 05m (6h 53m active)
       Mean session length    13m 44s (13m 21s active)
       Median session length  13m 29s (13m 29s active)
@@ -189,10 +188,10 @@ describe("tables", () => {
       Engagement             98% of play time active
       Summary                -
 
-      ID             TITLE                                   BUILD  STATUS     LENGTH  RECORDED
-      ─────────────  ──────────────────────────────────────  ─────  ────────  ───────  ────────
-      sess_4efacf00  Ember Hollow 0.9.0, started in furnace  0.9.0  analyzed   6m 38s  1d ago
-      sess_60a4b40e  Ember Hollow 0.9.0, started in dock     0.9.0  analyzed  19m 02s  7d ago
+      ID             BUILD  STATUS     LENGTH  RECORDED  TESTER  TITLE
+      ─────────────  ─────  ────────  ───────  ────────  ──────  ──────────────────────────────────────
+      sess_4efacf00  0.9.0  analyzed   6m 38s  1d ago    -       Ember Hollow 0.9.0, started in furnace
+      sess_60a4b40e  0.9.0  analyzed  19m 02s  7d ago    -       Ember Hollow 0.9.0, started in dock
       "
     `);
   });

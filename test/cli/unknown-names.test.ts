@@ -88,7 +88,7 @@ describe("an unknown", () => {
   });
 });
 
-test("names that exist but match nothing together are a success that says so", async () => {
+test("names that exist but match nothing together are a success that names the filters", async () => {
   const { code, err } = await run("sessions list -g ember --build 0.8.0 --env staging");
   expect([code, err]).toEqual([0, "No sessions match --build 0.8.0 --env staging.\n"]);
 });

@@ -87,11 +87,13 @@ describe("checked before any request", () => {
       "heatmap",
       "events",
     ]) {
-      const run = await unsent(line.split(" "));
+      const { transport } = script({ body: responseBodies.listGames });
+      const run = await runCli(line.split(" "), { env, transport });
       expect([run.code, run.err]).toEqual([
         2,
         "error: No game specified\n" +
-          "hint: Use --game, PLAYTEST_GAME, `playtest config set game <slug>` or playtest.config.json.\n",
+          "hint: Use --game, PLAYTEST_GAME, `playtest config set game <slug>` or playtest.config.json. " +
+          "The games are ember.\n",
       ]);
     }
   });

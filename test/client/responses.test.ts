@@ -43,7 +43,7 @@ async function call(endpoint: Endpoint, reply: ScriptedReply): Promise<unknown> 
 test("a name with a lone surrogate is sent with a replacement character", async () => {
   const urls: string[] = [];
   const { transport } = script(({ url }) => {
-    urls.push(url);
+    if (!url.endsWith("/games")) urls.push(url);
     return { status: 404, body: '{"error":"Not found"}' };
   });
   for (const argv of [

@@ -117,11 +117,12 @@ describe("every tool returns the response of the API", () => {
   });
 });
 
-test("every endpoint for management keys is a tool, except those of SDKs, the gate and the doctor, and retention", () => {
+test("every endpoint for management keys is a tool, except those of SDKs, the gate, the doctor, short ids and retention", () => {
   const without = Object.values(endpoints).filter(
     ({ keys, tool }) => tool === null && keys.some((key) => key === "management"),
   );
   expect(without.map(({ name }) => name)).toEqual([
+    "findIds",
     "getBuildExposure",
     "getRetention",
     "getEventConfig",

@@ -1,4 +1,5 @@
 /** Reads builds: the rollup of one build, and the friction of each build in a comparison. */
+import { MAX_BUILD_ENVIRONMENTS } from "../../contract/build-list.ts";
 import type { BuildRollup } from "../../contract/builds.ts";
 import { frictionTypes } from "../../contract/insights.ts";
 import type { Db } from "../db/schema.ts";
@@ -9,7 +10,7 @@ import type { BuildScope } from "./build-scope.ts";
 export async function readBuildRollup(db: Db, gameId: string, version: string): Promise<BuildRollup | null> {
   const rows = await db
     .selectFrom("sessions")
-    .select(["recorded_at", "device_id", "country", "wall_ms", "active_ms"])
+    .select(["recorded_at", "tester", "device_id", "environment", "country", "wall_ms", "active_ms"])
     .where("game_id", "=", gameId)
     .where("build", "=", version)
     .orderBy("recorded_at")
@@ -21,19 +22,24 @@ export async function readBuildRollup(db: Db, gameId: string, version: string): 
     version,
     sessionCount: rows.length,
     uniqueDevices: new Set(rows.flatMap((row) => row.device_id ?? [])).size,
+    testerCount: new Set(rows.map(({ tester }) => tester)).size,
+    environments: rankByFrequency(rows.map(({ environment }) => environment)).slice(
+      0,
+      MAX_BUILD_ENVIRONMENTS,
+    ),
     firstSeen: first.recorded_at,
     lastSeen: last.recorded_at,
     stats: computeStats(rows),
-    sampleCountry: mostFrequent(rows.flatMap((row) => row.country ?? [])),
+    sampleCountry: rankByFrequency(rows.flatMap((row) => row.country ?? []))[0] ?? null,
   };
 }
 
-/** The most frequent value, the alphabetically first one if tied; null for an empty list. */
-function mostFrequent(values: readonly string[]): string | null {
+/** The different values, the most frequent first, and in alphabetical order if tied. */
+function rankByFrequency(values: readonly string[]): string[] {
   const counts = new Map<string, number>();
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
   const ranked = [...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
-  return ranked[0]?.[0] ?? null;
+  return ranked.map(([value]) => value);
 }
 
 /** The stored summary of a build in an environment (`all`: the newest of any environment), or null. */

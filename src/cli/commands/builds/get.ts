@@ -1,9 +1,12 @@
 /** builds get: one build's sessions, devices and play time. */
 import { checkInput } from "../../../client/client.ts";
+import type { BuildRollup } from "../../../contract/builds.ts";
 import * as builds from "../../../contract/builds.ts";
 import * as sessions from "../../../contract/sessions.ts";
 import { renderDetails } from "../../../render/details.ts";
 import { formatNumber } from "../../../render/numbers.ts";
+import type { RenderOptions } from "../../../render/options.ts";
+import { cleanLine } from "../../../render/text.ts";
 import { formatTime } from "../../../render/time.ts";
 import { command } from "../../command.ts";
 import { text } from "../../flags.ts";
@@ -33,12 +36,12 @@ export const getBuildCommand = command({
           [
             ["Build", rollup.version, "strong"],
             ["Game", data.game.name],
-            ["Statistics for", "all environments"],
+            ["Statistics for", describeEnvironments(rollup)],
             ["Sessions", formatNumber(rollup.sessionCount, options)],
-            ["Devices", rollup.uniqueDevices],
+            ["Testers", describeTesters(rollup, options)],
             ["First seen", formatTime(rollup.firstSeen, options)],
             ["Last seen", formatTime(rollup.lastSeen, options)],
-            ["Top country", rollup.sampleCountry ?? null],
+            ...(options.wide ? [["Most sessions from", rollup.sampleCountry ?? null] as const] : []),
             ...statsDetails(rollup.stats),
             [`Summary (${flags.env ?? "production"})`, summary?.narrative ?? null],
           ],
@@ -47,3 +50,19 @@ export const getBuildCommand = command({
     };
   },
 });
+
+function describeEnvironments({ environments }: BuildRollup): string {
+  const names = environments?.map(cleanLine).join(", ") ?? "";
+  return names === "" ? "all environments combined" : `all environments combined (${names})`;
+}
+
+/** The testers, with their devices if some sessions have none. Not every service counts testers. */
+function describeTesters({ testerCount, uniqueDevices }: BuildRollup, options: RenderOptions): string {
+  const devices = `${formatNumber(uniqueDevices, options)} ${uniqueDevices === 1 ? "device" : "devices"}`;
+  if (testerCount === null || testerCount === undefined) return devices;
+  const testers = formatNumber(testerCount, options);
+  const anonymous = testerCount - uniqueDevices;
+  if (anonymous <= 0) return testers;
+  const sessions = anonymous === 1 ? "1 session" : `${formatNumber(anonymous, options)} sessions`;
+  return `${testers} (${devices}, and ${sessions} without a device)`;
+}

@@ -32,8 +32,8 @@ export const listBuildsCommand = command({
   details:
     "Builds are sorted by the median date of their sessions. `latest` and `previous` use the same order. Sessions " +
     "without a build are listed last, as `unknown`, which `latest` and `previous` never select. A session without a " +
-    "device counts as its own tester. FAILED counts the sessions whose analysis failed.\n\nA service that does not offer " +
-    "a list of builds is asked for its sessions instead, newest first, with one request per 100 sessions: by default " +
+    "device counts as its own tester. FAILED counts the sessions whose analysis failed.\n\nIf the service has no " +
+    "list of builds, builds are collected from its sessions, newest first, with one request per 100 sessions: by default " +
     `${DEFAULT_SESSIONS_READ} of them. --sessions or --all reads more. The counts then cover only those sessions, and ` +
     "testers and environments are not known.",
   args: [],

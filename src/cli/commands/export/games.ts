@@ -4,11 +4,11 @@ import { type MissingSeries, rethrowFatal } from "../../../export/plan.ts";
 import type { ExportReader } from "../../../export/reader.ts";
 import type { Context } from "../../context.ts";
 import { fail } from "../../errors.ts";
-import { listGameNames } from "../../unknown-names.ts";
 
 async function requireGame(context: Context): Promise<string> {
   const game = await context.findGame();
   if (game) return game.value;
+  const { listGameNames } = await import("../../unknown-names.ts");
   throw fail("usage", {
     message: "No game specified",
     hint: `Use --game for one game, --games for several or --all-games for all of them.${await listGameNames(context)}`,

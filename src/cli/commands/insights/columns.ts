@@ -3,7 +3,7 @@ import type { Insight, InsightItem } from "../../../contract/insights.ts";
 import type { TableColumn } from "../../../render/columns.ts";
 import { formatStrength } from "../../../render/numbers.ts";
 import type { Style } from "../../../render/style.ts";
-import { textColumn, timeColumn, wideColumn } from "../columns.ts";
+import { idColumn, textColumn, timeColumn, wideColumn } from "../columns.ts";
 
 export function sentimentStyle(sentiment: string): Style {
   if (sentiment === "positive") return "good";
@@ -16,7 +16,11 @@ export const insightColumns: readonly TableColumn<InsightItem>[] = [
     ...textColumn<InsightItem>("type", "TYPE", (insight) => insight.type),
     style: (insight) => sentimentStyle(insight.sentiment),
   }),
-  { ...textColumn<InsightItem>("title", "TITLE", (insight) => insight.title ?? null, 3), minWidth: 16 },
+  {
+    ...textColumn<InsightItem>("title", "TITLE", (insight) => insight.title ?? null, 3),
+    minWidth: 16,
+    last: true,
+  },
   textColumn("tag", "TAG", (insight) => insight.tag ?? null, 2),
   {
     key: "confidence",
@@ -24,7 +28,7 @@ export const insightColumns: readonly TableColumn<InsightItem>[] = [
     value: (insight) => insight.confidence,
     format: (strength) => formatStrength(Number(strength)),
   },
-  textColumn("sessionId", "SESSION", (insight) => insight.sessionId),
+  idColumn("sessionId", "SESSION", (insight) => insight.sessionId),
   wideColumn(timeColumn("createdAt", "FOUND", (insight) => insight.createdAt)),
   wideColumn(textColumn("sentiment", "SENTIMENT", (insight) => insight.sentiment)),
   wideColumn(textColumn("id", "ID", (insight) => insight.id)),

@@ -12,17 +12,24 @@ export function statusStyle(status: string): Style {
 
 export const sessionColumns: readonly TableColumn<Session>[] = [
   idColumn("id", "ID", (session) => session.id),
-  textColumn("title", "TITLE", (session) => session.title, 1),
-  textColumn("metadata.gameVersion", "BUILD", (session) => session.metadata.gameVersion, 2),
+  { ...textColumn<Session>("title", "TITLE", (session) => session.title, 4), last: true },
+  {
+    ...textColumn<Session>("metadata.gameVersion", "BUILD", (session) => session.metadata.gameVersion, 2),
+    dropsConstant: true,
+  },
   wideColumn(textColumn("metadata.platform", "PLATFORM", (session) => session.metadata.platform, 2)),
   {
     ...textColumn<Session>("status", "STATUS", (session) => session.status, 2),
     minWidth: 10,
+    dropsConstant: true,
     style: (session) => statusStyle(session.status),
   },
   durationColumn("duration", "LENGTH", (session) => session.duration),
   timeColumn("recordedAt", "RECORDED", (session) => session.recordedAt),
-  wideColumn(textColumn("testerHandle", "TESTER", (session) => session.testerHandle ?? null)),
+  {
+    ...textColumn<Session>("testerHandle", "TESTER", (session) => session.testerHandle ?? null, 1),
+    dropsConstant: true,
+  },
   wideColumn(textColumn("source", "SOURCE", (session) => session.source)),
   wideColumn(textColumn("gameId", "GAME", (session) => session.gameId)),
 ];
