@@ -28,7 +28,9 @@ export type EvidenceEvent = z.output<typeof evidenceEvent>;
 export const evidenceQuote = z.object({
   id: z
     .string()
-    .describe("ID of the answer (`resp_...`) or bug report (`bug_...`), or the number of a sentence of the transcript"),
+    .describe(
+      "ID of the answer (`resp_...`) or bug report (`bug_...`), or the number of a sentence of the transcript",
+    ),
   submissionId: orNull(z.string()).describe("ID of the feedback submission; null unless it is an answer"),
   question: orNull(z.string()).describe("The question; null unless it is an answer"),
   text: z.string().describe("What the tester answered, reported or said"),

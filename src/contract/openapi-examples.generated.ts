@@ -239,6 +239,68 @@ export const examples: Readonly<Record<string, unknown>> = {
     "hasMore": true,
     "total": 546
   },
+  "listCrashes": {
+    "items": [
+      {
+        "signature": "Out of light maps",
+        "message": "Out of light maps",
+        "crashCount": 10,
+        "sessionCount": 10,
+        "testerCount": 9,
+        "builds": [
+          {
+            "build": "0.7.5",
+            "crashCount": 10,
+            "testerCount": 9
+          }
+        ],
+        "buildCount": 1,
+        "firstSeen": 1768909420236,
+        "lastSeen": 1770003566179,
+        "firstBuild": "0.7.5",
+        "lastBuild": "0.7.5",
+        "sessionId": "sess_fd547e2debde18cecfdf7496",
+        "eventId": "12"
+      },
+      {
+        "signature": "SIGSEGV: UnityPlayer",
+        "message": null,
+        "crashCount": 2,
+        "sessionCount": 2,
+        "testerCount": 2,
+        "builds": [
+          {
+            "build": "0.9.0",
+            "crashCount": 1,
+            "testerCount": 1
+          },
+          {
+            "build": "0.8.0",
+            "crashCount": 1,
+            "testerCount": 1
+          }
+        ],
+        "buildCount": 2,
+        "firstSeen": 1770766272000,
+        "lastSeen": 1772113248000,
+        "firstBuild": "0.8.0",
+        "lastBuild": "0.9.0",
+        "sessionId": "sess_424a96ca479a13cc2bbefdf2",
+        "eventId": "883"
+      }
+    ],
+    "hasMore": false,
+    "total": 2,
+    "environment": "production",
+    "crashCount": 12,
+    "testerCount": 11,
+    "testersInScope": 181,
+    "notGrouped": {
+      "pruned": 0,
+      "damaged": 0,
+      "unread": 0
+    }
+  },
   "getBuild": {
     "game": {
       "id": "game_5762ce37266d4a3636a78e98",
@@ -557,6 +619,87 @@ export const examples: Readonly<Record<string, unknown>> = {
     "source": "fallback",
     "emptyInput": false
   },
+  "listTesters": {
+    "items": [
+      {
+        "tester": "dev_53810842d4af",
+        "handle": "wrenwood",
+        "deviceId": "dev_53810842d4af",
+        "sessionCount": 3,
+        "activeSec": 1689,
+        "firstSeen": 1771065216000,
+        "lastSeen": 1772366071680,
+        "builds": [
+          "0.9.0",
+          "0.8.0"
+        ],
+        "buildCount": 2,
+        "friction": [
+          {
+            "tag": "difficulty-spike:lantern-stairs",
+            "title": "Difficulty spike in lantern-stairs",
+            "sessions": 2
+          },
+          {
+            "tag": "negative-moment:feedback-more",
+            "title": "Unhappy answers to “Anything else?”",
+            "sessions": 2
+          }
+        ],
+        "frictionCount": 3
+      },
+      {
+        "tester": "dev_53dccdb3c435",
+        "handle": "theo-lag",
+        "deviceId": "dev_53dccdb3c435",
+        "sessionCount": 4,
+        "activeSec": 2610,
+        "firstSeen": 1770766272000,
+        "lastSeen": 1772331840000,
+        "builds": [
+          "0.9.0",
+          "0.8.0"
+        ],
+        "buildCount": 2,
+        "friction": [
+          {
+            "tag": "bug-report:gardens",
+            "title": "Bugs: gardens",
+            "sessions": 1
+          },
+          {
+            "tag": "confusion:feedback-more",
+            "title": "Confusion reported in answers to “Anything else?”",
+            "sessions": 1
+          }
+        ],
+        "frictionCount": 5
+      }
+    ],
+    "hasMore": true,
+    "total": 185
+  },
+  "listNeverPlayed": {
+    "items": [
+      {
+        "keyId": "ptk_23e1b77d8831a21cd6a2fd5c",
+        "keyStatus": "reserved",
+        "inviteId": "tvi_32b8445255e8977bace5c548",
+        "batch": {
+          "id": "ptb_d25b3f0b802b1088344295a3",
+          "name": "Closed beta, wave 2"
+        },
+        "email": "mika@example.com",
+        "handle": null,
+        "reason": "not-redeemed",
+        "sentAt": 1771329600000,
+        "openedAt": 1771333200000,
+        "redeemedAt": null
+      }
+    ],
+    "hasMore": false,
+    "total": 1
+  },
   "getTester": {
     "game": {
       "id": "game_5762ce37266d4a3636a78e98",
@@ -567,6 +710,7 @@ export const examples: Readonly<Record<string, unknown>> = {
     },
     "rollup": {
       "deviceId": "dev_53dccdb3c435",
+      "handle": "theo-lag",
       "sessionCount": 4,
       "firstSeen": 1770766272000,
       "lastSeen": 1772331840000,
@@ -1128,6 +1272,110 @@ export const examples: Readonly<Record<string, unknown>> = {
     "since": 1772283600000,
     "total": 0,
     "reasons": []
+  },
+  "listFeedback": {
+    "items": [
+      {
+        "submissionId": "sub_cc0860c58be29f0c5ee32a65",
+        "formId": "ff_73a297f2fe5a7cd9d7d0ab7c",
+        "formName": "After the session",
+        "submittedAt": 1772332095865,
+        "responses": [
+          {
+            "id": "resp_5af523bff382103c05c6a988",
+            "fieldId": "fun",
+            "label": "How much fun was it?",
+            "kind": "rating-1-5",
+            "value": "4"
+          },
+          {
+            "id": "resp_2ebeed6261354689210054c0",
+            "fieldId": "hardest",
+            "label": "What was the hardest part?",
+            "kind": "short-text",
+            "value": "furnace"
+          }
+        ],
+        "sessionId": "sess_5b160ce06b149534b3d3d5f7",
+        "build": "0.9.0",
+        "environment": "production",
+        "tester": {
+          "handle": "theo-lag",
+          "deviceId": "dev_53dccdb3c435"
+        }
+      },
+      {
+        "submissionId": "sub_0f6d17426a98656b28c8c0b7",
+        "formId": "ff_73a297f2fe5a7cd9d7d0ab7c",
+        "formName": "After the session",
+        "submittedAt": 1772289857055,
+        "responses": [
+          {
+            "id": "resp_679800e20689666e90136d89",
+            "fieldId": "fun",
+            "label": "How much fun was it?",
+            "kind": "rating-1-5",
+            "value": "5"
+          },
+          {
+            "id": "resp_4bbde412f568c470b917ff00",
+            "fieldId": "hardest",
+            "label": "What was the hardest part?",
+            "kind": "short-text",
+            "value": "gardens"
+          }
+        ],
+        "sessionId": "sess_8d1540f3645e7f21fa7e1856",
+        "build": "0.9.0",
+        "environment": "production",
+        "tester": {
+          "handle": null,
+          "deviceId": "dev_b1cb3a0fbe5b"
+        }
+      }
+    ],
+    "hasMore": true,
+    "total": 38,
+    "environment": "production",
+    "ratings": [
+      {
+        "formId": "ff_73a297f2fe5a7cd9d7d0ab7c",
+        "formName": "After the session",
+        "fieldId": "fun",
+        "label": "How much fun was it?",
+        "kind": "rating-1-5",
+        "build": "0.9.0",
+        "answers": 22,
+        "testers": 18,
+        "counts": {
+          "1": 7,
+          "2": 6,
+          "3": 4,
+          "4": 2,
+          "5": 3
+        },
+        "mean": 2.4545454545454546
+      },
+      {
+        "formId": "ff_73a297f2fe5a7cd9d7d0ab7c",
+        "formName": "After the session",
+        "fieldId": "fun",
+        "label": "How much fun was it?",
+        "kind": "rating-1-5",
+        "build": "0.8.0",
+        "answers": 16,
+        "testers": 13,
+        "counts": {
+          "1": 7,
+          "2": 1,
+          "3": 4,
+          "4": 2,
+          "5": 2
+        },
+        "mean": 2.4375
+      }
+    ],
+    "ratedSubmissions": 38
   },
   "listBugReports": {
     "items": [],

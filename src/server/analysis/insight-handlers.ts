@@ -14,8 +14,9 @@ import { findBugReportById } from "../feedback/bug-report-queries.ts";
 import { findInsight, parseClaims, toInsight } from "../insights/queries.ts";
 import { findSessionFeedback } from "../sessions/feedback-queries.ts";
 import { findSession } from "../sessions/queries.ts";
-import { findEventsById } from "../telemetry/find-events.ts";
 import { findEventConfig } from "../telemetry/event-config-queries.ts";
+import { findEventsById } from "../telemetry/find-events.ts";
+import { findLinkedHandle } from "../telemetry/linked-handle-queries.ts";
 import { readReportedCrashes } from "./crash-reports.ts";
 import { findMeaning, resolveMeanings } from "./meanings.ts";
 
@@ -30,7 +31,7 @@ export const handleGetInsight: Handler<typeof getInsight> = async ({ id }, { db,
     insight: { ...toInsight(row), claims },
     session: JSON.parse(session.item) as Session,
     environment: session.environment,
-    tester: { handle: session.tester_handle, deviceId: session.device_id },
+    tester: { handle: await findTesterHandle(db, session), deviceId: session.device_id },
     events: events.slice(0, MAX_EVIDENCE_EVENTS),
     eventCount: cited.size,
     missingEvents: cited.size - new Set(events.map((event) => event.id)).size,
@@ -38,6 +39,12 @@ export const handleGetInsight: Handler<typeof getInsight> = async ({ id }, { db,
     quotes: await readQuotes(db, session, claims),
   };
 };
+
+/** The handle that the device is linked to, or else the handle of the session. */
+async function findTesterHandle(db: Db, { game_id, device_id, tester_handle }: SessionRow) {
+  const linked = device_id === null ? null : await findLinkedHandle(db, game_id, device_id);
+  return linked ?? tester_handle;
+}
 
 /** The cited events by time: of the session, and of later sessions that reported its crash. */
 async function readCitedEvents(
@@ -71,11 +78,7 @@ async function readCitedEvents(
 }
 
 /** The words of the tester that claims quote: answers, bug reports and sentences of the transcript. */
-async function readQuotes(
-  db: Db,
-  session: SessionRow,
-  claims: readonly Claim[],
-): Promise<EvidenceQuote[]> {
+async function readQuotes(db: Db, session: SessionRow, claims: readonly Claim[]): Promise<EvidenceQuote[]> {
   const quotes: EvidenceQuote[] = [];
   const responses = new Set<string>();
   for (const claim of claims) {

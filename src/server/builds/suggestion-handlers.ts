@@ -11,9 +11,9 @@ import type { Db } from "../db/schema.ts";
 import type { Service } from "../db/service.ts";
 import { findQuestions } from "../feedback/questions.ts";
 import { requireGame, toGame } from "../games/queries.ts";
-import { buildExists } from "../sessions/rollup-queries.ts";
 import type { QuestionsByTag } from "../insights/describe-tag.ts";
 import { findStrongestEvidence } from "../insights/evidence-queries.ts";
+import { buildExists } from "../sessions/rollup-queries.ts";
 import { type BuildFriction, readBuildFriction } from "./queries.ts";
 import {
   askForSuggestions,

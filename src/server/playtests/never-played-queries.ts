@@ -20,7 +20,9 @@ export interface NeverPlayedFilter {
 }
 
 /** The handles of a key: those that are linked to it, and the handle that redeemed it. */
-function isHandleOfKey(eb: ExpressionBuilder<Schema & { keys_: PlaytestKeyRow }, "tester_handles" | "keys_">) {
+function isHandleOfKey(
+  eb: ExpressionBuilder<Schema & { keys_: PlaytestKeyRow }, "tester_handles" | "keys_">,
+) {
   return eb.or([
     eb("tester_handles.key_id", "=", eb.ref("keys_.id")),
     eb("tester_handles.handle", "=", eb.ref("keys_.redeemed_by_handle")),
@@ -47,12 +49,14 @@ function selectKeys(db: Db, { gameId, batchId }: NeverPlayedFilter) {
         exists(
           selectFrom("tester_handles")
             .innerJoin("sessions", (join) =>
-              join.onRef("sessions.game_id", "=", "tester_handles.game_id").on((eb) =>
-                eb.or([
-                  eb("sessions.device_id", "=", eb.ref("tester_handles.device_id")),
-                  eb("sessions.tester_handle", "=", eb.ref("tester_handles.handle")),
-                ]),
-              ),
+              join
+                .onRef("sessions.game_id", "=", "tester_handles.game_id")
+                .on((eb) =>
+                  eb.or([
+                    eb("sessions.device_id", "=", eb.ref("tester_handles.device_id")),
+                    eb("sessions.tester_handle", "=", eb.ref("tester_handles.handle")),
+                  ]),
+                ),
             )
             .select("sessions.id")
             .where("tester_handles.game_id", "=", gameId)

@@ -24,10 +24,10 @@ export const insightColumns: readonly TableColumn<InsightItem>[] = [
     value: (insight) => insight.confidence,
     format: (strength) => formatStrength(Number(strength)),
   },
-  textColumn("sessionId", "SESSION", (insight) => insight.sessionId),
+  textColumn("id", "ID", (insight) => insight.id),
   wideColumn(timeColumn("createdAt", "FOUND", (insight) => insight.createdAt)),
   wideColumn(textColumn("sentiment", "SENTIMENT", (insight) => insight.sentiment)),
-  wideColumn(textColumn("id", "ID", (insight) => insight.id)),
+  wideColumn(textColumn("sessionId", "SESSION", (insight) => insight.sessionId)),
 ];
 
 /** Columns of an insight within its session, with the evidence. */

@@ -70,7 +70,7 @@ function renderInsights(insights: readonly Insight[], session: FullSession, opti
     .map((insight) => {
       const strength = `strength ${formatStrength(insight.confidence)}`;
       const heading = `${cleanLine(insight.type)} (${cleanLine(insight.sentiment)}, ${strength})`;
-      const lines = [paint(heading, sentimentStyle(insight.sentiment))];
+      const lines = [`${paint(heading, sentimentStyle(insight.sentiment))} ${cleanLine(insight.id)}`];
       if (insight.title) lines.push(...renderParagraph(insight.title, "  ", options));
       for (const line of renderParagraph(insight.evidence, "    ", options)) lines.push(paint(line, "muted"));
       return `${lines.join("\n")}\n`;

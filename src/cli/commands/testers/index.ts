@@ -2,5 +2,6 @@
 import { archetypesCommand } from "./archetypes.ts";
 import { getTesterCommand } from "./get.ts";
 import { journeyCommand } from "./journey.ts";
+import { listTestersCommand } from "./list.ts";
 
-export const commands = [getTesterCommand, journeyCommand, archetypesCommand];
+export const commands = [listTestersCommand, getTesterCommand, journeyCommand, archetypesCommand];

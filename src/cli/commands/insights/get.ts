@@ -1,0 +1,38 @@
+/** insights get: one insight with the events and words that it is based on. */
+import type { InsightEvidence } from "../../../contract/insight-evidence.ts";
+import * as insightEvidence from "../../../contract/insight-evidence.ts";
+import { command, createTable } from "../../command.ts";
+import { eventColumns } from "../sessions/event-columns.ts";
+import { evidenceColumns } from "./columns.ts";
+
+export const getInsightCommand = command({
+  path: "insights get",
+  summary: "Show an insight with the events and answers that it is based on",
+  details:
+    "Times are minutes and seconds since the first event of the session. The events are those that the insight refers " +
+    "to; `playtest sessions events <session> --around <insight>` shows what happened in between.",
+  args: [{ name: "<insight>", describe: "insight id" }],
+  flags: {},
+  examples: ["insights get ins_0123", "insights get ins_0123 --json --jq '.events[].name'"],
+  async run(context, { args }) {
+    const client = await context.client(insightEvidence);
+    const data = await client.getInsight({ id: args[0] ?? "" });
+    return {
+      data,
+      items: [data.insight],
+      table: createTable([data.insight], evidenceColumns, ""),
+      sections: [{ title: "Events", table: createTable(data.events, eventColumns, describeNoEvents(data)) }],
+      view: async (options) => (await import("./view.ts")).insightView(data, options),
+    };
+  },
+});
+
+/** Why no events are shown. */
+export function describeNoEvents({ eventCount, prunedAt, quotes }: InsightEvidence): string {
+  if (eventCount === 0)
+    return quotes.length > 0
+      ? "The insight is based on the words of the tester, not on events."
+      : "The insight refers to no single events.";
+  if (prunedAt != null) return "Retention removed the events of this session.";
+  return "The events that the insight refers to cannot be read.";
+}
