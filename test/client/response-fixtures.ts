@@ -374,8 +374,9 @@ export const responseBodies: Readonly<Record<string, unknown>> = {
   listInsights: createPage([INSIGHT]),
   getInsight: {
     insight: INSIGHT,
-    session: SESSION,
+    build: "0.9.0",
     environment: "production",
+    recordedAt: 1_772_000_000_000,
     tester: { handle: "moth", deviceId: "dev_1" },
     events: [
       {
@@ -384,7 +385,6 @@ export const responseBodies: Readonly<Record<string, unknown>> = {
         timestamp: 1_772_000_001_500,
         offsetMs: 1500,
         data: { room: "furnace", cause: "lava" },
-        cited: true,
         sessionId: "sess_1",
       },
     ],
@@ -422,7 +422,7 @@ export const responseBodies: Readonly<Record<string, unknown>> = {
         build: "0.9.0",
         answers: 1,
         testers: 1,
-        counts: { 1: 0, 2: 0, 3: 0, 4: 1, 5: 0 },
+        byValue: { 1: 0, 2: 0, 3: 0, 4: 1, 5: 0 },
         mean: 4,
       },
     ],

@@ -7,7 +7,6 @@ import {
   type getInsight,
   MAX_EVIDENCE_EVENTS,
 } from "../../contract/insight-evidence.ts";
-import type { Session } from "../../contract/sessions.ts";
 import type { Handler } from "../accounts/handler.ts";
 import type { Db, SessionRow } from "../db/schema.ts";
 import { findBugReportById } from "../feedback/bug-report-queries.ts";
@@ -29,8 +28,9 @@ export const handleGetInsight: Handler<typeof getInsight> = async ({ id }, { db,
   const events = await readCitedEvents(db, session, claims, cited);
   return {
     insight: { ...toInsight(row), claims },
-    session: JSON.parse(session.item) as Session,
+    build: session.build,
     environment: session.environment,
+    recordedAt: session.recorded_at,
     tester: { handle: await findTesterHandle(db, session), deviceId: session.device_id },
     events: events.slice(0, MAX_EVIDENCE_EVENTS),
     eventCount: cited.size,
@@ -71,7 +71,7 @@ async function readCitedEvents(
   return events
     .sort((a, b) => a.timestamp - b.timestamp)
     .map(({ id, name, timestamp, data, sessionId }) => ({
-      ...{ id, name, timestamp, sessionId, cited: true },
+      ...{ id, name, timestamp, sessionId },
       offsetMs: timestamp - (session.first_at ?? timestamp),
       data: data ?? null,
     }));

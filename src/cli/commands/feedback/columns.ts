@@ -23,9 +23,9 @@ export const feedbackColumns: readonly TableColumn<FeedbackItem>[] = [
 ];
 
 const countColumn = (value: string): TableColumn<RatingDistribution> => ({
-  key: `counts.${value}`,
+  key: `byValue.${value}`,
   header: value.toUpperCase(),
-  value: ({ counts }) => (Object.hasOwn(counts, value) ? (counts[value] ?? 0) : null),
+  value: ({ byValue }) => (Object.hasOwn(byValue, value) ? (byValue[value] ?? 0) : null),
   align: "right",
 });
 

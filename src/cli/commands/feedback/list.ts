@@ -1,7 +1,12 @@
 /** feedback list: what testers answered, and how the ratings are distributed. */
+
+import { ClientError } from "../../../client/errors.ts";
+import type { Output } from "../../../contract/define.ts";
 import type { FeedbackItem, FeedbackPage } from "../../../contract/feedback-list.ts";
 import * as feedbackList from "../../../contract/feedback-list.ts";
+import * as forms from "../../../contract/forms.ts";
 import { command, createTable } from "../../command.ts";
+import { fail } from "../../errors.ts";
 import { text, time } from "../../flags.ts";
 import { isMultiPage, listFlags, listResult } from "../gather.ts";
 import { readSince, sinceFlag } from "../since.ts";
@@ -27,11 +32,13 @@ export const listFeedbackCommand = command({
   async run(context, { flags }) {
     const { limit: _limit, offset: _offset, all: _all, from, since, ...filter } = flags;
     const game = await context.requireGame();
-    const client = await context.client(feedbackList, { keepAlive: isMultiPage(flags) });
+    const client = await context.client({ ...feedbackList, ...forms }, { keepAlive: isMultiPage(flags) });
     const first: { page?: FeedbackPage } = {};
     const fetchPage = async (range: { limit: number; offset: number }) => {
       const query = { ...filter, from: readSince({ from, since }), game, ...range };
-      const page = await client.listFeedback(query);
+      const page = await client.listFeedback(query).catch(async (error: unknown) => {
+        throw await explainUnknownForm(error, query.form, () => client.listGameFeedbackForms({ id: game }));
+      });
       first.page ??= page;
       return page;
     };
@@ -64,4 +71,25 @@ function describeScope({ environment, total, ratedSubmissions }: FeedbackPage): 
   const isPartial = ratedSubmissions != null && ratedSubmissions < total;
   const partial = isPartial ? ` The ratings cover the newest ${ratedSubmissions}.` : "";
   return `${submissions} ${where}.${partial}`;
+}
+
+/** The maximum number of forms that a hint lists. */
+const MAX_LISTED_FORMS = 10;
+
+/** Adds the forms of the game to the error about a form that does not exist. Returns any other error unchanged. */
+async function explainUnknownForm(
+  error: unknown,
+  form: string | undefined,
+  fetchForms: () => Promise<Output<typeof forms.listGameFeedbackForms>>,
+): Promise<unknown> {
+  if (form === undefined || !(error instanceof ClientError) || error.code !== "not_found") return error;
+  const known = await fetchForms().catch(() => null);
+  if (known === null || known.forms.some(({ id }) => id === form)) return error;
+  const listed = known.forms.slice(0, MAX_LISTED_FORMS).map(({ id, name }) => `${id} (${name})`);
+  const { status, requestId } = error;
+  return fail("not_found", {
+    message: `No feedback form ${JSON.stringify(form)}`,
+    hint: listed.length === 0 ? "The game has no feedback forms." : `The forms are ${listed.join(", ")}.`,
+    ...{ status, requestId, cause: error },
+  });
 }

@@ -2,7 +2,7 @@
 import type { InsightEvidence } from "../../../contract/insight-evidence.ts";
 import * as insightEvidence from "../../../contract/insight-evidence.ts";
 import { command, createTable } from "../../command.ts";
-import { eventColumns } from "../sessions/event-columns.ts";
+import { evidenceEventColumns } from "../sessions/event-columns.ts";
 import { evidenceColumns } from "./columns.ts";
 
 export const getInsightCommand = command({
@@ -21,7 +21,9 @@ export const getInsightCommand = command({
       data,
       items: [data.insight],
       table: createTable([data.insight], evidenceColumns, ""),
-      sections: [{ title: "Events", table: createTable(data.events, eventColumns, describeNoEvents(data)) }],
+      sections: [
+        { title: "Events", table: createTable(data.events, evidenceEventColumns, describeNoEvents(data)) },
+      ],
       view: async (options) => (await import("./view.ts")).insightView(data, options),
     };
   },

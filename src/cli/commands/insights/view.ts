@@ -1,5 +1,5 @@
 /** The terminal view of an insight: what it states, the events behind it, and the words of the tester. */
-import type { InsightEvidence } from "../../../contract/insight-evidence.ts";
+import type { EvidenceEvent, InsightEvidence } from "../../../contract/insight-evidence.ts";
 import { renderDetails } from "../../../render/details.ts";
 import { formatStrength } from "../../../render/numbers.ts";
 import type { RenderOptions } from "../../../render/options.ts";
@@ -7,7 +7,8 @@ import { renderParagraph } from "../../../render/paragraph.ts";
 import { painter } from "../../../render/style.ts";
 import { renderTable } from "../../../render/table.ts";
 import { formatTime } from "../../../render/time.ts";
-import { eventColumns } from "../sessions/event-columns.ts";
+import { textColumn } from "../columns.ts";
+import { evidenceEventColumns } from "../sessions/event-columns.ts";
 import { sentimentStyle } from "./columns.ts";
 import { describeNoEvents } from "./get.ts";
 
@@ -18,7 +19,7 @@ export function insightView(data: InsightEvidence, options: RenderOptions): stri
 }
 
 function renderInsight(
-  { insight, session, environment, tester, prunedAt }: InsightEvidence,
+  { insight, build, environment, recordedAt, tester, prunedAt }: InsightEvidence,
   options: RenderOptions,
 ): string {
   return renderDetails(
@@ -29,10 +30,10 @@ function renderInsight(
       ["Strength", formatStrength(insight.confidence)],
       ["Evidence", insight.evidence],
       ["Tester", tester.handle ?? tester.deviceId ?? null],
-      ["Session", session.id],
-      ["Build", session.metadata.gameVersion],
+      ["Session", insight.sessionId],
+      ["Build", build],
       ["Environment", environment],
-      ["Recorded", formatTime(session.recordedAt, options)],
+      ["Recorded", formatTime(recordedAt, options)],
       ["Found", formatTime(insight.createdAt, options)],
       ...(prunedAt == null
         ? []
@@ -52,17 +53,12 @@ function renderQuotes({ quotes }: InsightEvidence, options: RenderOptions): stri
 }
 
 function renderEvents(data: InsightEvidence, options: RenderOptions): string {
-  const { events, eventCount, missingEvents, session } = data;
+  const { events, eventCount, missingEvents, insight } = data;
   const paint = painter(options);
   if (events.length === 0) return `${paint(describeNoEvents(data), "muted")}\n`;
-  const isOwn = events.every(({ sessionId }) => sessionId === session.id);
-  const columns = eventColumns.filter(({ key }) => key !== "cited");
-  const later = {
-    key: "sessionId",
-    header: "SESSION",
-    value: (event: (typeof events)[number]) => event.sessionId,
-  };
-  const table = renderTable(events, isOwn ? columns : [...columns, later], options);
+  const isOwn = events.every(({ sessionId }) => sessionId === insight.sessionId);
+  const later = textColumn<EvidenceEvent>("sessionId", "SESSION", ({ sessionId }) => sessionId);
+  const table = renderTable(events, isOwn ? evidenceEventColumns : [...evidenceEventColumns, later], options);
   const shown = eventCount - missingEvents;
   const notes = [
     ...(shown > events.length ? [`Showing the first ${events.length} of ${shown} events.`] : []),
