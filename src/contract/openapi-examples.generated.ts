@@ -1347,7 +1347,7 @@ export const examples: Readonly<Record<string, unknown>> = {
         "build": "0.9.0",
         "answers": 22,
         "testers": 18,
-        "counts": {
+        "byValue": {
           "1": 7,
           "2": 6,
           "3": 4,
@@ -1365,7 +1365,7 @@ export const examples: Readonly<Record<string, unknown>> = {
         "build": "0.8.0",
         "answers": 16,
         "testers": 13,
-        "counts": {
+        "byValue": {
           "1": 7,
           "2": 1,
           "3": 4,

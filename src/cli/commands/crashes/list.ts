@@ -96,7 +96,9 @@ function describeScope({
     ...(pruned > 0 ? [`Retention removed the events of ${plural(pruned, "session")} with crashes.`] : []),
     ...(damaged > 0 ? [`The events of ${plural(damaged, "session")} with crashes cannot be read.`] : []),
     ...(unread > 0
-      ? [`${plural(unread, "older session")} with crashes not read. Use --build, --from or --to to see them.`]
+      ? [
+          `${plural(unread, "older session")} with crashes not read. Select them with --build, --from or --to.`,
+        ]
       : []),
   ].join(" ");
 }

@@ -1,4 +1,5 @@
 /** Table columns of insights. */
+import type { InsightEvidence } from "../../../contract/insight-evidence.ts";
 import type { Insight, InsightItem } from "../../../contract/insights.ts";
 import type { TableColumn } from "../../../render/columns.ts";
 import { formatStrength } from "../../../render/numbers.ts";
@@ -35,3 +36,13 @@ export const evidenceColumns: readonly TableColumn<Insight>[] = [
   ...insightColumns.filter(({ key }) => ["type", "title", "tag", "confidence"].includes(key)),
   textColumn("evidence", "EVIDENCE", (insight) => insight.evidence, 1),
 ];
+
+/** Why no events are shown. */
+export function describeNoEvents({ eventCount, prunedAt, quotes }: InsightEvidence): string {
+  if (eventCount === 0)
+    return quotes.length > 0
+      ? "The insight is based on the words of the tester, not on events."
+      : "The insight refers to no single events.";
+  if (prunedAt != null) return "Retention removed the events of this session.";
+  return "The events that the insight refers to cannot be read.";
+}

@@ -1,9 +1,8 @@
 /** insights get: one insight with the events and words that it is based on. */
-import type { InsightEvidence } from "../../../contract/insight-evidence.ts";
 import * as insightEvidence from "../../../contract/insight-evidence.ts";
 import { command, createTable } from "../../command.ts";
 import { evidenceEventColumns } from "../sessions/event-columns.ts";
-import { evidenceColumns } from "./columns.ts";
+import { describeNoEvents, evidenceColumns } from "./columns.ts";
 
 export const getInsightCommand = command({
   path: "insights get",
@@ -28,13 +27,3 @@ export const getInsightCommand = command({
     };
   },
 });
-
-/** Why no events are shown. */
-export function describeNoEvents({ eventCount, prunedAt, quotes }: InsightEvidence): string {
-  if (eventCount === 0)
-    return quotes.length > 0
-      ? "The insight is based on the words of the tester, not on events."
-      : "The insight refers to no single events.";
-  if (prunedAt != null) return "Retention removed the events of this session.";
-  return "The events that the insight refers to cannot be read.";
-}

@@ -9,8 +9,7 @@ import { renderTable } from "../../../render/table.ts";
 import { formatTime } from "../../../render/time.ts";
 import { textColumn } from "../columns.ts";
 import { evidenceEventColumns } from "../sessions/event-columns.ts";
-import { sentimentStyle } from "./columns.ts";
-import { describeNoEvents } from "./get.ts";
+import { describeNoEvents, sentimentStyle } from "./columns.ts";
 
 /** Renders the view; it ends in a line feed. */
 export function insightView(data: InsightEvidence, options: RenderOptions): string {
