@@ -62,6 +62,10 @@ async function readNames(get: Get): Promise<Partial<Record<Noun, readonly string
     (build) => build !== UNKNOWN_BUILD,
   );
   const full = (await get(`/api/v1/sessions/${newest?.id}`)) as { session: { deviceId: string } };
+  const insights = (await get(`/api/v1/insights?game=${GAME}&type=difficulty-spike&limit=1`)) as {
+    items: { id: string }[];
+  };
+  const feedback = (await get(`/api/v1/feedback/${GAME}?limit=1`)) as { items: { submissionId: string }[] };
   const first = async (path: string, list: string) =>
     ((await get(path)) as Record<string, { id: string }[]> | undefined)?.[list]
       ?.slice(0, 1)
@@ -71,6 +75,8 @@ async function readNames(get: Get): Promise<Partial<Record<Noun, readonly string
     session: items.slice(0, 1).map(({ id }) => id),
     experiment: (await first(`/api/v1/games/${GAME}/experiments`, "experiments")) ?? [],
     batch: (await first(`/api/v1/batches/${GAME}`, "batches")) ?? [],
+    insight: insights.items.map(({ id }) => id),
+    submission: feedback.items.map(({ submissionId }) => submissionId),
     device: [full.session.deviceId],
     tester: [full.session.deviceId],
     build: builds.slice(0, 2).reverse(),

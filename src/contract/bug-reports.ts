@@ -1,7 +1,17 @@
 /** Bug reports: what players send from a form inside the game. */
 import * as z from "zod";
 import { defineRead, defineWrite } from "./define.ts";
-import { extensionField, gameParam, openEnum, orNull, page, pathText, text, unicodeText, unixMs } from "./fields.ts";
+import {
+  extensionField,
+  gameParam,
+  openEnum,
+  orNull,
+  page,
+  pathText,
+  text,
+  unicodeText,
+  unixMs,
+} from "./fields.ts";
 import { buildFilter, envFilter, pageQuery, rangeQuery, requireOrderedRange } from "./filters.ts";
 import { isJsonObject, type RepairedBody, RepairWarnings, removeInvalid, withoutUnset } from "./repair.ts";
 import { environmentSlug, nestsWithin, TELEMETRY_LIMITS, telemetryEnvelope } from "./telemetry.ts";

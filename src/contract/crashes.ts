@@ -10,21 +10,19 @@ export const MAX_CRASH_BUILDS = 10;
 export const crashGroup = z.object({
   signature: z
     .string()
-    .describe(
-      "What the crashes have in common: the kind of crash and the top frames of the stack, or else the message without numbers",
-    ),
-  message: orNull(z.string()).describe("The message of the last crash"),
+    .describe("The kind of crash and the top frames of the stack, or else the message without numbers"),
+  message: orNull(z.string()).describe("Of the last crash"),
   crashCount: count,
   sessionCount: count.describe("Number of sessions that crashed"),
-  testerCount: count.describe("Number of testers, by the definition of build comparisons"),
+  testerCount: count.describe("Number of testers"),
   builds: z
     .array(z.object({ build: z.string(), crashCount: count, testerCount: count }))
-    .describe(`The builds that crashed, the last one first; at most ${MAX_CRASH_BUILDS}`),
+    .describe(`The last one first; at most ${MAX_CRASH_BUILDS}`),
   buildCount: count.describe("Number of builds"),
   firstSeen: unixMs.describe("When the first session that crashed started, unix ms"),
   lastSeen: unixMs.describe("When the last session that crashed started, unix ms"),
-  firstBuild: z.string().describe("Build of the first crash"),
-  lastBuild: z.string().describe("Build of the last crash"),
+  firstBuild: z.string(),
+  lastBuild: z.string(),
   sessionId: z.string().describe("The session with the event of the last crash"),
   eventId: z.string().describe("ID of the event of the last crash"),
 });
@@ -56,11 +54,9 @@ export const listCrashes = defineRead({
     testersInScope: count.describe("Number of testers who played, with or without a crash"),
     notGrouped: z
       .object({
-        pruned: count.describe("Sessions whose events were removed by retention"),
-        damaged: count.describe("Sessions whose stored events cannot be read"),
-        unread: count.describe(
-          "Older sessions that were not read, because one request reads a limited number. Filter by build or time to read them",
-        ),
+        pruned: count.describe("Number of sessions whose events retention removed"),
+        damaged: count.describe("Number of sessions whose events cannot be read"),
+        unread: count.describe("Older sessions. Filter by build or time to read them"),
       })
       .describe("Sessions with crashes that are in no group"),
   }),

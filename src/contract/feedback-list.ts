@@ -18,14 +18,14 @@ export type FeedbackItem = z.output<typeof feedbackItem>;
 
 export const ratingDistribution = z.object({
   formId: z.string(),
-  formName: z.string().describe("The name of the form in the newest answer"),
+  formName: z.string(),
   fieldId: z.string(),
-  label: z.string().describe("The question in the newest answer"),
+  label: z.string().describe("The question, as in the newest answer"),
   kind: openEnum(formFieldKinds),
   build: z.string(),
   answers: count.describe("Number of answers"),
-  testers: count.describe("Number of testers who answered, by the definition of build comparisons"),
-  counts: z
+  testers: count.describe("Number of testers who answered"),
+  byValue: z
     .record(z.string(), count)
     .describe("Number of answers by value: `1` to `5` for ratings, `yes` and `no`"),
   mean: orNull(z.number()).describe("Mean of the ratings; null for yes and no"),
@@ -55,10 +55,10 @@ export const listFeedback = defineRead({
   response: page(feedbackItem).extend({
     environment: z.string(),
     ratings: orNull(z.array(ratingDistribution)).describe(
-      "Ratings and yes or no answers by question and build, over all pages. Only with the first page",
+      "By question and build, over all pages. Only with the first page",
     ),
     ratedSubmissions: orNull(count).describe(
-      "Number of submissions in `ratings`. Less than `total` if only the newest could be read",
+      "Number of submissions in `ratings`, which can be limited to the newest",
     ),
   }),
   errors: ["not_found"],

@@ -4,7 +4,6 @@ import { defineRead } from "./define.ts";
 import { count, orNull, pathText, unixMs } from "./fields.ts";
 import { insightWithClaims } from "./insights.ts";
 import { sessionEvent } from "./session-events.ts";
-import { session } from "./sessions.ts";
 
 /** The maximum number of events in one response. */
 export const MAX_EVIDENCE_EVENTS = 200;
@@ -16,19 +15,20 @@ export const testerRef = z.object({
 });
 export type TesterRef = z.output<typeof testerRef>;
 
+const { cited: _cited, ...eventFields } = sessionEvent.shape;
+
 export const evidenceEvent = z.object({
-  ...sessionEvent.shape,
-  offsetMs: z.int().describe("Time since the first event of the session of the insight, ms"),
-  sessionId: z
-    .string()
-    .describe("The session with the event: a later one if a crash was reported at the next start"),
+  ...eventFields,
+  sessionId: z.string().describe("A later session if a crash was reported at the next start"),
 });
 export type EvidenceEvent = z.output<typeof evidenceEvent>;
 
 export const evidenceQuote = z.object({
   id: z
     .string()
-    .describe("ID of the answer (`resp_...`) or bug report (`bug_...`), or the number of a sentence of the transcript"),
+    .describe(
+      "ID of the answer (`resp_...`) or bug report (`bug_...`), or the number of a sentence of the transcript",
+    ),
   submissionId: orNull(z.string()).describe("ID of the feedback submission; null unless it is an answer"),
   question: orNull(z.string()).describe("The question; null unless it is an answer"),
   text: z.string().describe("What the tester answered, reported or said"),
@@ -47,8 +47,9 @@ export const getInsight = defineRead({
   params: z.object({ id: pathText.describe("ID of the insight") }),
   response: z.object({
     insight: insightWithClaims,
-    session,
+    build: z.string(),
     environment: z.string(),
+    recordedAt: unixMs.describe("When the session started, unix ms"),
     tester: testerRef,
     events: z
       .array(evidenceEvent)

@@ -53,7 +53,12 @@ export const nouns = {
     inGame: true,
     tool: "list_feedback",
   },
-  form: { command: "feedback list", listed: "the feedback of all forms", inGame: true, tool: "list_game_feedback_forms" },
+  form: {
+    command: "feedback list",
+    listed: "the feedback of all forms",
+    inGame: true,
+    tool: "list_game_feedback_forms",
+  },
   claimToken: { command: null, tool: null, secret: true },
 } as const satisfies Readonly<Record<string, NounKind>>;
 

@@ -11,24 +11,18 @@ export const MAX_LISTED_BUILDS = 10;
 export const MAX_LISTED_TAGS = 5;
 
 export const testerItem = z.object({
-  tester: z
-    .string()
-    .describe("What counts as one tester: the device id, or the id of a session without a device"),
-  handle: orNull(z.string()).describe(
-    "The linked tester handle, or else the handle in the newest session that names one",
-  ),
+  tester: z.string().describe("The device id, or the id of a session without a device"),
+  handle: orNull(z.string()),
   deviceId: orNull(z.string()),
   sessionCount: count,
   activeSec: count.describe("Active time of all sessions, in seconds"),
   firstSeen: unixMs.describe("Time of the first session, unix ms"),
   lastSeen: unixMs.describe("Time of the last session, unix ms"),
-  builds: z
-    .array(z.string())
-    .describe(`The builds that the tester played, the last one first; at most ${MAX_LISTED_BUILDS}`),
+  builds: z.array(z.string()).describe(`The last one first; at most ${MAX_LISTED_BUILDS}`),
   buildCount: count.describe("Number of builds"),
   friction: z
     .array(z.object({ tag: z.string(), title: tagTitle, sessions: count.describe("Sessions with the tag") }))
-    .describe(`The most frequent friction tags; at most ${MAX_LISTED_TAGS}`),
+    .describe(`The most frequent tags; at most ${MAX_LISTED_TAGS}`),
   frictionCount: count.describe("Number of friction tags"),
 });
 export type TesterItem = z.output<typeof testerItem>;
@@ -74,7 +68,7 @@ export const neverPlayedItem = z.object({
   email: orNull(z.string()),
   handle: orNull(z.string()).describe("The tester handle that the key belongs to"),
   reason: openEnum(neverPlayedReasons).describe(
-    "not-redeemed: the key was not redeemed. no-session: the tester linked a device, which has no session. not-linked: the key was redeemed, but no device is linked to it, so play cannot be recognized",
+    "not-linked: no device is linked to the redeemed key, so it is unknown whether its tester played",
   ),
   sentAt: orNull(unixMs).describe("When the invite was sent, unix ms"),
   openedAt: orNull(unixMs).describe("When the invite was opened, unix ms. Null if tracking is blocked"),

@@ -94,9 +94,20 @@ const responses: Readonly<Record<string, ErrorCase>> = {
     ],
   },
   "a build that does not exist": respond("builds get 9.9 -g ember", status(404, "Not found")),
-  "a device that does not exist": respond("testers get theo-lag -g ember", status(404, "Not found")),
+  "a tester without sessions": respond("testers get nobody -g ember", status(404, "Not found")),
+  "--since with --from": respond("insights list --since 7d --from 3d"),
+  "a filter that the service ignores": respond("insights list --tag t:x", {
+    body: responseBodies.listInsights,
+  }),
+  "a playtest batch without --never-played": respond("testers list --batch ptb_1 -g ember"),
+  "a filter with --never-played": respond("testers list --never-played --last-seen-before 7d -g ember"),
+  "a feedback form that does not exist": respond(
+    "feedback list --form ff_9 -g ember",
+    status(404, "Not found"),
+    { body: responseBodies.listGameFeedbackForms },
+  ),
   "a tester that does not exist": respond("testers journey nobody -g ember", status(404, "Not found")),
-  "a reserved device id": respond("testers get archetypes -g ember"),
+  "a reserved tester": respond("testers get archetypes -g ember"),
   "two builds that do not exist": respond("builds compare 1 2 -g ember", ({ url }) =>
     new URL(url).pathname.endsWith("/sessions") ? noBuilds : status(404, "Not found"),
   ),

@@ -145,7 +145,7 @@ describe("an empty list", () => {
   const empty: [line: string, body: unknown, message: string][] = [
     ["games list", { games: [] }, "No games yet.\n"],
     ["sessions list", createPage([]), "No sessions match.\n"],
-    ["insights list", createPage([]), "No insights match.\n"],
+    ["insights list", createPage([]), "No insights match. Omit a filter to see more.\n"],
     [
       "events",
       {

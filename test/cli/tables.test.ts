@@ -126,16 +126,16 @@ describe("tables", () => {
       Recorded        7d ago
       Session length  19m 02s
 
-      session-summary (negative, strength 1.00)
+      session-summary (negative, strength 1.00) ins_1cba7c640be01a2eb6b13840
         Events show 18m 46s of active play in 6 rooms: success in 5 rooms, 12 failures (10 in
         furnace); ended with rage_quit in furnace
           911 events within 19m
-      negative-moment (negative, strength 0.81)
+      negative-moment (negative, strength 0.81) ins_cd899200aa051a87212a6b17
         Rage-quit in furnace after 10 failures
           rage_quit in furnace after 10 failures; the player does not play on (threshold: 1
           failure, or 30s in the room): event 910 after events 613, 633, 660, 690, 726, 763,
           796, 831, 872, 906
-      difficulty-spike (negative, strength 0.73)
+      difficulty-spike (negative, strength 0.73) ins_10017042bfb839cdce390c58
         Failed 10 times in a row in furnace
           10 failures in furnace within 6m 20s, with no success, restart or other room in
           between (threshold: 5 failures): events 613, 633, 660, 690, 726, 763, 796, 831, 872,
@@ -175,7 +175,8 @@ describe("tables", () => {
       "
     `);
     expect(await out("testers get DEVICE -g ember", { tty: true, columns: 100 })).toMatchInlineSnapshot(`
-      "Device                 dev_f81058bf6bc8
+      "Tester                 dev_f81058bf6bc8
+      Device                 dev_f81058bf6bc8
       Game                   Ember Hollow
       Location               Turin, IT
       Sessions               2

@@ -216,6 +216,64 @@ const FORM = {
   responseCount: 2,
 };
 
+const BUG_REPORT = {
+  id: "bug_1",
+  sessionId: "sess_1",
+  title: "The door does not open",
+  description: "I have both keys.",
+  severity: "high",
+  playerId: null,
+  build: "0.9.0",
+  environment: "production",
+  platform: "windows",
+  device: { ram: 16 },
+  createdAt: 1_772_000_000_000,
+};
+
+const CRASHES = {
+  signature: "SIGSEGV: Furnace.Ignite",
+  message: "Access violation",
+  crashCount: 3,
+  sessionCount: 3,
+  testerCount: 2,
+  builds: [{ build: "0.9.0", crashCount: 3, testerCount: 2 }],
+  buildCount: 1,
+  firstSeen: 1_771_000_000_000,
+  lastSeen: 1_772_000_000_000,
+  firstBuild: "0.9.0",
+  lastBuild: "0.9.0",
+  sessionId: "sess_1",
+  eventId: "e7",
+};
+
+const SUBMISSION = {
+  submissionId: "sub_1",
+  formId: "ff_1",
+  formName: "After the session",
+  submittedAt: 1_772_000_000_000,
+  responses: [
+    { id: "resp_1", fieldId: "fun", label: "How much fun was it?", kind: "rating-1-5", value: "4" },
+  ],
+  sessionId: "sess_1",
+  build: "0.9.0",
+  environment: "production",
+  tester: { handle: "moth", deviceId: "dev_1" },
+};
+
+const TESTER = {
+  tester: "dev_1",
+  handle: "moth",
+  deviceId: "dev_1",
+  sessionCount: 2,
+  activeSec: 700,
+  firstSeen: 1_771_000_000_000,
+  lastSeen: 1_772_000_000_000,
+  builds: ["0.9.0", "0.8.0"],
+  buildCount: 2,
+  friction: [{ tag: "difficulty-spike:furnace", title: "Difficulty spike in furnace", sessions: 2 }],
+  frictionCount: 1,
+};
+
 /** Responses by the name of the endpoint. */
 export const responseBodies: Readonly<Record<string, unknown>> = {
   listGames: { games: [GAME] },
@@ -334,6 +392,79 @@ export const responseBodies: Readonly<Record<string, unknown>> = {
     hasMore: false,
     total: 1,
   },
+  getInsight: {
+    insight: INSIGHT,
+    build: "0.9.0",
+    environment: "production",
+    recordedAt: 1_772_000_000_000,
+    tester: { handle: "moth", deviceId: "dev_1" },
+    events: [
+      {
+        id: "e1",
+        name: "player_death",
+        timestamp: 1_772_000_001_500,
+        offsetMs: 1500,
+        data: { room: "furnace", cause: "lava" },
+        sessionId: "sess_1",
+      },
+    ],
+    eventCount: 2,
+    missingEvents: 1,
+    prunedAt: 1_772_000_300_000,
+    quotes: [
+      {
+        id: "resp_1",
+        submissionId: "sub_1",
+        question: "Anything else?",
+        text: "Too dark.",
+        createdAt: 1_772_000_000_000,
+      },
+    ],
+  },
+  listCrashes: {
+    ...createPage([CRASHES]),
+    environment: "production",
+    crashCount: 3,
+    testerCount: 2,
+    testersInScope: 9,
+    notGrouped: { pruned: 1, damaged: 1, unread: 2 },
+  },
+  listFeedback: {
+    ...createPage([SUBMISSION]),
+    environment: "production",
+    ratings: [
+      {
+        formId: "ff_1",
+        formName: "After the session",
+        fieldId: "fun",
+        label: "How much fun was it?",
+        kind: "rating-1-5",
+        build: "0.9.0",
+        answers: 1,
+        testers: 1,
+        byValue: { 1: 0, 2: 0, 3: 0, 4: 1, 5: 0 },
+        mean: 4,
+      },
+    ],
+    ratedSubmissions: 1,
+  },
+  getFeedback: { submission: SUBMISSION },
+  listTesters: createPage([TESTER]),
+  listNeverPlayed: createPage([
+    {
+      keyId: "ptk_1",
+      keyStatus: "redeemed",
+      inviteId: "tvi_1",
+      batch: { id: "ptb_1", name: "Closed beta" },
+      email: "mika@example.com",
+      handle: "mika_plays",
+      reason: "not-linked",
+      sentAt: 1_771_000_000_000,
+      openedAt: null,
+      redeemedAt: 1_772_000_000_000,
+    },
+  ]),
+  getBugReport: { report: BUG_REPORT },
   getBuild: {
     game: GAME,
     rollup: {
@@ -394,25 +525,7 @@ export const responseBodies: Readonly<Record<string, unknown>> = {
     ],
   },
   submitBugReport: { ok: true, bugReportId: "bug_1", routingStatus: "stored_only", idempotent: false },
-  listBugReports: {
-    items: [
-      {
-        id: "bug_1",
-        sessionId: "sess_1",
-        title: "The door does not open",
-        description: "I have both keys.",
-        severity: "high",
-        playerId: null,
-        build: "0.9.0",
-        environment: "production",
-        platform: "windows",
-        device: { ram: 16 },
-        createdAt: 1_772_000_000_000,
-      },
-    ],
-    hasMore: false,
-    total: 1,
-  },
+  listBugReports: createPage([BUG_REPORT]),
   resolveGame: { gameId: "game_1", slug: "ember", name: "Ember" },
   sendTelemetry: { sessionId: "sess_1", accepted: 1, duplicates: 0, rejected: [] },
   listGameExperiments: { game: GAME, experiments: [EXPERIMENT] },

@@ -271,7 +271,8 @@ describe.each(reads.filter(([, endpoint]) => endpoint.paged))("%s: pages", (name
     expect((await ask("limit=-0")).status).toBe(400);
     expect((await ask("offset=-0")).json).toEqual((await ask("offset=0")).json);
     const beyond = await ask(`offset=${HUGE}`);
-    expect(beyond.json).toEqual({ items: [], hasMore: false, total: (await ask("limit=1")).json.total });
+    const { total } = (await ask("limit=1")).json;
+    expect(beyond.json).toMatchObject({ items: [], hasMore: false, total });
   });
 });
 

@@ -194,7 +194,7 @@ export async function makeWorld(
   });
   const sessions: string[] = [];
   for (const gameVersion of [version, later]) {
-    const events = ["death", "death", "death", "death", "player_pos"].map((event, at) => ({
+    const events = ["death", "death", "death", "death", "player_pos", "crash_reported"].map((event, at) => ({
       id: `e${at}`,
       name: event,
       timestamp: NOW - 60_000 + at * 1000,
@@ -227,9 +227,7 @@ export async function makeWorld(
     expect(sent.status).toBe(200);
     bugReportId = sent.json.bugReportId;
   }
-  await service.analysis.drain();
   const more = await furnish(service, game.id, deviceId, name);
-  const found = await service.get(`/api/v1/sessions/${sessions[0]}`, { key: owner.keys.management });
   const answers = await service.post(
     "/api/telemetry/feedback",
     {
@@ -240,6 +238,8 @@ export async function makeWorld(
     },
     { key: owner.keys.ingest },
   );
+  await service.analysis.drain();
+  const found = await service.get(`/api/v1/sessions/${sessions[0]}`, { key: owner.keys.management });
   return {
     keys: owner.keys,
     gameId: game.id,

@@ -13,12 +13,17 @@ export const lazyGroups: Readonly<Record<string, LazyGroup>> = {
   sessions: { summary: "List and show playtest sessions", load: () => import("./sessions/index.ts") },
   insights: { summary: "List insights from the session analysis", load: () => import("./insights/index.ts") },
   "bug-reports": {
-    summary: "List the bug reports that players sent from the game",
+    summary: "List and show the bug reports that players sent from the game",
     load: () => import("./bug-reports/index.ts"),
+  },
+  crashes: { summary: "List crashes by stack signature", load: () => import("./crashes/index.ts") },
+  feedback: {
+    summary: "List what testers answered to feedback forms",
+    load: () => import("./feedback/index.ts"),
   },
   builds: { summary: "List, show and compare builds", load: () => import("./builds/index.ts") },
   testers: {
-    summary: "Show testers, their journeys, retention and archetypes",
+    summary: "List and show testers, their journeys, retention and archetypes",
     load: () => import("./testers/index.ts"),
   },
   experiments: {

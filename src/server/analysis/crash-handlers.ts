@@ -1,5 +1,10 @@
 /** Lists crashes by their stack signature. */
-import { type CrashGroup, type CrashPage, type listCrashes, MAX_CRASH_BUILDS } from "../../contract/crashes.ts";
+import {
+  type CrashGroup,
+  type CrashPage,
+  type listCrashes,
+  MAX_CRASH_BUILDS,
+} from "../../contract/crashes.ts";
 import { DEFAULT_ENV } from "../../contract/fields.ts";
 import { type Handler, pageEnd, toPage } from "../accounts/handler.ts";
 import { requireGame } from "../games/queries.ts";
@@ -61,7 +66,8 @@ function describeGroup(
     signature,
     message: sorted.findLast(({ message }) => message !== null)?.message ?? null,
     crashCount: crashes.length,
-    sessionCount: new Set(crashes.map(({ crashedSessionId, sessionId }) => crashedSessionId ?? sessionId)).size,
+    sessionCount: new Set(crashes.map(({ crashedSessionId, sessionId }) => crashedSessionId ?? sessionId))
+      .size,
     testerCount: countTesters(crashes),
     builds: builds.slice(0, MAX_CRASH_BUILDS),
     buildCount: builds.length,

@@ -60,9 +60,7 @@ async function findDays(db: Db, { gameId, environment, build }: CrashFilter, nam
     .$if(environment !== "all", (query) => query.where("environment", "=", environment))
     .$if(build !== undefined, (query) => query.where("build", "=", build ?? ""))
     .executeTakeFirst();
-  return row?.first == null || row.last == null
-    ? null
-    : { first: Number(row.first), last: Number(row.last) };
+  return row?.first == null || row.last == null ? null : { first: Number(row.first), last: Number(row.last) };
 }
 
 /** The sessions that contain events of these names: the newest ones, at most `limit`, and the number of all. */
@@ -79,7 +77,9 @@ export async function findSessionsWithEvents(
     .where("recorded_at", "<", (days.last + 1) * DAY_MS)
     .where((eb) =>
       eb.or(
-        names.map((name) => eb(eb.fn<number>("instr", ["event_counts", eb.val(JSON.stringify(name))]), ">", 0)),
+        names.map((name) =>
+          eb(eb.fn<number>("instr", ["event_counts", eb.val(JSON.stringify(name))]), ">", 0),
+        ),
       ),
     );
   const sessions = await matching

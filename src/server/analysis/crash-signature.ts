@@ -115,7 +115,10 @@ function removeParameters(name: string): string {
   const bare = end > 0 ? name.slice(0, end) : name;
   const [module, symbol] = bare.split("!");
   const named = symbol ? `${baseName(module ?? "")}!${symbol}` : baseName(bare);
-  return named.replace(/:\d+/g, "").replace(/::h[0-9a-f]{16}$/, "").replace(/[:,;]+$/, "");
+  return named
+    .replace(/:\d+/g, "")
+    .replace(/::h[0-9a-f]{16}$/, "")
+    .replace(/[:,;]+$/, "");
 }
 
 /** The last part of a path. */

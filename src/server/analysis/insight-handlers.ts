@@ -7,15 +7,15 @@ import {
   type getInsight,
   MAX_EVIDENCE_EVENTS,
 } from "../../contract/insight-evidence.ts";
-import type { Session } from "../../contract/sessions.ts";
 import type { Handler } from "../accounts/handler.ts";
 import type { Db, SessionRow } from "../db/schema.ts";
 import { findBugReportById } from "../feedback/bug-report-queries.ts";
 import { findInsight, parseClaims, toInsight } from "../insights/queries.ts";
 import { findSessionFeedback } from "../sessions/feedback-queries.ts";
 import { findSession } from "../sessions/queries.ts";
-import { findEventsById } from "../telemetry/find-events.ts";
 import { findEventConfig } from "../telemetry/event-config-queries.ts";
+import { findEventsById } from "../telemetry/find-events.ts";
+import { findLinkedHandle } from "../telemetry/linked-handle-queries.ts";
 import { readReportedCrashes } from "./crash-reports.ts";
 import { findMeaning, resolveMeanings } from "./meanings.ts";
 
@@ -28,9 +28,10 @@ export const handleGetInsight: Handler<typeof getInsight> = async ({ id }, { db,
   const events = await readCitedEvents(db, session, claims, cited);
   return {
     insight: { ...toInsight(row), claims },
-    session: JSON.parse(session.item) as Session,
+    build: session.build,
     environment: session.environment,
-    tester: { handle: session.tester_handle, deviceId: session.device_id },
+    recordedAt: session.recorded_at,
+    tester: { handle: await findTesterHandle(db, session), deviceId: session.device_id },
     events: events.slice(0, MAX_EVIDENCE_EVENTS),
     eventCount: cited.size,
     missingEvents: cited.size - new Set(events.map((event) => event.id)).size,
@@ -38,6 +39,12 @@ export const handleGetInsight: Handler<typeof getInsight> = async ({ id }, { db,
     quotes: await readQuotes(db, session, claims),
   };
 };
+
+/** The handle that the device is linked to, or else the handle of the session. */
+async function findTesterHandle(db: Db, { game_id, device_id, tester_handle }: SessionRow) {
+  const linked = device_id === null ? null : await findLinkedHandle(db, game_id, device_id);
+  return linked ?? tester_handle;
+}
 
 /** The cited events by time: of the session, and of later sessions that reported its crash. */
 async function readCitedEvents(
@@ -64,18 +71,14 @@ async function readCitedEvents(
   return events
     .sort((a, b) => a.timestamp - b.timestamp)
     .map(({ id, name, timestamp, data, sessionId }) => ({
-      ...{ id, name, timestamp, sessionId, cited: true },
+      ...{ id, name, timestamp, sessionId },
       offsetMs: timestamp - (session.first_at ?? timestamp),
       data: data ?? null,
     }));
 }
 
 /** The words of the tester that claims quote: answers, bug reports and sentences of the transcript. */
-async function readQuotes(
-  db: Db,
-  session: SessionRow,
-  claims: readonly Claim[],
-): Promise<EvidenceQuote[]> {
+async function readQuotes(db: Db, session: SessionRow, claims: readonly Claim[]): Promise<EvidenceQuote[]> {
   const quotes: EvidenceQuote[] = [];
   const responses = new Set<string>();
   for (const claim of claims) {

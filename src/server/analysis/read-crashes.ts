@@ -79,25 +79,25 @@ function countEvents({ event_counts }: CrashSession, names: ReadonlySet<string>)
 }
 
 /** Replaces the session of each event by the session that crashed, and drops those that do not match. */
-async function attributeCrashes(
-  db: Db,
-  filter: CrashFilter,
-  found: readonly FoundCrash[],
-): Promise<Crash[]> {
+async function attributeCrashes(db: Db, filter: CrashFilter, found: readonly FoundCrash[]): Promise<Crash[]> {
   const ids = [...new Set(found.map(({ session }) => session.id))];
   const reported = await findCrashedSessions(db, filter.gameId, ids);
   const crashedByEvent = new Map(
     reported.map((row) => [eventKey(row.session_id, row.event_id), row.crashed_session_id]),
   );
   const crashedIds = [...new Set(reported.flatMap(({ crashed_session_id: id }) => id ?? []))];
-  const crashedById = new Map((await findSessionsById(db, filter.gameId, crashedIds)).map((row) => [row.id, row]));
+  const crashedById = new Map(
+    (await findSessionsById(db, filter.gameId, crashedIds)).map((row) => [row.id, row]),
+  );
   return found.flatMap(({ event, session }) => {
     const crashedId = crashedByEvent.get(eventKey(session.id, event.id));
     const crashed = crashedId === undefined ? session : crashedById.get(crashedId ?? "");
     const subject = crashed ?? { ...session, build: UNKNOWN_BUILD };
     if (!matchesFilter(subject, filter)) return [];
     const { tester, build, recorded_at: recordedAt } = subject;
-    return [{ event, sessionId: session.id, crashedSessionId: crashed?.id ?? null, tester, build, recordedAt }];
+    return [
+      { event, sessionId: session.id, crashedSessionId: crashed?.id ?? null, tester, build, recordedAt },
+    ];
   });
 }
 

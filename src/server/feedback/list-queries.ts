@@ -26,6 +26,11 @@ const selectSubmissions = (db: Db) =>
       join
         .onRef("sessions.game_id", "=", "submissions.game_id")
         .onRef("sessions.id", "=", "submissions.session_id"),
+    )
+    .leftJoin("tester_handles as linked", (join) =>
+      join
+        .onRef("linked.game_id", "=", "sessions.game_id")
+        .onRef("linked.device_id", "=", "sessions.device_id"),
     );
 
 function buildFilter({ gameId, environment, form, build, from, to }: FeedbackFilter) {
@@ -43,7 +48,13 @@ function buildFilter({ gameId, environment, form, build, from, to }: FeedbackFil
 const columns = [
   ...(["submissions.id", "form_id", "form_name", "submitted_at", "asked_at_sec"] as const),
   ...(["answered_at_sec", "responses", "session_id"] as const),
-  ...(["sessions.build", "sessions.environment", "sessions.tester_handle", "sessions.device_id"] as const),
+  ...([
+    "sessions.build",
+    "sessions.environment",
+    "sessions.tester_handle",
+    "sessions.device_id",
+    "linked.handle",
+  ] as const),
 ] as const;
 
 /** One page of submissions, newest first. */
@@ -72,7 +83,11 @@ export async function countFeedback(db: Db, filter: FeedbackFilter): Promise<num
 }
 
 /** The submission with an id, or with an answer that has this id. */
-export async function findFeedbackById(db: Db, gameId: string, id: string): Promise<FeedbackItem | undefined> {
+export async function findFeedbackById(
+  db: Db,
+  gameId: string,
+  id: string,
+): Promise<FeedbackItem | undefined> {
   const rows = await selectSubmissions(db)
     .select(columns)
     .where("submissions.game_id", "=", gameId)
@@ -142,7 +157,9 @@ type FeedbackRow = Pick<
   | "responses"
   | "session_id"
 > &
-  Pick<SessionRow, "build" | "environment" | "tester_handle" | "device_id">;
+  Pick<SessionRow, "build" | "environment" | "tester_handle" | "device_id"> & {
+    readonly handle: string | null;
+  };
 
 function toFeedbackItem(row: FeedbackRow): FeedbackItem {
   return {
@@ -156,6 +173,6 @@ function toFeedbackItem(row: FeedbackRow): FeedbackItem {
     sessionId: row.session_id,
     build: row.build,
     environment: row.environment,
-    tester: { handle: row.tester_handle, deviceId: row.device_id },
+    tester: { handle: row.handle ?? row.tester_handle, deviceId: row.device_id },
   };
 }

@@ -8,7 +8,7 @@ const countedValues: Readonly<Record<string, readonly string[]>> = {
   "yes-no": ["yes", "no"],
 };
 
-interface Distribution extends Omit<RatingDistribution, "testers" | "mean" | "counts"> {
+interface Distribution extends Omit<RatingDistribution, "testers" | "mean" | "byValue"> {
   readonly testers: Set<string>;
   readonly counts: Map<string, number>;
   answers: number;
@@ -51,7 +51,7 @@ function toRatingDistribution({ testers, counts, ...rest }: Distribution): Ratin
   return {
     ...rest,
     testers: testers.size,
-    counts: Object.fromEntries(counts),
+    byValue: Object.fromEntries(counts),
     mean: rest.kind === "rating-1-5" ? sum / rest.answers : null,
   };
 }

@@ -1,6 +1,6 @@
 /** Reads the playtest keys whose tester has no session. */
-import { type ExpressionBuilder, sql } from "kysely";
-import type { Db, PlaytestKeyRow, Schema, TesterInviteRow } from "../db/schema.ts";
+import { sql } from "kysely";
+import type { Db, PlaytestKeyRow, TesterInviteRow } from "../db/schema.ts";
 
 /** A key without a session, with its batch, its invite and the handle that is linked to it. */
 export type NeverPlayedRow = Pick<PlaytestKeyRow, "id" | "status" | "redeemed_at" | "tester_invite_id"> & {
@@ -19,13 +19,25 @@ export interface NeverPlayedFilter {
   readonly batchId?: string | undefined;
 }
 
-/** The handles of a key: those that are linked to it, and the handle that redeemed it. */
-function isHandleOfKey(eb: ExpressionBuilder<Schema & { keys_: PlaytestKeyRow }, "tester_handles" | "keys_">) {
-  return eb.or([
-    eb("tester_handles.key_id", "=", eb.ref("keys_.id")),
-    eb("tester_handles.handle", "=", eb.ref("keys_.redeemed_by_handle")),
-  ]);
-}
+/** The keys that are linked to a handle whose sessions are found by one of their columns. */
+const selectPlayedKeys = (db: Db, gameId: string, column: "device_id" | "tester_handle") =>
+  db
+    .selectFrom("tester_handles as handles")
+    .select("handles.key_id")
+    .where("handles.game_id", "=", gameId)
+    .where("handles.key_id", "is not", null)
+    .where(({ exists, selectFrom, ref }) =>
+      exists(
+        selectFrom("sessions")
+          .select("sessions.id")
+          .where("sessions.game_id", "=", gameId)
+          .where(
+            `sessions.${column}`,
+            "=",
+            ref(column === "device_id" ? "handles.device_id" : "handles.handle"),
+          ),
+      ),
+    );
 
 /**
  * The keys that were reserved or redeemed, and that no session belongs to: neither one of a device that is linked to the
@@ -42,21 +54,20 @@ function selectKeys(db: Db, { gameId, batchId }: NeverPlayedFilter) {
         eb.and([eb("keys_.status", "=", "redeemed"), eb("keys_.redeemed_at", "is not", null)]),
       ]),
     )
-    .where(({ not, exists, selectFrom }) =>
+    .where("keys_.id", "not in", selectPlayedKeys(db, gameId, "device_id"))
+    .where("keys_.id", "not in", selectPlayedKeys(db, gameId, "tester_handle"))
+    .where(({ not, exists, selectFrom, ref }) =>
       not(
         exists(
           selectFrom("tester_handles")
             .innerJoin("sessions", (join) =>
-              join.onRef("sessions.game_id", "=", "tester_handles.game_id").on((eb) =>
-                eb.or([
-                  eb("sessions.device_id", "=", eb.ref("tester_handles.device_id")),
-                  eb("sessions.tester_handle", "=", eb.ref("tester_handles.handle")),
-                ]),
-              ),
+              join
+                .onRef("sessions.game_id", "=", "tester_handles.game_id")
+                .onRef("sessions.device_id", "=", "tester_handles.device_id"),
             )
             .select("sessions.id")
             .where("tester_handles.game_id", "=", gameId)
-            .where(isHandleOfKey),
+            .where("tester_handles.handle", "=", ref("keys_.redeemed_by_handle")),
         ),
       ),
     )
@@ -90,23 +101,45 @@ export async function findNeverPlayed(
       ...(["keys_.batch_id", "batches.name as batch_name", "batches.expires_at"] as const),
       ...(["invites.sent_at", "invites.opened_at"] as const),
       eb.fn.coalesce("keys_.redeemed_by_email", "invites.email").as("email"),
-      eb.fn.coalesce("keys_.redeemed_by_handle", selectHandle("handle")).as("handle"),
-      selectHandle("device_id").as("device_id"),
+      "keys_.redeemed_by_handle",
     ])
     .orderBy(sql`coalesce(keys_.redeemed_at, invites.sent_at, 0)`, "desc")
     .orderBy("keys_.id")
     .limit(limit)
     .offset(offset)
     .execute();
-  return rows as NeverPlayedRow[];
+  const handles = await findHandlesOfKeys(db, filter.gameId, rows);
+  return rows.map(({ redeemed_by_handle, ...row }) => {
+    const ofKey = handles.filter(({ key_id, handle }) => key_id === row.id || handle === redeemed_by_handle);
+    const linked = ofKey.find(({ device_id }) => device_id !== null) ?? ofKey[0];
+    const handle = redeemed_by_handle ?? linked?.handle ?? null;
+    return { ...row, email: row.email ?? null, handle, device_id: linked?.device_id ?? null };
+  });
 }
 
-/** A column of the handle of a key, preferring a handle that is linked to a device. */
-const selectHandle = (column: "handle" | "device_id") =>
-  sql<string | null>`(select ${sql.ref(`linked.${column}`)} from tester_handles as linked
-    where linked.game_id = keys_.game_id
-      and (linked.key_id = keys_.id or linked.handle = keys_.redeemed_by_handle)
-    order by case when linked.device_id is null then 1 else 0 end, linked.id limit 1)`;
+/** The handles that are linked to keys or that redeemed them. */
+async function findHandlesOfKeys(
+  db: Db,
+  gameId: string,
+  keys: readonly Pick<PlaytestKeyRow, "id" | "redeemed_by_handle">[],
+) {
+  if (keys.length === 0) return [];
+  const names = keys.flatMap(({ redeemed_by_handle }) => redeemed_by_handle ?? []);
+  return await db
+    .selectFrom("tester_handles")
+    .select(["key_id", "handle", "device_id"])
+    .where("game_id", "=", gameId)
+    .where((eb) => {
+      const byKey = eb(
+        "key_id",
+        "in",
+        keys.map(({ id }) => id),
+      );
+      return names.length === 0 ? byKey : eb.or([byKey, eb("handle", "in", names)]);
+    })
+    .orderBy("id")
+    .execute();
+}
 
 export async function countNeverPlayed(db: Db, filter: NeverPlayedFilter): Promise<number> {
   const { total } = await selectKeys(db, filter)

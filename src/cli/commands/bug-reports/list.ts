@@ -1,33 +1,10 @@
 /** bug-reports list: what players reported from inside the game. */
 import * as bugReports from "../../../contract/bug-reports.ts";
-import { type BugReport, bugReportSeverities } from "../../../contract/bug-reports.ts";
-import type { TableColumn } from "../../../render/columns.ts";
+import { bugReportSeverities } from "../../../contract/bug-reports.ts";
 import { command } from "../../command.ts";
 import { choice, text, time } from "../../flags.ts";
-import { idColumn, textColumn, timeColumn, wideColumn } from "../columns.ts";
 import { isMultiPage, listFlags, listResult } from "../gather.ts";
-
-const severityStyles: Readonly<Record<string, "bad" | "muted">> = {
-  critical: "bad",
-  high: "bad",
-  low: "muted",
-};
-
-const columns: readonly TableColumn<BugReport>[] = [
-  {
-    ...textColumn<BugReport>("severity", "SEVERITY", ({ severity }) => severity),
-    style: ({ severity }) => severityStyles[severity] ?? null,
-  },
-  { ...textColumn<BugReport>("title", "TITLE", ({ title }) => title, 2), minWidth: 16, last: true },
-  { ...textColumn<BugReport>("build", "BUILD", ({ build }) => build, 1), dropsConstant: true },
-  wideColumn(textColumn("description", "DESCRIPTION", ({ description }) => description, 3)),
-  wideColumn(textColumn("environment", "ENVIRONMENT", ({ environment }) => environment)),
-  { ...textColumn<BugReport>("platform", "PLATFORM", ({ platform }) => platform, 1), dropsConstant: true },
-  idColumn("sessionId", "SESSION", ({ sessionId }) => sessionId ?? null),
-  timeColumn("createdAt", "SENT", ({ createdAt }) => createdAt),
-  wideColumn(textColumn("playerId", "PLAYER", ({ playerId }) => playerId ?? null)),
-  wideColumn(textColumn("id", "ID", ({ id }) => id)),
-];
+import { bugReportColumns as columns } from "./columns.ts";
 
 export const listBugReportsCommand = command({
   path: "bug-reports list",

@@ -1,4 +1,5 @@
 /** Table columns of insights. */
+import type { InsightEvidence } from "../../../contract/insight-evidence.ts";
 import type { Insight, InsightItem } from "../../../contract/insights.ts";
 import type { TableColumn } from "../../../render/columns.ts";
 import { formatStrength } from "../../../render/numbers.ts";
@@ -28,10 +29,10 @@ export const insightColumns: readonly TableColumn<InsightItem>[] = [
     value: (insight) => insight.confidence,
     format: (strength) => formatStrength(Number(strength)),
   },
-  idColumn("sessionId", "SESSION", (insight) => insight.sessionId),
+  idColumn("id", "ID", (insight) => insight.id),
   wideColumn(timeColumn("createdAt", "FOUND", (insight) => insight.createdAt)),
   wideColumn(textColumn("sentiment", "SENTIMENT", (insight) => insight.sentiment)),
-  wideColumn(textColumn("id", "ID", (insight) => insight.id)),
+  wideColumn(textColumn("sessionId", "SESSION", (insight) => insight.sessionId)),
 ];
 
 /** Columns of an insight within its session, with the evidence. */
@@ -39,3 +40,13 @@ export const evidenceColumns: readonly TableColumn<Insight>[] = [
   ...insightColumns.filter(({ key }) => ["type", "title", "tag", "confidence"].includes(key)),
   textColumn("evidence", "EVIDENCE", (insight) => insight.evidence, 1),
 ];
+
+/** Why no events are shown. */
+export function describeNoEvents({ eventCount, prunedAt, quotes }: InsightEvidence): string {
+  if (eventCount === 0)
+    return quotes.length > 0
+      ? "The insight is based on the words of the tester, not on events."
+      : "The insight refers to no single events.";
+  if (prunedAt != null) return "Retention removed the events of this session.";
+  return "The events that the insight refers to cannot be read.";
+}

@@ -1,9 +1,12 @@
 /** insights list: insights of all sessions that match. */
+import { findIgnoredExtensions } from "../../../contract/applied.ts";
 import * as insights from "../../../contract/insights.ts";
 import { insightTypes, sentiments } from "../../../contract/insights.ts";
 import { command } from "../../command.ts";
+import { fail } from "../../errors.ts";
 import { choice, text, time } from "../../flags.ts";
 import { isMultiPage, listFlags, listResult } from "../gather.ts";
+import { readSince, sinceFlag } from "../since.ts";
 import { insightColumns } from "./columns.ts";
 
 export const listInsightsCommand = command({
@@ -11,27 +14,49 @@ export const listInsightsCommand = command({
   summary: "List insights, newest first",
   details:
     "By default, lists the insights of one game. If no game is set, lists the insights of all games of the " +
-    "account. STRENGTH, from 0 to 1, grows with the evidence of an insight. It is not a probability.",
+    "account. STRENGTH, from 0 to 1, grows with the evidence of an insight. It is not a probability. " +
+    "`playtest insights get <id>` shows the evidence.",
   args: [],
   flags: {
     build: text("--build <version>", "exact build version"),
+    env: text("--env <slug>", "environment (default: all environments combined)"),
+    tag: text("--tag <tag>", "exact tag, such as difficulty-spike:furnace"),
+    device: text("--device <id>", "device id of the tester"),
     type: choice("--type <type>", `insight type: ${insightTypes.join(", ")}`, insightTypes),
     sentiment: choice("--sentiment <sentiment>", `sentiment: ${sentiments.join(", ")}`, sentiments),
     from: time("--from <time>", "insights found at or after"),
+    since: sinceFlag("insights found at or after"),
     to: time("--to <time>", "insights found at or before"),
     ...listFlags,
   },
   examples: [
     "insights list --game ember --type difficulty-spike",
     "insights list --build 0.9.0 --sentiment negative --json",
+    "insights list --tag difficulty-spike:furnace --since 7d",
   ],
   async run(context, { flags }) {
-    const { limit: _limit, offset: _offset, all: _all, ...filter } = flags;
+    const { limit: _limit, offset: _offset, all: _all, from, since, ...filter } = flags;
     const game = (await context.findGame())?.value;
     const client = await context.client(insights, { keepAlive: isMultiPage(flags) });
-    return await listResult(context, flags, (range) => client.listInsights({ ...filter, game, ...range }), {
+    const query = { ...filter, from: readSince({ from, since }), game };
+    const fetchPage = async (range: { limit: number; offset: number }) => {
+      const page = await client.listInsights({ ...query, ...range });
+      requireApplied(query, page);
+      return page;
+    };
+    return await listResult(context, flags, fetchPage, {
       columns: insightColumns,
-      empty: "No insights match.",
+      empty: "No insights match. Omit a filter to see more.",
     });
   },
 });
+
+/** Throws `incomplete` if the service ignored a filter: its list would include insights that do not match. */
+function requireApplied(query: Readonly<Record<string, unknown>>, page: unknown): void {
+  const [ignored] = findIgnoredExtensions(insights.listInsights, query, page);
+  if (ignored === undefined) return;
+  throw fail("incomplete", {
+    message: `This service cannot filter insights by --${ignored}`,
+    hint: "Omit the flag, or filter the output with --jq.",
+  });
+}

@@ -8,15 +8,14 @@ import {
   type SessionEventPage,
 } from "../../../contract/session-events.ts";
 import * as sessions from "../../../contract/sessions.ts";
-import type { TableColumn } from "../../../render/columns.ts";
 import { isoTime } from "../../../render/time.ts";
 import { command, createTable, type Result } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import { integer, text, time, toggle } from "../../flags.ts";
 import { resolveId } from "../../short-ids.ts";
-import { describeData, formatOffset, readEventRoom } from "../event-text.ts";
 import { enforceMemoryLimit, streamsRows } from "../gather.ts";
+import { eventColumns as columns } from "./event-columns.ts";
 
 export const listSessionEventsCommand = command({
   path: "sessions events",
@@ -158,25 +157,3 @@ async function gather(
       items.length === 0 ? "" : (await import("./events-view.ts")).eventsView(items, columns, options),
   };
 }
-
-const columns: readonly TableColumn<SessionEventItem>[] = [
-  { key: "cited", header: "", value: ({ cited }) => (cited ? "*" : ""), style: "strong" },
-  {
-    key: "offsetMs",
-    header: "TIME",
-    value: ({ offsetMs }) => offsetMs,
-    align: "right",
-    format: (ms) => formatOffset(Number(ms)),
-  },
-  {
-    key: "name",
-    header: "EVENT",
-    value: ({ name }) => name,
-    shrink: 2,
-    style: ({ cited }) => (cited ? "strong" : null),
-  },
-  { key: "data.room", header: "ROOM", value: ({ data }) => readEventRoom(data), shrink: 3 },
-  { key: "data", header: "DATA", value: ({ data }) => describeData(data), shrink: 1 },
-  { key: "timestamp", header: "TIMESTAMP", value: ({ timestamp }) => timestamp, format: String, wide: true },
-  { key: "id", header: "ID", value: ({ id }) => id, wide: true },
-];

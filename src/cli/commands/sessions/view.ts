@@ -68,7 +68,7 @@ function renderInsights(insights: readonly Insight[], session: FullSession, opti
     .sort((a, b) => rankInsight(b) - rankInsight(a))
     .map((insight) => {
       const heading = `${cleanLine(insight.type)} (${cleanLine(insight.sentiment)})`;
-      const lines = [paint(heading, sentimentStyle(insight.sentiment))];
+      const lines = [`${paint(heading, sentimentStyle(insight.sentiment))} ${cleanLine(insight.id)}`];
       if (insight.title) lines.push(...renderParagraph(insight.title, "  ", options));
       for (const line of renderParagraph(insight.evidence, "    ", options)) lines.push(paint(line, "muted"));
       return `${lines.join("\n")}\n`;

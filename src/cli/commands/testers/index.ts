@@ -2,6 +2,13 @@
 import { archetypesCommand } from "./archetypes.ts";
 import { getTesterCommand } from "./get.ts";
 import { journeyCommand } from "./journey.ts";
+import { listTestersCommand } from "./list.ts";
 import { retentionCommand } from "./retention.ts";
 
-export const commands = [getTesterCommand, journeyCommand, archetypesCommand, retentionCommand];
+export const commands = [
+  listTestersCommand,
+  getTesterCommand,
+  journeyCommand,
+  archetypesCommand,
+  retentionCommand,
+];

@@ -1,0 +1,4 @@
+/** The commands about crashes. */
+import { listCrashesCommand } from "./list.ts";
+
+export const commands = [listCrashesCommand];

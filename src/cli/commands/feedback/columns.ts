@@ -1,0 +1,56 @@
+/** Table columns of feedback submissions and of the distribution of ratings. */
+import type { FeedbackItem, RatingDistribution } from "../../../contract/feedback-list.ts";
+import type { TableColumn } from "../../../render/columns.ts";
+import { textColumn, timeColumn, wideColumn } from "../columns.ts";
+
+export const nameTester = ({ tester, sessionId }: FeedbackItem) =>
+  tester.handle ?? tester.deviceId ?? sessionId;
+
+export const feedbackColumns: readonly TableColumn<FeedbackItem>[] = [
+  timeColumn("submittedAt", "SENT", ({ submittedAt }) => submittedAt),
+  textColumn("tester", "TESTER", nameTester, 3),
+  textColumn("build", "BUILD", ({ build }) => build, 2),
+  textColumn(
+    "responses",
+    "ANSWERS",
+    ({ responses }) => responses.map(({ label, value }) => `${label} ${value}`).join("; "),
+    1,
+  ),
+  wideColumn(textColumn("formName", "FORM", ({ formName }) => formName)),
+  wideColumn(textColumn("environment", "ENVIRONMENT", ({ environment }) => environment)),
+  wideColumn(textColumn("sessionId", "SESSION", ({ sessionId }) => sessionId)),
+  wideColumn(textColumn("submissionId", "ID", ({ submissionId }) => submissionId)),
+];
+
+const countColumn = (value: string): TableColumn<RatingDistribution> => ({
+  key: `byValue.${value}`,
+  header: value.toUpperCase(),
+  value: ({ byValue }) => (Object.hasOwn(byValue, value) ? (byValue[value] ?? 0) : null),
+  align: "right",
+});
+
+const scopeColumns: readonly TableColumn<RatingDistribution>[] = [
+  textColumn("label", "QUESTION", ({ label }) => label, 1),
+  textColumn("build", "BUILD", ({ build }) => build, 2),
+  textColumn("testers", "TESTERS", ({ testers }) => testers),
+  textColumn("answers", "ANSWERS", ({ answers }) => answers),
+];
+
+export const ratingColumns: readonly TableColumn<RatingDistribution>[] = [
+  ...scopeColumns,
+  {
+    key: "mean",
+    header: "MEAN",
+    value: ({ mean }) => mean ?? null,
+    format: (mean) => Number(mean).toFixed(1),
+    align: "right",
+  },
+  ...["1", "2", "3", "4", "5"].map(countColumn),
+];
+
+export const yesNoColumns: readonly TableColumn<RatingDistribution>[] = [
+  ...scopeColumns,
+  ...["yes", "no"].map(countColumn),
+];
+
+export const isRating = ({ kind }: RatingDistribution) => kind !== "yes-no";

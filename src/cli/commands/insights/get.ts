@@ -1,0 +1,29 @@
+/** insights get: one insight with the events and words that it is based on. */
+import * as insightEvidence from "../../../contract/insight-evidence.ts";
+import { command, createTable } from "../../command.ts";
+import { evidenceEventColumns } from "../sessions/event-columns.ts";
+import { describeNoEvents, evidenceColumns } from "./columns.ts";
+
+export const getInsightCommand = command({
+  path: "insights get",
+  summary: "Show an insight with the events and answers that it is based on",
+  details:
+    "Times are minutes and seconds since the first event of the session. The events are those that the insight refers " +
+    "to; `playtest sessions events <session> --around <insight>` shows what happened in between.",
+  args: [{ name: "<insight>", describe: "insight id" }],
+  flags: {},
+  examples: ["insights get ins_0123", "insights get ins_0123 --json --jq '.events[].name'"],
+  async run(context, { args }) {
+    const client = await context.client(insightEvidence);
+    const data = await client.getInsight({ id: args[0] ?? "" });
+    return {
+      data,
+      items: [data.insight],
+      table: createTable([data.insight], evidenceColumns, ""),
+      sections: [
+        { title: "Events", table: createTable(data.events, evidenceEventColumns, describeNoEvents(data)) },
+      ],
+      view: async (options) => (await import("./view.ts")).insightView(data, options),
+    };
+  },
+});

@@ -1,0 +1,142 @@
+/** testers list: the testers of a game, or the people who were invited but never played. */
+import type { NeverPlayedItem, TesterItem } from "../../../contract/tester-list.ts";
+import * as testerList from "../../../contract/tester-list.ts";
+import type { TableColumn } from "../../../render/columns.ts";
+import { formatTitleAndTag } from "../../../shared/tags.ts";
+import { command, type Result } from "../../command.ts";
+import type { Context } from "../../context.ts";
+import { fail } from "../../errors.ts";
+import { text, time, toggle } from "../../flags.ts";
+import { durationColumn, textColumn, timeColumn, wideColumn } from "../columns.ts";
+import { isMultiPage, type ListSelection, listFlags, listResult } from "../gather.ts";
+
+const formatMore = (shown: readonly string[], total: number) =>
+  total > shown.length ? `${shown.join(", ")}, +${total - shown.length}` : shown.join(", ");
+
+const columns: readonly TableColumn<TesterItem>[] = [
+  {
+    ...textColumn<TesterItem>("tester", "TESTER", ({ handle, tester }) => handle ?? tester, 3),
+    minWidth: 20,
+    style: "strong",
+  },
+  textColumn("sessionCount", "SESSIONS", ({ sessionCount }) => sessionCount),
+  durationColumn("activeSec", "ACTIVE TIME", ({ activeSec }) => activeSec),
+  timeColumn("lastSeen", "LAST SEEN", ({ lastSeen }) => lastSeen),
+  textColumn("builds", "BUILDS", ({ builds, buildCount }) => formatMore(builds, buildCount), 2),
+  textColumn(
+    "friction",
+    "FRICTION",
+    ({ friction, frictionCount }) =>
+      formatMore(
+        friction.slice(0, 2).map(({ tag, sessions }) => (sessions > 1 ? `${tag} (${sessions})` : tag)),
+        frictionCount,
+      ),
+    1,
+  ),
+  wideColumn(timeColumn("firstSeen", "FIRST SEEN", ({ firstSeen }) => firstSeen)),
+  wideColumn(textColumn("deviceId", "DEVICE", ({ deviceId }) => deviceId ?? null)),
+  wideColumn(
+    textColumn("titles", "FRICTION IN WORDS", ({ friction }) => friction.map(formatTitleAndTag).join("; ")),
+  ),
+];
+
+/** Why somebody counts as having never played, by the `reason` of the API. */
+const reasonTexts: Readonly<Record<string, string>> = {
+  "not-redeemed": "key not redeemed",
+  "no-session": "no session",
+  "not-linked": "unknown (no device linked)",
+};
+
+const neverPlayedColumns: readonly TableColumn<NeverPlayedItem>[] = [
+  {
+    ...textColumn<NeverPlayedItem>("tester", "TESTER", ({ handle, email }) => handle ?? email ?? null, 2),
+    style: "strong",
+  },
+  textColumn("reason", "PLAYED", ({ reason }) => reasonTexts[reason] ?? reason),
+  textColumn("batch.name", "BATCH", ({ batch }) => batch.name, 1),
+  timeColumn("sentAt", "INVITED", ({ sentAt }) => sentAt ?? null),
+  wideColumn(timeColumn("openedAt", "OPENED", ({ openedAt }) => openedAt ?? null)),
+  timeColumn("redeemedAt", "REDEEMED", ({ redeemedAt }) => redeemedAt ?? null),
+  wideColumn(textColumn("email", "EMAIL", ({ email }) => email ?? null)),
+  wideColumn(textColumn("keyStatus", "KEY STATUS", ({ keyStatus }) => keyStatus)),
+  wideColumn(textColumn("keyId", "KEY", ({ keyId }) => keyId)),
+  wideColumn(textColumn("inviteId", "INVITE", ({ inviteId }) => inviteId ?? null)),
+  wideColumn(textColumn("batch.id", "BATCH ID", ({ batch }) => batch.id)),
+];
+
+export const listTestersCommand = command({
+  path: "testers list",
+  summary: "List testers, last seen first, or with --never-played those who never played",
+  details:
+    "A tester is a device; a session without a device counts as its own tester, as in `playtest builds compare`. With --build, " +
+    "lists the testers who played that build, with all of their sessions. FRICTION shows the most frequent tags, and in how many " +
+    "sessions, if in more than 1.\n\nWith --never-played, lists the invites and the reserved or redeemed playtest keys " +
+    "that no session belongs to. A session belongs to a key if its device is linked to the tester handle of the key, or if " +
+    "the session names the handle. Without a linked device, the service cannot recognize the tester: the column PLAYED is then " +
+    "`unknown`. Play without sending telemetry is never counted.",
+  args: [],
+  flags: {
+    env: text("--env <slug>", "only sessions in this environment (default: all environments combined)"),
+    build: text("--build <version>", "testers who played this build"),
+    lastSeenBefore: time(
+      "--last-seen-before <time>",
+      "testers whose last session started before, such as 7d",
+    ),
+    lastSeenAfter: time("--last-seen-after <time>", "testers whose last session started at or after"),
+    neverPlayed: toggle("--never-played", "list who was invited or has a key, but has no session"),
+    batch: text("--batch <id>", "with --never-played: only this playtest batch"),
+    ...listFlags,
+  },
+  examples: [
+    "testers list --game ember --last-seen-before 7d",
+    "testers list --build 0.9.0 --json",
+    "testers list --never-played",
+  ],
+  async run(context, { flags }) {
+    const { neverPlayed, batch, limit, offset, all, ...filter } = flags;
+    const selection = { limit, offset, all };
+    if (neverPlayed) {
+      const [unused] = Object.entries(filter).find(([, value]) => value !== undefined) ?? [];
+      if (unused !== undefined) throw unsupported(formatFlagName(unused), "--never-played");
+      return await listNeverPlayed(context, batch, selection);
+    }
+    if (batch !== undefined)
+      throw fail("usage", {
+        message: "--batch requires --never-played",
+        hint: "Add --never-played, or omit --batch.",
+      });
+    const game = await context.requireGame();
+    const client = await context.client(testerList, { keepAlive: isMultiPage(selection) });
+    return await listResult(
+      context,
+      selection,
+      (range) => client.listTesters({ ...filter, game, ...range }),
+      {
+        columns,
+        empty: "No testers match. Omit a filter, or use --never-played to see who was invited.",
+      },
+    );
+  },
+});
+
+const formatFlagName = (name: string) =>
+  `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+
+function unsupported(flag: string, other: string): Error {
+  return fail("usage", { message: `${flag} cannot be used with ${other}`, hint: "Omit one of them." });
+}
+
+async function listNeverPlayed(
+  context: Context,
+  batch: string | undefined,
+  selection: ListSelection,
+): Promise<Result> {
+  const game = await context.requireGame();
+  const client = await context.client(testerList, { keepAlive: isMultiPage(selection) });
+  const fetchPage = (range: { limit: number; offset: number }) =>
+    client.listNeverPlayed({ game, batch, ...range });
+  return await listResult(context, selection, fetchPage, {
+    columns: neverPlayedColumns,
+    empty: "No invite or key without a session. `playtest batches list` shows the playtest batches.",
+  });
+}
