@@ -58,7 +58,7 @@ function __playtest_node --argument-names node part
         case 'builds suggestions|operands'
             printf '%s\n' '@builds latest previous' ''
         case 'testers|children'
-            printf '%s\n' 'get'\t'Show a tester\'s play time, sessions and summary' 'journey'\t'Show a tester\'s sessions, with highlights and problems in each session' 'archetypes'\t'Group a game\'s testers by the similarity of their summaries' 'retention'\t'Show how many testers came back after 1, 2 and 7 days, by the build of their first session'
+            printf '%s\n' 'get'\t'Show a tester\'s play time, sessions and summary' 'journey'\t'Show a tester\'s sessions, with highlights and problems in each session' 'archetypes'\t'Group a game\'s testers by the similarity of their summaries' 'retention'\t'Show how many testers came back, by their first build'
         case 'testers get|switches'
             printf '%s\n' '--env'\t'environment of the summary (default: production)'
         case 'testers get|operands'

@@ -11,7 +11,7 @@ export function trendChart(trend: Trend): Intervals {
     kind: "intervals",
     title: formatTrendTitle(trend),
     note: [describeTrend(trend), ...listWarnings(trend)].join(" "),
-    unit: trend.unit,
+    unit: trend.unit === "seconds" ? "seconds" : "share",
     labels: "Build",
     columns: [countedNouns[trend.metric ?? ""] ?? "testers"],
     groups: [

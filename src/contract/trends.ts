@@ -1,7 +1,7 @@
 /** Trends: a friction tag or a metric over the last builds of a game. */
 import * as z from "zod";
 import { defineRead } from "./define.ts";
-import { count, gameParam, orNull, text } from "./fields.ts";
+import { count, gameParam, openEnum, orNull, text } from "./fields.ts";
 import { envFilter } from "./filters.ts";
 import { game } from "./games.ts";
 import { tagTitle } from "./tag-titles.ts";
@@ -65,7 +65,7 @@ export const getTrend = defineRead({
     tag: orNull(z.string()),
     title: tagTitle,
     metric: orNull(z.string()),
-    unit: z.enum(trendUnits),
+    unit: openEnum(trendUnits),
     points: z.array(trendPoint).describe("From the oldest build to the newest"),
   }),
   errors: ["not_found"],

@@ -82,7 +82,7 @@ describe("examples", () => {
   afterAll(() => service.stop());
 
   const reads = examples.filter(([line]) =>
-    /^(games|sessions|insights|builds|testers|heatmap|events|batches|handles|experiments|ingest discord|api)\b/.test(
+    /^(games|sessions|insights|builds|testers|heatmap|events|funnel|batches|handles|experiments|ingest discord|api)\b/.test(
       line,
     ),
   );

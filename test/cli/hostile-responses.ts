@@ -68,6 +68,7 @@ export const combiningCommands = [
   "report 1 2 --format md",
   "report 1 2 --format json",
   "events --by week",
+  "builds blame x",
 ];
 
 /** Expects that a text in every field of all responses is harmless in the output of a command. */

@@ -83,6 +83,10 @@ const made = [
   "heatmap --cells",
   "builds compare 0.8.0 0.9.0 --out x.svg",
   "testers journey x --out x.svg",
+  "builds blame difficulty-spike:furnace",
+  "builds trend --out x.svg",
+  "testers retention --out x.svg",
+  "funnel x --out x.svg",
   ...["text", "json", "junit", "md"].map((kind) => `gate 0.8.0 0.9.0 --report ${kind}`),
   "gate save 0.9.0 --out baseline.json",
   ...Object.keys(datasets).map((name) => `export ${name}`),
@@ -92,6 +96,10 @@ const made = [
 
 /** The endpoints that these commands request. */
 const combinedEndpoints = [
+  "getTrend",
+  "getBuildExposure",
+  "getRetention",
+  "getFunnel",
   "getBuildSuggestions",
   "compareBuilds",
   "getBuild",

@@ -28,7 +28,7 @@ export const blameCommand = command({
   },
   examples: [
     "builds blame difficulty-spike:furnace --game ember",
-    "builds blame difficulty-spike:furnace --game ember --last 20 --json --jq .verdict",
+    "builds blame difficulty-spike:furnace --game ember --json --jq .verdict",
   ],
   async run(context, { args: [tag = ""], flags: { env, last } }) {
     const rules = readRules(context, {});
@@ -67,12 +67,15 @@ async function readBuilds(
   const builds: GateBuild[] = [];
   for (const { build: version, testers, sessions, withTag } of points) {
     await context.progress(`Reading testers: build ${builds.length + 1} of ${points.length}`);
-    const { testers: played, analysisVersions } = await readBuildExposure(
-      (input) => client.getBuildExposure(input),
-      { ...query, version },
-    );
     const byTag = new Map([[tag ?? "", { testers: withTag ?? 0, insights: 0 }]]);
-    const build = { version, testers, sessions, byTag, stats: null, exposure: played, analysisVersions };
+    const known = { version, testers, sessions, byTag, stats: null };
+    // A version that no request can contain is from a service that does not check its own data.
+    if (!exposure.getBuildExposure.params.shape.version.safeParse(version).success) {
+      builds.push({ ...known, exposure: null, analysisVersions: null });
+      continue;
+    }
+    const played = await readBuildExposure((input) => client.getBuildExposure(input), { ...query, version });
+    const build = { ...known, exposure: played.testers, analysisVersions: played.analysisVersions };
     builds.push(dropIncompleteExposure(build, [], "b"));
   }
   return builds;

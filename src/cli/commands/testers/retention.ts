@@ -31,9 +31,9 @@ const columns: readonly TableColumn<RetentionCohort>[] = [
 
 export const retentionCommand = command({
   path: "testers retention",
-  summary: "Show how many testers came back after 1, 2 and 7 days, by the build of their first session",
+  summary: "Show how many testers came back, by their first build",
   details:
-    "Day N is the 24 hours that start N days after the first session of a tester, in any build. Only testers whose day N " +
+    "Shows day 1, 2 and 7. Day N is the 24 hours that start N days after the first session of a tester, in any build. Only testers whose day N " +
     "is over are counted; until then, the rate is not known. Experiments use the same definition. Sessions without a " +
     "device id are left out, because it is not known whose they are.",
   args: [],
