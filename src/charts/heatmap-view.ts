@@ -31,8 +31,10 @@ export interface RoomView {
   readonly exact: boolean;
   /** Whether the cells of a or b were spread over a common grid by area. */
   readonly resampled: boolean;
-  /** In a difference, the build that does not have the room. */
+  /** In a difference, the build that does not have the room. All cells are null then. */
   readonly missing: "a" | "b" | null;
+  /** In a difference, the positions of the only build that has the room, which are drawn instead of changes; otherwise null. */
+  readonly single: RoomView | null;
   /** In a difference, the build for which the service returned no data about the room. All cells are null then. */
   readonly unknown: "a" | "b" | null;
 }
@@ -43,6 +45,16 @@ export interface BuildHeatmap {
   readonly heatmap: Heatmap;
   /** Rooms of the other build for which the service returned no data. */
   readonly unknown: ReadonlySet<string>;
+}
+
+/** What is drawn of a room: its cells, or in a difference, the map of the only build that has the room. */
+export function selectPicture<View extends Pick<HeatmapView, "kind" | "sides">>(
+  room: RoomView,
+  view: View,
+): { readonly room: RoomView; readonly view: View } {
+  return room.single === null
+    ? { room, view }
+    : { room: room.single, view: { ...view, kind: "density", sides: null } };
 }
 
 export interface HeatmapView {

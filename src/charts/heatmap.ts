@@ -1,8 +1,8 @@
 /** Builds view models of heatmaps: the positions of one build, or the difference between two. */
 import type { Heatmap } from "../contract/heatmaps.ts";
+import { densityRoom } from "./density.ts";
 import { differenceRooms } from "./difference.ts";
-import { countGrid, densityValues, type Grid } from "./grid.ts";
-import type { BuildHeatmap, HeatmapView, RoomView } from "./heatmap-view.ts";
+import type { BuildHeatmap, HeatmapView } from "./heatmap-view.ts";
 
 /** Converts one response. `about` describes its filters, and `notes` what it does not include. */
 export function buildDensityView(heatmap: Heatmap, about = "", notes: readonly string[] = []): HeatmapView {
@@ -42,25 +42,3 @@ export function buildDifferenceView(
     notes,
   };
 }
-
-function densityRoom(room: Heatmap["rooms"][number]): RoomView {
-  const grid = countGrid(room);
-  return {
-    room: room.room,
-    bounds: room.bounds,
-    yUp: false,
-    cellsX: grid.cellsX,
-    cellsY: grid.cellsY,
-    values: densityValues(room, grid),
-    counts: blankZeroCounts(grid),
-    most: grid.counts.reduce((most, count) => Math.max(most, count), 0),
-    total: room.totalEvents,
-    before: null,
-    exact: grid.exact,
-    resampled: false,
-    missing: null,
-    unknown: null,
-  };
-}
-
-const blankZeroCounts = ({ counts }: Grid) => counts.map((count) => (count === 0 ? null : count));

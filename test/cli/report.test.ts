@@ -30,7 +30,7 @@ describe("the report of the demo studio", () => {
   test("shows the verdict, the evidence, the rooms, the events and sessions to watch", async () => {
     const { code, out, err } = await report(["0.8.0", "0.9.0"]);
     expect([code, err]).toEqual([0, ""]);
-    expect(out).toMatch(/^### 1\. Look into the unhappy answers/m);
+    expect(out).toMatch(/^### 1\. Ease the difficulty in furnace/m);
     expect(out).toContain("# Ember Hollow: 0.8.0 to 0.9.0\n");
     expect(out).toContain("## ❌ Gate failed");
     expect(out).toMatch(

@@ -1,6 +1,12 @@
 /** A heatmap as SVG: rooms with axes and legends, and a description in words. */
 import type { HeatmapView, RoomView } from "../../charts/heatmap-view.ts";
-import { describeNotes, describeScale, describeTotals, isAnyRoomDrawn } from "../heatmap/heatmap.ts";
+import {
+  describeNotes,
+  describeScale,
+  describeSubtitle,
+  describeTotals,
+  isAnyRoomDrawn,
+} from "../heatmap/heatmap.ts";
 import { difference, getPalette, type PaletteName } from "../palettes/index.ts";
 import { cleanLine } from "../text.ts";
 import { chartStyle, filled, svgText, truncateToWidth, wrapToWidth } from "./chart-theme.ts";
@@ -60,22 +66,23 @@ function drawHeatmap(
   const each = across === 2 ? PAIRED_ROOM_WIDTH : SINGLE_ROOM_WIDTH;
   const inner = across * each + (across - 1) * GAP;
   const palette = view.kind === "difference" ? difference : getPalette(options.palette);
-  const parts: Markup[] = [
-    svgText(truncateToWidth(formatHeatmapTitle(view), inner, TITLE), MARGIN, MARGIN + TITLE, {
-      size: TITLE,
-      bold: true,
-    }),
-  ];
-  let y = MARGIN + TITLE + 8;
+  const parts: Markup[] = [];
+  let y = MARGIN;
   const paragraph = (text: string) => {
     for (const part of wrapToWidth(text, inner, TEXT)) {
       y += LINE;
       parts.push(svgText(part, MARGIN, y, { size: TEXT, ink: "muted" }));
     }
   };
-  paragraph(describeTotals(view, PEOPLE));
-  if (view.notes.length > 0) paragraph(describeNotes(view));
-  y += 20;
+  // A page has its own title and notes.
+  if (attributes.xmlns) {
+    const title = truncateToWidth(formatHeatmapTitle(view), inner, TITLE);
+    parts.push(svgText(title, MARGIN, MARGIN + TITLE, { size: TITLE, bold: true }));
+    y += TITLE + 8;
+    paragraph(describeSubtitle(view, PEOPLE));
+    if (view.notes.length > 0) paragraph(describeNotes(view));
+    y += 20;
+  }
   for (let from = 0; from < rooms.length; from += across) {
     const row = rooms
       .slice(from, from + across)
@@ -86,7 +93,7 @@ function drawHeatmap(
     }
     y += Math.max(...row.map(({ height }) => height)) + 24;
   }
-  if (isAnyRoomDrawn(view)) paragraph(describeScale(view));
+  if (attributes.xmlns && isAnyRoomDrawn(view)) paragraph(describeScale(view));
   const size = { width: inner + 2 * MARGIN, height: Math.ceil(y + MARGIN) };
   return el(
     "svg",

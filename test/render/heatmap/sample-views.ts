@@ -26,6 +26,7 @@ export function densityRoom(
     exact: true,
     resampled: false,
     missing: null,
+    single: null,
     unknown: null,
     ...given,
   };

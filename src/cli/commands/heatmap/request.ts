@@ -47,7 +47,7 @@ const differenceColumns: readonly TableColumn<RoomView>[] = [
   {
     key: "most",
     header: "LARGEST CHANGE",
-    value: ({ most, unknown }) => (unknown === null ? most : UNKNOWN),
+    value: ({ most, missing, unknown }) => (unknown !== null ? UNKNOWN : missing === null ? most : null),
   },
   { key: "resampled", header: "BOUNDS", value: ({ resampled }) => (resampled ? "resampled" : "same") },
 ];
