@@ -21,6 +21,7 @@ export function densityRoom(room: HeatmapRoom): RoomView {
     resampled: false,
     missing: null,
     single: null,
+    marks: [],
     unknown: null,
   };
 }

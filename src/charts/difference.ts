@@ -53,6 +53,7 @@ function blankRoom({ room, bounds, ...size }: HeatmapRoom) {
     resampled: false,
     missing: null,
     single: null,
+    marks: [],
     unknown: null,
   };
 }
@@ -80,6 +81,7 @@ function differenceRoom(a: HeatmapRoom, b: HeatmapRoom): RoomView {
     resampled: grids.some((grid) => !isSameFrame(grid, common)),
     missing: null,
     single: null,
+    marks: [],
     unknown: null,
   };
 }

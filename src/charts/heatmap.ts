@@ -2,11 +2,15 @@
 import type { Heatmap } from "../contract/heatmaps.ts";
 import { densityRoom } from "./density.ts";
 import { differenceRooms } from "./difference.ts";
+import { listRoomMarks, summarizeMarks } from "./heatmap-marks.ts";
 import type { BuildHeatmap, HeatmapView } from "./heatmap-view.ts";
 
 /** Converts one response. `about` describes its filters, and `notes` what it does not include. */
 export function buildDensityView(heatmap: Heatmap, about = "", notes: readonly string[] = []): HeatmapView {
-  const rooms = heatmap.rooms.map(densityRoom);
+  const rooms = heatmap.rooms.map((room) => ({
+    ...densityRoom(room),
+    marks: listRoomMarks(heatmap.marks ?? [], room.room),
+  }));
   const positions = rooms.reduce((sum, { total }) => sum + total, 0);
   return {
     kind: "density",
@@ -16,6 +20,7 @@ export function buildDensityView(heatmap: Heatmap, about = "", notes: readonly s
     rooms,
     positions,
     notShown: Math.max(0, heatmap.eventCount - positions),
+    marks: (heatmap.marks ?? []).flatMap(summarizeMarks),
     notes,
   };
 }
@@ -39,6 +44,7 @@ export function buildDifferenceView(
     rooms,
     positions,
     notShown: countNotShown(a.heatmap, before) + countNotShown(b.heatmap, positions),
+    marks: [],
     notes,
   };
 }

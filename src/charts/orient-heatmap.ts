@@ -10,12 +10,19 @@ export interface HeatmapOrientation {
 
 /** Changes how a heatmap is drawn and labeled. The cells and their values stay the same. */
 export function orientHeatmap(view: HeatmapView, { yUp, origins }: HeatmapOrientation): HeatmapView {
-  const orient = (room: RoomView): RoomView => ({
-    ...room,
-    yUp,
-    bounds: moveBounds(room.bounds, origins.get(room.room)),
-    single: room.single && orient(room.single),
-  });
+  const orient = (room: RoomView): RoomView => {
+    const origin = origins.get(room.room) ?? { x: 0, y: 0 };
+    return {
+      ...room,
+      yUp,
+      bounds: moveBounds(room.bounds, origin),
+      marks: room.marks.map(({ kind, points }) => ({
+        kind,
+        points: points.map(({ x, y, count }) => ({ x: x - origin.x, y: y - origin.y, count })),
+      })),
+      single: room.single && orient(room.single),
+    };
+  };
   return { ...view, rooms: view.rooms.map(orient) };
 }
 

@@ -40,7 +40,7 @@ describe("the report of the demo studio", () => {
     expect(out).toMatch(/^\| How much fun was it\? \| [\d.]+ \(\d+\) \| [\d.]+ \(\d+\) \|$/m);
     expect(out).toMatch(/^\| \S+ \| \d+ of \d+ \| \d+ of \d+ \| [+-]?\d+ to [+-]?\d+ \|$/m);
     expect(out).toMatch(
-      /^### Difficulty spike in furnace \(\d+ insights; the most common findings cover \d+\)$/m,
+      /^### Difficulty spike in furnace \(\d+ insights, the \d+ most common are listed\)$/m,
     );
     expect(out).toMatch(
       /^- \*\*furnace\*\*: [\d,]+ positions in 0\.9\.0; no positions were recorded in 0\.8\.0, so there is nothing to compare$/m,

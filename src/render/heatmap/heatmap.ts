@@ -7,6 +7,7 @@ import { painter } from "../style.ts";
 import { cleanLine } from "../text.ts";
 import { createShading } from "./cells.ts";
 import { type PaintedLine, sideBySide, wrapAndPaint } from "./lines.ts";
+import { describeMarks } from "./marks.ts";
 import { areAllResampled, drawRoom } from "./room.ts";
 
 /** Minimum width of a terminal for rooms side by side. */
@@ -28,6 +29,7 @@ export function renderHeatmap(view: HeatmapView, options: HeatmapRenderOptions):
   const ownShading = createShading(getPalette(options.palette), options);
   const lines: PaintedLine[] = [
     ...wrapAndPaint(describeTotals(view, options), width, paint),
+    ...(view.marks.length === 0 ? [] : wrapAndPaint(describeMarks(view), width, paint)),
     ...(view.notes.length === 0 ? [] : wrapAndPaint(describeNotes(view), width, paint, "muted")),
   ];
   const blank: PaintedLine = { text: "", width: 0 };

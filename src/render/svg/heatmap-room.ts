@@ -10,6 +10,7 @@ import { estimateWidth, stroked, svgText, truncateToWidth, wrapToWidth } from ".
 import { el, type Markup, num } from "./element.ts";
 import { computeFrame, type LevelMap, type PlotFrame } from "./heatmap-frame.ts";
 import { legendSvg } from "./heatmap-legend.ts";
+import { roomMarksSvg } from "./heatmap-marks.ts";
 
 export interface RoomSvgOptions {
   readonly palette: Palette;
@@ -72,6 +73,7 @@ function drawPicture(
     "g",
     { transform: `translate(${num(left)} 0)` },
     drawPlot(room, frame, options),
+    roomMarksSvg(room, frame),
     drawAxes(frame),
     el("g", { transform: `translate(0 ${num(y)})` }, legend.markup),
   );

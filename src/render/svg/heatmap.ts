@@ -7,11 +7,13 @@ import {
   describeTotals,
   isAnyRoomDrawn,
 } from "../heatmap/heatmap.ts";
+import { formatText } from "../heatmap/marks.ts";
 import { difference, getPalette, type PaletteName } from "../palettes/index.ts";
 import { cleanLine } from "../text.ts";
 import { chartStyle, filled, svgText, truncateToWidth, wrapToWidth } from "./chart-theme.ts";
 import { el, fragment, type Markup, styleElement } from "./element.ts";
 import type { LevelMap } from "./heatmap-frame.ts";
+import { marksLegend } from "./heatmap-marks.ts";
 import { roomSvg } from "./heatmap-room.ts";
 
 export interface HeatmapSvgOptions {
@@ -47,7 +49,8 @@ export function describeHeatmap(view: HeatmapView): string {
   const rooms = view.rooms.map(({ room }) => cleanLine(room) || "(no name)");
   const named = rooms.length === 0 ? "" : ` Rooms: ${rooms.join(", ")}.`;
   const notes = describeNotes(view);
-  return `${formatHeatmapTitle(view)}. ${describeTotals(view, PEOPLE)}.${named}${notes ? ` ${notes}` : ""}`;
+  const marks = view.marks.map((summary) => ` ${formatText(summary)}`).join("");
+  return `${formatHeatmapTitle(view)}. ${describeTotals(view, PEOPLE)}.${named}${marks}${notes ? ` ${notes}` : ""}`;
 }
 
 /** The title, such as `Player positions: ember`. */
@@ -81,8 +84,10 @@ function drawHeatmap(
     y += TITLE + 8;
     paragraph(describeSubtitle(view, PEOPLE));
     if (view.notes.length > 0) paragraph(describeNotes(view));
-    y += 20;
   }
+  const legend = marksLegend(view, inner);
+  parts.push(el("g", { transform: `translate(${MARGIN} ${y})` }, legend.markup));
+  y += legend.height + (attributes.xmlns || legend.height > 0 ? 20 : 0);
   for (let from = 0; from < rooms.length; from += across) {
     const row = rooms
       .slice(from, from + across)

@@ -2,6 +2,7 @@
 import type { Endpoint } from "../../contract/define.ts";
 import type { EndpointName, Endpoints } from "../../contract/index.ts";
 import type { Handler } from "../accounts/handler.ts";
+import * as heatmapHandlers from "../analysis/heatmap-handlers.ts";
 import * as exposureHandlers from "../builds/exposure-handlers.ts";
 import * as builds from "../builds/handlers.ts";
 import * as suggestionHandlers from "../builds/suggestion-handlers.ts";
@@ -12,7 +13,6 @@ import * as games from "../games/handlers.ts";
 import * as insights from "../insights/handlers.ts";
 import * as notifications from "../notifications/handlers.ts";
 import * as playtests from "../playtests/handlers.ts";
-import * as positions from "../positions/handlers.ts";
 import * as sessions from "../sessions/handlers.ts";
 import * as webhookHandlers from "../sessions/webhook-handlers.ts";
 import * as eventConfigHandlers from "../telemetry/event-config-handlers.ts";
@@ -42,7 +42,7 @@ const handlers: Handlers = {
   ...games,
   ...insights,
   ...playtests,
-  ...positions,
+  ...heatmapHandlers,
   ...sessions,
   ...webhookHandlers,
   ...notifications,

@@ -263,7 +263,9 @@ describe("a difference", () => {
     const text = drawn(differences([room]));
     expect(text).toContain("Positions per cell:");
     expect(text).not.toContain("Percentage points");
-    expect(text.replaceAll("\n", " ")).toContain("A room of only one build is drawn as the map of that build");
+    expect(text.replaceAll("\n", " ")).toContain(
+      "A room of only one build is drawn as the map of that build",
+    );
     expect(text).toContain("no positions were recorded in 0.8.0");
     expect(text).not.toContain("Colors are scaled");
   });

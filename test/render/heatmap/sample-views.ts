@@ -27,6 +27,7 @@ export function densityRoom(
     resampled: false,
     missing: null,
     single: null,
+    marks: [],
     unknown: null,
     ...given,
   };
@@ -59,6 +60,7 @@ export function density(rooms: RoomView[], given: Partial<HeatmapView> = {}): He
     rooms,
     positions,
     notShown: 0,
+    marks: [],
     notes: [],
     ...given,
   };
