@@ -38,7 +38,7 @@ _playtest_node() {
     'batches invites') operands=('@batches') ;;
     'handles') children='list' ;;
     'handles list')  ;;
-    'heatmap') switches='--build --env --room --event --source --flip-y --origin --palette --cells --top --image --diff --out --scale --map --map-bounds' ;;
+    'heatmap') switches='--build --env --room --event --source --flip-y --origin --marks --palette --cells --top --image --diff --out --scale --map --map-bounds' ;;
     'events') switches='--build --env --from --to --top --by --out' ;;
     'gate') children='init plan save' switches='--env --fail-on --min-testers --max-increase --confidence --detect --planned-testers --max-new --on-inconclusive --config --wait --sequential --notify --report --suggestions' operands=('' '') ;;
     'gate init')  ;;
@@ -176,7 +176,7 @@ _playtest_value() {
     'experiments compare|--out') spec='' ;;
     'experiments assign|--build') spec='@builds' ;;
     'heatmap|--build') spec='@builds' ;;
-    'heatmap|--env'|'heatmap|--room'|'heatmap|--event'|'heatmap|--origin'|'heatmap|--top'|'heatmap|--diff'|'heatmap|--scale'|'heatmap|--map'|'heatmap|--map-bounds') spec='' ;;
+    'heatmap|--env'|'heatmap|--room'|'heatmap|--event'|'heatmap|--origin'|'heatmap|--marks'|'heatmap|--top'|'heatmap|--diff'|'heatmap|--scale'|'heatmap|--map'|'heatmap|--map-bounds') spec='' ;;
     'heatmap|--source') spec='all manual discord unity-telemetry unreal-telemetry godot-telemetry python-telemetry typescript-telemetry obs' ;;
     'heatmap|--palette') spec='viridis cividis magma' ;;
     'heatmap|--image') spec='auto kitty iterm2 sixel' ;;

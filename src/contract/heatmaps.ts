@@ -66,7 +66,9 @@ export const listMarkKinds = (selection: MarkSelection): MarkKind[] =>
 
 export const heatmapMarks = z.object({
   kind: openEnum(markKinds),
-  events: z.array(z.string()).describe("Names of the events that count as deaths. Empty for quits"),
+  events: z
+    .array(z.string())
+    .describe("Events that count as deaths: those that happened, or all if none did. Empty for quits"),
   total: count.describe("Deaths or ended sessions with a position, in all rooms"),
   withoutPosition: count.describe("Deaths or ended sessions without a known position"),
   isLimited: z.boolean().describe("Whether more match: only the newest 200 ended sessions are read"),

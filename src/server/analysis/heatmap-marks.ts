@@ -41,12 +41,15 @@ async function readDeaths(
   const { failure } = resolveMeanings(await findEventConfig(db, game.id));
   const events = [...failure].sort().slice(0, MAX_NAMES);
   const points = new Map<string, MarkPoint[]>();
+  const occurring: string[] = [];
   let [total, counted] = [0, 0];
   for (const event of events) {
     const eventFilter = { ...filter, event };
     const positions = await readRoomPositions(db, eventFilter);
     total += positions.reduce((sum, room) => sum + room.points, 0);
-    counted += (await countEvents(db, eventFilter)).counted;
+    const inTotals = (await countEvents(db, eventFilter)).counted;
+    if (inTotals > 0 || positions.length > 0) occurring.push(event);
+    counted += inTotals;
     for (const room of positions) {
       if (!rooms.has(room.room)) continue;
       const { text } = await service.heatmapCache.room(db, game, eventFilter, room);
@@ -59,7 +62,7 @@ async function readDeaths(
   const withoutPosition = Math.max(0, counted - total);
   return {
     kind: "deaths",
-    events,
+    events: occurring.length > 0 ? occurring : events,
     total,
     withoutPosition,
     isLimited: failure.size > MAX_NAMES,

@@ -1,6 +1,6 @@
 /** heatmap: draws player positions room by room. */
 import { moveBounds } from "../../../charts/orient-heatmap.ts";
-import { ALL_SOURCES, heatmapSources, markSelections } from "../../../contract/heatmaps.ts";
+import { ALL_SOURCES, heatmapSources } from "../../../contract/heatmaps.ts";
 import { imageProtocols } from "../../../render/images/protocols.ts";
 import { paletteNames } from "../../../render/palettes/index.ts";
 import type { LevelMap } from "../../../render/svg/heatmap-frame.ts";
@@ -10,6 +10,7 @@ import { choice, integer, list, text, toggle } from "../../flags.ts";
 import type { Io } from "../../io.ts";
 import { checkDiffFlags } from "./diff-flags.ts";
 import { chooseImageProtocol } from "./image.ts";
+import { parseMarks } from "./marks-flag.ts";
 import { parseOrigins } from "./orientation.ts";
 import { type OutFile, resolveOutFile, writeOutFile } from "./out-file.ts";
 import { requestHeatmap } from "./request.ts";
@@ -42,10 +43,9 @@ export const heatmapCommand = command({
     ),
     flipY: toggle("--flip-y", "draw y growing upward"),
     origin: list("--origin <room=x,y>", "show this point of the room as 0,0 (can be repeated)"),
-    marks: choice(
+    marks: text(
       "--marks <kinds>",
       "mark where players died and where sessions ended: deaths, quits or deaths,quits",
-      markSelections,
     ),
     palette: choice(
       "--palette <palette>",
@@ -84,7 +84,8 @@ export const heatmapCommand = command({
       });
     }
     const protocol = await chooseImageProtocol(flags.image, context);
-    const { build, env, room, diff, palette, event, source = ALL_SOURCES, marks } = flags;
+    const { build, env, room, diff, palette, event, source = ALL_SOURCES } = flags;
+    const marks = parseMarks(flags.marks);
     const orientation = { yUp: flags.flipY, origins: parseOrigins(flags.origin) };
     checkDiffFlags(diff, build, marks);
     const file = await resolveOutFile(flags, context.io);
