@@ -6,7 +6,7 @@ import { svgText, wrapToWidth } from "./chart-theme.ts";
 import { el, fragment, type Markup, num } from "./element.ts";
 import type { PlotFrame } from "./heatmap-frame.ts";
 
-/** Radius in pixels of a mark that stands for one death or session, and of the largest mark. */
+/** Radius in pixels of the mark of one death or session, and of the largest mark. */
 const RADIUS = { one: 4, max: 11 } as const;
 const TEXT = 13;
 const LINE = 19;
@@ -23,7 +23,7 @@ export function roomMarksSvg({ marks }: RoomView, frame: PlotFrame): Markup {
   return el("g", {}, drawn);
 }
 
-/** The area of a mark grows with the number that it stands for. */
+/** The area of a mark grows with the number of deaths or sessions. */
 const findRadius = (count: number) => Math.min(RADIUS.max, RADIUS.one * Math.sqrt(Math.max(1, count)));
 
 const names: Readonly<Record<MarkKind, string>> = { deaths: "deaths", quits: "last positions of sessions" };
