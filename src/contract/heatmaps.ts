@@ -66,16 +66,14 @@ export const listMarkKinds = (selection: MarkSelection): MarkKind[] =>
 
 export const heatmapMarks = z.object({
   kind: openEnum(markKinds),
-  events: z
-    .array(z.string())
-    .describe("Events that count as deaths: those that happened, or all if none did. Empty for quits"),
-  total: count.describe("Deaths or ended sessions with a position, in all rooms"),
-  withoutPosition: count.describe("Deaths or ended sessions without a known position"),
-  isLimited: z.boolean().describe("Whether more match: only the newest 200 ended sessions are read"),
+  events: z.array(z.string()).describe("Names that count as deaths"),
+  total: count.describe("With a position, in all rooms"),
+  withoutPosition: count,
+  isLimited: z.boolean().describe("Only the newest 200 ended sessions are read"),
   rooms: z.array(
     z.object({
       room: z.string(),
-      points: z.array(z.object({ x: z.number(), y: z.number(), count })).describe("In world units"),
+      points: z.array(z.object({ x: z.number(), y: z.number(), count })),
     }),
   ),
 });
@@ -108,14 +106,14 @@ export const getHeatmap = defineRead({
     marks: z
       .enum(markSelections)
       .optional()
-      .describe("Also return where players died (failed), and where their sessions ended"),
+      .describe("Also return where players died and where their sessions ended"),
   },
   response: z.object({
     game,
     rooms: z.array(heatmapRoom),
     eventCount: count.describe("Number of positions in all rooms, including rooms that are not returned"),
     omitted: heatmapOmissions.optional().describe("What is not included. Only with `source` or `event`"),
-    marks: z.array(heatmapMarks).optional().describe("The marks by kind. Only with `marks`"),
+    marks: z.array(heatmapMarks).optional(),
   }),
   errors: ["not_found"],
 });

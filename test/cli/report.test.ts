@@ -43,7 +43,7 @@ describe("the report of the demo studio", () => {
       /^### Difficulty spike in furnace \(\d+ insights, the \d+ most common are listed\)$/m,
     );
     expect(out).toMatch(
-      /^- \*\*furnace\*\*: [\d,]+ positions in 0\.9\.0; no positions were recorded in 0\.8\.0, so there is nothing to compare$/m,
+      /^- \*\*furnace\*\*: Only in 0\.9\.0: [\d,]+ positions; no positions were recorded in 0\.8\.0, so there is nothing to compare$/m,
     );
     expect(out).toMatch(/^\| Median active time \| 11m 22s \| 12m 39s \| \+11% \|$/m);
     expect(out).toMatch(/^\| application_error \| 0 \| 5 \| 0\.00 → 0\.17 \|$/m);
