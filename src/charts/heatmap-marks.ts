@@ -29,7 +29,7 @@ function describeDeaths(marks: HeatmapMarks): string {
   const names = events.join(", ");
   if (total === 0) {
     return withoutPosition === 0
-      ? `no deaths: no event named ${names}`
+      ? `no deaths: no event named ${names} matches`
       : `no deaths: none of ${formatCount(withoutPosition, "event")} (${names}) has a position`;
   }
   return [`${formatCount(sumPoints(marks), "death")} (${names})`, ...describeMissing(withoutPosition)].join(

@@ -77,6 +77,17 @@ describe("heatmap --marks", () => {
     ]);
   });
 
+  test("marks failed states only if the game sends no failures", async () => {
+    await service.addGame("states");
+    await play("states", "godot-telemetry", [at("player_pos", 1, 1), at("fail", 3, 4), { name: "fail" }]);
+    const { out } = await run("heatmap --marks deaths", "states");
+    expect(out).toContain("x: 1 death (fail); 1 without a position.");
+    await play("states", "unity-telemetry", [at("player_pos", 1, 1), at("death", 2, 2), at("fail", 2, 2)]);
+    expect((await run("heatmap --marks deaths", "states")).out).toContain("x: 1 death (death).");
+    const other = await run("heatmap --marks deaths --source godot-telemetry", "states");
+    expect(other.out).toContain("no deaths: no event named death matches.");
+  });
+
   test("leaves out sessions that are still open", async () => {
     await service.addGame("open");
     const events = [{ ...at("player_pos", 1, 2), id: "1", timestamp: service.clock.now }];
@@ -91,7 +102,9 @@ describe("heatmap --marks", () => {
     expect(out).toContain("o: 2 last positions of ended sessions. &: both.");
     expect(out).toMatch(/[┤│] +x/);
     const silent = await run("heatmap --event jump --marks deaths", "silent");
-    expect(silent.out).toContain("no deaths: no event named death, game_over, level_failed, player_death.");
+    expect(silent.out).toContain(
+      "no deaths: no event named death, fail, game_over, level_failed, player_death matches.",
+    );
   });
 
   test("rejects unknown kinds", async () => {

@@ -3,7 +3,13 @@ import { countGrid } from "../../charts/grid.ts";
 import type { HeatmapMarks, HeatmapRoom, MarkKind } from "../../contract/heatmaps.ts";
 import type { Db, GameRow } from "../db/schema.ts";
 import type { PositionsService } from "../positions/heatmap-cache.ts";
-import { countEvents, type PositionFilter, readRoomPositions } from "../positions/queries.ts";
+import {
+  countBySource,
+  countEvents,
+  type PositionFilter,
+  type RoomPositions,
+  readRoomPositions,
+} from "../positions/queries.ts";
 import { findEventConfig } from "../telemetry/event-config-queries.ts";
 import { readLastPositions } from "../telemetry/last-positions.ts";
 import { resolveMeanings } from "./meanings.ts";
@@ -33,41 +39,61 @@ export async function readMarks(
   return marks;
 }
 
-/** Where the events happened that the analysis counts as failures, by cells of a grid over their extent. */
-async function readDeaths(
-  { db, game, service, filter }: MarkSource,
-  rooms: ReadonlySet<string>,
-): Promise<HeatmapMarks> {
-  const { failure } = resolveMeanings(await findEventConfig(db, game.id));
-  const events = [...failure].sort().slice(0, MAX_NAMES);
+/**
+ * Where the events happened that the analysis counts as failures, by cells of a grid over their extent. Events that report a
+ * failed state count only if the game sends no failures, because the state that follows a failure is the same failure.
+ */
+async function readDeaths(source: MarkSource, rooms: ReadonlySet<string>): Promise<HeatmapMarks> {
+  const { failure, failureState } = resolveMeanings(await findEventConfig(source.db, source.game.id));
+  const failures = await findDeaths(source, failure);
+  const found = failures.length > 0 ? failures : await findDeaths(source, failureState);
   const points = new Map<string, MarkPoint[]>();
-  const occurring: string[] = [];
-  let [total, counted] = [0, 0];
-  for (const event of events) {
-    const eventFilter = { ...filter, event };
-    const positions = await readRoomPositions(db, eventFilter);
-    total += positions.reduce((sum, room) => sum + room.points, 0);
-    const inTotals = (await countEvents(db, eventFilter)).counted;
-    if (inTotals > 0 || positions.length > 0) occurring.push(event);
-    counted += inTotals;
-    for (const room of positions) {
-      if (!rooms.has(room.room)) continue;
-      const { text } = await service.heatmapCache.room(db, game, eventFilter, room);
-      points.set(room.room, [
-        ...(points.get(room.room) ?? []),
-        ...listCells(JSON.parse(text) as HeatmapRoom),
-      ]);
+  for (const { event, positions } of found) {
+    for (const room of positions.filter((one) => rooms.has(one.room))) {
+      const cells = await readCells(source, event, room);
+      points.set(room.room, [...(points.get(room.room) ?? []), ...cells]);
     }
   }
-  const withoutPosition = Math.max(0, counted - total);
+  const sum = (count: (deaths: EventDeaths) => number) => found.reduce((all, one) => all + count(one), 0);
   return {
     kind: "deaths",
-    events: occurring.length > 0 ? occurring : events,
-    total,
-    withoutPosition,
+    events: found.length > 0 ? found.map(({ event }) => event) : [...failure, ...failureState].sort(),
+    total: sum(({ positions }) => positions.reduce((all, { points: count }) => all + count, 0)),
+    withoutPosition: sum(({ withoutPosition }) => withoutPosition),
     isLimited: failure.size > MAX_NAMES,
     rooms: toRooms(points),
   };
+}
+
+/** The events of one name. */
+interface EventDeaths {
+  readonly event: string;
+  readonly positions: readonly RoomPositions[];
+  readonly withoutPosition: number;
+}
+
+/** The names of these that occur. Events are counted without their source, so those without a position are of any source. */
+async function findDeaths({ db, filter }: MarkSource, names: ReadonlySet<string>): Promise<EventDeaths[]> {
+  const found: EventDeaths[] = [];
+  for (const event of [...names].sort().slice(0, MAX_NAMES)) {
+    const eventFilter = { ...filter, event };
+    const positions = await readRoomPositions(db, eventFilter);
+    const { counted } = await countEvents(db, eventFilter);
+    if (counted === 0 && positions.length === 0) continue;
+    const bySource = await countBySource(db, { ...eventFilter, source: undefined });
+    const stored = [...bySource.values()].reduce((sum, count) => sum + count, 0);
+    found.push({ event, positions, withoutPosition: Math.max(0, counted - stored) });
+  }
+  return found;
+}
+
+async function readCells(
+  { db, game, service, filter }: MarkSource,
+  event: string,
+  room: RoomPositions,
+): Promise<MarkPoint[]> {
+  const { text } = await service.heatmapCache.room(db, game, { ...filter, event }, room);
+  return listCells(JSON.parse(text) as HeatmapRoom);
 }
 
 /** The centers of the cells with events, and the number of events in each. */
