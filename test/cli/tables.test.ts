@@ -126,16 +126,16 @@ describe("tables", () => {
       Recorded        7d ago
       Session length  19m 02s
 
-      session-summary (negative, strength 1.00)
+      session-summary (negative)
         Events show 18m 46s of active play in 6 rooms: success in 5 rooms, 12 failures (10 in
         furnace); ended with rage_quit in furnace
           911 events within 19m
-      negative-moment (negative, strength 0.81)
+      negative-moment (negative)
         Rage-quit in furnace after 10 failures
           rage_quit in furnace after 10 failures; the player does not play on (threshold: 1
           failure, or 30s in the room): event 910 after events 613, 633, 660, 690, 726, 763,
           796, 831, 872, 906
-      difficulty-spike (negative, strength 0.73)
+      difficulty-spike (negative)
         Failed 10 times in a row in furnace
           10 failures in furnace within 6m 20s, with no success, restart or other room in
           between (threshold: 5 failures): events 613, 633, 660, 690, 726, 763, 796, 831, 872,
@@ -220,13 +220,13 @@ describe("tables", () => {
 
       = No clear change (8)
       Bugs: observatory                +26.3   0 of 12   5 of 19   -2 to +49       0.5
-      Difficulty spike in gardens      -20.9   6 of 20   2 of 22   -44 to +3       0.8
       Left furnace unfinished          +18.2   0 of 20   4 of 22   -1 to +39      0.37
       Low frame rate in                +13.2   1 of 17   4 of 21  -11 to +35         1
       ash-bridge
       Difficulty spike in               +7.7   3 of 20   5 of 22  -17 to +31         1
       lantern-stairs
       Bugs: furnace                     +4.5   0 of 20   1 of 22  -12 to +22         1
+      Difficulty spike in gardens      -20.9   6 of 20   2 of 22   -44 to +3       0.8
       Pacing issue in gardens           -0.5   1 of 20   1 of 22  -19 to +17         1
       Pacing issue in observatory       -3.1   1 of 12   1 of 19  -30 to +17         1
 
@@ -263,11 +263,11 @@ describe("tables", () => {
 
       No clear change (8)
       Bugs: observatory                       +26.3   0 of 12   5 of 19   -2 to +49       0.5  bug-report:observatory
-      Difficulty spike in gardens             -20.9   6 of 20   2 of 22   -44 to +3       0.8  difficulty-spike:gardens
       Left furnace unfinished                 +18.2   0 of 20   4 of 22   -1 to +39      0.37  negative-moment:furnace
       Low frame rate in ash-bridge            +13.2   1 of 17   4 of 21  -11 to +35         1  bug-report:frame-rate-ash-bridge
       Difficulty spike in lantern-stairs       +7.7   3 of 20   5 of 22  -17 to +31         1  difficulty-spike:lantern-stairs
       Bugs: furnace                            +4.5   0 of 20   1 of 22  -12 to +22         1  bug-report:furnace
+      Difficulty spike in gardens             -20.9   6 of 20   2 of 22   -44 to +3       0.8  difficulty-spike:gardens
       Pacing issue in gardens                  -0.5   1 of 20   1 of 22  -19 to +17         1  pacing-issue:gardens
       Pacing issue in observatory              -3.1   1 of 12   1 of 19  -30 to +17         1  pacing-issue:observatory
 
