@@ -5,7 +5,7 @@ _playtest_global='-g --game --profile --base-url --format --json --fields --jq -
 _playtest_node() {
   children='' switches='' operands=() repeats=''
   case "$1" in
-    '') children='games sessions insights bug-reports builds testers experiments batches handles heatmap events funnel gate report export ingest telemetry mcp api login logout profiles config doctor completion admin server help' ;;
+    '') children='games sessions insights bug-reports crashes feedback builds testers experiments batches handles heatmap events funnel gate report export ingest telemetry mcp api login logout profiles config doctor completion admin server help' ;;
     'games') children='list get prompts' ;;
     'games list')  ;;
     'games get') operands=('@games') ;;
@@ -14,10 +14,17 @@ _playtest_node() {
     'sessions list') switches='--build --env --status --source -q --query --from --to --limit --offset --all' ;;
     'sessions get') operands=('@sessions') ;;
     'sessions events') switches='--around --event --from --to --limit --all' operands=('@sessions') ;;
-    'insights') children='list' ;;
-    'insights list') switches='--build --type --sentiment --from --to --limit --offset --all' ;;
-    'bug-reports') children='list' ;;
+    'insights') children='list get' ;;
+    'insights list') switches='--build --env --tag --device --type --sentiment --from --since --to --limit --offset --all' ;;
+    'insights get') operands=('') ;;
+    'bug-reports') children='list get' ;;
     'bug-reports list') switches='--build --env --severity --from --to --limit --offset --all' ;;
+    'bug-reports get') operands=('') ;;
+    'crashes') children='list' ;;
+    'crashes list') switches='--build --env --from --to --since --limit --offset --all' ;;
+    'feedback') children='list get' ;;
+    'feedback list') switches='--form --build --env --from --to --since --limit --offset --all' ;;
+    'feedback get') operands=('') ;;
     'builds') children='list get compare dropoff trend blame suggestions' ;;
     'builds list') switches='--env --from --to --limit --sessions --all' ;;
     'builds get') switches='--env' operands=('@builds latest previous') ;;
@@ -26,7 +33,8 @@ _playtest_node() {
     'builds trend') switches='--tag --metric --env --last --out' ;;
     'builds blame') switches='--env --last' operands=('') ;;
     'builds suggestions') switches='--env' operands=('@builds latest previous' '') ;;
-    'testers') children='get journey archetypes retention' ;;
+    'testers') children='list get journey archetypes retention' ;;
+    'testers list') switches='--env --build --last-seen-before --last-seen-after --never-played --batch --limit --offset --all' ;;
     'testers get') switches='--env' operands=('') ;;
     'testers journey') switches='--env --out' operands=('') ;;
     'testers archetypes') switches='--env' ;;
@@ -42,7 +50,7 @@ _playtest_node() {
     'batches invites') operands=('@batches') ;;
     'handles') children='list' ;;
     'handles list')  ;;
-    'heatmap') switches='--build --env --room --event --source --flip-y --origin --palette --cells --top --image --diff --out --scale --map --map-bounds' ;;
+    'heatmap') switches='--build --env --room --event --source --flip-y --origin --marks --palette --cells --top --image --diff --out --scale --map --map-bounds' ;;
     'events') switches='--build --env --from --to --top --by --out' ;;
     'funnel') switches='--build --env --by --experiment --from --to --out' operands=('') repeats=1 ;;
     'gate') children='init plan save' switches='--env --fail-on --min-testers --max-increase --confidence --detect --planned-testers --max-new --on-inconclusive --config --wait --sequential --notify --report --suggestions' operands=('' '') ;;
@@ -164,12 +172,16 @@ _playtest_value() {
     'sessions list|--source') spec='manual discord unity-telemetry unreal-telemetry godot-telemetry python-telemetry typescript-telemetry obs' ;;
     'sessions events|--around'|'sessions events|--event'|'sessions events|--from'|'sessions events|--to'|'sessions events|--limit') spec='' ;;
     'insights list|--build') spec='@builds' ;;
+    'insights list|--env'|'insights list|--tag'|'insights list|--device'|'insights list|--from'|'insights list|--since'|'insights list|--to'|'insights list|--limit'|'insights list|--offset') spec='' ;;
     'insights list|--type') spec='stuck-point confusion positive-moment negative-moment feature-request bug-report difficulty-spike pacing-issue ui-friction praise session-summary' ;;
     'insights list|--sentiment') spec='positive neutral negative' ;;
-    'insights list|--from'|'insights list|--to'|'insights list|--limit'|'insights list|--offset') spec='' ;;
     'bug-reports list|--build') spec='@builds' ;;
     'bug-reports list|--env'|'bug-reports list|--from'|'bug-reports list|--to'|'bug-reports list|--limit'|'bug-reports list|--offset') spec='' ;;
     'bug-reports list|--severity') spec='low medium high critical' ;;
+    'crashes list|--build') spec='@builds' ;;
+    'crashes list|--env'|'crashes list|--from'|'crashes list|--to'|'crashes list|--since'|'crashes list|--limit'|'crashes list|--offset') spec='' ;;
+    'feedback list|--form'|'feedback list|--env'|'feedback list|--from'|'feedback list|--to'|'feedback list|--since'|'feedback list|--limit'|'feedback list|--offset') spec='' ;;
+    'feedback list|--build') spec='@builds' ;;
     'builds list|--env'|'builds list|--from'|'builds list|--to'|'builds list|--limit'|'builds list|--sessions') spec='' ;;
     'builds get|--env') spec='' ;;
     'builds compare|--env'|'builds compare|--out') spec='' ;;
@@ -179,6 +191,8 @@ _playtest_value() {
     'builds trend|--metric') spec='crash-free session-length engagement day-1' ;;
     'builds blame|--env'|'builds blame|--last') spec='' ;;
     'builds suggestions|--env') spec='' ;;
+    'testers list|--env'|'testers list|--last-seen-before'|'testers list|--last-seen-after'|'testers list|--batch'|'testers list|--limit'|'testers list|--offset') spec='' ;;
+    'testers list|--build') spec='@builds' ;;
     'testers get|--env') spec='' ;;
     'testers journey|--env'|'testers journey|--out') spec='' ;;
     'testers archetypes|--env') spec='' ;;
@@ -186,7 +200,7 @@ _playtest_value() {
     'experiments compare|--out') spec='' ;;
     'experiments assign|--build') spec='@builds' ;;
     'heatmap|--build') spec='@builds' ;;
-    'heatmap|--env'|'heatmap|--room'|'heatmap|--event'|'heatmap|--origin'|'heatmap|--top'|'heatmap|--diff'|'heatmap|--scale'|'heatmap|--map'|'heatmap|--map-bounds') spec='' ;;
+    'heatmap|--env'|'heatmap|--room'|'heatmap|--event'|'heatmap|--origin'|'heatmap|--marks'|'heatmap|--top'|'heatmap|--diff'|'heatmap|--scale'|'heatmap|--map'|'heatmap|--map-bounds') spec='' ;;
     'heatmap|--source') spec='all manual discord unity-telemetry unreal-telemetry godot-telemetry python-telemetry typescript-telemetry obs' ;;
     'heatmap|--palette') spec='viridis cividis magma' ;;
     'heatmap|--image') spec='auto kitty iterm2 sixel' ;;

@@ -3,7 +3,7 @@
 $script:PlaytestGlobal = @('-g	game id or slug', '--game	game id or slug', '--profile	profile with settings and keys', '--base-url	URL of the service', '--format	output format: table, json, ndjson, csv, tsv or md (default: table)', '--json	shorthand for --format json', '--fields	fields to show, such as id,metadata.platform', '--jq	filter the JSON output with a jq expression; text results are unquoted and, in a pipe, unescaped', '--wide	show all fields (one block per row if the window is too narrow)', '--plain	omit borders, colors and spinners, for screen readers', '--color	use color: auto, always or never (default: auto)', '--tz	time zone for displayed and entered times (default: UTC)', '--timeout	give up if no data arrives for this long (default: 30s), or if a request takes 10 times this long in total, or if --jq takes this long', '--max-wait	how long to wait for the rate limit (default: 2m; export: 1h; ingest telemetry: no limit)', '--allow-http	allow unencrypted HTTP to remote hosts', '--debug	show requests and stack traces, with keys redacted', '-h	show help for this command', '--help	show help for this command')
 
 $script:PlaytestNodes = @{
-    '' = @{ Children = @('games	List and show games', 'sessions	List and show playtest sessions', 'insights	List insights from the session analysis', 'bug-reports	List the bug reports that players sent from the game', 'builds	List, show and compare builds', 'testers	Show testers, their journeys, retention and archetypes', 'experiments	List experiments and compare their variants', 'batches	Show playtest batches: their playtest keys and invites', 'handles	List tester handles (the names testers go by)', 'heatmap	Draw heatmaps of player positions by room', 'events	Count events by name or over time', 'funnel	Count the testers who reach each of several steps', 'gate	Fail a CI job when friction is new or worse in a build', 'report	Write a report on the changes between two builds', 'export	Export datasets to files', 'ingest	Send telemetry and chat threads to the service', 'telemetry	Watch and check the telemetry that a game sends', 'mcp	Serve the API to AI assistants (MCP)', 'api	Send a GET request to any API path', 'login	Log in to a service and store a key', 'logout	Remove stored keys', 'profiles	List profiles', 'config	Read and change settings', 'doctor	Check settings, keys and the service, and suggest fixes', 'completion	Print a shell completion script', 'admin	Administer a local database (not a remote service)', 'server	Run and manage a service on this machine', 'help	Show help for a command or topic'); Switches = @(); Operands = @(); Repeats = $false }
+    '' = @{ Children = @('games	List and show games', 'sessions	List and show playtest sessions', 'insights	List insights from the session analysis', 'bug-reports	List and show the bug reports that players sent from the game', 'crashes	List crashes by stack signature', 'feedback	List what testers answered to feedback forms', 'builds	List, show and compare builds', 'testers	List and show testers, their journeys, retention and archetypes', 'experiments	List experiments and compare their variants', 'batches	Show playtest batches: their playtest keys and invites', 'handles	List tester handles (the names testers go by)', 'heatmap	Draw heatmaps of player positions by room', 'events	Count events by name or over time', 'funnel	Count the testers who reach each of several steps', 'gate	Fail a CI job when friction is new or worse in a build', 'report	Write a report on the changes between two builds', 'export	Export datasets to files', 'ingest	Send telemetry and chat threads to the service', 'telemetry	Watch and check the telemetry that a game sends', 'mcp	Serve the API to AI assistants (MCP)', 'api	Send a GET request to any API path', 'login	Log in to a service and store a key', 'logout	Remove stored keys', 'profiles	List profiles', 'config	Read and change settings', 'doctor	Check settings, keys and the service, and suggest fixes', 'completion	Print a shell completion script', 'admin	Administer a local database (not a remote service)', 'server	Run and manage a service on this machine', 'help	Show help for a command or topic'); Switches = @(); Operands = @(); Repeats = $false }
     'games' = @{ Children = @('list	List the account''s games, newest first', 'get	Show a game and its number of sessions, builds and testers', 'prompts	List a game''s feedback forms and their response counts'); Switches = @(); Operands = @(); Repeats = $false }
     'games list' = @{ Children = @(); Switches = @(); Operands = @(); Repeats = $false }
     'games get' = @{ Children = @(); Switches = @(); Operands = @('@games'); Repeats = $false }
@@ -12,10 +12,17 @@ $script:PlaytestNodes = @{
     'sessions list' = @{ Children = @(); Switches = @('--build	exact build version', '--env	environment (default: all environments combined)', '--status	session status: pending, transcribing, processing, analyzed, failed', '--source	session source: manual, discord, unity-telemetry, unreal-telemetry, godot-telemetry, python-telemetry, typescript-telemetry, obs', '-q	search title, tester handle and transcript (case-insensitive)', '--query	search title, tester handle and transcript (case-insensitive)', '--from	sessions recorded at or after', '--to	sessions recorded at or before', '--limit	maximum number of results (default: 20)', '--offset	number of results to skip', '--all	return all results, page by page'); Operands = @(); Repeats = $false }
     'sessions get' = @{ Children = @(); Switches = @(); Operands = @('@sessions'); Repeats = $false }
     'sessions events' = @{ Children = @(); Switches = @('--around	only the events around this insight (insight id)', '--event	exact name of the events (default: all)', '--from	events at or after, by the clock of the device', '--to	events at or before, by the clock of the device', '--limit	maximum number of events (default: 500; with --around, all)', '--all	return all events, page by page'); Operands = @('@sessions'); Repeats = $false }
-    'insights' = @{ Children = @('list	List insights, newest first'); Switches = @(); Operands = @(); Repeats = $false }
-    'insights list' = @{ Children = @(); Switches = @('--build	exact build version', '--type	insight type: stuck-point, confusion, positive-moment, negative-moment, feature-request, bug-report, difficulty-spike, pacing-issue, ui-friction, praise, session-summary', '--sentiment	sentiment: positive, neutral, negative', '--from	insights found at or after', '--to	insights found at or before', '--limit	maximum number of results (default: 20)', '--offset	number of results to skip', '--all	return all results, page by page'); Operands = @(); Repeats = $false }
-    'bug-reports' = @{ Children = @('list	List the bug reports that players sent from the game, newest first'); Switches = @(); Operands = @(); Repeats = $false }
+    'insights' = @{ Children = @('list	List insights, newest first', 'get	Show an insight with the events and answers that it is based on'); Switches = @(); Operands = @(); Repeats = $false }
+    'insights list' = @{ Children = @(); Switches = @('--build	exact build version', '--env	environment (default: all environments combined)', '--tag	exact tag, such as difficulty-spike:furnace', '--device	device id of the tester', '--type	insight type: stuck-point, confusion, positive-moment, negative-moment, feature-request, bug-report, difficulty-spike, pacing-issue, ui-friction, praise, session-summary', '--sentiment	sentiment: positive, neutral, negative', '--from	insights found at or after', '--since	insights found at or after, such as 7d (same as --from)', '--to	insights found at or before', '--limit	maximum number of results (default: 20)', '--offset	number of results to skip', '--all	return all results, page by page'); Operands = @(); Repeats = $false }
+    'insights get' = @{ Children = @(); Switches = @(); Operands = @(''); Repeats = $false }
+    'bug-reports' = @{ Children = @('list	List the bug reports that players sent from the game, newest first', 'get	Show a bug report that a player sent'); Switches = @(); Operands = @(); Repeats = $false }
     'bug-reports list' = @{ Children = @(); Switches = @('--build	exact build version', '--env	environment (default: all environments combined)', '--severity	severity: low, medium, high, critical', '--from	reports sent at or after', '--to	reports sent at or before', '--limit	maximum number of results (default: 20)', '--offset	number of results to skip', '--all	return all results, page by page'); Operands = @(); Repeats = $false }
+    'bug-reports get' = @{ Children = @(); Switches = @(); Operands = @(''); Repeats = $false }
+    'crashes' = @{ Children = @('list	List crashes grouped by stack signature, those of most testers first'); Switches = @(); Operands = @(); Repeats = $false }
+    'crashes list' = @{ Children = @(); Switches = @('--build	exact build version', '--env	environment, or all (default: production)', '--from	sessions recorded at or after', '--to	sessions recorded at or before', '--since	sessions recorded at or after, such as 7d (same as --from)', '--limit	maximum number of results (default: 20)', '--offset	number of results to skip', '--all	return all results, page by page'); Operands = @(); Repeats = $false }
+    'feedback' = @{ Children = @('list	List what testers answered, newest first, with the ratings by build', 'get	Show what a tester answered to a feedback form'); Switches = @(); Operands = @(); Repeats = $false }
+    'feedback list' = @{ Children = @(); Switches = @('--form	form id, as `playtest games prompts` lists them (default: all forms)', '--build	exact build version', '--env	environment, or all (default: production)', '--from	feedback sent at or after', '--to	feedback sent at or before', '--since	feedback sent at or after, such as 7d (same as --from)', '--limit	maximum number of results (default: 20)', '--offset	number of results to skip', '--all	return all results, page by page'); Operands = @(); Repeats = $false }
+    'feedback get' = @{ Children = @(); Switches = @(); Operands = @(''); Repeats = $false }
     'builds' = @{ Children = @('list	List a game''s builds, the one played last first', 'get	Show a build''s sessions, devices, play time and summary', 'compare	Compare friction between two builds', 'dropoff	Show where the sessions of a build ended, and what came last', 'trend	Show a friction tag or a metric over the last builds', 'blame	Find the first build in which a friction tag rose', 'suggestions	Suggest what to change first in a build'); Switches = @(); Operands = @(); Repeats = $false }
     'builds list' = @{ Children = @(); Switches = @('--env	environment (default: all environments combined)', '--from	sessions recorded at or after', '--to	sessions recorded at or before', '--limit	maximum number of builds (default: 100)', '--sessions	number of sessions to read if the service has no list of builds (default: 1000)', '--all	return all builds'); Operands = @(); Repeats = $false }
     'builds get' = @{ Children = @(); Switches = @('--env	environment of the summary (default: production)'); Operands = @('@builds latest previous'); Repeats = $false }
@@ -24,7 +31,8 @@ $script:PlaytestNodes = @{
     'builds trend' = @{ Children = @(); Switches = @('--tag	friction tag, such as difficulty-spike:furnace', '--metric	metric instead of a tag (default: crash-free)', '--env	environment, or `all` (default: production)', '--last	number of builds (default: 10)', '--out	also write the chart to this SVG file'); Operands = @(); Repeats = $false }
     'builds blame' = @{ Children = @(); Switches = @('--env	environment, or `all` (default: production)', '--last	number of builds (default: 10)'); Operands = @(''); Repeats = $false }
     'builds suggestions' = @{ Children = @(); Switches = @('--env	environment (default: production)'); Operands = @('@builds latest previous', ''); Repeats = $false }
-    'testers' = @{ Children = @('get	Show a tester''s play time, sessions and summary', 'journey	Show a tester''s sessions, with highlights and problems in each session', 'archetypes	Group a game''s testers by the similarity of their summaries', 'retention	Show how many testers came back, by their first build'); Switches = @(); Operands = @(); Repeats = $false }
+    'testers' = @{ Children = @('list	List testers, last seen first, or with --never-played those who never played', 'get	Show a tester''s play time, sessions and summary', 'journey	Show a tester''s sessions, with highlights and problems in each session', 'archetypes	Group a game''s testers by the similarity of their summaries', 'retention	Show how many testers came back, by their first build'); Switches = @(); Operands = @(); Repeats = $false }
+    'testers list' = @{ Children = @(); Switches = @('--env	only sessions in this environment (default: all environments combined)', '--build	testers who played this build', '--last-seen-before	testers whose last session started before, such as 7d', '--last-seen-after	testers whose last session started at or after', '--never-played	list who was invited or has a key, but has no session', '--batch	with --never-played: only this playtest batch', '--limit	maximum number of results (default: 20)', '--offset	number of results to skip', '--all	return all results, page by page'); Operands = @(); Repeats = $false }
     'testers get' = @{ Children = @(); Switches = @('--env	environment of the summary (default: production)'); Operands = @(''); Repeats = $false }
     'testers journey' = @{ Children = @(); Switches = @('--env	environment (default: all environments combined)', '--out	also write the chart to this SVG file'); Operands = @(''); Repeats = $false }
     'testers archetypes' = @{ Children = @(); Switches = @('--env	environment of the summaries (default: production)'); Operands = @(); Repeats = $false }
@@ -40,7 +48,7 @@ $script:PlaytestNodes = @{
     'batches invites' = @{ Children = @(); Switches = @(); Operands = @('@batches'); Repeats = $false }
     'handles' = @{ Children = @('list	List a game''s tester handles, most recently seen first'); Switches = @(); Operands = @(); Repeats = $false }
     'handles list' = @{ Children = @(); Switches = @(); Operands = @(); Repeats = $false }
-    'heatmap' = @{ Children = @(); Switches = @('--build	exact build version', '--env	environment (default: all environments combined)', '--room	show only this room', '--event	draw where this event happened (default: player_pos)', '--source	sessions from this source: all, manual, discord, unity-telemetry, unreal-telemetry, godot-telemetry, python-telemetry, typescript-telemetry, obs (default: all)', '--flip-y	draw y growing upward', '--origin	show this point of the room as 0,0 (can be repeated)', '--palette	color palette: viridis, cividis or magma (default: viridis)', '--cells	list the densest cells instead of drawing a heatmap', '--top	number of cells to list with --cells (default: 20)', '--image	draw an image in the terminal: auto, kitty, iterm2, sixel', '--diff	draw the change from this build to --build', '--out	write to this file (.svg, .png, .html, .json or .csv)', '--scale	scale factor for PNG files (default: 2)', '--map	level image to draw behind the cells of a room (PNG, JPEG or WebP)', '--map-bounds	world coordinates of the level image: xMin,yMin,xMax,yMax'); Operands = @(); Repeats = $false }
+    'heatmap' = @{ Children = @(); Switches = @('--build	exact build version', '--env	environment (default: all environments combined)', '--room	show only this room', '--event	draw where this event happened (default: player_pos)', '--source	sessions from this source: all, manual, discord, unity-telemetry, unreal-telemetry, godot-telemetry, python-telemetry, typescript-telemetry, obs (default: all)', '--flip-y	draw y growing upward', '--origin	show this point of the room as 0,0 (can be repeated)', '--marks	mark where players died and where sessions ended: deaths, quits or deaths,quits', '--palette	color palette: viridis, cividis or magma (default: viridis)', '--cells	list the densest cells instead of drawing a heatmap', '--top	number of cells to list with --cells (default: 20)', '--image	draw an image in the terminal: auto, kitty, iterm2, sixel', '--diff	draw the change from this build to --build', '--out	write to this file (.svg, .png, .html, .json or .csv)', '--scale	scale factor for PNG files (default: 2)', '--map	level image to draw behind the cells of a room (PNG, JPEG or WebP)', '--map-bounds	world coordinates of the level image: xMin,yMin,xMax,yMax'); Operands = @(); Repeats = $false }
     'events' = @{ Children = @(); Switches = @('--build	exact build version', '--env	environment, such as production or staging (default: all environments combined)', '--from	sessions recorded at or after', '--to	sessions recorded at or before', '--top	number of event names to show (default: 20; maximum: 50); JSON always has all', '--by	count over time by hour, day or week', '--out	also write the chart to this SVG file'); Operands = @(); Repeats = $false }
     'funnel' = @{ Children = @(); Switches = @('--build	exact build version (default: all builds)', '--env	environment, or `all` (default: production)', '--by	count each build separately', '--experiment	count each variant of this experiment separately', '--from	sessions recorded at or after', '--to	sessions recorded at or before', '--out	also write the chart to this SVG file'); Operands = @(''); Repeats = $true }
     'gate' = @{ Children = @('init	Add default gate rules to playtest.config.json', 'plan	Show how many testers the gate needs', 'save	Save a build as a baseline for later gates'); Switches = @('--env	environment for both builds, or `all` (default: production)', '--fail-on	comma-separated kinds of change that can fail the gate; kinds that are not listed never fail it. Kinds: introduced, got_larger (includes carried_over), carried_over (changed by less than 10 points)', '--min-testers	minimum number of testers per build (default: 5)', '--max-increase	maximum increase of a tag''s share, in percentage points (default: 10)', '--confidence	confidence required to count an increase (default: 0.95)', '--detect	inconclusive if there are too few testers to notice a new tag that affects this share of them (default: 40)', '--planned-testers	number of testers of b at which --sequential tests for the last time (default: as many as --detect needs)', '--max-new	if at most n introduced tags would fail, they only warn (default: 0)', '--on-inconclusive	result if there is not enough data: fail (exit code 11), warn or pass (default: fail)', '--config	rules file to use instead of the nearest playtest.config.json', '--wait	wait up to this long until b has enough testers (--min-testers) and all of its sessions are analyzed', '--sequential	for a gate that runs repeatedly while testers arrive: a run only tests if b has reached another quarter of --planned-testers, and otherwise repeats the last result; --confidence covers all tests together; the file stores the results between runs', '--notify	also send the result to this webhook: a message for an incoming webhook of Slack or Discord, otherwise JSON', '--report	write a report: text, json, junit, md or github (repeatable)', '--suggestions	also show the service''s suggested fixes for b; they never affect the verdict'); Operands = @('', ''); Repeats = $false }
@@ -169,12 +177,16 @@ $script:PlaytestValues = @{
     'sessions events|--to' = ''
     'sessions events|--limit' = ''
     'insights list|--build' = '@builds'
-    'insights list|--type' = 'stuck-point confusion positive-moment negative-moment feature-request bug-report difficulty-spike pacing-issue ui-friction praise session-summary'
-    'insights list|--sentiment' = 'positive neutral negative'
+    'insights list|--env' = ''
+    'insights list|--tag' = ''
+    'insights list|--device' = ''
     'insights list|--from' = ''
+    'insights list|--since' = ''
     'insights list|--to' = ''
     'insights list|--limit' = ''
     'insights list|--offset' = ''
+    'insights list|--type' = 'stuck-point confusion positive-moment negative-moment feature-request bug-report difficulty-spike pacing-issue ui-friction praise session-summary'
+    'insights list|--sentiment' = 'positive neutral negative'
     'bug-reports list|--build' = '@builds'
     'bug-reports list|--env' = ''
     'bug-reports list|--from' = ''
@@ -182,6 +194,21 @@ $script:PlaytestValues = @{
     'bug-reports list|--limit' = ''
     'bug-reports list|--offset' = ''
     'bug-reports list|--severity' = 'low medium high critical'
+    'crashes list|--build' = '@builds'
+    'crashes list|--env' = ''
+    'crashes list|--from' = ''
+    'crashes list|--to' = ''
+    'crashes list|--since' = ''
+    'crashes list|--limit' = ''
+    'crashes list|--offset' = ''
+    'feedback list|--form' = ''
+    'feedback list|--env' = ''
+    'feedback list|--from' = ''
+    'feedback list|--to' = ''
+    'feedback list|--since' = ''
+    'feedback list|--limit' = ''
+    'feedback list|--offset' = ''
+    'feedback list|--build' = '@builds'
     'builds list|--env' = ''
     'builds list|--from' = ''
     'builds list|--to' = ''
@@ -200,6 +227,13 @@ $script:PlaytestValues = @{
     'builds blame|--env' = ''
     'builds blame|--last' = ''
     'builds suggestions|--env' = ''
+    'testers list|--env' = ''
+    'testers list|--last-seen-before' = ''
+    'testers list|--last-seen-after' = ''
+    'testers list|--batch' = ''
+    'testers list|--limit' = ''
+    'testers list|--offset' = ''
+    'testers list|--build' = '@builds'
     'testers get|--env' = ''
     'testers journey|--env' = ''
     'testers journey|--out' = ''
@@ -214,6 +248,7 @@ $script:PlaytestValues = @{
     'heatmap|--room' = ''
     'heatmap|--event' = ''
     'heatmap|--origin' = ''
+    'heatmap|--marks' = ''
     'heatmap|--top' = ''
     'heatmap|--diff' = ''
     'heatmap|--scale' = ''

@@ -1,6 +1,7 @@
 /** Compares the rooms of two builds cell by cell, on common bounds. */
 import type { HeatmapRoom } from "../contract/heatmaps.ts";
-import { countGrid, type Grid } from "./grid.ts";
+import { densityRoom } from "./density.ts";
+import { countGrid, type Grid, MAX_CELLS } from "./grid.ts";
 import type { BuildHeatmap, RoomBounds, RoomView } from "./heatmap-view.ts";
 
 /** Returns b's rooms in their order, followed by the rooms that only a has. */
@@ -11,63 +12,76 @@ export function differenceRooms(
   const before = new Map(a.map((room) => [room.room, room]));
   const after = new Set(b.map(({ room }) => room));
   return [
-    ...b.map((room) =>
-      unknownInA.has(room.room)
-        ? uncomparedRoom(room, "a")
-        : differenceRoom(before.get(room.room) ?? null, room),
-    ),
+    ...b.map((room) => {
+      const earlier = before.get(room.room);
+      if (unknownInA.has(room.room)) return uncomparedRoom(room, "a");
+      return earlier === undefined ? singleRoom(room, "a") : differenceRoom(earlier, room);
+    }),
     ...a
       .filter(({ room }) => !after.has(room))
-      .map((room) => (unknownInB.has(room.room) ? uncomparedRoom(room, "b") : differenceRoom(room, null))),
+      .map((room) => (unknownInB.has(room.room) ? uncomparedRoom(room, "b") : singleRoom(room, "b"))),
   ];
 }
 
 /** A room that cannot be compared, because the service returned no data about it for the other build. */
-function uncomparedRoom(room: HeatmapRoom, unknown: "a" | "b"): RoomView {
-  const blank = new Array<null>(room.cellsX * room.cellsY).fill(null);
-  const { cellsX, cellsY, bounds, totalEvents } = room;
+const uncomparedRoom = (room: HeatmapRoom, unknown: "a" | "b"): RoomView => ({
+  ...blankRoom(room),
+  total: unknown === "b" ? 0 : room.totalEvents,
+  before: unknown === "a" ? null : room.totalEvents,
+  unknown,
+});
+
+/** A room that only one build has. It has no changes, but its positions can be drawn. */
+const singleRoom = (room: HeatmapRoom, missing: "a" | "b"): RoomView => ({
+  ...blankRoom(room),
+  total: missing === "b" ? 0 : room.totalEvents,
+  before: missing === "a" ? 0 : room.totalEvents,
+  missing,
+  single: densityRoom(room),
+});
+
+/** A room without changes. */
+function blankRoom({ room, bounds, ...size }: HeatmapRoom) {
+  const [cellsX, cellsY] = [Math.min(size.cellsX, MAX_CELLS), Math.min(size.cellsY, MAX_CELLS)];
+  const blank = new Array<null>(cellsX * cellsY).fill(null);
   return {
-    room: room.room,
-    bounds,
-    yUp: false,
-    cellsX,
-    cellsY,
+    ...{ room, bounds, yUp: false, cellsX, cellsY },
     values: blank,
     counts: blank,
     most: 0,
-    total: unknown === "b" ? 0 : totalEvents,
-    before: unknown === "a" ? null : totalEvents,
     exact: true,
     resampled: false,
     missing: null,
-    unknown,
+    single: null,
+    marks: [],
+    unknown: null,
   };
 }
 
-/** Compares one room. At least one of the two builds has it. */
-function differenceRoom(a: HeatmapRoom | null, b: HeatmapRoom | null): RoomView {
-  const grids = [a, b].map((room) => (room === null ? null : countGrid(room)));
-  const present = grids.filter((grid) => grid !== null);
-  const common = commonGrid(present);
-  const shares = grids.map((grid) => (grid === null ? null : toShares(resample(grid, common))));
-  const [shareA, shareB] = shares;
+/** Compares one room that both builds have. */
+function differenceRoom(a: HeatmapRoom, b: HeatmapRoom): RoomView {
+  const grids = [countGrid(a), countGrid(b)] as const;
+  const common = commonGrid(grids);
+  const [shareA, shareB] = grids.map((grid) => toShares(resample(grid, common)));
   const counts = Array.from({ length: common.cellsX * common.cellsY }, (_, at) => {
     const [left, right] = [shareA?.[at] ?? 0, shareB?.[at] ?? 0];
     return left === 0 && right === 0 ? null : right - left;
   });
   const most = counts.reduce<number>((largest, value) => Math.max(largest, Math.abs(value ?? 0)), 0);
   return {
-    room: (b ?? a)?.room ?? "",
+    room: b.room,
     ...common,
     yUp: false,
     values: counts.map((value) => (value === null || most === 0 ? value : value / most)),
     counts,
     most,
-    total: b?.totalEvents ?? 0,
-    before: a?.totalEvents ?? 0,
-    exact: present.every(({ exact }) => exact),
-    resampled: present.some((grid) => !isSameFrame(grid, common)),
-    missing: a === null ? "a" : b === null ? "b" : null,
+    total: b.totalEvents,
+    before: a.totalEvents,
+    exact: grids.every(({ exact }) => exact),
+    resampled: grids.some((grid) => !isSameFrame(grid, common)),
+    missing: null,
+    single: null,
+    marks: [],
     unknown: null,
   };
 }

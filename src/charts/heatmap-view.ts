@@ -1,5 +1,5 @@
 /** The view model of a heatmap, without colors and layout: the rooms of one build, or the difference between two. */
-import type { Heatmap } from "../contract/heatmaps.ts";
+import type { Heatmap, MarkKind } from "../contract/heatmaps.ts";
 
 /** World units, as returned by the API. */
 export interface RoomBounds {
@@ -31,10 +31,29 @@ export interface RoomView {
   readonly exact: boolean;
   /** Whether the cells of a or b were spread over a common grid by area. */
   readonly resampled: boolean;
-  /** In a difference, the build that does not have the room. */
+  /** In a difference, the build that does not have the room. All cells are null then. */
   readonly missing: "a" | "b" | null;
+  /** In a difference, the positions of the only build that has the room, which are drawn instead of changes; otherwise null. */
+  readonly single: RoomView | null;
+  /** What is marked over the cells; empty in a difference. */
+  readonly marks: readonly RoomMarks[];
   /** In a difference, the build for which the service returned no data about the room. All cells are null then. */
   readonly unknown: "a" | "b" | null;
+}
+
+/** Points over a room: where players died, or where their sessions ended. */
+export interface RoomMarks {
+  readonly kind: MarkKind;
+  /** In world units. `count` marks are at the same point, or in the same cell. */
+  readonly points: ReadonlyArray<{ readonly x: number; readonly y: number; readonly count: number }>;
+}
+
+/** The marks of one kind in all rooms that are shown. */
+export interface MarkSummary {
+  readonly kind: MarkKind;
+  /** The number of marks, such as `34 deaths (player_death)`, or why there are none. */
+  readonly text: string;
+  readonly isEmpty: boolean;
 }
 
 /** One build of a difference. */
@@ -43,6 +62,16 @@ export interface BuildHeatmap {
   readonly heatmap: Heatmap;
   /** Rooms of the other build for which the service returned no data. */
   readonly unknown: ReadonlySet<string>;
+}
+
+/** What is drawn of a room: its cells, or in a difference, the map of the only build that has the room. */
+export function selectPicture<View extends Pick<HeatmapView, "kind" | "sides">>(
+  room: RoomView,
+  view: View,
+): { readonly room: RoomView; readonly view: View } {
+  return room.single === null
+    ? { room, view }
+    : { room: room.single, view: { ...view, kind: "density", sides: null } };
 }
 
 export interface HeatmapView {
@@ -57,6 +86,8 @@ export interface HeatmapView {
   readonly positions: number;
   /** Positions in rooms that are not shown. In a difference, those of both builds. */
   readonly notShown: number;
+  /** What is marked in any room, with sentences about marks without a position. */
+  readonly marks: readonly MarkSummary[];
   /** Sentences about events that are not included, and why. */
   readonly notes: readonly string[];
 }

@@ -1,12 +1,16 @@
 /** Builds view models of heatmaps: the positions of one build, or the difference between two. */
 import type { Heatmap } from "../contract/heatmaps.ts";
+import { densityRoom } from "./density.ts";
 import { differenceRooms } from "./difference.ts";
-import { countGrid, densityValues, type Grid } from "./grid.ts";
-import type { BuildHeatmap, HeatmapView, RoomView } from "./heatmap-view.ts";
+import { listRoomMarks, summarizeMarks } from "./heatmap-marks.ts";
+import type { BuildHeatmap, HeatmapView } from "./heatmap-view.ts";
 
 /** Converts one response. `about` describes its filters, and `notes` what it does not include. */
 export function buildDensityView(heatmap: Heatmap, about = "", notes: readonly string[] = []): HeatmapView {
-  const rooms = heatmap.rooms.map(densityRoom);
+  const rooms = heatmap.rooms.map((room) => ({
+    ...densityRoom(room),
+    marks: listRoomMarks(heatmap.marks ?? [], room.room),
+  }));
   const positions = rooms.reduce((sum, { total }) => sum + total, 0);
   return {
     kind: "density",
@@ -16,6 +20,7 @@ export function buildDensityView(heatmap: Heatmap, about = "", notes: readonly s
     rooms,
     positions,
     notShown: Math.max(0, heatmap.eventCount - positions),
+    marks: (heatmap.marks ?? []).flatMap(summarizeMarks),
     notes,
   };
 }
@@ -39,28 +44,7 @@ export function buildDifferenceView(
     rooms,
     positions,
     notShown: countNotShown(a.heatmap, before) + countNotShown(b.heatmap, positions),
+    marks: [],
     notes,
   };
 }
-
-function densityRoom(room: Heatmap["rooms"][number]): RoomView {
-  const grid = countGrid(room);
-  return {
-    room: room.room,
-    bounds: room.bounds,
-    yUp: false,
-    cellsX: grid.cellsX,
-    cellsY: grid.cellsY,
-    values: densityValues(room, grid),
-    counts: blankZeroCounts(grid),
-    most: grid.counts.reduce((most, count) => Math.max(most, count), 0),
-    total: room.totalEvents,
-    before: null,
-    exact: grid.exact,
-    resampled: false,
-    missing: null,
-    unknown: null,
-  };
-}
-
-const blankZeroCounts = ({ counts }: Grid) => counts.map((count) => (count === 0 ? null : count));

@@ -1,5 +1,5 @@
 /** Shows a heatmap in the coordinates of its game: with y growing upward, and relative to an origin in each room. */
-import type { HeatmapView, RoomBounds } from "./heatmap-view.ts";
+import type { HeatmapView, RoomBounds, RoomView } from "./heatmap-view.ts";
 
 export interface HeatmapOrientation {
   /** Whether y grows upward. */
@@ -10,12 +10,20 @@ export interface HeatmapOrientation {
 
 /** Changes how a heatmap is drawn and labeled. The cells and their values stay the same. */
 export function orientHeatmap(view: HeatmapView, { yUp, origins }: HeatmapOrientation): HeatmapView {
-  const rooms = view.rooms.map((room) => ({
-    ...room,
-    yUp,
-    bounds: moveBounds(room.bounds, origins.get(room.room)),
-  }));
-  return { ...view, rooms };
+  const orient = (room: RoomView): RoomView => {
+    const origin = origins.get(room.room) ?? { x: 0, y: 0 };
+    return {
+      ...room,
+      yUp,
+      bounds: moveBounds(room.bounds, origin),
+      marks: room.marks.map(({ kind, points }) => ({
+        kind,
+        points: points.map(({ x, y, count }) => ({ x: x - origin.x, y: y - origin.y, count })),
+      })),
+      single: room.single && orient(room.single),
+    };
+  };
+  return { ...view, rooms: view.rooms.map(orient) };
 }
 
 /** The bounds relative to a point. */

@@ -1,7 +1,7 @@
 /** Heatmaps: where players were, with one grid per room. */
 import * as z from "zod";
 import { defineRead } from "./define.ts";
-import { count, gameParam, orNull, text } from "./fields.ts";
+import { count, gameParam, openEnum, orNull, text } from "./fields.ts";
 import { buildFilter, envFilter } from "./filters.ts";
 import { game } from "./games.ts";
 import { sessionSources } from "./sessions.ts";
@@ -52,6 +52,33 @@ export const heatmapOmissions = z.object({
 });
 export type HeatmapOmissions = z.output<typeof heatmapOmissions>;
 
+/** What can be marked over a heatmap: failures of players, and where their sessions ended. */
+export const markKinds = ["deaths", "quits"] as const;
+export type MarkKind = (typeof markKinds)[number];
+
+/** The values of `marks`. */
+export const markSelections = ["deaths", "quits", "deaths,quits"] as const;
+export type MarkSelection = (typeof markSelections)[number];
+
+/** The kinds of a value of `marks`. */
+export const listMarkKinds = (selection: MarkSelection): MarkKind[] =>
+  markKinds.filter((kind) => selection.split(",").includes(kind));
+
+export const heatmapMarks = z.object({
+  kind: openEnum(markKinds),
+  events: z.array(z.string()).describe("Names that count as deaths"),
+  total: count.describe("With a position, in all rooms"),
+  withoutPosition: count,
+  isLimited: z.boolean().describe("Only the newest 200 ended sessions are read"),
+  rooms: z.array(
+    z.object({
+      room: z.string(),
+      points: z.array(z.object({ x: z.number(), y: z.number(), count })),
+    }),
+  ),
+});
+export type HeatmapMarks = z.output<typeof heatmapMarks>;
+
 /** The maximum number of events in `otherEvents`. */
 export const MAX_OTHER_EVENTS = 20;
 
@@ -76,12 +103,17 @@ export const getHeatmap = defineRead({
       .optional()
       .describe("Sessions from this source, or from all (default: unity-telemetry)"),
     event: text(1, 120).optional().describe("Where this event happened (default: player_pos)"),
+    marks: z
+      .enum(markSelections)
+      .optional()
+      .describe("Also return where players died and where their sessions ended"),
   },
   response: z.object({
     game,
     rooms: z.array(heatmapRoom),
     eventCount: count.describe("Number of positions in all rooms, including rooms that are not returned"),
     omitted: heatmapOmissions.optional().describe("What is not included. Only with `source` or `event`"),
+    marks: z.array(heatmapMarks).optional(),
   }),
   errors: ["not_found"],
 });

@@ -294,6 +294,86 @@ export const examples: Readonly<Record<string, unknown>> = {
     "hasMore": false,
     "total": 4
   },
+  "getInsight": {
+    "insight": {
+      "id": "ins_039f406fa6dda5c39ea85483",
+      "sessionId": "sess_8822db54a3f6d38a682183cd",
+      "type": "difficulty-spike",
+      "sentiment": "negative",
+      "confidence": 0.63,
+      "createdAt": 1772366400000,
+      "tag": "difficulty-spike:ash-bridge",
+      "title": "Failed 7 times in a row in ash-bridge",
+      "evidence": "7 failures in ash-bridge within 4m 41s, with no success, restart or other room in between (threshold: 5 failures): events 6, 8, 10, 12, 14, 15, 17",
+      "claims": [
+        {
+          "kind": "failures",
+          "room": "ash-bridge",
+          "ids": [
+            "6",
+            "8",
+            "10",
+            "12",
+            "14",
+            "15",
+            "17"
+          ],
+          "count": 7,
+          "from": "6",
+          "to": "17"
+        },
+        {
+          "kind": "in-a-row",
+          "room": "ash-bridge",
+          "ids": [
+            "6",
+            "8",
+            "10",
+            "12",
+            "14",
+            "15",
+            "17"
+          ],
+          "count": 7
+        }
+      ]
+    },
+    "build": "0.7.5",
+    "environment": "production",
+    "recordedAt": 1769227712269,
+    "tester": {
+      "handle": null,
+      "deviceId": "dev_7d82638c0b66"
+    },
+    "events": [
+      {
+        "id": "6",
+        "name": "player_death",
+        "timestamp": 1769227888418,
+        "sessionId": "sess_8822db54a3f6d38a682183cd",
+        "offsetMs": 176149,
+        "data": {
+          "room": "ash-bridge",
+          "cause": "ember"
+        }
+      },
+      {
+        "id": "8",
+        "name": "player_death",
+        "timestamp": 1769227942724,
+        "sessionId": "sess_8822db54a3f6d38a682183cd",
+        "offsetMs": 230455,
+        "data": {
+          "room": "ash-bridge",
+          "cause": "ember"
+        }
+      }
+    ],
+    "eventCount": 7,
+    "missingEvents": 0,
+    "prunedAt": null,
+    "quotes": []
+  },
   "listCrashes": {
     "items": [
       {
@@ -1606,7 +1686,7 @@ export const examples: Readonly<Record<string, unknown>> = {
         "build": "0.9.0",
         "answers": 22,
         "testers": 18,
-        "counts": {
+        "byValue": {
           "1": 7,
           "2": 6,
           "3": 4,
@@ -1624,7 +1704,7 @@ export const examples: Readonly<Record<string, unknown>> = {
         "build": "0.8.0",
         "answers": 16,
         "testers": 13,
-        "counts": {
+        "byValue": {
           "1": 7,
           "2": 1,
           "3": 4,
@@ -1635,6 +1715,37 @@ export const examples: Readonly<Record<string, unknown>> = {
       }
     ],
     "ratedSubmissions": 38
+  },
+  "getFeedback": {
+    "submission": {
+      "submissionId": "sub_cc0860c58be29f0c5ee32a65",
+      "formId": "ff_73a297f2fe5a7cd9d7d0ab7c",
+      "formName": "After the session",
+      "submittedAt": 1772332095865,
+      "responses": [
+        {
+          "id": "resp_5af523bff382103c05c6a988",
+          "fieldId": "fun",
+          "label": "How much fun was it?",
+          "kind": "rating-1-5",
+          "value": "4"
+        },
+        {
+          "id": "resp_2ebeed6261354689210054c0",
+          "fieldId": "hardest",
+          "label": "What was the hardest part?",
+          "kind": "short-text",
+          "value": "furnace"
+        }
+      ],
+      "sessionId": "sess_5b160ce06b149534b3d3d5f7",
+      "build": "0.9.0",
+      "environment": "production",
+      "tester": {
+        "handle": "theo-lag",
+        "deviceId": "dev_53dccdb3c435"
+      }
+    }
   },
   "listBugReports": {
     "items": [],

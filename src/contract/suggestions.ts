@@ -82,7 +82,7 @@ export const getBuildSuggestions = defineRead({
     fallback: z
       .enum([RULES_FALLBACK])
       .optional()
-      .describe("rules: without an AI model, rules write the suggestions, instead of a 402 error"),
+      .describe("Without an AI model, let rules write suggestions instead of a 402 error"),
   },
   response: z.object({
     ok: z.boolean().describe("Always true"),
@@ -93,9 +93,7 @@ export const getBuildSuggestions = defineRead({
     b: z.string().optional(),
     suggestions: z.array(suggestion),
     source: openEnum(suggestionSources).describe("fallback: written by rules, not by an AI model"),
-    fallbackReason: openEnum(fallbackReasons)
-      .optional()
-      .describe("Why rules wrote the suggestions. Absent if a model wrote them or there are none"),
+    fallbackReason: openEnum(fallbackReasons).optional(),
     emptyInput: z.boolean().describe("Whether there are no problems to suggest fixes for"),
   }),
   errors: ["not_found", "payment_required"],

@@ -39,7 +39,9 @@ function resolveStatus(
   input: GateInput,
 ): FindingStatus {
   if (rule.level === "off") return "off";
-  if (!hasEnoughTesters(rule, play) || !tag.isAnswered) return "unsure";
+  if (!tag.isAnswered) return "unsure";
+  // A decrease is not worse with any number of testers.
+  if (!hasEnoughTesters(rule, play)) return tag.increase > 0 ? "unsure" : "off";
   if (tag.increase <= rule.maxIncreasePoints) return tag.increase > 0 ? "small" : "off";
   if (allowed) return "allowed";
   // Without counts there is no p-value, and the increase alone decides.

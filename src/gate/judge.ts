@@ -78,7 +78,8 @@ export function judge(input: GateInput): GateVerdict {
     b: describeBuild(b, play, "b"),
     method,
     judged: counted.length,
-    detection,
+    // Without compared tags, nothing could be noticed.
+    detection: counted.length === 0 ? null : detection,
     outcomes: null,
     findings,
     limits,

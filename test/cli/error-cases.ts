@@ -177,6 +177,9 @@ const responses: Readonly<Record<string, ErrorCase>> = {
   "an event that an older service cannot select": respond("heatmap -g ember --event player_death", {
     body: heatmap,
   }),
+  "marks that an older service does not return": respond("heatmap -g ember --marks quits", {
+    body: { ...heatmap, applied: { source: "all" } },
+  }),
   "a room that an older service does not search for": respond("heatmap -g ember --room attic", {
     body: busiestRooms,
   }),
@@ -567,6 +570,8 @@ const heatmapImages: Readonly<Record<string, ErrorCase>> = {
   "--top without --cells": { line: "heatmap -g ember --top 5" },
   "an image to a pipe": { line: "heatmap -g ember --image kitty" },
   "a difference without its second build": { line: "heatmap -g ember --diff 0.8.0" },
+  "a difference with marks": { line: "heatmap -g ember --build 0.9.0 --diff 0.8.0 --marks deaths" },
+  "unknown marks": { line: "heatmap -g ember --marks jumps" },
   "a scale without a PNG": { line: "heatmap -g ember --scale 2" },
   "an image with an unknown file extension": { line: "heatmap -g ember --out h.gif" },
   "an image file that is a folder": { line: "heatmap -g ember --out h.svg/" },

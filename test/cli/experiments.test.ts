@@ -159,7 +159,9 @@ describe("experiments compare", () => {
 describe("experiments list", () => {
   test("shows all experiments of the game", async () => {
     const { out } = await show(["list", "--wide", "--game", "ember"]);
-    expect(out.match(/exp_\w+ +(?:Caves|Shorter Bridge) +running +control 50%, bright 50% .*everybody/g)).toHaveLength(2);
+    expect(
+      out.match(/exp_\w+ +(?:Caves|Shorter Bridge) +running +control 50%, bright 50% .*everybody/g),
+    ).toHaveLength(2);
     expect((await show(["list", "--game", "empty"])).err).toContain("No experiments yet.");
   });
 });

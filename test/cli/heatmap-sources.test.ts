@@ -36,7 +36,7 @@ beforeAll(async () => {
   await play("silent", "godot-telemetry", [at("jump", 1, 1), { name: "fall" }]);
   older = createServer(async (request, response) => {
     const url = new URL(request.url ?? "", "http://older");
-    for (const name of ["room", "source", "event"]) url.searchParams.delete(name);
+    for (const name of ["room", "source", "event", "marks"]) url.searchParams.delete(name);
     const answer = await service.get(url.pathname + url.search);
     response.writeHead(answer.status, { "content-type": "application/json" }).end(answer.text);
   });
@@ -47,6 +47,87 @@ afterAll(async () => {
   older.close();
   await service.stop();
   expect(service.faults).toEqual([]);
+});
+
+describe("heatmap --marks", () => {
+  test("marks deaths, and the last position of each ended session, and counts those without a position", async () => {
+    const { code, out } = await run("heatmap --marks deaths,quits --json");
+    expect(code).toBe(0);
+    expect(JSON.parse(out).marks).toEqual([
+      {
+        kind: "deaths",
+        events: ["player_death"],
+        ...{ total: 1, withoutPosition: 1, isLimited: false },
+        rooms: [{ room: "dock", points: [{ x: 5, y: 30, count: 1 }] }],
+      },
+      {
+        kind: "quits",
+        events: [],
+        ...{ total: 2, withoutPosition: 0, isLimited: false },
+        rooms: [
+          {
+            room: "dock",
+            points: expect.arrayContaining([
+              { x: 10, y: 40, count: 1 },
+              { x: 10, y: 0, count: 1 },
+            ]),
+          },
+        ],
+      },
+    ]);
+  });
+
+  test("marks failed states only if the game sends no failures", async () => {
+    await service.addGame("states");
+    await play("states", "godot-telemetry", [at("player_pos", 1, 1), at("fail", 3, 4), { name: "fail" }]);
+    const { out } = await run("heatmap --marks deaths", "states");
+    expect(out).toContain("x: 1 death (fail); 1 without a position.");
+    await play("states", "unity-telemetry", [at("player_pos", 1, 1), at("death", 2, 2), at("fail", 2, 2)]);
+    expect((await run("heatmap --marks deaths", "states")).out).toContain("x: 1 death (death).");
+    const other = await run("heatmap --marks deaths --source godot-telemetry", "states");
+    expect(other.out).toContain("no deaths: no event named death matches.");
+  });
+
+  test("leaves out sessions that are still open", async () => {
+    await service.addGame("open");
+    const events = [{ ...at("player_pos", 1, 2), id: "1", timestamp: service.clock.now }];
+    await service.post("/api/telemetry", { gameId: "open", deviceId: "d", events });
+    const { out } = await run("heatmap --marks quits", "open");
+    expect(out).toContain("no quits: no session has ended.");
+  });
+
+  test("draws marks with a legend, and says why there are none", async () => {
+    const { out } = await run("heatmap --marks deaths,quits");
+    expect(out).toContain("x: 1 death (player_death); 1 without a position.");
+    expect(out).toContain("o: 2 last positions of ended sessions. &: both.");
+    expect(out).toMatch(/[┤│] +x/);
+    const silent = await run("heatmap --event jump --marks deaths", "silent");
+    expect(silent.out).toContain(
+      "no deaths: no event named death, fail, game_over, level_failed, player_death matches.",
+    );
+  });
+
+  test("rejects unknown kinds", async () => {
+    const { code, err } = await run("heatmap --marks deaths,jumps");
+    expect([code, err]).toEqual([
+      2,
+      expect.stringContaining('--marks "deaths,jumps" must be deaths, quits or both'),
+    ]);
+  });
+
+  test("is refused with --diff, and by a service that ignores it", async () => {
+    const refused = await run("heatmap --build 0.9.0 --diff 0.8.0 --marks deaths");
+    expect([refused.code, refused.err]).toEqual([
+      2,
+      expect.stringContaining("--marks deaths cannot be used"),
+    ]);
+    const ignored = await runOlder("heatmap --marks quits");
+    expect([ignored.code, ignored.err]).toEqual([
+      expect.any(Number),
+      expect.stringContaining("This service cannot mark quits"),
+    ]);
+    expect(ignored.code).not.toBe(0);
+  });
 });
 
 const run = async (line: string, game = "maze") => {

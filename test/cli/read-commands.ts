@@ -35,6 +35,6 @@ export const readCommands: Readonly<Record<string, string>> = {
   "batches invites x": "listBatchInvites",
   "handles list": "listHandles",
   "experiments list": "listGameExperiments",
-  "experiments compare x": "getExperimentComparison",
+  "experiments compare exp_x": "getExperimentComparison",
   "experiments assign x": "assignExperiments",
 };

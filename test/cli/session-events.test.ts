@@ -35,14 +35,16 @@ test("shows times within the session, rooms and data in words, and runs of posit
   const insights = JSON.parse((await runCli(["sessions", "get", id, "--json"], { service })).out)
     .insights as { id: string; tag: string }[];
   const around = insights.find(({ tag }) => tag.endsWith(":dock"))?.id;
-  const { code, out, err } = await list(`--around ${around}`);
-  expect([code, err]).toEqual([0, ""]);
+  const piped = await list(`--around ${around}`);
+  expect([piped.code, piped.err]).toEqual([0, ""]);
+  expect(piped.out.match(/player_pos +dock +x \d+, y 1$/gm)?.length).toBeGreaterThan(300);
+  const out = (await list(`--around ${around}`, true)).out.replaceAll(/\u001b\[\d+m/g, "");
   const rows = out.trimEnd().split("\n");
   expect(rows[0]).toMatch(/TIME +EVENT +ROOM +DATA/);
   expect(rows[2]).toMatch(/^ +0:30\.0 +player_pos +dock +positions 301, to \(600, 1\)/);
   expect(rows[3]).toMatch(/^\* +1:00\.0 +player_death +dock +cause lava/);
   expect(rows).toHaveLength(2 + 6 + 5);
-  expect(out).not.toContain("\u001b");
+  expect(piped.out).not.toContain("\u001b");
 });
 
 test("reads as many pages as needed, and says if there are more events", async () => {

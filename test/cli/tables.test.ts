@@ -220,13 +220,13 @@ describe("tables", () => {
 
       = No clear change (8)
       Bugs: observatory                +26.3   0 of 12   5 of 19   -2 to +49       0.5
-      Difficulty spike in gardens      -20.9   6 of 20   2 of 22   -44 to +3       0.8
       Left furnace unfinished          +18.2   0 of 20   4 of 22   -1 to +39      0.37
       Low frame rate in                +13.2   1 of 17   4 of 21  -11 to +35         1
       ash-bridge
       Difficulty spike in               +7.7   3 of 20   5 of 22  -17 to +31         1
       lantern-stairs
       Bugs: furnace                     +4.5   0 of 20   1 of 22  -12 to +22         1
+      Difficulty spike in gardens      -20.9   6 of 20   2 of 22   -44 to +3       0.8
       Pacing issue in gardens           -0.5   1 of 20   1 of 22  -19 to +17         1
       Pacing issue in observatory       -3.1   1 of 12   1 of 19  -30 to +17         1
 
@@ -263,11 +263,11 @@ describe("tables", () => {
 
       No clear change (8)
       Bugs: observatory                       +26.3   0 of 12   5 of 19   -2 to +49       0.5  bug-report:observatory
-      Difficulty spike in gardens             -20.9   6 of 20   2 of 22   -44 to +3       0.8  difficulty-spike:gardens
       Left furnace unfinished                 +18.2   0 of 20   4 of 22   -1 to +39      0.37  negative-moment:furnace
       Low frame rate in ash-bridge            +13.2   1 of 17   4 of 21  -11 to +35         1  bug-report:frame-rate-ash-bridge
       Difficulty spike in lantern-stairs       +7.7   3 of 20   5 of 22  -17 to +31         1  difficulty-spike:lantern-stairs
       Bugs: furnace                            +4.5   0 of 20   1 of 22  -12 to +22         1  bug-report:furnace
+      Difficulty spike in gardens             -20.9   6 of 20   2 of 22   -44 to +3       0.8  difficulty-spike:gardens
       Pacing issue in gardens                  -0.5   1 of 20   1 of 22  -19 to +17         1  pacing-issue:gardens
       Pacing issue in observatory              -3.1   1 of 12   1 of 19  -30 to +17         1  pacing-issue:observatory
 

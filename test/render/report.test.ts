@@ -46,6 +46,7 @@ function documentOf(text: string): ReportDocument {
           {
             kind: "rooms",
             colors: text,
+            note: text,
             rooms: view.rooms.map((room) => ({ room, view, description: text })),
           },
           {

@@ -110,7 +110,7 @@ test.each(
     "gate 1 2",
     "gate 1 2 --format md",
     "gate 1 2 --report junit=gate.xml --report github --report md=gate.md --report json=gate.json",
-    "experiments compare x",
+    "experiments compare exp_x",
     "doctor",
   ].map((line, index) => [line, index] as const),
 )("%s ends with 400 KB in every field", { timeout: isLong ? 600_000 : 60_000 }, async (line, index) => {

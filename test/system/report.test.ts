@@ -110,7 +110,7 @@ test("the text of a chart is inside of the image and accessible, in light and da
     ).toEqual([]);
     await browser.look(file, { theme }, async ({ page }) => {
       const outside = await page.evaluate(
-        "[...document.querySelectorAll('svg text')].filter((one) => { const { x, width } = one.getBBox(); const all = one.getCTM(); return all.e + x < 0 || all.e + x + width > 760; }).length",
+        "[...document.querySelectorAll('svg text')].filter((one) => { const { x, width } = one.getBBox(); const all = one.getCTM(); return all.e + x < 0 || all.e + x + width > one.ownerSVGElement.viewBox.baseVal.width; }).length",
       );
       expect(outside).toBe(0);
     });

@@ -9,8 +9,12 @@ export type CellShade = number | null;
 export interface Shading {
   /** Rows of cells per line of text. */
   readonly rowsPerLine: 1 | 2;
-  /** One line of text; `lower` is the row below `upper`, or null. */
-  line(upper: readonly CellShade[], lower: readonly CellShade[] | null): string;
+  /** One line of text; `lower` is the row below `upper`, or null. `marks` are characters over cells, by column. */
+  line(
+    upper: readonly CellShade[],
+    lower: readonly CellShade[] | null,
+    marks?: ReadonlyMap<number, string>,
+  ): string;
   /** A cell in the legend, and its width in columns. */
   swatch(cell: CellShade): { readonly text: string; readonly width: number };
   /** Whether colors are continuous; otherwise there are a few steps. */
@@ -36,7 +40,8 @@ function createRampShading(kind: Palette["kind"]): Shading {
   return {
     rowsPerLine: 1,
     smooth: false,
-    line: (upper) => upper.map(characterOf).join(""),
+    line: (upper, _lower, marks) =>
+      upper.map((cell, column) => marks?.get(column) ?? characterOf(cell)).join(""),
     swatch: (cell) =>
       cell === null ? { text: "blank", width: 5 } : { text: `'${characterOf(cell)}'`, width: 3 },
     look: characterOf,
@@ -61,13 +66,24 @@ function createHalfBlockShading(palette: Palette, level: 1 | 2 | 3): Shading {
   return {
     rowsPerLine: 2,
     smooth: level === 3,
-    line(upper, lower) {
+    line(upper, lower, marks = new Map()) {
       let text = "";
       for (let from = 0; from < upper.length; ) {
+        const mark = marks.get(from);
+        if (mark !== undefined) {
+          text += `${setFrontAndBack(MARK_INK, ink(null))}${mark}`;
+          from += 1;
+          continue;
+        }
         const top = ink(upper[from] ?? null);
         const bottom = ink(lower?.[from] ?? null);
         let to = from + 1;
-        while (to < upper.length && ink(upper[to] ?? null) === top && ink(lower?.[to] ?? null) === bottom)
+        while (
+          to < upper.length &&
+          !marks.has(to) &&
+          ink(upper[to] ?? null) === top &&
+          ink(lower?.[to] ?? null) === bottom
+        )
           to++;
         text += paintRun(top, bottom, ink(null), to - from);
         from = to;
@@ -84,6 +100,8 @@ function createHalfBlockShading(palette: Palette, level: 1 | 2 | 3): Shading {
 }
 
 const RESET = "\x1b[39;49m";
+/** Marks are white. */
+const MARK_INK: SgrCodes = { front: "97", back: "107" };
 
 /** SGR parameters (ECMA-48, 8.3.117) for the foreground and background color. */
 interface SgrCodes {

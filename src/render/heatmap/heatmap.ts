@@ -7,6 +7,7 @@ import { painter } from "../style.ts";
 import { cleanLine } from "../text.ts";
 import { createShading } from "./cells.ts";
 import { type PaintedLine, sideBySide, wrapAndPaint } from "./lines.ts";
+import { describeMarks } from "./marks.ts";
 import { areAllResampled, drawRoom } from "./room.ts";
 
 /** Minimum width of a terminal for rooms side by side. */
@@ -25,8 +26,10 @@ export function renderHeatmap(view: HeatmapView, options: HeatmapRenderOptions):
   const paint = painter(options);
   const palette = view.kind === "difference" ? difference : getPalette(options.palette);
   const shading = createShading(palette, options);
+  const ownShading = createShading(getPalette(options.palette), options);
   const lines: PaintedLine[] = [
     ...wrapAndPaint(describeTotals(view, options), width, paint),
+    ...(view.marks.length === 0 ? [] : wrapAndPaint(describeMarks(view), width, paint)),
     ...(view.notes.length === 0 ? [] : wrapAndPaint(describeNotes(view), width, paint, "muted")),
   ];
   const blank: PaintedLine = { text: "", width: 0 };
@@ -34,7 +37,9 @@ export function renderHeatmap(view: HeatmapView, options: HeatmapRenderOptions):
   const each = across === 1 ? width : Math.floor((width - ROOM_LAYOUT.gap * (across - 1)) / across);
   for (let from = 0; from < view.rooms.length; from += across) {
     const row = view.rooms.slice(from, from + across);
-    const blocks = row.map((room) => drawRoom(room, view, shading, each, options));
+    const blocks = row.map((room) =>
+      drawRoom(room, view, room.single === null ? shading : ownShading, each, options),
+    );
     lines.push(blank, ...sideBySide(blocks, each, ROOM_LAYOUT.gap));
   }
   if (isAnyRoomDrawn(view)) lines.push(blank, ...wrapAndPaint(describeScale(view), width, paint, "muted"));
@@ -55,20 +60,34 @@ function roomsAcross({ rooms }: HeatmapView, { tty, plain, width }: RenderOption
 export const describeNotes = ({ notes }: HeatmapView) => notes.map(cleanLine).join(" ");
 
 /** Describes the filters and totals of a heatmap. */
-export function describeTotals(view: HeatmapView, options: Pick<RenderOptions, "tty">): string {
-  const { game, about, sides, rooms, positions, notShown } = view;
+export const describeTotals = (view: HeatmapView, options: Pick<RenderOptions, "tty">): string =>
+  describeCounts(view, [cleanLine(view.game), cleanLine(view.about)], options);
+
+/** Describes the filters and totals below a title that names the game. */
+export function describeSubtitle(view: HeatmapView, options: Pick<RenderOptions, "tty">): string {
+  const text = describeCounts(view, [cleanLine(view.about)], options);
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+function describeCounts(
+  view: HeatmapView,
+  subjects: readonly string[],
+  options: Pick<RenderOptions, "tty">,
+): string {
+  const { sides, rooms, positions, notShown } = view;
   const number = (value: number) => formatNumber(value, options);
   const noun = (value: number, word: string) => `${word}${value === 1 ? "" : "s"}`;
-  const of = [cleanLine(game), cleanLine(about)].filter((part) => part !== "").join(", ");
+  const subject = subjects.filter((part) => part !== "").join(", ");
+  const of = subject === "" ? "" : `${subject}: `;
   const rest =
     notShown > 0 ? ` (${number(notShown)} more ${noun(notShown, "position")} in rooms not shown)` : "";
   const inRooms = `in ${number(rooms.length)} ${noun(rooms.length, "room")}${rest}`;
-  if (sides === null) return `${of}: ${number(positions)} ${noun(positions, "position")} ${inRooms}`;
+  if (sides === null) return `${of}${number(positions)} ${noun(positions, "position")} ${inRooms}`;
   const before = rooms.reduce((sum, room) => sum + (room.before ?? 0), 0);
   const [countA, countB] = [sideCount("a", before, view, number), sideCount("b", positions, view, number)];
   const unit = countA === UNKNOWN_COUNT ? "of positions" : `position${countA === number(1) ? "" : "s"}`;
   const [a, b] = [cleanLine(sides.a), cleanLine(sides.b)];
-  return `${of}: ${countA} ${unit} in ${a}, ${countB} in ${b}, ${inRooms}`;
+  return `${of}${countA} ${unit} in ${a}, ${countB} in ${b}, ${inRooms}`;
 }
 
 const UNKNOWN_COUNT = "an unknown number";
@@ -84,17 +103,24 @@ function sideCount(
   return known === 0 ? UNKNOWN_COUNT : `at least ${number(known)}`;
 }
 
-/** Whether there are colors to explain. Rooms of only one build are described, but not drawn. */
-export const isAnyRoomDrawn = ({ rooms }: HeatmapView) => rooms.some(({ missing }) => missing === null);
+/** Whether there are colors to explain. */
+export const isAnyRoomDrawn = ({ rooms }: HeatmapView) => rooms.length > 0;
 
 /** Explains the colors. */
 export function describeScale({ kind, rooms }: HeatmapView): string {
   if (kind === "density") {
     return "The scale is logarithmic. Colors are scaled to the densest cell of each room.";
   }
+  const single = rooms.some((room) => room.single !== null)
+    ? [
+        "A room of only one build is drawn as the map of that build: positions per cell, on a logarithmic scale.",
+      ]
+    : [];
+  if (rooms.every((room) => room.single !== null)) return single.join("");
   const scale =
     "Change of each cell's share of the room's positions, in percentage points. Colors are scaled to the largest change of each room.";
   const where = areAllResampled(rooms) ? "" : " in some rooms";
   const spread = `Players covered different areas in the two builds${where}, so both maps are drawn on a common grid.`;
-  return rooms.some(({ resampled, missing }) => resampled && missing === null) ? `${scale} ${spread}` : scale;
+  const isSpread = rooms.some(({ resampled, missing }) => resampled && missing === null);
+  return [scale, ...(isSpread ? [spread] : []), ...single].join(" ");
 }

@@ -6,6 +6,7 @@ import { pad } from "../text.ts";
 import { roundTicks, type Tick } from "../ticks.ts";
 import type { Shading } from "./cells.ts";
 import { type PaintedLine, paintLine } from "./lines.ts";
+import { placeMarks } from "./marks.ts";
 import { choosePlotSize, type PlotSize, resampleCells } from "./size.ts";
 
 /** Minimum lines between y labels; columns between x labels, of which the first that fits all labels is used. */
@@ -28,6 +29,7 @@ export function drawPlot(
   const cells = resampleCells(room, size);
   const grid = room.yUp ? cells.reverse() : cells;
   const labels = placeRows(ticks, room, size, shading);
+  const overlay = placeMarks(room, size, shading.rowsPerLine);
   const paint = painter(options);
   const lines: PaintedLine[] = [];
   for (let at = 0; at < size.rows; at += shading.rowsPerLine) {
@@ -35,10 +37,13 @@ export function drawPlot(
     const label = labels.get(lines.length) ?? "";
     const axis = options.plain ? " " : label ? "┤" : "│";
     const start = paint(`${pad(label, gutter, "right")} ${axis}`, "muted");
-    lines.push({ text: start + shading.line(grid[at] ?? [], lower), width: gutter + 2 + size.columns });
+    lines.push({
+      text: start + shading.line(grid[at] ?? [], lower, overlay.get(lines.length)),
+      width: gutter + 2 + size.columns,
+    });
   }
-  const marks = placeMarks(room, size.columns);
-  const axis = xAxis(marks, gutter, size.columns, options.plain);
+  const axisMarks = placeAxisMarks(room, size.columns);
+  const axis = xAxis(axisMarks, gutter, size.columns, options.plain);
   return [...lines, ...axis.map((line) => paintLine(line, paint, "muted"))];
 }
 
@@ -96,7 +101,7 @@ interface AxisMark {
 }
 
 /** As many marks as possible without overlapping labels. */
-function placeMarks({ bounds: { xMin, xMax } }: RoomView, columns: number): AxisMark[] {
+function placeAxisMarks({ bounds: { xMin, xMax } }: RoomView, columns: number): AxisMark[] {
   let marks: AxisMark[] = [];
   for (const every of TICK_EVERY.columns) {
     marks = roundTicks(xMin, xMax, columns / every).map(({ value, label }) => ({

@@ -1,7 +1,7 @@
 /** A heatmap as a single HTML page without scripts or external resources: the drawing, and tables with the same data. */
 import { densestCells, type RankedCell } from "../../charts/densest.ts";
-import type { HeatmapView } from "../../charts/heatmap-view.ts";
-import { describeNotes, describeScale, describeTotals, isAnyRoomDrawn } from "../heatmap/heatmap.ts";
+import { type HeatmapView, selectPicture } from "../../charts/heatmap-view.ts";
+import { describeNotes, describeScale, describeSubtitle, isAnyRoomDrawn } from "../heatmap/heatmap.ts";
 import { formatPoints } from "../heatmap/legend.ts";
 import { describeRoom } from "../heatmap/room.ts";
 import { formatNumber, formatTenths } from "../numbers.ts";
@@ -31,7 +31,8 @@ export function heatmapPage(view: HeatmapView, options: HeatmapSvgOptions = {}):
         "header",
         {},
         el("h1", {}, title),
-        el("p", {}, describeTotals(view, PEOPLE)),
+        el("p", {}, describeSubtitle(view, PEOPLE)),
+        isAnyRoomDrawn(view) && el("p", { class: "note" }, describeScale(view)),
         note && el("p", {}, note),
       ),
       el("main", {}, el("figure", {}, heatmapSvg(view, options)), renderTables(view)),
@@ -42,21 +43,16 @@ export function heatmapPage(view: HeatmapView, options: HeatmapSvgOptions = {}):
 /** Tables of cells, for readers who cannot see the drawing. */
 function renderTables(view: HeatmapView): Markup {
   const rooms = view.rooms.map((room) => {
-    const cells = room.missing === null ? densestCells({ ...view, rooms: [room] }, MAX_CELLS_LISTED) : [];
+    const picture = selectPicture(room, view);
+    const cells = densestCells({ ...picture.view, rooms: [picture.room] }, MAX_CELLS_LISTED);
     return fragment(
       el("h3", {}, cleanLine(room.room) || "(no name)"),
-      el("p", {}, describeRoom(room, view, PEOPLE)),
-      cells.length > 0 && table(cells, view, room.room),
+      el("p", {}, describeRoom(room, view, { ...PEOPLE, drawn: true })),
+      cells.length > 0 && table(cells, picture.view, room.room),
     );
   });
   const title = view.kind === "density" ? "Densest cells" : "Largest changes";
-  return el(
-    "section",
-    { "aria-labelledby": "cells" },
-    el("h2", { id: "cells" }, title),
-    isAnyRoomDrawn(view) && el("p", { class: "note" }, describeScale(view)),
-    rooms,
-  );
+  return el("section", { "aria-labelledby": "cells" }, el("h2", { id: "cells" }, title), rooms);
 }
 
 function table(cells: readonly RankedCell[], { kind }: HeatmapView, room: string): Markup {

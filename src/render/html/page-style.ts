@@ -65,6 +65,7 @@ blockquote{margin:1rem 0 0;padding:0 0 0 1rem;border-left:3px solid var(--grid)}
 blockquote p{margin:0}
 figcaption{color:var(--muted);font-size:.85rem;padding-left:1.2rem}
 footer{color:var(--muted);font-size:.85rem;padding-top:2rem;padding-bottom:3rem}
+@media (max-width:56rem){.tight{white-space:normal}}
 @media (max-width:40rem){
 header{padding-top:1.5rem}
 h1{font-size:1.5rem}

@@ -1,9 +1,10 @@
 /** The sections about heatmaps, play time and events of both builds. */
 
 import type { EventChange } from "../../charts/event-changes.ts";
+import type { HeatmapView } from "../../charts/heatmap-view.ts";
 import type { ReportData } from "../../charts/report.ts";
 import type { Stats } from "../../contract/stats.ts";
-import { describeNotes, describeScale, isAnyRoomDrawn } from "../heatmap/heatmap.ts";
+import { describeNotes, describeScale } from "../heatmap/heatmap.ts";
 import { describeRoom } from "../heatmap/room.ts";
 import { formatNumber, formatTenths } from "../numbers.ts";
 import { formatDuration } from "../time.ts";
@@ -19,15 +20,12 @@ export function roomsSection({ heatmap }: ReportData): ReportSection {
     if (view.rooms.length === 0) {
       return [{ kind: "text", text: ["Neither build has player positions.", notes].join(" ").trim() }];
     }
-    const { sides } = view;
-    const colors =
-      sides && `Orange: larger share in ${sides.b}. Blue: larger share in ${sides.a}. Gray: same share.`;
     return [
       ...(notes === "" ? [] : [{ kind: "note" as const, text: notes }]),
-      ...(isAnyRoomDrawn(view) ? [{ kind: "note" as const, text: describeScale(view) }] : []),
       {
         kind: "rooms",
-        colors: colors ?? "",
+        colors: describeColors(view),
+        note: "Increases and decreases are of a cell’s share of the room’s positions, in percentage points (pp).",
         rooms: view.rooms.map((room) => ({
           room,
           view,
@@ -37,6 +35,16 @@ export function roomsSection({ heatmap }: ReportData): ReportSection {
     ];
   });
   return { id: "rooms", title: "Where players went", blocks };
+}
+
+/** Explains the pictures of the rooms. */
+function describeColors(view: HeatmapView): string {
+  const { sides, rooms } = view;
+  const isCompared = sides !== null && rooms.some(({ single }) => single === null);
+  const colors = isCompared
+    ? ` Orange: larger share in ${sides.b}. Blue: larger share in ${sides.a}. Gray: same share.`
+    : "";
+  return `${describeScale(view)}${colors}`;
 }
 
 interface PlayMetric {

@@ -55,8 +55,10 @@ export type ReportBlock =
   /** The rooms of the heatmap, each also described in words. */
   | {
       readonly kind: "rooms";
-      /** The meaning of the colors, for formats that have any. */
+      /** Explains the pictures, for formats that have any. */
       readonly colors: string;
+      /** Explains the descriptions, for formats without pictures. */
+      readonly note: string;
       readonly rooms: readonly {
         readonly room: RoomView;
         readonly view: HeatmapView;

@@ -48,6 +48,9 @@ export function reportDocument(data: ReportData, tz: string): ReportDocument {
   };
 }
 
+/** Keeps the parts of a value on one line. */
+const joinValue = (text: string) => text.replaceAll(" ", "\u00a0");
+
 function buildFacts({ friction, builds, environment }: ReportData): ReportFact[] {
   const count = (label: string, mood: ReportFact["mood"], results: readonly string[]): ReportFact => {
     const total = friction.changes.filter(({ result }) => results.includes(result)).length;
@@ -70,8 +73,8 @@ function buildFacts({ friction, builds, environment }: ReportData): ReportFact[]
       mood: "neutral",
     },
     {
-      label: `median active time${where}, was ${formatDuration(a.stats.medianActiveSec)}`,
-      value: formatDuration(b.stats.medianActiveSec),
+      label: `median active time${where}, was ${joinValue(formatDuration(a.stats.medianActiveSec))}`,
+      value: joinValue(formatDuration(b.stats.medianActiveSec)),
       mood: "neutral",
     },
   ];

@@ -26,7 +26,11 @@ export function frictionSection(data: ReportData): ReportSection {
     const text = noTesters ?? "No friction in either build.";
     return { id: "friction", title: "What changed for players", blocks: [{ kind: "text", text }] };
   }
-  const note = `${frictionChart(friction).note} Each tester counts once.`;
+  const pValues =
+    data.verdict.method === "fisher"
+      ? " The p-values of the table are two-sided. Those of the gate are one-sided: they test increases alone, so they are smaller."
+      : "";
+  const note = `${frictionChart(friction).note} Each tester counts once.${pValues}`;
   const increased = friction.changes.filter(({ difference, deltaPct }) => (difference ?? deltaPct) > 0);
   const findings =
     increased.length === 0
@@ -73,9 +77,12 @@ function buildFrictionTable({ friction, verdict }: ReportData): TableBlock {
     columns: [
       { title: "Friction" },
       { title: "Diff (pp)", right: true },
-      { title: `Testers, ${versionTitle(friction.a.version)} → ${versionTitle(friction.b.version)}` },
+      {
+        title: `Testers, ${versionTitle(friction.a.version)} → ${versionTitle(friction.b.version)}`,
+        tight: true,
+      },
       { title: "Interval (pp)", right: true },
-      { title: "Gate" },
+      { title: "Gate", tight: true },
       { title: "Two-sided p", right: true, wide: true },
     ],
     groups,
@@ -129,7 +136,7 @@ function describeShown(findings: readonly ReportFinding[], count: number): strin
   if (findings.length < MAX_TITLES_PER_TAG) return formatCount(count, "insight");
   const shown = findings.reduce((sum, { sessionIds }) => sum + sessionIds.length, 0);
   return shown < count
-    ? `${count} insights; the most common findings cover ${shown}`
+    ? `${count} insights, the ${shown} most common are listed`
     : formatCount(count, "insight");
 }
 

@@ -52,9 +52,10 @@ function block(content: ReportBlock): string {
         .map(({ text, source }) => `> ${opening(text)}\n>\n> ${opening(source)}`)
         .join("\n\n");
     case "rooms":
-      return content.rooms
-        .map(({ room, description }) => `- **${safe(room.room)}**: ${safe(description)}`)
-        .join("\n");
+      return [
+        `_${safe(content.note)}_\n`,
+        ...content.rooms.map(({ room, description }) => `- **${safe(room.room)}**: ${safe(description)}`),
+      ].join("\n");
     case "table":
       return table(content);
   }

@@ -19,8 +19,12 @@ const SIZE = 13;
 const ROW = 23;
 const GAP = 14;
 const FOR_PEOPLE = { tty: true };
-/** The label takes no more than this part of the width. */
-const MAX_LABEL_SHARE = 0.42;
+/** Widths in pixels: the longest label that is shown whole, the narrowest drawing, and the margin for labels of a scale. */
+const MAX_LABEL_WIDTH = 460;
+const MIN_DRAWING_WIDTH = 240;
+const SCALE_MARGIN = 24;
+/** A column of details takes no more than this. */
+const MAX_DETAIL_WIDTH = 160;
 
 interface RowScale {
   /** Where the drawing begins, and how wide it is. */
@@ -90,13 +94,13 @@ const scaleTicks = (farthest: number) => (farthest === 0 ? [] : roundTicks(0, fa
 function layOutColumns<T extends BarRow | IntervalRow>(chart: Bars | Intervals, width: number) {
   const rows = (chart.groups as readonly RowGroup<T>[]).flatMap((group) => group.rows);
   const widest = (texts: readonly string[]) => Math.max(0, ...texts.map((text) => estimateWidth(text, SIZE)));
-  const label = Math.min(
-    width * MAX_LABEL_SHARE,
-    widest([chart.labels, ...rows.map((row) => cleanLine(row.label))]),
-  );
-  const value = widest(rows.map((row) => formatRowValue(row, chart)));
+  const label = Math.min(MAX_LABEL_WIDTH, widest([chart.labels, ...rows.map((row) => cleanLine(row.label))]));
+  const value = widest([formatValueTitle(chart), ...rows.map((row) => formatRowValue(row, chart))]);
   const details = chart.columns.map((title, at) =>
-    Math.min(width / 6, widest([cleanLine(title), ...rows.map((row) => cleanLine(row.details[at] ?? "-"))])),
+    Math.min(
+      MAX_DETAIL_WIDTH,
+      widest([cleanLine(title), ...rows.map((row) => cleanLine(row.details[at] ?? "-"))]),
+    ),
   );
   const ends: number[] = [];
   let x = label;
@@ -104,8 +108,20 @@ function layOutColumns<T extends BarRow | IntervalRow>(chart: Bars | Intervals, 
     x += GAP + wide;
     ends.push(x);
   }
-  return { label, ends, details, x: x + GAP * 2, wide: Math.max(60, width - x - GAP * 4) };
+  const start = x + GAP * 2;
+  return { label, ends, details, x: start, wide: Math.max(MIN_DRAWING_WIDTH, width - start - SCALE_MARGIN) };
 }
+
+/** The width that a chart needs for whole labels and a readable drawing. */
+export function measureRows(chart: Bars | Intervals): number {
+  const { x } = layOutColumns(chart, 0);
+  return x + MIN_DRAWING_WIDTH + SCALE_MARGIN;
+}
+
+const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** The heading of the values. */
+const formatValueTitle = ({ unit }: Bars | Intervals) => (unit === "points" ? "Diff (pp)" : "Share");
 
 function formatRowValue(row: BarRow | IntervalRow, { unit }: Bars | Intervals): string {
   return row.value === null ? "-" : formatValue(row.value, unit, FOR_PEOPLE);
@@ -119,11 +135,16 @@ function rowsSvg<T extends BarRow | IntervalRow>(
   const { label, ends, details, x, wide } = layOutColumns<T>(chart, width);
   const scale = { x, width: wide };
   const heading = { size: 11, ink: "muted" } as const;
-  const titles = chart.columns.map((title, at) =>
-    svgText(truncateToWidth(cleanLine(title), details[at] ?? 0, SIZE), ends[at + 1] ?? 0, 11, {
-      ...heading,
-      anchor: "end",
-    }),
+  const titles = [formatValueTitle(chart), ...chart.columns].map((title, at) =>
+    svgText(
+      truncateToWidth(capitalize(cleanLine(title)), details[at - 1] ?? width, SIZE),
+      ends[at] ?? 0,
+      11,
+      {
+        ...heading,
+        anchor: "end",
+      },
+    ),
   );
   const parts: Child[] = [svgText(chart.labels, 0, 11, heading), titles];
   let y = ROW;

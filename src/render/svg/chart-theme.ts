@@ -82,8 +82,11 @@ export const estimateWidth = (text: string, size: number) => displayWidth(text) 
 
 /** Truncates text to a width. */
 export const truncateToWidth = (text: string, width: number, size: number) =>
-  truncate(text, Math.max(1, Math.floor(width / (size * COLUMN_EM))));
+  truncate(text, Math.max(1, countColumns(width, size)));
 
 /** Wraps text to a width. */
 export const wrapToWidth = (text: string, width: number, size: number) =>
-  wrapText(text, Math.max(1, Math.floor(width / (size * COLUMN_EM))));
+  wrapText(text, Math.max(1, countColumns(width, size)));
+
+/** The columns of text that fit into a width. A text fits into its own estimated width, whatever rounding does. */
+const countColumns = (width: number, size: number) => Math.floor(width / (size * COLUMN_EM) + 1e-6);

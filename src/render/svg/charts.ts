@@ -2,12 +2,12 @@
 import type { Chart } from "../../charts/charts.ts";
 import { describeChart } from "../charts/values.ts";
 import { cleanLine } from "../text.ts";
-import { barsSvg, intervalsSvg } from "./chart-rows.ts";
+import { barsSvg, intervalsSvg, measureRows } from "./chart-rows.ts";
 import { type SvgDrawing, seriesSvg } from "./chart-series.ts";
 import { chartStyle, filled, svgText, truncateToWidth, wrapToWidth } from "./chart-theme.ts";
 import { type Child, el, styleElement } from "./element.ts";
 
-const WIDTH = 760;
+const MIN_WIDTH = 760;
 const MARGIN = 24;
 const TITLE = 17;
 const SMALL_TITLE = 13;
@@ -17,12 +17,13 @@ const NOTE = 12.5;
 export function chartsFile(charts: readonly Chart[]): string {
   const parts: Child[] = [];
   let y = MARGIN;
+  const inner = Math.max(MIN_WIDTH - 2 * MARGIN, ...charts.map(measureWidth));
   for (const chart of charts) {
-    const { markup, height } = drawWithHead(chart, WIDTH - 2 * MARGIN);
+    const { markup, height } = drawWithHead(chart, inner);
     parts.push(el("g", { transform: `translate(${MARGIN} ${y})` }, markup));
     y += height + MARGIN / 2;
   }
-  const size = { width: WIDTH, height: y + MARGIN / 2 };
+  const size = { width: Math.ceil(inner + 2 * MARGIN), height: y + MARGIN / 2 };
   const [first] = charts;
   const title = first?.title ?? "";
   const svg = el(
@@ -42,6 +43,9 @@ export function chartsFile(charts: readonly Chart[]): string {
   );
   return `${svg.markup}\n`;
 }
+
+/** The width that a chart needs. A series fits into any width. */
+const measureWidth = (chart: Chart): number => (chart.kind === "series" ? 0 : measureRows(chart));
 
 /** Draws a chart below its title and note. */
 function drawWithHead(chart: Chart, width: number): SvgDrawing {

@@ -1,8 +1,8 @@
 /** Draws one room of a heatmap as SVG: its name, its cells with axes, and its legend. */
-import type { HeatmapView, RoomView } from "../../charts/heatmap-view.ts";
-import { describeRoom } from "../heatmap/room.ts";
+import { type HeatmapView, type RoomView, selectPicture } from "../../charts/heatmap-view.ts";
+import { wrapRoomDescription } from "../heatmap/room.ts";
 import { toCssColor } from "../palettes/css.ts";
-import type { Palette } from "../palettes/index.ts";
+import { getPalette, type Palette } from "../palettes/index.ts";
 import { cleanLine } from "../text.ts";
 import { roundTicks } from "../ticks.ts";
 import type { SvgDrawing } from "./chart-series.ts";
@@ -10,6 +10,7 @@ import { estimateWidth, stroked, svgText, truncateToWidth, wrapToWidth } from ".
 import { el, type Markup, num } from "./element.ts";
 import { computeFrame, type LevelMap, type PlotFrame } from "./heatmap-frame.ts";
 import { legendSvg } from "./heatmap-legend.ts";
+import { roomMarksSvg } from "./heatmap-marks.ts";
 
 export interface RoomSvgOptions {
   readonly palette: Palette;
@@ -29,7 +30,7 @@ const PEOPLE = { tty: true } as const;
 const OPACITY = { few: 0.3, many: 0.9, steps: 20 } as const;
 
 export function roomSvg(room: RoomView, view: HeatmapView, options: RoomSvgOptions): SvgDrawing {
-  const { width, map } = options;
+  const { width } = options;
   const parts: Markup[] = [
     svgText(truncateToWidth(cleanLine(room.room) || "(no name)", width, NAME), 0, NAME, {
       size: NAME,
@@ -37,32 +38,46 @@ export function roomSvg(room: RoomView, view: HeatmapView, options: RoomSvgOptio
     }),
   ];
   let y = NAME + 4;
-  for (const text of wrapToWidth(describeRoom(room, view, PEOPLE), width, TEXT)) {
+  const wrap = (text: string) => wrapToWidth(text, width, TEXT);
+  for (const text of wrapRoomDescription(room, view, PEOPLE, wrap)) {
     y += 17;
     parts.push(svgText(text, 0, y, { size: TEXT, ink: "muted" }));
   }
-  // A room of only one build has no changes to draw.
-  if (room.missing !== null) return { markup: el("g", {}, parts), height: y + 8 };
   y += 12;
+  const picture = drawPicture(selectPicture(room, view), { ...options, palette: pickPalette(room, options) });
+  parts.push(el("g", { transform: `translate(0 ${num(y)})` }, picture.markup));
+  return { markup: el("g", {}, parts), height: y + picture.height };
+}
+
+/** A map of one build in a difference has the colors of a density. */
+const pickPalette = ({ single }: RoomView, { palette }: RoomSvgOptions) =>
+  single === null || palette.kind !== "diverging" ? palette : getPalette();
+
+/** The cells with axes, and the legend. */
+function drawPicture(
+  { room, view }: { readonly room: RoomView; readonly view: HeatmapView },
+  options: RoomSvgOptions,
+): SvgDrawing {
+  const { width, map } = options;
   const { yMin, yMax } = map === null ? room.bounds : computeFrame(room, map, 1).bounds;
   const gutter = 10 + Math.max(...roundTicks(yMin, yMax, 8).map(({ label }) => estimateWidth(label, LABEL)));
   const frame = computeFrame(room, map, Math.max(80, width - gutter - 4));
-  parts.push(
-    el(
-      "g",
-      { transform: `translate(${num(Math.ceil(gutter))} ${num(y)})` },
-      drawPlot(room, frame, options),
-      drawAxes(frame),
-    ),
-  );
-  y += frame.height + 30;
+  const left = Math.ceil(gutter);
+  const y = frame.height + 30;
   const legend = legendSvg(room, view, {
     palette: options.palette,
     map: map !== null,
-    space: width - Math.ceil(gutter),
+    space: width - left,
   });
-  parts.push(el("g", { transform: `translate(${num(Math.ceil(gutter))} ${num(y)})` }, legend.markup));
-  return { markup: el("g", {}, parts), height: y + legend.height };
+  const markup = el(
+    "g",
+    { transform: `translate(${num(left)} 0)` },
+    drawPlot(room, frame, options),
+    roomMarksSvg(room, frame),
+    drawAxes(frame),
+    el("g", { transform: `translate(0 ${num(y)})` }, legend.markup),
+  );
+  return { markup, height: y + legend.height };
 }
 
 /** Draws the cells on the background or the level image. */

@@ -1,11 +1,19 @@
 /** A heatmap as SVG: rooms with axes and legends, and a description in words. */
 import type { HeatmapView, RoomView } from "../../charts/heatmap-view.ts";
-import { describeNotes, describeScale, describeTotals, isAnyRoomDrawn } from "../heatmap/heatmap.ts";
+import {
+  describeNotes,
+  describeScale,
+  describeSubtitle,
+  describeTotals,
+  isAnyRoomDrawn,
+} from "../heatmap/heatmap.ts";
+import { formatText } from "../heatmap/marks.ts";
 import { difference, getPalette, type PaletteName } from "../palettes/index.ts";
 import { cleanLine } from "../text.ts";
 import { chartStyle, filled, svgText, truncateToWidth, wrapToWidth } from "./chart-theme.ts";
 import { el, fragment, type Markup, styleElement } from "./element.ts";
 import type { LevelMap } from "./heatmap-frame.ts";
+import { marksLegend } from "./heatmap-marks.ts";
 import { roomSvg } from "./heatmap-room.ts";
 
 export interface HeatmapSvgOptions {
@@ -41,7 +49,8 @@ export function describeHeatmap(view: HeatmapView): string {
   const rooms = view.rooms.map(({ room }) => cleanLine(room) || "(no name)");
   const named = rooms.length === 0 ? "" : ` Rooms: ${rooms.join(", ")}.`;
   const notes = describeNotes(view);
-  return `${formatHeatmapTitle(view)}. ${describeTotals(view, PEOPLE)}.${named}${notes ? ` ${notes}` : ""}`;
+  const marks = view.marks.map((summary) => ` ${formatText(summary)}`).join("");
+  return `${formatHeatmapTitle(view)}. ${describeTotals(view, PEOPLE)}.${named}${marks}${notes ? ` ${notes}` : ""}`;
 }
 
 /** The title, such as `Player positions: ember`. */
@@ -60,22 +69,25 @@ function drawHeatmap(
   const each = across === 2 ? PAIRED_ROOM_WIDTH : SINGLE_ROOM_WIDTH;
   const inner = across * each + (across - 1) * GAP;
   const palette = view.kind === "difference" ? difference : getPalette(options.palette);
-  const parts: Markup[] = [
-    svgText(truncateToWidth(formatHeatmapTitle(view), inner, TITLE), MARGIN, MARGIN + TITLE, {
-      size: TITLE,
-      bold: true,
-    }),
-  ];
-  let y = MARGIN + TITLE + 8;
+  const parts: Markup[] = [];
+  let y = MARGIN;
   const paragraph = (text: string) => {
     for (const part of wrapToWidth(text, inner, TEXT)) {
       y += LINE;
       parts.push(svgText(part, MARGIN, y, { size: TEXT, ink: "muted" }));
     }
   };
-  paragraph(describeTotals(view, PEOPLE));
-  if (view.notes.length > 0) paragraph(describeNotes(view));
-  y += 20;
+  // A page has its own title and notes.
+  if (attributes.xmlns) {
+    const title = truncateToWidth(formatHeatmapTitle(view), inner, TITLE);
+    parts.push(svgText(title, MARGIN, MARGIN + TITLE, { size: TITLE, bold: true }));
+    y += TITLE + 8;
+    paragraph(describeSubtitle(view, PEOPLE));
+    if (view.notes.length > 0) paragraph(describeNotes(view));
+  }
+  const legend = marksLegend(view, inner);
+  parts.push(el("g", { transform: `translate(${MARGIN} ${y})` }, legend.markup));
+  y += legend.height + (attributes.xmlns || legend.height > 0 ? 20 : 0);
   for (let from = 0; from < rooms.length; from += across) {
     const row = rooms
       .slice(from, from + across)
@@ -86,7 +98,7 @@ function drawHeatmap(
     }
     y += Math.max(...row.map(({ height }) => height)) + 24;
   }
-  if (isAnyRoomDrawn(view)) paragraph(describeScale(view));
+  if (attributes.xmlns && isAnyRoomDrawn(view)) paragraph(describeScale(view));
   const size = { width: inner + 2 * MARGIN, height: Math.ceil(y + MARGIN) };
   return el(
     "svg",

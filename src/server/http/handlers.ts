@@ -3,6 +3,7 @@ import type { Endpoint } from "../../contract/define.ts";
 import type { EndpointName, Endpoints } from "../../contract/index.ts";
 import type { Handler } from "../accounts/handler.ts";
 import * as crashHandlers from "../analysis/crash-handlers.ts";
+import * as heatmapHandlers from "../analysis/heatmap-handlers.ts";
 import * as insightHandlers from "../analysis/insight-handlers.ts";
 import * as dropoffHandlers from "../analytics/dropoff-handlers.ts";
 import * as funnelHandlers from "../analytics/funnel-handlers.ts";
@@ -22,7 +23,6 @@ import * as insights from "../insights/handlers.ts";
 import * as notifications from "../notifications/handlers.ts";
 import * as playtests from "../playtests/handlers.ts";
 import * as neverPlayedHandlers from "../playtests/never-played-handlers.ts";
-import * as positions from "../positions/handlers.ts";
 import * as sessions from "../sessions/handlers.ts";
 import * as webhookHandlers from "../sessions/webhook-handlers.ts";
 import * as eventConfigHandlers from "../telemetry/event-config-handlers.ts";
@@ -64,7 +64,7 @@ const handlers: Handlers = {
   ...ids,
   ...insights,
   ...playtests,
-  ...positions,
+  ...heatmapHandlers,
   ...sessions,
   ...webhookHandlers,
   ...notifications,

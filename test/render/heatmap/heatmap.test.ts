@@ -133,8 +133,8 @@ describe("a heatmap", () => {
       Starfall: 3 positions in 1 room
 
       Cave
-      3 positions (100% of all), 3% of cells visited, densest at x
-      5.25, y 2
+      3 positions (100% of all), 3% of cells visited, densest at
+      x 5.25, y 2
       2 ┤@@@@
         │@@@@
         │
@@ -209,8 +209,8 @@ describe("a difference", () => {
       Starfall: 400 positions in 0.8.0, 500 in 0.9.0, in 1 room
 
       Cave
-      400 positions in 0.8.0, 500 in 0.9.0; largest increase at x 750, y 150 (+4.0
-      pp); largest decrease at x 50, y -150 (-4.0 pp)
+      400 positions in 0.8.0, 500 in 0.9.0; largest increase at
+      x 750, y 150 (+4.0 pp); largest decrease at x 50, y -150 (-4.0 pp)
       -200 ┤====----
            │====----
       -100 ┤    ....
@@ -237,17 +237,17 @@ describe("a difference", () => {
 
   it("shows which rooms have positions in only one build, and which were resampled", () => {
     const rooms = [
-      { ...changed, missing: "a" as const, before: 0 },
-      { ...changed, missing: "b" as const, total: 0 },
+      { ...changed, missing: "a" as const, before: 0, single: cave },
+      { ...changed, missing: "b" as const, total: 0, single: cave },
       { ...changed, resampled: true },
       changed,
     ];
     const text = drawn(differences(rooms), { width: 400, tty: false });
     expect(text).toContain(
-      "500 positions in 0.9.0; no positions were recorded in 0.8.0, so there is nothing to compare",
+      "Only in 0.9.0: 500 positions; no positions were recorded in 0.8.0, so this is the map of 0.9.0, not a difference",
     );
     expect(text).toContain(
-      "400 positions in 0.8.0; no positions were recorded in 0.9.0, so there is nothing to compare",
+      "Only in 0.8.0: 400 positions; no positions were recorded in 0.9.0, so this is the map of 0.8.0, not a difference",
     );
     expect(text).toContain("; drawn on a common grid\n");
     expect(text).toContain(
@@ -258,8 +258,14 @@ describe("a difference", () => {
     expect(drawn(differences([changed]))).not.toContain("common grid");
   });
 
-  it("does not explain colors if no room is in both builds", () => {
-    const text = drawn(differences([{ ...changed, missing: "a" as const, before: 0 }]));
+  it("draws a room of only one build as the map of that build", () => {
+    const room = { ...changed, missing: "a" as const, before: 0, single: cave };
+    const text = drawn(differences([room]));
+    expect(text).toContain("Positions per cell:");
+    expect(text).not.toContain("Percentage points");
+    expect(text.replaceAll("\n", " ")).toContain(
+      "A room of only one build is drawn as the map of that build",
+    );
     expect(text).toContain("no positions were recorded in 0.8.0");
     expect(text).not.toContain("Colors are scaled");
   });

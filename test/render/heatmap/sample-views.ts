@@ -26,6 +26,8 @@ export function densityRoom(
     exact: true,
     resampled: false,
     missing: null,
+    single: null,
+    marks: [],
     unknown: null,
     ...given,
   };
@@ -58,6 +60,7 @@ export function density(rooms: RoomView[], given: Partial<HeatmapView> = {}): He
     rooms,
     positions,
     notShown: 0,
+    marks: [],
     notes: [],
     ...given,
   };

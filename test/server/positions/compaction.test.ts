@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { type KyselyPlugin, sql } from "kysely";
 import { describe, expect, it } from "vitest";
 import type { Heatmap } from "../../../src/contract/heatmaps.ts";
+import { handleGetHeatmap } from "../../../src/server/analysis/heatmap-handlers.ts";
 import { toJson } from "../../../src/server/core/responses.ts";
 import type { Db } from "../../../src/server/db/schema.ts";
 import {
@@ -10,7 +11,6 @@ import {
   MAX_BLOCK_POINTS,
   moveChunks,
 } from "../../../src/server/positions/block-queries.ts";
-import { handleGetHeatmap } from "../../../src/server/positions/handlers.ts";
 import { streamStoredEvents } from "../../../src/server/telemetry/batch-queries.ts";
 import { engine, freshFolder, NOW, startTestService, type TestService } from "../../harness.ts";
 import { type SentEvent, sendTelemetry } from "../telemetry-helpers.ts";

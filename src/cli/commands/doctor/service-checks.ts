@@ -72,7 +72,7 @@ export async function checkService(context: Context): Promise<Check[]> {
 }
 
 /** The checks that need a response of the service. */
-const DEPENDENT_CHECKS = ["clock", "management key", "ingest key"];
+const DEPENDENT_CHECKS = ["clock", "management key", "ingest key", "telemetry"];
 
 const skipAll = (reason: string) => [skip("service", `Not checked: ${reason}`), ...skipServiceChecks(reason)];
 

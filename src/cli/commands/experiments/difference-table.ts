@@ -68,7 +68,7 @@ export function groupByVariant(rows: readonly DifferenceRow[], paint: Paint): Ma
   return new Map(starts.map((at) => [at, paint(cleanLine(rows[at]?.variant ?? ""), "strong")]));
 }
 
-/** The title of the table, with the variant if there is only one besides the first. */
+/** The title of the table, with the variant if there is only one other. */
 export function titleDifferences(rows: readonly DifferenceRow[]): string {
   const variants = new Set(rows.map(({ variant }) => variant));
   const [only] = variants;

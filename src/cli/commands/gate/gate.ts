@@ -35,7 +35,8 @@ export const gateCommand = command({
     "gate fails if a share increased by more than --max-increase and the increase is statistically significant " +
     "(--confidence), corrected for the number of compared tags. The kinds of change are: " +
     "new in b (introduced), increased by at least 10 percentage points (got_larger), and changed by less than 10 points " +
-    "(carried_over). By default, all three can fail the gate, but carried_over only where the limit is below 10 points. " +
+    "(carried_over). By default, all three can fail the gate. As carried_over is below 10 points, it only fails with a " +
+    "lower --max-increase. " +
     "Without a rule in the rules file, carried_over uses the rule for got_larger. " +
     "The exit code is 0 if the gate passes, 10 if it fails, and 11 if there is not enough data to decide: too few " +
     "testers, or no tags to compare.\n\nRules are read from `gate` in playtest.config.json (`playtest gate init` creates " +

@@ -1,8 +1,18 @@
 /** The two builds of heatmap --diff. */
 import { fail } from "../../errors.ts";
 
-/** Throws `usage` for --diff without --build, or with the same build. */
-export function checkDiffFlags(diff: string | undefined, build: string | undefined): void {
+/** Throws `usage` for --diff without --build, with the same build, or with --marks. */
+export function checkDiffFlags(
+  diff: string | undefined,
+  build: string | undefined,
+  marks: string | undefined,
+): void {
+  if (diff !== undefined && marks !== undefined) {
+    throw fail("usage", {
+      message: `--marks ${marks} cannot be used with --diff`,
+      hint: "Marks belong to one build. Draw each build by itself with --build.",
+    });
+  }
   if (diff === undefined || (build !== undefined && build !== diff)) return;
   throw fail("usage", {
     message:

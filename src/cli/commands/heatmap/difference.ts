@@ -23,7 +23,7 @@ export function compareHeatmaps(
     unknown: rest.unknown,
     exact: rest.exact,
     resampled: rest.resampled,
-    most: rest.unknown === null ? rest.most : null,
+    most: rest.unknown === null && rest.missing === null ? rest.most : null,
     cells: cells.filter((cell) => cell.room === room).map(({ x, y, count }) => ({ x, y, change: count })),
   }));
   return { view, data: { game: b.heatmap.game, a: a.build, b: b.build, rooms } };

@@ -10,6 +10,7 @@ import { choice, integer, list, text, toggle } from "../../flags.ts";
 import type { Io } from "../../io.ts";
 import { checkDiffFlags } from "./diff-flags.ts";
 import { chooseImageProtocol } from "./image.ts";
+import { parseMarks } from "./marks-flag.ts";
 import { parseOrigins } from "./orientation.ts";
 import { type OutFile, resolveOutFile, writeOutFile } from "./out-file.ts";
 import { requestHeatmap } from "./request.ts";
@@ -26,7 +27,9 @@ export const heatmapCommand = command({
     "how many events are not included, and why. Without color, density is drawn with ASCII characters. For a " +
     "screen reader or a program, use --cells to list the densest cells.\n\n" +
     "In drawings, y grows downward. Use --flip-y for engines where it grows upward, such as Unity. --origin " +
-    "shows coordinates relative to a point of a room. Neither changes --json.",
+    "shows coordinates relative to a point of a room. Neither changes --json.\n\n" +
+    "--marks deaths draws the events that the analysis counts as failures, such as player_death, if they have " +
+    "positions. --marks quits draws the last position of each session that has ended.",
   args: [],
   flags: {
     build: text("--build <version>", "exact build version"),
@@ -40,6 +43,10 @@ export const heatmapCommand = command({
     ),
     flipY: toggle("--flip-y", "draw y growing upward"),
     origin: list("--origin <room=x,y>", "show this point of the room as 0,0 (can be repeated)"),
+    marks: text(
+      "--marks <kinds>",
+      "mark where players died and where sessions ended: deaths, quits or deaths,quits",
+    ),
     palette: choice(
       "--palette <palette>",
       "color palette: viridis, cividis or magma (default: viridis)",
@@ -65,6 +72,7 @@ export const heatmapCommand = command({
     "heatmap --game ember --source unity-telemetry --flip-y",
     "heatmap --game ember --cells --top 5",
     "heatmap --game ember --room furnace --image auto",
+    "heatmap --game ember --build 0.9.0 --marks deaths,quits",
     "heatmap --game ember --build 0.9.0 --diff 0.8.0",
     "heatmap --game ember --build 0.9.0 --out heatmap.html",
   ],
@@ -77,8 +85,9 @@ export const heatmapCommand = command({
     }
     const protocol = await chooseImageProtocol(flags.image, context);
     const { build, env, room, diff, palette, event, source = ALL_SOURCES } = flags;
+    const marks = parseMarks(flags.marks);
     const orientation = { yUp: flags.flipY, origins: parseOrigins(flags.origin) };
-    checkDiffFlags(diff, build);
+    checkDiffFlags(diff, build, marks);
     const file = await resolveOutFile(flags, context.io);
     if (file !== null && (flags.cells || flags.image !== undefined)) {
       throw fail("usage", {
@@ -87,7 +96,7 @@ export const heatmapCommand = command({
       });
     }
     const worldMap = await readLevelMap(flags, file, context.io);
-    const result = await requestHeatmap(context, { build, env, room, diff, event, source });
+    const result = await requestHeatmap(context, { build, env, room, diff, event, source, marks });
     const buildView = async () => {
       const { orientHeatmap } = await import("../../../charts/orient-heatmap.ts");
       return orientHeatmap(await result.buildView(), orientation);

@@ -47,7 +47,7 @@ const differenceColumns: readonly TableColumn<RoomView>[] = [
   {
     key: "most",
     header: "LARGEST CHANGE",
-    value: ({ most, unknown }) => (unknown === null ? most : UNKNOWN),
+    value: ({ most, missing, unknown }) => (unknown !== null ? UNKNOWN : missing === null ? most : null),
   },
   { key: "resampled", header: "BOUNDS", value: ({ resampled }) => (resampled ? "resampled" : "same") },
 ];
@@ -60,6 +60,7 @@ export interface HeatmapQuery {
   readonly diff: string | undefined;
   readonly event: string | undefined;
   readonly source: heatmaps.HeatmapSource;
+  readonly marks: heatmaps.MarkSelection | undefined;
 }
 
 interface HeatmapResult {
@@ -77,7 +78,7 @@ interface HeatmapResult {
  */
 export async function requestHeatmap(
   context: Context,
-  { build, env, room, diff, event, source }: HeatmapQuery,
+  { build, env, room, diff, event, source, marks }: HeatmapQuery,
 ): Promise<HeatmapResult> {
   const { describeOmitted, isSelectionApplied, mergeNotes } = await import(
     "../../../charts/heatmap-notes.ts"
@@ -85,7 +86,8 @@ export async function requestHeatmap(
   const client = await context.client({ ...heatmaps, ...builds });
   const game = await context.requireGame();
   const request = async (version: string | undefined, one?: string) => {
-    const answer = await client.getHeatmap({ game, build: version, env, room: one, event, source });
+    const answer = await client.getHeatmap({ game, build: version, env, room: one, event, source, marks });
+    if (marks !== undefined && answer.marks === undefined) throw unsupportedMarks(marks);
     if (!isSelectionApplied(answer, { event, source })) throw unsupportedSelection(event, source);
     // A build without positions may not exist at all, which must not look like an empty heatmap.
     if (version !== undefined && answer.eventCount === 0) await client.getBuild({ game, version });
@@ -176,7 +178,12 @@ async function missingRoom(
 }
 
 /** The filters in words, such as `build 0.9.0, environment production`; empty without any. */
-function describeFilters({ build, env, event, source }: Omit<HeatmapQuery, "room" | "diff">): string {
+function describeFilters({
+  build,
+  env,
+  event,
+  source,
+}: Omit<HeatmapQuery, "room" | "diff" | "marks">): string {
   const filters = {
     build,
     environment: env,
@@ -186,6 +193,12 @@ function describeFilters({ build, env, event, source }: Omit<HeatmapQuery, "room
   const set = Object.entries(filters).filter(([, value]) => value !== undefined);
   return set.map(([name, value]) => `${name} ${value}`).join(", ");
 }
+
+const unsupportedMarks = (marks: string) =>
+  fail("incomplete", {
+    message: `This service cannot mark ${marks.replace(",", " and ")}`,
+    hint: "Update the service, or omit --marks.",
+  });
 
 function unsupportedSelection(event: string | undefined, source: string): Error {
   const flag = event === undefined ? `--source ${source}` : `--event ${JSON.stringify(event)}`;

@@ -250,6 +250,7 @@ function groupTagFindings(tag: string, all: readonly insights.InsightItem[]): Ta
     if (!sessionIds.includes(sessionId)) sessionIds.push(sessionId);
   }
   const grouped = [...byTitle]
+    .sort(([, x], [, y]) => y.length - x.length)
     .slice(0, MAX_TITLES_PER_TAG)
     .map(([title, sessionIds]) => ({ title, sessionIds }));
   return { tag, count: findings.length, findings: grouped };

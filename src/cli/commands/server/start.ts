@@ -72,8 +72,8 @@ export const startCommand = command({
   summary: "Start a server on this machine",
   details:
     "Serves the API until you press Ctrl-C. Requests that have arrived are finished before the server stops. Keys " +
-    "for a new database are printed once and stored in the profile `local`, or in a profile named after the " +
-    "database if `local` has the keys of another database. With --demo, the profile is `demo` and the database is " +
+    "for a new database are printed once and stored in the profile of --profile (default: `local`), or in a profile named after the " +
+    "database if that has the keys of another database. With --demo, the profile is `demo` and the database is " +
     "in memory unless you set --database. Assistants connect at /mcp with the management key. Use /healthz as the " +
     "liveness check and /readyz as the readiness check.",
   args: [],
@@ -129,7 +129,8 @@ async function serve(context: Context, flags: StartFlags, instrumentation: Instr
     try {
       // Only after listening: keys are shown once, and must not be lost because the port is in use.
       const newKeys = await issueKeysIfNeeded(context, local, flags.newKeys);
-      const profile = flags.demo ? "demo" : "local";
+      const chosen = context.settings.profile;
+      const profile = chosen.source === "--profile" ? chosen.value : flags.demo ? "demo" : "local";
       await announceServer(context, {
         local,
         newKeys,

@@ -13,7 +13,8 @@ export function eventsView(
   options: RenderOptions,
 ): string {
   const used = columns.filter(({ key }) => key !== "cited" || items.some(({ cited }) => cited));
-  return renderTable(collapsePositions(items), used, options);
+  // In a pipe, each event is one line, so that programs can count and search them.
+  return renderTable(options.tty ? collapsePositions(items) : items, used, options);
 }
 
 /** Replaces each run of positions in one room by its first event, with the number of positions as its data. */

@@ -61,7 +61,7 @@ export async function readPlan(file: string, { cwd }: Pick<Io, "cwd">): Promise<
     try {
       events.set(name, compile(ajv, data));
     } catch (error) {
-      throw invalidPlan(file, `events.${name}.data: ${(error as Error).message}`);
+      throw invalidPlan(file, `events.${name}.data: ${describeSchemaError(error as Error)}`);
     }
   }
   const { allowOtherEvents = false } = json;
@@ -74,6 +74,10 @@ export async function readPlan(file: string, { cwd }: Pick<Io, "cwd">): Promise<
     },
   };
 }
+
+/** What is wrong with the schema of an event. The package calls the schema `data`, like what it would check. */
+const describeSchemaError = ({ message }: Error) =>
+  message.replace(/^schema is invalid: data\b/, "the schema");
 
 const compile = (ajv: Ajv2020, schema: object | boolean) => ajv.compile(schema);
 

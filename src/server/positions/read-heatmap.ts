@@ -1,4 +1,5 @@
-/** Heatmaps: grids of the rooms with the most positions, or of one room. */
+/** Reads heatmaps: grids of the rooms with the most positions, or of one room. */
+import type { Input } from "../../contract/define.ts";
 import {
   ALL_SOURCES,
   GRID,
@@ -8,17 +9,18 @@ import {
 } from "../../contract/heatmaps.ts";
 import { EVENTS } from "../../shared/event-names.ts";
 import { SOURCES } from "../../shared/session-sources.ts";
-import type { Handler } from "../accounts/handler.ts";
-import { jsonList, jsonObject } from "../core/responses.ts";
+import type { Call } from "../accounts/handler.ts";
+import { jsonList } from "../core/responses.ts";
 import { requireGame, toGame } from "../games/queries.ts";
 import type { PositionsService } from "./heatmap-cache.ts";
 import { countOmitted } from "./omitted.ts";
 import { type PositionFilter, readRoomPositions } from "./queries.ts";
 
-export const handleGetHeatmap: Handler<typeof getHeatmap, PositionsService> = async (
-  input,
-  { db, accountId, service },
-) => {
+/** The heatmap of a request, as parts of its JSON, and what it was read from. */
+export async function readHeatmap(
+  input: Input<typeof getHeatmap>,
+  { db, accountId, service }: Pick<Call<PositionsService>, "db" | "accountId" | "service">,
+) {
   const game = await requireGame(db, accountId, input.game);
   const source = input.source ?? SOURCES.unity;
   const filter: PositionFilter = {
@@ -38,8 +40,9 @@ export const handleGetHeatmap: Handler<typeof getHeatmap, PositionsService> = as
     rooms.push((await service.heatmapCache.room(db, game, filter, room)).text);
   }
   const eventCount = all.reduce((sum, { points }) => sum + points, 0);
-  const heatmap = { game: toGame(game), rooms: jsonList<Heatmap["rooms"][number]>(rooms), eventCount };
+  const parts = { game: toGame(game), rooms: jsonList<Heatmap["rooms"][number]>(rooms), eventCount };
   // Without extension parameters, the response only has the fields of the API document.
-  if (input.source === undefined && input.event === undefined) return jsonObject<Heatmap>(heatmap);
-  return jsonObject<Heatmap>({ ...heatmap, omitted: await countOmitted(db, filter, eventCount) });
-};
+  const hasOmissions = input.source !== undefined || input.event !== undefined;
+  const heatmap = hasOmissions ? { ...parts, omitted: await countOmitted(db, filter, eventCount) } : parts;
+  return { heatmap, game, filter, rooms: shown.map(({ room }) => room) };
+}

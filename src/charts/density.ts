@@ -1,0 +1,29 @@
+/** The view model of a room in one build: its positions per cell. */
+import type { HeatmapRoom } from "../contract/heatmaps.ts";
+import { countGrid, densityValues, type Grid } from "./grid.ts";
+import type { RoomView } from "./heatmap-view.ts";
+
+/** Converts one room of a response. */
+export function densityRoom(room: HeatmapRoom): RoomView {
+  const grid = countGrid(room);
+  return {
+    room: room.room,
+    bounds: room.bounds,
+    yUp: false,
+    cellsX: grid.cellsX,
+    cellsY: grid.cellsY,
+    values: densityValues(room, grid),
+    counts: blankZeroCounts(grid),
+    most: grid.counts.reduce((most, count) => Math.max(most, count), 0),
+    total: room.totalEvents,
+    before: null,
+    exact: grid.exact,
+    resampled: false,
+    missing: null,
+    single: null,
+    marks: [],
+    unknown: null,
+  };
+}
+
+const blankZeroCounts = ({ counts }: Grid) => counts.map((count) => (count === 0 ? null : count));
