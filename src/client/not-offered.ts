@@ -6,8 +6,8 @@ import { ClientError, type FailedCall } from "./errors.ts";
 /** The statuses with which a service answers an unknown path or method. */
 const UNKNOWN_PATH_STATUSES: readonly (number | null)[] = [404, 405];
 
-/** The endpoints whose callers handle ignored parameters, because some values match what older services always do. */
-const CHECKED_BY_CALLERS: ReadonlySet<string> = new Set(["getHeatmap"]);
+/** The endpoints whose parameters may be ignored: callers check them, or the response is useful without them. */
+const CHECKED_BY_CALLERS: ReadonlySet<string> = new Set(["getHeatmap", "getBuildSuggestions"]);
 
 /**
  * Whether an error means that the service has no such endpoint. A playtest service names the endpoint of an extension in

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import type { ConfigFile } from "../../src/cli/config-file.ts";
 import { ClientError } from "../../src/client/errors.ts";
+import { ENDPOINT_HEADER } from "../../src/contract/define.ts";
 import { judge } from "../../src/gate/judge.ts";
 import { listSequentialRules } from "../../src/gate/sequential-rules.ts";
 import { migrations } from "../../src/server/db/migrations/index.ts";
@@ -103,7 +104,7 @@ const responses: Readonly<Record<string, ErrorCase>> = {
   "a filter with --never-played": respond("testers list --never-played --last-seen-before 7d -g ember"),
   "a feedback form that does not exist": respond(
     "feedback list --form ff_9 -g ember",
-    status(404, "Not found"),
+    { ...status(404, "Not found"), headers: { [ENDPOINT_HEADER]: "listFeedback" } },
     { body: responseBodies.listGameFeedbackForms },
   ),
   "a tester that does not exist": respond("testers journey nobody -g ember", status(404, "Not found")),

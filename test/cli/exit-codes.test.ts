@@ -148,7 +148,7 @@ test("a not-found error names what was looked up", async () => {
   expect(await runFailing("builds get 9.9 -g ember")).toContain('build "9.9" of game "ember"');
   // With an unknown game, the builds are not what is wrong.
   expect(await runFailing("builds compare 1 2 -g embr")).toMatch(/^error: Not found: game "embr"\n/);
-  expect(await runFailing("testers get dev_x -g ember")).toContain('device "dev_x"');
+  expect(await runFailing("testers get dev_x -g ember")).toContain('tester "dev_x"');
 });
 
 test.each([

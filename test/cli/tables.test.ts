@@ -101,12 +101,12 @@ describe("tables", () => {
   test("show insights", async () => {
     const line = "insights list -g ember --type difficulty-spike --limit 4";
     expect(await out(line, { tty: true, columns: 110 })).toMatchInlineSnapshot(`
-      "TAG                              STRENGTH  SESSION        TITLE
-      ───────────────────────────────  ────────  ─────────────  ─────────────────────────────────────────
-      difficulty-spike:lantern-stairs      0.50  sess_4052bba2  Failed 5 times in a row in lantern-stairs
-      difficulty-spike:furnace             0.75  sess_9a07435b  Failed 11 times in a row in furnace
-      difficulty-spike:furnace             0.73  sess_60a4b40e  Failed 10 times in a row in furnace
-      difficulty-spike:ash-bridge          0.63  sess_14e8f06f  Failed 7 times in a row in ash-bridge
+      "TAG                              STRENGTH  ID            TITLE
+      ───────────────────────────────  ────────  ────────────  ─────────────────────────────────────────
+      difficulty-spike:lantern-stairs      0.50  ins_050b6022  Failed 5 times in a row in lantern-stairs
+      difficulty-spike:furnace             0.75  ins_065dba6c  Failed 11 times in a row in furnace
+      difficulty-spike:furnace             0.73  ins_10017042  Failed 10 times in a row in furnace
+      difficulty-spike:ash-bridge          0.63  ins_111dd4c9  Failed 7 times in a row in ash-bridge
       "
     `);
   });
@@ -126,16 +126,16 @@ describe("tables", () => {
       Recorded        7d ago
       Session length  19m 02s
 
-      session-summary (negative, strength 1.00) ins_1cba7c640be01a2eb6b13840
+      session-summary (negative) ins_1cba7c640be01a2eb6b13840
         Events show 18m 46s of active play in 6 rooms: success in 5 rooms, 12 failures (10 in
         furnace); ended with rage_quit in furnace
           911 events within 19m
-      negative-moment (negative, strength 0.81) ins_cd899200aa051a87212a6b17
+      negative-moment (negative) ins_cd899200aa051a87212a6b17
         Rage-quit in furnace after 10 failures
           rage_quit in furnace after 10 failures; the player does not play on (threshold: 1
           failure, or 30s in the room): event 910 after events 613, 633, 660, 690, 726, 763,
           796, 831, 872, 906
-      difficulty-spike (negative, strength 0.73) ins_10017042bfb839cdce390c58
+      difficulty-spike (negative) ins_10017042bfb839cdce390c58
         Failed 10 times in a row in furnace
           10 failures in furnace within 6m 20s, with no success, restart or other room in
           between (threshold: 5 failures): events 613, 633, 660, 690, 726, 763, 796, 831, 872,

@@ -52,7 +52,7 @@ describe.each(["stdio", "http"] as const)("the inspector over %s", (transport) =
     const listed = await ask("tools/list", "--strict");
     // The inspector reports no schema that clients may not support.
     expect([listed.exitCode, listed.stderr]).toEqual([0, ""]);
-    expect(listed.json.tools).toHaveLength(29);
+    expect(listed.json.tools).toHaveLength(33);
 
     const called = await ask(
       "tools/call",

@@ -1,5 +1,6 @@
 /** Responses to unknown names are the same as to names of another account. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ENDPOINT_HEADER } from "../../../src/contract/define.ts";
 import { issueKey } from "../../../src/server/accounts/keys.ts";
 import { startTestService, type TestService } from "../../harness.ts";
 import { call, eachEndpoint, makeWorld, renamed, samples, type World } from "../sample-requests.ts";
@@ -65,7 +66,10 @@ describe.each(eachEndpoint())("%s", (name, endpoint) => {
           const kept = [...answer.headers]
             .filter(([header]) => header !== "x-request-id")
             .map(([header]) => header);
-          expect(kept.filter((header) => !header.startsWith("access-control-"))).toEqual(["content-type"]);
+          expect(kept.filter((header) => !header.startsWith("access-control-"))).toEqual([
+            "content-type",
+            ...(endpoint.extension ? [ENDPOINT_HEADER] : []),
+          ]);
         }
       }
     }

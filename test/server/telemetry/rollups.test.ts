@@ -120,6 +120,8 @@ describe("the endpoints", () => {
       version: "1",
       sessionCount: 4,
       uniqueDevices: 2,
+      testerCount: 4,
+      environments: ["production", "staging"],
       firstSeen: NOW + 1,
       lastSeen: NOW + 7,
       sampleCountry: "AT",

@@ -6,18 +6,20 @@ import { renderDetails } from "../../../render/details.ts";
 import type { RenderOptions } from "../../../render/options.ts";
 import { formatTime } from "../../../render/time.ts";
 import { command, createTable } from "../../command.ts";
+import { withWholeId } from "../../short-ids.ts";
 import { describeData } from "../event-text.ts";
 import { bugReportColumns } from "./columns.ts";
 
 export const getBugReportCommand = command({
   path: "bug-reports get",
   summary: "Show a bug report that a player sent",
-  args: [{ name: "<bug-report>", describe: "bug report id" }],
+  args: [{ name: "<bug-report>", describe: "bug report id, or its beginning" }],
   flags: {},
   examples: ["bug-reports get bug_0123 --game ember"],
   async run(context, { args }) {
     const client = await context.client(bugReports);
-    const data = await client.getBugReport({ game: await context.requireGame(), id: args[0] ?? "" });
+    const game = await context.requireGame();
+    const data = await withWholeId(context, "bug", args[0] ?? "", (id) => client.getBugReport({ game, id }));
     return {
       data,
       items: [data.report],

@@ -1,6 +1,7 @@
 /** insights get: one insight with the events and words that it is based on. */
 import * as insightEvidence from "../../../contract/insight-evidence.ts";
 import { command, createTable } from "../../command.ts";
+import { withWholeId } from "../../short-ids.ts";
 import { evidenceEventColumns } from "../sessions/event-columns.ts";
 import { describeNoEvents, evidenceColumns } from "./columns.ts";
 
@@ -10,12 +11,12 @@ export const getInsightCommand = command({
   details:
     "Times are minutes and seconds since the first event of the session. The events are those that the insight refers " +
     "to; `playtest sessions events <session> --around <insight>` shows what happened in between.",
-  args: [{ name: "<insight>", describe: "insight id" }],
+  args: [{ name: "<insight>", describe: "insight id, or its beginning" }],
   flags: {},
   examples: ["insights get ins_0123", "insights get ins_0123 --json --jq '.events[].name'"],
   async run(context, { args }) {
     const client = await context.client(insightEvidence);
-    const data = await client.getInsight({ id: args[0] ?? "" });
+    const data = await withWholeId(context, "ins", args[0] ?? "", (id) => client.getInsight({ id }));
     return {
       data,
       items: [data.insight],

@@ -1,9 +1,7 @@
 /** insights list: insights of all sessions that match. */
-import { findIgnoredExtensions } from "../../../contract/applied.ts";
 import * as insights from "../../../contract/insights.ts";
 import { insightTypes, sentiments } from "../../../contract/insights.ts";
 import { command } from "../../command.ts";
-import { fail } from "../../errors.ts";
 import { choice, text, time } from "../../flags.ts";
 import { isMultiPage, listFlags, listResult } from "../gather.ts";
 import { readSince, sinceFlag } from "../since.ts";
@@ -39,24 +37,11 @@ export const listInsightsCommand = command({
     const game = (await context.findGame())?.value;
     const client = await context.client(insights, { keepAlive: isMultiPage(flags) });
     const query = { ...filter, from: readSince({ from, since }), game };
-    const fetchPage = async (range: { limit: number; offset: number }) => {
-      const page = await client.listInsights({ ...query, ...range });
-      requireApplied(query, page);
-      return page;
-    };
+    const fetchPage = (range: { limit: number; offset: number }) =>
+      client.listInsights({ ...query, ...range });
     return await listResult(context, flags, fetchPage, {
       columns: insightColumns,
       empty: "No insights match. Omit a filter to see more.",
     });
   },
 });
-
-/** Throws `incomplete` if the service ignored a filter: its list would include insights that do not match. */
-function requireApplied(query: Readonly<Record<string, unknown>>, page: unknown): void {
-  const [ignored] = findIgnoredExtensions(insights.listInsights, query, page);
-  if (ignored === undefined) return;
-  throw fail("incomplete", {
-    message: `This service cannot filter insights by --${ignored}`,
-    hint: "Omit the flag, or filter the output with --jq.",
-  });
-}
