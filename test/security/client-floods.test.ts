@@ -125,7 +125,7 @@ const isLinux = process.platform === "linux";
 /** Floods to test with pooled connections too, which commands with several requests use. The long form tests all. */
 const pooled = process.env.PLAYTEST_FAULTS === "long" ? /./ : /^(a chunked body|early hints)/;
 const floodRuns = Object.entries(floods).flatMap(([what, [behave, stderr, maxMiB]]) => {
-  const lines = pooled.test(what) ? ["games list", "builds list"] : ["games list"];
+  const lines = pooled.test(what) ? ["games list", "sessions list --all"] : ["games list"];
   return lines.map((line) => ({ line, what, behave, stderr, maxMiB }));
 });
 

@@ -115,10 +115,14 @@ function removeParameters(name: string): string {
   const bare = end > 0 ? name.slice(0, end) : name;
   const [module, symbol] = bare.split("!");
   const named = symbol ? `${baseName(module ?? "")}!${symbol}` : baseName(bare);
-  return named
-    .replace(/:\d+/g, "")
-    .replace(/::h[0-9a-f]{16}$/, "")
-    .replace(/[:,;]+$/, "");
+  return trimPunctuation(named.replace(/:\d+/g, "").replace(/::h[0-9a-f]{16}$/, ""));
+}
+
+/** The text without punctuation at its end. */
+function trimPunctuation(text: string): string {
+  let end = text.length;
+  while (end > 0 && ":,;".includes(text.charAt(end - 1))) end -= 1;
+  return text.slice(0, end);
 }
 
 /** The last part of a path. */
