@@ -8,11 +8,15 @@ import { describeDifferentAnalyses } from "./analysis-versions.ts";
 import type { GateBuild } from "./build-comparison.ts";
 import type { GateRules } from "./config.ts";
 import { findNoticedTesters } from "./detection.ts";
+import { explainUnmet, findNewRoom, findSubject, type NewRoom } from "./new-room.ts";
 import { resolveRule, type TagRule } from "./resolve-rule.ts";
 import { selectJudgedPlay } from "./tag-counts.ts";
 
-/** The result: one build, a gradual rise without one, no significant rise, or too few builds to compare. */
-export type BlameVerdict = "rose" | "gradual" | "not_shown" | "not_comparable";
+/**
+ * The result: one build, a gradual rise without one, a tag that came with a room that nobody entered before, no significant
+ * rise, or too few builds to compare.
+ */
+export type BlameVerdict = "rose" | "gradual" | "new_room" | "not_shown" | "not_comparable";
 
 /** The comparison of two builds. */
 export interface BlameStep {
@@ -39,10 +43,12 @@ export interface SkippedBuild {
 
 export interface Blame {
   readonly verdict: BlameVerdict;
-  /** The build in which the tag rose, or up to which it rose gradually; null without a rise. */
+  /** The build in which the tag rose, up to which it rose gradually, or with which its room came; otherwise null. */
   readonly build: string | null;
   /** The build that it was compared with; null without a rise. */
   readonly since: string | null;
+  /** The room of the tag, if nobody entered it in the first of these builds; otherwise null. */
+  readonly newRoom: NewRoom | null;
   readonly steps: readonly BlameStep[];
   readonly skipped: readonly SkippedBuild[];
   /**
@@ -57,22 +63,21 @@ export interface Blame {
 export function blameTag(tag: string, builds: readonly GateBuild[], config: GateRules): Blame {
   const { maxIncreasePoints, minTesters, confidence } = resolveRule(config, "got_larger", tag);
   const rule = { maxIncreasePoints, minTesters, confidence };
-  const { comparable, skipped } = selectComparable(builds, minTesters);
+  const subject = findSubject(tag, builds);
+  const newRoom = findNewRoom(builds, tag, subject);
+  const { comparable, skipped } = selectComparable(builds, minTesters, (build) =>
+    explainUnmet(build, tag, subject),
+  );
   const steps = compareSteps(tag, comparable, rule);
   const consecutive = steps.find(({ isConsecutive, rose }) => isConsecutive && rose);
-  const gradual = steps.find(({ isConsecutive, rose }) => !isConsecutive && rose);
-  const found = consecutive ?? gradual;
-  const verdict = consecutive
-    ? "rose"
-    : gradual
-      ? "gradual"
-      : steps.length > 0
-        ? "not_shown"
-        : "not_comparable";
+  const found = consecutive ?? steps.find(({ rose }) => rose);
+  const cameWithRoom = newRoom !== null && newRoom.withTag > 0 ? newRoom.build : null;
+  const otherwise = cameWithRoom !== null ? "new_room" : steps.length > 0 ? "not_shown" : "not_comparable";
   return {
-    verdict,
-    build: found?.b ?? null,
+    verdict: consecutive ? "rose" : found ? "gradual" : otherwise,
+    build: found?.b ?? cameWithRoom,
     since: found?.a ?? null,
+    newRoom,
     steps,
     skipped,
     noticedTesters: measureNoticed(steps, 1 - confidence),
@@ -80,17 +85,18 @@ export function blameTag(tag: string, builds: readonly GateBuild[], config: Gate
   };
 }
 
-/** The builds with enough testers whose sessions were analyzed as those of the last build. */
+/** The builds with enough testers, who could meet the tag, and whose sessions were analyzed as those of the last build. */
 function selectComparable(
   builds: readonly GateBuild[],
   minTesters: number,
+  explainUnmetIn: (build: GateBuild) => string | null,
 ): { readonly comparable: GateBuild[]; readonly skipped: SkippedBuild[] } {
   const comparable: GateBuild[] = [];
   const skipped: SkippedBuild[] = [];
   const versions =
     builds.findLast((build) => (build.analysisVersions ?? []).length > 0)?.analysisVersions ?? [];
   for (const build of builds) {
-    const reason = explainIncomparable(build, minTesters, versions);
+    const reason = explainIncomparable(build, minTesters, versions) ?? explainUnmetIn(build);
     if (reason === null) comparable.push(build);
     else skipped.push({ build: build.version, reason });
   }

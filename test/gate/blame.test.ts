@@ -23,6 +23,16 @@ function build(version: string, withTag: number, testers = 30, analysisVersions 
   return { version, testers, sessions: testers, byTag, stats: null, exposure, analysisVersions };
 }
 
+/** A build in which nobody entered the pit. */
+function outside(version: string): GateBuild {
+  const { exposure, ...rest } = build(version, 0);
+  const testers = (exposure ?? []).map((tester) => ({
+    ...tester,
+    sessions: tester.sessions.map((session) => ({ ...session, rooms: [] })),
+  }));
+  return { ...rest, exposure: testers };
+}
+
 const builds = (...counts: number[]) => counts.map((count, at) => build(String(at + 1), count));
 const summarize = (all: readonly GateBuild[]) => {
   const { verdict, build, since } = blameTag(TAG, all, {});
@@ -80,6 +90,52 @@ describe("a tag", () => {
     expect(blameTag(TAG, [build("1", 0, 30, [1]), build("2", 20)], {})).toMatchObject({
       verdict: "not_comparable",
       skipped: [{ build: "1", reason: expect.stringContaining("different versions of the rules (1 and 2)") }],
+    });
+  });
+
+  test("came with its room if nobody entered the room before", () => {
+    const {
+      verdict,
+      build: named,
+      since,
+      newRoom,
+      steps,
+      skipped,
+    } = blameTag(TAG, [outside("1"), outside("2"), build("3", 20, 25)], {});
+    expect([verdict, named, since, steps]).toEqual(["new_room", "3", null, []]);
+    expect(newRoom).toEqual({ room: "pit", build: "3", before: ["1", "2"], entered: 25, withTag: 20 });
+    expect(skipped).toEqual(["1", "2"].map((build) => ({ build, reason: "no tester entered pit" })));
+  });
+
+  test("is compared from the first build in which testers entered its room", () => {
+    const rose = blameTag(TAG, [outside("1"), build("2", 2), outside("3"), build("4", 20)], {});
+    expect(rose).toMatchObject({
+      verdict: "rose",
+      since: "2",
+      build: "4",
+      newRoom: { build: "2", withTag: 2 },
+    });
+    expect(rose.steps.map(({ a, b }) => [a, b])).toEqual([["2", "4"]]);
+    expect(summarize([outside("1"), build("2", 20), build("3", 19)])).toEqual(["new_room", null, "2"]);
+    expect(summarize([outside("1"), build("2", 0), build("3", 0)])).toEqual(["not_shown", null, null]);
+  });
+
+  test("did not come with its room if an earlier build is not fully known, or was entered without a device ID", () => {
+    const unknown = { ...outside("1"), exposure: null };
+    expect(blameTag(TAG, [unknown, outside("2"), build("3", 20)], {})).toMatchObject({
+      verdict: "not_comparable",
+      newRoom: null,
+    });
+    const anonymous = {
+      ...outside("1"),
+      exposure: [
+        ...(outside("1").exposure ?? []),
+        ...(build("1", 0, 1).exposure ?? []).map((tester) => ({ ...tester, anonymous: true })),
+      ],
+    };
+    expect(blameTag(TAG, [anonymous, build("2", 20)], {})).toMatchObject({
+      ...{ verdict: "not_comparable", newRoom: null },
+      skipped: [{ build: "1", reason: "only sessions without a device ID entered pit" }],
     });
   });
 });

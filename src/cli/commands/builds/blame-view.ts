@@ -21,13 +21,19 @@ export function describeBlame(trend: Trend, blame: Blame): string[] {
     `${step.counts.testersA} of ${step.counts.totalA} testers in ${step.a}, ${step.counts.testersB} of ${step.counts.totalB} in ${step.b} (corrected p-value: ${formatPValue(step.adjustedP)})`;
   const latest = describeLatest(trend, build);
   if (verdict === "rose") {
-    return [`${title} rose in ${build}: ${counts}.`, ...describeEarlierRise(blame), ...latest];
+    const earlier = [...describeEarlierRise(blame), ...describeNewRoom(blame)];
+    return [`${title} rose in ${build}: ${counts}.`, ...earlier, ...latest];
   }
   if (verdict === "gradual") {
     return [
       `${title} rose gradually from ${since} to ${build}, but in no single build: ${counts}.`,
+      ...describeNewRoom(blame),
       ...latest,
     ];
+  }
+  if (verdict === "new_room") {
+    const later = steps.length > 0 ? ["Since then, no rise can be shown."] : [];
+    return [`${title} appeared in ${build} with its room.`, ...describeNewRoom(blame), ...later, ...latest];
   }
   if (verdict === "not_shown") return [`No rise of ${title} can be shown.`, ...describeSensitivity(blame)];
   return [`${title} cannot be compared: fewer than two of these builds can be compared.`];
@@ -40,6 +46,18 @@ function describeEarlierRise({ steps, build }: Blame): string[] {
     ({ isConsecutive, rose, b }) => !isConsecutive && rose && order.indexOf(b) < order.indexOf(build ?? ""),
   );
   return earlier ? [`Before that, it had already risen gradually from ${earlier.a} to ${earlier.b}.`] : [];
+}
+
+/** Since when testers have entered the room of the tag, if nobody entered it in the builds before. */
+function describeNewRoom({ newRoom }: Blame): string[] {
+  if (newRoom === null) return [];
+  const { room, build, before, entered, withTag } = newRoom;
+  const earlier = before.length === 1 ? before[0] : `any of the ${before.length} builds before it`;
+  const who = entered === 1 ? "1 tester" : `${entered} testers`;
+  return [
+    `${build} is the first of these builds in which anyone entered ${room}: ${withTag} of the ${who} who entered it ${withTag === 1 ? "has" : "have"} the problem.`,
+    `Nobody entered ${room} in ${earlier}, so there is nothing to compare that with: the room is new, or nobody got that far before.`,
+  ];
 }
 
 /** The share in the last build, if it is another one. */
@@ -61,13 +79,20 @@ function describeSensitivity({ steps, noticedTesters, rule }: Blame): string[] {
       ];
 }
 
+/** The builds that are left out, one sentence for each reason. */
+function listSkipped({ skipped }: Blame): string[] {
+  const byReason = new Map<string, string[]>();
+  for (const { build, reason } of skipped) byReason.set(reason, [...(byReason.get(reason) ?? []), build]);
+  return [...byReason].map(([reason, builds]) => `Left out: ${builds.join(", ")} (${reason}).`);
+}
+
 /** Renders the view; it ends in a line feed. */
 export function blameView(trend: Trend, blame: Blame, options: RenderOptions): string {
   const paint = painter(options);
   const paragraph = (sentences: string) => renderParagraph(cleanLine(sentences), "", options);
   const [answer = "", ...more] = describeBlame(trend, blame);
-  const skipped = blame.skipped.flatMap(({ build, reason }) =>
-    paragraph(`Left out: ${build} (${reason}).`).map((line) => paint(line, "muted")),
+  const skipped = listSkipped(blame).flatMap((sentence) =>
+    paragraph(sentence).map((line) => paint(line, "muted")),
   );
   const lines = [
     ...paragraph(answer).map((line) => paint(line, blame.verdict === "rose" ? "bad" : "strong")),
@@ -78,11 +103,19 @@ export function blameView(trend: Trend, blame: Blame, options: RenderOptions): s
       : [
           "",
           renderTable(blame.steps, stepColumns, options).trimEnd(),
-          ...paragraph(METHOD).map((line) => paint(line, "muted")),
+          ...paragraph(describeMethod(blame)).map((line) => paint(line, "muted")),
         ]),
   ];
   return `${lines.join("\n")}\n`;
 }
 
+/** How the comparisons were made, and why a p-value may be larger than its counts suggest. */
+function describeMethod({ steps }: Blame): string {
+  const allows = steps.some(({ counts }) => (counts.oddsRatio ?? 1) !== 1);
+  return [METHOD, ...(allows ? [ALLOWANCE] : [])].join(" ");
+}
+
 const METHOD =
   "P-values: Fisher's exact test for an increase among equal play, as in `playtest gate`, corrected for all comparisons above.";
+const ALLOWANCE =
+  "Where testers of the later build played longer, p-values allow for it, so they can be larger than the counts suggest.";

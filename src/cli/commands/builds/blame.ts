@@ -19,7 +19,8 @@ export const blameCommand = command({
     "Compares each of the last builds with the one before it, and with the first one, in the order in which they were " +
     "played. An increase counts if the test of the gate confirms it: Fisher's exact test among the testers who could " +
     "meet the tag, corrected for the number of comparisons, and above the limit of the gate. The limit, the required " +
-    "confidence and the minimum number of testers are those of playtest.config.json. The exit code is 0 whatever the " +
+    "confidence and the minimum number of testers are those of playtest.config.json. Builds in which nobody could meet " +
+    "the tag, such as those before its room existed, are left out. The exit code is 0 whatever the " +
     "result is.",
   args: [{ name: "<tag>", describe: "friction tag, such as difficulty-spike:furnace" }],
   flags: {
@@ -42,7 +43,7 @@ export const blameCommand = command({
     const { environment, title } = trend;
     const data = {
       ...{ game: trend.game, environment, tag, title },
-      ...{ verdict: blame.verdict, build: blame.build, since: blame.since },
+      ...{ verdict: blame.verdict, build: blame.build, since: blame.since, newRoom: blame.newRoom },
       sentences: describeBlame(trend, blame),
       ...{ rule: blame.rule, noticedTesters: blame.noticedTesters },
       builds: trend.points,
