@@ -60,7 +60,9 @@ export async function analyzeSession(
   const now = service.now();
   const createdAt = new Map(repeats ? previous.map(({ id, created_at }) => [id, created_at]) : []);
   const rows = findings.map((finding) => toInsightRow(session, finding, createdAt, now));
-  const { wallMs, activeMs } = computeDurations(recorded.events, recorded.snapshot);
+  const { snapshot_at: at } = session;
+  const snapshot = recorded.snapshot && at !== null ? { state: recorded.snapshot, at } : null;
+  const { wallMs, activeMs } = computeDurations(recorded.events, snapshot);
   const store = async (db: Db) => {
     await replaceInsights(db, session.game_id, session.id, rows);
     await updateRoomReferences(db, session, await replaceRoomTimes(db, session, roomTimes));

@@ -22,19 +22,34 @@ export interface SessionDurations {
   readonly activeMs: number;
 }
 
+/** The client's state as of a heartbeat or a session summary. */
+export interface StateSnapshot {
+  readonly state: Readonly<Record<string, unknown>>;
+  /** The time of that event, unix ms. */
+  readonly at: number;
+}
+
 /**
- * Computes the durations of a session, in ms. Values of the client's state snapshot take precedence if they are at least
- * 0 and safe integers in ms, because the database and the API represent no others. Otherwise they are computed from the
- * events, which may be in any order. Without events and a snapshot both are 0. Neither exceeds MAX_SESSION_MS.
+ * Computes the durations of a session, in ms. The times of the client's state snapshot take precedence for the play up to
+ * it if they are at least 0 and safe integers in ms, because the database and the API represent no others. The events after
+ * it add to them. Without such times, all durations are computed from the events, which may be in any order. The wall time
+ * is at least the time from the first to the last event. Neither duration exceeds MAX_SESSION_MS.
  */
 export function computeDurations(
   events: readonly TimedEvent[],
-  snapshot: Readonly<Record<string, unknown>> | null,
+  snapshot: StateSnapshot | null,
 ): SessionDurations {
-  const span = findTimeSpan(events);
-  const played = readSecondsAsMs(snapshot, "playTimeSec");
-  const wall = readSecondsAsMs(snapshot, "wallSec") ?? played ?? span.last - span.first;
-  const active = readSecondsAsMs(snapshot, "activeSec") ?? played ?? wall - sumInactiveMs(events);
+  const { first, last } = findTimeSpan(events);
+  const state = snapshot?.state ?? null;
+  const from = Math.min(last, snapshot?.at ?? last);
+  const played = readSecondsAsMs(state, "playTimeSec");
+  const reportedWall = readSecondsAsMs(state, "wallSec") ?? played ?? 0;
+  const reportedActive = readSecondsAsMs(state, "activeSec") ?? played;
+  const wall = Math.max(last - first, reportedWall + (last - from));
+  const active =
+    reportedActive === null
+      ? wall - sumInactiveMs(events, first)
+      : reportedActive + (last - from) - sumInactiveMs(events, from);
   const wallMs = Math.min(wall, MAX_SESSION_MS);
   return { wallMs, activeMs: Math.min(wallMs, Math.max(0, active)) };
 }
@@ -57,12 +72,12 @@ function findTimeSpan(events: readonly TimedEvent[]): { first: number; last: num
   return first <= last ? { first, last } : { first: 0, last: 0 };
 }
 
-/** The ms in which the session was out of focus or idle. */
-function sumInactiveMs(events: readonly TimedEvent[]): number {
+/** The ms after `from` in which the session was out of focus or idle. */
+function sumInactiveMs(events: readonly TimedEvent[], from: number): number {
   const sorted = events.toSorted((a, b) => a.timestamp - b.timestamp);
   const inactive = findInactivity(sorted);
   return sorted.reduce((total, { timestamp }, at) => {
     const next = sorted[at + 1];
-    return next && inactive[at] ? total + next.timestamp - timestamp : total;
+    return next && inactive[at] ? total + Math.max(0, next.timestamp - Math.max(timestamp, from)) : total;
   }, 0);
 }

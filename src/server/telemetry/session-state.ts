@@ -77,7 +77,10 @@ function updateTimes(session: OpenSession, fresh: readonly TelemetryEvent[]) {
   const edges = [first_at, last_at].flatMap((timestamp) =>
     timestamp === null ? [] : [{ name: "", timestamp }],
   );
-  const state = snapshot === null ? null : (JSON.parse(snapshot) as Record<string, unknown>);
+  const state =
+    snapshot === null || snapshot_at === null
+      ? null
+      : { state: JSON.parse(snapshot) as Record<string, unknown>, at: snapshot_at };
   const { wallMs: wall_ms, activeMs: active_ms } = computeDurations(edges, state);
   return { first_at, last_at, snapshot, snapshot_at, wall_ms, active_ms };
 }

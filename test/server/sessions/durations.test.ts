@@ -5,8 +5,13 @@ import { computeDurations, MAX_SESSION_MS } from "../../../src/server/sessions/d
 import fc from "../../property.ts";
 import { createEvents, type Step } from "../analysis/recorded-sessions.ts";
 
-const seconds = (steps: readonly Step[], snapshot: Record<string, unknown> | null = null) => {
-  const { wallMs, activeMs } = computeDurations(createEvents(steps), snapshot);
+/** The durations in seconds. The snapshot is of the second `at`, or of the last event. */
+const seconds = (steps: readonly Step[], state: Record<string, unknown> | null = null, at?: number) => {
+  const events = createEvents(steps);
+  const start = createEvents([[0, "begin"]])[0]?.timestamp ?? 0;
+  const last = Math.max(...events.map(({ timestamp }) => timestamp));
+  const snapshot = state && { state, at: at === undefined ? last : start + at * 1000 };
+  const { wallMs, activeMs } = computeDurations(events, snapshot);
   return [wallMs / 1000, activeMs / 1000];
 };
 const hour: Step[] = [
@@ -89,27 +94,45 @@ describe("a duration from events", () => {
 
 describe("a duration from a snapshot", () => {
   it("uses wallSec and activeSec", () => {
-    expect(seconds(hour, { wallSec: 90, activeSec: 60.5 })).toEqual([90, 60.5]);
+    expect(seconds(hour, { wallSec: 3700, activeSec: 60.5 })).toEqual([3700, 60.5]);
+  });
+
+  it("adds the play after the snapshot", () => {
+    const times = { wallSec: 180, activeSec: 150 };
+    const crashed: Step[] = [
+      [0, "begin"],
+      [180, "session_heartbeat"],
+      [211, "crash_reported"],
+    ];
+    expect(seconds(crashed, times, 180)).toEqual([211, 181]);
+    expect(seconds([...crashed, [190, "focus_lost"], [200, "focus_gained"]], times, 180)).toEqual([211, 171]);
+    // Inactive since before the snapshot: only the time after it is left out.
+    expect(seconds([...crashed, [170, "idle_start"], [200, "idle_end"]], times, 180)).toEqual([211, 161]);
+    expect(seconds(crashed, { playTimeSec: 170 }, 180)).toEqual([211, 201]);
+  });
+
+  it("is at least the time between the first and the last event", () => {
+    expect(seconds(hour, { wallSec: 90, activeSec: 60.5 })).toEqual([3600, 60.5]);
   });
 
   it("uses playTimeSec if wallSec or activeSec is missing", () => {
-    expect(seconds(hour, { playTimeSec: 80 })).toEqual([80, 80]);
-    expect(seconds(hour, { wallSec: 90, playTimeSec: 80 })).toEqual([90, 80]);
-    expect(seconds(hour, { activeSec: 50, playTimeSec: 80 })).toEqual([80, 50]);
+    expect(seconds(hour, { playTimeSec: 3800 })).toEqual([3800, 3800]);
+    expect(seconds(hour, { wallSec: 3900, playTimeSec: 3800 })).toEqual([3900, 3800]);
+    expect(seconds(hour, { activeSec: 50, playTimeSec: 3800 })).toEqual([3800, 50]);
   });
 
   it("combines wallSec with the idle time of the events if activeSec is missing", () => {
     expect(seconds([...hour, [3000, "idle_start"]], { wallSec: 4000 })).toEqual([4000, 3400]);
-    expect(seconds([...hour, [0, "idle_start"]], { wallSec: 10 })).toEqual([10, 0]);
+    expect(seconds([...hour, [0, "idle_start"]], { wallSec: 10 })).toEqual([3600, 0]);
   });
 
   it("limits the active time to the wall time", () => {
-    expect(seconds(hour, { wallSec: 10, activeSec: 20 })).toEqual([10, 10]);
+    expect(seconds([[0, "begin"]], { wallSec: 10, activeSec: 20 })).toEqual([10, 10]);
     expect(seconds(hour, { activeSec: 1e6 })).toEqual([3600, 3600]);
   });
 
   it("accepts 0, and ignores negative, infinite and invalid numbers", () => {
-    expect(seconds(hour, { wallSec: 0, activeSec: 0 })).toEqual([0, 0]);
+    expect(seconds(hour, { wallSec: 0, activeSec: 0 })).toEqual([3600, 0]);
     for (const bad of [-1, Number.NaN, Number.POSITIVE_INFINITY, 1e308, "90", null, [90]]) {
       expect(seconds(hour, { wallSec: bad, activeSec: bad, playTimeSec: bad })).toEqual([3600, 3600]);
     }
@@ -142,8 +165,12 @@ it("returns 0 <= active time <= wall time for any input", () => {
   const number = fc.oneof(fc.double(), fc.constant(undefined));
   const snapshot = fc.option(fc.record({ wallSec: number, activeSec: number, playTimeSec: number }));
   fc.assert(
-    fc.property(steps, snapshot, (some, state) => {
-      const { wallMs, activeMs } = computeDurations(createEvents(some), state);
+    fc.property(steps, snapshot, fc.integer(), (some, state, at) => {
+      const events = createEvents(some);
+      const { wallMs, activeMs } = computeDurations(events, state && { state, at });
+      const times = events.map(({ timestamp }) => timestamp);
+      const span = times.length === 0 ? 0 : Math.max(...times) - Math.min(...times);
+      expect(wallMs).toBeGreaterThanOrEqual(Math.min(span, MAX_SESSION_MS));
       expect(activeMs).toBeGreaterThanOrEqual(0);
       expect(activeMs).toBeLessThanOrEqual(wallMs);
       expect(wallMs).toBeLessThanOrEqual(MAX_SESSION_MS);

@@ -75,7 +75,7 @@ describe("times", () => {
     expect((await readSession(service, id)).session.duration).toBe(77);
   });
 
-  it("are those of the last heartbeat if later events follow without a summary", async () => {
+  it("are those of the last heartbeat and the play after it, before and after the analysis", async () => {
     await start();
     const id = await send({
       events: [
@@ -85,8 +85,11 @@ describe("times", () => {
       ],
       sessionEnded: true,
     });
+    const times = { wall_ms: 232_000, active_ms: 211_000 };
+    expect(await readSessionRow(service, id)).toMatchObject(times);
     await advance();
-    expect(await readSessionRow(service, id)).toMatchObject({ wall_ms: 180_000, active_ms: 159_000 });
+    expect(await readSessionRow(service, id)).toMatchObject({ status: "analyzed", ...times });
+    expect((await readSession(service, id)).session.duration).toBe(232);
   });
 
   it("exclude idle time from the active time after the analysis, even after later requests", async () => {
