@@ -54,9 +54,15 @@ function describeTrend({ tag, metric }: Trend): string {
   return `${what} Intervals: 95%. The oldest build comes first.`;
 }
 
-/** Why the values of some builds cannot be compared. */
-function listWarnings({ tag, points }: Trend): string[] {
-  if (!tag) return [];
+/** Why the values of some builds cannot be compared, and what they do not include. */
+function listWarnings({ tag, points, sessionsSkipped = 0 }: Trend): string[] {
+  if (!tag) {
+    return sessionsSkipped === 0
+      ? []
+      : [
+          `${sessionsSkipped} ${sessionsSkipped === 1 ? "session was" : "sessions were"} not read, because the game has too many.`,
+        ];
+  }
   const difference = describeDifferentAnalyses(
     [],
     points.flatMap(({ analysisVersions }) => analysisVersions),

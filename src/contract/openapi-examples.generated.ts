@@ -41,7 +41,7 @@ export const examples: Readonly<Record<string, unknown>> = {
         "source": "unity-telemetry",
         "status": "pending",
         "recordedAt": 1772366071680,
-        "duration": 180,
+        "duration": 234,
         "testerHandle": "wrenwood",
         "metadata": {
           "gameVersion": "0.9.0",
@@ -270,7 +270,7 @@ export const examples: Readonly<Record<string, unknown>> = {
         "failedCount": 1,
         "firstSeen": 1771466112000,
         "lastSeen": 1772366071680,
-        "totalWallSec": 25555,
+        "totalWallSec": 25674,
         "environments": [
           "production",
           "lab",
@@ -285,7 +285,7 @@ export const examples: Readonly<Record<string, unknown>> = {
         "failedCount": 0,
         "firstSeen": 1770559776000,
         "lastSeen": 1771307136000,
-        "totalWallSec": 19683,
+        "totalWallSec": 19768,
         "environments": [
           "production"
         ]
@@ -457,18 +457,18 @@ export const examples: Readonly<Record<string, unknown>> = {
       "firstSeen": 1771466112000,
       "lastSeen": 1772366071680,
       "stats": {
-        "totalWallSec": 25555,
-        "totalActiveSec": 24819,
-        "avgWallSec": 751.6176470588235,
-        "avgActiveSec": 729.9705882352941,
+        "totalWallSec": 25674,
+        "totalActiveSec": 24938,
+        "avgWallSec": 755.112,
+        "avgActiveSec": 733.4649411764706,
         "medianWallSec": 758.5,
         "medianActiveSec": 758.5,
-        "engagementRate": 0.9711993738994326
+        "engagementRate": 0.9713326515490028
       },
       "sampleCountry": "US"
     },
     "summary": {
-      "narrative": "22 testers in 30 sessions with 6h 38m of active play. Top friction: unhappy answers to “How much fun was it?” (12 testers), confusion reported in answers to “Anything else?” (11 testers), difficulty spike in furnace (11 testers), bugs around observatory (5 testers) and difficulty spike in lantern-stairs (5 testers). Top praise: happy answers to “How much fun was it?” (5 testers) and happy answers to “Anything else?” (4 testers).",
+      "narrative": "22 testers in 30 sessions with 6h 40m of active play. Top friction: unhappy answers to “How much fun was it?” (12 testers), confusion reported in answers to “Anything else?” (11 testers), difficulty spike in furnace (11 testers), bugs around observatory (5 testers) and difficulty spike in lantern-stairs (5 testers). Top praise: happy answers to “How much fun was it?” (5 testers) and happy answers to “Anything else?” (4 testers).",
       "generatedAt": 1772366400000
     }
   },
@@ -899,7 +899,7 @@ export const examples: Readonly<Record<string, unknown>> = {
         "handle": "wrenwood",
         "deviceId": "dev_53810842d4af",
         "sessionCount": 3,
-        "activeSec": 1689,
+        "activeSec": 1743,
         "firstSeen": 1771065216000,
         "lastSeen": 1772366071680,
         "builds": [
@@ -926,7 +926,7 @@ export const examples: Readonly<Record<string, unknown>> = {
         "handle": "theo-lag",
         "deviceId": "dev_53dccdb3c435",
         "sessionCount": 4,
-        "activeSec": 2610,
+        "activeSec": 2632,
         "firstSeen": 1770766272000,
         "lastSeen": 1772331840000,
         "builds": [
@@ -988,13 +988,13 @@ export const examples: Readonly<Record<string, unknown>> = {
       "firstSeen": 1770766272000,
       "lastSeen": 1772331840000,
       "stats": {
-        "totalWallSec": 2910,
-        "totalActiveSec": 2610,
-        "avgWallSec": 727.5,
-        "avgActiveSec": 652.5,
-        "medianWallSec": 509,
-        "medianActiveSec": 498.5,
-        "engagementRate": 0.8969072164948454
+        "totalWallSec": 2932,
+        "totalActiveSec": 2632,
+        "avgWallSec": 733.02675,
+        "avgActiveSec": 658.02675,
+        "medianWallSec": 520.0535,
+        "medianActiveSec": 509.5535,
+        "engagementRate": 0.897684497871326
       },
       "lastBuild": "0.9.0",
       "country": "VN",
@@ -1038,7 +1038,7 @@ export const examples: Readonly<Record<string, unknown>> = {
       }
     ],
     "summary": {
-      "narrative": "4 sessions with 43m 30s of active play from build 0.8.0 to 0.9.0. Top friction: bugs around gardens (in 1 session), confusion reported in answers to “Anything else?” (in 1 session), difficulty spike in furnace (in 1 session), unhappy answers to “How much fun was it?” (in 1 session) and pacing issue in observatory (in 1 session). Top praise: happy answers to “How much fun was it?” (in 1 session) and happy answers to “Anything else?” (in 1 session).",
+      "narrative": "4 sessions with 43m 52s of active play from build 0.8.0 to 0.9.0. Top friction: bugs around gardens (in 1 session), confusion reported in answers to “Anything else?” (in 1 session), difficulty spike in furnace (in 1 session), unhappy answers to “How much fun was it?” (in 1 session) and pacing issue in observatory (in 1 session). Top praise: happy answers to “How much fun was it?” (in 1 session) and happy answers to “Anything else?” (in 1 session).",
       "generatedAt": 1772366400000
     }
   },
@@ -1050,7 +1050,7 @@ export const examples: Readonly<Record<string, unknown>> = {
         "identityLabel": "theo-lag"
       },
       "totalSessions": 4,
-      "totalActiveSec": 2610,
+      "totalActiveSec": 2632,
       "engagementTrend": "flat",
       "entries": [
         {
@@ -1061,7 +1061,7 @@ export const examples: Readonly<Record<string, unknown>> = {
             "source": "unity-telemetry",
             "status": "analyzed",
             "recordedAt": 1770766272000,
-            "duration": 420,
+            "duration": 442,
             "testerHandle": "theo-lag",
             "metadata": {
               "gameVersion": "0.8.0",
@@ -1140,7 +1140,7 @@ export const examples: Readonly<Record<string, unknown>> = {
           "topPraise": []
         }
       ],
-      "summary": "theo-lag played 4 sessions over 18 days from build 0.8.0 to 0.9.0, with 43m 30s of active play; sessions are about as long as before. Top friction: bugs around gardens, confusion reported in answers to “Anything else?” and difficulty spike in furnace (in 1 session each). Top praise: happy answers to “How much fun was it?” and happy answers to “Anything else?” (in 1 session each).",
+      "summary": "theo-lag played 4 sessions over 18 days from build 0.8.0 to 0.9.0, with 43m 52s of active play; sessions are about as long as before. Top friction: bugs around gardens, confusion reported in answers to “Anything else?” and difficulty spike in furnace (in 1 session each). Top praise: happy answers to “How much fun was it?” and happy answers to “Anything else?” (in 1 session each).",
       "game": {
         "id": "game_5762ce37266d4a3636a78e98",
         "slug": "ember",
@@ -1543,7 +1543,7 @@ export const examples: Readonly<Record<string, unknown>> = {
         "device_id": "dev_53810842d4af",
         "claimed_at": 1771329600000,
         "session_count": 3,
-        "total_play_time_ms": 1710000,
+        "total_play_time_ms": 1763646,
         "last_seen_at": 1772366071680,
         "distinct_countries": 1,
         "created_at": 1771329600000
@@ -1555,7 +1555,7 @@ export const examples: Readonly<Record<string, unknown>> = {
         "device_id": "dev_53dccdb3c435",
         "claimed_at": 1771329600000,
         "session_count": 4,
-        "total_play_time_ms": 2910000,
+        "total_play_time_ms": 2932107,
         "last_seen_at": 1772331840000,
         "distinct_countries": 4,
         "created_at": 1771329600000

@@ -67,6 +67,9 @@ export const getTrend = defineRead({
     metric: orNull(z.string()),
     unit: openEnum(trendUnits),
     points: z.array(trendPoint).describe("From the oldest build to the newest"),
+    sessionsSkipped: count
+      .optional()
+      .describe("Sessions that were not read, because the game has too many. Only for the metric `day-1`"),
   }),
   errors: ["not_found"],
   reasons: { not_found: ["unknown_environment", "unknown_tag"] },

@@ -88,6 +88,37 @@ it("a heatmap sends at most 4 statements plus 3 per room, regardless of the numb
   );
 });
 
+it("marks of quits send as many statements for 40 sessions as for 20, also after compaction", async () => {
+  const path = "/api/v1/heatmaps/maze?marks=quits";
+  const play = async (from: number, to: number) => {
+    for (let n = from; n < to; n += 1) {
+      await sendEvents(`one-${n}`, 0, 10);
+      await service.post("/api/telemetry", { ...body(`one-${n}`, 1, 1), sessionEnded: true, events: [] });
+    }
+  };
+  const readTotal = async () => {
+    const { marks } = (await service.get(path)).json as {
+      marks: { total: number; withoutPosition: number }[];
+    };
+    return [marks[0]?.total, marks[0]?.withoutPosition];
+  };
+  await play(0, 20);
+  // The heatmap itself is cached. After new sessions and after compaction, it is read again.
+  const countMarks = async () => {
+    await service.get("/api/v1/heatmaps/maze");
+    return await countStatements(() => service.get(path));
+  };
+  const few = await countMarks();
+  await play(20, 40);
+  expect(await countMarks()).toBeLessThanOrEqual(few);
+  expect(await readTotal()).toEqual([40, 0]);
+  service.clock.now += 24 * 3600_000;
+  await service.compaction.drain();
+  // Where the moved positions are, and their blocks.
+  expect(await countMarks()).toBeLessThanOrEqual(few + 2);
+  expect(await readTotal()).toEqual([40, 0]);
+});
+
 it("a batch sends the same number of statements for 2 and for 2,000 events", async () => {
   await sendEvents("one", 0, 2);
   const few = await countStatements(() => sendEvents("one", 1, 2));

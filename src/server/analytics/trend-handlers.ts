@@ -38,10 +38,12 @@ export const handleGetTrend: Handler<typeof getTrend> = async (input, { db, acco
     return { game: toGame(game), environment, tag, title: label, metric: null, unit: "share", points };
   }
   const metric = input.metric ?? DEFAULT_TREND_METRIC;
-  const points =
-    metric === "day-1" ? await trackReturns(db, scopes, order) : await trackMetric(db, scopes, metric);
+  const tracked =
+    metric === "day-1"
+      ? await trackReturns(db, scopes, order)
+      : { points: await trackMetric(db, scopes, metric) };
   const unit = metric === "session-length" ? "seconds" : "share";
-  return { game: toGame(game), environment, tag: null, title: titles[metric], metric, unit, points };
+  return { game: toGame(game), environment, tag: null, title: titles[metric], metric, unit, ...tracked };
 };
 
 /** The metrics in words. */
@@ -108,8 +110,8 @@ async function trackReturns(
   db: Db,
   scopes: readonly BuildScope[],
   order: { readonly gameId: string; readonly environment: string; readonly now: number },
-): Promise<TrendPoint[]> {
-  const { devices } = await readDeviceSessions(db, order);
+): Promise<{ readonly points: TrendPoint[]; readonly sessionsSkipped: number }> {
+  const { devices, skipped } = await readDeviceSessions(db, order);
   const builds = scopes.map(({ version }) => version);
   const cohorts = new Map(computeCohorts(devices, builds, order.now).map((cohort) => [cohort.build, cohort]));
   const points: TrendPoint[] = [];
@@ -124,5 +126,5 @@ async function trackReturns(
       analysisVersions: await findAnalysisVersions(db, scope),
     });
   }
-  return points;
+  return { points, sessionsSkipped: skipped };
 }

@@ -175,13 +175,17 @@ function groupBySession(chunks: readonly Chunk[]): Chunk[][] {
   return runs;
 }
 
-/** Finds the slices of blocks that contain player positions of a session. */
-export async function findSlices(db: Db, gameId: string, sessionId: string): Promise<PositionSliceRow[]> {
+/** Finds the slices of blocks that contain player positions of these sessions. */
+export async function findSlices(
+  db: Db,
+  gameId: string,
+  sessionIds: readonly string[],
+): Promise<PositionSliceRow[]> {
   return await db
     .selectFrom("position_slices")
     .selectAll()
     .where("game_id", "=", gameId)
-    .where("session_id", "=", sessionId)
+    .where("session_id", "in", sessionIds)
     .where("event", "=", EVENTS.position)
     .execute();
 }
@@ -196,4 +200,18 @@ export async function readBlockPoints(db: Db, gameId: string, id: number): Promi
     .executeTakeFirst();
   if (!row) throw new DamagedData("A block of positions is missing");
   return unpackPoints(row.xy);
+}
+
+/** Reads the points of several blocks, as stored. */
+export async function readBlocks(
+  db: Db,
+  gameId: string,
+  ids: readonly number[],
+): Promise<Pick<PositionBlockRow, "id" | "xy">[]> {
+  return await db
+    .selectFrom("position_blocks")
+    .select(["id", "xy"])
+    .where("game_id", "=", gameId)
+    .where("id", "in", ids)
+    .execute();
 }

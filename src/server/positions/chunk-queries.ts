@@ -37,19 +37,23 @@ export async function insertChunks(
   }
 }
 
-/** Reads the chunks of one batch with player positions that have not been moved into blocks. */
+/** Identifies a stored batch of a game. */
+export interface BatchKey {
+  readonly sessionId: string;
+  readonly seq: number;
+}
+
+/** Reads the chunks of these batches with player positions that have not been moved into blocks. */
 export async function readBatchChunks(
   db: Db,
   gameId: string,
-  sessionId: string,
-  seq: number,
-): Promise<Pick<PositionChunkRow, "room" | "xy">[]> {
+  batches: readonly BatchKey[],
+): Promise<Pick<PositionChunkRow, "session_id" | "room" | "xy">[]> {
   return await db
     .selectFrom("position_chunks")
-    .select(["room", "xy"])
+    .select(["session_id", "room", "xy"])
     .where("game_id", "=", gameId)
-    .where("session_id", "=", sessionId)
-    .where("seq", "=", seq)
+    .where((eb) => eb.or(batches.map(({ sessionId, seq }) => eb.and({ session_id: sessionId, seq }))))
     .where("event", "=", EVENTS.position)
     .execute();
 }

@@ -1,12 +1,13 @@
 /** Reads the positions of a session batch by batch, from chunks and from the blocks that chunks were moved into. */
 
 import { DamagedData, parseStoredJson } from "../core/damaged-data.ts";
-import type { Db } from "../db/schema.ts";
+import type { Db, PositionSliceRow } from "../db/schema.ts";
 import { findSlices, readBlockPoints } from "./block-queries.ts";
 import { readBatchChunks } from "./chunk-queries.ts";
 import { slicePoints, unpackPoints } from "./points.ts";
 
-interface ChunkLocation {
+/** Where the points of a chunk are. */
+export interface ChunkLocation {
   readonly block: number;
   readonly start: number;
   readonly points: number;
@@ -33,7 +34,7 @@ export class SessionPositions {
   async readBatch(seq: number, rooms: readonly string[]): Promise<Map<string, Float64Array>> {
     const columns = new Map<string, Float64Array>();
     if (rooms.length === 0) return columns;
-    const chunks = await readBatchChunks(this.#db, this.#gameId, this.#sessionId, seq);
+    const chunks = await readBatchChunks(this.#db, this.#gameId, [{ sessionId: this.#sessionId, seq }]);
     for (const { room, xy } of chunks) columns.set(room, unpackPoints(xy));
     for (const room of rooms) if (!columns.has(room)) columns.set(room, await this.#readMoved(seq, room));
     return columns;
@@ -50,15 +51,7 @@ export class SessionPositions {
   }
 
   async #readLocations(): Promise<Map<string, ChunkLocation>> {
-    const locations = new Map<string, ChunkLocation>();
-    for (const { room, block, start, parts } of await findSlices(this.#db, this.#gameId, this.#sessionId)) {
-      let next = start;
-      for (const [seq, points] of parseParts(parts)) {
-        locations.set(formatLocationKey(seq, room), { block, start: next, points });
-        next += points;
-      }
-    }
-    return locations;
+    return locateChunks(await findSlices(this.#db, this.#gameId, [this.#sessionId]));
   }
 
   /** Reads a block with at least `minPoints` points. A cached block is read again if it has grown since. */
@@ -76,6 +69,21 @@ export class SessionPositions {
   }
 }
 
+/** Where the chunks of one session are, by batch and room. Throws DamagedData. */
+export function locateChunks(
+  slices: readonly Pick<PositionSliceRow, "room" | "block" | "start" | "parts">[],
+): Map<string, ChunkLocation> {
+  const locations = new Map<string, ChunkLocation>();
+  for (const { room, block, start, parts } of slices) {
+    let next = start;
+    for (const [seq, points] of parseParts(parts)) {
+      locations.set(formatLocationKey(seq, room), { block, start: next, points });
+      next += points;
+    }
+  }
+  return locations;
+}
+
 /** Parses the parts of a slice: the number of each batch, with its number of points. */
 function parseParts(json: string): (readonly [seq: number, points: number])[] {
   const parts = parseStoredJson(json, "A slice of positions");
@@ -85,4 +93,5 @@ function parseParts(json: string): (readonly [seq: number, points: number])[] {
   throw new DamagedData("A slice of positions is invalid");
 }
 
-const formatLocationKey = (seq: number, room: string) => `${seq} ${room}`;
+/** Identifies a chunk of a session. */
+export const formatLocationKey = (seq: number, room: string) => `${seq} ${room}`;

@@ -1,6 +1,7 @@
 /** Reads and writes stored events, one row for each telemetry batch. */
 import { prepareQuery } from "../db/prepared.ts";
 import type { Db, EventBatchRow, SessionRow } from "../db/schema.ts";
+import type { BatchKey } from "../positions/chunk-queries.ts";
 import { SessionPositions } from "../positions/session-positions.ts";
 import { decodeBatch, decodeRooms, type StoredBatch } from "./batch-codec.ts";
 import type { TelemetryEvent } from "./events.ts";
@@ -50,6 +51,20 @@ export async function readBatch(
     .where("session_id", "=", sessionId)
     .where("seq", "=", seq)
     .executeTakeFirst();
+}
+
+/** Reads several stored batches, at most one of each session. */
+export async function readBatches(
+  db: Db,
+  gameId: string,
+  batches: readonly BatchKey[],
+): Promise<(StoredBatch & { readonly session_id: string })[]> {
+  return await db
+    .selectFrom("event_batches")
+    .select(["session_id", "payload", "event_count"])
+    .where("game_id", "=", gameId)
+    .where((eb) => eb.or(batches.map(({ sessionId, seq }) => eb.and({ session_id: sessionId, seq }))))
+    .execute();
 }
 
 /** The number of stored batches of a session. While its events are being pruned, it still has some of them. */

@@ -1,10 +1,11 @@
 /** Where players were when their sessions ended. */
 import { EVENTS } from "../../shared/event-names.ts";
-import { DamagedData } from "../core/damaged-data.ts";
+import { skipDamaged } from "../core/damaged-data.ts";
 import type { Db } from "../db/schema.ts";
+import { readBatchPositions } from "../positions/batch-positions.ts";
 import type { PositionFilter } from "../positions/queries.ts";
-import { SessionPositions } from "../positions/session-positions.ts";
-import { decodeEvents, readBatch } from "./batch-queries.ts";
+import { decodeBatch, decodeRooms } from "./batch-codec.ts";
+import { readBatches } from "./batch-queries.ts";
 import { type Position, readPosition, type TelemetryEvent } from "./events.ts";
 import { type EndedSession, findEndedSessions } from "./last-position-queries.ts";
 
@@ -12,6 +13,8 @@ import { type EndedSession, findEndedSessions } from "./last-position-queries.ts
 export const MAX_ENDED_SESSIONS = 200;
 /** How many batches are read from the end of a session. The last ones may only report that it ended. */
 const MAX_BATCHES_READ = 3;
+/** How many sessions are read with the same statements. */
+const SESSIONS_PER_STATEMENT = 50;
 
 /** The last positions of ended sessions. */
 export interface LastPositions {
@@ -30,9 +33,9 @@ export async function readLastPositions(
   const found = await findEndedSessions(db, filter, MAX_ENDED_SESSIONS + 1);
   const sessions = found.slice(0, MAX_ENDED_SESSIONS);
   const positions: Position[] = [];
-  for (const session of sessions) {
-    const last = await readLastPosition(db, filter.gameId, session);
-    if (last !== null) positions.push(last);
+  for (let start = 0; start < sessions.length; start += SESSIONS_PER_STATEMENT) {
+    const page = sessions.slice(start, start + SESSIONS_PER_STATEMENT);
+    positions.push(...(await readPage(db, filter.gameId, page)));
   }
   return {
     positions,
@@ -41,22 +44,45 @@ export async function readLastPositions(
   };
 }
 
-async function readLastPosition(
+/** The last positions of these sessions: from the last batch of each, then from the one before for those without any. */
+async function readPage(db: Db, gameId: string, sessions: readonly EndedSession[]): Promise<Position[]> {
+  const found: Position[] = [];
+  let rest = sessions;
+  for (let back = 1; back <= MAX_BATCHES_READ && rest.length > 0; back += 1) {
+    const last = await readBatchEnds(db, gameId, rest, back);
+    found.push(...[...last.values()].filter((position) => position !== null));
+    // Sessions without this batch, or with a damaged one, are not in the map.
+    rest = rest.filter(({ id, batches }) => last.get(id) === null && batches > back);
+  }
+  return found;
+}
+
+/** The last position in the batch that is the `back`-th from the end of each session; null if the batch has none. */
+async function readBatchEnds(
   db: Db,
   gameId: string,
-  { id, batches }: EndedSession,
-): Promise<Position | null> {
-  const positions = new SessionPositions(db, gameId, id);
-  try {
-    for (let seq = batches - 1; seq >= Math.max(0, batches - MAX_BATCHES_READ); seq -= 1) {
-      const batch = await readBatch(db, gameId, id, seq);
-      const last = batch && findLast(await decodeEvents(batch, seq, positions));
-      if (last) return last;
-    }
-  } catch (error) {
-    if (!(error instanceof DamagedData)) throw error;
+  sessions: readonly EndedSession[],
+  back: number,
+): Promise<Map<string, Position | null>> {
+  const sequence = new Map(sessions.map(({ id, batches }) => [id, batches - back]));
+  const keys = [...sequence].map(([sessionId, seq]) => ({ sessionId, seq }));
+  const stored = await readBatches(db, gameId, keys);
+  const rooms = [];
+  for (const batch of stored) {
+    const names = await skipDamaged(() => decodeRooms(batch));
+    const [sessionId, seq] = [batch.session_id, sequence.get(batch.session_id) ?? 0];
+    if (names !== null) rooms.push({ sessionId, seq, rooms: names });
   }
-  return null;
+  const columns = await readBatchPositions(db, gameId, rooms);
+  const ends = new Map<string, Position | null>();
+  for (const batch of stored) {
+    const points = columns.get(batch.session_id);
+    const events =
+      points &&
+      (await skipDamaged(() => decodeBatch(batch, (room) => points.get(room) ?? new Float64Array())));
+    if (events) ends.set(batch.session_id, findLast(events));
+  }
+  return ends;
 }
 
 /** The position of the latest `player_pos` event. */

@@ -29,7 +29,8 @@ export const heatmapCommand = command({
     "In drawings, y grows downward. Use --flip-y for engines where it grows upward, such as Unity. --origin " +
     "shows coordinates relative to a point of a room. Neither changes --json.\n\n" +
     "--marks deaths draws the events that the analysis counts as failures, such as player_death, if they have " +
-    "positions. --marks quits draws the last position of each session that has ended.",
+    "positions. --marks quits draws the last position of each session that has ended. Marks belong to one " +
+    "build, so they cannot be used with --diff.",
   args: [],
   flags: {
     build: text("--build <version>", "exact build version"),
