@@ -1,5 +1,7 @@
 /** Startup: the duration of short commands, compared with starting Node alone. */
 import { spawn, spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { type Case, getMedian, medians, ms, print, ratio, timed } from "./measure.ts";
 import { inFolder, plainEnv, program, startService } from "./servers.ts";
 import { recordTarget } from "./targets.ts";
@@ -8,6 +10,9 @@ import { GAME } from "./telemetry.ts";
 const FLOOR = "node -e 0";
 /** GitHub CLI, a compiled program, for comparison. */
 const OTHERS = ["gh --version", "gh --help"];
+/** The single executable of `npm run build:executable`. It is measured if it was built. */
+const EXECUTABLE = join(dirname(program), "..", "dist-executable", "playtest");
+const EXECUTABLE_LINES = ["--version", "games list"];
 const LINES = ["--version", "--help", "builds compare --help", "games list", "__complete games -- games get"];
 
 /** Measures and prints. */
@@ -28,6 +33,10 @@ export async function benchStartUp(quick: boolean): Promise<void> {
           name: line,
           run: () => run(process.execPath, [program, ...line.split(" ")], env),
         })),
+        ...(existsSync(EXECUTABLE) ? EXECUTABLE_LINES : []).map((line) => ({
+          name: toExecutableName(line),
+          run: () => run(EXECUTABLE, line.split(" "), env),
+        })),
         ...(hasGh() ? OTHERS : []).map((line) => ({
           name: line,
           run: () => run("gh", line.split(" ").slice(1), env),
@@ -44,9 +53,9 @@ export async function benchStartUp(quick: boolean): Promise<void> {
       ];
       const rows = [
         ...LINES.map((line) => [`playtest ${line}`, ...formatResult(line)]),
-        ...OTHERS.map((line) => [
-          line,
-          ...(measured.has(line) ? formatResult(line) : ["not installed", "-"]),
+        ...[...EXECUTABLE_LINES.map(toExecutableName), ...OTHERS].map((name) => [
+          name,
+          ...(measured.has(name) ? formatResult(name) : ["not installed", "-"]),
         ]),
       ];
       print(`Startup time, compared with \`${FLOOR}\``, [
@@ -59,6 +68,8 @@ export async function benchStartUp(quick: boolean): Promise<void> {
     }
   });
 }
+
+const toExecutableName = (line: string) => `executable: playtest ${line}`;
 
 /** Whether GitHub's command line is on the path. */
 const hasGh = () => spawnSync("gh", ["--version"], { stdio: "ignore" }).status === 0;

@@ -46,15 +46,15 @@ export async function bundleProgram() {
   return { bodies, outputs: metafile.outputs };
 }
 
-/** Returns the loader as a statement that declares `loader`. */
-export async function bundleLoader() {
+/** Returns a source file with its imports as a statement that declares `name`. */
+export async function bundleScript(file, name) {
   const { outputFiles } = await build({
     ...shared,
     absWorkingDir: root,
-    entryPoints: ["scripts/loader.ts"],
+    entryPoints: [file],
     bundle: true,
     format: "iife",
-    globalName: "loader",
+    globalName: name,
     write: false,
   });
   return outputFiles[0].text;

@@ -19,6 +19,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { isAbsolute, join } from "node:path";
+import type { ProgramFiles } from "./program-files.ts";
 
 /** Caches that were written longer ago than this are removed, ms. */
 const MAX_AGE_MS = 30 * 24 * 60 * 60 * 1000;
@@ -29,9 +30,9 @@ export function cacheName(id: string): string {
 }
 
 /** Returns the cache that ships with the program; null if there is none for this version of Node. */
-export function readShippedCache(folder: string, id: string): Buffer | null {
+export function readShippedCache(files: ProgramFiles, id: string): Buffer | null {
   try {
-    return readFileSync(join(folder, cacheName(id)));
+    return files.read(cacheName(id));
   } catch {
     return null;
   }
@@ -106,8 +107,8 @@ function removeOldCaches(folder: string): void {
   }
 }
 
-/** The user's cache folder by the conventions of the system; null if it is unknown. */
-function cacheFolder(): string | null {
+/** The user's folder for code caches by the conventions of the system; null if it is unknown. */
+export function cacheFolder(): string | null {
   const { XDG_CACHE_HOME, HOME, LOCALAPPDATA } = process.env;
   const inHome = process.platform === "darwin" ? "Library/Caches" : ".cache";
   const base = process.platform === "win32" ? LOCALAPPDATA : XDG_CACHE_HOME || (HOME && join(HOME, inHome));

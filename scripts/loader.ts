@@ -2,13 +2,14 @@
  * Loads the chunks of the built program from a few files, and compiles the largest file from V8's code cache if there is
  * one. `scripts/build.mjs` puts this code at the start of `dist/bin.js`.
  */
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { Script } from "node:vm";
 import { readShippedCache, readUserCache, writeUserCacheOnExit } from "./code-cache.ts";
+import type { ProgramFiles } from "./program-files.ts";
+
+export { readFolder } from "./program-files.ts";
 
 /** The `require` function of a chunk. `filename` replaces `import.meta.filename`. */
-type Require = ((name: string) => unknown) & {
+export type Require = ((name: string) => unknown) & {
   filename?: string;
   expose?: typeof expose;
   toESM?: typeof toEsm;
@@ -34,7 +35,7 @@ const CORE = "core.js";
 const DISPLAY_FOLDER = "playtest/dist/";
 
 /** Runs the program's first chunk. Other chunks are loaded when they are required. */
-export function start(entry: string, build: Build, folder: string, nodeRequire: Require): void {
+export function start(entry: string, build: Build, files: ProgramFiles, nodeRequire: Require): void {
   const chunks: Chunks = { ...build.chunks };
   const modules = new Map<string, { exports: unknown }>();
   const core = new Set(build.core);
@@ -44,13 +45,13 @@ export function start(entry: string, build: Build, folder: string, nodeRequire: 
     const loaded = modules.get(name);
     if (loaded) return loaded.exports;
     if (!chunks[name])
-      Object.assign(chunks, core.has(name) ? readCore(folder, build.id) : readChunkFile(folder, name));
+      Object.assign(chunks, core.has(name) ? readCore(files, build.id) : readChunkFile(files, name));
     const module = { exports: {} };
     modules.set(name, module);
     chunks[name]?.(module, module.exports, load);
     return module.exports;
   };
-  load.filename = join(folder, "bin.js");
+  load.filename = files.filename;
   load.expose = expose;
   load.toESM = toEsm;
   load(entry);
@@ -86,17 +87,18 @@ function lazyModule(name: string, nodeRequire: Require): object {
   return new Proxy({}, { get: (_, key) => Reflect.get(nodeRequire(name) as object, key) });
 }
 
-function readChunkFile(folder: string, name: string): Chunks {
-  return new Script(readFileSync(join(folder, name), "latin1"), {
-    filename: DISPLAY_FOLDER + name.slice(2),
+function readChunkFile(files: ProgramFiles, name: string): Chunks {
+  const file = name.slice(2);
+  return new Script(files.read(file).toString("latin1"), {
+    filename: DISPLAY_FOLDER + file,
   }).runInThisContext() as Chunks;
 }
 
 /** Compiles `core.js` from a cache, or from its source. In the second case, a cache is written for the next start. */
-function readCore(folder: string, id: string): Chunks {
-  const source = readFileSync(join(folder, CORE), "latin1");
+function readCore(files: ProgramFiles, id: string): Chunks {
+  const source = files.read(CORE).toString("latin1");
   const isDisabled = process.env.NODE_DISABLE_COMPILE_CACHE;
-  const cachedData = isDisabled ? null : (readShippedCache(folder, id) ?? readUserCache(id));
+  const cachedData = isDisabled ? null : (readShippedCache(files, id) ?? readUserCache(id));
   const script = new Script(source, {
     filename: DISPLAY_FOLDER + CORE,
     ...(cachedData ? { cachedData } : {}),

@@ -210,7 +210,11 @@ const io: Io = {
     "Application Support",
     "LOCALAPPDATA",
   ),
-  self: [process.execPath, process.argv[1] ?? ""],
+  // A single executable needs no script.
+  self:
+    import.meta.filename === process.execPath
+      ? [process.execPath]
+      : [process.execPath, process.argv[1] ?? ""],
   platform: { node: process.version, os: process.platform, arch: process.arch },
   pid: process.pid,
   isAlive,

@@ -64,8 +64,9 @@ async function loadKeyring(): Promise<typeof import("@napi-rs/keyring")> {
   try {
     return await import("@napi-rs/keyring");
   } catch (cause) {
+    const isMissing = (cause as NodeJS.ErrnoException).code === "MODULE_NOT_FOUND";
     throw fail("config", {
-      message: `${PACKAGE}, which is required for keychain access, is not installed`,
+      message: `${PACKAGE}, which is required for keychain access, ${isMissing ? "is not installed" : `cannot be loaded: ${(cause as Error).message}`}`,
       hint: "Reinstall playtest without --omit=optional, or log in without --keychain.",
       cause,
     });

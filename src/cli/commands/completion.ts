@@ -1,8 +1,10 @@
 /** completion: prints the completion script of a shell, generated from the commands. */
 import { readFileSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { readAsset } from "../../shared/executable.ts";
 import { command } from "../command.ts";
 import { fail } from "../errors.ts";
+import type { Io } from "../io.ts";
 
 /** The scripts in completions/, by shell. */
 const scripts: Readonly<Record<string, string>> = {
@@ -42,9 +44,14 @@ const completionCommand = command({
     if (name === undefined) {
       throw fail("usage", { message: `${JSON.stringify(shell)} is not one of ${shells.join(", ")}` });
     }
-    const program = realpathSync(io.self.at(-1) ?? "");
-    return { data: undefined, raw: readFileSync(join(dirname(program), "..", "completions", name), "utf8") };
+    return { data: undefined, raw: (readAsset(`completions/${name}`) ?? readScript(io, name)).toString() };
   },
 });
+
+/** Reads a script from the folder of the program. */
+function readScript({ self }: Io, name: string): Buffer {
+  const program = realpathSync(self.at(-1) ?? "");
+  return readFileSync(join(dirname(program), "..", "completions", name));
+}
 
 export const commands = [completionCommand];

@@ -1,7 +1,9 @@
 /** Converts SVG to PNG. The rasterizer is large, so it is loaded only for PNG files and terminal images. */
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
+import { posix } from "node:path";
 import { initWasm, Resvg } from "@resvg/resvg-wasm";
+import { readAsset } from "../../shared/executable.ts";
 
 /** An image as a PNG file and as pixels. */
 export interface RasterImage {
@@ -27,7 +29,9 @@ async function initRasterizer(): Promise<Uint8Array> {
   return font;
 }
 
-async function readBundledFile(names: readonly string[]): Promise<Uint8Array> {
+async function readBundledFile(names: (typeof FILES)[keyof typeof FILES]): Promise<Uint8Array> {
+  const asset = readAsset(posix.join("dist", names[0]));
+  if (asset !== null) return asset;
   const { resolve } = createRequire(import.meta.filename);
   for (const name of names) {
     try {

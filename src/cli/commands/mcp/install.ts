@@ -88,7 +88,7 @@ async function buildLaunch(
   { withKey, allowIngest }: LaunchOptions,
 ): Promise<Launch> {
   const { io, settings } = context;
-  const [node = "", script = ""] = io.self;
+  const [program = "", ...scripts] = io.self;
   const { profile, baseUrl } = settings;
   // The assistant does not have this environment and these flags, so settings from outside the profile are passed on.
   const args = [
@@ -100,7 +100,7 @@ async function buildLaunch(
   ];
   const launch = shared
     ? { command: "playtest", args }
-    : { command: node, args: [realpathSync(script), ...args] };
+    : { command: program, args: [...scripts.map((script) => realpathSync(script)), ...args] };
   if (!withKey) return launch;
   if (shared)
     throw fail("usage", {
