@@ -10,8 +10,8 @@ import type { Db } from "../db/schema.ts";
 import { findQuestions } from "../feedback/questions.ts";
 import { requireKnownScope } from "../games/known-scope.ts";
 import { requireGame } from "../games/queries.ts";
+import { findHandlesByDevice } from "../ids/tester-queries.ts";
 import { describeTag } from "../insights/describe-tag.ts";
-import { findHandlesByDevice } from "./journey-queries.ts";
 import {
   countTesters,
   findTesterBuilds,
