@@ -142,6 +142,46 @@ describe("an unknown", () => {
   });
 });
 
+test("telemetry tail warns of a device and an event that never arrived", async () => {
+  for (const [filter, suggestion] of [
+    ["--device dev_furnac", 'Did you mean "dev_furnace"?'],
+    ["--event dor_open", 'Did you mean "door_open"?'],
+  ] as const) {
+    const { code, err } = await run(`telemetry tail -g ember ${filter} --for 1ms`);
+    expect([code, err]).toEqual([
+      0,
+      expect.stringMatching(/^Warning: Not found: .* Waiting for the first one\.$/m),
+    ]);
+    expect(err).toContain(suggestion);
+  }
+});
+
+test("insights list --device finds the testers that testers get finds", async () => {
+  await service.post("/api/telemetry", {
+    gameId: "ember",
+    testerHandle: "moth",
+    clientSessionId: "of-moth",
+    sessionMetadata: { gameVersion: "0.9.0", platform: "x" },
+    sessionEnded: true,
+    events: [...Array(12).keys()].map((index) => ({
+      ...{ id: `d${index}`, name: "player_death", timestamp: NOW + index * 4000 },
+      data: { room: "dock", cause: "fire" },
+    })),
+  });
+  await service.analysis.drain();
+  const read = async (device: string) =>
+    JSON.parse((await run(`insights list -g ember --device ${device} --json`)).out).items;
+  const [{ sessionId }] = await read("moth");
+  const { items } = (await service.get("/api/v1/insights?game=ember")).json;
+  const ofMoth = items.filter((item: { sessionId: string }) => item.sessionId === sessionId);
+  expect(ofMoth.length).toBeGreaterThan(0);
+  // The session has no device, so its id also counts as the tester.
+  for (const name of ["moth", sessionId]) expect(await read(name)).toEqual(ofMoth);
+  expect(await read("dev_furnace")).not.toContainEqual(ofMoth[0]);
+  const { code, err } = await run("insights list -g tidepool --device moth");
+  expect([code, err]).toEqual([44, expect.stringContaining('Tester "moth" not found')]);
+});
+
 test("names that exist but match nothing together are a success that names the filters", async () => {
   const { code, err } = await run("sessions list -g ember --build 0.8.0 --env staging");
   expect([code, err]).toEqual([0, "No sessions match --build 0.8.0 --env staging.\n"]);
