@@ -10,6 +10,8 @@ import * as forms from "../contract/forms.ts";
 import * as games from "../contract/games.ts";
 import * as handles from "../contract/handles.ts";
 import * as sessions from "../contract/sessions.ts";
+import * as testerList from "../contract/tester-list.ts";
+import * as testers from "../contract/testers.ts";
 
 /** How long the requests for suggestions may take in total, ms. */
 const MAX_SUGGESTION_MS = 5000;
@@ -23,6 +25,8 @@ const endpoints = {
   ...experiments,
   ...handles,
   ...forms,
+  ...testerList,
+  ...testers,
 };
 export type NameClient = Client<typeof endpoints>;
 
@@ -68,6 +72,8 @@ export type KnownNoun = keyof typeof plurals;
 export interface KnownName {
   readonly name: string;
   readonly alias?: string;
+  /** True if the name is only suggested when it is similar, and not listed. */
+  readonly unlisted?: true;
 }
 
 type Reader = (client: NameClient, game: string) => Promise<KnownName[]>;
@@ -93,7 +99,19 @@ const readers: Readonly<Record<Exclude<KnownNoun, "game" | "build" | "environmen
 
 async function readTesters(client: NameClient, game: string): Promise<KnownName[]> {
   const { handles } = await client.listHandles({ game });
-  return handles.map(({ handle }) => ({ name: handle }));
+  const names = handles.map(({ handle }) => ({ name: handle }));
+  return [...names, ...(await readDevices(client, game))];
+}
+
+/** The devices of the testers who played last; empty if the service cannot list testers. */
+async function readDevices(client: NameClient, game: string): Promise<KnownName[]> {
+  try {
+    const { items } = await client.listTesters({ game, limit: MAX_PAGE_SIZE });
+    return items.flatMap(({ deviceId }) => (deviceId == null ? [] : [{ name: deviceId, unlisted: true }]));
+  } catch (error) {
+    if (error instanceof ClientError && error.code === "unsupported") return [];
+    throw error;
+  }
 }
 
 /** The names of a kind. Without a game, only games and builds can be listed. */

@@ -24,14 +24,17 @@ export function findSimilar(word: string, known: readonly string[]): string[] {
   return nearest.slice(0, MAX_SUGGESTED).map(({ name }) => name);
 }
 
-/** A sentence with the names that a word may mean or, if there are none, with the names that exist; null if none exist. */
-export function suggestSimilar(word: string, known: readonly string[], plural: string): string | null {
+/**
+ * A sentence with the names that a word may mean or, if there are none and `plural` is given, with the names that exist;
+ * otherwise null.
+ */
+export function suggestSimilar(word: string, known: readonly string[], plural: string | null): string | null {
   const names = [...new Set(known)];
   const similar = findSimilar(word, names).map((name) => JSON.stringify(name));
   const last = similar.pop();
   if (last !== undefined)
     return `Did you mean ${similar.length === 0 ? last : `${similar.join(", ")} or ${last}`}?`;
-  return listNames(names, plural);
+  return plural === null ? null : listNames(names, plural);
 }
 
 /** A sentence with the names that exist; null if none exist. */

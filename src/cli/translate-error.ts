@@ -1,6 +1,6 @@
 /** Translates errors of other layers into CliErrors, with their exit codes and hints. */
 import { describeInvalidInput } from "../client/client.ts";
-import { ClientError } from "../client/errors.ts";
+import { ClientError, type FailedCall } from "../client/errors.ts";
 import { type Lookup, listLookups } from "../client/not-found.ts";
 import { HttpError } from "../contract/errors.ts";
 import { nounKind } from "../contract/nouns.ts";
@@ -68,7 +68,7 @@ function findCallHint({ code, call, extra }: ClientError): string | null {
     return "Use a key without this limit, or send the environment of the key. `playtest admin keys list` shows both.";
   if (call === null) return null;
   const unknown = unknownFilterReasons.find((reason) => reason === extra.reason);
-  if (code === "not_found" && unknown !== undefined) return suggestFilter(unknown, call.input);
+  if (code === "not_found" && unknown !== undefined) return suggestFilter(unknown, call);
   if (code === "not_found") return suggestListCommands(listLookups(call));
   if (code === "unauthorized" && !call.endpoint.keys.includes("management"))
     return "Run `playtest login --ingest` to store an ingest key, or set PLAYTEST_INGEST_KEY.";
@@ -76,12 +76,16 @@ function findCallHint({ code, call, extra }: ClientError): string | null {
 }
 
 /** Suggests where the values of a filter are listed. */
-function suggestFilter(reason: UnknownFilterReason, input: Readonly<Record<string, unknown>>): string {
+function suggestFilter(reason: UnknownFilterReason, { endpoint, input }: FailedCall): string {
   const game = typeof input.game === "string" ? formatFlag("--game", input.game) : "";
   const hints: Readonly<Record<UnknownFilterReason, string>> = {
     unknown_event: `Run \`playtest events${game}\` to see the game's events.`,
     unknown_room: `Run \`playtest builds dropoff latest${game} --wide\` to see the rooms of the latest build.`,
-    unknown_tag: `Run \`playtest builds compare previous latest${game}\` to see tags, or look further back with --last.`,
+    unknown_tag:
+      endpoint.name === "listInsights"
+        ? `Run \`playtest insights list${game}\` to see tags.`
+        : `Run \`playtest builds compare previous latest${game}\` to see tags, or look further back with --last.`,
+    unknown_tester: `Run \`playtest testers list --wide${game}\` to see testers with their devices.`,
     unknown_environment: "Specify one of these with --env, or `--env all` for all environments combined.",
   };
   return hints[reason];

@@ -1,9 +1,10 @@
 /** Finds out after an empty or missing result which name is unknown, and suggests the names that exist. */
-import { ClientError } from "../client/errors.ts";
+import { ClientError, type FailedCall } from "../client/errors.ts";
 import { type Lookup, listLookups } from "../client/not-found.ts";
 import { httpErrors } from "../contract/errors.ts";
 import { type Noun, nounKind } from "../contract/nouns.ts";
-import { type CliError, fail } from "./errors.ts";
+import type { UnknownFilterReason } from "../contract/unknown-names.ts";
+import { CliError, fail } from "./errors.ts";
 import {
   createNameClient,
   type KnownName,
@@ -23,18 +24,25 @@ export interface NameFilters {
   /** Environment slug or `all`. */
   readonly env?: string | undefined;
   readonly event?: string | undefined;
+  /** Tester handle or device id. */
+  readonly device?: string | undefined;
 }
 
 /** The hint of an error for an unknown name: what it may mean, and the command that lists the names. */
 export function describeUnknown(noun: KnownNoun, value: string, known: readonly KnownName[]): string | null {
-  const exact = known.find(({ alias }) => alias?.toLowerCase() === value.toLowerCase());
-  if (exact) return `Did you mean ${JSON.stringify(exact.name)}?`;
-  return suggestSimilar(
-    value,
-    known.map(({ name }) => name),
-    plurals[noun],
-  );
+  const listed = known.filter(({ unlisted }) => !unlisted);
+  return suggestKnown(value, known) ?? listNames([...new Set(listed.map(toName))], plurals[noun]);
 }
+
+/** A sentence with the names that a value may mean: the one with this alias, or the similar ones; null without any. */
+export function suggestKnown(value: string, known: readonly KnownName[]): string | null {
+  const exact = known.find(({ alias }) => alias?.toLowerCase() === value.toLowerCase());
+  return exact
+    ? `Did you mean ${JSON.stringify(exact.name)}?`
+    : suggestSimilar(value, known.map(toName), null);
+}
+
+const toName = ({ name }: KnownName) => name;
 
 /** The error for a name that does not exist in a game, or in any game. */
 export function unknownName(
@@ -58,18 +66,44 @@ export function unknownName(
  * Names that exist, but not together, are no error.
  */
 export async function requireKnownNames(context: NameContext, filters: NameFilters): Promise<void> {
-  const { build, event } = filters;
+  const { build, event, device } = filters;
   const env = filters.env === "all" ? undefined : filters.env;
-  if (build === undefined && env === undefined && event === undefined) return;
+  if ([build, env, event, device].every((name) => name === undefined)) return;
   const game = (await context.findGame())?.value;
   const client = await createNameClient(context);
   if (build !== undefined && !(await hasSessions(client, { game, build })))
     throw unknownName("build", build, await readKnownNames(client, "build", game), game);
   if (env !== undefined && !(await hasSessions(client, { game, env })))
     throw unknownName("environment", env, await readKnownNames(client, "environment", game), game);
-  if (event === undefined || game === undefined) return;
+  if (game === undefined) return;
+  if (device !== undefined && !(await testerExists(client, game, device)))
+    throw unknownName("device", device, await readKnownNames(client, "device", game), game);
+  if (event === undefined) return;
   const events = await readKnownNames(client, "event", game);
   if (!events.some(({ name }) => name === event)) throw unknownName("event", event, events, game);
+}
+
+/** The message and the hint of an unknown name, as one text; null if all names are known or cannot be checked. */
+export async function describeUnknownNames(
+  context: NameContext,
+  filters: NameFilters,
+): Promise<string | null> {
+  try {
+    await requireKnownNames(context, filters);
+    return null;
+  } catch (error) {
+    return error instanceof CliError && error.code === "not_found" ? `${error.message}. ${error.hint}` : null;
+  }
+}
+
+async function testerExists(client: NameClient, game: string, deviceId: string): Promise<boolean> {
+  try {
+    await client.getTester({ game, deviceId });
+    return true;
+  } catch (error) {
+    if (error instanceof ClientError && error.code === "not_found") return false;
+    throw error;
+  }
 }
 
 async function hasSessions(
@@ -82,11 +116,15 @@ async function hasSessions(
 /** Adds what a name may mean to the error of a request for something that does not exist. Returns other errors unchanged. */
 export async function suggestNames(error: unknown, context: NameContext): Promise<unknown> {
   const translated = translateError(error);
-  const call = findFailedCall(error);
-  if (translated?.code !== "not_found" || call === null || !isGeneric(translated)) return error;
+  const failed = findFailedCall(error);
+  if (translated?.code !== "not_found" || failed === null) return error;
+  const { call, reason } = failed;
+  const filter = filterReasons.find(({ reason: name }) => name === reason);
+  if (filter === undefined && !isGeneric(translated)) return error;
   const lookups = listLookups(call);
   try {
     const client = await createNameClient(context);
+    if (filter) return await suggestFilter(translated, filter, call.input, client);
     const game = lookups.find(({ noun }) => noun === "game")?.value;
     const unknownGame = game === undefined ? null : await findSuggestion(client, "game", game, undefined);
     if (unknownGame !== null) {
@@ -135,10 +173,34 @@ function withSuggestion(error: CliError, message: string, hint: string): CliErro
   return fail("not_found", { message, hint, status, issues, requestId, cause: error });
 }
 
-/** The call of the first client error among an error and its causes. */
-function findFailedCall(error: unknown): ClientError["call"] {
+/** The filters whose unknown values the service names, without names that they may mean. */
+const filterReasons = [
+  { reason: "unknown_environment", parameter: "env", noun: "environment" },
+  { reason: "unknown_tester", parameter: "device", noun: "tester" },
+] as const satisfies readonly {
+  readonly reason: UnknownFilterReason;
+  readonly parameter: string;
+  readonly noun: KnownNoun;
+}[];
+
+/** Adds the names that the value of a filter may mean to an error, before its own hint. */
+async function suggestFilter(
+  error: CliError,
+  { parameter, noun }: (typeof filterReasons)[number],
+  { game, [parameter]: value }: FailedCall["input"],
+  client: NameClient,
+): Promise<CliError> {
+  if (typeof value !== "string" || typeof game !== "string") return error;
+  const known = await readKnownNames(client, noun, game);
+  const similar = suggestKnown(value, known);
+  return similar === null ? error : withSuggestion(error, error.message, `${similar} ${error.hint}`);
+}
+
+/** The call and the reason of the first client error among an error and its causes. */
+function findFailedCall(error: unknown): { readonly call: FailedCall; readonly reason: unknown } | null {
   for (let cause = error; cause instanceof Error; cause = cause.cause)
-    if (cause instanceof ClientError && cause.call !== null) return cause.call;
+    if (cause instanceof ClientError && cause.call !== null)
+      return { call: cause.call, reason: cause.extra.reason };
   return null;
 }
 

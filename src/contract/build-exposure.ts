@@ -76,6 +76,7 @@ export const getBuildExposure = defineRead({
     total: count.describe("Number of testers of the build in the environment"),
   }),
   errors: ["not_found"],
+  reasons: { not_found: ["unknown_environment"] },
 });
 export type BuildExposure = z.output<typeof getBuildExposure.response>;
 

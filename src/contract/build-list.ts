@@ -42,5 +42,6 @@ export const listBuilds = defineRead({
       "Sorted by the median time of the sessions. Sessions without a build are listed last, as `unknown`",
     ),
   errors: ["not_found"],
+  reasons: { not_found: ["unknown_environment"] },
 });
 export type BuildList = z.output<typeof listBuilds.response>;

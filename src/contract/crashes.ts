@@ -61,5 +61,6 @@ export const listCrashes = defineRead({
       .describe("Sessions with crashes that are in no group"),
   }),
   errors: ["not_found"],
+  reasons: { not_found: ["unknown_environment"] },
 });
 export type CrashPage = z.output<typeof listCrashes.response>;

@@ -8,7 +8,7 @@ import type { RepairedBody } from "./repair.ts";
 /** The scope of an API key. */
 export type ApiKeyKind = "management" | "ingest";
 
-/** The response header with the name of an extension endpoint. It tells an unknown name from an unknown endpoint. */
+/** The response header with the name of an extension endpoint. Without it, a 404 means that the service does not have the endpoint. */
 export const ENDPOINT_HEADER = "x-playtest-endpoint";
 
 /** Where a request has its API key: in the Authorization header, or in the query parameter `key`. */

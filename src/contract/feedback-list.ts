@@ -62,6 +62,7 @@ export const listFeedback = defineRead({
     ),
   }),
   errors: ["not_found"],
+  reasons: { not_found: ["unknown_environment"] },
 });
 export type FeedbackPage = z.output<typeof listFeedback.response>;
 

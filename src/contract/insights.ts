@@ -98,8 +98,9 @@ export const listInsights = defineRead({
   extensions: {
     env: envFilter.optional(),
     tag: text(1, MAX_TAG_LENGTH).optional().describe("Exact tag, such as difficulty-spike:furnace"),
-    device: text(1, 256).optional().describe("ID of the device of the tester"),
+    device: text(1, 256).optional().describe("Tester handle or device ID (without a game: device ID)"),
   },
   response: page(insightItem),
   errors: ["not_found"],
+  reasons: { not_found: ["unknown_environment", "unknown_tag", "unknown_tester"] },
 });

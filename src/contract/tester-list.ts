@@ -54,6 +54,7 @@ export const listTesters = defineRead({
   }),
   response: page(testerItem),
   errors: ["not_found"],
+  reasons: { not_found: ["unknown_environment"] },
 });
 
 /** Why somebody counts as having never played. */

@@ -18,6 +18,7 @@ export const unknownFilterReasons = [
   "unknown_event",
   "unknown_room",
   "unknown_tag",
+  "unknown_tester",
   "unknown_environment",
 ] as const;
 export type UnknownFilterReason = (typeof unknownFilterReasons)[number];

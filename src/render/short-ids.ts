@@ -1,4 +1,4 @@
-/** Shortens ids for tables, as git does: as long as needed to tell them apart. */
+/** Shortens ids for tables to the shortest unique prefixes, as git does. */
 
 /** The minimum number of characters after the kind, such as `sess_`. */
 const MIN_LENGTH = 8;

@@ -81,7 +81,7 @@ describe("experiments compare", () => {
     const unknown = await run(["compare", "tunnels", "--game", "ember"]);
     expect([unknown.code, unknown.err]).toEqual([
       44,
-      expect.stringMatching(/experiment "tunnels" of game "ember"\. Its experiments are .*"Caves"/),
+      expect.stringMatching(/experiment "tunnels" of game "ember"\nhint: The experiments are Caves, /),
     ]);
     const none = await run(["compare", "tunnels", "--game", "empty"]);
     expect([none.code, none.err]).toEqual([44, expect.stringContaining("The game has no experiments")]);

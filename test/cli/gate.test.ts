@@ -369,8 +369,10 @@ describe("a build that does not exist", () => {
     expect((await gate(["previous", "9.9.9"])).code).toBe(44);
     const waited = await gate(["previous", "9.9.9", "--wait", "5s"], { clock: { now: NOW } });
     expect([waited.code, waited.waits]).toEqual([44, [5_000]]);
-    const empty = await gate(["0.8.0", "0.9.0", "--env", "dev"]);
-    expect([empty.code, empty.err]).toEqual([11, expect.stringContaining("has no testers in dev")]);
+    const empty = await gate(["0.9.0", "0.8.0", "--env", "lab"]);
+    expect([empty.code, empty.err]).toEqual([11, expect.stringContaining("has no testers in lab")]);
+    const unknown = await gate(["0.8.0", "0.9.0", "--env", "dev"]);
+    expect([unknown.code, unknown.err]).toEqual([44, expect.stringContaining('"dev" not found')]);
   });
 });
 

@@ -18,6 +18,7 @@ beforeAll(async () => {
     await service.post("/api/telemetry", {
       gameId: "ember",
       environment,
+      deviceId: "dev_furnace",
       clientSessionId: `${build}${environment}`,
       sessionMetadata: { gameVersion: build, platform: "x" },
       sessionEnded: true,
@@ -47,7 +48,7 @@ describe("an unknown", () => {
       'environment "stagin" of game "ember"',
       'Did you mean "staging"?',
     ],
-    ["builds list -g ember --env stagin", 'environment "stagin" of game "ember"', 'Did you mean "staging"?'],
+    ["builds list -g ember --env stagin", 'Environment "stagin" not found', 'Did you mean "staging"?'],
     [
       "builds get 0.8 -g ember",
       'build "0.8" of game "ember"',
@@ -79,13 +80,106 @@ describe("an unknown", () => {
     expect(out + err).not.toContain("\u001b");
   });
 
-  test("environment of a gate is a warning, because the first sessions may not have arrived", async () => {
-    const { code, err } = await run("gate 0.8.0 0.9.0 -g ember --env prodution");
-    expect(code).toBe(11);
-    expect(err).toContain(
-      'Warning: Not found: environment "prodution" of game "ember". Did you mean "production"?',
-    );
+  test.each([
+    "gate 0.8.0 0.9.0 -g ember",
+    "gate save 0.9.0 -g ember --out baseline.json",
+    "gate plan 0.8.0 0.9.0 -g ember",
+    "report 0.8.0 0.9.0 -g ember",
+    "testers get dev_furnace -g ember",
+    "testers journey dev_furnace -g ember",
+    "testers list -g ember",
+    "feedback list -g ember",
+    "crashes list -g ember",
+    "insights list -g ember",
+    "builds dropoff 0.9.0 -g ember",
+    "funnel door_open room:dock -g ember",
+  ])("environment is an error: %s", async (line) => {
+    const { code, err } = await run(`${line} --env prodution`);
+    expect([line, code]).toEqual([line, 44]);
+    expect(err.toLowerCase()).toContain('environment "prodution"');
+    expect(err).toContain('Did you mean "production"?');
   });
+
+  test.each([
+    [
+      "insights list -g ember --tag difficulty:dock",
+      'Tag "difficulty:dock" not found',
+      "insights list --game",
+    ],
+    ["insights list -g ember --device dev_furnac", 'Tester "dev_furnac" not found', '"dev_furnace"?'],
+    ["testers get dev_furnac -g ember", 'tester "dev_furnac"', 'Did you mean "dev_furnace"?'],
+    ["testers journey dev_furnac -g ember", 'tester "dev_furnac"', 'Did you mean "dev_furnace"?'],
+    ["heatmap -g ember --event door_open --room dok", 'room "dok"', 'Did you mean "dock"?'],
+  ])("tag, tester or room is an error: %s", async (line, message, hint) => {
+    const { code, err } = await run(line);
+    expect([line, code]).toEqual([line, 44]);
+    expect(err).toContain(message);
+    expect(err).toContain(hint);
+  });
+
+  test("environment of an export is a warning, because its first sessions may still arrive", async () => {
+    const { code, err } = await run("export sessions -g ember --env prodution --env staging --out -");
+    expect(code).toBe(0);
+    expect(err).toContain(
+      'Warning: no session of ember is in environment "prodution". Did you mean "production"?',
+    );
+    expect(err).not.toContain('"staging"');
+  });
+
+  test("name of an expectation that is not met is in the hint", async () => {
+    for (const [flags, hint] of [
+      ["dor_open", 'Did you mean "door_open"?'],
+      [
+        "door_open --env prodution",
+        'Not found: environment "prodution" of game "ember". Did you mean "production"?',
+      ],
+      ["door_open --device dev_furnac", 'Did you mean "dev_furnace"?'],
+    ] as const) {
+      const { code, err } = await run(`telemetry expect ${flags} -g ember`);
+      expect([flags, code]).toEqual([flags, 10]);
+      expect(err).toContain(hint);
+    }
+  });
+});
+
+test("telemetry tail warns of a device and an event that never arrived", async () => {
+  for (const [filter, suggestion] of [
+    ["--device dev_furnac", 'Did you mean "dev_furnace"?'],
+    ["--event dor_open", 'Did you mean "door_open"?'],
+  ] as const) {
+    const { code, err } = await run(`telemetry tail -g ember ${filter} --for 1ms`);
+    expect([code, err]).toEqual([
+      0,
+      expect.stringMatching(/^Warning: Not found: .* Waiting for the first one\.$/m),
+    ]);
+    expect(err).toContain(suggestion);
+  }
+});
+
+test("insights list --device finds the testers that testers get finds", async () => {
+  await service.post("/api/telemetry", {
+    gameId: "ember",
+    testerHandle: "moth",
+    clientSessionId: "of-moth",
+    sessionMetadata: { gameVersion: "0.9.0", platform: "x" },
+    sessionEnded: true,
+    events: [...Array(12).keys()].map((index) => ({
+      ...{ id: `d${index}`, name: "player_death", timestamp: NOW + index * 4000 },
+      data: { room: "dock", cause: "fire" },
+    })),
+  });
+  await service.analysis.drain();
+  const read = async (device: string) =>
+    JSON.parse((await run(`insights list -g ember --device ${device} --json`)).out).items;
+  const [{ sessionId }] = await read("moth");
+  const { items } = (await service.get("/api/v1/insights?game=ember")).json;
+  const ofMoth = items.filter((item: { sessionId: string }) => item.sessionId === sessionId);
+  expect(ofMoth.length).toBeGreaterThan(0);
+  // The session has no device, so its id also counts as the tester.
+  for (const name of ["moth", sessionId]) expect(await read(name)).toEqual(ofMoth);
+  expect(await read("dev_furnace")).not.toContainEqual(ofMoth[0]);
+  const { code, err } = await run("insights list -g tidepool --device moth");
+  expect([code, err]).toEqual([44, expect.stringContaining('Tester "moth" not found')]);
 });
 
 test("names that exist but match nothing together are a success that names the filters", async () => {

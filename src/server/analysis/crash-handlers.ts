@@ -7,15 +7,15 @@ import {
 } from "../../contract/crashes.ts";
 import { DEFAULT_ENV } from "../../contract/fields.ts";
 import { type Handler, pageEnd, toPage } from "../accounts/handler.ts";
+import { requireKnownScope } from "../games/known-scope.ts";
 import { requireGame } from "../games/queries.ts";
-import { requireScope } from "../sessions/scope.ts";
 import { type CrashFilter, countTestersInScope } from "./crash-queries.ts";
 import { computeCrashSignature } from "./crash-signature.ts";
 import { type Crash, readCrashes } from "./read-crashes.ts";
 
 export const handleListCrashes: Handler<typeof listCrashes> = async (input, { db, accountId }) => {
   const { id: gameId } = await requireGame(db, accountId, input.game);
-  await requireScope(db, gameId, input);
+  await requireKnownScope(db, gameId, input);
   const { build, env: environment = DEFAULT_ENV, from, to } = input;
   const filter: CrashFilter = { gameId, environment, build, from, to };
   const { crashes, notGrouped } = await readCrashes(db, filter);

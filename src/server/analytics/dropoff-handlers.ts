@@ -1,21 +1,18 @@
 /** The drop-off of a build. */
 import type { getBuildDropoff } from "../../contract/dropoff.ts";
-import { HttpError } from "../../contract/errors.ts";
 import { DEFAULT_ENV } from "../../contract/fields.ts";
 import type { Handler } from "../accounts/handler.ts";
+import { requireKnownScope } from "../games/known-scope.ts";
 import { requireGame, toGame } from "../games/queries.ts";
-import { buildExists } from "../sessions/rollup-queries.ts";
 import { countDropoff, countNotBack } from "./dropoff.ts";
 import { readSessionEnds } from "./read-ends.ts";
 import { readLastPlayed } from "./session-queries.ts";
-import { requireEnvironment } from "./unknown-names.ts";
 
 export const handleGetBuildDropoff: Handler<typeof getBuildDropoff> = async (input, { db, accountId }) => {
   const { version, env: environment = DEFAULT_ENV } = input;
   const game = await requireGame(db, accountId, input.game);
-  if (!(await buildExists(db, game.id, version))) throw new HttpError("not_found");
+  await requireKnownScope(db, game.id, { build: version, env: environment });
   const scope = { gameId: game.id, build: version, environment };
-  await requireEnvironment(db, scope);
   const { ends, sessions } = await readSessionEnds(db, scope);
   const devices = [...new Set(ends.flatMap(({ deviceId }) => deviceId ?? []))];
   const lastPlayed = await readLastPlayed(db, scope, devices);

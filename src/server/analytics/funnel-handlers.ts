@@ -7,21 +7,20 @@ import type { Db } from "../db/schema.ts";
 import { groupIntoCohorts } from "../experiments/cohorts.ts";
 import { readExposedSessions } from "../experiments/exposure-queries.ts";
 import { parseVariants, requireExperiment } from "../experiments/queries.ts";
+import { requireKnownScope } from "../games/known-scope.ts";
 import { requireGame, toGame } from "../games/queries.ts";
-import { buildExists } from "../sessions/rollup-queries.ts";
 import { countFunnel, type StepTimes } from "./funnel.ts";
 import { parseSteps } from "./funnel-steps.ts";
+import { requireSteps } from "./known-steps.ts";
 import { type GroupedSession, readProgress } from "./read-progress.ts";
 import { readScopedSessions, type ScopedSession } from "./session-queries.ts";
-import { requireEnvironment, requireSteps } from "./unknown-names.ts";
 
 export const handleGetFunnel: Handler<typeof getFunnel> = async (input, { db, accountId }) => {
   const { build, env: environment = DEFAULT_ENV, by, experiment, from, to } = input;
   const game = await requireGame(db, accountId, input.game);
-  if (build !== undefined && !(await buildExists(db, game.id, build))) throw new HttpError("not_found");
+  await requireKnownScope(db, game.id, { build, env: environment });
   const steps = parseSteps(input.steps);
   const scope = { gameId: game.id, build, environment, from, to };
-  await requireEnvironment(db, scope);
   const sessions = await readScopedSessions(db, scope);
   const variants = experiment === undefined ? null : await readVariants(db, accountId, game.id, experiment);
   const grouped = sessions.flatMap((session): GroupedSession[] => {

@@ -40,16 +40,3 @@ export async function findRoomNames(db: Db, { gameId, environment }: NameScope):
     .execute();
   return new Set(rows.map(({ room }) => room));
 }
-
-/** The environments in which a game has sessions. */
-export async function findEnvironments(db: Db, gameId: string): Promise<string[]> {
-  const rows = await db
-    .selectFrom("session_counts")
-    .select("environment")
-    .distinct()
-    .where("game_id", "=", gameId)
-    .where("sessions", ">", 0)
-    .orderBy("environment")
-    .execute();
-  return rows.map(({ environment }) => environment);
-}

@@ -7,16 +7,16 @@ import {
 } from "../../contract/retention.ts";
 import type { Handler } from "../accounts/handler.ts";
 import { findLastBuilds } from "../builds/order-queries.ts";
+import { requireKnownScope } from "../games/known-scope.ts";
 import { requireGame, toGame } from "../games/queries.ts";
 import { computeCohorts } from "./retention.ts";
 import { countWithoutDevice, readDeviceSessions } from "./retention-queries.ts";
-import { requireEnvironment } from "./unknown-names.ts";
 
 export const handleGetRetention: Handler<typeof getRetention> = async (input, { db, accountId, service }) => {
   const { env: environment = DEFAULT_ENV, last = DEFAULT_RETENTION_BUILDS } = input;
   const game = await requireGame(db, accountId, input.game);
   const scope = { gameId: game.id, environment, now: service.now() };
-  await requireEnvironment(db, scope);
+  await requireKnownScope(db, game.id, { env: environment });
   const builds = await findLastBuilds(db, scope, Math.min(last, MAX_RETENTION_BUILDS));
   const { devices, skipped } = await readDeviceSessions(db, scope);
   return {

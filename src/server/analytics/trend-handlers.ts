@@ -15,21 +15,22 @@ import { findLastBuilds } from "../builds/order-queries.ts";
 import { findAnalysisVersions } from "../builds/queries.ts";
 import { countTagByBuild } from "../builds/tag-counts.ts";
 import { describeNearest } from "../core/nearest-names.ts";
+import { unknownFilterError } from "../core/unknown-name.ts";
 import type { Db } from "../db/schema.ts";
 import { findQuestions } from "../feedback/questions.ts";
+import { requireKnownScope } from "../games/known-scope.ts";
 import { requireGame, toGame } from "../games/queries.ts";
 import { describeTag } from "../insights/describe-tag.ts";
 import { countReportsOfOthers, findCrashedSessions, readMetricSessions } from "./metric-queries.ts";
 import { computeSessionMetric, toShare } from "./metrics.ts";
 import { computeCohorts } from "./retention.ts";
 import { readDeviceSessions } from "./retention-queries.ts";
-import { requireEnvironment, unknownFilterError } from "./unknown-names.ts";
 
 export const handleGetTrend: Handler<typeof getTrend> = async (input, { db, accountId, service }) => {
   const { tag, env: environment = DEFAULT_ENV, last = DEFAULT_TREND_BUILDS } = input;
   const game = await requireGame(db, accountId, input.game);
   const order = { gameId: game.id, environment, now: service.now() };
-  await requireEnvironment(db, order);
+  await requireKnownScope(db, game.id, { env: environment });
   const builds = await findLastBuilds(db, order, Math.min(last, MAX_TREND_BUILDS));
   const scopes = builds.map((version) => ({ gameId: game.id, version, environment }));
   if (tag !== undefined) {

@@ -1,17 +1,16 @@
 /** The exposure of a build's testers. */
 import { type getBuildExposure, MAX_EXPOSURE_PAGE } from "../../contract/build-exposure.ts";
-import { HttpError } from "../../contract/errors.ts";
 import { DEFAULT_ENV } from "../../contract/fields.ts";
 import { type Handler, pageEnd } from "../accounts/handler.ts";
+import { requireKnownScope } from "../games/known-scope.ts";
 import { requireGame, toGame } from "../games/queries.ts";
-import { buildExists } from "../sessions/rollup-queries.ts";
 import { countTesters, readTesterExposure } from "./exposure-queries.ts";
 import { findAnalysisVersions } from "./queries.ts";
 
 export const handleGetBuildExposure: Handler<typeof getBuildExposure> = async (input, { db, accountId }) => {
   const { version, env: environment = DEFAULT_ENV, limit = MAX_EXPOSURE_PAGE, offset = 0 } = input;
   const game = await requireGame(db, accountId, input.game);
-  if (!(await buildExists(db, game.id, version))) throw new HttpError("not_found");
+  await requireKnownScope(db, game.id, { build: version, env: input.env });
   const build = { gameId: game.id, version, environment };
   const page = { limit: Math.min(limit, MAX_EXPOSURE_PAGE), offset };
   const testers = await readTesterExposure(db, build, page);

@@ -3,8 +3,8 @@ import type { compareBuilds, getBuild } from "../../contract/builds.ts";
 import { HttpError } from "../../contract/errors.ts";
 import { DEFAULT_ENV } from "../../contract/fields.ts";
 import type { Handler } from "../accounts/handler.ts";
+import { requireKnownScope } from "../games/known-scope.ts";
 import { requireGame, toGame } from "../games/queries.ts";
-import { buildExists } from "../sessions/rollup-queries.ts";
 import { compareTwoBuilds } from "./comparison.ts";
 import { readBuildRollup, readBuildSummary } from "./queries.ts";
 
@@ -19,9 +19,7 @@ export const handleGetBuild: Handler<typeof getBuild> = async (input, { db, acco
 export const handleCompareBuilds: Handler<typeof compareBuilds> = async (input, { db, accountId }) => {
   const game = await requireGame(db, accountId, input.game);
   const environment = input.env ?? DEFAULT_ENV;
-  for (const version of [input.a, input.b]) {
-    if (!(await buildExists(db, game.id, version))) throw new HttpError("not_found");
-  }
+  for (const build of [input.a, input.b]) await requireKnownScope(db, game.id, { build });
   const scope = { gameId: game.id, environment };
   const [a, b] = [
     { ...scope, version: input.a },

@@ -2,12 +2,14 @@
 import { type listBuilds, MAX_BUILD_ENVIRONMENTS } from "../../contract/build-list.ts";
 import { compareBuildTimes } from "../../contract/build-order.ts";
 import { type Handler, pageEnd, toPage } from "../accounts/handler.ts";
+import { requireKnownScope } from "../games/known-scope.ts";
 import { requireGame, toGame } from "../games/queries.ts";
 import { readBuildEnvironments, readBuildTimes, readBuildTotals } from "./list-queries.ts";
 
 export const handleListBuilds: Handler<typeof listBuilds> = async (input, { db, accountId, service }) => {
   const game = await requireGame(db, accountId, input.game);
   const { env = "all", from, to } = input;
+  await requireKnownScope(db, game.id, { env });
   const filter = { gameId: game.id, env, from, to };
   const { limit, offset } = toPage(input);
   const times = await readBuildTimes(db, filter, service.now());

@@ -9,9 +9,9 @@ import { findModelAnswers, findProvider, storeModelAnswers } from "../analysis/p
 import { DeferredResponse } from "../core/responses.ts";
 import type { Service } from "../db/service.ts";
 import { findQuestions } from "../feedback/questions.ts";
+import { requireKnownScope } from "../games/known-scope.ts";
 import { requireGame, toGame } from "../games/queries.ts";
 import type { QuestionsByTag } from "../insights/describe-tag.ts";
-import { buildExists } from "../sessions/rollup-queries.ts";
 import { findTargets, type SuggestionTarget } from "./suggestion-targets.ts";
 import {
   askForSuggestions,
@@ -25,9 +25,7 @@ export const handleGetBuildSuggestions: Handler<typeof getBuildSuggestions> = as
   const { db, accountId, service } = call;
   const game = await requireGame(db, accountId, input.game);
   const { a, b = input.build ?? "", env: environment = DEFAULT_ENV } = input;
-  for (const version of a === undefined ? [b] : [a, b]) {
-    if (!(await buildExists(db, game.id, version))) throw new HttpError("not_found");
-  }
+  for (const build of a === undefined ? [b] : [a, b]) await requireKnownScope(db, game.id, { build });
   const provider = await findProvider(db, accountId, "chat");
   if (!provider && input.fallback === undefined)
     throw new HttpError("payment_required", { extra: { requiresPremium: true } });

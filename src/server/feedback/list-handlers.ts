@@ -3,8 +3,8 @@ import { HttpError } from "../../contract/errors.ts";
 import type { getFeedback, listFeedback } from "../../contract/feedback-list.ts";
 import { DEFAULT_ENV } from "../../contract/fields.ts";
 import { type Handler, pageEnd, toPage } from "../accounts/handler.ts";
+import { requireKnownScope } from "../games/known-scope.ts";
 import { requireGame } from "../games/queries.ts";
-import { requireScope } from "../sessions/scope.ts";
 import {
   countFeedback,
   type FeedbackFilter,
@@ -20,7 +20,7 @@ const MAX_RATED = 10_000;
 
 export const handleListFeedback: Handler<typeof listFeedback> = async (input, { db, accountId }) => {
   const { id: gameId } = await requireGame(db, accountId, input.game);
-  await requireScope(db, gameId, input);
+  await requireKnownScope(db, gameId, input);
   const { form, build, env: environment = DEFAULT_ENV, from, to } = input;
   if (form !== undefined && !(await findForm(db, gameId, form))) throw new HttpError("not_found");
   const filter: FeedbackFilter = { gameId, environment, form, build, from, to };

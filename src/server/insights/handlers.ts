@@ -2,15 +2,21 @@
 import { HttpError } from "../../contract/errors.ts";
 import type { listInsights } from "../../contract/insights.ts";
 import { type Handler, pageEnd, toPage } from "../accounts/handler.ts";
+import { describeNearest } from "../core/nearest-names.ts";
+import { unknownFilterError } from "../core/unknown-name.ts";
 import type { Db } from "../db/schema.ts";
+import { requireKnownEnvironment } from "../games/known-scope.ts";
 import { requireGame } from "../games/queries.ts";
+import { resolveTester } from "../ids/tester-identity.ts";
+import type { TesterSessionFilter } from "../ids/tester-queries.ts";
 import { countInsights, findInsightItems, type InsightFilter } from "./queries.ts";
-import { deviceExists, environmentExists, tagExists } from "./scope-queries.ts";
+import { deviceExists, findGameIds, findTags, tagExists } from "./scope-queries.ts";
 
 export const handleListInsights: Handler<typeof listInsights> = async (input, { db, accountId }) => {
-  const { game, limit: _limit, offset: _offset, ...criteria } = input;
+  const { game, device, limit: _limit, offset: _offset, ...criteria } = input;
   const gameId = game === undefined ? undefined : (await requireGame(db, accountId, game)).id;
-  const filter = { accountId, gameId, ...criteria };
+  const tester = device === undefined ? undefined : await findTesterFilter(db, { accountId, gameId }, device);
+  const filter = { accountId, gameId, tester, ...criteria };
   const page = toPage(input);
   const items = await findInsightItems(db, filter, page);
   const total = await countInsights(db, filter);
@@ -18,13 +24,43 @@ export const handleListInsights: Handler<typeof listInsights> = async (input, { 
   return { items, ...pageEnd(page.offset, items.length, total) };
 };
 
-/** Throws `not_found` if nothing matches because the environment, the tag or the device does not exist. */
-async function requireKnownNames(db: Db, filter: InsightFilter): Promise<void> {
-  const { env, tag, device } = filter;
-  if (env !== undefined && env !== "all" && !(await environmentExists(db, filter, env)))
-    throw new HttpError("not_found", { message: `No session is in environment "${env}"` });
-  if (device !== undefined && !(await deviceExists(db, filter, device)))
-    throw new HttpError("not_found", { message: `No session has device ${JSON.stringify(device)}` });
-  if (tag !== undefined && !(await tagExists(db, filter, tag)))
-    throw new HttpError("not_found", { message: `No insight has tag ${JSON.stringify(tag)}` });
+type Scope = Pick<InsightFilter, "accountId" | "gameId">;
+
+/**
+ * The sessions of a tester: in a game, those that `getTester` finds. Over all games, only those of a device, because a
+ * handle can be another tester in each game. Throws `not_found` if there is no such tester.
+ */
+async function findTesterFilter(
+  db: Db,
+  { accountId, gameId }: Scope,
+  name: string,
+): Promise<TesterSessionFilter> {
+  if (gameId === undefined) {
+    const gameIds = await findGameIds(db, accountId);
+    if (gameIds.length > 0 && (await deviceExists(db, gameIds, name)))
+      return { column: "device_id", value: name };
+    throw unknownTesterError(`Device ${JSON.stringify(name)} not found in any game`);
+  }
+  try {
+    return (await resolveTester(db, gameId, name)).sessionFilter;
+  } catch (error) {
+    if (error instanceof HttpError && error.code === "not_found")
+      throw unknownTesterError(`Tester ${JSON.stringify(name)} not found`);
+    throw error;
+  }
+}
+
+const unknownTesterError = (message: string) => unknownFilterError("unknown_tester", message);
+
+/** Throws `not_found` if nothing matches because the environment or the tag does not exist. */
+async function requireKnownNames(db: Db, { accountId, gameId, env, tag }: InsightFilter): Promise<void> {
+  const gameIds = gameId === undefined ? await findGameIds(db, accountId) : [gameId];
+  if (gameIds.length === 0) return;
+  await requireKnownEnvironment(db, gameIds, env);
+  if (tag === undefined || (await tagExists(db, gameIds, tag))) return;
+  const nearest = describeNearest(tag, await findTags(db, gameIds), "tags", "There are no insights");
+  throw unknownFilterError(
+    "unknown_tag",
+    `Tag ${JSON.stringify(tag)} not found: no insight has it. ${nearest}`,
+  );
 }

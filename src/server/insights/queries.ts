@@ -4,6 +4,7 @@ import type { Claim } from "../../contract/claims.ts";
 import type { Insight, InsightItem, InsightWithClaims } from "../../contract/insights.ts";
 import type { Db, InsightRow, Schema, SessionRow } from "../db/schema.ts";
 import { countInRange } from "../db/totals.ts";
+import type { TesterSessionFilter } from "../ids/tester-queries.ts";
 import { updateInsightCounters } from "./count-queries.ts";
 
 /** Filters for a list of insights. Absent fields do not filter. */
@@ -14,7 +15,7 @@ export interface InsightFilter {
   /** `all` matches every environment. */
   readonly env?: string | undefined;
   readonly tag?: string | undefined;
-  readonly device?: string | undefined;
+  readonly tester?: TesterSessionFilter | undefined;
   readonly type?: string | undefined;
   readonly sentiment?: string | undefined;
   /** Bounds on createdAt, inclusive, unix ms. */
@@ -23,9 +24,10 @@ export interface InsightFilter {
 }
 
 /** The required values of the columns that do not depend on the account or game. */
-function toEqualColumns({ build, env, tag, device, type, sentiment }: InsightFilter) {
+function toEqualColumns({ build, env, tag, tester, type, sentiment }: InsightFilter) {
   const environment = env === "all" ? undefined : env;
-  return { build, environment, tag, tester: device, type, sentiment };
+  const byHandle = tester?.column === "tester_handle";
+  return { build, environment, tag, tester: byHandle ? undefined : tester?.value, type, sentiment };
 }
 
 function buildInsightFilter(filter: InsightFilter) {
@@ -41,8 +43,20 @@ function buildInsightFilter(filter: InsightFilter) {
     );
     if (filter.from !== undefined) conditions.push(eb("created_at", ">=", filter.from));
     if (filter.to !== undefined) conditions.push(eb("created_at", "<=", filter.to));
+    const { tester, gameId = "" } = filter;
+    if (tester?.column === "tester_handle") conditions.push(isInSessionsWithHandle(eb, gameId, tester.value));
     return eb.and(conditions);
   };
+}
+
+/** Sessions that name a handle may have any device or none. Handles are names in one game. */
+function isInSessionsWithHandle(eb: ExpressionBuilder<Schema, "insights">, gameId: string, handle: string) {
+  const sessions = eb
+    .selectFrom("sessions")
+    .select("sessions.id")
+    .where("sessions.game_id", "=", gameId)
+    .where("sessions.tester_handle", "=", handle);
+  return eb("insights.session_id", "in", sessions);
 }
 
 /** One page of insights without their evidence, newest first. */
@@ -65,8 +79,10 @@ export async function findInsightItems(
 
 /** The number of matching insights, from the stored counters. */
 export async function countInsights(db: Db, filter: InsightFilter): Promise<number> {
-  const { accountId, gameId, from, to } = filter;
-  const scope = { accountId, gameId, equal: toEqualColumns(filter) };
+  const { accountId, gameId, from, to, tester } = filter;
+  // No counter has the column, so the rows are counted.
+  const handle = tester?.column === "tester_handle" ? { tester_handle: tester.value } : {};
+  const scope = { accountId, gameId, equal: { ...toEqualColumns(filter), ...handle } };
   return await countInRange(db, "insight", scope, { from, to }, async (range) => {
     const row = await db
       .selectFrom("insights")

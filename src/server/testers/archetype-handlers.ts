@@ -23,11 +23,11 @@ import type { Db, ProviderRow, SuggestionAnswerRow } from "../db/schema.ts";
 import type { Service } from "../db/service.ts";
 import { findQuestions } from "../feedback/questions.ts";
 import { requireGame } from "../games/queries.ts";
+import { findHandlesByDevice } from "../ids/tester-queries.ts";
 import type { QuestionsByTag } from "../insights/describe-tag.ts";
 import { askForLabels, labelHash, MAX_LABELED } from "./archetype-labels.ts";
 import { findFrictionByTester, findSummarizedTesters, sumPlayTimeByDevice } from "./archetype-queries.ts";
 import { type ArchetypeTester, groupIntoArchetypes, withUniqueLabels } from "./archetypes.ts";
-import { findHandlesByDevice } from "./journey-queries.ts";
 
 /** Maximum number of testers to group. Each one may require sending a text to the embedding model. */
 const MAX_TESTERS = 1000;

@@ -59,21 +59,6 @@ export function toTesterHandle(row: TesterHandleRow, stats?: LinkedDeviceStats):
   };
 }
 
-/** A game's handle by one of its unique columns, or undefined. */
-export async function findHandle(
-  db: Db,
-  gameId: string,
-  column: "id" | "handle" | "device_id" | "claim_token_hash",
-  value: string,
-): Promise<TesterHandleRow | undefined> {
-  return await db
-    .selectFrom("tester_handles")
-    .selectAll()
-    .where("game_id", "=", gameId)
-    .where(column, "=", value)
-    .executeTakeFirst();
-}
-
 /** Stores a handle. Does nothing if the game already has a handle with this name. */
 export async function insertHandle(db: Db, row: TesterHandleRow): Promise<void> {
   await db

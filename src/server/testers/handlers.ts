@@ -5,7 +5,7 @@ import type { getTester } from "../../contract/testers.ts";
 import type { Handler } from "../accounts/handler.ts";
 import { jsonList, jsonObject } from "../core/responses.ts";
 import { requireGame, toGame } from "../games/queries.ts";
-import { resolveTester } from "./identity.ts";
+import { resolveTester } from "../ids/tester-identity.ts";
 import { readTesterSessions, readTesterSummary } from "./queries.ts";
 
 export const handleGetTester: Handler<typeof getTester> = async (input, { db, accountId }) => {

@@ -9,7 +9,8 @@ import { ServiceError } from "../core/errors.ts";
 import { unknownName } from "../core/unknown-name.ts";
 import type { Db, TesterHandleRow } from "../db/schema.ts";
 import { updateRow } from "../db/update-row.ts";
-import { findHandle, insertHandle, linkDevice } from "./handle-queries.ts";
+import { findHandle } from "../ids/tester-queries.ts";
+import { insertHandle, linkDevice } from "./handle-queries.ts";
 
 /**
  * Returns the game's handle with a name, or creates it. A playtest key is stored if the handle has none yet. Throws

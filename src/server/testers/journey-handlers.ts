@@ -5,9 +5,10 @@ import type { Handler } from "../accounts/handler.ts";
 import type { Db } from "../db/schema.ts";
 import { findQuestions } from "../feedback/questions.ts";
 import { requireGame } from "../games/queries.ts";
-import { resolveTester } from "./identity.ts";
+import { resolveTester } from "../ids/tester-identity.ts";
+import type { TesterIdentity } from "../ids/tester-queries.ts";
 import { computeTrend, summarizeJourney, topFriction, topPraise } from "./journey.ts";
-import { readJourneyInsights, readJourneySessions, type TesterIdentity } from "./journey-queries.ts";
+import { readJourneyInsights, readJourneySessions } from "./journey-queries.ts";
 
 export const handleGetTesterJourney: Handler<typeof getTesterJourney> = async (input, { db, accountId }) => {
   const game = await requireGame(db, accountId, input.game);

@@ -2,7 +2,7 @@
 import type { getCurrentTester, linkTester, unlinkTester } from "../../contract/tester-links.ts";
 import type { Handler } from "../accounts/handler.ts";
 import { requireIngestGame, toIngestScope } from "../games/key-game.ts";
-import { findHandle } from "./handle-queries.ts";
+import { findHandle } from "../ids/tester-queries.ts";
 import { claimHandle, releaseHandle } from "./handles.ts";
 
 const noop = () => {};

@@ -8,10 +8,10 @@ import {
 import { type Handler, pageEnd, toPage } from "../accounts/handler.ts";
 import type { Db } from "../db/schema.ts";
 import { findQuestions } from "../feedback/questions.ts";
+import { requireKnownScope } from "../games/known-scope.ts";
 import { requireGame } from "../games/queries.ts";
+import { findHandlesByDevice } from "../ids/tester-queries.ts";
 import { describeTag } from "../insights/describe-tag.ts";
-import { requireScope } from "../sessions/scope.ts";
-import { findHandlesByDevice } from "./journey-queries.ts";
 import {
   countTesters,
   findTesterBuilds,
@@ -24,7 +24,7 @@ import {
 export const handleListTesters: Handler<typeof listTesters> = async (input, { db, accountId }) => {
   const { game, limit: _limit, offset: _offset, env = "all", ...criteria } = input;
   const { id: gameId } = await requireGame(db, accountId, game);
-  await requireScope(db, gameId, { build: input.build, env: input.env });
+  await requireKnownScope(db, gameId, { build: input.build, env: input.env });
   const filter: TesterFilter = { gameId, env, ...criteria };
   const page = toPage(input);
   const items = await describeTesters(db, filter, await findTesters(db, filter, page));

@@ -1,8 +1,8 @@
 /** Reads testers: the rollup and sessions of one tester. */
 import type { TesterRollup } from "../../contract/testers.ts";
 import type { Db } from "../db/schema.ts";
+import type { TesterIdentity } from "../ids/tester-queries.ts";
 import { computeStats } from "../sessions/play-time.ts";
-import type { TesterIdentity } from "./journey-queries.ts";
 
 /** The rollup of a tester and the list items of the sessions (JSON texts), newest first; null without a session. */
 export async function readTesterSessions(

@@ -2,6 +2,7 @@
 import type { Client } from "../../../client/client.ts";
 import type { Experiment, listGameExperiments } from "../../../contract/experiments.ts";
 import { fail } from "../../errors.ts";
+import { suggestSimilar } from "../../similar-names.ts";
 import { formatFlag } from "../../suggested-commands.ts";
 
 type ListClient = Client<{ listGameExperiments: typeof listGameExperiments }>;
@@ -49,10 +50,15 @@ function selectByName(experiments: readonly Experiment[], word: string): Experim
 }
 
 function unknownName(word: string, game: string, experiments: readonly Experiment[]) {
-  const names = list(experiments.map(({ name }) => JSON.stringify(name)));
+  const suggestion = suggestSimilar(
+    word,
+    experiments.map(({ name }) => name),
+    "experiments",
+  );
+  const command = `Run \`playtest experiments list${formatFlag("--game", game)}\` to see their ids.`;
   return fail("not_found", {
-    message: `Not found: experiment ${JSON.stringify(word)} of game ${JSON.stringify(game)}. ${experiments.length === 0 ? "The game has no experiments" : `Its experiments are ${names}`}`,
-    hint: `Run \`playtest experiments list${formatFlag("--game", game)}\` to see their ids.`,
+    message: `Not found: experiment ${JSON.stringify(word)} of game ${JSON.stringify(game)}`,
+    hint: suggestion === null ? "The game has no experiments." : `${suggestion} ${command}`,
   });
 }
 

@@ -137,6 +137,11 @@ async function planAndRun(
       "--since-last continues where the last run ended, so --from applies only to datasets and games without an earlier run.";
     await log.record("notice", { message }, message);
   }
+  if (job.environments.length > 0) {
+    const { findEmptyEnvironments } = await import("./environments.ts");
+    for (const message of await findEmptyEnvironments(context, reader, job))
+      await log.record("notice", { message }, message);
+  }
   const plan = await planSeries(reader, job);
   const planned = { series: plan.series, missing: [...missing, ...plan.missing] };
   const onMissing = async (failed: MissingSeries) => {

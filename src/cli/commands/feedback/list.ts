@@ -87,9 +87,13 @@ async function explainUnknownForm(
   if (known === null || known.forms.some(({ id }) => id === form)) return error;
   const listed = known.forms.slice(0, MAX_LISTED_FORMS).map(({ id, name }) => `${id} (${name})`);
   const { status, requestId } = error;
+  const ids = known.forms.map(({ id, name }) => ({ name: id, alias: name }));
+  const similar = (await import("../../unknown-names.ts")).suggestKnown(form, ids);
   return fail("not_found", {
     message: `No feedback form ${JSON.stringify(form)}`,
-    hint: listed.length === 0 ? "The game has no feedback forms." : `The forms are ${listed.join(", ")}.`,
+    hint:
+      similar ??
+      (listed.length === 0 ? "The game has no feedback forms." : `The forms are ${listed.join(", ")}.`),
     ...{ status, requestId, cause: error },
   });
 }

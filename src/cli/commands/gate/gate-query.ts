@@ -87,3 +87,19 @@ function sameBuildError(version: string, words: readonly string[] = []): CliErro
         : `Compare it with another build, for example \`playtest gate previous ${quoteForShell(version) ?? "<build>"}\`.`,
   });
 }
+
+/**
+ * Throws `not_found` if build b has no testers because no session of the game is in the environment. If that cannot be
+ * checked, the build counts as one without sessions yet.
+ */
+export async function requireGateEnvironment(
+  context: Context,
+  env: string | undefined,
+  { testers }: { readonly testers: number },
+): Promise<void> {
+  if (testers > 0 || env === undefined) return;
+  const { requireKnownNames } = await import("../../unknown-names.ts");
+  await requireKnownNames(context, { env }).catch((error: unknown) => {
+    if (isNotFound(error)) throw error;
+  });
+}

@@ -10,16 +10,14 @@ import { judge } from "../../../gate/judge.ts";
 import type { GateVerdict } from "../../../gate/verdict.ts";
 import { formatDuration } from "../../../render/time.ts";
 import { command, createTable, type Result } from "../../command.ts";
-import type { Context } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import { duration, list, text, toggle } from "../../flags.ts";
 import { notifyFlag, prepareNotify } from "../../notify.ts";
 import { REPO_FILE } from "../../repo-file.ts";
-import { toCliError } from "../../translate-error.ts";
 import { findingColumns } from "./columns.ts";
 import type { GateClient, GateQuery } from "./comparison.ts";
 import { withEvidence } from "./evidence.ts";
-import { readGateQuery } from "./gate-query.ts";
+import { readGateQuery, requireGateEnvironment } from "./gate-query.ts";
 import { buildInconclusiveHint, type HintContext } from "./inconclusive-hint.ts";
 import { judgeRepeatedly } from "./looks.ts";
 import { describeVerdict } from "./notification.ts";
@@ -103,7 +101,7 @@ export const gateCommand = command({
         ? await waitForBuild(context, client, unresolved, config, waitMs)
         : await takeSnapshot(client, unresolved, config, context.io.now());
     const { query } = snapshot;
-    if (snapshot.comparison.b.testers === 0) await warnOfUnknownEnvironment(context, config.env);
+    await requireGateEnvironment(context, config.env, snapshot.comparison.b);
     const { slug: game, environment, a: buildA, b: buildB, changes, outcomes } = snapshot.comparison;
     const input = { game, environment, a: buildA, b: buildB, changes, config, now: context.io.now() };
     const judged =
@@ -133,15 +131,6 @@ export const gateCommand = command({
     });
   },
 });
-
-/** Warns if no session of the game is in the environment. The first sessions of a new one may not have arrived. */
-async function warnOfUnknownEnvironment(context: Context, env: string | undefined): Promise<void> {
-  const { requireKnownNames } = await import("../../unknown-names.ts");
-  await requireKnownNames(context, { env }).catch(async (error: unknown) => {
-    const { message, hint } = toCliError(error);
-    await context.notify(`Warning: ${message}. ${hint}`);
-  });
-}
 
 /** Notes the sessions that are not analyzed yet. If the gate waited for them in vain, it cannot pass. */
 function noteUnfinished(

@@ -15,7 +15,7 @@ import type { Context } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import { integer, number } from "../../flags.ts";
 import { fetchComparison } from "./comparison.ts";
-import { readGateQuery, resolveGateQuery } from "./gate-query.ts";
+import { readGateQuery, requireGateEnvironment, resolveGateQuery } from "./gate-query.ts";
 import { readRules, ruleFlags } from "./rules.ts";
 
 const DEFAULT_POWER = 80;
@@ -90,6 +90,7 @@ async function compareBuilds(
   const client = await context.client({ ...builds, ...exposure, ...sessions, ...insights });
   const query = await resolveGateQuery(client, unresolved, context.io.now());
   const { slug, environment, ...comparison } = await fetchComparison(client, query, config);
+  await requireGateEnvironment(context, config.env, comparison.b);
   const input = { game: slug, environment, ...comparison, config, now: context.io.now() };
   return { checked: selectCheckedTags(input), sentences: describeDetection(judge(input)) };
 }

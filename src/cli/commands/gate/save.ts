@@ -13,6 +13,7 @@ import { explainMissingBuild, resolveBuild } from "../builds/resolve.ts";
 import { writeNamedFile } from "../named-file.ts";
 import { toBaselineFile } from "./baseline.ts";
 import { fetchExposure } from "./exposure.ts";
+import { requireGateEnvironment } from "./gate-query.ts";
 
 export const saveCommand = command({
   path: "gate save",
@@ -44,6 +45,7 @@ export const saveCommand = command({
       .catch(async (error: unknown) => {
         throw await explainMissingBuild(error, client, game, [version]);
       });
+    await requireGateEnvironment(context, env, { testers: compared.buildB.testersInBatch });
     const { stats } = (await client.getBuild({ game, version })).rollup;
     const build = toGateBuild(compared.buildB, {
       stats: { engagementRate: stats.engagementRate, medianActiveSec: stats.medianActiveSec },

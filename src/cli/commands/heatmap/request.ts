@@ -16,6 +16,7 @@ import type { TableColumn } from "../../../render/columns.ts";
 import { createTable, type Table } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { fail } from "../../errors.ts";
+import { suggestSimilar } from "../../similar-names.ts";
 
 const columns: readonly TableColumn<HeatmapRoom>[] = [
   { key: "room", header: "ROOM", value: ({ room }) => room, shrink: 1 },
@@ -168,12 +169,11 @@ async function missingRoom(
   }
   const all: Heatmap[] = [];
   for (const request of requests) all.push(await request.all());
-  const known = [...listRoomNames(all)].join(", ");
+  const plural = all.some(isTruncated) ? "rooms with the most positions" : "rooms";
+  const suggestion = suggestSimilar(room, [...listRoomNames(all)], plural);
   return fail("not_found", {
     message: `No positions in room ${JSON.stringify(room)}`,
-    hint: known
-      ? `${all.some(isTruncated) ? "The rooms with the most positions" : "The rooms"} are ${known}.`
-      : "No room has positions with these filters.",
+    hint: suggestion ?? "No room has positions with these filters.",
   });
 }
 

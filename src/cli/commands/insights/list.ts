@@ -19,7 +19,7 @@ export const listInsightsCommand = command({
     build: text("--build <version>", "exact build version"),
     env: text("--env <slug>", "environment (default: all environments combined)"),
     tag: text("--tag <tag>", "exact tag, such as difficulty-spike:furnace"),
-    device: text("--device <id>", "device id of the tester"),
+    device: text("--device <tester>", "tester handle or device id"),
     type: choice("--type <type>", `insight type: ${insightTypes.join(", ")}`, insightTypes),
     sentiment: choice("--sentiment <sentiment>", `sentiment: ${sentiments.join(", ")}`, sentiments),
     from: time("--from <time>", "insights found at or after"),

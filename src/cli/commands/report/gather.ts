@@ -35,6 +35,7 @@ import { judge } from "../../../gate/judge.ts";
 import type { Context } from "../../context.ts";
 import { translateError } from "../../translate-error.ts";
 import { countUnfinished, fetchComparison, type GateQuery, isUnfinished } from "../gate/comparison.ts";
+import { requireGateEnvironment } from "../gate/gate-query.ts";
 import { describeUnanalyzed } from "../gate/wait.ts";
 
 export type ReportClient = Client<{
@@ -74,6 +75,7 @@ export async function gatherReport(
   const reportContext: ReportContext = { context, client, query };
   await context.progress("Comparing the builds");
   const comparison = await fetchComparison(client, query, config);
+  await requireGateEnvironment(context, config.env, comparison.b);
   const { slug, gameName, environment, a, b, changes, outcomes, compared } = comparison;
   const judged = judge({ game: slug, environment, a, b, changes, config, now: context.io.now() });
   const newest = await fetchPart(reportContext, "sessions", () => fetchSessions(reportContext, environment));

@@ -8,6 +8,7 @@ import { command, createTable, type Result } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import { duration, text, time } from "../../flags.ts";
+import { suggestSimilar } from "../../similar-names.ts";
 
 const operators = {
   ">=": (count: number, n: number) => count >= n,
@@ -71,8 +72,9 @@ export const expectCommand = command({
     for (;;) {
       const { counts, sessionCount } = await countEvents(context, { game, ...flags });
       const rows = expectations.map((expectation) => checkExpectation(expectation, counts));
-      if (rows.every(({ met }) => met) || io.monotonicNow() + POLL_MS > deadline)
-        return toResult(rows, sessionCount);
+      if (rows.every(({ met }) => met)) return toResult(rows, sessionCount, null);
+      if (io.monotonicNow() + POLL_MS > deadline)
+        return toResult(rows, sessionCount, await findReason(context, rows, { counts, sessionCount }, flags));
       await context.progress(`Waiting for ${rows.find(({ met }) => !met)?.event}`);
       await io.sleep(POLL_MS, io.signal);
     }
@@ -162,6 +164,21 @@ async function sumSessions(
   }
 }
 
+/** A name that may be mistyped: a filter that no session matches, or an expected event that did not arrive. */
+async function findReason(
+  context: Context,
+  rows: readonly ExpectationRow[],
+  { counts, sessionCount }: EventCounts,
+  { build, env, device }: Pick<SessionSelection, "build" | "env" | "device">,
+): Promise<string | null> {
+  if (sessionCount === 0) {
+    const { describeUnknownNames } = await import("../../unknown-names.ts");
+    return await describeUnknownNames(context, { build, env, device });
+  }
+  const missing = rows.find(({ met, count }) => met === false && count === 0);
+  return missing === undefined ? null : suggestSimilar(missing.event, [...counts.keys()], null);
+}
+
 function addCounts(counts: Map<string, number>, added: Readonly<Record<string, number>>): void {
   for (const [name, count] of Object.entries(added)) counts.set(name, (counts.get(name) ?? 0) + count);
 }
@@ -178,7 +195,7 @@ const columns: readonly TableColumn<ExpectationRow>[] = [
   },
 ];
 
-function toResult(rows: readonly ExpectationRow[], sessionCount: number): Result {
+function toResult(rows: readonly ExpectationRow[], sessionCount: number, reason: string | null): Result {
   const data = { sessions: sessionCount, expectations: rows };
   const table = createTable(rows, columns, "");
   const sessions = `${sessionCount} ${sessionCount === 1 ? "session" : "sessions"}`;
@@ -186,7 +203,8 @@ function toResult(rows: readonly ExpectationRow[], sessionCount: number): Result
   const unknown = rows.filter(({ met }) => met === null);
   if (failed.length > 0) {
     const message = `Not met in ${sessions}: ${failed.map(describeRow).join(", ")}`;
-    const hint = "Run `playtest telemetry tail --recent` to see what arrived and what was refused.";
+    const tail = "Run `playtest telemetry tail --recent` to see what arrived and what was refused.";
+    const hint = reason === null ? tail : `${reason} ${tail}`;
     return { data, items: rows, table, verdict: { code: "check_failed", message, hint } };
   }
   if (unknown.length > 0) {

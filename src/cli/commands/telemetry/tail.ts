@@ -62,6 +62,7 @@ export const tailCommand = command({
       ...(flags.rejected ? { kind: "refusal" } : {}),
       ...(flags.recent ? {} : { after: "now" }),
     };
+    await warnOfUnknownNames(context, flags);
     const events = readEvents(tailTelemetry, query, { ...options, signal: stop.signal });
     const violations = { count: 0 };
     return {
@@ -71,6 +72,17 @@ export const tailCommand = command({
     };
   },
 });
+
+/** Warns of a device or an event that never arrived. It may be the first one. */
+async function warnOfUnknownNames(
+  context: Context,
+  { device, event }: { readonly device: string | undefined; readonly event: string | undefined },
+): Promise<void> {
+  if (device === undefined && event === undefined) return;
+  const { describeUnknownNames } = await import("../../unknown-names.ts");
+  const unknown = await describeUnknownNames(context, { device, event });
+  if (unknown !== null) await context.notify(`Warning: ${unknown} Waiting for the first one.`);
+}
 
 interface TailOptions {
   readonly limit: number | undefined;

@@ -32,6 +32,8 @@ export const getTesterCommand = command({
     const client = await context.client(testers);
     const game = await context.requireGame();
     const data = await client.getTester({ game, deviceId: args[0] ?? "", env: flags.env });
+    if (!data.summary)
+      await (await import("../../unknown-names.ts")).requireKnownNames(context, { env: flags.env });
     return {
       data,
       table: createTable(data.sessions, sessionColumns, "No sessions."),

@@ -2,7 +2,7 @@
 
 import { renderDetails } from "../../../../render/details.ts";
 import { keyedHash } from "../../../../server/db/keyed-hash.ts";
-import { findHandle } from "../../../../server/testers/handle-queries.ts";
+import { findHandle } from "../../../../server/ids/tester-queries.ts";
 import { issueClaimToken } from "../../../../server/testers/handles.ts";
 import { command } from "../../../command.ts";
 import { fail } from "../../../errors.ts";

@@ -1,14 +1,14 @@
 /** Resolves the name of a tester, for every endpoint that reads one tester. */
 import { HttpError } from "../../contract/errors.ts";
 import type { Db } from "../db/schema.ts";
-import { findHandle } from "./handle-queries.ts";
 import {
+  findHandle,
   findHandlesByDevice,
   findNewestWithHandle,
   type TesterIdentity,
   type TesterSessionFilter,
   testerExists,
-} from "./journey-queries.ts";
+} from "./tester-queries.ts";
 
 /**
  * Resolves a name to a tester. It may be a handle with a linked device (all sessions of the device), a handle that

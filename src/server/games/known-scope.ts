@@ -1,0 +1,47 @@
+/** Checks the build and the environment that a request filters by, so that an unknown name is never an empty result. */
+import { HttpError } from "../../contract/errors.ts";
+import { findNearestNames } from "../core/nearest-names.ts";
+import { unknownFilterError } from "../core/unknown-name.ts";
+import type { Db } from "../db/schema.ts";
+import { buildExists, findEnvironments } from "./scope-queries.ts";
+
+/** The maximum number of environments that a message lists. */
+const MAX_LISTED = 10;
+
+/** Names from a request. Absent names and the environment `all` always exist. */
+export interface RequestedScope {
+  readonly build?: string | undefined;
+  readonly env?: string | undefined;
+}
+
+/** Throws `not_found` unless the game has sessions of the build, and sessions in the environment or no sessions at all. */
+export async function requireKnownScope(
+  db: Db,
+  gameId: string,
+  { build, env }: RequestedScope,
+): Promise<void> {
+  if (build !== undefined && !(await buildExists(db, gameId, build))) throw new HttpError("not_found");
+  await requireKnownEnvironment(db, [gameId], env);
+}
+
+/** Throws `not_found` if the games have sessions, but none in the environment. */
+export async function requireKnownEnvironment(
+  db: Db,
+  gameIds: readonly string[],
+  env: string | undefined,
+): Promise<void> {
+  if (env === undefined || env === "all" || gameIds.length === 0) return;
+  const environments = await findEnvironments(db, gameIds);
+  if (environments.length === 0 || environments.includes(env)) return;
+  throw unknownFilterError(
+    "unknown_environment",
+    `Environment ${JSON.stringify(env)} not found: ${gameIds.length === 1 ? "the game has" : "the games have"} sessions in ${listNearest(env, environments)}`,
+  );
+}
+
+/** All names in the given order or, if there are many, the nearest ones. */
+function listNearest(name: string, existing: readonly string[]): string {
+  const more = existing.length - MAX_LISTED;
+  const listed = more > 0 ? findNearestNames(name, existing, MAX_LISTED) : existing;
+  return `${listed.map((known) => JSON.stringify(known)).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}

@@ -1,0 +1,81 @@
+/** Finds testers by handle, device or session. */
+import type { Db, TesterHandleRow } from "../db/schema.ts";
+
+/** Selects the sessions of a tester: those of a device, those that name a handle, or one session without a device. */
+export interface TesterSessionFilter {
+  readonly column: "device_id" | "tester_handle" | "id";
+  readonly value: string;
+}
+
+/** A tester that a name was resolved to. The handle or the device may be unknown. */
+export interface TesterIdentity {
+  readonly handle: string | null;
+  readonly deviceId: string | null;
+  readonly sessionFilter: TesterSessionFilter;
+}
+
+/** The device of the newest session that names a handle (null if it sent none); undefined if no session names it. */
+export async function findNewestWithHandle(
+  db: Db,
+  gameId: string,
+  handle: string,
+): Promise<{ deviceId: string | null } | undefined> {
+  const row = await db
+    .selectFrom("sessions")
+    .select("device_id")
+    .where("game_id", "=", gameId)
+    .where("tester_handle", "=", handle)
+    .orderBy("recorded_at", "desc")
+    .orderBy("id")
+    .limit(1)
+    .executeTakeFirst();
+  return row ? { deviceId: row.device_id } : undefined;
+}
+
+/** The handles of devices, by device id. A device is linked to at most one handle. */
+export async function findHandlesByDevice(
+  db: Db,
+  gameId: string,
+  deviceIds: readonly string[],
+): Promise<Map<string, string>> {
+  if (deviceIds.length === 0) return new Map();
+  const rows = await db
+    .selectFrom("tester_handles")
+    .select(["handle", "device_id"])
+    .where("game_id", "=", gameId)
+    .where("device_id", "in", [...deviceIds])
+    .execute();
+  return new Map(rows.flatMap(({ device_id, handle }) => (device_id === null ? [] : [[device_id, handle]])));
+}
+
+/** Whether the game has a session of the tester in any environment. A session with a device is no tester. */
+export async function testerExists(
+  db: Db,
+  gameId: string,
+  { column, value }: TesterSessionFilter,
+): Promise<boolean> {
+  const row = await db
+    .selectFrom("sessions")
+    .select("id")
+    .where("game_id", "=", gameId)
+    .where(column, "=", value)
+    .$if(column === "id", (query) => query.where("device_id", "is", null))
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** A game's handle by one of its unique columns, or undefined. */
+export async function findHandle(
+  db: Db,
+  gameId: string,
+  column: "id" | "handle" | "device_id" | "claim_token_hash",
+  value: string,
+): Promise<TesterHandleRow | undefined> {
+  return await db
+    .selectFrom("tester_handles")
+    .selectAll()
+    .where("game_id", "=", gameId)
+    .where(column, "=", value)
+    .executeTakeFirst();
+}
