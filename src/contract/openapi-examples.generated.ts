@@ -1046,6 +1046,114 @@ export const examples: Readonly<Record<string, unknown>> = {
       "generatedAt": 1772366400000
     }
   },
+  "getTesterJourney": {
+    "journey": {
+      "tester": {
+        "handle": "theo-lag",
+        "deviceId": "dev_53dccdb3c435",
+        "identityLabel": "theo-lag"
+      },
+      "totalSessions": 4,
+      "totalActiveSec": 2610,
+      "engagementTrend": "flat",
+      "entries": [
+        {
+          "session": {
+            "id": "sess_efd65fc09a78bdd8b5d51b5e",
+            "gameId": "game_5762ce37266d4a3636a78e98",
+            "title": "Ember Hollow 0.8.0, started in dock",
+            "source": "unity-telemetry",
+            "status": "analyzed",
+            "recordedAt": 1770766272000,
+            "duration": 420,
+            "testerHandle": "theo-lag",
+            "metadata": {
+              "gameVersion": "0.8.0",
+              "platform": "windows",
+              "engineVersion": "6000.0.28f1"
+            },
+            "receivedAt": 1770766714107,
+            "clockCorrected": false,
+            "environment": "production"
+          },
+          "insights": [
+            {
+              "id": "ins_157ceb4a3dc944b39d370f23",
+              "sessionId": "sess_efd65fc09a78bdd8b5d51b5e",
+              "type": "bug-report",
+              "sentiment": "negative",
+              "confidence": 0.9,
+              "createdAt": 1772366400000,
+              "tag": "bug-report:gardens",
+              "title": "1 crash in gardens",
+              "evidence": "1 crash in gardens (threshold: 1): event 348"
+            },
+            {
+              "id": "ins_c2b46e96877aa95bc07302ba",
+              "sessionId": "sess_efd65fc09a78bdd8b5d51b5e",
+              "type": "session-summary",
+              "sentiment": "negative",
+              "confidence": 1,
+              "createdAt": 1772366400000,
+              "tag": "session-summary:session",
+              "title": "Events show 7m of active play in 3 rooms: success in 2 rooms, 2 failures (1 in lantern-stairs); ended with a crash in gardens",
+              "evidence": "348 events within 7m 21s"
+            }
+          ],
+          "topFriction": [
+            {
+              "type": "bug-report",
+              "tag": "bug-report:gardens",
+              "title": "Bugs: gardens",
+              "count": 1
+            }
+          ],
+          "topPraise": []
+        },
+        {
+          "session": {
+            "id": "sess_e714b2754a68cac8f1f3c543",
+            "gameId": "game_5762ce37266d4a3636a78e98",
+            "title": "Ember Hollow 0.8.0, started in gardens",
+            "source": "unity-telemetry",
+            "status": "analyzed",
+            "recordedAt": 1770816384000,
+            "duration": 598,
+            "testerHandle": "theo-lag",
+            "metadata": {
+              "gameVersion": "0.8.0",
+              "platform": "windows",
+              "engineVersion": "6000.0.28f1"
+            },
+            "receivedAt": 1770816981923,
+            "clockCorrected": false,
+            "environment": "production"
+          },
+          "insights": [
+            {
+              "id": "ins_c18af884dc3ff17ff68ba543",
+              "sessionId": "sess_e714b2754a68cac8f1f3c543",
+              "type": "session-summary",
+              "sentiment": "neutral",
+              "confidence": 1,
+              "createdAt": 1772366400000,
+              "tag": "session-summary:session",
+              "title": "Events show 9m 57s of active play in 3 rooms: success in 3 rooms, 2 failures (all in ash-bridge); ended with a success in observatory",
+              "evidence": "488 events within 9m 57s"
+            }
+          ],
+          "topFriction": [],
+          "topPraise": []
+        }
+      ],
+      "summary": "theo-lag played 4 sessions over 18 days from build 0.8.0 to 0.9.0, with 43m 30s of active play; sessions are about as long as before. Top friction: bugs around gardens, confusion reported in answers to “Anything else?” and difficulty spike in furnace (in 1 session each). Top praise: happy answers to “How much fun was it?” and happy answers to “Anything else?” (in 1 session each).",
+      "game": {
+        "id": "game_5762ce37266d4a3636a78e98",
+        "slug": "ember",
+        "name": "Ember Hollow"
+      }
+    }
+  },
   "getTesterArchetypes": {
     "archetypes": [
       {
