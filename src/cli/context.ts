@@ -5,6 +5,7 @@ import type { Transport } from "../client/transport.ts";
 import type { ApiKeyKind } from "../contract/define.ts";
 import type { RenderOptions } from "../render/options.ts";
 import { cleanLine } from "../render/text.ts";
+import { wrapSentence } from "../render/wrap.ts";
 import { cacheNames } from "./completion/add-names.ts";
 import type { ObservedNames } from "./completion/names.ts";
 import { extractNames } from "./completion/observed-names.ts";
@@ -125,10 +126,11 @@ export class Context {
     return this.#receivedChars;
   }
 
-  /** Writes a line to stderr. */
-  async notify(line: string): Promise<void> {
+  /** Writes a note to stderr. At a terminal, it is wrapped to the width of the terminal. */
+  async notify(note: string): Promise<void> {
     this.#progress?.clear();
-    await writeStderr(this.io, `${cleanLine(line)}\n`);
+    const width = this.io.err.columns ?? Number.POSITIVE_INFINITY;
+    await writeStderr(this.io, `${wrapSentence(cleanLine(note), width).join("\n")}\n`);
   }
 
   /** Shows the progress of long work, if stderr is a terminal. */

@@ -49,7 +49,8 @@ export const examples: Readonly<Record<string, unknown>> = {
           "engineVersion": "6000.0.32f1"
         },
         "receivedAt": 1772366305326,
-        "clockCorrected": false
+        "clockCorrected": false,
+        "environment": "production"
       },
       {
         "id": "sess_5b160ce06b149534b3d3d5f7",
@@ -66,7 +67,8 @@ export const examples: Readonly<Record<string, unknown>> = {
           "engineVersion": "6000.0.32f1"
         },
         "receivedAt": 1772332095865,
-        "clockCorrected": false
+        "clockCorrected": false,
+        "environment": "production"
       }
     ],
     "hasMore": true,
@@ -1017,7 +1019,8 @@ export const examples: Readonly<Record<string, unknown>> = {
           "engineVersion": "6000.0.32f1"
         },
         "receivedAt": 1772332095865,
-        "clockCorrected": false
+        "clockCorrected": false,
+        "environment": "production"
       },
       {
         "id": "sess_383bb6eb1011780fbaaa901e",
@@ -1034,7 +1037,8 @@ export const examples: Readonly<Record<string, unknown>> = {
           "engineVersion": "6000.0.32f1"
         },
         "receivedAt": 1771513164000,
-        "clockCorrected": false
+        "clockCorrected": false,
+        "environment": "production"
       }
     ],
     "summary": {
@@ -1069,7 +1073,8 @@ export const examples: Readonly<Record<string, unknown>> = {
               "engineVersion": "6000.0.28f1"
             },
             "receivedAt": 1770766714107,
-            "clockCorrected": false
+            "clockCorrected": false,
+            "environment": "production"
           },
           "insights": [
             {
@@ -1121,7 +1126,8 @@ export const examples: Readonly<Record<string, unknown>> = {
               "engineVersion": "6000.0.28f1"
             },
             "receivedAt": 1770816981923,
-            "clockCorrected": false
+            "clockCorrected": false,
+            "environment": "production"
           },
           "insights": [
             {

@@ -1,10 +1,12 @@
 /** Shortens ids for tables to the shortest unique prefixes, as git does. */
+import { idKinds } from "../contract/ids.ts";
 
 /** The minimum number of characters after the kind, such as `sess_`. */
 const MIN_LENGTH = 8;
-const ID = /^[a-z]+_/;
+/** The ids that commands accept in short form. Ids that games choose, such as those of devices, stay whole. */
+const ID = new RegExp(`^(?:${idKinds.join("|")})_`);
 
-/** Returns the shortest beginning of each id that no other id in the list has. Values that are not ids stay whole. */
+/** Returns the shortest beginning of each id that no other id in the list has. Other values stay whole. */
 export function shortenIds(ids: readonly string[]): ReadonlyMap<string, string> {
   const sorted = [...new Set(ids)].sort((a, b) => (a < b ? -1 : 1));
   return new Map(

@@ -8,7 +8,17 @@ export function wrapText(text: string, width: number): string[] {
   return text.split("\n").flatMap((line) => (displayWidth(line) <= max ? [line] : wrapLine(line, max)));
 }
 
-function wrapLine(line: string, width: number): string[] {
+/**
+ * Splits a cleaned line at blanks into lines of at most `width` columns. Code in backquotes, URLs and paths stay on one
+ * line, even if they are wider, so that they can be copied.
+ */
+export function wrapSentence(line: string, width: number): string[] {
+  if (displayWidth(line) <= width) return [line];
+  const joined = line.split("`").map((part, at) => (at % 2 === 1 ? part.replaceAll(" ", "\u00a0") : part));
+  return wrapLine(joined.join("`"), width, (word) => [word]).map((part) => part.replaceAll("\u00a0", " "));
+}
+
+function wrapLine(line: string, width: number, split = breakWord): string[] {
   const lines: string[] = [];
   let current = "";
   let taken = 0;
@@ -20,7 +30,7 @@ function wrapLine(line: string, width: number): string[] {
       continue;
     }
     if (current !== "") lines.push(current);
-    const pieces = wide > width ? breakWord(word, width) : [word];
+    const pieces = wide > width ? split(word, width) : [word];
     current = pieces.pop() ?? "";
     taken = displayWidth(current);
     lines.push(...pieces);

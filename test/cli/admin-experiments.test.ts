@@ -209,8 +209,8 @@ describe("experiments", () => {
   test("are shown as a table", async () => {
     await create(...halves);
     const shown = await fixture.show(["experiments", "list", "--game", "ember"]);
-    expect(shown).toMatch(/ID +NAME +STATUS +VARIANTS +WINNER +STARTED/);
-    expect(shown).toMatch(/exp_\w+ +Caves +draft +control 50%, bright 50% +- +-/);
+    expect(shown).toMatch(/ID +STATUS +VARIANTS +WINNER +STARTED +NAME/);
+    expect(shown).toMatch(/exp_\w+ +draft +control 50%, bright 50% +- +- +Caves/);
   });
 });
 

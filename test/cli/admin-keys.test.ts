@@ -79,7 +79,7 @@ test("list identifies keys without showing them", async () => {
   const { json } = await fixture.run(["keys", "list"]);
   expect(json.keys).toEqual(made.map(({ key: _key, profiles: _profiles, ...stored }) => stored));
   const shown = await fixture.show(["keys", "list"]);
-  expect(shown).toMatch(/^KEY HASH +NAME +KIND +GAME +ENVIRONMENT +CREATED +LAST USED +EXPIRES/);
+  expect(shown).toMatch(/^KEY HASH +NAME +KIND +GAME +CREATED +LAST USED +EXPIRES/);
   expect(shown).toMatch(/ management +all /);
   const stored = readFileSync(fixture.file, "latin1");
   for (const { key, id } of made) {

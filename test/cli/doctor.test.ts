@@ -166,7 +166,8 @@ describe("the exit code and error are those of the first failed check", () => {
       51,
       "Cannot reach http://127.0.0.1:1: connection refused",
     ]);
-    expect(check("ingest key")?.found).toBe("Not checked: cannot reach the service");
+    for (const name of ["clock", "management key", "ingest key", "telemetry"])
+      expect(check(name)?.found, name).toBe("Not checked: cannot reach the service");
   });
 
   test("no key of any kind", async () => {

@@ -29,6 +29,14 @@ export function idColumn<T>(key: string, header: string, value: (row: T) => stri
   return { key, header, value, shortens: true };
 }
 
+/**
+ * The same column as one of what a row belongs to, such as its build or status: lists leave it out if all rows have the
+ * same value.
+ */
+export function groupColumn<T>(column: TableColumn<T>): TableColumn<T> {
+  return { ...column, dropsConstant: true };
+}
+
 /** The same column, shown only with --wide. */
 export function wideColumn<T>(column: TableColumn<T>): TableColumn<T> {
   return { ...column, wide: true };

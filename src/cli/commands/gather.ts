@@ -9,6 +9,7 @@ import { createTable, type Result } from "../command.ts";
 import type { Context } from "../context.ts";
 import { fail } from "../errors.ts";
 import { integer, toggle } from "../flags.ts";
+import { createListTable } from "./constant-columns.ts";
 
 /** The flags of every list. */
 export const listFlags = {
@@ -59,27 +60,7 @@ export async function listResult<T>(
   await notifyMore(context, page);
   const isPastEnd = page.items.length === 0 && page.total > 0;
   const message = isPastEnd ? `No results at offset ${selection.offset} (total: ${page.total}).` : empty;
-  const shown = await dropConstantColumns(context, page.items, columns);
-  return { data: page, table: createTable(page.items, shown, message) };
-}
-
-/** At a terminal, replaces optional columns in which all rows have the same value by a note about that value. */
-async function dropConstantColumns<T>(
-  context: Context,
-  rows: readonly T[],
-  columns: readonly TableColumn<T>[],
-): Promise<readonly TableColumn<T>[]> {
-  const { settings, io, render } = context;
-  if (settings.format.value !== "table" || !io.out.isTTY || render.wide || rows.length < 2) return columns;
-  const constant = columns.filter(
-    ({ dropsConstant, value }) => dropsConstant && new Set(rows.map((row) => value(row))).size === 1,
-  );
-  if (constant.length === 0) return columns;
-  const values = constant.map(
-    ({ header, value }) => `${header.toLowerCase()} ${value(rows[0] as T) ?? "not set"}`,
-  );
-  await context.notify(`All rows: ${values.join(", ")}. Use --wide to show all columns.`);
-  return columns.filter((column) => !constant.includes(column));
+  return { data: page, table: await createListTable(context, page.items, columns, message) };
 }
 
 /** Whether the output format writes one independent row after another. */

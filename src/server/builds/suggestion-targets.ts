@@ -2,6 +2,7 @@
 import { rankBySeverity } from "../../charts/severity.ts";
 import { type ChangeResult, type TestedChange, testChanges } from "../../charts/tested-changes.ts";
 import type { KnownExposure } from "../../contract/build-exposure.ts";
+import { DEFAULT_MIN_TESTERS } from "../../gate/config.ts";
 import { findTagQuestion } from "../../shared/exposure.ts";
 import type { Db } from "../db/schema.ts";
 import { type EvidenceRow, findStrongestEvidence } from "../insights/evidence-queries.ts";
@@ -11,11 +12,13 @@ import { readTesterExposure } from "./exposure-queries.ts";
 
 /** Maximum number of tags, the worst first. */
 const MAX_TAGS = 8;
+/** Minimum number of testers with a tag. What a single tester met may be an exception. */
+const MIN_TESTERS_WITH_TAG = 2;
 /** Maximum number of insights per tag in the prompt. */
 const MAX_EVIDENCE_PER_TAG = 5;
 /**
- * Maximum number of testers per build whose sessions are matched as the gate matches them. The counts of larger builds
- * are those of the comparison, because reading the sessions of all testers would take too long for one request.
+ * Maximum number of testers per build whose sessions are matched as the gate matches them. Reading the sessions of more
+ * testers would take too long for one request: larger builds get the counts without matching, and no test result.
  */
 const MAX_MATCHED_TESTERS = 1000;
 const EXPOSURE_PAGE = 100;
@@ -61,12 +64,16 @@ export async function findTargets(
       ? await rankTags(db, scope)
       : await rankUnresolvedTags(db, { ...scope, version: a }, scope);
   const targets: SuggestionTarget[] = [];
-  for (const target of tags.slice(0, MAX_TAGS)) {
+  for (const target of tags.filter(hasEnoughTesters).slice(0, MAX_TAGS)) {
     const where = { gameId, build: b, environment, tag: target.tag };
     targets.push({ ...target, evidence: await findStrongestEvidence(db, where, MAX_EVIDENCE_PER_TAG) });
   }
   return targets;
 }
+
+/** Whether enough testers had the tag, among as many who could meet it as the gate requires by default. */
+const hasEnoughTesters = ({ testersWithTag, testersExposed }: TargetCounts) =>
+  testersWithTag >= MIN_TESTERS_WITH_TAG && testersExposed >= DEFAULT_MIN_TESTERS;
 
 /** The tags of one build, those of the most testers first. */
 async function rankTags(db: Db, scope: BuildScope): Promise<TargetCounts[]> {
@@ -101,7 +108,8 @@ async function rankUnresolvedTags(db: Db, a: BuildScope, b: BuildScope): Promise
   return rankBySeverity(changes)
     .filter((change) => !SOLVED_KINDS.includes(change.kind) && change.testersB !== 0)
     .map((change) => ({
-      ...toTarget(change, a.version, b.version),
+      // Without matched play, the result could differ from that of `builds compare`.
+      ...toTarget(exposure === null ? { ...change, result: "untested" } : change, a.version, b.version),
       isPartial: (change.exposedB ?? testersB) < testersB,
     }));
 }

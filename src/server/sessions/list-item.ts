@@ -20,7 +20,7 @@ export type SessionItemFields = Pick<
 
 /** Serializes the list item of a session. */
 export function serializeSessionItem(row: SessionItemFields): string {
-  const head: Omit<Session, "metadata" | "receivedAt" | "clockCorrected"> = {
+  const head: Omit<Session, "metadata" | "receivedAt" | "clockCorrected" | "environment"> = {
     id: row.id,
     gameId: row.game_id,
     title: row.title,
@@ -36,6 +36,11 @@ export function serializeSessionItem(row: SessionItemFields): string {
   };
   // The metadata is already JSON text. Inserting it unchanged avoids parsing it on every update.
   return `${JSON.stringify(head).slice(0, -1)},"metadata":${row.metadata},${JSON.stringify(tail).slice(1)}`;
+}
+
+/** The list item of a stored session, with the fields that are not part of its stored text. */
+export function completeSessionItem({ item, environment }: Pick<SessionRow, "item" | "environment">): string {
+  return `${item.slice(0, -1)},"environment":${JSON.stringify(environment)}}`;
 }
 
 /** Separates the fields that `q` searches. Folded text never contains it. */

@@ -2,6 +2,7 @@
 import type { TesterRollup } from "../../contract/testers.ts";
 import type { Db } from "../db/schema.ts";
 import type { TesterIdentity } from "../ids/tester-queries.ts";
+import { completeSessionItem } from "../sessions/list-item.ts";
 import { computeStats } from "../sessions/play-time.ts";
 
 /** The rollup of a tester and the list items of the sessions (JSON texts), newest first; null without a session. */
@@ -14,7 +15,7 @@ export async function readTesterSessions(
     .selectFrom("sessions")
     .select([
       ...(["item", "recorded_at", "build", "tester_handle", "country", "region", "city"] as const),
-      ...(["wall_ms", "active_ms"] as const),
+      ...(["wall_ms", "active_ms", "environment"] as const),
     ])
     .where("game_id", "=", gameId)
     .where(sessionFilter.column, "=", sessionFilter.value)
@@ -37,7 +38,7 @@ export async function readTesterSessions(
     region: located.region,
     city: located.city,
   };
-  return { rollup, items: rows.map((row) => row.item) };
+  return { rollup, items: rows.map(completeSessionItem) };
 }
 
 /** The stored summary of a tester in an environment (`all`: the newest of any environment), or null. */

@@ -32,7 +32,15 @@ const fails = (room: string) =>
     data: { room },
   }));
 
-async function session(device: string, build: string, rooms: readonly string[], environment = "production") {
+/** The testers of a group: as many as a suggestion requires. */
+const GROUP = ["a", "b", "c", "d", "e"];
+
+/** Records one session of each tester of a group. */
+async function session(group: string, build: string, rooms: readonly string[], environment = "production") {
+  for (const tester of GROUP) await play(`${group}${tester}`, build, rooms, environment);
+}
+
+async function play(device: string, build: string, rooms: readonly string[], environment: string) {
   await sendTelemetry(service, {
     gameId: "ember",
     deviceId: device,
@@ -57,6 +65,8 @@ beforeAll(async () => {
   await session("d2", "2", ["cellar"]);
   await session("d3", "3", []);
   await session("d4", "staged", ["cellar"], "staging");
+  await play("single", "4", ["cellar"], "production");
+  for (const at of [1, 2, 3, 4, 5]) await play(`other${at}`, "4", [], "production");
   await service.analysis.drain();
 });
 
@@ -120,10 +130,15 @@ describe("the query", () => {
     expect(json.applied).toEqual({ fallback: "rules" });
     expect(json.suggestions[0]).toMatchObject({
       title: "Ease the difficulty in cellar",
-      rationale: expect.stringMatching(/^Observed for 2 of 2 testers: difficulty spike in cellar\./),
+      rationale: expect.stringMatching(/^Observed for 10 of 10 testers: difficulty spike in cellar\./),
     });
     const nothing = (await get("3")).json;
     expect([nothing.suggestions, nothing.emptyInput, nothing.fallbackReason]).toEqual([[], true, undefined]);
+  });
+
+  it("suggests nothing for what a single tester met", async () => {
+    const { json } = await service.get(`${PATH}?game=ember&build=4&fallback=rules`);
+    expect([json.suggestions, json.emptyInput]).toEqual([[], true]);
   });
 
   it("returns no suggestions for a build that exists only in another environment", async () => {
@@ -150,14 +165,17 @@ describe("one build", () => {
     const material = request && materialOf(request);
     expect(material.tags[0]).toMatchObject({
       tag: "difficulty-spike:cellar",
-      testersWithTag: 2,
-      testersExposed: 2,
+      testersWithTag: 10,
+      testersExposed: 10,
     });
     expect(JSON.stringify(request?.body)).not.toContain("ins_");
     const { items } = (await service.get("/api/v1/insights?game=ember&build=1&type=difficulty-spike")).json;
     const ids = items.filter((item: { tag: string }) => item.tag.endsWith(":cellar"));
     expect(json.suggestions).toHaveLength(1);
-    expect(json.suggestions[0].evidence.sort()).toEqual(ids.map((item: { id: string }) => item.id).sort());
+    expect(json.suggestions[0].evidence).toHaveLength(2);
+    expect(ids.map((item: { id: string }) => item.id)).toEqual(
+      expect.arrayContaining(json.suggestions[0].evidence),
+    );
   });
 
   it("asks the model once for the same question", async () => {

@@ -147,6 +147,7 @@ describe("filters", () => {
     expect(Object.keys(session).sort()).toEqual([
       "clockCorrected",
       "duration",
+      "environment",
       "gameId",
       "id",
       "metadata",

@@ -2,7 +2,7 @@
 import type { Batch, PlaytestKey, TesterInvite } from "../../../contract/batches.ts";
 import type { TableColumn } from "../../../render/columns.ts";
 import type { Style } from "../../../render/style.ts";
-import { idColumn, textColumn, timeColumn, wideColumn } from "../columns.ts";
+import { groupColumn, idColumn, textColumn, timeColumn, wideColumn } from "../columns.ts";
 
 export const batchColumns: readonly TableColumn<Batch>[] = [
   { key: "name", header: "NAME", value: (batch) => batch.name, style: "strong", shrink: 2 },
@@ -23,14 +23,14 @@ const keyStyles: Readonly<Record<string, Style>> = { redeemed: "good", revoked: 
 
 export const keyColumns: readonly TableColumn<PlaytestKey>[] = [
   textColumn("id", "ID", (key) => key.id),
-  {
+  groupColumn({
     ...textColumn<PlaytestKey>("status", "STATUS", (key) => key.status),
     style: (key) => keyStyles[key.status] ?? null,
-  },
+  }),
   timeColumn("redeemed_at", "REDEEMED", (key) => key.redeemed_at ?? null),
-  textColumn("redeemed_by_email", "EMAIL", (key) => key.redeemed_by_email ?? null, 2),
-  textColumn("redeemed_by_handle", "HANDLE", (key) => key.redeemed_by_handle ?? null, 3),
-  textColumn("redemption_country", "COUNTRY", (key) => key.redemption_country ?? null),
+  groupColumn(textColumn("redeemed_by_email", "EMAIL", (key) => key.redeemed_by_email ?? null, 2)),
+  groupColumn(textColumn("redeemed_by_handle", "HANDLE", (key) => key.redeemed_by_handle ?? null, 3)),
+  groupColumn(textColumn("redemption_country", "COUNTRY", (key) => key.redemption_country ?? null)),
   wideColumn(timeColumn("created_at", "CREATED", (key) => key.created_at)),
   wideColumn(textColumn("tester_invite_id", "INVITE ID", (key) => key.tester_invite_id ?? null)),
   wideColumn(

@@ -1,7 +1,8 @@
 /** batches keys: the keys of a batch and how each was redeemed. */
 import * as batches from "../../../contract/batches.ts";
-import { command, createTable } from "../../command.ts";
+import { command } from "../../command.ts";
 import { withWholeId } from "../../short-ids.ts";
+import { createListTable } from "../constant-columns.ts";
 import { keyColumns } from "./columns.ts";
 
 export const listBatchKeysCommand = command({
@@ -16,6 +17,6 @@ export const listBatchKeysCommand = command({
     const data = await withWholeId(context, "ptb", args[0] ?? "", (batchId) =>
       client.listBatchKeys({ game, batchId }),
     );
-    return { data, table: createTable(data.keys, keyColumns, "No keys yet.") };
+    return { data, table: await createListTable(context, data.keys, keyColumns, "No keys yet.") };
   },
 });

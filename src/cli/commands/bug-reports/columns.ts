@@ -1,7 +1,7 @@
 /** Table columns of bug reports. */
 import type { BugReport } from "../../../contract/bug-reports.ts";
 import type { TableColumn } from "../../../render/columns.ts";
-import { idColumn, textColumn, timeColumn, wideColumn } from "../columns.ts";
+import { groupColumn, idColumn, textColumn, timeColumn, wideColumn } from "../columns.ts";
 
 const severityStyles: Readonly<Record<string, "bad" | "muted">> = {
   critical: "bad",
@@ -10,15 +10,15 @@ const severityStyles: Readonly<Record<string, "bad" | "muted">> = {
 };
 
 export const bugReportColumns: readonly TableColumn<BugReport>[] = [
-  {
+  groupColumn({
     ...textColumn<BugReport>("severity", "SEVERITY", ({ severity }) => severity),
     style: ({ severity }) => severityStyles[severity] ?? null,
-  },
+  }),
   { ...textColumn<BugReport>("title", "TITLE", ({ title }) => title, 2), minWidth: 16, last: true },
-  { ...textColumn<BugReport>("build", "BUILD", ({ build }) => build, 1), dropsConstant: true },
+  groupColumn(textColumn("build", "BUILD", ({ build }) => build, 1)),
   wideColumn(textColumn("description", "DESCRIPTION", ({ description }) => description, 3)),
-  wideColumn(textColumn("environment", "ENVIRONMENT", ({ environment }) => environment)),
-  { ...textColumn<BugReport>("platform", "PLATFORM", ({ platform }) => platform, 1), dropsConstant: true },
+  groupColumn(textColumn("environment", "ENVIRONMENT", ({ environment }) => environment, 3)),
+  groupColumn(textColumn("platform", "PLATFORM", ({ platform }) => platform, 1)),
   idColumn("id", "ID", ({ id }) => id),
   timeColumn("createdAt", "SENT", ({ createdAt }) => createdAt),
   wideColumn(textColumn("sessionId", "SESSION", ({ sessionId }) => sessionId ?? null)),

@@ -3,11 +3,12 @@ import { ClientError } from "../../../client/errors.ts";
 import * as buildList from "../../../contract/build-list.ts";
 import { MAX_PAGE_SIZE } from "../../../contract/fields.ts";
 import type { TableColumn } from "../../../render/columns.ts";
-import { command, createTable, type Result } from "../../command.ts";
+import { command, type Result } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import { integer, text, time, toggle } from "../../flags.ts";
-import { durationColumn, textColumn, timeColumn, wideColumn } from "../columns.ts";
+import { durationColumn, groupColumn, textColumn, timeColumn, wideColumn } from "../columns.ts";
+import { createListTable } from "../constant-columns.ts";
 import { enforceMemoryLimit, readPages } from "../gather.ts";
 import { type BuildRow, type BuildSelection, collectBuilds, DEFAULT_SESSIONS_READ } from "./collect.ts";
 
@@ -23,7 +24,9 @@ const columns: readonly TableColumn<BuildRow>[] = [
   durationColumn("totalWallSec", "PLAY TIME", (build) => build.totalWallSec),
   wideColumn(timeColumn("firstSeen", "FIRST SEEN", (build) => build.firstSeen)),
   timeColumn("lastSeen", "LAST SEEN", (build) => build.lastSeen),
-  textColumn("environments", "ENVIRONMENTS", (build) => build.environments?.join(", ") ?? null, 2),
+  groupColumn(
+    textColumn("environments", "ENVIRONMENTS", (build) => build.environments?.join(", ") ?? null, 2),
+  ),
 ];
 
 export const listBuildsCommand = command({
@@ -69,7 +72,7 @@ export const listBuildsCommand = command({
     } catch (error) {
       if (!(error instanceof ClientError) || error.code !== "unsupported") throw error;
       const { builds, ...counts } = await collectBuilds(context, selection);
-      return toResult({
+      return await toResult(context, {
         items: builds.slice(0, max),
         hasMore: builds.length > max,
         total: builds.length,
@@ -108,9 +111,12 @@ async function readBuildList(
     await context.notify(
       `Showing ${items.length} of ${last.total} builds. Use --limit or --all to show more.`,
     );
-  return toResult({ ...last, items });
+  return await toResult(context, { ...last, items });
 }
 
-function toResult<D extends { readonly items: readonly BuildRow[] }>(data: D): Result {
-  return { data, table: createTable(data.items, columns, "No sessions match.") };
+async function toResult<D extends { readonly items: readonly BuildRow[] }>(
+  context: Context,
+  data: D,
+): Promise<Result> {
+  return { data, table: await createListTable(context, data.items, columns, "No sessions match.") };
 }

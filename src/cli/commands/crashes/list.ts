@@ -7,7 +7,7 @@ import { renderParagraph } from "../../../render/paragraph.ts";
 import { renderTable } from "../../../render/table.ts";
 import { command, createTable } from "../../command.ts";
 import { text, time } from "../../flags.ts";
-import { textColumn, timeColumn, wideColumn } from "../columns.ts";
+import { idColumn, textColumn, timeColumn, wideColumn } from "../columns.ts";
 import { isMultiPage, listFlags, listResult } from "../gather.ts";
 import { readSince, sinceFlag } from "../since.ts";
 
@@ -17,10 +17,11 @@ const columns: readonly TableColumn<CrashGroup>[] = [
   {
     ...textColumn<CrashGroup>("signature", "SIGNATURE", ({ signature }) => signature, 2),
     minWidth: 16,
+    last: true,
     style: "strong",
   },
   textColumn("builds", "BUILDS (CRASHES)", describeBuilds, 1),
-  textColumn("sessionId", "SESSION", ({ sessionId }) => sessionId),
+  idColumn("sessionId", "SESSION", ({ sessionId }) => sessionId),
   wideColumn(timeColumn("lastSeen", "LAST SEEN", ({ lastSeen }) => lastSeen)),
   wideColumn(textColumn("message", "MESSAGE", ({ message }) => message ?? null, 4)),
   wideColumn(textColumn("sessionCount", "SESSIONS", ({ sessionCount }) => sessionCount)),

@@ -1,19 +1,17 @@
 /** Table columns of experiments. */
 import type { Experiment } from "../../../contract/experiments.ts";
 import type { TableColumn } from "../../../render/columns.ts";
-import { idColumn, textColumn, timeColumn, wideColumn } from "../columns.ts";
+import { groupColumn, idColumn, textColumn, timeColumn, wideColumn } from "../columns.ts";
 
 const statusStyles = { running: "good", stopped: "muted" } as const;
 
 export const experimentColumns: readonly TableColumn<Experiment>[] = [
   { ...idColumn<Experiment>("id", "ID", ({ id }) => id), style: "strong" },
-  textColumn("name", "NAME", ({ name }) => name, 2),
-  {
-    key: "status",
-    header: "STATUS",
-    value: ({ status }) => status,
+  { ...textColumn<Experiment>("name", "NAME", ({ name }) => name, 2), minWidth: 16, last: true },
+  groupColumn({
+    ...textColumn<Experiment>("status", "STATUS", ({ status }) => status),
     style: ({ status }) => statusStyles[status as keyof typeof statusStyles] ?? null,
-  },
+  }),
   {
     ...textColumn<Experiment>(
       "variants",
@@ -25,7 +23,7 @@ export const experimentColumns: readonly TableColumn<Experiment>[] = [
   },
   wideColumn(textColumn("config", "CONFIG", ({ variants }) => formatConfig(variants), 2)),
   wideColumn(textColumn("audienceName", "AUDIENCE", ({ audienceName }) => audienceName ?? "everybody", 3)),
-  textColumn("winnerVariantKey", "WINNER", ({ winnerVariantKey }) => winnerVariantKey ?? null),
+  groupColumn(textColumn("winnerVariantKey", "WINNER", ({ winnerVariantKey }) => winnerVariantKey ?? null)),
   timeColumn("startedAt", "STARTED", ({ startedAt }) => startedAt ?? null),
   wideColumn(timeColumn("stoppedAt", "STOPPED", ({ stoppedAt }) => stoppedAt ?? null)),
 ];

@@ -1,6 +1,7 @@
 /** experiments list: the experiments of a game. */
 import * as experiments from "../../../contract/experiments.ts";
-import { command, createTable } from "../../command.ts";
+import { command } from "../../command.ts";
+import { createListTable } from "../constant-columns.ts";
 import { experimentColumns } from "./columns.ts";
 
 export const listExperimentsCommand = command({
@@ -12,6 +13,9 @@ export const listExperimentsCommand = command({
   async run(context) {
     const client = await context.client(experiments);
     const data = await client.listGameExperiments({ id: await context.requireGame() });
-    return { data, table: createTable(data.experiments, experimentColumns, "No experiments yet.") };
+    return {
+      data,
+      table: await createListTable(context, data.experiments, experimentColumns, "No experiments yet."),
+    };
   },
 });

@@ -4,7 +4,7 @@ import type { Insight, InsightItem } from "../../../contract/insights.ts";
 import type { TableColumn } from "../../../render/columns.ts";
 import { formatStrength } from "../../../render/numbers.ts";
 import type { Style } from "../../../render/style.ts";
-import { idColumn, textColumn, timeColumn, wideColumn } from "../columns.ts";
+import { groupColumn, idColumn, textColumn, timeColumn, wideColumn } from "../columns.ts";
 
 export function sentimentStyle(sentiment: string): Style {
   if (sentiment === "positive") return "good";
@@ -22,7 +22,7 @@ export const insightColumns: readonly TableColumn<InsightItem>[] = [
     minWidth: 16,
     last: true,
   },
-  textColumn("tag", "TAG", (insight) => insight.tag ?? null, 2),
+  groupColumn(textColumn("tag", "TAG", (insight) => insight.tag ?? null, 2)),
   {
     key: "confidence",
     header: "STRENGTH",

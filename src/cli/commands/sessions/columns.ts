@@ -2,7 +2,7 @@
 import type { FeedbackSubmission, FullSession, Session } from "../../../contract/sessions.ts";
 import type { TableColumn } from "../../../render/columns.ts";
 import type { Style } from "../../../render/style.ts";
-import { durationColumn, idColumn, textColumn, timeColumn, wideColumn } from "../columns.ts";
+import { durationColumn, groupColumn, idColumn, textColumn, timeColumn, wideColumn } from "../columns.ts";
 
 const statusStyles: Readonly<Record<string, Style>> = { analyzed: "good", failed: "bad" };
 
@@ -13,23 +13,17 @@ export function statusStyle(status: string): Style {
 export const sessionColumns: readonly TableColumn<Session>[] = [
   idColumn("id", "ID", (session) => session.id),
   { ...textColumn<Session>("title", "TITLE", (session) => session.title, 4), last: true },
-  {
-    ...textColumn<Session>("metadata.gameVersion", "BUILD", (session) => session.metadata.gameVersion, 2),
-    dropsConstant: true,
-  },
+  groupColumn(textColumn("metadata.gameVersion", "BUILD", (session) => session.metadata.gameVersion, 2)),
+  groupColumn(textColumn("environment", "ENVIRONMENT", (session) => session.environment ?? null, 3)),
   wideColumn(textColumn("metadata.platform", "PLATFORM", (session) => session.metadata.platform, 2)),
-  {
+  groupColumn({
     ...textColumn<Session>("status", "STATUS", (session) => session.status, 2),
     minWidth: 10,
-    dropsConstant: true,
     style: (session) => statusStyle(session.status),
-  },
+  }),
   durationColumn("duration", "LENGTH", (session) => session.duration),
   timeColumn("recordedAt", "RECORDED", (session) => session.recordedAt),
-  {
-    ...textColumn<Session>("testerHandle", "TESTER", (session) => session.testerHandle ?? null, 1),
-    dropsConstant: true,
-  },
+  groupColumn(textColumn("testerHandle", "TESTER", (session) => session.testerHandle ?? null, 1)),
   wideColumn(textColumn("source", "SOURCE", (session) => session.source)),
   wideColumn(textColumn("gameId", "GAME", (session) => session.gameId)),
 ];

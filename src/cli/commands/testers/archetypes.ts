@@ -5,7 +5,6 @@ import type { TableColumn } from "../../../render/columns.ts";
 import type { RenderOptions } from "../../../render/options.ts";
 import { renderParagraph } from "../../../render/paragraph.ts";
 import { painter } from "../../../render/style.ts";
-import { cleanLine } from "../../../render/text.ts";
 import { formatTitleAndTag } from "../../../shared/tags.ts";
 import { command, createTable } from "../../command.ts";
 import { text } from "../../flags.ts";
@@ -95,7 +94,7 @@ function renderArchetype(archetype: Archetype, all: readonly Archetype[], option
   );
   const averages = `${avgSessionCount.toFixed(1)} sessions and ${avgActivePlayMinutes.toFixed(1)} active minutes`;
   const lines = [
-    paint(cleanLine(formatHeading(archetype, all)), "strong"),
+    ...renderParagraph(formatHeading(archetype, all), "", options).map((line) => paint(line, "strong")),
     ...renderParagraph(`Average per tester: ${averages}.`, "  ", options),
     ...(friction.length > 0 ? renderParagraph(`Common friction: ${friction.join(", ")}`, "  ", options) : []),
     ...(archetype.representativeTesters.length > 0 ? ["  Examples:"] : []),

@@ -6,9 +6,10 @@ import { renderDetails } from "../../../render/details.ts";
 import type { RenderOptions } from "../../../render/options.ts";
 import { renderTable } from "../../../render/table.ts";
 import { formatTime } from "../../../render/time.ts";
-import { command, createTable } from "../../command.ts";
+import { command } from "../../command.ts";
 import { fail } from "../../errors.ts";
 import { text } from "../../flags.ts";
+import { createListTable } from "../constant-columns.ts";
 import { sessionColumns } from "../sessions/columns.ts";
 import { statsDetails } from "../stats-details.ts";
 
@@ -34,11 +35,12 @@ export const getTesterCommand = command({
     const data = await client.getTester({ game, deviceId: args[0] ?? "", env: flags.env });
     if (!data.summary)
       await (await import("../../unknown-names.ts")).requireKnownNames(context, { env: flags.env });
+    const table = await createListTable(context, data.sessions, sessionColumns, "No sessions.");
     return {
       data,
-      table: createTable(data.sessions, sessionColumns, "No sessions."),
+      table,
       view: (options) =>
-        `${renderTester(data, options)}\n${renderTable(data.sessions, sessionColumns, options)}`,
+        `${renderTester(data, options)}\n${renderTable(data.sessions, table.columns, options)}`,
     };
   },
 });

@@ -7,7 +7,7 @@ import { command, type Result } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import { text, time, toggle } from "../../flags.ts";
-import { durationColumn, textColumn, timeColumn, wideColumn } from "../columns.ts";
+import { durationColumn, groupColumn, textColumn, timeColumn, wideColumn } from "../columns.ts";
 import { isMultiPage, type ListSelection, listFlags, listResult } from "../gather.ts";
 
 const formatMore = (shown: readonly string[], total: number) =>
@@ -17,12 +17,13 @@ const columns: readonly TableColumn<TesterItem>[] = [
   {
     ...textColumn<TesterItem>("tester", "TESTER", ({ handle, tester }) => handle ?? tester, 3),
     minWidth: 20,
+    shortens: true,
     style: "strong",
   },
   textColumn("sessionCount", "SESSIONS", ({ sessionCount }) => sessionCount),
   durationColumn("activeSec", "ACTIVE TIME", ({ activeSec }) => activeSec),
   timeColumn("lastSeen", "LAST SEEN", ({ lastSeen }) => lastSeen),
-  textColumn("builds", "BUILDS", ({ builds, buildCount }) => formatMore(builds, buildCount), 2),
+  groupColumn(textColumn("builds", "BUILDS", ({ builds, buildCount }) => formatMore(builds, buildCount), 2)),
   textColumn(
     "friction",
     "FRICTION",
@@ -52,8 +53,8 @@ const neverPlayedColumns: readonly TableColumn<NeverPlayedItem>[] = [
     ...textColumn<NeverPlayedItem>("tester", "TESTER", ({ handle, email }) => handle ?? email ?? null, 2),
     style: "strong",
   },
-  textColumn("reason", "PLAYED", ({ reason }) => reasonTexts[reason] ?? reason),
-  textColumn("batch.name", "BATCH", ({ batch }) => batch.name, 1),
+  groupColumn(textColumn("reason", "PLAYED", ({ reason }) => reasonTexts[reason] ?? reason)),
+  groupColumn(textColumn("batch.name", "BATCH", ({ batch }) => batch.name, 1)),
   timeColumn("sentAt", "INVITED", ({ sentAt }) => sentAt ?? null),
   wideColumn(timeColumn("openedAt", "OPENED", ({ openedAt }) => openedAt ?? null)),
   timeColumn("redeemedAt", "REDEEMED", ({ redeemedAt }) => redeemedAt ?? null),

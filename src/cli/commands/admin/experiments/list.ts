@@ -1,6 +1,7 @@
 /** admin experiments list: lists the experiments of a game. */
 import { findExperiments, toExperiment } from "../../../../server/experiments/queries.ts";
-import { command, createTable } from "../../../command.ts";
+import { command } from "../../../command.ts";
+import { createListTable } from "../../constant-columns.ts";
 import { experimentColumns } from "../../experiments/columns.ts";
 import { adminFlags, administer } from "../administer.ts";
 
@@ -17,7 +18,7 @@ export const listExperimentsCommand = command({
     const experiments = rows.map(toExperiment);
     return {
       data: { experiments },
-      table: createTable(experiments, experimentColumns, "No experiments yet."),
+      table: await createListTable(context, experiments, experimentColumns, "No experiments yet."),
     };
   },
 });

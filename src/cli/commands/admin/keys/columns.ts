@@ -2,7 +2,7 @@
 import type { ApiKeyKind } from "../../../../contract/define.ts";
 import type { TableColumn } from "../../../../render/columns.ts";
 import type { ApiKeyRow } from "../../../../server/db/schema.ts";
-import { textColumn, timeColumn } from "../../columns.ts";
+import { groupColumn, textColumn, timeColumn } from "../../columns.ts";
 
 export interface ApiKeySummary {
   /** The first digits of the key's SHA-256 hash, which identify the key without revealing it. */
@@ -52,7 +52,9 @@ export const keyColumns: readonly TableColumn<ApiKeySummary>[] = [
   timeColumn("expiresAt", "EXPIRES", (key) => key.expiresAt),
 ];
 
-/** The columns at the terminal, where a key for all games is marked with a word. */
-export const keyTableColumns: readonly TableColumn<ApiKeySummary>[] = keyColumns.map((column) =>
-  column.key === "game" ? textColumn("game", "GAME", ({ game }) => game ?? "all", 1) : column,
-);
+/** The columns at the terminal, where a key for all games or environments is marked with a word. */
+export const keyTableColumns: readonly TableColumn<ApiKeySummary>[] = keyColumns.map((column) => {
+  if (column.key === "kind") return groupColumn(column);
+  if (column.key !== "game" && column.key !== "environment") return column;
+  return groupColumn({ ...column, value: (key) => column.value(key) ?? "all" });
+});

@@ -1,7 +1,7 @@
 /** admin keys list: lists the keys of an account by hash prefix. */
-import { renderTable } from "../../../../render/table.ts";
 import { findAccountKeys } from "../../../../server/accounts/key-queries.ts";
-import { command, createTable } from "../../../command.ts";
+import { command } from "../../../command.ts";
+import { createListTable } from "../../constant-columns.ts";
 import { adminFlags, administer } from "../administer.ts";
 import { keyColumns, keyTableColumns, toApiKeySummary } from "./columns.ts";
 
@@ -17,12 +17,12 @@ export const listKeysCommand = command({
     const keys = rows.map(toApiKeySummary);
     return {
       data: { keys },
-      table: createTable(
+      table: await createListTable(
+        context,
         keys,
-        keyColumns,
+        context.settings.format.value === "table" ? keyTableColumns : keyColumns,
         "No keys. `playtest admin keys rotate` creates the first management key.",
       ),
-      view: (options) => (keys.length === 0 ? "" : renderTable(keys, keyTableColumns, options)),
     };
   },
 });
