@@ -37,9 +37,10 @@ export const funnelCommand = command({
   path: "funnel",
   summary: "Count the testers who reach each of several steps in order",
   details:
-    "A step is an event name, or room:NAME for entering a room. A tester reaches a step with the first matching event after " +
-    "the step before (the event that enters a room can also be the next step), in the same session or in a later one. LOST counts the testers who reached the previous step but " +
-    "not this one. The time is the median since the previous step, including pauses between sessions. With --by build, " +
+    "A step is an event name, or room:NAME for entering a room. A session enters a room with an event that names another " +
+    "room than before. A tester reaches a step with the first matching event after the step before, in the same session or " +
+    "in a later one. One event can both enter a room and be the event step before or after it. LOST counts the testers " +
+    "who reached the previous step but not this one. The time is the median since the previous step, including pauses between sessions. With --by build, " +
     "each build starts over, and with --experiment, each variant. Sessions without stored events reach no step.",
   args: [
     { name: "<step...>", describe: `steps in order: event names or room:NAME (at most ${MAX_FUNNEL_STEPS})` },
