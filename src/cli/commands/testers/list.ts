@@ -13,7 +13,7 @@ import { isMultiPage, type ListSelection, listFlags, listResult } from "../gathe
 const formatMore = (shown: readonly string[], total: number) =>
   total > shown.length ? `${shown.join(", ")}, +${total - shown.length}` : shown.join(", ");
 
-/** The id of a session, which stands for a tester without a device. Handles and device ids are shown whole. */
+/** The id of a session, as the name of a tester without a device. Handles and device ids are shown whole. */
 const SESSION_ID = /^sess_[0-9a-f]{24}$/;
 
 const columns: readonly TableColumn<TesterItem>[] = [
