@@ -209,8 +209,9 @@ _playtest_value() {
     'events|--env'|'events|--from'|'events|--to'|'events|--top'|'events|--out') spec='' ;;
     'events|--by') spec='hour day week' ;;
     'funnel|--build') spec='@builds' ;;
-    'funnel|--env'|'funnel|--experiment'|'funnel|--from'|'funnel|--to'|'funnel|--out') spec='' ;;
+    'funnel|--env'|'funnel|--from'|'funnel|--to'|'funnel|--out') spec='' ;;
     'funnel|--by') spec='build' ;;
+    'funnel|--experiment') spec='@experiments' ;;
     'gate|--env'|'gate|--min-testers'|'gate|--max-increase'|'gate|--confidence'|'gate|--detect'|'gate|--planned-testers'|'gate|--max-new'|'gate|--wait'|'gate|--notify'|'gate|--report') spec='' ;;
     'gate|--fail-on') spec=', introduced got_larger carried_over' ;;
     'gate|--on-inconclusive') spec='fail warn pass' ;;

@@ -67,8 +67,10 @@ export const getFunnel = defineRead({
       unreadable: count.describe("With damaged events"),
     }),
     testers: z.object({
-      total: count.describe("Without a device id, each session counts as one"),
-      skipped: count.describe("Left out because of too many events"),
+      total: count.describe(
+        "A tester of several groups counts once. Without a device id, each session counts as one",
+      ),
+      skipped: count.describe("Left out of any group because of too many events"),
     }),
     groups: z.array(funnelGroup).describe(`At most ${MAX_FUNNEL_GROUPS}`),
     groupsOmitted: count.describe("Number of further groups"),

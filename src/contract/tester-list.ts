@@ -27,6 +27,17 @@ export const testerItem = z.object({
 });
 export type TesterItem = z.output<typeof testerItem>;
 
+/** Whether any time can be in the range. Its end is exclusive. */
+function isSeenRangeInOrder({
+  lastSeenAfter,
+  lastSeenBefore,
+}: {
+  readonly lastSeenAfter?: number | undefined;
+  readonly lastSeenBefore?: number | undefined;
+}): boolean {
+  return lastSeenAfter === undefined || lastSeenBefore === undefined || lastSeenAfter < lastSeenBefore;
+}
+
 export const listTesters = defineRead({
   name: "listTesters",
   tool: "list_testers",
@@ -37,21 +48,26 @@ export const listTesters = defineRead({
   names: { game: "game", build: "build" },
   paged: true,
   params: z.object({ game: gameParam }),
-  query: z.object({
-    env: envFilter.optional().describe("Only sessions in this environment (default: all)"),
-    build: buildFilter.optional().describe("Only testers who played this build (default: all)"),
-    lastSeenBefore: z
-      .int()
-      .min(0)
-      .optional()
-      .describe("Only testers whose last session started before this time, unix ms"),
-    lastSeenAfter: z
-      .int()
-      .min(0)
-      .optional()
-      .describe("Only testers whose last session started at or after this time, unix ms"),
-    ...pageQuery,
-  }),
+  query: z
+    .object({
+      env: envFilter.optional().describe("Only sessions in this environment (default: all)"),
+      build: buildFilter.optional().describe("Only testers who played this build (default: all)"),
+      lastSeenBefore: z
+        .int()
+        .min(0)
+        .optional()
+        .describe("Only testers whose last session started before this time, unix ms"),
+      lastSeenAfter: z
+        .int()
+        .min(0)
+        .optional()
+        .describe("Only testers whose last session started at or after this time, unix ms"),
+      ...pageQuery,
+    })
+    .refine(isSeenRangeInOrder, {
+      path: ["lastSeenAfter"],
+      error: "must be before lastSeenBefore",
+    }),
   response: page(testerItem),
   errors: ["not_found"],
   reasons: { not_found: ["unknown_environment"] },

@@ -102,6 +102,9 @@ const responses: Readonly<Record<string, ErrorCase>> = {
   }),
   "a playtest batch without --never-played": respond("testers list --batch ptb_1 -g ember"),
   "a filter with --never-played": respond("testers list --never-played --last-seen-before 7d -g ember"),
+  "a range of the last session that ends before it starts": respond(
+    "testers list -g ember --last-seen-after 2026-02-27 --last-seen-before 2026-02-26",
+  ),
   "a feedback form that does not exist": respond(
     "feedback list --form ff_9 -g ember",
     { ...status(404, "Not found"), headers: { [ENDPOINT_HEADER]: "listFeedback" } },

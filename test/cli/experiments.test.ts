@@ -78,6 +78,10 @@ describe("experiments compare", () => {
     const { out } = await show(["compare", "shorter bridge", "--game", "ember"]);
     expect(out).toBe("Experiment Shorter Bridge has no players yet, so there is nothing to compare.\n");
     expect((await show(["compare", "caves", "-g", "ember"])).out).toContain("Caves: player retention");
+    const funnel = await runCli(["funnel", "death", "--experiment", "caves", "-g", "ember", "--env", "all"], {
+      service,
+    });
+    expect([funnel.code, funnel.err]).toEqual([0, ""]);
     const unknown = await run(["compare", "tunnels", "--game", "ember"]);
     expect([unknown.code, unknown.err]).toEqual([
       44,

@@ -4,7 +4,7 @@ import { readRoom } from "../analysis/recorded-session.ts";
 import { badRequest } from "../core/bad-request.ts";
 import type { TelemetryEvent } from "../telemetry/events.ts";
 
-/** One step: an event with a name, or any event in a room. */
+/** One step: an event with a name, or the event that enters a room. */
 export interface FunnelStepSpec {
   /** The step as it was written, without escapes. */
   readonly text: string;
@@ -42,8 +42,25 @@ function splitAtCommas(text: string): string[] {
   return parts.map((part) => part.trim());
 }
 
-/** Whether an event reaches a step. A room is entered with the first event that names it. */
-export function reachesStep({ kind, name }: FunnelStepSpec, event: TelemetryEvent): boolean {
-  if (kind === "event") return event.name === name;
-  return readRoom({ ...event, data: event.data ?? null }) === name;
+/** An event, and the room that the player entered with it. */
+export interface FunnelEvent extends Pick<TelemetryEvent, "name" | "timestamp"> {
+  /** Null if the player already was in the room, or if the event names none. */
+  readonly entered: string | null;
+}
+
+/** Finds which events of a session, in the order of their times, enter a room: those that name another one than before. */
+export function readFunnelEvents(events: readonly TelemetryEvent[]): FunnelEvent[] {
+  let current: string | null = null;
+  return events.map((event) => {
+    const { name, timestamp } = event;
+    const room = readRoom({ ...event, data: event.data ?? null });
+    if (room === null || room === current) return { name, timestamp, entered: null };
+    current = room;
+    return { name, timestamp, entered: room };
+  });
+}
+
+/** Whether an event reaches a step. */
+export function reachesStep({ kind, name }: FunnelStepSpec, event: FunnelEvent): boolean {
+  return (kind === "event" ? event.name : event.entered) === name;
 }

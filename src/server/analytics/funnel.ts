@@ -2,22 +2,21 @@
 import type { FunnelGroup, FunnelStep } from "../../contract/funnels.ts";
 import { wilsonInterval } from "../../shared/statistics/newcombe.ts";
 import { median } from "../sessions/play-time.ts";
-import type { TelemetryEvent } from "../telemetry/events.ts";
-import { type FunnelStepSpec, reachesStep } from "./funnel-steps.ts";
+import { type FunnelEvent, type FunnelStepSpec, reachesStep } from "./funnel-steps.ts";
 
 /** When a tester reached each step, unix ms: as many times as steps were reached. */
 export type StepTimes = number[];
 
 /**
  * Continues the progress of a tester with the events of their next session, in the order of time. Each step needs an event
- * after the one of the step before; only an event that enters the room of a step can also be the event of the next one, because
- * the player was in the room before it happened. Taking the first such event for every step reaches as many steps as any other choice.
+ * after the one of the step before; only an event that enters a room can reach a room step and the event step next to it.
+ * Taking the first such event for every step reaches as many steps as any other choice.
  * `shift` corrects the clock of the device, ms.
  */
 export function advance(
   reached: StepTimes,
   steps: readonly FunnelStepSpec[],
-  events: readonly TelemetryEvent[],
+  events: readonly FunnelEvent[],
   shift: number,
 ): void {
   for (const event of events) {
@@ -26,8 +25,8 @@ export function advance(
     if (!reachesStep(step, event)) continue;
     reached.push(event.timestamp + shift);
     const next = steps[reached.length];
-    const entersRoom = step.kind === "room" && next?.kind === "event";
-    if (entersRoom && reachesStep(next, event)) reached.push(event.timestamp + shift);
+    if (next !== undefined && next.kind !== step.kind && reachesStep(next, event))
+      reached.push(event.timestamp + shift);
   }
 }
 

@@ -2,11 +2,10 @@
 import type { Funnel } from "../../contract/funnels.ts";
 import { OTHER_EVENTS } from "../../shared/event-names.ts";
 import type { Db } from "../db/schema.ts";
-import type { TelemetryEvent } from "../telemetry/events.ts";
 import { streamSessionEvents } from "../telemetry/session-batch-queries.ts";
 import { countEvents, MAX_READ_EVENTS, MAX_READ_SESSIONS } from "./event-limit.ts";
 import { advance, type StepTimes } from "./funnel.ts";
-import { type FunnelStepSpec, reachesStep } from "./funnel-steps.ts";
+import { type FunnelEvent, type FunnelStepSpec, reachesStep, readFunnelEvents } from "./funnel-steps.ts";
 import type { ScopedSession } from "./session-queries.ts";
 
 /** A session, and the group in which it counts. */
@@ -27,6 +26,7 @@ export interface ReadProgress {
 /** The sessions of one tester in one group. */
 interface TesterSessions {
   readonly group: string | null;
+  readonly tester: string;
   readonly sessions: ScopedSession[];
 }
 
@@ -67,12 +67,12 @@ export async function readProgress(
   return {
     groups,
     sessions: { total: all.size, withoutEvents, unreadable },
-    testers: { total: testers.length, skipped },
+    testers: { total: countDistinct(testers), skipped },
     unseen: [...unseen],
   };
 }
 
-const hasReached = (step: FunnelStepSpec, events: readonly TelemetryEvent[]) =>
+const hasReached = (step: FunnelStepSpec, events: readonly FunnelEvent[]) =>
   events.some((event) => reachesStep(step, event));
 
 const hasEvents = ({ next_batch, events_pruned_at }: ScopedSession) =>
@@ -85,7 +85,7 @@ function groupByTester(grouped: readonly GroupedSession[]): TesterSessions[] {
     const key = JSON.stringify([group, session.tester]);
     const known = testers.get(key);
     if (known) known.sessions.push(session);
-    else testers.set(key, { group, sessions: [session] });
+    else testers.set(key, { group, tester: session.tester, sessions: [session] });
   }
   return [...testers.values()];
 }
@@ -100,8 +100,12 @@ function selectTesters(testers: readonly TesterSessions[], steps: readonly Funne
     return at > 0 && (events > MAX_READ_EVENTS || sessions > MAX_READ_SESSIONS);
   });
   const selected = end === -1 ? testers : testers.slice(0, end);
-  return { selected, skipped: testers.length - selected.length };
+  return { selected, skipped: countDistinct(testers.slice(selected.length)) };
 }
+
+/** The number of testers. One who is in several groups counts once. */
+const countDistinct = (testers: readonly TesterSessions[]) =>
+  new Set(testers.map(({ tester }) => tester)).size;
 
 /** Whether a session may have an event of any step. Rooms are not counted by session, so they are always looked for. */
 function mayReach(session: ScopedSession, steps: readonly FunnelStepSpec[]): boolean {
@@ -120,14 +124,14 @@ async function readPart(
   part: readonly TesterSessions[],
 ) {
   const wanted = part.flatMap(({ sessions }) => sessions).filter((session) => mayReach(session, steps));
-  const events = new Map<string, TelemetryEvent[]>();
+  const events = new Map<string, FunnelEvent[]>();
   let damaged = 0;
   for await (const read of streamSessionEvents(db, gameId, wanted)) {
     if (read.events === null) damaged += 1;
     else
       events.set(
         read.session.id,
-        read.events.filter((event) => steps.some((step) => reachesStep(step, event))),
+        readFunnelEvents(read.events).filter((event) => steps.some((step) => reachesStep(step, event))),
       );
   }
   return { events, damaged };

@@ -162,6 +162,11 @@ describe("GET /api/v1/funnels/{game}", () => {
     ]);
   });
 
+  it("counts a tester of several builds once in the total", async () => {
+    const together = (await read("funnels/maze?steps=jump")).testers;
+    expect((await read("funnels/maze?steps=jump&by=build")).testers).toEqual(together);
+  });
+
   it("accepts a comma in the name of an event", async () => {
     const { groups } = await read(`funnels/maze?steps=${encodeURIComponent("a\\,b")}`);
     expect(groups[0].steps[0]).toMatchObject({ step: "a,b", testers: 1 });

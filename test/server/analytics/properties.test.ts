@@ -14,9 +14,9 @@ const event = fc.record({ name: fc.constantFrom(...names), gap: fc.integer({ min
 /** The events of one session with times that never fall. */
 function toEvents(drawn: readonly { readonly name: string; readonly gap: number }[]) {
   let timestamp = 0;
-  return drawn.map(({ name, gap }, at) => {
+  return drawn.map(({ name, gap }) => {
     timestamp += gap * 1000;
-    return { id: `e${at}`, name, timestamp };
+    return { name, timestamp, entered: null };
   });
 }
 

@@ -55,7 +55,9 @@ export function describeRooms(rooms: readonly DropoffRoom[]): string {
       .join(" ");
   const tested = rooms.filter(({ test }) => test !== null && test !== undefined).length;
   if (tested === 0) return "No room can be tested: fewer than 5 testers entered each of them.";
-  return `No room stands out: in none of the ${formatCount(tested, "tested room")} do testers quit more often than elsewhere by more than chance.`;
+  if (tested === 1)
+    return "No room stands out: in the only tested room, testers do not quit more often than elsewhere by more than chance.";
+  return `No room stands out: in none of the ${tested} tested rooms do testers quit more often than elsewhere by more than chance.`;
 }
 
 /** A p-value after `p`, such as `= 0.012` or `< 0.0001`. */

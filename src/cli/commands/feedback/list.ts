@@ -17,7 +17,8 @@ export const listFeedbackCommand = command({
   summary: "List what testers answered, newest first, with the ratings by build",
   details:
     "The ratings and the yes or no answers cover all submissions that match, not only those that are listed. ANSWERS counts " +
-    "submissions: a tester can answer a form in several sessions. TESTERS counts testers as `playtest builds compare` does.",
+    "submissions: a tester can answer a form in several sessions. TESTERS counts testers as `playtest builds compare` does. MEAN is over all answers; the " +
+    "comparison uses only the latest rating of each tester.",
   args: [],
   flags: {
     form: text("--form <id>", "form id, as `playtest games prompts` lists them (default: all forms)"),

@@ -2,7 +2,7 @@
 import { describeOmitted, funnelChart } from "../../../charts/funnel.ts";
 import type { Funnel, FunnelStep } from "../../../contract/funnels.ts";
 import type { TableColumn } from "../../../render/columns.ts";
-import { formatShare } from "../../../render/numbers.ts";
+import { formatCount, formatShare } from "../../../render/numbers.ts";
 import type { RenderOptions } from "../../../render/options.ts";
 import { renderParagraph } from "../../../render/paragraph.ts";
 import { painter } from "../../../render/style.ts";
@@ -49,7 +49,7 @@ export function funnelView(data: Funnel, options: RenderOptions): string {
   const headings = new Map<number, string>();
   for (const { key, testers, steps } of data.groups) {
     if (key !== null && key !== undefined)
-      headings.set(rows.length, paint(cleanLine(`${key} (${testers} testers)`), "strong"));
+      headings.set(rows.length, paint(cleanLine(`${key} (${formatCount(testers, "tester")})`), "strong"));
     rows.push(...steps);
   }
   const lines = [

@@ -1,14 +1,18 @@
 /** funnel: how many testers reach each of several steps in order. */
 import { funnelChart } from "../../../charts/funnel.ts";
+import * as experiments from "../../../contract/experiments.ts";
 import * as funnels from "../../../contract/funnels.ts";
 import { type Funnel, type FunnelStep, MAX_FUNNEL_STEPS } from "../../../contract/funnels.ts";
 import type { TableColumn } from "../../../render/columns.ts";
 import { formatDuration } from "../../../render/time.ts";
 import { command, createTable } from "../../command.ts";
+import type { Context } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import { choice, text, time } from "../../flags.ts";
+import { resolveId } from "../../short-ids.ts";
 import { chartFlags, checkChartFile, writeCharts } from "../chart-file.ts";
 import { textColumn } from "../columns.ts";
+import { resolveExperiment } from "../experiments/find-experiment.ts";
 
 /** One step of one group. */
 interface FunnelRow extends FunnelStep {
@@ -37,9 +41,10 @@ export const funnelCommand = command({
   path: "funnel",
   summary: "Count the testers who reach each of several steps in order",
   details:
-    "A step is an event name, or room:NAME for entering a room. A tester reaches a step with the first matching event after " +
-    "the step before (the event that enters a room can also be the next step), in the same session or in a later one. LOST counts the testers who reached the previous step but " +
-    "not this one. The time is the median since the previous step, including pauses between sessions. With --by build, " +
+    "A step is an event name, or room:NAME for entering a room. A session enters a room with an event that names another " +
+    "room than before. A tester reaches a step with the first matching event after the step before, in the same session or " +
+    "in a later one. One event can both enter a room and be the event step before or after it. LOST counts the testers " +
+    "who reached the previous step but not this one. The time is the median since the previous step, including pauses between sessions. With --by build, " +
     "each build starts over, and with --experiment, each variant. Sessions without stored events reach no step.",
   args: [
     { name: "<step...>", describe: `steps in order: event names or room:NAME (at most ${MAX_FUNNEL_STEPS})` },
@@ -48,7 +53,10 @@ export const funnelCommand = command({
     build: text("--build <version>", "exact build version (default: all builds)"),
     env: text("--env <slug>", "environment, or `all` (default: production)"),
     by: choice("--by <what>", "count each build separately", ["build"] as const),
-    experiment: text("--experiment <id>", "count each variant of this experiment separately"),
+    experiment: text(
+      "--experiment <experiment>",
+      "count each variant of this experiment (name or id) separately",
+    ),
     from: time("--from <time>", "sessions recorded at or after"),
     to: time("--to <time>", "sessions recorded at or before"),
     ...chartFlags,
@@ -65,9 +73,11 @@ export const funnelCommand = command({
         hint: "Use only one of them.",
       });
     }
-    const client = await context.client(funnels);
+    const client = await context.client({ ...funnels, ...experiments });
     const game = await context.requireGame();
-    const data = await client.getFunnel({ game, steps: args.map(escapeStep).join(","), ...query });
+    const experiment = await findExperiment(context, client, query.experiment, game);
+    const steps = args.map(escapeStep).join(",");
+    const data = await client.getFunnel({ game, steps, ...query, experiment });
     await writeCharts(context, out, () => [funnelChart(data)]);
     const rows = data.groups.flatMap(({ key, steps }) =>
       steps.map((step): FunnelRow => ({ group: key ?? null, ...step })),
@@ -83,6 +93,18 @@ export const funnelCommand = command({
     };
   },
 });
+
+/** The whole id of the experiment; undefined without one. */
+async function findExperiment(
+  context: Context,
+  client: Parameters<typeof resolveExperiment>[0],
+  word: string | undefined,
+  game: string,
+): Promise<string | undefined> {
+  if (word === undefined) return undefined;
+  const { id } = await resolveExperiment(client, word, async () => game);
+  return await resolveId(context, "exp", id);
+}
 
 /** A step as the API expects it: commas separate steps, so a comma in a name is escaped. */
 const escapeStep = (step: string) => step.replaceAll("\\", "\\\\").replaceAll(",", "\\,");

@@ -10,6 +10,7 @@ import { command } from "../../command.ts";
 import { fail } from "../../errors.ts";
 import { text } from "../../flags.ts";
 import { createListTable } from "../constant-columns.ts";
+import { withWholeId } from "../../short-ids.ts";
 import { sessionColumns } from "../sessions/columns.ts";
 import { statsDetails } from "../stats-details.ts";
 
@@ -18,8 +19,8 @@ export const getTesterCommand = command({
   summary: "Show a tester's play time, sessions and summary",
   details:
     "Finds the same sessions as `playtest testers journey`: those of the device that is linked to the handle, or those that " +
-    "name the handle. The location is that of the newest session with a place.",
-  args: [{ name: "<tester>", describe: "tester handle or device id" }],
+    "name the handle. A session without a device is its own tester, named by the id of the session. The location is that of the newest session with a place.",
+  args: [{ name: "<tester>", describe: "tester handle, device id, or id of a session without a device" }],
   flags: { env: text("--env <slug>", "environment of the summary (default: production)") },
   examples: ["testers get theo-lag --game ember", "testers get dev_0123 --game ember"],
   async run(context, { args, flags }) {
@@ -32,7 +33,9 @@ export const getTesterCommand = command({
     }
     const client = await context.client(testers);
     const game = await context.requireGame();
-    const data = await client.getTester({ game, deviceId: args[0] ?? "", env: flags.env });
+    const data = await withWholeId(context, "sess", args[0] ?? "", (deviceId) =>
+      client.getTester({ game, deviceId, env: flags.env }),
+    );
     if (!data.summary)
       await (await import("../../unknown-names.ts")).requireKnownNames(context, { env: flags.env });
     const table = await createListTable(context, data.sessions, sessionColumns, "No sessions.");

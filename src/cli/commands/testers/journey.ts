@@ -6,6 +6,7 @@ import * as journeys from "../../../contract/journeys.ts";
 import type { TableColumn } from "../../../render/columns.ts";
 import { command, createTable } from "../../command.ts";
 import { text } from "../../flags.ts";
+import { withWholeId } from "../../short-ids.ts";
 import { chartFlags, checkChartFile, writeCharts } from "../chart-file.ts";
 import { prefixColumns, textColumn } from "../columns.ts";
 import { sessionColumns } from "../sessions/columns.ts";
@@ -22,7 +23,7 @@ export const journeyCommand = command({
     "The active time trend compares the mean active time of the last three sessions with that of the first three " +
     "sessions. A difference of up to 15% is flat. With four or five sessions, some sessions are in both groups, so the " +
     "trend is smaller than the real change.",
-  args: [{ name: "<tester>", describe: "tester handle or device id" }],
+  args: [{ name: "<tester>", describe: "tester handle, device id, or id of a session without a device" }],
   flags: { env: text("--env <slug>", "environment (default: all environments combined)"), ...chartFlags },
   examples: [
     "testers journey theo-lag --game ember",
@@ -32,11 +33,10 @@ export const journeyCommand = command({
   async run(context, { args, flags: { env, out } }) {
     checkChartFile(out);
     const client = await context.client(journeys);
-    const data = await client.getTesterJourney({
-      game: await context.requireGame(),
-      deviceId: args[0] ?? "",
-      env,
-    });
+    const game = await context.requireGame();
+    const data = await withWholeId(context, "sess", args[0] ?? "", (deviceId) =>
+      client.getTesterJourney({ game, deviceId, env }),
+    );
     await writeCharts(context, out, () => [journeyChart(data.journey)]);
     return {
       data,

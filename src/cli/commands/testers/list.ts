@@ -13,9 +13,13 @@ import { isMultiPage, type ListSelection, listFlags, listResult } from "../gathe
 const formatMore = (shown: readonly string[], total: number) =>
   total > shown.length ? `${shown.join(", ")}, +${total - shown.length}` : shown.join(", ");
 
+/** The id of a session, as the name of a tester without a device. Handles and device ids are shown whole. */
+const SESSION_ID = /^sess_[0-9a-f]{24}$/;
+
 const columns: readonly TableColumn<TesterItem>[] = [
   {
     ...textColumn<TesterItem>("tester", "TESTER", ({ handle, tester }) => handle ?? tester, 3),
+    shortens: SESSION_ID,
     minWidth: 20,
     shortens: true,
     style: "strong",
@@ -106,6 +110,7 @@ export const listTestersCommand = command({
         message: "--batch requires --never-played",
         hint: "Add --never-played, or omit --batch.",
       });
+    checkSeenRange(filter);
     const game = await context.requireGame();
     const client = await context.client(testerList, { keepAlive: isMultiPage(selection) });
     return await listResult(
@@ -119,6 +124,20 @@ export const listTestersCommand = command({
     );
   },
 });
+
+/** Throws `usage` if no time can be in the range. */
+function checkSeenRange(range: {
+  readonly lastSeenAfter: number | undefined;
+  readonly lastSeenBefore: number | undefined;
+}): void {
+  const { lastSeenAfter: after, lastSeenBefore: before } = range;
+  if (after === undefined || before === undefined || after < before) return;
+  const [from, to] = [after, before].map((at) => new Date(at).toISOString());
+  throw fail("usage", {
+    message: `--last-seen-after ${from} is not before --last-seen-before ${to}`,
+    hint: "Specify an earlier --last-seen-after or a later --last-seen-before.",
+  });
+}
 
 const formatFlagName = (name: string) =>
   `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
