@@ -30,8 +30,8 @@ export interface TableColumn<T> {
   readonly last?: true;
   /** Left out of a list at a terminal if all rows have the same value. */
   readonly dropsConstant?: true;
-  /** The values, or those that match, are ids, which tables shorten, except with `--wide`. */
-  readonly shortens?: true | RegExp;
+  /** Tables shorten values that are ids of the service, except with `--wide`. */
+  readonly shortens?: true;
   /** The width below which the column is not truncated (default: 8, or the width of the header). */
   readonly minWidth?: number;
 }

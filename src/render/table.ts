@@ -102,8 +102,6 @@ function renderRecords(
   return records.join("\n");
 }
 
-const isId = (ids: true | RegExp) => (text: string) => ids === true || ids.test(text);
-
 function measureColumn<T>(
   rows: readonly T[],
   column: TableColumn<T>,
@@ -114,7 +112,7 @@ function measureColumn<T>(
   const header = cleanLine(column.header);
   const shortIds =
     column.shortens && !options.wide
-      ? shortenIds(values.filter((value) => typeof value === "string").filter(isId(column.shortens)))
+      ? shortenIds(values.filter((value) => typeof value === "string"))
       : new Map<CellValue, string>();
   const cells = rows.map((row, index): StyledCell => {
     const whole = values[index] ?? null;

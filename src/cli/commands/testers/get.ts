@@ -9,8 +9,8 @@ import { formatTime } from "../../../render/time.ts";
 import { command } from "../../command.ts";
 import { fail } from "../../errors.ts";
 import { text } from "../../flags.ts";
-import { createListTable } from "../constant-columns.ts";
 import { withWholeId } from "../../short-ids.ts";
+import { createListTable } from "../constant-columns.ts";
 import { sessionColumns } from "../sessions/columns.ts";
 import { statsDetails } from "../stats-details.ts";
 

@@ -13,15 +13,12 @@ import { isMultiPage, type ListSelection, listFlags, listResult } from "../gathe
 const formatMore = (shown: readonly string[], total: number) =>
   total > shown.length ? `${shown.join(", ")}, +${total - shown.length}` : shown.join(", ");
 
-/** The id of a session, as the name of a tester without a device. Handles and device ids are shown whole. */
-const SESSION_ID = /^sess_[0-9a-f]{24}$/;
-
 const columns: readonly TableColumn<TesterItem>[] = [
   {
     ...textColumn<TesterItem>("tester", "TESTER", ({ handle, tester }) => handle ?? tester, 3),
-    shortens: SESSION_ID,
-    minWidth: 20,
+    // A tester without a device is named by the id of the session.
     shortens: true,
+    minWidth: 20,
     style: "strong",
   },
   textColumn("sessionCount", "SESSIONS", ({ sessionCount }) => sessionCount),
