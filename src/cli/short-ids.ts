@@ -11,6 +11,7 @@ const nouns: Readonly<Record<ShortIdKind, string>> = {
   ins: "insight",
   exp: "experiment",
   ptb: "batch",
+  sub: "feedback submission",
   bug: "bug report",
 };
 

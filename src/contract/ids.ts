@@ -3,7 +3,7 @@ import * as z from "zod";
 import { defineRead } from "./define.ts";
 
 /** The kinds of ids that can be shortened, by their prefix. */
-export const idKinds = ["sess", "ins", "exp", "ptb", "bug"] as const;
+export const idKinds = ["sess", "ins", "exp", "ptb", "sub", "bug"] as const;
 export type ShortIdKind = (typeof idKinds)[number];
 
 /** The length of an id that the service creates, without its kind and the underscore. */
@@ -25,12 +25,12 @@ export const findIds = defineRead({
       .string()
       .max(100)
       .regex(
-        /^(sess|ins|exp|ptb|bug)_[\w-]+$/,
+        /^(sess|ins|exp|ptb|sub|bug)_[\w-]+$/,
         `must be the beginning of an id: ${idKinds.map((kind) => `${kind}_...`).join(", ")}`,
       )
       .describe(
-        "Beginning of the id of a session (`sess_`), insight (`ins_`), experiment (`exp_`), batch (`ptb_`) or bug report " +
-          "(`bug_`), with at least one character after the underscore",
+        "Beginning of the id of a session (`sess_`), insight (`ins_`), experiment (`exp_`), batch (`ptb_`), feedback submission " +
+          "(`sub_`) or bug report (`bug_`), with at least one character after the underscore",
       ),
   }),
   response: z.object({

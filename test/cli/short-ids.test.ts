@@ -1,5 +1,6 @@
 /** Short ids: how tables show them, and commands that accept the beginning of an id. */
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { createForm } from "../../src/server/feedback/forms.ts";
 import { responseBodies } from "../client/response-fixtures.ts";
 import { script } from "../client/script.ts";
 import { runCli, startTestService, type TestService } from "../harness.ts";
@@ -47,6 +48,23 @@ test("a command accepts the beginning of an id if only one id begins with it", a
   const events = await run("sessions events sess_a --json");
   expect(JSON.parse(events.out).items).toHaveLength(1);
 });
+
+test("feedback submissions have short ids too", async () => {
+  const fields = [{ id: "fun", label: "Was it fun?", kind: "rating-1-5" as const, required: true }];
+  const form = await createForm(service.service.store.writeDb, service.service, await findGameId(), {
+    ...{ name: "After", fields, triggerHint: "session_end", active: true },
+  });
+  await service.post("/api/telemetry/feedback", {
+    ...{ requestId: "r1", formId: form.id, sessionId: ids[2] },
+    responses: [{ fieldId: "fun", value: "4" }],
+  });
+  const { items } = JSON.parse((await run("feedback list --env all --json --game ember")).out);
+  const [{ submissionId }] = items;
+  const found = await run(`feedback get ${submissionId.slice(0, 14)} --game ember --json`);
+  expect(JSON.parse(found.out).submission.submissionId).toBe(submissionId);
+});
+
+const findGameId = async () => JSON.parse((await run("games get ember --json")).out).game.id as string;
 
 test("the beginning of several ids is an error that lists them", async () => {
   const { code, err } = await run("sessions get sess_1f2e");

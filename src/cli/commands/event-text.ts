@@ -16,7 +16,11 @@ export function describeData(data: EventData): string | null {
   return fields.map(([name, value]) => `${name} ${formatValue(value)}`).join(", ");
 }
 
-const formatValue = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
+/** Numbers have 7 significant digits: coordinates often have 15, which say nothing more. */
+function formatValue(value: unknown): string {
+  if (typeof value === "string") return value;
+  return JSON.stringify(typeof value === "number" ? Number(value.toPrecision(7)) : value);
+}
 
 /** A time within a session, such as `1:02.5` or `-0:03.0`. */
 export function formatOffset(ms: number): string {

@@ -8,6 +8,7 @@ const tables = {
   ins: "insights",
   exp: "experiments",
   ptb: "playtest_batches",
+  sub: "feedback_submissions",
   bug: "bug_reports",
 } as const satisfies Record<ShortIdKind, string>;
 

@@ -1,6 +1,7 @@
 /** feedback get: one submission in full. */
 import * as feedbackList from "../../../contract/feedback-list.ts";
 import { command, createTable } from "../../command.ts";
+import { withWholeId } from "../../short-ids.ts";
 import { feedbackColumns } from "./columns.ts";
 import { renderSubmission } from "./view.ts";
 
@@ -13,7 +14,8 @@ export const getFeedbackCommand = command({
   examples: ["feedback get sub_0123 --game ember", "feedback get resp_0456 --game ember"],
   async run(context, { args }) {
     const client = await context.client(feedbackList);
-    const data = await client.getFeedback({ game: await context.requireGame(), id: args[0] ?? "" });
+    const game = await context.requireGame();
+    const data = await withWholeId(context, "sub", args[0] ?? "", (id) => client.getFeedback({ game, id }));
     return {
       data,
       items: [data.submission],

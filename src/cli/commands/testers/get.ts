@@ -58,7 +58,7 @@ function renderTester(
       ["Tester", rollup.handle ?? rollup.deviceId ?? null, "strong"],
       ["Device", rollup.deviceId ?? null],
       ["Game", game.name],
-      ["Location", location || null],
+      ["Last location", location || null],
       ["Sessions", rollup.sessionCount],
       ["First seen", formatTime(rollup.firstSeen, options)],
       ["Last seen", formatTime(rollup.lastSeen, options)],

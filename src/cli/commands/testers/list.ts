@@ -116,7 +116,7 @@ export const listTestersCommand = command({
       (range) => client.listTesters({ ...filter, game, ...range }),
       {
         columns,
-        empty: "No testers match. Omit a filter, or use --never-played to see who was invited.",
+        empty: "No testers yet, or none match the filters. Use --never-played to see who was invited.",
       },
     );
   },

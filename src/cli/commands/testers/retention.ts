@@ -70,5 +70,5 @@ function describeNothing({ environment, withoutDevice }: Retention): string {
   const where = environment === "all" ? "" : ` in ${environment}`;
   return withoutDevice > 0
     ? `No tester can be recognized${where}: ${formatCount(withoutDevice, "session")} have no device id.`
-    : `No build has sessions${where}. Select another environment with --env.`;
+    : `No build has sessions${where}.${environment === "all" ? "" : " Use --env all to include all environments."}`;
 }
