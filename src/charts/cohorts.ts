@@ -6,7 +6,9 @@ import type { IntervalRow, Intervals } from "./charts.ts";
 export function cohortChart({ environment, cohorts, sessionsSkipped, withoutDevice }: Retention): Intervals {
   const days = [...new Set(cohorts.flatMap((cohort) => cohort.days.map(({ day }) => day)))];
   const omitted = [
-    ...(withoutDevice > 0 ? [`Left out: ${withoutDevice} ${withoutDevice === 1 ? "session" : "sessions"} without a device id.`] : []),
+    ...(withoutDevice > 0
+      ? [`Left out: ${withoutDevice} ${withoutDevice === 1 ? "session" : "sessions"} without a device id.`]
+      : []),
     ...(sessionsSkipped > 0
       ? [`${sessionsSkipped} sessions were not read, because there are too many.`]
       : []),

@@ -1,7 +1,7 @@
 /** Accepts the beginning of an id, as tables show it, where a command needs the whole id. */
 import { ClientError, type ClientErrorCode } from "../client/errors.ts";
+import { ID_LENGTH, type ShortIdKind } from "../contract/id-kinds.ts";
 import * as ids from "../contract/ids.ts";
-import { ID_LENGTH, type ShortIdKind } from "../contract/ids.ts";
 import type { Context } from "./context.ts";
 import { fail } from "./errors.ts";
 

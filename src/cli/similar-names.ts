@@ -2,7 +2,7 @@
 
 /** The maximum number of names in a suggestion and in a list of what exists. */
 const MAX_SUGGESTED = 3;
-const MAX_LISTED = 10;
+const MAX_LISTED = 12;
 /** Longer words are not compared, because the comparison takes quadratic time. */
 const MAX_COMPARED_CHARS = 200;
 

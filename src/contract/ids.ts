@@ -1,13 +1,7 @@
 /** Short ids: the beginning of an id, as tables show it. */
 import * as z from "zod";
 import { defineRead } from "./define.ts";
-
-/** The kinds of ids that can be shortened, by their prefix. */
-export const idKinds = ["sess", "ins", "exp", "ptb", "sub", "bug"] as const;
-export type ShortIdKind = (typeof idKinds)[number];
-
-/** The length of an id that the service creates, without its kind and the underscore. */
-export const ID_LENGTH = 24;
+import { idKinds } from "./id-kinds.ts";
 
 /** The maximum number of ids in a response. */
 export const MAX_MATCHING_IDS = 10;

@@ -1,5 +1,5 @@
 /** Shortens ids for tables to the shortest unique prefixes, as git does. */
-import { idKinds } from "../contract/ids.ts";
+import { idKinds } from "../contract/id-kinds.ts";
 
 /** The minimum number of characters after the kind, such as `sess_`. */
 const MIN_LENGTH = 8;

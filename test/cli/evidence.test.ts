@@ -159,7 +159,7 @@ describe("testers list", () => {
     const build = await run("testers", "list", "--build", "9.9");
     expect([build.code, build.err]).toEqual([44, expect.stringContaining('build "9.9"')]);
     const env = await run("testers", "list", "--env", "lab");
-    expect([env.code, env.err]).toEqual([44, expect.stringContaining("Environments: production, staging")]);
+    expect([env.code, env.err]).toEqual([44, expect.stringContaining('in "production", "staging"')]);
   });
 });
 

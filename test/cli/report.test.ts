@@ -116,11 +116,13 @@ describe("the report of the demo studio", () => {
     );
     const passed = await report(["0.8.0", "0.9.0", "--exit-code"], { cwd });
     expect([passed.code, passed.out]).toEqual([0, expect.stringContaining("Gate passed")]);
-    const unclear = await report(["0.8.0", "0.9.0", "--exit-code", "--env", "nowhere"]);
+    const unclear = await report(["0.7.5", "0.8.0", "--exit-code", "--env", "staging"]);
     expect([unclear.code, unclear.out]).toEqual([
       11,
-      expect.stringContaining("have no testers in nowhere, so there is nothing to compare."),
+      expect.stringContaining("have no testers in staging, so there is nothing to compare."),
     ]);
+    const unknown = await report(["0.8.0", "0.9.0", "--exit-code", "--env", "nowhere"]);
+    expect([unknown.code, unknown.out]).toEqual([44, ""]);
   });
 
   test("combines all environments with --env all, and says why there are no suggestions", async () => {

@@ -84,16 +84,16 @@ describe("tables", () => {
     expect(await out("sessions list -g ember --limit 3", { tty: true, columns: 110 })).toMatchInlineSnapshot(`
       "ID             STATUS    LENGTH  RECORDED  TESTER    TITLE
       ─────────────  ────────  ──────  ────────  ────────  ──────────────────────────────────────────
-      sess_bd9a2339  pending   3m 00s  5m ago    wrenwood  Ember Hollow 0.9.0, started in observatory
+      sess_bd9a2339  pending   3m 54s  5m ago    wrenwood  Ember Hollow 0.9.0, started in observatory
       sess_5b160ce0  analyzed  4m 16s  9h ago    theo-lag  Ember Hollow 0.9.0, started in furnace
       sess_8d1540f3  analyzed  5m 53s  21h ago   -         Ember Hollow 0.9.0, started in gardens
       "
     `);
     expect(await out("sessions list -g ember --limit 2 --wide")).toMatchInlineSnapshot(`
-      "ID                             BUILD  ENVIRONMENT  PLATFORM  STATUS    LENGTH  RECORDED                  TESTER    SOURCE           GAME                           TITLE
-      ─────────────────────────────  ─────  ───────────  ────────  ────────  ──────  ────────────────────────  ────────  ───────────────  ─────────────────────────────  ──────────────────────────────────────────
-      sess_bd9a23393d7c44727dcf3b89  0.9.0  production   windows   pending   3m 00s  2026-03-01T11:54:31.680Z  wrenwood  unity-telemetry  game_5762ce37266d4a3636a78e98  Ember Hollow 0.9.0, started in observatory
-      sess_5b160ce06b149534b3d3d5f7  0.9.0  production   windows   analyzed  4m 16s  2026-03-01T02:24:00Z      theo-lag  unity-telemetry  game_5762ce37266d4a3636a78e98  Ember Hollow 0.9.0, started in furnace
+      "ID                             BUILD  ENV         PLATFORM  STATUS    LENGTH  RECORDED                  TESTER    SOURCE           GAME                           TITLE
+      ─────────────────────────────  ─────  ──────────  ────────  ────────  ──────  ────────────────────────  ────────  ───────────────  ─────────────────────────────  ──────────────────────────────────────────
+      sess_bd9a23393d7c44727dcf3b89  0.9.0  production  windows   pending   3m 54s  2026-03-01T11:54:31.680Z  wrenwood  unity-telemetry  game_5762ce37266d4a3636a78e98  Ember Hollow 0.9.0, started in observatory
+      sess_5b160ce06b149534b3d3d5f7  0.9.0  production  windows   analyzed  4m 16s  2026-03-01T02:24:00Z      theo-lag  unity-telemetry  game_5762ce37266d4a3636a78e98  Ember Hollow 0.9.0, started in furnace
       "
     `);
   });
@@ -167,8 +167,8 @@ describe("tables", () => {
       Testers                23
       First seen             2026-02-19T01:55:12Z
       Last seen              2026-03-01T11:54:31.680Z
-      Play time              7h 05m (6h 53m active)
-      Mean session length    13m 44s (13m 21s active)
+      Play time              7h 07m (6h 55m active)
+      Mean session length    13m 48s (13m 24s active)
       Median session length  13m 29s (13m 29s active)
       Engagement             97% of play time active
       Summary (production)   -
@@ -178,7 +178,7 @@ describe("tables", () => {
       "Tester                 dev_f81058bf6bc8
       Device                 dev_f81058bf6bc8
       Game                   Ember Hollow
-      Location               Turin, IT
+      Last location          Turin, IT
       Sessions               2
       First seen             7d ago
       Last seen              1d ago
@@ -216,7 +216,7 @@ describe("tables", () => {
       ───────────────────────────  ─────────  ────────  ────────  ──────────  ────────
 
       ▲ Worse (1)
-      Difficulty spike in furnace      +50.0   0 of 20  11 of 22  +25 to +69   0.00021
+      Difficulty spike in furnace      +50.0   0 of 20  11 of 22  +25 to +69   0.00037
 
       = No clear change (8)
       Bugs: observatory                +26.3   0 of 12   5 of 19   -2 to +49       0.5
@@ -259,7 +259,7 @@ describe("tables", () => {
       FRICTION                            DIFF (PP)  IN 0.8.0  IN 0.9.0    INTERVAL   P-VALUE  TAG
 
       Worse (1)
-      Difficulty spike in furnace             +50.0   0 of 20  11 of 22  +25 to +69   0.00021  difficulty-spike:furnace
+      Difficulty spike in furnace             +50.0   0 of 20  11 of 22  +25 to +69   0.00037  difficulty-spike:furnace
 
       No clear change (8)
       Bugs: observatory                       +26.3   0 of 12   5 of 19   -2 to +49       0.5  bug-report:observatory

@@ -147,7 +147,11 @@ function table({ caption, columns, groups }: TableBlock): Markup {
       cells.map((cell, index) =>
         index === 0
           ? el("th", { scope: "row", class: classNames(index) }, renderCell(cell))
-          : el("td", { class: classNames(index, cell.mood ?? "") }, renderCell(cell)),
+          : el(
+              "td",
+              { class: classNames(index, cell.mood ?? "") },
+              renderCell({ ...cell, text: joinValues(cell.text) }),
+            ),
       ),
     );
   const bodies = groups.map(({ title, mood, rows }) =>
@@ -189,6 +193,10 @@ function barSvg(value: number, mood: ReportCell["mood"]): Markup {
     }),
   );
 }
+
+/** Keeps values such as `11 of 22` and `p = 0.007` on one line. */
+const joinValues = (text: string): string =>
+  text.replace(/(?<=\d) (?=of \d)|(?<=\bof) (?=\d)|(?<=\bp) (?=[=<])|(?<=[=<]) (?=\d)/g, "\u00a0");
 
 /** Lets a narrow screen break a tag after its kind. */
 const breakable = (text: string): Child =>

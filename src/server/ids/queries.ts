@@ -1,5 +1,6 @@
 /** Finds ids by their beginning. */
-import { MAX_MATCHING_IDS, type ShortIdKind } from "../../contract/ids.ts";
+import type { ShortIdKind } from "../../contract/id-kinds.ts";
+import { MAX_MATCHING_IDS } from "../../contract/ids.ts";
 import type { Db } from "../db/schema.ts";
 
 /** The tables of the kinds of ids, all with the primary key (game_id, id). */

@@ -112,7 +112,11 @@ describe("GET /api/v1/builds/{game}/{version}/exposure", () => {
     expect([staging.total, staging.testers.map(roomsOf)]).toEqual([1, [[["attic"]]]]);
     const all = await read("?env=all");
     expect(all.testers.map(roomsOf)).toContainEqual([["cellar"], ["attic"]]);
-    expect((await read("?env=nowhere")).testers).toEqual([]);
+    const unknown = await service.get(`/api/v1/builds/maze/1/exposure?env=nowhere`);
+    expect([unknown.status, unknown.json]).toEqual([
+      404,
+      expect.objectContaining({ reason: "unknown_environment" }),
+    ]);
   });
 
   it("returns pages of testers", async () => {

@@ -1,5 +1,6 @@
 /** Accepts the beginning of an id in commands that open the database. */
-import { MAX_MATCHING_IDS, type ShortIdKind } from "../../../contract/ids.ts";
+import type { ShortIdKind } from "../../../contract/id-kinds.ts";
+import { MAX_MATCHING_IDS } from "../../../contract/ids.ts";
 import type { Db } from "../../../server/db/schema.ts";
 import { findIdsByPrefix } from "../../../server/ids/queries.ts";
 import { chooseId, isShortId } from "../../short-ids.ts";

@@ -14,7 +14,10 @@ export const sessionColumns: readonly TableColumn<Session>[] = [
   idColumn("id", "ID", (session) => session.id),
   { ...textColumn<Session>("title", "TITLE", (session) => session.title, 4), last: true },
   groupColumn(textColumn("metadata.gameVersion", "BUILD", (session) => session.metadata.gameVersion, 2)),
-  groupColumn(textColumn("environment", "ENVIRONMENT", (session) => session.environment ?? null, 3)),
+  groupColumn({
+    ...textColumn<Session>("environment", "ENV", (session) => session.environment ?? null, 3),
+    minWidth: 6,
+  }),
   wideColumn(textColumn("metadata.platform", "PLATFORM", (session) => session.metadata.platform, 2)),
   groupColumn({
     ...textColumn<Session>("status", "STATUS", (session) => session.status, 2),
