@@ -16,7 +16,7 @@ export const sessionColumns: readonly TableColumn<Session>[] = [
   groupColumn(textColumn("metadata.gameVersion", "BUILD", (session) => session.metadata.gameVersion, 2)),
   groupColumn({
     ...textColumn<Session>("environment", "ENV", (session) => session.environment ?? null, 3),
-    minWidth: 6,
+    minWidth: 5,
   }),
   wideColumn(textColumn("metadata.platform", "PLATFORM", (session) => session.metadata.platform, 2)),
   groupColumn({
