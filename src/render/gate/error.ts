@@ -70,6 +70,10 @@ export function gateErrorOutputs({ error }: GateError): string {
   const message = cleanLine(error.message);
   return formatOutputs({
     verdict: "error",
+    // Empty, also if a verdict was written before, such as when another report cannot be written.
+    failed: "",
+    warned: "",
+    judged: "",
     reasons: message,
     error: error.code,
     message,

@@ -82,6 +82,15 @@ describe("the error of a gate", () => {
       verdict<<GATE_END
       error
       GATE_END
+      failed<<GATE_END
+
+      GATE_END
+      warned<<GATE_END
+
+      GATE_END
+      judged<<GATE_END
+
+      GATE_END
       reasons<<GATE_END
       Cannot reach https://play.test: connection refused
       GATE_END
@@ -158,7 +167,7 @@ test("hostile text stays in its place in every report", async () => {
         .filter((line) => /^[\w-]+<<GATE_END_*$/.test(line))
         .map((line) => line.split("<<")[0]);
       expect(names).toEqual(expect.arrayContaining(["verdict", "reasons", "error", "message", "exit-code"]));
-      expect(outputs).toHaveLength(5 * 3 + 1);
+      expect(outputs).toHaveLength(8 * 3 + 1);
     }),
   );
   const xml = documents.map((contents, at) => ({ fileName: `${at}.xml`, contents }));
