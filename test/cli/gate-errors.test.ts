@@ -1,4 +1,4 @@
-/** gate: an error also writes every requested report, so that no later step of a CI job misses a file. */
+/** gate: an error also writes every requested report, so that the next steps of a CI job find their files. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
