@@ -122,7 +122,9 @@ async function passErrorToCommand(
   try {
     await command.onError?.({ error, hint, io, context, args, given });
   } catch (failure) {
-    if (!isClosedPipe(failure)) await writeStderr(io, `Warning: ${cleanLine(toCliError(failure).message)}\n`);
+    const { message } = toCliError(failure);
+    if (!isClosedPipe(failure) && message !== error.message)
+      await writeStderr(io, `Warning: ${cleanLine(message)}\n`);
   }
 }
 

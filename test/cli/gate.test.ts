@@ -357,6 +357,15 @@ describe("a build compared with itself", () => {
     ]);
   });
 
+  test.each([
+    ["", "", "The build is an empty text"],
+    ["", "0.9.0", "The baseline is an empty text"],
+    ["previous", "", "The build is an empty text"],
+  ])("rejects an empty variable of a pipeline: %j %j", async (a, b, message) => {
+    const { code, err } = await gate([a, b]);
+    expect([code, err]).toEqual([2, expect.stringContaining(message)]);
+  });
+
   test("rejects a saved baseline as the build to check", async () => {
     const { code, err } = await gate(["0.8.0", "@base.json"]);
     expect([code, err]).toEqual([2, expect.stringContaining("@base.json is a saved baseline")]);

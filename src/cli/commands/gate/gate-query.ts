@@ -23,6 +23,12 @@ export async function readGateQuery(
       hint: "Specify the baseline first, then the build: `playtest gate @baseline.json 0.9.0`.",
     });
   }
+  if (a === "" || b === "") {
+    throw fail("usage", {
+      message: `The ${b === "" ? "build" : "baseline"} is an empty text`,
+      hint: "Specify a version. In CI, check that the variable with the version is set.",
+    });
+  }
   if (a === b) throw sameBuildError(b);
   if (!a.startsWith("@") && (await isBaselineFile(a, context.io))) throw missingAtError(a, b);
   const game = await context.requireGame();
