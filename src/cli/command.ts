@@ -2,8 +2,9 @@
 import type { TableColumn } from "../render/columns.ts";
 import type { RenderOptions } from "../render/options.ts";
 import type { Context } from "./context.ts";
-import type { CliErrorCode } from "./errors.ts";
+import type { CliError, CliErrorCode } from "./errors.ts";
 import type { CommandArgument, Flags, FlagValues } from "./flags.ts";
+import type { Io } from "./io.ts";
 
 /** What a command returns: data for programs, and how to show it to people. Commands never print anything themselves. */
 export interface Result {
@@ -43,6 +44,19 @@ export function createTable<T>(rows: readonly T[], columns: readonly TableColumn
   return { rows, columns: columns as readonly TableColumn<unknown>[], empty };
 }
 
+/** A run of a command that ended with an error. */
+export interface FailedRun {
+  readonly error: CliError;
+  /** What to do next, as it is printed. */
+  readonly hint: string;
+  readonly io: Io;
+  /** Null if the settings are invalid. */
+  readonly context: Context | null;
+  readonly args: readonly string[];
+  /** The flags as text, by key. */
+  readonly given: Readonly<Record<string, unknown>>;
+}
+
 export interface Command<F extends Flags = Flags> {
   /** The words that run it, such as `builds compare`. */
   readonly path: string;
@@ -65,6 +79,8 @@ export interface Command<F extends Flags = Flags> {
     context: Context,
     input: { readonly args: readonly string[]; readonly flags: FlagValues<F> },
   ): Promise<Result>;
+  /** Called before the error of a run is printed, for commands that also write errors to files. */
+  onError?(failed: FailedRun): Promise<void>;
 }
 
 /** Defines a command. `run` receives the types of its flags. */

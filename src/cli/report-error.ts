@@ -17,11 +17,14 @@ export interface ErrorReportOptions {
   readonly selection: SelectionFlags;
 }
 
+/** Whether the reader of a stream has closed it. */
+export const isClosedPipe = (error: unknown) => (error as NodeJS.ErrnoException | null)?.code === "EPIPE";
+
 /** Writes the error and resolves with its exit code. A closed pipe is not an error. */
 export async function reportError(error: unknown, io: Io, style: ErrorReportOptions): Promise<number> {
-  if ((error as NodeJS.ErrnoException | null)?.code === "EPIPE") return 0;
+  if (isClosedPipe(error)) return 0;
   const known = toCliError(error);
-  const hint = addSelection(chooseHint(known, style.command), style.selection);
+  const hint = formatHint(known, style);
   const lines = [`error: ${cleanLine(known.message)}`];
   // The message of a usage error already describes its issues.
   for (const { path, message } of known.code === "usage" ? [] : known.issues) {
@@ -47,6 +50,14 @@ export async function reportVerdict(
   if (json) lines.push(formatErrorJson(verdict, hint));
   await writeStderr(io, `${lines.join("\n")}\n`);
   return verdict.exitCode;
+}
+
+/** The hint as it is printed, with the user's selection in the commands that it suggests. */
+export function formatHint(
+  error: CliError,
+  { command, selection }: Pick<ErrorReportOptions, "command" | "selection">,
+): string {
+  return addSelection(chooseHint(error, command), selection);
 }
 
 /** The hint of the error. Usage errors without a hint of their own refer to the help of the command. */

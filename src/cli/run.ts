@@ -1,4 +1,5 @@
 /** Runs a command: resolves its settings, runs it, writes its result to stdout and determines the exit code. */
+import { cleanLine } from "../render/text.ts";
 import type { Command } from "./command.ts";
 import { lazyGroups, loadGroups } from "./commands/index.ts";
 import { readConfig } from "./config-file.ts";
@@ -6,15 +7,15 @@ import { Context } from "./context.ts";
 import { checkEmptyResult } from "./empty-results.ts";
 import { type CliError, fail } from "./errors.ts";
 import { type GlobalFlagValues, globalFlags } from "./global-flags.ts";
-import type { Io } from "./io.ts";
+import { type Io, writeStderr } from "./io.ts";
 import { writeResult } from "./output.ts";
 import { type ParsedCommandLine, parseCommandLine, readFlags, unknownCommand } from "./program.ts";
 import { extractWords, isHelpFlag } from "./quick-answers.ts";
 import { renderOptions } from "./render-options.ts";
-import { reportError, reportVerdict } from "./report-error.ts";
+import { formatHint, isClosedPipe, reportError, reportVerdict } from "./report-error.ts";
 import { resolveSettings, type Settings } from "./settings.ts";
 import type { SelectionFlags } from "./suggested-commands.ts";
-import { translateError } from "./translate-error.ts";
+import { toCliError, translateError } from "./translate-error.ts";
 
 /** Runs a command line. Resolves with its exit code. */
 export async function run(argv: readonly string[], io: Io): Promise<number> {
@@ -23,9 +24,10 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
   let command: string | null = null;
   let context: Context | null = null;
   let selection: SelectionFlags = {};
+  let parsed: ParsedCommandLine | null = null;
   try {
     const name = await findGroupName(argv);
-    const parsed = parseCommandLine(removeHelpWords(argv), name === null ? [] : await loadGroups([name]));
+    parsed = parseCommandLine(removeHelpWords(argv), name === null ? [] : await loadGroups([name]));
     command = parsed.command.path;
     selection = parsed.given;
     context = createContext(parsed, io);
@@ -34,6 +36,7 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
   } catch (error) {
     context?.endProgress();
     const cause = io.signal.aborted ? io.signal.reason : await explainError(error, context);
+    await passErrorToCommand(cause, parsed, context, io);
     return await reportError(cause, io, { json, debug: own.includes("--debug"), command, selection });
   } finally {
     await context?.close();
@@ -103,6 +106,26 @@ function resolveWithoutInvalid(flags: GlobalFlagValues, io: Io): Settings {
 async function explainError(error: unknown, context: Context | null): Promise<unknown> {
   if (context === null || translateError(error)?.code !== "not_found") return error;
   return await (await import("./unknown-names.ts")).suggestNames(error, context);
+}
+
+/** Lets the command write its error to files. If that fails too, only a warning is added, because the error matters more. */
+async function passErrorToCommand(
+  cause: unknown,
+  parsed: ParsedCommandLine | null,
+  context: Context | null,
+  io: Io,
+): Promise<void> {
+  if (!parsed?.command.onError || isClosedPipe(cause)) return;
+  const { command, args, given } = parsed;
+  const error = toCliError(cause);
+  const hint = formatHint(error, { command: command.path, selection: given });
+  try {
+    await command.onError?.({ error, hint, io, context, args, given });
+  } catch (failure) {
+    const { message } = toCliError(failure);
+    if (!isClosedPipe(failure) && message !== error.message)
+      await writeStderr(io, `Warning: ${cleanLine(message)}\n`);
+  }
 }
 
 async function runCommand({ command, args, given }: ParsedCommandLine, context: Context): Promise<number> {

@@ -34,6 +34,8 @@ export interface ClientErrorDetails {
   /** The headers of the response. */
   readonly headers?: Readonly<Record<string, string | undefined>>;
   readonly call?: FailedCall | null;
+  /** Whether the same request may succeed if it is repeated (default: true). */
+  readonly retryable?: boolean;
   readonly cause?: unknown;
 }
 
@@ -48,6 +50,8 @@ export class ClientError extends Error {
   readonly headers: Readonly<Record<string, string | undefined>>;
   /** Null if the failed request was not to an endpoint of the contract. */
   readonly call: FailedCall | null;
+  /** False for a network error that every attempt would repeat, such as a certificate that is not trusted. */
+  readonly retryable: boolean;
 
   constructor(code: ClientErrorCode, message: string, details: ClientErrorDetails = {}) {
     super(message, details.cause === undefined ? {} : { cause: details.cause });
@@ -59,6 +63,7 @@ export class ClientError extends Error {
     this.requestId = details.requestId ?? null;
     this.headers = details.headers ?? {};
     this.call = details.call ?? null;
+    this.retryable = details.retryable ?? true;
   }
 }
 

@@ -27,17 +27,46 @@ export function toClientError(cause: unknown, url: string): Error {
   const { origin } = new URL(url);
   if (timeoutCodes.has(code))
     return new ClientError("timeout", `${origin} did not respond in time`, { cause });
-  const isCertificateError = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS/.test(code);
-  const reason =
-    reasonsByCode[code] ??
-    (isCertificateError ? `its certificate is not trusted (${code})` : message || code);
-  const hint = isCertificateError
-    ? "Set NODE_EXTRA_CA_CERTS to the certificate file of the issuing CA."
-    : undefined;
-  return new ClientError("network", `Cannot reach ${origin}: ${reason}`, {
-    ...(hint ? { hint } : {}),
-    cause,
-  });
+  const certificateError = findCertificateError(code);
+  if (certificateError) {
+    const { reason, hint } = certificateError;
+    // Every attempt would receive the same certificate.
+    const details = { hint, retryable: false, cause };
+    return new ClientError("network", `Cannot reach ${origin}: ${reason} (${code})`, details);
+  }
+  const reason = reasonsByCode[code] ?? (message || code);
+  return new ClientError("network", `Cannot reach ${origin}: ${reason}`, { cause });
+}
+
+interface CertificateError {
+  readonly reason: string;
+  readonly hint: string;
+}
+
+const certificateErrors: Readonly<Record<string, CertificateError>> = {
+  CERT_HAS_EXPIRED: {
+    reason: "its certificate has expired",
+    hint: "Renew the certificate of the service, and check the clock of this machine.",
+  },
+  CERT_NOT_YET_VALID: {
+    reason: "its certificate is not valid yet",
+    hint: "Check the clock of this machine and the certificate of the service.",
+  },
+  ERR_TLS_CERT_ALTNAME_INVALID: {
+    reason: "its certificate is for another host name",
+    hint: "Use a base URL with a host name of the certificate.",
+  },
+};
+
+/** Why Node rejected the certificate of the service; null for other errors. */
+function findCertificateError(code: string): CertificateError | null {
+  const known = Object.hasOwn(certificateErrors, code) ? certificateErrors[code] : undefined;
+  if (known) return known;
+  if (!/CERT|SELF_SIGNED|UNABLE_TO_VERIFY|INVALID_CA|INVALID_PURPOSE/.test(code)) return null;
+  return {
+    reason: "its certificate is not trusted",
+    hint: "Set NODE_EXTRA_CA_CERTS to the certificate file of the issuing CA.",
+  };
 }
 
 /** The error of a request that took too long. */

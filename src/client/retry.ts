@@ -57,7 +57,7 @@ class ClientRetryPolicy implements RetryPolicy {
       maxAttempts: MAX_FAULT_RETRIES + 1,
       firstMs: FIRST_BACKOFF_MS,
       isTransient: (error) =>
-        rules.repeatable && error instanceof ClientError && transientCodes.has(error.code),
+        rules.repeatable && error instanceof ClientError && error.retryable && transientCodes.has(error.code),
       jitter: (ms) => Math.round(ms * (0.5 + hooks.random())),
     });
   }

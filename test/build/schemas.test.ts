@@ -25,6 +25,18 @@ describe("of a gate's verdict", () => {
   });
 });
 
+test("of a gate's error does not accept a verdict, and the other way round", () => {
+  const error = { code: "network", message: "x", hint: "y", status: null, requestId: null, exitCode: 51 };
+  const failure = {
+    ...{ schemaVersion: 1, verdict: "error", game: null, environment: "production", a: "previous", b: "2" },
+    error,
+  };
+  const { schema } = read("docs/schemas/gate-error.schema.json");
+  const [[, verdict] = []] = verdicts;
+  expect([schema.safeParse(failure).success, schema.safeParse(verdict).success]).toEqual([true, false]);
+  expect(read("docs/schemas/gate-verdict.schema.json").schema.safeParse(failure).success).toBe(false);
+});
+
 describe("of playtest.config.json", () => {
   const { schema, text } = read("schemas/playtest.config.schema.json");
 

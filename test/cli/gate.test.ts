@@ -357,6 +357,15 @@ describe("a build compared with itself", () => {
     ]);
   });
 
+  test.each([
+    ["", "", "The build is an empty text"],
+    ["", "0.9.0", "The baseline is an empty text"],
+    ["previous", "", "The build is an empty text"],
+  ])("rejects an empty variable of a pipeline: %j %j", async (a, b, message) => {
+    const { code, err } = await gate([a, b]);
+    expect([code, err]).toEqual([2, expect.stringContaining(message)]);
+  });
+
   test("rejects a saved baseline as the build to check", async () => {
     const { code, err } = await gate(["0.8.0", "@base.json"]);
     expect([code, err]).toEqual([2, expect.stringContaining("@base.json is a saved baseline")]);
@@ -406,6 +415,33 @@ describe("a saved baseline", () => {
     if (content !== null) writeFileSync(join(cwd, "base.json"), content);
     const { code, err } = await gate(["@base.json", "0.9.0"], { cwd });
     expect([code, err]).toEqual([3, expect.stringContaining(message)]);
+  });
+
+  test("without @ is a usage error that shows the command", async () => {
+    const cwd = freshFolder();
+    writeFileSync(join(cwd, "base.json"), baselineOf({ x: 1 }));
+    writeFileSync(join(cwd, "my base"), baselineOf({ x: 1 }));
+    const run = await gate(["base.json", "0.9.0"], { cwd });
+    expect([run.code, run.err]).toEqual([2, expect.stringContaining("must start with @")]);
+    expect(run.err).toContain("hint: Run `playtest gate @base.json 0.9.0`.");
+    expect((await gate(["my base", "0.9.0"], { cwd })).err).toContain("`playtest gate '@my base' 0.9.0`");
+    expect((await gate(["plan", "base.json", "0.9.0"], { cwd })).code).toBe(2);
+    const swapped = await gate(["0.8.0", "base.json"], { cwd });
+    expect([swapped.code, swapped.err]).toEqual([
+      2,
+      expect.stringContaining("base.json is a saved baseline"),
+    ]);
+  });
+
+  test("without @ is suggested if no build has the name of the file", async () => {
+    const { code, err } = await gate(["base.json", "0.9.0"]);
+    expect([code, err]).toEqual([44, expect.stringContaining('has no build "base.json"')]);
+    expect(err).toContain("hint: If base.json is a saved baseline, run `playtest gate @base.json 0.9.0");
+    const other = await gate(["0.8.0", "b.json"]);
+    expect([other.code, other.err]).toEqual([44, expect.not.stringContaining("saved baseline")]);
+    const cwd = freshFolder();
+    writeFileSync(join(cwd, "0.8.0"), "a file with the name of a build");
+    expect((await gate(["0.8.0", "0.9.0"], { cwd })).code).toBe(10);
   });
 
   test("is not quoted if it is not JSON", async () => {
@@ -535,6 +571,9 @@ describe("--wait", () => {
       clock,
     });
     expect([run.code, run.waits]).toEqual([0, [15_000, 15_000, 15_000, 15_000]]);
+    expect(run.err).toContain(
+      "Waiting up to 30 min for build 2 of ember: at least 5 testers in production, and all of its sessions analyzed",
+    );
     expect(run.err).toContain("Waiting for 2: no sessions yet");
     expect(run.err).toContain("Waiting for 2: 2 testers (5 required), 3 sessions not analyzed yet");
     expect(requests.length).toBeLessThan(60);
@@ -554,6 +593,13 @@ describe("--wait", () => {
       expect([a, b, run.code, run.waits.slice(0, 3)]).toEqual([a, b, 0, [15_000, 15_000, 15_000]]);
       expect(run.err).toContain(`Waiting for ${b}: no sessions yet`);
     }
+  });
+
+  test("repeats an unchanged state in a log only every 5 minutes", async () => {
+    const { transport } = appearingBuild({ isThere: () => false });
+    const { err } = await runCli(["gate", "previous", "2", "--wait", "12m"], { env, transport });
+    const left = [...err.matchAll(/Waiting for 2: no sessions yet; (\d+ \w+) left/g)].map(([, time]) => time);
+    expect(left).toEqual(["12 min", "7 min", "2 min"]);
   });
 
   test("does not wait for a game that does not exist", async () => {
@@ -594,7 +640,9 @@ describe("--wait", () => {
   test("exits with 44 if the build never appears, and is inconclusive if it is never analyzed", async () => {
     const never = appearingBuild();
     const lost = await runCli(["gate", "1", "2", "--wait", "10s"], { env, transport: never.transport });
-    expect(lost.code).toBe(44);
+    expect([lost.code, lost.err]).toEqual([44, expect.stringContaining('build "2" of game "ember"')]);
+    expect(lost.err).toContain("after waiting 10 s");
+    expect(lost.err).toContain("Check that the game sends this version as gameVersion");
     const slow = appearingBuild();
     const argv = ["gate", "1", "2", "--wait", "45s", "--fail-on", "carried_over", "--json"];
     const run = await runCli(argv, { env, transport: slow.transport });
@@ -628,7 +676,7 @@ describe("reports", () => {
     expect(gateVerdict.parse(JSON.parse(read("gate.json"))).verdict).toBe("failed");
     expect(read("gate.txt")).toContain("difficulty-spike:furnace");
     expect(read("gate.xml")).toMatch(/^<\?xml[\s\S]*<failure /);
-    expect(read("gate.md")).toMatch(/^<!-- playtest-gate:ember:production -->/);
+    expect(read("gate.md")).toMatch(/^### Gate failed: [\s\S]*\n<!-- playtest-gate:ember:production -->\n$/);
     expect(readFileSync(summary, "utf8")).toMatch(/^before\n[\s\S]*difficulty-spike:furnace/);
     expect(readFileSync(output, "utf8")).toMatch(/verdict/);
     expect(err).toMatch(/^::error /m);

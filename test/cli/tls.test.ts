@@ -1,7 +1,7 @@
 /** Tests over TLS: a certificate must be trusted by the system or by NODE_EXTRA_CA_CERTS. */
-import { afterEach, expect, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { createPage, responseBodies, SESSION } from "../client/response-fixtures.ts";
-import { SELF_SIGNED, serveSelfSigned, type TestListener } from "../client/sockets.ts";
+import { EXPIRED, OTHER_HOST, SELF_SIGNED, serveSelfSigned, type TestListener } from "../client/sockets.ts";
 import { playtest } from "./program.ts";
 
 let served: TestListener | null = null;
@@ -10,12 +10,12 @@ afterEach(async () => {
   served = null;
 });
 
-async function start(): Promise<Record<string, string>> {
+async function start(certificate = SELF_SIGNED): Promise<Record<string, string>> {
   served = await serveSelfSigned((request, response) => {
     const isList = request.url?.startsWith("/api/v1/sessions");
     response.setHeader("content-type", "application/json");
     response.end(JSON.stringify(isList ? createPage([SESSION]) : responseBodies.listGames));
-  });
+  }, certificate);
   return { PLAYTEST_BASE_URL: `https://localhost:${served.port}`, PLAYTEST_KEY: "k" };
 }
 
@@ -30,4 +30,36 @@ test.each(["games list", "sessions list --all"])("%s trusts a CA that the user n
   const trusted = await playtest(argv, { env: { ...env, NODE_EXTRA_CA_CERTS: SELF_SIGNED } });
   expect([trusted.exitCode, trusted.stderr]).toEqual([0, ""]);
   expect(JSON.parse(String(trusted.stdout))).toBeTruthy();
+});
+
+describe("a certificate that is rejected is not requested again", () => {
+  test.each([
+    [
+      "self-signed",
+      SELF_SIGNED,
+      undefined,
+      "is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT)",
+      "NODE_EXTRA_CA_CERTS",
+    ],
+    ["expired", EXPIRED, EXPIRED, "has expired (CERT_HAS_EXPIRED)", "Renew the certificate"],
+    [
+      "for another host",
+      OTHER_HOST,
+      OTHER_HOST,
+      "is for another host name",
+      "Use a base URL with a host name",
+    ],
+  ])("%s", async (_what, certificate, trusted, reason, hint) => {
+    const env = { ...(await start(certificate)), ...(trusted ? { NODE_EXTRA_CA_CERTS: trusted } : {}) };
+    for (const line of ["games list", "sessions list --all"]) {
+      const { exitCode, stderr } = await playtest(line.split(" "), { env });
+      expect([line, exitCode, stderr]).toEqual([
+        line,
+        51,
+        expect.stringContaining(`its certificate ${reason}`),
+      ]);
+      expect(stderr).toContain(hint);
+      expect(stderr).not.toContain("Retrying");
+    }
+  });
 });

@@ -51,10 +51,17 @@ const certificates = join(import.meta.dirname, "certificates");
 /** The certificate of `serveSelfSigned`, for localhost and 127.0.0.1. */
 export const SELF_SIGNED = join(certificates, "localhost.pem");
 
+/** Certificates for localhost that expired in 2021, and for the host other.test. */
+export const EXPIRED = join(certificates, "expired.pem");
+export const OTHER_HOST = join(certificates, "other-host.pem");
+
 /** Starts an HTTPS server with a self-signed certificate. */
-export async function serveSelfSigned(listener: RequestListener): Promise<TestListener> {
+export async function serveSelfSigned(
+  listener: RequestListener,
+  certificate = SELF_SIGNED,
+): Promise<TestListener> {
   const key = join(certificates, "localhost-key.pem");
-  const options = { key: readFileSync(key), cert: readFileSync(SELF_SIGNED) };
+  const options = { key: readFileSync(key), cert: readFileSync(certificate) };
   return await serve(createSecureServer(options, listener) as unknown as Server, []);
 }
 

@@ -6,6 +6,33 @@ import { formatCount } from "../numbers.ts";
 /** Names of problems in the first sentence; the others are counted. */
 const MAX_NAMED = 3;
 
+/** The verdict in one line, as the title of a comment. */
+export function titleVerdict(verdict: GateVerdict): string {
+  const { a, b, findings, limits } = verdict;
+  const [before, after] = [a.version, b.version];
+  if (verdict.verdict === "inconclusive")
+    return `Gate inconclusive: it is not known whether ${after} is worse than ${before}`;
+  if (verdict.verdict === "failed") {
+    const problems = findings.filter(({ status }) => status === "failed").length;
+    const crossed = limits.filter(({ status }) => status === "failed").length;
+    const parts = [
+      ...(problems === 0
+        ? []
+        : [`${countWithVerb(problems, "problem")} new or worse in ${after} than in ${before}`]),
+      ...(crossed === 0 ? [] : [`${countWithVerb(crossed, "limit")} crossed in ${after}`]),
+    ];
+    return `Gate failed: ${parts.join(", and ")}`;
+  }
+  const tolerated =
+    findings.filter(isTolerated).length + limits.filter(({ status }) => status === "warned").length;
+  return tolerated === 0
+    ? `Gate passed: ${after} is not measurably worse than ${before}`
+    : `Gate passed: ${formatCount(tolerated, "change")} from ${before} to ${after} beyond a limit, but allowed or only a warning`;
+}
+
+const countWithVerb = (count: number, noun: string) =>
+  `${formatCount(count, noun)} ${count === 1 ? "is" : "are"}`;
+
 /** The answer, one sentence per item. */
 export function answerGate(verdict: GateVerdict): string[] {
   const { a, b, outcomes } = verdict;

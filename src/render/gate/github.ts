@@ -17,7 +17,7 @@ import {
 
 type Severity = "error" | "warning" | "notice";
 
-interface Annotation {
+export interface Annotation {
   readonly severity: Severity;
   readonly title: string;
   readonly message: string;
@@ -29,7 +29,7 @@ const MAX_PER_SEVERITY = 10;
 const MAX_TITLE = 120;
 const MAX_MESSAGE = 2_000;
 /** GitHub's limit for a step summary, in bytes. */
-const MAX_SUMMARY = 1024 * 1024;
+export const MAX_SUMMARY = 1024 * 1024;
 
 /**
  * Workflow commands, one per line. If a severity has more annotations than GitHub shows, its last annotation lists the
@@ -43,7 +43,7 @@ export function gateAnnotations(verdict: GateVerdict, onInconclusive: OnInconclu
       severity,
     ),
   );
-  return lines.map((annotation) => `${formatCommand(annotation)}\n`).join("");
+  return lines.map((annotation) => `${formatAnnotation(annotation)}\n`).join("");
 }
 
 function limitAnnotations(all: readonly Annotation[], severity: Severity): Annotation[] {
@@ -90,7 +90,8 @@ function toNoteAnnotations({ notes }: GateVerdict): Annotation[] {
   return notes.map((message) => ({ severity: "warning", title: "Playtest gate", message }));
 }
 
-function formatCommand({ severity, title, message }: Annotation): string {
+/** A workflow command, without a line feed. */
+export function formatAnnotation({ severity, title, message }: Annotation): string {
   const text = truncateText(message, MAX_MESSAGE).split("\n").map(cleanLine).join("\n");
   return `::${severity} title=${escapeProperty(cleanLine(truncateText(title, MAX_TITLE)))}::${escapeData(text)}`;
 }
@@ -114,6 +115,11 @@ export function gateOutputs(verdict: GateVerdict): string {
     judged: String(verdict.judged),
     reasons: verdict.reasons.map(cleanLine).join("\n"),
   };
+  return formatOutputs(outputs);
+}
+
+/** The content to append to the file in GITHUB_OUTPUT for these outputs. Values may have several lines. */
+export function formatOutputs(outputs: Readonly<Record<string, string>>): string {
   return Object.entries(outputs)
     .map(([name, value]) => {
       const end = delimiterFor(value);

@@ -5,6 +5,7 @@ import { describeLimit } from "../../gate/reasons.ts";
 import type { GateFinding, GateVerdict, LimitFinding } from "../../gate/verdict.ts";
 import { formatTagTitle, formatTitleAndTag } from "../../shared/tags.ts";
 import { answerGate } from "./answer.ts";
+import { renderSuite, type TestCase } from "./junit-suite.ts";
 import {
   describeEvidence,
   describeFound,
@@ -18,25 +19,12 @@ import {
   headline,
   summarizeVerdict,
 } from "./words.ts";
-import { xmlTag, xmlText } from "./xml.ts";
 
 export interface JunitOptions {
   /** Unix ms: when the gate ran. */
   readonly now: number;
   /** The effect of an inconclusive verdict: `fail` makes it an error, the others a skipped case. */
   readonly onInconclusive: OnInconclusive;
-}
-
-/** A case, explained by `lines`. */
-interface TestCase {
-  readonly classname: string;
-  readonly name: string;
-  readonly outcome: "passed" | "failure" | "error" | "skipped";
-  readonly message: string;
-  readonly type: string;
-  readonly lines: readonly string[];
-  /** Text for the output of the suite; null for none. */
-  readonly output: string | null;
 }
 
 /** The findings that are skipped cases, with the reason. */
@@ -61,40 +49,14 @@ export function gateJunit(verdict: GateVerdict, options: JunitOptions): string {
       .map((finding) => tagCase(finding, verdict)),
     ...verdict.limits.map((limit) => limitCase(limit, verdict)),
   ];
-  const count = (outcome: TestCase["outcome"]) =>
-    cases.filter((testCase) => testCase.outcome === outcome).length;
-  const suite = xmlTag("testsuite", {
-    id: 0,
+  const { game, environment, a, b, method, verdict: result } = verdict;
+  return renderSuite({
     name: `playtest gate ${headline(verdict)}`,
-    package: "playtest.gate",
-    hostname: "localhost",
-    timestamp: new Date(options.now).toISOString().slice(0, 19),
-    tests: cases.length,
-    failures: count("failure"),
-    errors: count("error"),
-    skipped: count("skipped"),
-    time: 0,
+    now: options.now,
+    properties: { game, environment, a: a.version, b: b.version, method, verdict: result },
+    cases,
+    output: formatOutput(verdict, cases),
   });
-  return [
-    '<?xml version="1.0" encoding="UTF-8"?>',
-    "<testsuites>",
-    `${suite}>`,
-    ...formatProperties(verdict),
-    ...cases.map(formatCase),
-    `<system-out>${xmlText(formatOutput(verdict, cases))}</system-out>`,
-    "<system-err></system-err>",
-    "</testsuite>",
-    "</testsuites>",
-    "",
-  ].join("\n");
-}
-
-function formatProperties({ game, environment, a, b, method, verdict }: GateVerdict): string[] {
-  const values = { game, environment, a: a.version, b: b.version, method, verdict };
-  const properties = Object.entries(values).map(
-    ([name, value]) => `${xmlTag("property", { name, value })}/>`,
-  );
-  return ["<properties>", ...properties, "</properties>"];
 }
 
 function formatOutput(verdict: GateVerdict, cases: readonly TestCase[]): string {
@@ -108,13 +70,6 @@ function formatOutput(verdict: GateVerdict, cases: readonly TestCase[]): string 
       ({ title, rationale }) => `Suggestion (not part of the verdict): ${title}: ${rationale}`,
     ),
   ].join("\n");
-}
-
-function formatCase({ classname, name, outcome, message, type, lines }: TestCase): string {
-  const start = xmlTag("testcase", { classname, name, time: 0 });
-  if (outcome === "passed") return `${start}/>`;
-  if (outcome === "skipped") return `${start}>${xmlTag("skipped", { message })}/></testcase>`;
-  return `${start}>${xmlTag(outcome, { message, type })}>${xmlText(lines.join("\n"))}</${outcome}></testcase>`;
 }
 
 const formatClassName = ({ game }: GateVerdict, what: string) => `playtest.gate.${game}.${what}`;

@@ -2,7 +2,7 @@
 import type { GateFinding, GateVerdict } from "../../gate/verdict.ts";
 import { escapeMarkdown, escapeMarkdownBlock } from "../markdown.ts";
 import { formatCount } from "../numbers.ts";
-import { answerGate } from "./answer.ts";
+import { answerGate, titleVerdict } from "./answer.ts";
 import {
   describeEvidence,
   describeMethod,
@@ -30,8 +30,6 @@ const MAX_NAME = 200;
 /** Reserved for the line that says how much was left out. */
 const TRUNCATION_NOTE_BYTES = 200;
 
-const results = { passed: "✅ passed", failed: "❌ failed", inconclusive: "❔ inconclusive" } as const;
-
 /** A block of lines. If it does not fit, the last `items` are left out. */
 interface MarkdownSection {
   readonly open: readonly string[];
@@ -39,9 +37,10 @@ interface MarkdownSection {
   readonly close: readonly string[];
 }
 
-/** The body of a sticky comment. A script finds it again by the marker in its first line. */
+/** The body of a comment that is updated by each run. A script finds it again by the marker in its last line. */
 export function gateComment(verdict: GateVerdict): string {
-  return gateMarkdown(verdict, { maxBytes: MAX_COMMENT, first: `${gateMarker(verdict)}\n` });
+  const last = `\n${gateMarker(verdict)}\n`;
+  return `${gateMarkdown(verdict, { maxBytes: MAX_COMMENT - bytes(last) })}${last}`;
 }
 
 /** The hidden line that identifies the comment of a game and environment. It is one HTML comment for any names. */
@@ -53,12 +52,9 @@ export function gateMarker({ game, environment }: Pick<GateVerdict, "game" | "en
 const encodeMarkerName = (name: string) =>
   encodeURIComponent(truncateText(name, MAX_NAME).toWellFormed()).replaceAll("--", "%2D%2D");
 
-/** The report in at most `maxBytes` bytes, starting with `first`. Its last line says how many lines were left out. */
-export function gateMarkdown(
-  verdict: GateVerdict,
-  { maxBytes, first = "" }: { readonly maxBytes: number; readonly first?: string },
-): string {
-  const head = `${first}${formatHead(verdict)}`;
+/** The report in at most `maxBytes` bytes. Its first line is the verdict; its last line says how many lines were left out. */
+export function gateMarkdown(verdict: GateVerdict, { maxBytes }: { readonly maxBytes: number }): string {
+  const head = formatHead(verdict);
   let remaining = maxBytes - bytes(head) - TRUNCATION_NOTE_BYTES;
   let dropped = 0;
   let text = head;
@@ -83,11 +79,12 @@ export function gateMarkdown(
 
 const bytes = (text: string) => Buffer.byteLength(text);
 const joinLines = (lines: readonly string[]) => lines.map((line) => `${line}\n`).join("");
-const safe = (text: string) => escapeMarkdown(truncateText(text, MAX_TEXT));
+/** Escapes a text for one line, and truncates it. */
+export const safe = (text: string) => escapeMarkdown(truncateText(text, MAX_TEXT));
 
 function formatHead(verdict: GateVerdict): string {
   const lines = [
-    `### Playtest gate ${results[verdict.verdict]}`,
+    `### ${safe(titleVerdict(verdict))}`,
     "",
     `${safe(summarizeVerdict(verdict))} Compared ${safe(headline(verdict))}.`,
     "",

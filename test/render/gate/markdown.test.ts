@@ -8,12 +8,15 @@ import fc from "../../property.ts";
 import { forbiddenIn, hostileText } from "../samples.ts";
 import { commandsIn, hostileVerdict } from "./samples.ts";
 
+/** The findings that have this status, or that do not. */
+const withStatus = (status: string, expected: boolean) =>
+  richVerdict().findings.filter((finding) => (finding.status === status) === expected);
+
 describe("the comment", () => {
   test("lists failures, limits, other tags and notes", () => {
     expect(`\n${gateComment(richVerdict())}`).toMatchInlineSnapshot(`
       "
-      <!-- playtest-gate:ember:production -->
-      ### Playtest gate ❌ failed
+      ### Gate failed: 2 problems are new or worse in 0.9.0 than in 0.8.0, and 1 limit is crossed in 0.9.0
 
       3 failures (2 tags, 1 limit), 2 warnings (1 tag, 1 limit), 5 tags compared. Compared ember: 0.8.0 (20 testers) to 0.9.0 (22 testers), in production.
 
@@ -56,6 +59,8 @@ describe("the comment", () => {
       - UI friction in shop (ui-friction:shop) got larger: +49.5 percentage points, but its rule requires 50 testers per build (the builds have 20 and 22).
       - The exception for pacing-issue:\\* expires on 2026-03-05.
       - The exception for bug-report:\\* expired on 2026-02-01. The tag is checked again.
+
+      <!-- playtest-gate:ember:production -->
       "
     `);
   });
@@ -63,8 +68,7 @@ describe("the comment", () => {
   test("is short for a passed verdict", () => {
     expect(`\n${gateComment(passedVerdict())}`).toMatchInlineSnapshot(`
       "
-      <!-- playtest-gate:ember:production -->
-      ### Playtest gate ✅ passed
+      ### Gate passed: 0.9.0 is not measurably worse than 0.8.0
 
       No failures, 1 tag compared. Compared ember: 0.8.0 (20 testers) to 0.9.0 (22 testers), in production.
 
@@ -82,8 +86,32 @@ describe("the comment", () => {
       - All testers count, even if those of one build played more, because what each tester played is not known.
       - Metrics with limits are of all environments and not tested.
       - P-values: one-sided Fisher's exact test, corrected for the number of compared tags (Westfall and Wolfinger).
+
+      <!-- playtest-gate:ember:production -->
       "
     `);
+  });
+
+  test.each([
+    ["passed", passedVerdict(), "Gate passed: 0.9.0 is not measurably worse than 0.8.0"],
+    [
+      "inconclusive",
+      inconclusiveVerdict(),
+      "Gate inconclusive: it is not known whether 0.9.0 is worse than 0.8.0",
+    ],
+    [
+      "passed, with warnings",
+      { ...richVerdict(), verdict: "passed" as const, findings: withStatus("failed", false) },
+      "Gate passed: 3 changes from 0.8.0 to 0.9.0 beyond a limit, but allowed or only a warning",
+    ],
+    [
+      "one failed tag",
+      { ...richVerdict(), findings: withStatus("failed", true).slice(0, 1), limits: [] },
+      "Gate failed: 1 problem is new or worse in 0.9.0 than in 0.8.0",
+    ],
+    ["only a limit", { ...richVerdict(), findings: [] }, "Gate failed: 1 limit is crossed in 0.9.0"],
+  ])("starts with the verdict in one line: %s", (_what, verdict, title) => {
+    expect(gateComment(verdict).split("\n")[0]).toBe(`### ${title}`);
   });
 
   test("has the reasons of an inconclusive verdict", () => {
@@ -158,7 +186,11 @@ describe("the size", () => {
     const comment = gateComment(largeVerdict(2000));
     expect(comment.length).toBeLessThanOrEqual(65_536);
     expect(comment.length).toBeGreaterThan(60_000);
-    const left = Number(/(\d+) lines left out to stay within GitHub's size limit\.\n$/.exec(comment)?.[1]);
+    const left = Number(
+      /(\d+) lines left out to stay within GitHub's size limit\.\n\n<!-- playtest-gate:\S+ -->\n$/.exec(
+        comment,
+      )?.[1],
+    );
     const shown = comment.split("\n").filter((line) => line.startsWith("| ❌ failed")).length;
     const others = comment.split("\n").filter((line) => /^\| (passed|failed|warned) /.test(line)).length;
     expect(shown).toBeGreaterThan(100);

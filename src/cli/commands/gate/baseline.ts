@@ -1,5 +1,5 @@
 /** Saved baselines: the data of a build that the gate needs, in a file that outlives the data on the service. */
-import { readFile } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import * as z from "zod";
 import { testerExposure } from "../../../contract/build-exposure.ts";
@@ -66,6 +66,9 @@ export interface Baseline extends Pick<BaselineFile, "game" | "environment" | "s
   readonly build: GateBuild;
 }
 
+/** Larger files are not read just because a build has their name. */
+const MAX_BASELINE_BYTES = 64 * 1024 * 1024;
+
 const HINT = "Save a baseline with `playtest gate save <build> --out <file>`.";
 
 /** Reads a saved baseline. Throws `config` if the file is not one. */
@@ -97,6 +100,20 @@ function describeInvalidBaseline(json: unknown, { issues: [issue] }: z.ZodError)
   const isBaseline = typeof json === "object" && json !== null && Object.hasOwn(json, "playtestBaseline");
   if (!isBaseline || issue === undefined) return "is not a baseline";
   return `is not a valid baseline: ${describeIssue(issue.path.join(".") || "the content", issue.message)}`;
+}
+
+/** Whether a saved baseline is at this path. */
+export async function isBaselineFile(file: string, { cwd }: Pick<Io, "cwd">): Promise<boolean> {
+  if (file === "" || file.includes("\0")) return false;
+  const path = resolve(cwd, file);
+  const stats = await stat(path).catch(() => null);
+  if (!stats?.isFile() || stats.size > MAX_BASELINE_BYTES) return false;
+  try {
+    const json: unknown = JSON.parse(await readFile(path, "utf8"));
+    return typeof json === "object" && json !== null && Object.hasOwn(json, "playtestBaseline");
+  } catch {
+    return false;
+  }
 }
 
 function describePosition(message: string): string {

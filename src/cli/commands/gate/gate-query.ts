@@ -6,7 +6,7 @@ import { type CliError, fail } from "../../errors.ts";
 import { quoteForShell } from "../../suggested-commands.ts";
 import { translateError } from "../../translate-error.ts";
 import { resolveBaseline, resolveBuild } from "../builds/resolve.ts";
-import { readBaseline } from "./baseline.ts";
+import { isBaselineFile, readBaseline } from "./baseline.ts";
 import type { GateClient, GateQuery } from "./comparison.ts";
 
 /** A query in which `a` and `b` may still be `latest` or `previous`. */
@@ -17,17 +17,46 @@ export async function readGateQuery(
   context: Context,
   { a, b, env }: { readonly a: string; readonly b: string; readonly env: string | undefined },
 ): Promise<UnresolvedGateQuery> {
-  if (b.startsWith("@")) {
+  if (b.startsWith("@") || (await isBaselineFile(b, context.io))) {
     throw fail("usage", {
       message: `${b} is a saved baseline, but the second argument must be a build`,
       hint: "Specify the baseline first, then the build: `playtest gate @baseline.json 0.9.0`.",
     });
   }
+  if (a === "" || b === "") {
+    throw fail("usage", {
+      message: `The ${b === "" ? "build" : "baseline"} is an empty text`,
+      hint: "Specify a version. In CI, check that the variable with the version is set.",
+    });
+  }
   if (a === b) throw sameBuildError(b);
+  if (!a.startsWith("@") && (await isBaselineFile(a, context.io))) throw missingAtError(a, b);
   const game = await context.requireGame();
   const baseline = a.startsWith("@") ? await readBaseline(a.slice(1), context.io) : null;
   checkInput(builds.compareBuilds, { game, a: baseline ? b : a, b, env });
   return { game, env, a: baseline ?? a, b };
+}
+
+/** The error for a saved baseline that is named like a build. */
+function missingAtError(file: string, b: string): CliError {
+  const command = ["playtest gate", quoteForShell(`@${file}`), quoteForShell(b)];
+  return fail("usage", {
+    message: `${file} is a saved baseline, and the name of its file must start with @`,
+    hint: command.includes(null) ? "Add @ before the name of the file." : `Run \`${command.join(" ")}\`.`,
+  });
+}
+
+/** Suggests the @ if a build that does not exist looks like the name of a file. Returns any other error unchanged. */
+export function suggestBaselineFile(error: unknown, { game, a, b }: UnresolvedGateQuery): unknown {
+  if (typeof a !== "string" || !/\.json$/i.test(a) || !isNotFound(error)) return error;
+  const known = translateError(error);
+  if (known === null || !known.message.includes(a)) return error;
+  const { status, requestId } = known;
+  const message = `Game ${JSON.stringify(game)} has no build ${JSON.stringify(a)}`;
+  const suggested = [quoteForShell(`@${a}`), quoteForShell(b)];
+  if (suggested.includes(null)) return error;
+  const hint = `If ${a} is a saved baseline, run \`playtest gate ${suggested.join(" ")}\`.`;
+  return fail("not_found", { message, hint, status, requestId, cause: error });
 }
 
 /** Resolves `latest` and `previous`. Throws `not_found`, or `usage` if both builds are the same. */

@@ -16,8 +16,9 @@ import { notifyFlag, prepareNotify } from "../../notify.ts";
 import { REPO_FILE } from "../../repo-file.ts";
 import { findingColumns } from "./columns.ts";
 import type { GateClient, GateQuery } from "./comparison.ts";
+import { writeErrorReports } from "./error-reports.ts";
 import { withEvidence } from "./evidence.ts";
-import { readGateQuery, requireGateEnvironment } from "./gate-query.ts";
+import { readGateQuery, requireGateEnvironment, suggestBaselineFile } from "./gate-query.ts";
 import { buildInconclusiveHint, type HintContext } from "./inconclusive-hint.ts";
 import { judgeRepeatedly } from "./looks.ts";
 import { describeVerdict } from "./notification.ts";
@@ -43,7 +44,7 @@ export const gateCommand = command({
     "warning or ignore an increase, but cannot make an unlisted kind fail." +
     "\n\n`--report junit=gate.xml` writes a report to a file, and `--report junit` writes it to standard " +
     "output. `--report github` takes no file: it prints annotations and appends to $GITHUB_STEP_SUMMARY and " +
-    "$GITHUB_OUTPUT.\n\n`--notify` sends the verdict to a webhook after the gate has decided. If that fails, the gate prints a " +
+    "$GITHUB_OUTPUT. If the gate ends with an error, every report is written with the error instead of a verdict.\n\n`--notify` sends the verdict to a webhook after the gate has decided. If that fails, the gate prints a " +
     "warning and exits as if it had not been notified. Requests are signed if PLAYTEST_NOTIFY_SECRET is set.",
   args: [
     {
@@ -60,7 +61,7 @@ export const gateCommand = command({
     ...ruleFlags,
     wait: duration(
       "--wait <duration>",
-      "wait up to this long until b has enough testers (--min-testers) and all of its sessions are analyzed",
+      "wait up to this long until b has enough testers in the environment (--min-testers) and all of its sessions are analyzed",
     ),
     sequential: text(
       "--sequential <file>",
@@ -80,6 +81,7 @@ export const gateCommand = command({
     "gate previous latest --game ember --fail-on introduced --min-testers 8",
     "gate @baseline.json 0.9.0 --wait 30m --report junit=gate.xml --report github",
   ],
+  onError: writeErrorReports,
   async run(context, { args: [a = "", b = ""], flags }) {
     if (flags.plannedTesters !== undefined && flags.sequential === undefined) {
       throw fail("usage", {
@@ -96,10 +98,13 @@ export const gateCommand = command({
       { keepAlive: true },
     );
     const waitMs = flags.wait ?? 0;
-    const snapshot =
+    const taken =
       waitMs > 0
-        ? await waitForBuild(context, client, unresolved, config, waitMs)
-        : await takeSnapshot(client, unresolved, config, context.io.now());
+        ? waitForBuild(context, client, unresolved, config, waitMs)
+        : takeSnapshot(client, unresolved, config, context.io.now());
+    const snapshot = await taken.catch((error: unknown) => {
+      throw suggestBaselineFile(error, unresolved);
+    });
     const { query } = snapshot;
     await requireGateEnvironment(context, config.env, snapshot.comparison.b);
     const { slug: game, environment, a: buildA, b: buildB, changes, outcomes } = snapshot.comparison;

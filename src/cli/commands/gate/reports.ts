@@ -16,7 +16,7 @@ import type { Io } from "../../io.ts";
 import { writeNamedFile } from "../named-file.ts";
 
 const reportKinds = ["text", "json", "junit", "md", "github"] as const;
-type GateReportKind = (typeof reportKinds)[number];
+export type GateReportKind = (typeof reportKinds)[number];
 
 export interface GateReport {
   readonly kind: GateReportKind;
@@ -75,7 +75,7 @@ function requireDistinctFiles(reports: readonly GateReport[], cwd: string): void
 }
 
 /** The reports that are written to standard output. */
-function findStdoutReports(reports: readonly GateReport[]): readonly GateReport[] {
+export function findStdoutReports(reports: readonly GateReport[]): readonly GateReport[] {
   return reports.filter(({ kind, file }) => file === null && kind !== "github");
 }
 
@@ -115,7 +115,7 @@ export async function writeReports(
 }
 
 /** Appends to a file of the runner. Does nothing outside of GitHub Actions, where there is no such file. */
-async function appendToRunnerFile(file: string | undefined, content: string): Promise<void> {
+export async function appendToRunnerFile(file: string | undefined, content: string): Promise<void> {
   if (!file) return;
   try {
     await appendFile(file, content);

@@ -3,6 +3,8 @@ import type { GateConfig } from "../../../gate/config.ts";
 import { requiredTesters } from "../../../gate/inconclusive.ts";
 import { formatCount } from "../../../render/numbers.ts";
 import type { Context } from "../../context.ts";
+import { fail } from "../../errors.ts";
+import { translateError } from "../../translate-error.ts";
 import {
   countUnfinished,
   fetchComparison,
@@ -14,6 +16,9 @@ import { checkBaselineExists, isNotFound, resolveGateQuery, type UnresolvedGateQ
 
 /** With four to six requests per poll, this stays well below the rate limit. */
 const POLL_INTERVAL_MS = 15_000;
+
+/** A log repeats an unchanged state this often. */
+const REPEAT_INTERVAL_MS = 5 * 60_000;
 
 export interface GateSnapshot {
   readonly query: GateQuery;
@@ -45,20 +50,63 @@ export async function waitForBuild(
   const { io } = context;
   const deadline = io.monotonicNow() + waitMs;
   const required = requiredTesters(config);
+  await context.notify(describeGoal(unresolved, required, waitMs));
+  const report = createProgressReport(context);
   // `latest` and `previous` are resolved only once, so a build that appears later does not change what is compared.
   let target = unresolved;
   for (;;) {
     const now = io.now();
     const remainingMs = deadline - io.monotonicNow();
-    const takeCurrent = remainingMs > 0 ? takeSnapshotIfFound : takeSnapshot;
-    const snapshot = await takeCurrent(client, target, config, now);
+    const snapshot =
+      remainingMs > 0
+        ? await takeSnapshotIfFound(client, target, config, now)
+        : await takeSnapshot(client, target, config, now).catch((error: unknown) => {
+            throw explainMissedBuild(error, target, waitMs);
+          });
     if (snapshot && (remainingMs <= 0 || isReady(snapshot, required))) return snapshot;
     if (snapshot) target = snapshot.query;
     const state = snapshot ? describeProgress(snapshot, required) : "no sessions yet";
-    const line = `Waiting for ${target.b}: ${state}; ${formatTimeLeft(remainingMs)} left`;
-    await (io.err.isTTY ? context.progress(line) : context.notify(line));
-    await io.sleep(Math.min(POLL_INTERVAL_MS, remainingMs), io.signal);
+    await report(`Waiting for ${target.b}: ${state}`, remainingMs);
+    await io.interruptible(() => io.sleep(Math.min(POLL_INTERVAL_MS, remainingMs), io.signal));
   }
+}
+
+/** What the gate waits for, and for how long. */
+function describeGoal(
+  { game, env = "production", b }: UnresolvedGateQuery,
+  required: number,
+  waitMs: number,
+) {
+  const where = env === "all" ? "all environments" : env;
+  return `Waiting up to ${formatTimeLeft(waitMs)} for build ${b} of ${game}: at least ${formatCount(required, "tester")} in ${where}, and all of its sessions analyzed`;
+}
+
+/** Shows the progress at a terminal. In a log, a state is only repeated every few minutes. */
+function createProgressReport(context: Context) {
+  const { io } = context;
+  let last = "";
+  let lastAt = 0;
+  return async (state: string, remainingMs: number) => {
+    const line = `${state}; ${formatTimeLeft(remainingMs)} left`;
+    if (io.err.isTTY) return await context.progress(line);
+    if (state === last && io.monotonicNow() - lastAt < REPEAT_INTERVAL_MS) return;
+    [last, lastAt] = [state, io.monotonicNow()];
+    await context.notify(line);
+  };
+}
+
+/** Adds to the error of a build that did not appear how long the gate waited. Returns any other error unchanged. */
+function explainMissedBuild(error: unknown, { b }: UnresolvedGateQuery, waitMs: number): unknown {
+  const known = translateError(error);
+  if (known?.code !== "not_found" || !known.message.includes(JSON.stringify(b))) return error;
+  const { message, status, requestId } = known;
+  return fail("not_found", {
+    message: `${message} after waiting ${formatTimeLeft(waitMs)}`,
+    hint: "Check that the game sends this version as gameVersion (docs/telemetry.md), or increase --wait.",
+    status,
+    requestId,
+    cause: error,
+  });
 }
 
 const isReady = ({ comparison, unfinished }: GateSnapshot, required: number) =>

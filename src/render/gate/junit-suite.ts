@@ -1,0 +1,63 @@
+/** A JUnit document with one suite. Its elements and attributes are those of the common JUnit schema. */
+import { xmlTag, xmlText } from "./xml.ts";
+
+/** A case, explained by `lines`. */
+export interface TestCase {
+  readonly classname: string;
+  readonly name: string;
+  readonly outcome: "passed" | "failure" | "error" | "skipped";
+  readonly message: string;
+  readonly type: string;
+  readonly lines: readonly string[];
+  /** Text for the output of the suite; null for none. */
+  readonly output: string | null;
+}
+
+export interface TestSuite {
+  readonly name: string;
+  /** Unix ms: when the suite ran. */
+  readonly now: number;
+  readonly properties: Readonly<Record<string, string>>;
+  readonly cases: readonly TestCase[];
+  /** The text of the suite's output. */
+  readonly output: string;
+}
+
+/** The document, ending in a line feed. */
+export function renderSuite({ name, now, properties, cases, output }: TestSuite): string {
+  const count = (outcome: TestCase["outcome"]) =>
+    cases.filter((testCase) => testCase.outcome === outcome).length;
+  const suite = xmlTag("testsuite", {
+    id: 0,
+    name,
+    package: "playtest.gate",
+    hostname: "localhost",
+    timestamp: new Date(now).toISOString().slice(0, 19),
+    tests: cases.length,
+    failures: count("failure"),
+    errors: count("error"),
+    skipped: count("skipped"),
+    time: 0,
+  });
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    "<testsuites>",
+    `${suite}>`,
+    "<properties>",
+    ...Object.entries(properties).map(([key, value]) => `${xmlTag("property", { name: key, value })}/>`),
+    "</properties>",
+    ...cases.map(formatCase),
+    `<system-out>${xmlText(output)}</system-out>`,
+    "<system-err></system-err>",
+    "</testsuite>",
+    "</testsuites>",
+    "",
+  ].join("\n");
+}
+
+function formatCase({ classname, name, outcome, message, type, lines }: TestCase): string {
+  const start = xmlTag("testcase", { classname, name, time: 0 });
+  if (outcome === "passed") return `${start}/>`;
+  if (outcome === "skipped") return `${start}>${xmlTag("skipped", { message })}/></testcase>`;
+  return `${start}>${xmlTag(outcome, { message, type })}>${xmlText(lines.join("\n"))}</${outcome}></testcase>`;
+}
