@@ -22,6 +22,7 @@ import * as ids from "./ids.ts";
 import * as insightEvidence from "./insight-evidence.ts";
 import * as insights from "./insights.ts";
 import * as journeys from "./journeys.ts";
+import * as rawEvents from "./raw-events.ts";
 import * as retention from "./retention.ts";
 import * as sessionEvents from "./session-events.ts";
 import * as sessions from "./sessions.ts";
@@ -57,6 +58,7 @@ export const endpoints = {
   ...endpointsIn(retention),
   ...endpointsIn(heatmaps),
   ...endpointsIn(events),
+  ...endpointsIn(rawEvents),
   ...endpointsIn(funnels),
   ...endpointsIn(forms),
   ...endpointsIn(eventConfig),

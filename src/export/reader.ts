@@ -10,6 +10,7 @@ import { getGame, listGames } from "../contract/games.ts";
 import { listHandles } from "../contract/handles.ts";
 import { getHeatmap } from "../contract/heatmaps.ts";
 import { listInsights } from "../contract/insights.ts";
+import { listRawEvents } from "../contract/raw-events.ts";
 import { listSessions } from "../contract/sessions.ts";
 import { type Backoff, backoffMs, type RetryPolicy, retry } from "../shared/retry.ts";
 
@@ -26,6 +27,7 @@ export const exportEndpoints = {
   listSessions,
   listInsights,
   getEvents,
+  listRawEvents,
   listHandles,
   listBatches,
   listBatchKeys,
@@ -46,6 +48,8 @@ export interface ExportReaderOptions {
   onWait(reason: string, ms: number): void;
   /** Called with the reason when a list is read by offsets. */
   onFallback(reason: string): void;
+  /** Called if stored events of a game are damaged, with their number. */
+  onUnreadable(game: string, events: number): void;
   /** Called after each request with the number of requests so far. */
   onRequest(requests: number): void;
 }
@@ -109,6 +113,11 @@ export class ExportReader {
     policy.succeed();
     onRequest(this.#requests);
     return response;
+  }
+
+  /** Reports stored events of a game that are missing because they are damaged. */
+  reportUnreadable(game: string, events: number): void {
+    this.#options.onUnreadable(game, events);
   }
 
   /** The retry policy of one request. It is limited by the budgets of the request and of the whole run. */

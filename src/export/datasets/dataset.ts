@@ -56,7 +56,12 @@ export interface Dataset<T> {
         by: BucketWidth,
       ) => Promise<DatasetExtent | null>)
     | null;
-  /** Counts the items whose time decides which part they belong to; null if `extent` is null. */
+  /**
+   * Set if the time of items is their arrival: after this time, ms, no further item appears with an earlier one. So what is
+   * complete stays complete, and --lookback does not apply.
+   */
+  readonly settlingMs?: number;
+  /** Counts the items whose time decides which part they belong to; null if `extent` is null or nothing counts them. */
   readonly counter: ItemCounter | null;
   /** Estimates the requests. `extent` is null for datasets without time and for empty ones. */
   requests(scope: ExportScope, extent: DatasetExtent | null): number;

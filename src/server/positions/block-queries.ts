@@ -186,6 +186,35 @@ export async function findSlices(db: Db, gameId: string, sessionId: string): Pro
     .execute();
 }
 
+/** Finds the slices of blocks that contain player positions of these sessions. */
+export async function findSlicesOfSessions(
+  db: Db,
+  gameId: string,
+  sessionIds: readonly string[],
+): Promise<PositionSliceRow[]> {
+  return await db
+    .selectFrom("position_slices")
+    .selectAll()
+    .where("game_id", "=", gameId)
+    .where("session_id", "in", sessionIds)
+    .where("event", "=", EVENTS.position)
+    .execute();
+}
+
+/** Reads blocks by their ids, in any order. */
+export async function readBlocks(
+  db: Db,
+  gameId: string,
+  ids: readonly number[],
+): Promise<Pick<PositionBlockRow, "id" | "xy">[]> {
+  return await db
+    .selectFrom("position_blocks")
+    .select(["id", "xy"])
+    .where("game_id", "=", gameId)
+    .where("id", "in", ids)
+    .execute();
+}
+
 /** Reads the points of a block: x and y of each point, interleaved. Throws DamagedData. */
 export async function readBlockPoints(db: Db, gameId: string, id: number): Promise<Float64Array> {
   const row = await db

@@ -53,3 +53,18 @@ export async function readBatchChunks(
     .where("event", "=", EVENTS.position)
     .execute();
 }
+
+/** Reads the chunks of several batches with player positions that have not been moved into blocks, in any order. */
+export async function readChunksOfBatches(
+  db: Db,
+  gameId: string,
+  batches: readonly Pick<PositionChunkRow, "session_id" | "seq">[],
+): Promise<Pick<PositionChunkRow, "session_id" | "seq" | "room" | "xy">[]> {
+  return await db
+    .selectFrom("position_chunks")
+    .select(["session_id", "seq", "room", "xy"])
+    .where("game_id", "=", gameId)
+    .where("event", "=", EVENTS.position)
+    .where((eb) => eb.or(batches.map(({ session_id, seq }) => eb.and({ session_id, seq }))))
+    .execute();
+}

@@ -1,12 +1,13 @@
 /** Reads the positions of a session batch by batch, from chunks and from the blocks that chunks were moved into. */
 
 import { DamagedData, parseStoredJson } from "../core/damaged-data.ts";
-import type { Db } from "../db/schema.ts";
+import type { Db, PositionSliceRow } from "../db/schema.ts";
 import { findSlices, readBlockPoints } from "./block-queries.ts";
 import { readBatchChunks } from "./chunk-queries.ts";
 import { slicePoints, unpackPoints } from "./points.ts";
 
-interface ChunkLocation {
+/** Where the points of a chunk are in a block. */
+export interface ChunkLocation {
   readonly block: number;
   readonly start: number;
   readonly points: number;
@@ -50,15 +51,7 @@ export class SessionPositions {
   }
 
   async #readLocations(): Promise<Map<string, ChunkLocation>> {
-    const locations = new Map<string, ChunkLocation>();
-    for (const { room, block, start, parts } of await findSlices(this.#db, this.#gameId, this.#sessionId)) {
-      let next = start;
-      for (const [seq, points] of parseParts(parts)) {
-        locations.set(formatLocationKey(seq, room), { block, start: next, points });
-        next += points;
-      }
-    }
-    return locations;
+    return locateChunks(await findSlices(this.#db, this.#gameId, this.#sessionId));
   }
 
   /** Reads a block with at least `minPoints` points. A cached block is read again if it has grown since. */
@@ -76,6 +69,19 @@ export class SessionPositions {
   }
 }
 
+/** Finds where the chunks of a session are, by the key of `formatLocationKey`. Throws DamagedData. */
+export function locateChunks(slices: readonly PositionSliceRow[]): Map<string, ChunkLocation> {
+  const locations = new Map<string, ChunkLocation>();
+  for (const { room, block, start, parts } of slices) {
+    let next = start;
+    for (const [seq, points] of parseParts(parts)) {
+      locations.set(formatLocationKey(seq, room), { block, start: next, points });
+      next += points;
+    }
+  }
+  return locations;
+}
+
 /** Parses the parts of a slice: the number of each batch, with its number of points. */
 function parseParts(json: string): (readonly [seq: number, points: number])[] {
   const parts = parseStoredJson(json, "A slice of positions");
@@ -85,4 +91,4 @@ function parseParts(json: string): (readonly [seq: number, points: number])[] {
   throw new DamagedData("A slice of positions is invalid");
 }
 
-const formatLocationKey = (seq: number, room: string) => `${seq} ${room}`;
+export const formatLocationKey = (seq: number, room: string) => `${seq} ${room}`;

@@ -76,6 +76,7 @@ const flags = {
 
 const datasetDescriptions: Readonly<Record<DatasetName, string>> = {
   events: "number of events by name and build, per hour, day or week",
+  "raw-events": "every stored event, with its tester, build, position and data",
   sessions: "one row per session: build, tester, duration, metadata",
   insights: "what the analysis found in each session",
   handles: "names of testers, with their devices and play time",
@@ -239,6 +240,10 @@ async function createReader(context: Context, { unpaced }: ExportFlags, log: Log
     onWait,
     onFallback: (reason) =>
       void log.record("fallback", { reason }, `Using offset pagination, which takes longer: ${reason}`),
+    onUnreadable: (game, events) => {
+      const message = `${events} ${events === 1 ? "event" : "events"} of ${game} cannot be read, because the stored data is damaged. The other events are exported.`;
+      void log.record("notice", { message, game, events }, message);
+    },
     onRequest: (count) =>
       void log.showProgress(
         expected === null ? `Planning: request ${count}` : `Request ${count} of about ${expected}`,
