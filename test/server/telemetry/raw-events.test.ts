@@ -78,7 +78,7 @@ describe("raw events", () => {
   });
 
   it("are the same after compaction", async () => {
-    for (let at = 0; at < 40; at += 1) {
+    for (let at = 0; at < 140; at += 1) {
       const event = { name: "player_pos", timestamp: NOW + at };
       const rooms = ["dock", "hall"].map((room) => ({
         ...{ ...event, id: `${room}${at}` },
@@ -86,14 +86,14 @@ describe("raw events", () => {
       }));
       await send(`s${at % 7}`, rooms, { source: "unity-telemetry" });
     }
-    const before = await listAll("limit=9");
-    expect(before).toHaveLength(80);
+    const before = await listAll("limit=51");
+    expect(before).toHaveLength(280);
     service.clock.now += 24 * HOUR;
     await service.compaction.drain();
-    expect(await service.service.store.readDb.selectFrom("position_slices").selectAll().execute()).not.toEqual(
-      [],
-    );
-    expect(await listAll("limit=9")).toEqual(before);
+    expect(
+      await service.service.store.readDb.selectFrom("position_slices").selectAll().execute(),
+    ).not.toEqual([]);
+    expect(await listAll("limit=51")).toEqual(before);
     expect((await list()).items).toEqual(before);
   });
 
