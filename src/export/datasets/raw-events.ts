@@ -18,6 +18,8 @@ interface RawEventExportRow {
 
 /** The number of events per page that estimates assume. */
 const TYPICAL_PAGE_EVENTS = 10_000;
+/** Rows that are encoded at once. A whole page at once takes more memory and more time. */
+const ROWS_PER_GROUP = 1000;
 
 export const rawEvents = defineDataset<RawEventExportRow>({
   name: "raw-events",
@@ -86,7 +88,9 @@ async function* mapPages<T, Row>(
   pages: AsyncIterable<readonly T[]>,
   toRows: (items: readonly T[]) => Row[],
 ): AsyncGenerator<Row[]> {
-  for await (const items of pages) yield toRows(items);
+  for await (const items of pages)
+    for (let start = 0; start < items.length; start += ROWS_PER_GROUP)
+      yield toRows(items.slice(start, start + ROWS_PER_GROUP));
 }
 
 /** Reads all pages of a range. While a page is being written, the next one is requested. */
