@@ -9,6 +9,7 @@ import * as crashes from "./crashes.ts";
 import { endpointsIn } from "./define.ts";
 import * as dropoff from "./dropoff.ts";
 import * as eventConfig from "./event-config.ts";
+import * as eventCounts from "./event-counts.ts";
 import * as events from "./events.ts";
 import * as experiments from "./experiments.ts";
 import * as feedback from "./feedback.ts";
@@ -58,6 +59,7 @@ export const endpoints = {
   ...endpointsIn(retention),
   ...endpointsIn(heatmaps),
   ...endpointsIn(events),
+  ...endpointsIn(eventCounts),
   ...endpointsIn(rawEvents),
   ...endpointsIn(funnels),
   ...endpointsIn(forms),

@@ -110,7 +110,7 @@ async function planOneSeries(
   const extent = await dataset.extent(reader, game, requested, by);
   const leftOut = await countLeftOut(reader, dataset, scope, { ...span, now: job.now });
   if (extent === null) return toSeries(dataset, scope, span, null, leftOut);
-  return toSeries(dataset, { ...scope, span }, span, extent, leftOut);
+  return toSeries(dataset, { ...scope, span, items: extent.items }, span, extent, leftOut);
 }
 
 async function countLeftOut(

@@ -325,6 +325,10 @@ export const responseBodies: Readonly<Record<string, unknown>> = {
     ],
   },
   countRefusals: { since: 1_772_000_000_000, total: 3, reasons: [{ reason: "event_timestamp", count: 2 }] },
+  listEventCounts: {
+    items: [{ start: 1_772_000_000_000, build: "0.9.0", sessionCount: 2, byName: { jump: 3 } }],
+    next: null,
+  },
   listRawEvents: {
     items: [
       {

@@ -11,6 +11,8 @@ export interface ExportScope {
   readonly environments: readonly string[];
   /** The time range; null for datasets without time and for games without rows. */
   readonly span: TimeSpan | null;
+  /** The estimated number of items in the range; undefined if it is unknown. */
+  readonly items?: number;
   readonly by: BucketWidth;
   /** Whether each bucket becomes a separate part. */
   readonly split: boolean;
@@ -84,6 +86,11 @@ export function snapshot<T>(rows: (reader: ExportReader, scope: ExportScope) => 
   return async function* (reader: ExportReader, scope: ExportScope): AsyncGenerator<ExportPart<T>> {
     yield { bucket: null, rows: rows(reader, scope) };
   };
+}
+
+/** The rows of a part that are in memory. */
+export async function* yieldOnce<Row>(rows: readonly Row[]): AsyncGenerator<readonly Row[]> {
+  yield rows;
 }
 
 /** Compares by code units, which gives the same order on every machine. */
