@@ -395,7 +395,7 @@ describe("messages and pacing", () => {
     const times: number[] = [];
     const send = createAppTransport(service.app);
     const run = await runExport(
-      "events sessions --all-games --env staging --env production --by hour --out x",
+      "events sessions --all-games --env staging --env production --env all --by hour --out x",
       {
         cwd: freshFolder(),
         clock,
