@@ -1347,6 +1347,29 @@ export const examples: Readonly<Record<string, unknown>> = {
       ]
     ]
   },
+  "listEventCounts": {
+    "items": [
+      {
+        "start": 1768521600000,
+        "build": "0.7.5",
+        "sessionCount": 6,
+        "byName": {
+          "level_completed": 11,
+          "player_death": 17
+        }
+      },
+      {
+        "start": 1768608000000,
+        "build": "0.7.5",
+        "sessionCount": 9,
+        "byName": {
+          "level_completed": 13,
+          "player_death": 24
+        }
+      }
+    ],
+    "next": null
+  },
   "listRawEvents": {
     "items": [
       {

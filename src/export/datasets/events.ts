@@ -120,7 +120,7 @@ function toRows(
   return names.map(([event, count]) => ({ bucketStart: start, ...common, event, count }));
 }
 
-/** Reads the counts of each period and build with a request of its own. */
+/** Reads the counts of each period and build with a separate request. */
 async function* eventPartsByBuild(
   reader: ExportReader,
   scope: ExportScope,

@@ -31,11 +31,11 @@ const flags = {
   by: choice("--by <width>", "split by UTC hour, day or week (default: day)", bucketWidths),
   from: time(
     "--from <time>",
-    "recorded at or after (insights: created at or after); in a folder, from the start of that hour, day or week",
+    "recorded at or after (insights: created; raw-events: received); in a folder, from the start of that hour, day or week",
   ),
   to: time(
     "--to <time>",
-    "recorded at or before (insights: created at or before); in a folder, to the end of that hour, day or week",
+    "recorded at or before (insights: created; raw-events: received); in a folder, to the end of that hour, day or week",
   ),
   env: list(
     "--env <slug>",
@@ -60,7 +60,7 @@ const flags = {
   state: text("--state <file>", `state file for --since-last (default: ${STATE_FILE} in the folder)`),
   lookback: age(
     "--lookback <age>",
-    "how far --since-last goes back, because sessions can arrive late (default: 2d)",
+    "how far --since-last goes back, because sessions can arrive late; does not apply to raw-events (default: 2d)",
   ),
   dryRun: toggle(
     "--dry-run",
