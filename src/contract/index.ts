@@ -9,6 +9,7 @@ import * as crashes from "./crashes.ts";
 import { endpointsIn } from "./define.ts";
 import * as dropoff from "./dropoff.ts";
 import * as eventConfig from "./event-config.ts";
+import * as eventCounts from "./event-counts.ts";
 import * as events from "./events.ts";
 import * as experiments from "./experiments.ts";
 import * as feedback from "./feedback.ts";
@@ -22,6 +23,7 @@ import * as ids from "./ids.ts";
 import * as insightEvidence from "./insight-evidence.ts";
 import * as insights from "./insights.ts";
 import * as journeys from "./journeys.ts";
+import * as rawEvents from "./raw-events.ts";
 import * as retention from "./retention.ts";
 import * as sessionEvents from "./session-events.ts";
 import * as sessions from "./sessions.ts";
@@ -57,6 +59,8 @@ export const endpoints = {
   ...endpointsIn(retention),
   ...endpointsIn(heatmaps),
   ...endpointsIn(events),
+  ...endpointsIn(eventCounts),
+  ...endpointsIn(rawEvents),
   ...endpointsIn(funnels),
   ...endpointsIn(forms),
   ...endpointsIn(eventConfig),

@@ -1353,6 +1353,75 @@ export const examples: Readonly<Record<string, unknown>> = {
       ]
     ]
   },
+  "listEventCounts": {
+    "items": [
+      {
+        "start": 1768521600000,
+        "build": "0.7.5",
+        "sessionCount": 6,
+        "byName": {
+          "level_completed": 11,
+          "player_death": 17
+        }
+      },
+      {
+        "start": 1768608000000,
+        "build": "0.7.5",
+        "sessionCount": 9,
+        "byName": {
+          "level_completed": 13,
+          "player_death": 24
+        }
+      }
+    ],
+    "next": null
+  },
+  "listRawEvents": {
+    "items": [
+      {
+        "id": "1",
+        "name": "room_enter",
+        "timestamp": 1768582680184,
+        "sessionId": "sess_b40eb21174b90d95ed3dc55d",
+        "deviceId": "dev_9bc23e20be55",
+        "testerHandle": null,
+        "build": "0.7.5",
+        "environment": "production",
+        "source": "unity-telemetry",
+        "room": "lantern-stairs",
+        "x": null,
+        "y": null,
+        "data": {
+          "room": "lantern-stairs"
+        },
+        "receivedAt": 1768582978234
+      },
+      {
+        "id": "2",
+        "name": "session_heartbeat",
+        "timestamp": 1768582740184,
+        "sessionId": "sess_b40eb21174b90d95ed3dc55d",
+        "deviceId": "dev_9bc23e20be55",
+        "testerHandle": null,
+        "build": "0.7.5",
+        "environment": "production",
+        "source": "unity-telemetry",
+        "room": "lantern-stairs",
+        "x": null,
+        "y": null,
+        "data": {
+          "wallSec": 60,
+          "activeSec": 60,
+          "room": "lantern-stairs",
+          "deaths": 0
+        },
+        "receivedAt": 1768582978234
+      }
+    ],
+    "next": "MTc3MDg3MjMwODgwMS4wLjQ0LnNlc3NfMjdmNWJmZDk1YTYwZmJjODI2NTkzNTc2",
+    "unreadable": 0,
+    "settledUntil": 1772366340000
+  },
   "listGameFeedbackForms": {
     "game": {
       "id": "game_5762ce37266d4a3636a78e98",

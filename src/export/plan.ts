@@ -110,7 +110,7 @@ async function planOneSeries(
   const extent = await dataset.extent(reader, game, requested, by);
   const leftOut = await countLeftOut(reader, dataset, scope, { ...span, now: job.now });
   if (extent === null) return toSeries(dataset, scope, span, null, leftOut);
-  return toSeries(dataset, { ...scope, span }, span, extent, leftOut);
+  return toSeries(dataset, { ...scope, span, items: extent.items }, span, extent, leftOut);
 }
 
 async function countLeftOut(
@@ -152,8 +152,13 @@ const isEmptySpan = ({ from = 0, to }: RequestedSpan) => from > to;
  * is extended to whole partitions, because an incomplete day must not replace a complete one. Completed time is not read
  * again, except for the lookback.
  */
-function resolveRequestedSpan(job: ExportJob, { name }: Dataset<unknown>, game: Game): RequestedSpan {
-  const { by, from, to, split, state, lookbackMs } = job;
+function resolveRequestedSpan(
+  job: ExportJob,
+  { name, settlingMs }: Dataset<unknown>,
+  game: Game,
+): RequestedSpan {
+  const { by, from, to, split, state } = job;
+  const lookbackMs = settlingMs === undefined ? job.lookbackMs : 0;
   const cursor = state?.cursor(name, game.id) ?? null;
   if (cursor !== null) rejectFutureCursor(cursor, job, `${name} of ${game.slug}`);
   const firstMs = from === undefined || !split ? from : Math.max(0, findBucketStart(from, by));

@@ -114,16 +114,18 @@ async function runSeries(
   }
   await target.clear(series, before, null);
   if (scope.span === null) return;
+  const complete = Math.max(0, job.now - (dataset.settlingMs ?? 0));
   await advanceCursor(
     job,
     series,
-    Math.min(findBucketStart(job.now, job.by), findBucketStart(scope.span.to + 1, job.by)),
+    Math.min(findBucketStart(complete, job.by), findBucketStart(scope.span.to + 1, job.by)),
   );
 }
 
-/** Whether the time of a part is not over. Data without time is never open. */
-function isOpen({ scope }: ExportSeries, bucket: Bucket | null, now: number): boolean {
-  return bucket === null ? scope.span !== null && scope.span.to >= now : bucket.end > now;
+/** Whether further rows of a part may follow. Data without time is never open. */
+function isOpen({ scope, dataset }: ExportSeries, bucket: Bucket | null, now: number): boolean {
+  const complete = now - (dataset.settlingMs ?? 0);
+  return bucket === null ? scope.span !== null && scope.span.to >= complete : bucket.end > complete;
 }
 
 async function advanceCursor(

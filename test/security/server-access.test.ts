@@ -83,6 +83,8 @@ const SCOPES: Readonly<Record<string, Access>> = {
   "GET /api/v1/testers/{game}/archetypes": "management",
   "GET /api/v1/heatmaps/{game}": "management",
   "GET /api/v1/events/{game}": "management",
+  "GET /api/v1/raw-events/{game}": "management",
+  "GET /api/v1/event-counts/{game}": "management",
   "GET /api/v1/bug-reports/{game}": "management",
   "GET /api/v1/bug-reports/{game}/{id}": "management",
   "GET /api/v1/webhooks": "management",

@@ -151,6 +151,7 @@ it.each(Object.entries(promised))("%s has the documented limits", (key, [least, 
 const opaqueFields = [
   "listSessionEvents cursor",
   "listSessionEvents around",
+  "listRawEvents cursor",
   "tailTelemetry after",
   "findIds prefix",
 ];

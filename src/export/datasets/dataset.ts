@@ -11,6 +11,8 @@ export interface ExportScope {
   readonly environments: readonly string[];
   /** The time range; null for datasets without time and for games without rows. */
   readonly span: TimeSpan | null;
+  /** The estimated number of items in the range; undefined if it is unknown. */
+  readonly items?: number;
   readonly by: BucketWidth;
   /** Whether each bucket becomes a separate part. */
   readonly split: boolean;
@@ -56,7 +58,12 @@ export interface Dataset<T> {
         by: BucketWidth,
       ) => Promise<DatasetExtent | null>)
     | null;
-  /** Counts the items whose time decides which part they belong to; null if `extent` is null. */
+  /**
+   * Set if the time of items is their arrival: after this time, ms, no further item appears with an earlier one. So what is
+   * complete stays complete, and --lookback does not apply.
+   */
+  readonly settlingMs?: number;
+  /** Counts the items whose time decides which part they belong to; null if `extent` is null or nothing counts them. */
   readonly counter: ItemCounter | null;
   /** Estimates the requests. `extent` is null for datasets without time and for empty ones. */
   requests(scope: ExportScope, extent: DatasetExtent | null): number;
@@ -79,6 +86,11 @@ export function snapshot<T>(rows: (reader: ExportReader, scope: ExportScope) => 
   return async function* (reader: ExportReader, scope: ExportScope): AsyncGenerator<ExportPart<T>> {
     yield { bucket: null, rows: rows(reader, scope) };
   };
+}
+
+/** The rows of a part that are in memory. */
+export async function* yieldOnce<Row>(rows: readonly Row[]): AsyncGenerator<readonly Row[]> {
+  yield rows;
 }
 
 /** Compares by code units, which gives the same order on every machine. */

@@ -1,13 +1,16 @@
 /** events: event counts, with one row per bucket, build, environment and event name. */
-import { type Bucket, bucketAt, type TimeSpan } from "../../shared/calendar.ts";
+import { EVENT_COUNT_PAGE_MS, type EventCounts } from "../../contract/event-counts.ts";
+import { type Bucket, type BucketWidth, bucketAt, type TimeSpan } from "../../shared/calendar.ts";
 import { int64, string, timestamp } from "../column.ts";
 import type { ExportReader } from "../reader.ts";
 import {
   compareCodeUnits,
+  type DatasetExtent,
   defineDataset,
   type ExportPart,
   type ExportScope,
   toEnvironmentFilters,
+  yieldOnce,
 } from "./dataset.ts";
 import { countPages, createCounter, createExtentReader } from "./lists.ts";
 import { sessionList } from "./sessions.ts";
@@ -39,12 +42,32 @@ export const events = defineDataset<EventExportRow>({
       ({ sessionCount }) => sessionCount,
     ),
   ],
-  extent: createExtentReader(sessionList, ({ metadata }) => metadata.gameVersion),
+  extent: readExtent,
   counter: createCounter(sessionList, "session"),
   requests: ({ environments }, extent) =>
     extent === null ? 0 : countPages(extent.items) + extent.groups * Math.max(1, environments.length),
   parts: eventParts,
 });
+
+const readSessionExtent = createExtentReader(sessionList, ({ metadata }) => metadata.gameVersion);
+
+/** If the service counts by period and build, no sessions need to be read. */
+async function readExtent(
+  reader: ExportReader,
+  game: ExportScope["game"],
+  span: Partial<TimeSpan>,
+  by: BucketWidth,
+): Promise<DatasetExtent | null> {
+  const extent = await readSessionExtent(reader, game, span, by);
+  if (extent === null) return null;
+  const to = extent.oldest;
+  const counts = await reader.sendOptional(() =>
+    reader.client.listEventCounts({ game: game.id, by, from: to, to }),
+  );
+  if (counts === null) return extent;
+  const pages = Math.ceil(Math.max(1, (span.to ?? to) - to) / EVENT_COUNT_PAGE_MS[by]);
+  return { ...extent, items: 0, groups: Math.min(extent.buckets, pages) };
+}
 
 async function* eventParts(
   reader: ExportReader,
@@ -52,6 +75,58 @@ async function* eventParts(
 ): AsyncGenerator<ExportPart<EventExportRow>> {
   const { span, by } = scope;
   if (span === null) return;
+  for (let from: number | null = span.from; from !== null; ) {
+    const page = await readCountPage(reader, scope, { from, to: span.to });
+    if (page === null) return yield* eventPartsByBuild(reader, scope, { ...span, from });
+    for (const [start, rows] of page.rows) yield { bucket: bucketAt(start, by, span), rows: yieldOnce(rows) };
+    from = page.next;
+  }
+}
+
+/** Reads the counts of a page for each environment, by period; null if the service does not offer them. */
+async function readCountPage(
+  reader: ExportReader,
+  scope: ExportScope,
+  range: TimeSpan,
+): Promise<{ rows: [start: number, rows: EventExportRow[]][]; next: number | null } | null> {
+  const { game, by } = scope;
+  const found: { environment: string | undefined; counts: EventCounts }[] = [];
+  let next = Number.POSITIVE_INFINITY;
+  for (const environment of toEnvironmentFilters(scope)) {
+    const query = { game: game.id, by, ...range, ...(environment === undefined ? {} : { env: environment }) };
+    const page = await reader.sendOptional(() => reader.client.listEventCounts(query));
+    if (page === null) return null;
+    for (const counts of page.items) found.push({ environment, counts });
+    next = Math.min(next, page.next ?? Number.POSITIVE_INFINITY);
+  }
+  // Stable, so the environments of a build keep their order. Pages can end at different times if sessions arrive meanwhile.
+  found.sort((a, b) => a.counts.start - b.counts.start || compareCodeUnits(a.counts.build, b.counts.build));
+  const rows = new Map<number, EventExportRow[]>();
+  for (const { environment, counts } of found) {
+    if (counts.start >= next) continue;
+    const { start, build, sessionCount, byName } = counts;
+    const own = rows.get(start) ?? [];
+    rows.set(start, own);
+    own.push(...toRows({ start, game: game.slug, build, environment, sessionCount }, byName));
+  }
+  return { rows: [...rows], next: Number.isFinite(next) ? next : null };
+}
+
+function toRows(
+  { start, ...common }: Omit<EventExportRow, "bucketStart" | "event" | "count"> & { readonly start: number },
+  byName: Readonly<Record<string, number>>,
+): EventExportRow[] {
+  const names = Object.entries(byName).sort(([a], [b]) => compareCodeUnits(a, b));
+  return names.map(([event, count]) => ({ bucketStart: start, ...common, event, count }));
+}
+
+/** Reads the counts of each period and build with a separate request. */
+async function* eventPartsByBuild(
+  reader: ExportReader,
+  scope: ExportScope,
+  span: TimeSpan,
+): AsyncGenerator<ExportPart<EventExportRow>> {
+  const { by } = scope;
   const builds = await findBuildsByBucket(reader, scope, span);
   for (const start of [...builds.keys()].sort((a, b) => a - b)) {
     const bucket = bucketAt(start, by, span);
@@ -95,16 +170,7 @@ async function* readRows(
       const { byName, sessionCount } = await reader.send(() =>
         reader.client.getEvents({ game: game.id, build, from, to, ...env }),
       );
-      const counts = Object.entries(byName).sort(([a], [b]) => compareCodeUnits(a, b));
-      yield counts.map(([event, count]) => ({
-        bucketStart: start,
-        game: game.slug,
-        build,
-        environment,
-        event,
-        count,
-        sessionCount,
-      }));
+      yield toRows({ start, game: game.slug, build, environment, sessionCount }, byName);
     }
   }
 }

@@ -7,10 +7,12 @@ import { handles } from "./handles.ts";
 import { heatmaps } from "./heatmaps.ts";
 import { insights } from "./insights.ts";
 import { keys } from "./keys.ts";
+import { rawEvents } from "./raw-events.ts";
 import { sessions } from "./sessions.ts";
 
 export const datasets = {
   events,
+  "raw-events": rawEvents,
   sessions,
   insights,
   handles,

@@ -16,6 +16,7 @@ interface InsightExportRow {
 }
 
 const insightList: ListSource<InsightItem> = {
+  name: "insights",
   fetch: ({ client }, { env: _unsupported, ...query }) => client.listInsights(query),
   getTime: ({ createdAt }) => createdAt,
 };

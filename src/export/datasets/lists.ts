@@ -20,10 +20,13 @@ import {
   type ExportScope,
   type ItemCounter,
   toEnvironmentFilters,
+  yieldOnce,
 } from "./dataset.ts";
 
 /** A list of the API, filtered by game and time, newest first. */
 export interface ListSource<T> {
+  /** Such as `sessions`. */
+  readonly name: string;
   fetch(reader: ExportReader, query: ListQuery): Promise<Page<T>>;
   /** Unix ms. */
   getTime(item: T): number;
@@ -41,7 +44,7 @@ export interface ListQuery extends PageRange {
  * separately, such as by build. Throws `contract` if the service reports items but returns none.
  */
 export function createExtentReader<T>(
-  { fetch, getTime }: ListSource<T>,
+  { name, fetch, getTime }: ListSource<T>,
   getKey: (item: T) => string = () => "",
 ) {
   return async (
@@ -50,8 +53,10 @@ export function createExtentReader<T>(
     span: Partial<TimeSpan>,
     by: BucketWidth,
   ): Promise<DatasetExtent | null> => {
-    const readPage = (limit: number, offset: number) =>
-      reader.send(() => fetch(reader, { game: game.id, ...span, limit, offset }));
+    const readPage = (limit: number, offset: number) => {
+      const query = { game: game.id, ...span, limit, offset };
+      return reader.sendOnce(JSON.stringify([name, query]), () => fetch(reader, query));
+    };
     const { items, total } = await readPage(MAX_PAGE_SIZE, 0);
     const [newest] = items;
     if (newest === undefined && total === 0) return null;
@@ -72,7 +77,7 @@ export function createExtentReader<T>(
 
 /** Creates a counter of the items in a time range, with one request per environment. */
 export function createCounter<T>(
-  { fetch }: ListSource<T>,
+  { name, fetch }: ListSource<T>,
   itemName: string,
   { hasEnvironments = true }: { readonly hasEnvironments?: boolean } = {},
 ): ItemCounter {
@@ -81,8 +86,9 @@ export function createCounter<T>(
     async count(reader, scope, span) {
       let count = 0;
       for (const env of hasEnvironments ? toEnvironmentFilters(scope) : [undefined]) {
-        const query = { game: scope.game.id, ...(env === undefined ? {} : { env }), ...span };
-        const { total } = await reader.send(() => fetch(reader, { ...query, limit: 1, offset: 0 }));
+        const filter = { game: scope.game.id, ...(env === undefined ? {} : { env }), ...span };
+        const query = { ...filter, limit: 1, offset: 0 };
+        const { total } = await reader.sendOnce(JSON.stringify([name, query]), () => fetch(reader, query));
         count += total;
       }
       return count;
@@ -92,6 +98,9 @@ export function createCounter<T>(
 
 /** The number of pages of a list. Each page repeats the last item of the previous one. */
 export const countPages = (items: number): number => Math.ceil(items / (MAX_PAGE_SIZE - 1));
+
+/** A list of at most this many items is read as a whole, instead of one hour, day or week after the other. */
+export const MAX_BUFFERED_ITEMS = 5000;
 
 /** Estimates the requests for reading a list. */
 export function estimateListRequests(
@@ -103,6 +112,7 @@ export function estimateListRequests(
   const pages = countPages(items);
   const runs = Math.max(1, environments.length);
   if (!split) return pages + runs - 1;
+  if (items <= MAX_BUFFERED_ITEMS) return pages + runs - 1;
   return Math.min(pages, groups) + Math.max(pages, runs * groups);
 }
 
@@ -114,7 +124,7 @@ export async function* readListParts<T extends { readonly id: string }, Row>(
   environments: readonly (string | undefined)[],
   toRow: (item: T, environment: string | undefined) => Row,
 ): AsyncGenerator<ExportPart<Row>> {
-  const { game, span, split } = scope;
+  const { game, span, split, items = Number.POSITIVE_INFINITY } = scope;
   if (span === null) return;
   async function* rows({ from, to }: TimeSpan): AsyncGenerator<readonly Row[]> {
     for (const env of environments) {
@@ -125,8 +135,40 @@ export async function* readListParts<T extends { readonly id: string }, Row>(
     }
   }
   if (!split) return yield { bucket: null, rows: rows(span) };
+  if (items <= MAX_BUFFERED_ITEMS)
+    return yield* groupByBucket(reader, scope, span, { source, environments, toRow });
   for (const bucket of await findNonEmptyBuckets(reader, scope, span, source))
     yield { bucket, rows: rows(bucket) };
+}
+
+interface ListRows<T, Row> {
+  readonly source: ListSource<T>;
+  readonly environments: readonly (string | undefined)[];
+  readonly toRow: (item: T, environment: string | undefined) => Row;
+}
+
+/** Reads the whole list of a span, and groups it by bucket, earliest first. */
+async function* groupByBucket<T extends { readonly id: string }, Row>(
+  reader: ExportReader,
+  { game, by }: ExportScope,
+  span: TimeSpan,
+  { source, environments, toRow }: ListRows<T, Row>,
+): AsyncGenerator<ExportPart<Row>> {
+  const rowsByStart = new Map<number, Row[]>();
+  for (const env of environments) {
+    const query = { game: game.id, ...(env === undefined ? {} : { env }) };
+    const fetchPage = (range: PageRange) => source.fetch(reader, { ...query, ...range });
+    for await (const items of reader.pages({ fetchPage, getTime: source.getTime, ...span })) {
+      for (const item of items) {
+        const start = findBucketStart(source.getTime(item), by);
+        const rows = rowsByStart.get(start) ?? [];
+        rowsByStart.set(start, rows);
+        rows.push(toRow(item, env));
+      }
+    }
+  }
+  for (const [start, rows] of [...rowsByStart].sort(([a], [b]) => a - b))
+    yield { bucket: bucketAt(start, by, span), rows: yieldOnce(rows) };
 }
 
 /**

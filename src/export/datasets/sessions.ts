@@ -17,6 +17,7 @@ interface SessionExportRow {
 }
 
 export const sessionList: ListSource<Session> = {
+  name: "sessions",
   fetch: ({ client }, query) => client.listSessions(query),
   getTime: ({ recordedAt }) => recordedAt,
 };

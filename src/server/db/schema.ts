@@ -133,6 +133,8 @@ export interface EventBatchRow {
   seq: number;
   event_count: number;
   payload: Uint8Array;
+  /** When the service received the batch, unix ms. Later batches of a game never have an earlier time, see `insertBatch`. */
+  received_at: number;
 }
 
 /** Columns that position chunks and blocks share. */

@@ -171,7 +171,7 @@ export const personalData = {
   event_batches: {
     policy: "delete",
     found: { session: "session_id" },
-    columns: ["game_id", "session_id", "seq", "event_count", "payload"],
+    columns: ["game_id", "session_id", "seq", "event_count", "payload", "received_at"],
   },
   position_chunks: {
     policy: "delete",

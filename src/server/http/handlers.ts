@@ -28,6 +28,7 @@ import * as webhookHandlers from "../sessions/webhook-handlers.ts";
 import * as eventConfigHandlers from "../telemetry/event-config-handlers.ts";
 import * as eventHandlers from "../telemetry/event-handlers.ts";
 import * as telemetry from "../telemetry/handlers.ts";
+import * as rawEventHandlers from "../telemetry/raw-event-handlers.ts";
 import * as sessionEventHandlers from "../telemetry/session-event-handlers.ts";
 import * as tailHandlers from "../telemetry/tail-handlers.ts";
 import * as archetypeHandlers from "../testers/archetype-handlers.ts";
@@ -71,6 +72,7 @@ const handlers: Handlers = {
   ...eventConfigHandlers,
   ...eventHandlers,
   ...telemetry,
+  ...rawEventHandlers,
   ...sessionEventHandlers,
   ...tailHandlers,
   ...archetypeHandlers,

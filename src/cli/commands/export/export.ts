@@ -31,11 +31,11 @@ const flags = {
   by: choice("--by <width>", "split by UTC hour, day or week (default: day)", bucketWidths),
   from: time(
     "--from <time>",
-    "recorded at or after (insights: created at or after); in a folder, from the start of that hour, day or week",
+    "recorded at or after (insights: created; raw-events: received); in a folder, from the start of that hour, day or week",
   ),
   to: time(
     "--to <time>",
-    "recorded at or before (insights: created at or before); in a folder, to the end of that hour, day or week",
+    "recorded at or before (insights: created; raw-events: received); in a folder, to the end of that hour, day or week",
   ),
   env: list(
     "--env <slug>",
@@ -60,7 +60,7 @@ const flags = {
   state: text("--state <file>", `state file for --since-last (default: ${STATE_FILE} in the folder)`),
   lookback: age(
     "--lookback <age>",
-    "how far --since-last goes back, because sessions can arrive late (default: 2d)",
+    "how far --since-last goes back, because sessions can arrive late; does not apply to raw-events (default: 2d)",
   ),
   dryRun: toggle(
     "--dry-run",
@@ -76,6 +76,7 @@ const flags = {
 
 const datasetDescriptions: Readonly<Record<DatasetName, string>> = {
   events: "number of events by name and build, per hour, day or week",
+  "raw-events": "every stored event, with its tester, build, position and data",
   sessions: "one row per session: build, tester, duration, metadata",
   insights: "what the analysis found in each session",
   handles: "names of testers, with their devices and play time",
@@ -244,6 +245,10 @@ async function createReader(context: Context, { unpaced }: ExportFlags, log: Log
     onWait,
     onFallback: (reason) =>
       void log.record("fallback", { reason }, `Using offset pagination, which takes longer: ${reason}`),
+    onUnreadable: (game, events) => {
+      const message = `${events} ${events === 1 ? "event" : "events"} of ${game} cannot be read, because the stored data is damaged. The other events are exported.`;
+      void log.record("notice", { message, game, events }, message);
+    },
     onRequest: (count) =>
       void log.showProgress(
         expected === null ? `Planning: request ${count}` : `Request ${count} of about ${expected}`,
