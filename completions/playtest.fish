@@ -138,7 +138,7 @@ function __playtest_node --argument-names node part
         case 'export|switches'
             printf '%s\n' '--by'\t'split by UTC hour, day or week (default: day)' '--from'\t'recorded at or after (insights: created at or after); in a folder, from the start of that hour, day or week' '--to'\t'recorded at or before (insights: created at or before); in a folder, to the end of that hour, day or week' '--env'\t'environment, such as production or staging (repeatable; default: all environments combined)' '--games'\t'comma-separated list of games' '--all-games'\t'export all games of the account' '--out'\t'folder, file (.ndjson, .csv, .parquet, .ndjson.gz or .csv.gz), or - for standard output (default: -)' '--format'\t'ndjson, csv or parquet (default: by the extension of the file; parquet in a folder; ndjson to standard output)' '--gzip'\t'compress ndjson and csv with gzip' '--since-last'\t'continue where the last run ended, going back by --lookback; --from only sets where the first run starts' '--state'\t'state file for --since-last (default: .playtest-export.json in the folder)' '--lookback'\t'how far --since-last goes back, because sessions can arrive late (default: 2d)' '--dry-run'\t'print the number of files and requests and the expected time, without exporting' '--log-format'\t'log format on standard error: text or json (default: text)' '--unpaced'\t'send requests without delays, for a service without rate limits'
         case 'export|operands'
-            printf '%s\n' 'events sessions insights handles batches keys experiments heatmaps'
+            printf '%s\n' 'events sessions insights feedback handles batches keys experiments heatmaps'
         case 'export|repeats'
             printf '%s\n' yes
         case 'ingest|children'

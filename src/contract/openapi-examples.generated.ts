@@ -49,7 +49,9 @@ export const examples: Readonly<Record<string, unknown>> = {
           "engineVersion": "6000.0.32f1"
         },
         "receivedAt": 1772366305326,
-        "clockCorrected": false
+        "clockCorrected": false,
+        "environment": "production",
+        "deviceId": "dev_53810842d4af"
       },
       {
         "id": "sess_5b160ce06b149534b3d3d5f7",
@@ -66,7 +68,9 @@ export const examples: Readonly<Record<string, unknown>> = {
           "engineVersion": "6000.0.32f1"
         },
         "receivedAt": 1772332095865,
-        "clockCorrected": false
+        "clockCorrected": false,
+        "environment": "production",
+        "deviceId": "dev_53dccdb3c435"
       }
     ],
     "hasMore": true,
@@ -236,7 +240,13 @@ export const examples: Readonly<Record<string, unknown>> = {
         "confidence": 1,
         "createdAt": 1772366400000,
         "tag": "session-summary:session",
-        "title": "Events show 17m 47s of active play in 6 rooms: success in 5 rooms, 10 failures (7 in furnace); ended in furnace"
+        "title": "Events show 17m 47s of active play in 6 rooms: success in 5 rooms, 10 failures (7 in furnace); ended in furnace",
+        "build": "0.9.0",
+        "environment": "production",
+        "deviceId": "dev_b7277f36326c",
+        "recordedAt": 1771837632000,
+        "room": null,
+        "evidenceIds": null
       },
       {
         "id": "ins_0062108e6c3fd11eedc64bc4",
@@ -246,7 +256,13 @@ export const examples: Readonly<Record<string, unknown>> = {
         "confidence": 1,
         "createdAt": 1772366400000,
         "tag": "session-summary:session",
-        "title": "Events show 3m 23s of active play in 2 rooms: success in 2 rooms, 0 failures; ended with a success in ash-bridge"
+        "title": "Events show 3m 23s of active play in 2 rooms: success in 2 rooms, 0 failures; ended with a success in ash-bridge",
+        "build": "0.7.5",
+        "environment": "production",
+        "deviceId": "dev_9e9081755d1b",
+        "recordedAt": 1768617449107,
+        "room": null,
+        "evidenceIds": null
       }
     ],
     "hasMore": true,
@@ -1017,7 +1033,9 @@ export const examples: Readonly<Record<string, unknown>> = {
           "engineVersion": "6000.0.32f1"
         },
         "receivedAt": 1772332095865,
-        "clockCorrected": false
+        "clockCorrected": false,
+        "environment": "production",
+        "deviceId": "dev_53dccdb3c435"
       },
       {
         "id": "sess_383bb6eb1011780fbaaa901e",
@@ -1034,7 +1052,9 @@ export const examples: Readonly<Record<string, unknown>> = {
           "engineVersion": "6000.0.32f1"
         },
         "receivedAt": 1771513164000,
-        "clockCorrected": false
+        "clockCorrected": false,
+        "environment": "production",
+        "deviceId": "dev_53dccdb3c435"
       }
     ],
     "summary": {
@@ -1069,7 +1089,9 @@ export const examples: Readonly<Record<string, unknown>> = {
               "engineVersion": "6000.0.28f1"
             },
             "receivedAt": 1770766714107,
-            "clockCorrected": false
+            "clockCorrected": false,
+            "environment": "production",
+            "deviceId": "dev_53dccdb3c435"
           },
           "insights": [
             {
@@ -1121,7 +1143,9 @@ export const examples: Readonly<Record<string, unknown>> = {
               "engineVersion": "6000.0.28f1"
             },
             "receivedAt": 1770816981923,
-            "clockCorrected": false
+            "clockCorrected": false,
+            "environment": "production",
+            "deviceId": "dev_53dccdb3c435"
           },
           "insights": [
             {

@@ -33,6 +33,8 @@ const sessionFields = {
   metadata: z.looseObject({ gameVersion: z.string(), platform: z.string() }).describe("Sent by the client"),
   receivedAt: extensionField(orNull(unixMs)).describe("Time of receipt, unix ms"),
   clockCorrected: extensionField(z.boolean()).describe("Whether recordedAt was corrected"),
+  environment: extensionField(z.string()),
+  deviceId: extensionField(orNull(z.string())),
 };
 
 export const session = z.object(sessionFields);
@@ -61,8 +63,6 @@ export type FeedbackSubmission = z.output<typeof feedbackSubmission>;
 /** A session with the fields that lists omit. */
 export const fullSession = z.object({
   ...sessionFields,
-  environment: extensionField(z.string()),
-  deviceId: extensionField(orNull(z.string())),
   transcript: extensionField(orNull(z.string())),
   event_counts: extensionField(z.record(z.string(), z.number()).describe("Number of events by name")),
   summaryState: extensionField(

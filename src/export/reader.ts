@@ -6,6 +6,7 @@ import { paginateByTime, type TimePaginationOptions } from "../client/time-pagin
 import { listBatches, listBatchKeys } from "../contract/batches.ts";
 import { getEvents } from "../contract/events.ts";
 import { getExperimentComparison, listGameExperiments } from "../contract/experiments.ts";
+import { listFeedback } from "../contract/feedback-list.ts";
 import { getGame, listGames } from "../contract/games.ts";
 import { listHandles } from "../contract/handles.ts";
 import { getHeatmap } from "../contract/heatmaps.ts";
@@ -32,6 +33,7 @@ export const exportEndpoints = {
   listGameExperiments,
   getExperimentComparison,
   getHeatmap,
+  listFeedback,
 };
 export type ExportClient = Client<typeof exportEndpoints>;
 

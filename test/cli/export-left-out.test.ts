@@ -40,7 +40,7 @@ describe("an export to a folder", () => {
     expect(series.map(({ dataset, leftOut }: never) => [dataset, leftOut])).toEqual([
       ["sessions", { before: 0, after: 0, future: 1 }],
       ["events", { before: 0, after: 0, future: 1 }],
-      ["insights", { before: 0, after: 0, future: 0 }],
+      ["insights", { before: 0, after: 0, future: 1 }],
       ["handles", null],
     ]);
     expect(series[0].rows).toBe(7);

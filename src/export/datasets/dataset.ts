@@ -56,6 +56,8 @@ export interface Dataset<T> {
         by: BucketWidth,
       ) => Promise<DatasetExtent | null>)
     | null;
+  /** The time whose hour, day or week decides to which file a row belongs. Known once the extent was read. */
+  partitionTime?(reader: ExportReader): string;
   /** Counts the items whose time decides which part they belong to; null if `extent` is null. */
   readonly counter: ItemCounter | null;
   /** Estimates the requests. `extent` is null for datasets without time and for empty ones. */

@@ -2,13 +2,7 @@
 import { type Bucket, bucketAt, type TimeSpan } from "../../shared/calendar.ts";
 import { int64, string, timestamp } from "../column.ts";
 import type { ExportReader } from "../reader.ts";
-import {
-  compareCodeUnits,
-  defineDataset,
-  type ExportPart,
-  type ExportScope,
-  toEnvironmentFilters,
-} from "./dataset.ts";
+import { compareCodeUnits, defineDataset, type ExportPart, type ExportScope } from "./dataset.ts";
 import { countPages, createCounter, createExtentReader } from "./lists.ts";
 import { sessionList } from "./sessions.ts";
 
@@ -30,7 +24,7 @@ export const events = defineDataset<EventExportRow>({
     timestamp("bucketStart", "Start of the hour, day or week", ({ bucketStart }) => bucketStart),
     string("game", "Slug of the game", ({ game }) => game),
     string("build", "Build version", ({ build }) => build),
-    string("environment", "Environment from --env; null for all combined", ({ environment }) => environment),
+    string("environment", "Environment of the sessions", ({ environment }) => environment),
     string("event", "Name of the event", ({ event }) => event),
     int64("count", "Number of events", ({ count }) => count),
     int64(
@@ -39,7 +33,9 @@ export const events = defineDataset<EventExportRow>({
       ({ sessionCount }) => sessionCount,
     ),
   ],
-  extent: createExtentReader(sessionList, ({ metadata }) => metadata.gameVersion),
+  extent: createExtentReader(sessionList, ({ metadata, environment }) =>
+    JSON.stringify([metadata.gameVersion, environment]),
+  ),
   counter: createCounter(sessionList, "session"),
   requests: ({ environments }, extent) =>
     extent === null ? 0 : countPages(extent.items) + extent.groups * Math.max(1, environments.length),
@@ -52,58 +48,66 @@ async function* eventParts(
 ): AsyncGenerator<ExportPart<EventExportRow>> {
   const { span, by } = scope;
   if (span === null) return;
-  const builds = await findBuildsByBucket(reader, scope, span);
-  for (const start of [...builds.keys()].sort((a, b) => a - b)) {
+  const groups = await findGroupsByBucket(reader, scope, span);
+  for (const start of [...groups.keys()].sort((a, b) => a - b)) {
     const bucket = bucketAt(start, by, span);
-    const versions = [...(builds.get(start) ?? [])].sort(compareCodeUnits);
-    yield { bucket, rows: readRows(reader, scope, bucket, versions) };
+    const builds = [...(groups.get(start) ?? [])].sort(([a], [b]) => compareCodeUnits(a, b));
+    yield { bucket, rows: readRows(reader, scope, bucket, builds) };
   }
 }
 
-/** The builds of each bucket with sessions. Reads all sessions, because the API has no list of builds. */
-async function findBuildsByBucket(
+/** The builds of a bucket, each with its environments; undefined for a service that does not report them. */
+type EnvironmentsByBuild = Map<string, Set<string | undefined>>;
+
+/** The builds and environments of each bucket with sessions. Reads all sessions, because the API has no such list. */
+async function findGroupsByBucket(
   reader: ExportReader,
   { game, by }: ExportScope,
   span: TimeSpan,
-): Promise<Map<number, Set<string>>> {
-  const buildsByStart = new Map<number, Set<string>>();
+): Promise<Map<number, EnvironmentsByBuild>> {
+  const byStart = new Map<number, EnvironmentsByBuild>();
   const pages = reader.pages({
     ...span,
     fetchPage: (range) => sessionList.fetch(reader, { game: game.id, ...range }),
     getTime: sessionList.getTime,
   });
   for await (const sessions of pages) {
-    for (const { recordedAt, metadata } of sessions) {
+    for (const { recordedAt, metadata, environment } of sessions) {
       const { start } = bucketAt(recordedAt, by, span);
-      const builds = buildsByStart.get(start) ?? new Set();
-      buildsByStart.set(start, builds.add(metadata.gameVersion));
+      const builds: EnvironmentsByBuild = byStart.get(start) ?? new Map();
+      const environments = builds.get(metadata.gameVersion) ?? new Set();
+      builds.set(metadata.gameVersion, environments.add(environment ?? undefined));
+      byStart.set(start, builds);
     }
   }
-  return buildsByStart;
+  return byStart;
+}
+
+/** The environments to request for a build, one after the other; undefined for all of them combined. */
+function selectEnvironments(
+  { environments: selected }: ExportScope,
+  found: ReadonlySet<string | undefined>,
+): readonly (string | undefined)[] {
+  if (selected.length > 0) return selected;
+  return found.has(undefined) ? [undefined] : [...found].sort((a = "", b = "") => compareCodeUnits(a, b));
 }
 
 async function* readRows(
   reader: ExportReader,
   scope: ExportScope,
   { start, from, to }: Bucket,
-  builds: readonly string[],
+  builds: readonly (readonly [build: string, environments: ReadonlySet<string | undefined>])[],
 ): AsyncGenerator<readonly EventExportRow[]> {
   const { game } = scope;
-  for (const build of builds) {
-    for (const environment of toEnvironmentFilters(scope)) {
+  for (const [build, found] of builds) {
+    for (const environment of selectEnvironments(scope, found)) {
       const env = environment === undefined ? {} : { env: environment };
       const { byName, sessionCount } = await reader.send(() =>
         reader.client.getEvents({ game: game.id, build, from, to, ...env }),
       );
       const counts = Object.entries(byName).sort(([a], [b]) => compareCodeUnits(a, b));
       yield counts.map(([event, count]) => ({
-        bucketStart: start,
-        game: game.slug,
-        build,
-        environment,
-        event,
-        count,
-        sessionCount,
+        ...{ bucketStart: start, game: game.slug, build, environment, event, count, sessionCount },
       }));
     }
   }

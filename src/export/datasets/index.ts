@@ -3,6 +3,7 @@ import { batches } from "./batches.ts";
 import type { Dataset } from "./dataset.ts";
 import { events } from "./events.ts";
 import { experiments } from "./experiments.ts";
+import { feedback } from "./feedback.ts";
 import { handles } from "./handles.ts";
 import { heatmaps } from "./heatmaps.ts";
 import { insights } from "./insights.ts";
@@ -13,6 +14,7 @@ export const datasets = {
   events,
   sessions,
   insights,
+  feedback,
   handles,
   batches,
   keys,

@@ -1,4 +1,4 @@
-/** Datasets from lists with times (sessions and insights): their extent, and their rows by bucket. */
+/** Datasets from lists with times, such as sessions: their extent, and their rows by bucket. */
 
 import { ClientError } from "../../client/errors.ts";
 import type { PageRange } from "../../client/overlapping-pages.ts";
@@ -112,7 +112,7 @@ export async function* readListParts<T extends { readonly id: string }, Row>(
   scope: ExportScope,
   source: ListSource<T>,
   environments: readonly (string | undefined)[],
-  toRow: (item: T, environment: string | undefined) => Row,
+  toRows: (item: T, environment: string | undefined) => readonly Row[],
 ): AsyncGenerator<ExportPart<Row>> {
   const { game, span, split } = scope;
   if (span === null) return;
@@ -121,7 +121,7 @@ export async function* readListParts<T extends { readonly id: string }, Row>(
       const query = { game: game.id, ...(env === undefined ? {} : { env }) };
       const fetchPage = (range: PageRange) => source.fetch(reader, { ...query, ...range });
       for await (const items of reader.pages({ fetchPage, getTime: source.getTime, from, to }))
-        yield items.map((item) => toRow(item, env));
+        yield items.flatMap((item) => toRows(item, env));
     }
   }
   if (!split) return yield { bucket: null, rows: rows(span) };

@@ -4,15 +4,15 @@ import type { listInsights } from "../../contract/insights.ts";
 import { type Handler, pageEnd, toPage } from "../accounts/handler.ts";
 import type { Db } from "../db/schema.ts";
 import { requireGame } from "../games/queries.ts";
-import { countInsights, findInsightItems, type InsightFilter } from "./queries.ts";
+import { countInsights, findInsightItems, type InsightFilter } from "./list-queries.ts";
 import { deviceExists, environmentExists, tagExists } from "./scope-queries.ts";
 
 export const handleListInsights: Handler<typeof listInsights> = async (input, { db, accountId }) => {
-  const { game, limit: _limit, offset: _offset, ...criteria } = input;
+  const { game, limit: _limit, offset: _offset, include, ...criteria } = input;
   const gameId = game === undefined ? undefined : (await requireGame(db, accountId, game)).id;
   const filter = { accountId, gameId, ...criteria };
   const page = toPage(input);
-  const items = await findInsightItems(db, filter, page);
+  const items = await findInsightItems(db, filter, page, { withEvidence: include === "evidenceIds" });
   const total = await countInsights(db, filter);
   if (total === 0) await requireKnownNames(db, filter);
   return { items, ...pageEnd(page.offset, items.length, total) };

@@ -1,81 +1,8 @@
-/** Reads and writes insights. */
-import type { ExpressionBuilder } from "kysely";
+/** Reads and writes the insights of sessions. */
 import type { Claim } from "../../contract/claims.ts";
-import type { Insight, InsightItem, InsightWithClaims } from "../../contract/insights.ts";
-import type { Db, InsightRow, Schema, SessionRow } from "../db/schema.ts";
-import { countInRange } from "../db/totals.ts";
+import type { Insight, InsightWithClaims } from "../../contract/insights.ts";
+import type { Db, InsightRow, SessionRow } from "../db/schema.ts";
 import { updateInsightCounters } from "./count-queries.ts";
-
-/** Filters for a list of insights. Absent fields do not filter. */
-export interface InsightFilter {
-  readonly accountId: string;
-  readonly gameId?: string | undefined;
-  readonly build?: string | undefined;
-  /** `all` matches every environment. */
-  readonly env?: string | undefined;
-  readonly tag?: string | undefined;
-  readonly device?: string | undefined;
-  readonly type?: string | undefined;
-  readonly sentiment?: string | undefined;
-  /** Bounds on createdAt, inclusive, unix ms. */
-  readonly from?: number | undefined;
-  readonly to?: number | undefined;
-}
-
-/** The required values of the columns that do not depend on the account or game. */
-function toEqualColumns({ build, env, tag, device, type, sentiment }: InsightFilter) {
-  const environment = env === "all" ? undefined : env;
-  return { build, environment, tag, tester: device, type, sentiment };
-}
-
-function buildInsightFilter(filter: InsightFilter) {
-  return (eb: ExpressionBuilder<Schema, "insights">) => {
-    const equal = {
-      // A game id implies the account. Filtering by both could make the database choose the wrong index.
-      account_id: filter.gameId === undefined ? filter.accountId : undefined,
-      game_id: filter.gameId,
-      ...toEqualColumns(filter),
-    };
-    const conditions = Object.entries(equal).flatMap(([column, value]) =>
-      value === undefined ? [] : [eb(column as "account_id", "=", value)],
-    );
-    if (filter.from !== undefined) conditions.push(eb("created_at", ">=", filter.from));
-    if (filter.to !== undefined) conditions.push(eb("created_at", "<=", filter.to));
-    return eb.and(conditions);
-  };
-}
-
-/** One page of insights without their evidence, newest first. */
-export async function findInsightItems(
-  db: Db,
-  filter: InsightFilter,
-  page: { limit: number; offset: number },
-): Promise<InsightItem[]> {
-  const rows = await db
-    .selectFrom("insights")
-    .select(["id", "session_id", "type", "sentiment", "confidence", "created_at", "tag", "title"])
-    .where(buildInsightFilter(filter))
-    .orderBy("created_at", "desc")
-    .orderBy("id")
-    .limit(page.limit)
-    .offset(page.offset)
-    .execute();
-  return rows.map(toInsightItem);
-}
-
-/** The number of matching insights, from the stored counters. */
-export async function countInsights(db: Db, filter: InsightFilter): Promise<number> {
-  const { accountId, gameId, from, to } = filter;
-  const scope = { accountId, gameId, equal: toEqualColumns(filter) };
-  return await countInRange(db, "insight", scope, { from, to }, async (range) => {
-    const row = await db
-      .selectFrom("insights")
-      .select((eb) => eb.fn.countAll<number>().as("total"))
-      .where(buildInsightFilter({ ...filter, ...range }))
-      .executeTakeFirstOrThrow();
-    return Number(row.total);
-  });
-}
 
 /** The claims of one insight of a session; undefined if the session has no such insight. */
 export async function findInsightClaims(
@@ -117,7 +44,7 @@ export const parseClaims = ({ claims }: Pick<InsightRow, "claims">) => JSON.pars
 
 /** An insight with its evidence. */
 export function toInsight(row: InsightRow): Insight {
-  return { ...toInsightItem(row), evidence: row.evidence };
+  return { ...toInsightFields(row), evidence: row.evidence };
 }
 
 /** The stored insights of a session, newest first. */
@@ -132,15 +59,10 @@ export async function findInsightRows(db: Db, gameId: string, sessionId: string)
     .execute();
 }
 
-function toInsightItem(row: InsightItemRow): InsightItem {
+function toInsightFields(row: InsightRow): Omit<Insight, "evidence"> {
   const { id, session_id, type, sentiment, confidence, created_at, tag, title } = row;
   return { id, sessionId: session_id, type, sentiment, confidence, createdAt: created_at, tag, title };
 }
-
-type InsightItemRow = Pick<
-  InsightRow,
-  "id" | "session_id" | "type" | "sentiment" | "confidence" | "created_at" | "tag" | "title"
->;
 
 /** Replaces the insights of a session. */
 export async function replaceInsights(

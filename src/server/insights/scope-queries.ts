@@ -1,6 +1,6 @@
 /** Checks whether the names that insights are filtered by exist in a game, or in any game of an account. */
 import type { Db } from "../db/schema.ts";
-import type { InsightFilter } from "./queries.ts";
+import type { InsightFilter } from "./list-queries.ts";
 
 /** Where names are looked up: in one game, or in all games of the account. */
 type Scope = Pick<InsightFilter, "accountId" | "gameId">;

@@ -18,9 +18,19 @@ export type SessionItemFields = Pick<
   | "metadata"
 >;
 
-/** Serializes the list item of a session. */
+/** The columns of a session from which its list item is completed. */
+export const sessionItemColumns = ["item", "environment", "device_id"] as const;
+export type StoredSessionItem = Pick<SessionRow, (typeof sessionItemColumns)[number]>;
+
+/** The list item as responses show it, as JSON text. What never changes is not stored twice. */
+export function completeSessionItem({ item, environment, device_id: deviceId }: StoredSessionItem): string {
+  const tail: Pick<Session, "environment" | "deviceId"> = { environment, deviceId };
+  return `${item.slice(0, -1)},${JSON.stringify(tail).slice(1)}`;
+}
+
+/** Serializes the stored list item of a session. */
 export function serializeSessionItem(row: SessionItemFields): string {
-  const head: Omit<Session, "metadata" | "receivedAt" | "clockCorrected"> = {
+  const head: Omit<Session, "metadata" | "receivedAt" | "clockCorrected" | "environment" | "deviceId"> = {
     id: row.id,
     gameId: row.game_id,
     title: row.title,

@@ -9,7 +9,14 @@ import {
   countNewSession,
   recountSession,
 } from "./count-queries.ts";
-import { buildSearchText, foldCase, type SessionItemFields, serializeSessionItem } from "./list-item.ts";
+import {
+  buildSearchText,
+  completeSessionItem,
+  foldCase,
+  type SessionItemFields,
+  serializeSessionItem,
+  sessionItemColumns,
+} from "./list-item.ts";
 import { addToSessionRollups } from "./rollup-queries.ts";
 
 /** Selects sessions. Absent fields match all sessions. */
@@ -65,14 +72,14 @@ export async function findSessionItems(
   page: { limit: number; offset: number },
 ): Promise<string[]> {
   const { rows } = await sessionItemsQuery(db, { ...toColumnFilter(filter), ...page });
-  return rows.map((row) => row.item);
+  return rows.map(completeSessionItem);
 }
 
 type SessionItemsQuery = ReturnType<typeof toColumnFilter> & { limit: number; offset: number };
 const sessionItemsQuery = prepareQuery((db, { limit, offset, ...filter }: SessionItemsQuery) =>
   db
     .selectFrom("sessions")
-    .select("item")
+    .select(sessionItemColumns)
     .where(buildSessionFilter(filter))
     .orderBy("recorded_at", "desc")
     .orderBy("id")

@@ -1,6 +1,7 @@
 /** Reads journeys: the sessions of one tester and their insights. */
 import type { Insight } from "../../contract/insights.ts";
 import type { Db } from "../db/schema.ts";
+import { completeSessionItem, sessionItemColumns } from "../sessions/list-item.ts";
 
 /** Selects the sessions of a tester: those of a device, those that name a handle, or one session without a device. */
 export interface TesterSessionFilter {
@@ -86,7 +87,7 @@ export async function readJourneySessions(
 ): Promise<JourneySession[]> {
   const rows = await db
     .selectFrom("sessions")
-    .select(["id", "item", "build", "tester_handle", "recorded_at", "active_ms"])
+    .select([...sessionItemColumns, "id", "build", "tester_handle", "recorded_at", "active_ms"])
     .where("game_id", "=", gameId)
     .where(filter.column, "=", filter.value)
     .$if(env !== "all", (query) => query.where("environment", "=", env))
@@ -95,7 +96,7 @@ export async function readJourneySessions(
     .execute();
   return rows.map((row) => ({
     id: row.id,
-    item: row.item,
+    item: completeSessionItem(row),
     build: row.build,
     testerHandle: row.tester_handle,
     recordedAt: row.recorded_at,

@@ -1,6 +1,7 @@
 /** Reads testers: the rollup and sessions of one tester. */
 import type { TesterRollup } from "../../contract/testers.ts";
 import type { Db } from "../db/schema.ts";
+import { completeSessionItem, sessionItemColumns } from "../sessions/list-item.ts";
 import { computeStats } from "../sessions/play-time.ts";
 import type { TesterIdentity } from "./journey-queries.ts";
 
@@ -13,7 +14,8 @@ export async function readTesterSessions(
   const rows = await db
     .selectFrom("sessions")
     .select([
-      ...(["item", "recorded_at", "build", "tester_handle", "country", "region", "city"] as const),
+      ...sessionItemColumns,
+      ...(["recorded_at", "build", "tester_handle", "country", "region", "city"] as const),
       ...(["wall_ms", "active_ms"] as const),
     ])
     .where("game_id", "=", gameId)
@@ -37,7 +39,7 @@ export async function readTesterSessions(
     region: located.region,
     city: located.city,
   };
-  return { rollup, items: rows.map((row) => row.item) };
+  return { rollup, items: rows.map(completeSessionItem) };
 }
 
 /** The stored summary of a tester in an environment (`all`: the newest of any environment), or null. */

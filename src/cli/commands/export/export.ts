@@ -78,6 +78,7 @@ const datasetDescriptions: Readonly<Record<DatasetName, string>> = {
   events: "number of events by name and build, per hour, day or week",
   sessions: "one row per session: build, tester, duration, metadata",
   insights: "what the analysis found in each session",
+  feedback: "one row per answer to a feedback form",
   handles: "names of testers, with their devices and play time",
   batches: "sets of playtest keys that are handed out together",
   keys: "status of the codes that give testers access (not the codes)",
