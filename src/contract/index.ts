@@ -23,6 +23,7 @@ import * as insightEvidence from "./insight-evidence.ts";
 import * as insights from "./insights.ts";
 import * as journeys from "./journeys.ts";
 import * as retention from "./retention.ts";
+import * as sessionChanges from "./session-changes.ts";
 import * as sessionEvents from "./session-events.ts";
 import * as sessions from "./sessions.ts";
 import * as suggestions from "./suggestions.ts";
@@ -40,6 +41,7 @@ export const endpoints = {
   ...endpointsIn(games),
   ...endpointsIn(sessions),
   ...endpointsIn(sessionEvents),
+  ...endpointsIn(sessionChanges),
   ...endpointsIn(ids),
   ...endpointsIn(insights),
   ...endpointsIn(buildList),

@@ -217,6 +217,18 @@ export const examples: Readonly<Record<string, unknown>> = {
     "unreadable": 0,
     "pruned": null
   },
+  "listChanges": {
+    "game": {
+      "id": "game_5762ce37266d4a3636a78e98",
+      "userId": "user_000000000000000000000000",
+      "name": "Ember Hollow",
+      "slug": "ember",
+      "createdAt": 1768478400000
+    },
+    "hours": [],
+    "hasMore": false,
+    "cursor": "MTc3MjM2MjgwMDAwMC45OTk5OTk5OTk5OTk5OTkuMA"
+  },
   "findIds": {
     "items": [
       {

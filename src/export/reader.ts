@@ -11,6 +11,7 @@ import { getGame, listGames } from "../contract/games.ts";
 import { listHandles } from "../contract/handles.ts";
 import { getHeatmap } from "../contract/heatmaps.ts";
 import { listInsights } from "../contract/insights.ts";
+import { listChanges } from "../contract/session-changes.ts";
 import { listSessions } from "../contract/sessions.ts";
 import { type Backoff, backoffMs, type RetryPolicy, retry } from "../shared/retry.ts";
 
@@ -34,6 +35,7 @@ export const exportEndpoints = {
   getExperimentComparison,
   getHeatmap,
   listFeedback,
+  listChanges,
 };
 export type ExportClient = Client<typeof exportEndpoints>;
 

@@ -2,6 +2,7 @@
 import { type Bucket, bucketAt, type TimeSpan } from "../../shared/calendar.ts";
 import { int64, string, timestamp } from "../column.ts";
 import type { ExportReader } from "../reader.ts";
+import { ALL_TIME } from "../time-ranges.ts";
 import { compareCodeUnits, defineDataset, type ExportPart, type ExportScope } from "./dataset.ts";
 import { countPages, createCounter, createExtentReader } from "./lists.ts";
 import { sessionList } from "./sessions.ts";
@@ -20,6 +21,7 @@ export const events = defineDataset<EventExportRow>({
   name: "events",
   summary: "Number of events by name and build, per hour, day or week of the session's recordedAt",
   hasEnvironments: true,
+  partitionTime: async () => "recordedAt",
   columns: [
     timestamp("bucketStart", "Start of the hour, day or week", ({ bucketStart }) => bucketStart),
     string("game", "Slug of the game", ({ game }) => game),
@@ -48,16 +50,26 @@ async function* eventParts(
 ): AsyncGenerator<ExportPart<EventExportRow>> {
   const { span, by } = scope;
   if (span === null) return;
+  if (scope.partitions !== undefined) {
+    for (const start of scope.partitions) {
+      const bucket = bucketAt(start, by, ALL_TIME);
+      const groups = await findGroupsByBucket(reader, scope, bucket);
+      yield { bucket, rows: readRows(reader, scope, bucket, sortBuilds(groups.get(start))) };
+    }
+    return;
+  }
   const groups = await findGroupsByBucket(reader, scope, span);
   for (const start of [...groups.keys()].sort((a, b) => a - b)) {
     const bucket = bucketAt(start, by, span);
-    const builds = [...(groups.get(start) ?? [])].sort(([a], [b]) => compareCodeUnits(a, b));
-    yield { bucket, rows: readRows(reader, scope, bucket, builds) };
+    yield { bucket, rows: readRows(reader, scope, bucket, sortBuilds(groups.get(start))) };
   }
 }
 
 /** The builds of a bucket, each with its environments; undefined for a service that does not report them. */
 type EnvironmentsByBuild = Map<string, Set<string | undefined>>;
+
+const sortBuilds = (builds: EnvironmentsByBuild = new Map()) =>
+  [...builds].sort(([a], [b]) => compareCodeUnits(a, b));
 
 /** The builds and environments of each bucket with sessions. Reads all sessions, because the API has no such list. */
 async function findGroupsByBucket(

@@ -38,6 +38,7 @@ export const feedback = defineDataset<FeedbackExportRow>({
   name: "feedback",
   summary: "One row per answer. Files are partitioned by submittedAt and sorted newest first",
   hasEnvironments: true,
+  partitionTime: async () => "submittedAt",
   columns: [
     timestamp(
       "submittedAt",

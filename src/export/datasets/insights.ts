@@ -19,6 +19,8 @@ interface InsightExportRow {
 
 /** Readers of services that cannot list insights by the start of their sessions. */
 const withoutRecordedAt = new WeakSet<ExportReader>();
+/** Readers that have listed insights. */
+const knownReaders = new WeakSet<ExportReader>();
 
 /**
  * Insights by the start of their session, so that an analysis that replaces them never moves them to another file. Other
@@ -29,13 +31,16 @@ const insightList: ListSource<InsightItem> = {
     const { client } = reader;
     if (!withoutRecordedAt.has(reader)) {
       try {
-        return await client.listInsights({ ...query, time: "recordedAt", include: "evidenceIds" });
+        const page = await client.listInsights({ ...query, time: "recordedAt", include: "evidenceIds" });
+        knownReaders.add(reader);
+        return page;
       } catch (error) {
         if (!(error instanceof ClientError && error.code === "unsupported")) throw error;
         withoutRecordedAt.add(reader);
       }
     }
     const page = await client.listInsights(query);
+    knownReaders.add(reader);
     return { ...page, items: page.items.map((item) => ({ ...item, recordedAt: null })) };
   },
   getTime: ({ recordedAt, createdAt }) => recordedAt ?? createdAt,
@@ -45,7 +50,12 @@ export const insights = defineDataset<InsightExportRow>({
   name: "insights",
   summary: "One row per insight. Files are partitioned by recordedAt of the session and sorted newest first",
   hasEnvironments: false,
-  partitionTime: (reader) => (withoutRecordedAt.has(reader) ? "createdAt" : "recordedAt"),
+  async partitionTime(reader, game) {
+    // Only a request shows what the service offers.
+    if (!knownReaders.has(reader))
+      await reader.send(() => insightList.fetch(reader, { game: game.id, limit: 1, offset: 0 }));
+    return withoutRecordedAt.has(reader) ? "createdAt" : "recordedAt";
+  },
   columns: [
     timestamp("createdAt", "When the insight was created", ({ insight }) => insight.createdAt),
     string("game", "Slug of the game", ({ game }) => game),

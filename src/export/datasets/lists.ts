@@ -14,6 +14,7 @@ import {
   type TimeSpan,
 } from "../../shared/calendar.ts";
 import type { ExportReader } from "../reader.ts";
+import { ALL_TIME } from "../time-ranges.ts";
 import {
   type DatasetExtent,
   type ExportPart,
@@ -125,6 +126,13 @@ export async function* readListParts<T extends { readonly id: string }, Row>(
     }
   }
   if (!split) return yield { bucket: null, rows: rows(span) };
+  if (scope.partitions !== undefined) {
+    for (const start of scope.partitions) {
+      const bucket = bucketAt(start, scope.by, ALL_TIME);
+      yield { bucket, rows: rows(bucket) };
+    }
+    return;
+  }
   for (const bucket of await findNonEmptyBuckets(reader, scope, span, source))
     yield { bucket, rows: rows(bucket) };
 }

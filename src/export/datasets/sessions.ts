@@ -25,6 +25,7 @@ export const sessions = defineDataset<SessionExportRow>({
   name: "sessions",
   summary: "One row per session. Files are partitioned by recordedAt and sorted newest first",
   hasEnvironments: true,
+  partitionTime: async () => "recordedAt",
   columns: [
     timestamp("recordedAt", "When the session started", ({ session }) => session.recordedAt),
     string("game", "Slug of the game", ({ game }) => game),

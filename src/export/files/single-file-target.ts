@@ -46,6 +46,7 @@ class SingleFileTarget implements ExportTarget {
   readonly #spans: TimeSpan[] = [];
   #environments: readonly string[] = [];
   #by: string | null = null;
+  #time: string | null = null;
   #open = false;
   #leftOut: LeftOut | null = null;
 
@@ -76,10 +77,11 @@ class SingleFileTarget implements ExportTarget {
   }
 
   async put(
-    { dataset, scope }: ExportSeries,
+    { dataset, scope, time }: ExportSeries,
     part: ExportPart<unknown>,
     open: boolean,
   ): Promise<PutResult | null> {
+    this.#time = time;
     if (scope.span !== null) this.#spans.push(scope.span);
     this.#environments = scope.environments;
     if (part.bucket !== null) this.#by = scope.by;
@@ -138,6 +140,7 @@ class SingleFileTarget implements ExportTarget {
         games,
         environments: this.#environments,
         by: this.#by,
+        time: this.#time,
         span: span ?? null,
       },
     });
