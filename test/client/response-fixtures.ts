@@ -429,6 +429,7 @@ export const responseBodies: Readonly<Record<string, unknown>> = {
     testersInScope: 9,
     notGrouped: { pruned: 1, damaged: 1, unread: 2 },
   },
+  listChanges: { game: GAME, hours: [1_772_000_000_000], hasMore: false, cursor: "MS4yLjA" },
   listFeedback: {
     ...createPage([SUBMISSION]),
     environment: "production",

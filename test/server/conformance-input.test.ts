@@ -153,6 +153,7 @@ const opaqueFields = [
   "listSessionEvents around",
   "tailTelemetry after",
   "findIds prefix",
+  "listChanges since",
 ];
 
 describe.each(queries)("%s: query %s", (name, field, endpoint: Endpoint) => {
