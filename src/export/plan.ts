@@ -1,36 +1,15 @@
 /** Plans an export: its series, their time ranges, and an estimate of the requests. */
 import { ClientError, type ClientErrorCode } from "../client/errors.ts";
 import type { Game } from "../contract/games.ts";
-import { type BucketWidth, bucketAt, findBucketStart, type TimeSpan } from "../shared/calendar.ts";
+import { bucketAt, findBucketStart, type TimeSpan } from "../shared/calendar.ts";
 import type { Dataset, DatasetExtent, ExportScope } from "./datasets/dataset.ts";
-import { type DatasetName, datasets } from "./datasets/index.ts";
+import { datasets } from "./datasets/index.ts";
 import { ExportError, type ExportErrorCode } from "./errors.ts";
-import type { FolderInspector } from "./files/inspect-folder.ts";
+import type { ExportJob } from "./job.ts";
+import type { LeftOut } from "./left-out.ts";
 import type { ExportReader } from "./reader.ts";
 import { planResume, type ResumePlan } from "./resume.ts";
-import type { ExportState } from "./state.ts";
 import { ALL_TIME } from "./time-ranges.ts";
-
-/** The resolved options of an export. */
-export interface ExportJob {
-  readonly datasets: readonly DatasetName[];
-  readonly games: readonly Game[];
-  readonly environments: readonly string[];
-  readonly by: BucketWidth;
-  /** Unix ms; by default, everything up to now. */
-  readonly from: number | undefined;
-  readonly to: number | undefined;
-  /** Unix ms. A bucket that ends later is open. */
-  readonly now: number;
-  /** Whether every bucket becomes a separate file. */
-  readonly split: boolean;
-  /** The state between runs; null without --since-last. */
-  readonly state: ExportState | null;
-  /** How much of the completed time to export again, ms; by default, none if the service reports changes. */
-  readonly lookbackMs: number | undefined;
-  /** Checks the files of earlier runs; null without --since-last. */
-  readonly folder: FolderInspector | null;
-}
 
 /** One dataset of one game. */
 export interface ExportSeries {
@@ -50,16 +29,6 @@ export interface ExportSeries {
   readonly files: number;
   /** What the range does not include; null for datasets without time and for empty ranges. */
   readonly leftOut: LeftOut | null;
-}
-
-/** The numbers of items of a series that are not exported because of their time. */
-export interface LeftOut {
-  /** Before the range. With --since-last, earlier runs may have exported them. */
-  readonly before: number;
-  /** After the range, but not in the future. */
-  readonly after: number;
-  /** After the range and in the future, because of a wrong clock. They are exported once their time has come. */
-  readonly future: number;
 }
 
 /** A series that could not be exported, and why. */

@@ -1,5 +1,6 @@
 /** Saves the progress of a series in the state, so that a stopped run continues where it ended. */
-import type { ExportJob, ExportSeries } from "./plan.ts";
+import type { ExportJob } from "./job.ts";
+import type { ExportSeries } from "./plan.ts";
 import type { ResumePlan } from "./resume.ts";
 import type { Cursor } from "./state.ts";
 import { joinStarts, listStarts } from "./time-ranges.ts";

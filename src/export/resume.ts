@@ -5,7 +5,7 @@ import { bucketAt, findBucketStart } from "../shared/calendar.ts";
 import type { Dataset } from "./datasets/dataset.ts";
 import { ExportError } from "./errors.ts";
 import type { InspectedFolder } from "./files/inspect-folder.ts";
-import type { ExportJob } from "./plan.ts";
+import type { ExportJob } from "./job.ts";
 import type { ExportReader } from "./reader.ts";
 import type { Cursor } from "./state.ts";
 import { ALL_TIME, listStarts } from "./time-ranges.ts";

@@ -1,7 +1,9 @@
 /** Runs a planned export: one series after the other, one part at a time. */
 import { type Bucket, findBucketStart } from "../shared/calendar.ts";
 import type { ExportPart } from "./datasets/dataset.ts";
-import { type ExportJob, type ExportSeries, type LeftOut, type MissingSeries, rethrowFatal } from "./plan.ts";
+import type { ExportJob } from "./job.ts";
+import type { LeftOut } from "./left-out.ts";
+import { type ExportSeries, type MissingSeries, rethrowFatal } from "./plan.ts";
 import { SeriesProgress } from "./progress.ts";
 import type { ExportReader } from "./reader.ts";
 

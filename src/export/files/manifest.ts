@@ -2,7 +2,7 @@
 import type { TimeSpan } from "../../shared/calendar.ts";
 import type { Dataset } from "../datasets/dataset.ts";
 import type { FileFormat } from "../formats/index.ts";
-import type { LeftOut } from "../plan.ts";
+import type { LeftOut } from "../left-out.ts";
 
 /** Incremented when code that reads manifests or columns has to change. */
 export const MANIFEST_SCHEMA_VERSION = 2;
