@@ -58,7 +58,7 @@ _playtest_node() {
     'gate plan') switches='--detect --power --tags --env --config' operands=('' '') ;;
     'gate save') switches='--env --out' operands=('') ;;
     'report') switches='--env --config --out --format --notify --exit-code' operands=('' '') ;;
-    'export') switches='--by --from --to --env --games --all-games --out --format --gzip --since-last --state --lookback --dry-run --log-format --unpaced' operands=('events raw-events sessions insights handles batches keys experiments heatmaps') repeats=1 ;;
+    'export') switches='--by --from --to --env --games --all-games --out --format --gzip --since-last --state --lookback --dry-run --log-format --unpaced' operands=('events raw-events sessions insights feedback handles batches keys experiments heatmaps') repeats=1 ;;
     'ingest') children='telemetry discord' ;;
     'ingest telemetry') switches='--restart' operands=('@files') repeats=1 ;;
     'ingest discord') switches='--channel --thread' ;;

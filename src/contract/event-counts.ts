@@ -1,4 +1,4 @@
-/** Event counts by hour, day or week and build, so that a whole history takes few requests. */
+/** Event counts by hour, day or week, build and environment, so that a whole history takes few requests. */
 import * as z from "zod";
 import { type BucketWidth, bucketWidths } from "../shared/calendar.ts";
 import { DAY_MS, WEEK_MS } from "../shared/time-units.ts";
@@ -16,6 +16,7 @@ export const EVENT_COUNT_PAGE_MS: Readonly<Record<BucketWidth, number>> = {
 export const eventCounts = z.object({
   start: unixMs.describe("Start of the hour, day or week, unix ms"),
   build: z.string(),
+  environment: z.string(),
   sessionCount: count.describe("Number of sessions that were recorded in it"),
   byName: z.record(z.string(), z.number()).describe("Number of their events by name"),
 });
@@ -25,7 +26,7 @@ export const listEventCounts = defineRead({
   name: "listEventCounts",
   tool: null,
   path: "/api/v1/event-counts/{game}",
-  summary: "Count the events of a game by name, build, and hour, day or week",
+  summary: "Count the events of a game by name, build, environment, and hour, day or week",
   tag: "events",
   extension: true,
   names: { game: "game" },
@@ -41,7 +42,7 @@ export const listEventCounts = defineRead({
     items: z
       .array(eventCounts)
       .describe(
-        "Sorted by time, then build. May be empty although `next` is set, if no session matches `env`",
+        "Sorted by time, build and environment. May be empty although `next` is set, if no session matches `env`",
       ),
     next: orNull(unixMs).describe("`from` of the next page, unix ms; null on the last page"),
   }),

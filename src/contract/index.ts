@@ -25,6 +25,7 @@ import * as insights from "./insights.ts";
 import * as journeys from "./journeys.ts";
 import * as rawEvents from "./raw-events.ts";
 import * as retention from "./retention.ts";
+import * as sessionChanges from "./session-changes.ts";
 import * as sessionEvents from "./session-events.ts";
 import * as sessions from "./sessions.ts";
 import * as suggestions from "./suggestions.ts";
@@ -42,6 +43,7 @@ export const endpoints = {
   ...endpointsIn(games),
   ...endpointsIn(sessions),
   ...endpointsIn(sessionEvents),
+  ...endpointsIn(sessionChanges),
   ...endpointsIn(ids),
   ...endpointsIn(insights),
   ...endpointsIn(buildList),

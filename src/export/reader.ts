@@ -7,11 +7,13 @@ import { listBatches, listBatchKeys } from "../contract/batches.ts";
 import { listEventCounts } from "../contract/event-counts.ts";
 import { getEvents } from "../contract/events.ts";
 import { getExperimentComparison, listGameExperiments } from "../contract/experiments.ts";
+import { listFeedback } from "../contract/feedback-list.ts";
 import { getGame, listGames } from "../contract/games.ts";
 import { listHandles } from "../contract/handles.ts";
 import { getHeatmap } from "../contract/heatmaps.ts";
 import { listInsights } from "../contract/insights.ts";
 import { listRawEvents } from "../contract/raw-events.ts";
+import { listChanges } from "../contract/session-changes.ts";
 import { listSessions } from "../contract/sessions.ts";
 import { type Backoff, backoffMs, type RetryPolicy, retry } from "../shared/retry.ts";
 
@@ -36,6 +38,8 @@ export const exportEndpoints = {
   listGameExperiments,
   getExperimentComparison,
   getHeatmap,
+  listFeedback,
+  listChanges,
 };
 export type ExportClient = Client<typeof exportEndpoints>;
 

@@ -326,7 +326,12 @@ export const responseBodies: Readonly<Record<string, unknown>> = {
   },
   countRefusals: { since: 1_772_000_000_000, total: 3, reasons: [{ reason: "event_timestamp", count: 2 }] },
   listEventCounts: {
-    items: [{ start: 1_772_000_000_000, build: "0.9.0", sessionCount: 2, byName: { jump: 3 } }],
+    items: [
+      {
+        ...{ start: 1_772_000_000_000, build: "0.9.0", environment: "production" },
+        ...{ sessionCount: 2, byName: { jump: 3 } },
+      },
+    ],
     next: null,
   },
   listRawEvents: {
@@ -456,6 +461,7 @@ export const responseBodies: Readonly<Record<string, unknown>> = {
     testersInScope: 9,
     notGrouped: { pruned: 1, damaged: 1, unread: 2 },
   },
+  listChanges: { game: GAME, hours: [1_772_000_000_000], hasMore: false, cursor: "MS4yLjA" },
   listFeedback: {
     ...createPage([SUBMISSION]),
     environment: "production",

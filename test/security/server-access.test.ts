@@ -66,6 +66,7 @@ const SCOPES: Readonly<Record<string, Access>> = {
   "GET /api/v1/builds/{game}": "management",
   "GET /api/v1/insights/{id}": "management",
   "GET /api/v1/crashes/{game}": "management",
+  "GET /api/v1/changes/{game}": "management",
   "GET /api/v1/feedback/{game}": "management",
   "GET /api/v1/feedback/{game}/{id}": "management",
   "GET /api/v1/testers/{game}": "management",

@@ -154,6 +154,7 @@ const opaqueFields = [
   "listRawEvents cursor",
   "tailTelemetry after",
   "findIds prefix",
+  "listChanges since",
 ];
 
 describe.each(queries)("%s: query %s", (name, field, endpoint: Endpoint) => {

@@ -16,6 +16,8 @@ export interface ExportScope {
   readonly by: BucketWidth;
   /** Whether each bucket becomes a separate part. */
   readonly split: boolean;
+  /** Only the buckets that start at these times, unix ms, also if they have no rows (default: all that have rows). */
+  readonly partitions?: readonly number[];
 }
 
 /** Rows that become one file. `bucket` is null if they are not from one bucket. */
@@ -63,6 +65,8 @@ export interface Dataset<T> {
    * complete stays complete, and --lookback does not apply.
    */
   readonly settlingMs?: number;
+  /** The time whose hour, day or week decides to which file a row belongs; absent if `extent` is null. */
+  readonly partitionTime?: (reader: ExportReader, game: Game) => Promise<string>;
   /** Counts the items whose time decides which part they belong to; null if `extent` is null or nothing counts them. */
   readonly counter: ItemCounter | null;
   /** Estimates the requests. `extent` is null for datasets without time and for empty ones. */

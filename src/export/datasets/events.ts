@@ -1,15 +1,15 @@
 /** events: event counts, with one row per bucket, build, environment and event name. */
-import { EVENT_COUNT_PAGE_MS, type EventCounts } from "../../contract/event-counts.ts";
+import { EVENT_COUNT_PAGE_MS } from "../../contract/event-counts.ts";
 import { type Bucket, type BucketWidth, bucketAt, type TimeSpan } from "../../shared/calendar.ts";
 import { int64, string, timestamp } from "../column.ts";
 import type { ExportReader } from "../reader.ts";
+import { ALL_TIME } from "../time-ranges.ts";
 import {
   compareCodeUnits,
   type DatasetExtent,
   defineDataset,
   type ExportPart,
   type ExportScope,
-  toEnvironmentFilters,
   yieldOnce,
 } from "./dataset.ts";
 import { countPages, createCounter, createExtentReader } from "./lists.ts";
@@ -29,11 +29,12 @@ export const events = defineDataset<EventExportRow>({
   name: "events",
   summary: "Number of events by name and build, per hour, day or week of the session's recordedAt",
   hasEnvironments: true,
+  partitionTime: async () => "recordedAt",
   columns: [
     timestamp("bucketStart", "Start of the hour, day or week", ({ bucketStart }) => bucketStart),
     string("game", "Slug of the game", ({ game }) => game),
     string("build", "Build version", ({ build }) => build),
-    string("environment", "Environment from --env; null for all combined", ({ environment }) => environment),
+    string("environment", "Environment of the sessions", ({ environment }) => environment),
     string("event", "Name of the event", ({ event }) => event),
     int64("count", "Number of events", ({ count }) => count),
     int64(
@@ -49,7 +50,9 @@ export const events = defineDataset<EventExportRow>({
   parts: eventParts,
 });
 
-const readSessionExtent = createExtentReader(sessionList, ({ metadata }) => metadata.gameVersion);
+const readSessionExtent = createExtentReader(sessionList, ({ metadata, environment }) =>
+  JSON.stringify([metadata.gameVersion, environment]),
+);
 
 /** If the service counts by period and build, no sessions need to be read. */
 async function readExtent(
@@ -73,9 +76,12 @@ async function* eventParts(
   reader: ExportReader,
   scope: ExportScope,
 ): AsyncGenerator<ExportPart<EventExportRow>> {
-  const { span, by } = scope;
-  if (span === null) return;
-  for (let from: number | null = span.from; from !== null; ) {
+  const { span, by, partitions } = scope;
+  if (partitions !== undefined) {
+    for (const start of partitions) yield await readPartition(reader, scope, bucketAt(start, by, ALL_TIME));
+    return;
+  }
+  for (let from = span?.from ?? null; span !== null && from !== null; ) {
     const page = await readCountPage(reader, scope, { from, to: span.to });
     if (page === null) return yield* eventPartsByBuild(reader, scope, { ...span, from });
     for (const [start, rows] of page.rows) yield { bucket: bucketAt(start, by, span), rows: yieldOnce(rows) };
@@ -83,33 +89,36 @@ async function* eventParts(
   }
 }
 
-/** Reads the counts of a page for each environment, by period; null if the service does not offer them. */
-async function readCountPage(
+/** One hour, day or week, which may have no rows. */
+async function readPartition(
   reader: ExportReader,
   scope: ExportScope,
+  bucket: Bucket,
+): Promise<ExportPart<EventExportRow>> {
+  const page = await readCountPage(reader, scope, { from: bucket.start, to: bucket.end - 1 });
+  if (page !== null) return { bucket, rows: yieldOnce(page.rows.flatMap(([, rows]) => rows)) };
+  const groups = await findGroupsByBucket(reader, scope, bucket);
+  return { bucket, rows: readRows(reader, scope, bucket, sortBuilds(groups.get(bucket.start))) };
+}
+
+/** Reads a page of counts by period; null if the service does not offer them. */
+async function readCountPage(
+  reader: ExportReader,
+  { game, by, environments }: ExportScope,
   range: TimeSpan,
 ): Promise<{ rows: [start: number, rows: EventExportRow[]][]; next: number | null } | null> {
-  const { game, by } = scope;
-  const found: { environment: string | undefined; counts: EventCounts }[] = [];
-  let next = Number.POSITIVE_INFINITY;
-  for (const environment of toEnvironmentFilters(scope)) {
-    const query = { game: game.id, by, ...range, ...(environment === undefined ? {} : { env: environment }) };
-    const page = await reader.sendOptional(() => reader.client.listEventCounts(query));
-    if (page === null) return null;
-    for (const counts of page.items) found.push({ environment, counts });
-    next = Math.min(next, page.next ?? Number.POSITIVE_INFINITY);
+  const [env, ...others] = environments;
+  const query = { game: game.id, by, ...range, env: others.length === 0 ? env : undefined };
+  const page = await reader.sendOptional(() => reader.client.listEventCounts(query));
+  if (page === null) return null;
+  const rowsByStart = new Map<number, EventExportRow[]>();
+  for (const { start, build, environment, sessionCount, byName } of page.items) {
+    if (environments.length > 0 && !environments.includes(environment)) continue;
+    const rows = rowsByStart.get(start) ?? [];
+    rowsByStart.set(start, rows);
+    rows.push(...toRows({ start, game: game.slug, build, environment, sessionCount }, byName));
   }
-  // Stable, so the environments of a build keep their order. Pages can end at different times if sessions arrive meanwhile.
-  found.sort((a, b) => a.counts.start - b.counts.start || compareCodeUnits(a.counts.build, b.counts.build));
-  const rows = new Map<number, EventExportRow[]>();
-  for (const { environment, counts } of found) {
-    if (counts.start >= next) continue;
-    const { start, build, sessionCount, byName } = counts;
-    const own = rows.get(start) ?? [];
-    rows.set(start, own);
-    own.push(...toRows({ start, game: game.slug, build, environment, sessionCount }, byName));
-  }
-  return { rows: [...rows], next: Number.isFinite(next) ? next : null };
+  return { rows: [...rowsByStart], next: page.next ?? null };
 }
 
 function toRows(
@@ -120,52 +129,67 @@ function toRows(
   return names.map(([event, count]) => ({ bucketStart: start, ...common, event, count }));
 }
 
-/** Reads the counts of each period and build with a separate request. */
+/** Reads the counts of each period, build and environment with a separate request. */
 async function* eventPartsByBuild(
   reader: ExportReader,
   scope: ExportScope,
   span: TimeSpan,
 ): AsyncGenerator<ExportPart<EventExportRow>> {
-  const { by } = scope;
-  const builds = await findBuildsByBucket(reader, scope, span);
-  for (const start of [...builds.keys()].sort((a, b) => a - b)) {
-    const bucket = bucketAt(start, by, span);
-    const versions = [...(builds.get(start) ?? [])].sort(compareCodeUnits);
-    yield { bucket, rows: readRows(reader, scope, bucket, versions) };
+  const groups = await findGroupsByBucket(reader, scope, span);
+  for (const start of [...groups.keys()].sort((a, b) => a - b)) {
+    const bucket = bucketAt(start, scope.by, span);
+    yield { bucket, rows: readRows(reader, scope, bucket, sortBuilds(groups.get(start))) };
   }
 }
 
-/** The builds of each bucket with sessions. Reads all sessions, because the API has no list of builds. */
-async function findBuildsByBucket(
+/** The builds of a bucket, each with its environments; undefined for a service that does not report them. */
+type EnvironmentsByBuild = Map<string, Set<string | undefined>>;
+
+const sortBuilds = (builds: EnvironmentsByBuild = new Map()) =>
+  [...builds].sort(([a], [b]) => compareCodeUnits(a, b));
+
+/** The builds and environments of each bucket with sessions. Reads all sessions, because the API has no such list. */
+async function findGroupsByBucket(
   reader: ExportReader,
   { game, by }: ExportScope,
   span: TimeSpan,
-): Promise<Map<number, Set<string>>> {
-  const buildsByStart = new Map<number, Set<string>>();
+): Promise<Map<number, EnvironmentsByBuild>> {
+  const byStart = new Map<number, EnvironmentsByBuild>();
   const pages = reader.pages({
     ...span,
     fetchPage: (range) => sessionList.fetch(reader, { game: game.id, ...range }),
     getTime: sessionList.getTime,
   });
   for await (const sessions of pages) {
-    for (const { recordedAt, metadata } of sessions) {
+    for (const { recordedAt, metadata, environment } of sessions) {
       const { start } = bucketAt(recordedAt, by, span);
-      const builds = buildsByStart.get(start) ?? new Set();
-      buildsByStart.set(start, builds.add(metadata.gameVersion));
+      const builds: EnvironmentsByBuild = byStart.get(start) ?? new Map();
+      const environments = builds.get(metadata.gameVersion) ?? new Set();
+      builds.set(metadata.gameVersion, environments.add(environment ?? undefined));
+      byStart.set(start, builds);
     }
   }
-  return buildsByStart;
+  return byStart;
+}
+
+/** The environments to request for a build, one after the other; undefined for all of them combined. */
+function selectEnvironments(
+  { environments: selected }: ExportScope,
+  found: ReadonlySet<string | undefined>,
+): readonly (string | undefined)[] {
+  if (selected.length > 0) return selected;
+  return found.has(undefined) ? [undefined] : [...found].sort((a = "", b = "") => compareCodeUnits(a, b));
 }
 
 async function* readRows(
   reader: ExportReader,
   scope: ExportScope,
   { start, from, to }: Bucket,
-  builds: readonly string[],
+  builds: readonly (readonly [build: string, environments: ReadonlySet<string | undefined>])[],
 ): AsyncGenerator<readonly EventExportRow[]> {
   const { game } = scope;
-  for (const build of builds) {
-    for (const environment of toEnvironmentFilters(scope)) {
+  for (const [build, found] of builds) {
+    for (const environment of selectEnvironments(scope, found)) {
       const env = environment === undefined ? {} : { env: environment };
       const { byName, sessionCount } = await reader.send(() =>
         reader.client.getEvents({ game: game.id, build, from, to, ...env }),

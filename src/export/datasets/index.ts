@@ -3,6 +3,7 @@ import { batches } from "./batches.ts";
 import type { Dataset } from "./dataset.ts";
 import { events } from "./events.ts";
 import { experiments } from "./experiments.ts";
+import { feedback } from "./feedback.ts";
 import { handles } from "./handles.ts";
 import { heatmaps } from "./heatmaps.ts";
 import { insights } from "./insights.ts";
@@ -15,6 +16,7 @@ export const datasets = {
   "raw-events": rawEvents,
   sessions,
   insights,
+  feedback,
   handles,
   batches,
   keys,

@@ -1,4 +1,4 @@
-/** Datasets from lists with times (sessions and insights): their extent, and their rows by bucket. */
+/** Datasets from lists with times, such as sessions: their extent, and their rows by bucket. */
 
 import { ClientError } from "../../client/errors.ts";
 import type { PageRange } from "../../client/overlapping-pages.ts";
@@ -14,6 +14,7 @@ import {
   type TimeSpan,
 } from "../../shared/calendar.ts";
 import type { ExportReader } from "../reader.ts";
+import { ALL_TIME } from "../time-ranges.ts";
 import {
   type DatasetExtent,
   type ExportPart,
@@ -122,7 +123,7 @@ export async function* readListParts<T extends { readonly id: string }, Row>(
   scope: ExportScope,
   source: ListSource<T>,
   environments: readonly (string | undefined)[],
-  toRow: (item: T, environment: string | undefined) => Row,
+  toRows: (item: T, environment: string | undefined) => readonly Row[],
 ): AsyncGenerator<ExportPart<Row>> {
   const { game, span, split, items = Number.POSITIVE_INFINITY } = scope;
   if (span === null) return;
@@ -131,12 +132,19 @@ export async function* readListParts<T extends { readonly id: string }, Row>(
       const query = { game: game.id, ...(env === undefined ? {} : { env }) };
       const fetchPage = (range: PageRange) => source.fetch(reader, { ...query, ...range });
       for await (const items of reader.pages({ fetchPage, getTime: source.getTime, from, to }))
-        yield items.map((item) => toRow(item, env));
+        yield items.flatMap((item) => toRows(item, env));
     }
   }
   if (!split) return yield { bucket: null, rows: rows(span) };
+  if (scope.partitions !== undefined) {
+    for (const start of scope.partitions) {
+      const bucket = bucketAt(start, scope.by, ALL_TIME);
+      yield { bucket, rows: rows(bucket) };
+    }
+    return;
+  }
   if (items <= MAX_BUFFERED_ITEMS)
-    return yield* groupByBucket(reader, scope, span, { source, environments, toRow });
+    return yield* groupByBucket(reader, scope, span, { source, environments, toRows });
   for (const bucket of await findNonEmptyBuckets(reader, scope, span, source))
     yield { bucket, rows: rows(bucket) };
 }
@@ -144,7 +152,7 @@ export async function* readListParts<T extends { readonly id: string }, Row>(
 interface ListRows<T, Row> {
   readonly source: ListSource<T>;
   readonly environments: readonly (string | undefined)[];
-  readonly toRow: (item: T, environment: string | undefined) => Row;
+  readonly toRows: (item: T, environment: string | undefined) => readonly Row[];
 }
 
 /** Reads the whole list of a span, and groups it by bucket, earliest first. */
@@ -152,7 +160,7 @@ async function* groupByBucket<T extends { readonly id: string }, Row>(
   reader: ExportReader,
   { game, by }: ExportScope,
   span: TimeSpan,
-  { source, environments, toRow }: ListRows<T, Row>,
+  { source, environments, toRows }: ListRows<T, Row>,
 ): AsyncGenerator<ExportPart<Row>> {
   const rowsByStart = new Map<number, Row[]>();
   for (const env of environments) {
@@ -163,7 +171,7 @@ async function* groupByBucket<T extends { readonly id: string }, Row>(
         const start = findBucketStart(source.getTime(item), by);
         const rows = rowsByStart.get(start) ?? [];
         rowsByStart.set(start, rows);
-        rows.push(toRow(item, env));
+        rows.push(...toRows(item, env));
       }
     }
   }

@@ -9,6 +9,7 @@ import {
 } from "../../shared/calendar.ts";
 import { double, json, string, timestamp } from "../column.ts";
 import type { ExportReader } from "../reader.ts";
+import { ALL_TIME } from "../time-ranges.ts";
 import { type DatasetExtent, defineDataset, type ExportPart, type ExportScope } from "./dataset.ts";
 
 interface RawEventExportRow {
@@ -47,6 +48,7 @@ export const rawEvents = defineDataset<RawEventExportRow>({
     string("game", "Slug of the game", ({ game }) => game),
   ],
   settlingMs: ARRIVAL_SETTLING_MS,
+  partitionTime: async () => "receivedAt",
   extent: readExtent,
   counter: null,
   requests: (_scope, extent) => (extent === null ? 0 : Math.ceil(extent.items / TYPICAL_PAGE_EVENTS)),
@@ -74,9 +76,17 @@ async function* rawEventParts(
   reader: ExportReader,
   scope: ExportScope,
 ): AsyncGenerator<ExportPart<RawEventExportRow>> {
-  const { span, by, split, game } = scope;
+  const { span, by, split, game, partitions } = scope;
   if (span === null) return;
   const toRows = (events: readonly RawEvent[]) => events.map((event) => ({ game: game.slug, event }));
+  if (partitions !== undefined) {
+    for (const start of partitions) {
+      const bucket = bucketAt(start, by, ALL_TIME);
+      const time = { from: start, to: bucket.end - 1 };
+      yield { bucket, rows: mapPages(readPages(reader, scope, time), toRows) };
+    }
+    return;
+  }
   const pages = readPages(reader, scope, span);
   if (!split) return yield { bucket: null, rows: mapPages(pages, toRows) };
   const groups = new BucketGroups(pages, (event) => bucketAt(event.receivedAt, by, span));

@@ -158,6 +158,8 @@ export const personalData = {
       ...(["analysis_version", "reanalysis_due", "events_pruned_at", "item", "search"] as const),
     ],
   },
+  // That something of an hour changed, without saying what.
+  session_changes: { policy: "keep", columns: ["game_id", "hour", "changed_at"] },
   // Names the session whose events are being removed.
   retention_state: {
     policy: "clear",

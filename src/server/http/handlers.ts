@@ -23,6 +23,7 @@ import * as insights from "../insights/handlers.ts";
 import * as notifications from "../notifications/handlers.ts";
 import * as playtests from "../playtests/handlers.ts";
 import * as neverPlayedHandlers from "../playtests/never-played-handlers.ts";
+import * as sessionChanges from "../sessions/change-handlers.ts";
 import * as sessions from "../sessions/handlers.ts";
 import * as webhookHandlers from "../sessions/webhook-handlers.ts";
 import * as eventConfigHandlers from "../telemetry/event-config-handlers.ts";
@@ -67,6 +68,7 @@ const handlers: Handlers = {
   ...playtests,
   ...heatmapHandlers,
   ...sessions,
+  ...sessionChanges,
   ...webhookHandlers,
   ...notifications,
   ...eventConfigHandlers,

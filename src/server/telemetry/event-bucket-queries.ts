@@ -1,4 +1,4 @@
-/** Counts events by hour, day or week and build: from counters for whole days, and from each session for the rest. */
+/** Counts events by hour, day or week, build and environment: from counters for whole days, and from each session for the rest. */
 import { EVENT_COUNT_PAGE_MS, type EventCountPage } from "../../contract/event-counts.ts";
 import { type BucketWidth, bucketAt, findBucketStart, type TimeSpan } from "../../shared/calendar.ts";
 import { DAY_MS } from "../../shared/time-units.ts";
@@ -14,6 +14,7 @@ export interface EventBucketFilter extends TimeSpan {
 interface BucketCounts {
   readonly start: number;
   readonly build: string;
+  readonly environment: string;
   sessionCount: number;
   readonly names: Map<string, number>;
 }
@@ -41,21 +42,26 @@ class BucketTable {
     this.#by = by;
   }
 
-  get(time: number, build: string): BucketCounts {
+  get(time: number, { build, environment }: Pick<BucketCounts, "build" | "environment">): BucketCounts {
     const start = Math.max(0, bucketAt(time, this.#by, { from: 0, to: time }).start);
-    const key = `${start} ${build}`;
+    const key = JSON.stringify([start, build, environment]);
     const known = this.#rows.get(key);
     if (known) return known;
-    const row = { start, build, sessionCount: 0, names: new Map<string, number>() };
+    const row = { start, build, environment, sessionCount: 0, names: new Map<string, number>() };
     this.#rows.set(key, row);
     return row;
   }
 
   list(): EventCountPage["items"] {
-    const rows = [...this.#rows.values()].sort((a, b) => a.start - b.start || (a.build < b.build ? -1 : 1));
+    const rows = [...this.#rows.values()].sort(
+      (a, b) =>
+        a.start - b.start || compareTexts(a.build, b.build) || compareTexts(a.environment, b.environment),
+    );
     return rows.map(({ names, ...row }) => ({ ...row, byName: Object.fromEntries(names) }));
   }
 }
+
+const compareTexts = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
 const addCount = ({ names }: BucketCounts, name: string, count: number) =>
   names.set(name, (names.get(name) ?? 0) + count);
@@ -82,27 +88,26 @@ async function addFromCounters(
 ): Promise<void> {
   const sessions = await db
     .selectFrom("session_rollups")
-    .select((eb) => ["day", "build", eb.fn.sum<number>("sessions").as("sessions")])
+    .select((eb) => ["day", "build", "environment", eb.fn.sum<number>("sessions").as("sessions")])
     .where("game_id", "=", gameId)
     .where("day", ">=", days.first)
     .where("day", "<=", days.last)
     .$if(env !== undefined, (query) => query.where("environment", "=", env ?? ""))
-    .groupBy(["day", "build"])
+    .groupBy(["day", "build", "environment"])
     .execute();
   for (const row of sessions)
-    if (Number(row.sessions) > 0)
-      counts.get(row.day * DAY_MS, row.build).sessionCount += Number(row.sessions);
+    if (Number(row.sessions) > 0) counts.get(row.day * DAY_MS, row).sessionCount += Number(row.sessions);
   const events = await db
     .selectFrom("event_rollups")
-    .select((eb) => ["day", "build", "name", eb.fn.sum<number>("count").as("count")])
+    .select((eb) => ["day", "build", "environment", "name", eb.fn.sum<number>("count").as("count")])
     .where("game_id", "=", gameId)
     .where("day", ">=", days.first)
     .where("day", "<=", days.last)
     .$if(env !== undefined, (query) => query.where("environment", "=", env ?? ""))
-    .groupBy(["day", "build", "name"])
+    .groupBy(["day", "build", "environment", "name"])
     .execute();
   for (const row of events)
-    if (Number(row.count) > 0) addCount(counts.get(row.day * DAY_MS, row.build), row.name, Number(row.count));
+    if (Number(row.count) > 0) addCount(counts.get(row.day * DAY_MS, row), row.name, Number(row.count));
 }
 
 async function addFromSessions(
@@ -113,14 +118,14 @@ async function addFromSessions(
 ): Promise<void> {
   const rows = await db
     .selectFrom("sessions")
-    .select(["recorded_at", "build", "event_counts"])
+    .select(["recorded_at", "build", "environment", "event_counts"])
     .where("game_id", "=", gameId)
     .where("recorded_at", ">=", range.from)
     .where("recorded_at", "<=", range.to)
     .$if(env !== undefined, (query) => query.where("environment", "=", env ?? ""))
     .execute();
   for (const row of rows) {
-    const bucket = counts.get(Number(row.recorded_at), row.build);
+    const bucket = counts.get(Number(row.recorded_at), row);
     bucket.sessionCount += 1;
     const names = Object.entries(JSON.parse(row.event_counts) as Record<string, number>);
     for (const [name, count] of names) addCount(bucket, name, count);

@@ -48,15 +48,18 @@ test.each<[BucketWidth, string]>([
   ["week", "production"],
 ])("by %s in %s environments", async (by, env) => {
   const items = await listAll(`by=${by}&env=${env}`);
-  for (const { start, build, sessionCount, byName } of items) {
+  for (const { start, build, environment, sessionCount, byName } of items) {
     const { from, to } = bucketAt(start, by, { from: 0, to: Number.MAX_SAFE_INTEGER });
-    const query = `build=${build}&env=${env}&from=${from}&to=${to}`;
+    const query = `build=${build}&env=${environment}&from=${from}&to=${to}`;
     const { json } = await service.get(`/api/v1/events/maze?${query}`);
     expect([start, sessionCount, byName]).toEqual([start, json.sessionCount, json.byName]);
   }
+  if (env !== "all") expect(items.map(({ environment }) => environment)).toEqual(items.map(() => env));
   const { json } = await service.get(`/api/v1/events/maze?env=${env}`);
   expect(items.reduce((sum, { sessionCount }) => sum + sessionCount, 0)).toBe(json.sessionCount);
-  const order = items.map(({ start, build }) => `${String(start).padStart(15, "0")} ${build}`);
+  const order = items.map(
+    ({ start, build, environment }) => `${String(start).padStart(15, "0")} ${build} ${environment}`,
+  );
   expect(order).toEqual([...new Set(order)].sort());
 });
 
