@@ -57,7 +57,8 @@ export function addReceipt(
   report.rejected += receipt.rejected.length;
   for (const { index, error } of receipt.rejected) {
     const location = request.locate(index);
-    recordRejection(report, { line: location.line, message: `events[${location.index}]: ${error}` });
+    const message = location.index === null ? error : `events[${location.index}]: ${error}`;
+    recordRejection(report, { line: location.line, message });
   }
 }
 
