@@ -140,7 +140,7 @@ function listSourceColumns(source: ValueSource): readonly string[] {
   return "column" in source ? [source.column] : [];
 }
 
-/** Returns the first map whose columns are all in the header. Throws `config` for the one that lacks the fewest. */
+/** Returns the first map whose columns are all in the header. Throws `config` for the map that lacks the fewest. */
 export function chooseMap(maps: readonly CsvMap[], source: string, header: readonly string[]): CsvMap {
   const columns = new Columns(source, header);
   const missing = maps.map((map) => ({ map, names: listColumns(map).filter((name) => !has(columns, name)) }));

@@ -68,7 +68,7 @@ export const csvMapFile = z
     delimiter: z
       .enum([",", "\t", ";"])
       .optional()
-      .describe("Separator (default: the one that splits the header into most columns)"),
+      .describe("Separator (default: the separator that splits the header into most columns)"),
     session: valueSource.optional().describe("ID of the session. Rows with the same id form a session"),
     sessionGapMinutes: z
       .int()
@@ -117,7 +117,11 @@ export function findMapFault(map: CsvMapFile): string | null {
   if (map.session === undefined && map.device === undefined)
     return '"device" is missing: "sessionGapMinutes" needs it to find the sessions';
   const constant = map.environment;
-  if (typeof constant === "object" && "value" in constant && !environmentSlug.safeParse(constant.value).success)
+  if (
+    typeof constant === "object" &&
+    "value" in constant &&
+    !environmentSlug.safeParse(constant.value).success
+  )
     return `"environment" ${JSON.stringify(constant.value)} is not an environment slug`;
   return null;
 }

@@ -114,7 +114,8 @@ export class CsvParser {
 
   #finishRecord(): RawRecord {
     const last = this.#cell.at(-1);
-    if (this.#state === "plain" && last?.endsWith("\r")) this.#cell[this.#cell.length - 1] = last.slice(0, -1);
+    if (this.#state === "plain" && last?.endsWith("\r"))
+      this.#cell[this.#cell.length - 1] = last.slice(0, -1);
     this.#finishCell();
     const record = {
       line: this.#startLine,

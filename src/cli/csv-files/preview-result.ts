@@ -24,7 +24,12 @@ const nameColumn: TableColumn<EventRow> = {
   shrink: 1,
 };
 const countColumn: TableColumn<EventRow> = { key: "count", header: "EVENTS", value: ({ count }) => count };
-const fileColumn: TableColumn<EventRow> = { key: "file", header: "FILE", value: ({ file }) => file, shrink: 2 };
+const fileColumn: TableColumn<EventRow> = {
+  key: "file",
+  header: "FILE",
+  value: ({ file }) => file,
+  shrink: 2,
+};
 
 /** The result of a dry run. The verdict is `incomplete` if rows would be rejected. */
 export function toPreviewResult(previews: readonly Preview[]): Result {
@@ -42,7 +47,8 @@ export function toPreviewResult(previews: readonly Preview[]): Result {
 }
 
 function renderPreview(preview: Preview, options: RenderOptions): string {
-  const { file, columns, unused, rows, rejected, sessions, devices, from, to, events, first, refusals } = preview;
+  const { file, columns, unused, rows, rejected, sessions, devices, from, to, events, first, refusals } =
+    preview;
   const iso = (time: number) => new Date(time).toISOString();
   const details: Detail[] = [
     ["File", describeSource(file)],
@@ -59,7 +65,9 @@ function renderPreview(preview: Preview, options: RenderOptions): string {
   const lines = [
     ...(more > 0 ? [`${more} more event names`, ""] : []),
     ...(first.length === 0 ? [] : ["First rows:", ...first.map((row) => JSON.stringify(row)), ""]),
-    ...(refusals.length === 0 ? [] : [`Rejected rows${rejected > refusals.length ? `, the first ${refusals.length}` : ""}:`]),
+    ...(refusals.length === 0
+      ? []
+      : [`Rejected rows${rejected > refusals.length ? `, the first ${refusals.length}` : ""}:`]),
     ...refusals.map(({ line, message }) => `line ${line}: ${message}`),
   ];
   const table = shown.length === 0 ? "" : `\n${renderTable(shown, [nameColumn, countColumn], options)}\n`;

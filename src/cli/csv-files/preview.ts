@@ -35,7 +35,11 @@ export interface Preview {
 /** Reads a whole file without sending anything. */
 export async function previewImport(input: CsvImport): Promise<Preview> {
   const preview = createPreview(input);
-  const counts = { sessions: new Set<string>(), devices: new Set<string>(), events: new Map<string, number>() };
+  const counts = {
+    sessions: new Set<string>(),
+    devices: new Set<string>(),
+    events: new Map<string, number>(),
+  };
   for await (const row of input.rows) {
     preview.rows += 1;
     try {
@@ -72,7 +76,12 @@ function addRow(preview: Preview, row: ImportedRow | RejectedRow, input: CsvImpo
   preview.from = Math.min(preview.from ?? event.timestamp, event.timestamp);
   preview.to = Math.max(preview.to ?? event.timestamp, event.timestamp);
   if (preview.first.length < FIRST_ROWS)
-    preview.first.push({ line: row.line, clientSessionId: session, ...toEnvelope(fields), event: show(event) });
+    preview.first.push({
+      line: row.line,
+      clientSessionId: session,
+      ...toEnvelope(fields),
+      event: show(event),
+    });
 }
 
 const show = ({ id, name, timestamp, data }: ImportedEvent) => ({

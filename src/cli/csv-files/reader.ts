@@ -31,7 +31,7 @@ const MAX_HEADER_BYTES = 1024 * 1024;
 const BOM = "\u00ef\u00bb\u00bf";
 
 /**
- * Opens a file and reads its header. Without a `delimiter`, it is the one that splits the header into most columns. Throws
+ * Opens a file and reads its header. Without a `delimiter`, it is the separator that splits the header into most columns. Throws
  * `config` if the file cannot be read, and `incomplete` if it has no header or is in another encoding.
  */
 export async function openCsv(source: string, io: Io, delimiter?: string): Promise<CsvFile> {

@@ -12,7 +12,7 @@ import { type SessionFinder, toEnvelope } from "./sessions.ts";
 export const MAX_COLLECTED_BYTES = 32 * 1024 * 1024;
 const MAX_COLLECTED_EVENTS = 100_000;
 
-/** What every body contains besides the session and its events. */
+/** What every body contains in addition to the session and its events. */
 export interface ImportTarget {
   readonly game: string | undefined;
   readonly source: string | undefined;
@@ -22,8 +22,7 @@ export interface ImportTarget {
 
 interface CollectedSession {
   fields: SessionFields;
-  readonly lines: number[];
-  readonly events: ImportedEvent[];
+  readonly rows: { readonly line: number; readonly event: ImportedEvent }[];
   /** Unix ms. */
   start: number;
   bytes: number;
@@ -48,19 +47,16 @@ class Collector {
     if (size > MAX_EVENT_BYTES) throw new RowFault(`the event is larger than ${MAX_EVENT_BYTES / 1024} KiB`);
     const requests: TelemetryRequest[] = [];
     const open = this.sessions.get(session);
-    const fits =
-      open && open.events.length < TELEMETRY_LIMITS.events && open.bytes + size <= MAX_EVENT_BYTES;
+    const fits = open && open.rows.length < TELEMETRY_LIMITS.events && open.bytes + size <= MAX_EVENT_BYTES;
     if (open && !fits) requests.push(this.flush(session, open, false));
     const collected = this.sessions.get(session) ?? {
       fields,
-      lines: [],
-      events: [],
+      rows: [],
       start: event.timestamp,
       bytes: 0,
     };
     collected.fields = fields;
-    collected.lines.push(line);
-    collected.events.push(event);
+    collected.rows.push({ line, event });
     collected.start = Math.min(collected.start, event.timestamp);
     collected.bytes += size;
     this.sessions.set(session, collected);
@@ -76,9 +72,10 @@ class Collector {
   }
 
   flush(session: string, collected: CollectedSession, ends: boolean): TelemetryRequest {
-    const { fields, lines, events, start, bytes } = collected;
+    const { fields, start, bytes } = collected;
+    const rows = collected.rows.toSorted((a, b) => a.event.timestamp - b.event.timestamp);
     this.sessions.delete(session);
-    this.#events -= events.length;
+    this.#events -= rows.length;
     this.#bytes -= bytes;
     const { game, source } = this.#target;
     const [first] = this.sessions.values();
@@ -90,11 +87,11 @@ class Collector {
         ...(source === undefined ? {} : { source }),
         startedAt: start,
         ...(ends ? { sessionEnded: true } : {}),
-        events,
+        events: rows.map(({ event }) => event),
       },
       // All rows before the first collected one were sent.
-      throughLine: first === undefined ? this.#line : (first.lines[0] ?? 1) - 1,
-      locate: (index) => ({ line: lines[index] ?? lines[0] ?? 0, index: null }),
+      throughLine: first === undefined ? this.#line : (first.rows[0]?.line ?? 1) - 1,
+      locate: (index) => ({ line: rows[index]?.line ?? rows[0]?.line ?? 0, index: null }),
     };
   }
 }

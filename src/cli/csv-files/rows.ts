@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { findEventFault } from "../../contract/event-faults.ts";
 import { TELEMETRY_LIMITS } from "../../contract/telemetry.ts";
-import { Columns, type DataField, type ReadValue, RowCells, RowFault } from "./columns.ts";
+import { type Columns, type DataField, type ReadValue, RowCells, RowFault } from "./columns.ts";
 import type { CsvMap } from "./map.ts";
 import { OccurrenceCounter } from "./occurrences.ts";
 import type { CsvRow } from "./reader.ts";
@@ -132,26 +132,36 @@ export class RowConverter {
   #readData(row: RowCells): Record<string, unknown> {
     const data: Record<string, unknown> = {};
     for (const { index, name } of this.#json) {
-      const value = row.json(index, name);
-      if (value === undefined || value === null) continue;
-      if (typeof value !== "object" || Array.isArray(value))
-        throw new RowFault(`the column ${JSON.stringify(name)} is not a JSON object`);
-      for (const [key, field] of Object.entries(value)) setField(data, key, field);
+      for (const [key, field] of readFields(row, index, name)) setField(data, key, field);
     }
     for (const { name, keepText, read } of this.#data) {
       const value = read(row);
       if (value !== "") setField(data, name, keepText ? value : convertText(value));
     }
-    for (const axis of ["x", "y"] as const) {
-      const text = this.#text(axis, row);
-      if (text === "") continue;
-      if (!NUMBER.test(text)) throw new RowFault(`${axis} ${JSON.stringify(text.slice(0, 60))} is not a number`);
-      data[axis] = Number(text);
-    }
-    const room = this.#text("room", row);
-    if (room !== "") data.room = room;
-    return data;
+    return { ...data, ...this.#readPosition(row) };
   }
+
+  #readPosition(row: RowCells): Record<string, unknown> {
+    const room = this.#text("room", row);
+    return { ...this.#readAxis("x", row), ...this.#readAxis("y", row), ...(room === "" ? {} : { room }) };
+  }
+
+  #readAxis(axis: "x" | "y", row: RowCells): Record<string, number> {
+    const text = this.#text(axis, row);
+    if (text === "") return {};
+    if (!NUMBER.test(text))
+      throw new RowFault(`${axis} ${JSON.stringify(text.slice(0, 60))} is not a number`);
+    return { [axis]: Number(text) };
+  }
+}
+
+/** The fields of a JSON object in a column; none if the cell is empty or null. */
+function readFields(row: RowCells, index: number, name: string): [string, unknown][] {
+  const value = row.json(index, name);
+  if (value === undefined || value === null) return [];
+  if (typeof value !== "object" || Array.isArray(value))
+    throw new RowFault(`the column ${JSON.stringify(name)} is not a JSON object`);
+  return Object.entries(value);
 }
 
 const readZone = (zone: NonNullable<CsvMap["time"]["zone"]>) =>

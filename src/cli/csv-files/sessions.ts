@@ -64,7 +64,7 @@ export class SessionFinder {
   }
 }
 
-/** Sets an entry, and forgets the one that was set first if there are too many. */
+/** Sets an entry, and forgets the oldest entry if there are too many. */
 function remember<T>(map: Map<string, T>, key: string, value: T): void {
   map.delete(key);
   map.set(key, value);

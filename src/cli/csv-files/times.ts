@@ -32,7 +32,8 @@ export function parseTime(text: string, format: TimeFormat, zone: string | null)
 function parseUnix(text: string, shown: string, format: Exclude<TimeFormat, "iso">): ParsedTime {
   if (/^\d+(?:\.\d+)?[eE]\+?\d+$/.test(text))
     return { fault: `the time ${shown} has lost digits. Export it as a whole number` };
-  if (!/^\d{1,20}(?:\.\d{1,9})?$/.test(text)) return { fault: `the time ${shown} is not a number (${format})` };
+  if (!/^\d{1,20}(?:\.\d{1,9})?$/.test(text))
+    return { fault: `the time ${shown} is not a number (${format})` };
   const time = Math.floor(Number(text) * UNIT_MS[format] + 1e-6);
   if (isPlausible(time)) return { time };
   const units = Object.keys(UNIT_MS) as (keyof typeof UNIT_MS)[];
@@ -46,13 +47,17 @@ const isPlausible = (time: number) => time >= MIN_TIME && time < MAX_TIME;
 function parseIso(text: string, shown: string, zone: string | null): ParsedTime {
   const match = ISO.exec(text.trim());
   if (!match)
-    return { fault: `the time ${shown} is not ISO 8601 with a date and a time, such as 2026-03-01T12:00:00Z` };
+    return {
+      fault: `the time ${shown} is not ISO 8601 with a date and a time, such as 2026-03-01T12:00:00Z`,
+    };
   const [, year, month, day, hour, minute, second = "0", fraction = "", suffix] = match;
   const offset = parseOffset(suffix ?? zone ?? "");
   if (offset === null) {
     return zone === null
       ? { fault: `the time ${shown} has no time zone` }
-      : { fault: `the time zone ${JSON.stringify(zone)} of the time ${shown} is not an offset such as +02:00` };
+      : {
+          fault: `the time zone ${JSON.stringify(zone)} of the time ${shown} is not an offset such as +02:00`,
+        };
   }
   const fields = [year, month, day, hour, minute, second].map(Number) as [
     number,

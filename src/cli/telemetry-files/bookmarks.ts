@@ -26,7 +26,7 @@ export interface BookmarkOptions {
   readonly target: string;
   /** Ignores the stored position. */
   readonly restart: boolean;
-  /** What the requests depend on besides the file. Another value starts at the beginning. */
+  /** What the requests depend on in addition to the file. Another value starts at the beginning. */
   readonly variant?: string;
 }
 
@@ -43,7 +43,9 @@ export async function openBookmark(file: string, options: BookmarkOptions): Prom
     modified: Math.floor(stats.mtimeMs),
   };
   const name = createHash("sha256")
-    .update(JSON.stringify([path, options.target, ...(options.variant === undefined ? [] : [options.variant])]))
+    .update(
+      JSON.stringify([path, options.target, ...(options.variant === undefined ? [] : [options.variant])]),
+    )
     .digest("hex")
     .slice(0, 24);
   const bookmarkPath = join(options.stateDir, "ingest", `${name}.json`);

@@ -13,8 +13,9 @@ import { fail } from "../../errors.ts";
 import { text, toggle } from "../../flags.ts";
 import { openBookmark } from "../../telemetry-files/bookmarks.ts";
 import { requireReadable } from "../../telemetry-files/lines.ts";
-import { type FileReport, toResult } from "../../telemetry-files/report.ts";
+import { describeUnsent, type FileReport, toResult } from "../../telemetry-files/report.ts";
 import { sendRequests } from "../../telemetry-files/send.ts";
+import { translateError } from "../../translate-error.ts";
 
 type Maps = ReturnType<typeof readMaps>;
 
@@ -34,18 +35,24 @@ async function send(files: readonly string[], maps: Maps, restart: boolean, cont
   const store = (body: unknown) => client.sendTelemetry({ body: body as telemetry.TelemetryEnvelope });
   const game = (await context.findGame())?.value;
   const reports: FileReport[] = [];
-  for (const file of files) {
+  const sendOne = async (file: string) => {
     const { rows, map, sessions } = await openImport(file, maps, io);
     const variant = JSON.stringify([game ?? null, map]);
     const { stateDir, cwd } = io;
     const bookmark = await openBookmark(file, { stateDir, cwd, target: options.baseUrl, restart, variant });
     if (bookmark.line > 0)
-      await context.notify(
-        `${file}: continuing after line ${bookmark.line} (use --restart to start over)`,
-      );
+      await context.notify(`${file}: continuing after line ${bookmark.line} (use --restart to start over)`);
     const target = { game, source: map.source, afterLine: bookmark.line };
-    const requests = buildImportRequests(rows, sessions, target);
-    reports.push(await sendRequests(file, context, store, bookmark, requests));
+    return await sendRequests(file, context, store, bookmark, buildImportRequests(rows, sessions, target));
+  };
+  for (const file of files) {
+    try {
+      reports.push(await sendOne(file));
+    } catch (error) {
+      if (files.length > 1 && translateError(error) !== null)
+        await context.notify(describeUnsent(files, reports.length));
+      throw error;
+    }
   }
   return toResult(reports);
 }
