@@ -181,6 +181,31 @@ describe("rows", () => {
   });
 });
 
+test("data is converted to numbers, true, false and JSON, and ids stay text", async () => {
+  const texts = [
+    "7",
+    "-1.50",
+    "true",
+    '{"a":[1]}',
+    "007",
+    "12345678901234567",
+    "12e4",
+    "1.2.3",
+    "{no",
+    "NaN",
+  ];
+  const lines = texts.map(
+    (text, at) => `a,,,${T0 + at},jump,1e2,,,${JSON.stringify(text).replaceAll('\\"', '""')}`,
+  );
+  write("a.csv", [HEADER, ...lines].join("\n"));
+  const { bodies } = await ingest("a.csv");
+  const sent = bodies.flatMap(({ events }) => events as { data: { x: number; score: unknown } }[]);
+  expect(sent.map(({ data }) => data.score)).toEqual([
+    ...[7, -1.5, true, { a: [1] }, "007", "12345678901234567", "12e4", "1.2.3", "{no", "NaN"],
+  ]);
+  expect(sent.every(({ data }) => data.x === 100)).toBe(true);
+});
+
 test("an interrupted run continues before the first row that was not sent", async () => {
   const lines = [...Array.from({ length: 2001 }, (_, at) => row("a", at)), row("b", 0), row("b", 1)];
   write("a.csv", [HEADER, ...lines].join("\n"));

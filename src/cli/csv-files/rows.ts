@@ -7,6 +7,7 @@ import type { CsvMap } from "./map.ts";
 import { OccurrenceCounter } from "./occurrences.ts";
 import type { CsvRow } from "./reader.ts";
 import { parseTime } from "./times.ts";
+import { convertText, parseNumber } from "./values.ts";
 
 export interface ImportedEvent {
   readonly id: string;
@@ -149,9 +150,9 @@ export class RowConverter {
   #readAxis(axis: "x" | "y", row: RowCells): Record<string, number> {
     const text = this.#text(axis, row);
     if (text === "") return {};
-    if (!NUMBER.test(text))
-      throw new RowFault(`${axis} ${JSON.stringify(text.slice(0, 60))} is not a number`);
-    return { [axis]: Number(text) };
+    const value = parseNumber(text, true);
+    if (value === null) throw new RowFault(`${axis} ${JSON.stringify(text.slice(0, 60))} is not a number`);
+    return { [axis]: value };
   }
 }
 
@@ -170,21 +171,4 @@ const readZone = (zone: NonNullable<CsvMap["time"]["zone"]>) =>
 /** Defines a field of any name, also `__proto__`. */
 function setField(data: Record<string, unknown>, name: string, value: unknown): void {
   Object.defineProperty(data, name, { value, enumerable: true, configurable: true, writable: true });
-}
-
-/** A number in JSON syntax that JavaScript can represent. Numbers with leading zeros are ids. */
-const NUMBER = /^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?(?:[eE][+-]?\d{1,2})?$/;
-
-/** The value that a text means: a number, true, false, JSON or the text itself. */
-function convertText(value: unknown): unknown {
-  if (typeof value !== "string") return value;
-  const text = value.trim();
-  if (NUMBER.test(text)) return Number(text);
-  if (text === "true" || text === "false") return text === "true";
-  if (!/^[[{]/.test(text)) return value;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return value;
-  }
 }
