@@ -4,7 +4,6 @@ import type { Command } from "./command.ts";
 import { lazyGroups, loadGroups } from "./commands/index.ts";
 import { readConfig } from "./config-file.ts";
 import { Context } from "./context.ts";
-import { checkEmptyResult } from "./empty-results.ts";
 import { type CliError, fail } from "./errors.ts";
 import { type GlobalFlagValues, globalFlags } from "./global-flags.ts";
 import { type Io, writeStderr } from "./io.ts";
@@ -136,7 +135,15 @@ async function runCommand({ command, args, given }: ParsedCommandLine, context: 
   });
   const work = () => command.run(context, { args, flags });
   const received = command.finishesOnSignal ? await io.interruptible(work) : await work();
-  const result = await checkEmptyResult(received, { command, flags, given }, context);
+  // Without a filter by a name, an empty result needs no explanation.
+  const isFiltered = ["build", "env", "event"].some((name) => typeof flags[name] === "string");
+  const result = isFiltered
+    ? await (await import("./empty-results.ts")).checkEmptyResult(
+        received,
+        { command, flags, given },
+        context,
+      )
+    : received;
   context.endProgress();
   await writeResult(result, context);
   const verdict = result.verdict ?? result.concludeStream?.();

@@ -32,12 +32,13 @@ export function toClientError(cause: unknown, url: string): Error {
     const { reason, hint } = certificateError;
     // Every attempt would receive the same certificate.
     const details = { hint, retryable: false, cause };
-    return new ClientError("network", `Cannot reach ${origin}: ${reason} (${code})`, details);
+    return new ClientError("network", `Cannot reach ${origin}: its certificate ${reason} (${code})`, details);
   }
   const reason = reasonsByCode[code] ?? (message || code);
   return new ClientError("network", `Cannot reach ${origin}: ${reason}`, { cause });
 }
 
+/** What is wrong with a certificate, and what to do about it. */
 interface CertificateError {
   readonly reason: string;
   readonly hint: string;
@@ -45,15 +46,15 @@ interface CertificateError {
 
 const certificateErrors: Readonly<Record<string, CertificateError>> = {
   CERT_HAS_EXPIRED: {
-    reason: "its certificate has expired",
+    reason: "has expired",
     hint: "Renew the certificate of the service, and check the clock of this machine.",
   },
   CERT_NOT_YET_VALID: {
-    reason: "its certificate is not valid yet",
+    reason: "is not valid yet",
     hint: "Check the clock of this machine and the certificate of the service.",
   },
   ERR_TLS_CERT_ALTNAME_INVALID: {
-    reason: "its certificate is for another host name",
+    reason: "is for another host name",
     hint: "Use a base URL with a host name of the certificate.",
   },
 };
@@ -64,7 +65,7 @@ function findCertificateError(code: string): CertificateError | null {
   if (known) return known;
   if (!/CERT|SELF_SIGNED|UNABLE_TO_VERIFY|INVALID_CA|INVALID_PURPOSE/.test(code)) return null;
   return {
-    reason: "its certificate is not trusted",
+    reason: "is not trusted",
     hint: "Set NODE_EXTRA_CA_CERTS to the certificate file of the issuing CA.",
   };
 }

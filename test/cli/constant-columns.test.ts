@@ -37,14 +37,14 @@ test("a note names the values, and no line of it is wider than the terminal", as
   const { out, err } = await run("sessions list --game same");
   expect(err.split("\n").every((line) => line.length <= 60)).toBe(true);
   expect(err.replaceAll("\n", " ")).toContain(
-    "All rows: build 1.2.0, environment production, status pending, tester unknown. Use --wide to show all columns.",
+    "All rows: build 1.2.0, env production, status pending, tester unknown. Use --wide to show all columns.",
   );
   expect(out).toMatch(/^ID +LENGTH +RECORDED +TITLE/);
 });
 
 test("columns whose values differ are shown", async () => {
   const { out, err } = await run("sessions list --game mixed", { columns: 100 });
-  expect(out).toMatch(/^ID +ENVIRONMENT +LENGTH +RECORDED +TITLE/);
+  expect(out).toMatch(/^ID +ENV +LENGTH +RECORDED +TITLE/);
   expect(out).toContain("staging");
   expect(err).not.toContain("environment");
 });
@@ -53,7 +53,7 @@ test.each([
   ["testers list --game same", /^TESTER +SESSIONS/, "builds 1.2.0"],
   ["builds list --game single --wide", /ENVIRONMENTS/, null],
   ["sessions list --game single", /^(?:ID +BUILD|ID +sess_)/, null],
-  ["sessions list --game same --wide", /ENVIRONMENT/, null],
+  ["sessions list --game same --wide", /ENV/, null],
 ])("%s", async (line, header, note) => {
   const { out, err } = await run(line);
   expect(out).toMatch(header);
@@ -62,6 +62,6 @@ test.each([
 });
 
 test("files and pipes contain all columns", async () => {
-  expect((await run("sessions list --game same", { tty: false })).out).toMatch(/ENVIRONMENT/);
+  expect((await run("sessions list --game same", { tty: false })).out).toMatch(/ENV/);
   expect((await run("sessions list --game same --format csv")).out).toMatch(/"environment"/);
 });

@@ -64,7 +64,9 @@ it("returns the session to the queue, and analyzes it immediately after the next
 });
 
 it("aborts a response that waits for the model after the grace period, and reports no fault", async () => {
-  await sendTelemetry(service, { gameId: "ember", deviceId: "d", sessionEnded: true, events: fails(6) });
+  // The model is only asked about problems of several testers.
+  for (const deviceId of ["a", "b", "c", "d", "e"])
+    await sendTelemetry(service, { gameId: "ember", deviceId, sessionEnded: true, events: fails(6) });
   await service.analysis.drain();
   await configure(service, "chat", { base_url: model.baseUrl, timeout_ms: FOREVER_MS });
   const listening = await listen(service.app, { host: "127.0.0.1", port: 0, drainMs: 1 });
