@@ -47,11 +47,11 @@ interface CertificateError {
 const certificateErrors: Readonly<Record<string, CertificateError>> = {
   CERT_HAS_EXPIRED: {
     reason: "has expired",
-    hint: "Renew the certificate of the service, and check the clock of this machine.",
+    hint: "Renew the certificate, and check the clock of this machine.",
   },
   CERT_NOT_YET_VALID: {
     reason: "is not valid yet",
-    hint: "Check the clock of this machine and the certificate of the service.",
+    hint: "Check the clock of this machine and the certificate.",
   },
   ERR_TLS_CERT_ALTNAME_INVALID: {
     reason: "is for another host name",

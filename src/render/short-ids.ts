@@ -1,17 +1,17 @@
 /** Shortens ids for tables to the shortest unique prefixes, as git does. */
 import { idKinds } from "../contract/id-kinds.ts";
 
-/** The minimum number of characters after the kind, such as `sess_`. */
-const MIN_LENGTH = 8;
-/** The ids that commands accept in short form. Ids that games choose, such as those of devices, stay whole. */
-const ID = new RegExp(`^(?:${idKinds.join("|")})_`);
+/** The minimum number of characters after the kind, such as `sess`, with the underscore. */
+const MIN_LENGTH = 9;
+/** The kind of an id that commands accept in short form. Ids that games choose, such as those of devices, have none. */
+const findKind = (id: string) => idKinds.find((kind) => id.startsWith(`${kind}_`));
 
 /** Returns the shortest beginning of each id that no other id in the list has. Other values stay whole. */
 export function shortenIds(ids: readonly string[]): ReadonlyMap<string, string> {
   const sorted = [...new Set(ids)].sort((a, b) => (a < b ? -1 : 1));
   return new Map(
     sorted.map((id, index) => {
-      const kind = ID.exec(id)?.[0];
+      const kind = findKind(id);
       if (kind === undefined) return [id, id];
       const neighbors = [sorted[index - 1] ?? "", sorted[index + 1] ?? ""];
       const shared = Math.max(...neighbors.map((other) => countShared(id, other)));
