@@ -92,7 +92,7 @@ async function planOneSeries(
   const extent = await dataset.extent(reader, game, requested, by);
   // What changes before the range is exported again, so only what is before the first run is left out.
   const from = resume !== null && resume.changes !== null ? resume.cursor.begun : span.from;
-  const leftOut = await countLeftOut(reader, dataset, scope, { ...span, from, now: job.now });
+  const leftOut = await countLeftOut(reader, dataset, scope, { requested, from, now: job.now });
   const planned = { dataset, requested: span, extent, leftOut, resume, time };
   return toSeries({ ...planned, scope: extent === null ? scope : { ...scope, span, items: extent.items } });
 }
@@ -101,12 +101,17 @@ async function countLeftOut(
   reader: ExportReader,
   { counter }: Dataset<unknown>,
   scope: ExportScope,
-  { from, to, now }: TimeSpan & Pick<ExportJob, "now">,
+  {
+    requested,
+    from,
+    now,
+  }: Pick<ExportJob, "now"> & { readonly requested: RequestedSpan; readonly from: number },
 ): Promise<LeftOut | null> {
   if (counter === null) return null;
   const count = (range: Partial<TimeSpan>) => counter.count(reader, scope, range);
   const before = from > 0 ? await count({ to: from - 1 }) : 0;
-  const later = await count({ from: to + 1 });
+  const { to } = requested;
+  const later = (await counter.mayHaveLater(reader, scope, requested)) ? await count({ from: to + 1 }) : 0;
   const future = later > 0 && to < now ? await count({ from: now + 1 }) : later;
   // Items may be deleted between the two requests.
   return { before, after: Math.max(0, later - future), future };

@@ -126,6 +126,8 @@ test("every endpoint for management keys is a tool, except those of SDKs, export
     "findIds",
     "getBuildExposure",
     "getRetention",
+    "listEventCounts",
+    "listRawEvents",
     "getEventConfig",
     "countRefusals",
     "getFeedback",

@@ -42,6 +42,8 @@ export interface ItemCounter {
   readonly itemName: string;
   /** Counts the items in a time range and in the environments of the scope. */
   count(reader: ExportReader, scope: ExportScope, span: Partial<TimeSpan>): Promise<number>;
+  /** Whether items may be later than a range. After the extent of the range was read, this needs no further request. */
+  mayHaveLater(reader: ExportReader, scope: ExportScope, span: Partial<TimeSpan>): Promise<boolean>;
 }
 
 export interface Dataset<T> {

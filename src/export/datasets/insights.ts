@@ -10,6 +10,7 @@ import {
   estimateListRequests,
   type ListSource,
   readListParts,
+  readNewestPage,
 } from "./lists.ts";
 
 interface InsightExportRow {
@@ -53,8 +54,7 @@ export const insights = defineDataset<InsightExportRow>({
   hasEnvironments: false,
   async partitionTime(reader, game) {
     // Only a request shows what the service offers.
-    if (!knownReaders.has(reader))
-      await reader.send(() => insightList.fetch(reader, { game: game.id, limit: 1, offset: 0 }));
+    if (!knownReaders.has(reader)) await readNewestPage(reader, insightList, game, {});
     return withoutRecordedAt.has(reader) ? "createdAt" : "recordedAt";
   },
   columns: [

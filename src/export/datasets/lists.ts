@@ -40,14 +40,30 @@ export interface ListQuery extends PageRange {
 }
 
 /**
- * Creates a function that reads the size of a list in a time range with one or two requests. It estimates the number
+ * Reads the newest page of a list from a time on. It usually shows that nothing is later than the range to export, and is
+ * then the first page of that range too.
+ */
+export async function readNewestPage<T>(
+  reader: ExportReader,
+  { name, fetch, getTime }: ListSource<T>,
+  game: Game,
+  { from, to = Number.POSITIVE_INFINITY }: Partial<TimeSpan>,
+): Promise<{ readonly page: Page<T>; readonly mayHaveLater: boolean }> {
+  const query = { game: game.id, ...(from === undefined ? {} : { from }), limit: MAX_PAGE_SIZE, offset: 0 };
+  const page = await reader.sendOnce(JSON.stringify([name, query]), () => fetch(reader, query));
+  const times = page.items.map(getTime);
+  const isWhole = page.total === times.length;
+  const isOrdered = times.length > 0 && times.every((time, index) => time <= (times[index - 1] ?? time));
+  return { page, mayHaveLater: !(isWhole || isOrdered) || times.some((time) => time > to) };
+}
+
+/**
+ * Creates a function that reads the size of a list in a time range with one to three requests. It estimates the number
  * of buckets from the newest page, which is exact if there is only one page. `getKey` groups items that are requested
  * separately, such as by build. Throws `contract` if the service reports items but returns none.
  */
-export function createExtentReader<T>(
-  { name, fetch, getTime }: ListSource<T>,
-  getKey: (item: T) => string = () => "",
-) {
+export function createExtentReader<T>(source: ListSource<T>, getKey: (item: T) => string = () => "") {
+  const { name, fetch, getTime } = source;
   return async (
     reader: ExportReader,
     game: Game,
@@ -58,7 +74,8 @@ export function createExtentReader<T>(
       const query = { game: game.id, ...span, limit, offset };
       return reader.sendOnce(JSON.stringify([name, query]), () => fetch(reader, query));
     };
-    const { items, total } = await readPage(MAX_PAGE_SIZE, 0);
+    const { page, mayHaveLater } = await readNewestPage(reader, source, game, span);
+    const { items, total } = mayHaveLater ? await readPage(MAX_PAGE_SIZE, 0) : page;
     const [newest] = items;
     if (newest === undefined && total === 0) return null;
     const end = total > items.length ? await readPage(1, total - 1) : { items };
@@ -78,12 +95,16 @@ export function createExtentReader<T>(
 
 /** Creates a counter of the items in a time range, with one request per environment. */
 export function createCounter<T>(
-  { name, fetch }: ListSource<T>,
+  source: ListSource<T>,
   itemName: string,
   { hasEnvironments = true }: { readonly hasEnvironments?: boolean } = {},
 ): ItemCounter {
+  const { name, fetch } = source;
   return {
     itemName,
+    async mayHaveLater(reader, { game }, span) {
+      return (await readNewestPage(reader, source, game, span)).mayHaveLater;
+    },
     async count(reader, scope, span) {
       let count = 0;
       for (const env of hasEnvironments ? toEnvironmentFilters(scope) : [undefined]) {
