@@ -87,7 +87,7 @@ describe("queries of the page", () => {
   });
 
   test("retention by build", async () => {
-    const { cohorts } = await get("testers/retention/ember");
+    const { cohorts } = await get("retention/ember");
     const expected = cohorts.flatMap(({ build, days }: { build: string; days: Row[] }) =>
       days
         .filter(({ day, eligible }) => day === 1 && eligible !== 0)
@@ -103,9 +103,9 @@ describe("queries of the page", () => {
   test("retention by variant", async () => {
     const rows = await query("variant_day1_percent");
     expect(rows.length).toBeGreaterThan(1);
-    const { items } = await get("experiments?game=ember&limit=100");
+    const { experiments } = await get("games/ember/experiments");
     for (const { experiment, variant, playerCount, ...row } of rows) {
-      const { id } = items.find(({ name }: { name: string }) => name === experiment);
+      const { id } = experiments.find(({ name }: { name: string }) => name === experiment);
       const { variants } = (await get(`experiments/${id}/comparison`)).comparison;
       const same = variants.find(({ key }: { key: string }) => key === variant);
       const percent = (day: number) => {
