@@ -18,7 +18,7 @@ beforeAll(async () => {
   service = await startDemo("studio");
   const cwd = freshFolder();
   const datasets = "events sessions insights feedback raw-events experiments heatmaps".split(" ");
-  const argv = ["export", ...datasets, "--all-games", "--out", "exports", "--unpaced"];
+  const argv = ["export", ...datasets, "--all-games", "--out", "exports", "--by", "week", "--unpaced"];
   const run = await runCli(argv, { service, cwd, clock: { now: service.clock.now } });
   expect([run.code, run.err]).toEqual([0, expect.not.stringContaining("error")]);
   connection = await (await DuckDBInstance.create()).connect();
