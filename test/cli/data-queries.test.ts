@@ -1,8 +1,11 @@
 /** Queries over an export of the demo studio return what the API returns: those in docs/data.md, and further joins. */
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { readFileSync, rmSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { frictionTypes } from "../../src/contract/insights.ts";
+import { deleteSession } from "../../src/server/erasure/delete-session.ts";
+import { HOUR_MS } from "../../src/shared/time-units.ts";
 import { readFences } from "../docs/fences.ts";
 import { freshFolder, runCli, type TestService } from "../harness.ts";
 import { startDemo } from "./demo.ts";
@@ -14,13 +17,11 @@ type Row = Record<string, unknown>;
 
 let service: TestService;
 let connection: DuckDBConnection;
+let cwd: string;
 beforeAll(async () => {
   service = await startDemo("studio");
-  const cwd = freshFolder();
-  const datasets = "events sessions insights feedback raw-events experiments heatmaps".split(" ");
-  const argv = ["export", ...datasets, "--all-games", "--out", "exports", "--by", "week", "--unpaced"];
-  const run = await runCli(argv, { service, cwd, clock: { now: service.clock.now } });
-  expect([run.code, run.err]).toEqual([0, expect.not.stringContaining("error")]);
+  cwd = freshFolder();
+  await exportFolder("events sessions insights feedback raw-events experiments heatmaps");
   connection = await (await DuckDBInstance.create()).connect();
   await connection.run(`SET file_search_path = '${cwd}'`);
   await connection.run(queries[0]?.content ?? "");
@@ -29,6 +30,14 @@ afterAll(async () => {
   connection.closeSync();
   await service.stop();
 });
+
+/** Exports datasets by week, which takes fewer files than the days of the page. */
+async function exportFolder(datasets: string): Promise<void> {
+  const argv = ["export", ...datasets.split(" "), "--all-games", "--out", "exports", "--since-last"];
+  const options = { service, cwd, clock: { now: service.clock.now } };
+  const run = await runCli([...argv, "--by", "week", "--unpaced"], options);
+  expect([run.code, run.err]).toEqual([0, expect.not.stringContaining("error")]);
+}
 
 const isInteger = (value: unknown) => typeof value === "string" && /^\d{1,15}$/.test(value);
 
@@ -51,7 +60,9 @@ async function query(part: string): Promise<Row[]> {
 
 /** Runs SQL with `$dataset` for the files of a dataset of the game `ember`. */
 const joinFiles = async (sql: string) =>
-  await runSql(sql.replaceAll(/\$(\w+)/g, (_, name) => `read_parquet('exports/${name}/game=ember/*.parquet')`));
+  await runSql(
+    sql.replaceAll(/\$(\w+)/g, (_, name) => `read_parquet('exports/${name}/game=ember/*.parquet')`),
+  );
 
 const get = async (path: string) => (await service.get(`/api/v1/${path}`)).json;
 
@@ -161,6 +172,11 @@ describe("queries of the page", () => {
     expect(rows.length).toBeGreaterThan(50);
   });
 
+  test("the types of insights that count as friction", () => {
+    expect(page).toContain(`WHERE type IN (${frictionTypes.map((type) => `'${type}'`).join(", ")})`);
+    expect(page).toContain(`types = "${frictionTypes.join(" ")}".split()`);
+  });
+
   test("every other query has rows, except the one for files with events of deleted sessions", async () => {
     for (const { content } of queries.slice(1)) {
       const isEmpty = content.includes("file_to_remove");
@@ -220,4 +236,25 @@ describe("further joins", () => {
       );
     }
   });
+});
+
+test("the steps that remove events of deleted sessions from the files", async () => {
+  const countEvents = async () => {
+    const rows = await runSql("SELECT sessionId, count(*) AS events FROM raw_events GROUP BY ALL");
+    return new Map(rows.map(({ sessionId, events }) => [String(sessionId), Number(events)]));
+  };
+  const before = await countEvents();
+  const [[id = ""] = []] = before;
+  const game = await service.addGame("ember");
+  expect(await deleteSession(service.service, service.accountId, { game_id: game, id })).not.toBeNull();
+  service.clock.now += HOUR_MS;
+  await exportFolder("sessions raw-events");
+  expect(await countEvents()).toEqual(before);
+  const files = await query("file_to_remove");
+  expect(files).toHaveLength(1);
+  for (const { file_to_remove: file } of files) rmSync(resolve(cwd, String(file)));
+  await exportFolder("sessions raw-events");
+  before.delete(id);
+  expect(await countEvents()).toEqual(before);
+  expect(await query("file_to_remove")).toEqual([]);
 });
