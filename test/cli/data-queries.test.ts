@@ -24,6 +24,8 @@ beforeAll(async () => {
   await exportFolder("events sessions insights feedback raw-events experiments heatmaps");
   connection = await (await DuckDBInstance.create()).connect();
   await connection.run(`SET file_search_path = '${cwd}'`);
+  // The queries must not depend on the time zone of the machine.
+  await connection.run("SET TimeZone = 'America/New_York'");
   await connection.run(queries[0]?.content ?? "");
 }, 60_000);
 afterAll(async () => {
@@ -178,10 +180,8 @@ describe("queries of the page", () => {
   });
 
   test("every other query has rows, except the one for files with events of deleted sessions", async () => {
-    for (const { content } of queries.slice(1)) {
-      const isEmpty = content.includes("file_to_remove");
-      expect([content, (await runSql(content)).length > 0]).toEqual([content, !isEmpty]);
-    }
+    for (const { content, info } of queries.slice(1))
+      expect([content, (await runSql(content)).length > 0]).toEqual([content, info !== "empty"]);
   });
 });
 
