@@ -1,7 +1,7 @@
 /** export --since-last: what arrives late, changes, is deleted or damaged is exported again, and nothing twice. */
 import { appendFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { deleteSession } from "../../src/server/erasure/delete-session.ts";
 import { createForm } from "../../src/server/feedback/forms.ts";
 import { DAY_MS, HOUR_MS } from "../../src/shared/time-units.ts";
@@ -21,7 +21,9 @@ let service: TestService;
 let formId: string;
 let cwd: string;
 let sessions: string[];
-beforeEach(async () => {
+
+/** Starts a service with a session on each of six days. */
+async function startWithSessions(): Promise<void> {
   service = await startTestService({ clock: { now: NOW } });
   cwd = freshFolder();
   const gameId = await service.addGame("ember");
@@ -29,11 +31,10 @@ beforeEach(async () => {
   const form = { name: "End", fields: [field], triggerHint: "session_end" as const, active: true };
   formId = (await createForm(service.service.store.writeDb, service.service, gameId, form)).id;
   sessions = [];
-  for (let daysAgo = 9; daysAgo >= 0; daysAgo -= 1) sessions.push(await play(NOW - daysAgo * DAY_MS));
+  for (let daysAgo = 5; daysAgo >= 0; daysAgo -= 1) sessions.push(await play(NOW - daysAgo * DAY_MS));
   await service.analysis.drain();
   service.clock.now += 3 * HOUR_MS;
-});
-afterEach(async () => await service.stop());
+}
 
 /** Sends an ended session with enough failures for an insight. */
 async function play(startedAt: number): Promise<string> {
@@ -81,8 +82,11 @@ const count = async (dataset: string, select = "count(*), count(DISTINCT id)") =
 const countApi = async (list: string) => (await service.get(`/api/v1/${list}?limit=1`)).json.total as number;
 
 describe("--since-last", () => {
+  beforeEach(startWithSessions);
+  afterEach(async () => await service.stop());
+
   test("writes nothing again but the open period if nothing has changed", async () => {
-    expect(await exportNext()).toBe(30);
+    expect(await exportNext()).toBe(18);
     expect(await exportNext()).toBe(3);
     service.clock.now += 5 * DAY_MS;
     // The period that was open is closed, and the current one has no rows.
@@ -93,8 +97,8 @@ describe("--since-last", () => {
   test("counts insights once that a later analysis has replaced", async () => {
     await exportNext();
     service.clock.now += 20 * DAY_MS;
-    await answer(sessions[2]);
-    await answer(sessions[5]);
+    await answer(sessions[1]);
+    await answer(sessions[3]);
     await exportNext();
     const total = await countApi("insights");
     expect(await count("insights")).toEqual([total, total]);
@@ -129,56 +133,6 @@ describe("--since-last", () => {
     expect(await count("sessions")).toEqual([total, total]);
   });
 
-  test.each([
-    ["deleted", (file: string) => rmSync(file)],
-    [
-      "deleted with its manifest",
-      (file: string) => {
-        rmSync(file);
-        rmSync(`${file}.manifest.json`);
-      },
-    ],
-    ["without its manifest", (file: string) => rmSync(`${file}.manifest.json`)],
-    ["extended", (file: string) => appendFileSync(file, "x")],
-    [
-      "changed without a change of its size",
-      (file: string) => {
-        const bytes = readFileSync(file);
-        bytes[20] = (bytes[20] ?? 0) ^ 1;
-        writeFileSync(file, bytes);
-      },
-    ],
-    ["with a damaged manifest", (file: string) => writeFileSync(`${file}.manifest.json`, "{")],
-  ])("fills a file again that is %s", async (_what, damage) => {
-    await exportNext();
-    service.clock.now += 3 * DAY_MS;
-    await exportNext();
-    const expected = readFiles(join(cwd, "x"));
-    damage(join(cwd, "x/insights/game=ember/day=2026-02-22.parquet"));
-    expect(readFiles(join(cwd, "x"))).not.toEqual(expected);
-    expect(await exportNext()).toBe(1);
-    expect(readFiles(join(cwd, "x"))).toEqual(expected);
-  });
-
-  test("names the series of a damaged file that cannot be filled, with exit code 12", async () => {
-    await exportNext();
-    service.clock.now += 3 * DAY_MS;
-    await exportNext();
-    rmSync(join(cwd, "x/insights/game=ember/day=2026-02-22.parquet"));
-    const send = createAppTransport(service.app);
-    const transport: CliOptions["transport"] = async (request) =>
-      request.url.includes("/insights?")
-        ? { status: 404, headers: {}, body: JSON.stringify({ error: "No" }) }
-        : await send(request);
-    const result = await run(`${LINE} --since-last`, cwd, { transport });
-    expect([result.code, result.err]).toEqual([
-      12,
-      expect.stringContaining("could not export insights of ember"),
-    ]);
-    expect(await exportNext()).toBe(1);
-    expect(readFiles(join(cwd, "x"))).toEqual(await exportFresh());
-  });
-
   test("continues with the state and the files of version 1", async () => {
     await exportNext();
     const expected = readFiles(join(cwd, "x"));
@@ -201,7 +155,7 @@ describe("--since-last", () => {
       3,
       expect.stringContaining("they were split by createdAt, and are now split by recordedAt"),
     ]);
-    expect(await exportNext()).toBe(30);
+    expect(await exportNext()).toBe(18);
     expect(readFiles(join(cwd, "x"))).toEqual(expected);
   });
 
@@ -220,7 +174,7 @@ describe("--since-last", () => {
     await play(NOW - 1.5 * DAY_MS);
     await play(NOW - 100 * DAY_MS);
     expect((await line("--since-last")).code).toBe(0);
-    expect((await count("sessions"))[0]).toBe(11);
+    expect((await count("sessions"))[0]).toBe(7);
     const manifest = readFileSync(
       join(cwd, "x/insights/game=ember/day=2026-03-01.parquet.manifest.json"),
       "utf8",
@@ -228,6 +182,62 @@ describe("--since-last", () => {
     expect(JSON.parse(manifest).query.time).toBe("createdAt");
     // A service that reports changes continues with a complete export.
     await exportNext();
+    expect(readFiles(join(cwd, "x"))).toEqual(await exportFresh());
+  });
+});
+
+describe("damaged files", () => {
+  const FILE = "x/insights/game=ember/day=2026-02-26.parquet";
+
+  beforeAll(async () => {
+    await startWithSessions();
+    await exportNext();
+    service.clock.now += 3 * DAY_MS;
+    await exportNext();
+  });
+  afterAll(async () => await service.stop());
+
+  test.each([
+    ["deleted", (file: string) => rmSync(file)],
+    [
+      "deleted with its manifest",
+      (file: string) => {
+        rmSync(file);
+        rmSync(`${file}.manifest.json`);
+      },
+    ],
+    ["without its manifest", (file: string) => rmSync(`${file}.manifest.json`)],
+    ["extended", (file: string) => appendFileSync(file, "x")],
+    [
+      "changed without a change of its size",
+      (file: string) => {
+        const bytes = readFileSync(file);
+        bytes[20] = (bytes[20] ?? 0) ^ 1;
+        writeFileSync(file, bytes);
+      },
+    ],
+    ["with a damaged manifest", (file: string) => writeFileSync(`${file}.manifest.json`, "{")],
+  ])("fills a file again that is %s", async (_what, damage) => {
+    const expected = readFiles(join(cwd, "x"));
+    damage(join(cwd, FILE));
+    expect(readFiles(join(cwd, "x"))).not.toEqual(expected);
+    expect(await exportNext()).toBe(1);
+    expect(readFiles(join(cwd, "x"))).toEqual(expected);
+  });
+
+  test("names the series of a damaged file that cannot be filled, with exit code 12", async () => {
+    rmSync(join(cwd, FILE));
+    const send = createAppTransport(service.app);
+    const transport: CliOptions["transport"] = async (request) =>
+      request.url.includes("/insights?")
+        ? { status: 404, headers: {}, body: JSON.stringify({ error: "No" }) }
+        : await send(request);
+    const result = await run(`${LINE} --since-last`, cwd, { transport });
+    expect([result.code, result.err]).toEqual([
+      12,
+      expect.stringContaining("could not export insights of ember"),
+    ]);
+    expect(await exportNext()).toBe(1);
     expect(readFiles(join(cwd, "x"))).toEqual(await exportFresh());
   });
 });

@@ -74,7 +74,7 @@ test("only the expected number of blocks is not runnable", () => {
 });
 
 test("the words after a language are known ones", () => {
-  const known = /^(not-runnable|exit=\d+|POST \S+)?$/;
+  const known = /^(not-runnable|exit=\d+|POST \S+|empty)?$/;
   const unknown = pages.flatMap(({ path, fences }) =>
     fences.filter(({ info }) => !known.test(info)).map(({ line, info }) => `${path}:${line}: ${info}`),
   );
@@ -141,7 +141,7 @@ async function checkData({ language, info, content }: Fence, page: Page): Promis
     if (language === "json") JSON.parse(content);
     else if (language === "yaml") parseYaml(content);
     else if (language === "ini") parseIni(content);
-    else if (language === "sql") await runSql(content, page);
+    else if (language === "sql") await runSql(content, info, page);
     else if (!plainLanguages.includes(language)) return [`unknown language "${language}"`];
   } catch (error) {
     return [String(error)];
@@ -156,14 +156,15 @@ function parseIni(content: string): void {
   if (bad.length > 0) throw new Error(`not a setting: ${bad.join(", ")}`);
 }
 
-/** Runs a query in DuckDB. Relative paths begin in the folder of the page. A query without rows would show nothing. */
-async function runSql(query: string, page: Page): Promise<void> {
+/** Runs a query in DuckDB. Relative paths begin in the folder of the page. Only queries marked as `empty` have no rows. */
+async function runSql(query: string, info: string, page: Page): Promise<void> {
   if (page.duckDb === undefined) {
     page.duckDb = await (await DuckDBInstance.create()).connect();
     await page.duckDb.run(`SET file_search_path = '${page.shell.folder}'`);
   }
   const result = await page.duckDb.runAndReadAll(query);
-  if (/^(SELECT|WITH)/.test(query) && result.currentRowCount === 0) throw new Error("the query has no rows");
+  if (!/^(SELECT|WITH)/.test(query) || (result.currentRowCount === 0) === (info === "empty")) return;
+  throw new Error(info === "empty" ? "the query has rows" : "the query has no rows");
 }
 
 /** Whether a block changes the data of the service. */

@@ -1,4 +1,4 @@
-/** The Python in docs/data.md runs with pandas, and prints what the lists of the command line contain. */
+/** The Python in docs/data.md runs with pandas, and prints the shares of testers of `builds compare`. */
 import { mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -18,7 +18,7 @@ async function findPython(): Promise<string> {
   throw new Error("These tests need pandas. Install it: apt-get install python3-pandas");
 }
 
-test("the pandas script shows the sessions with each tag by build", { timeout: 120_000 }, async () => {
+test("the pandas script shows the testers with each tag by build", { timeout: 120_000 }, async () => {
   const python = await findPython();
   const fences = readFences(readFileSync(join(root, "docs", "data.md"), "utf8"));
   const script = fences.find(({ language }) => language === "python")?.content ?? "";
@@ -27,11 +27,12 @@ test("the pandas script shows the sessions with each tag by build", { timeout: 1
     .replaceAll("playtest ", `"${process.execPath}" "${program}" `)
     .replaceAll("--format", "--unpaced --format");
   const home = mkdtempSync(join(tmpdir(), "playtest-pandas-"));
-  const lists = ["insights", "sessions"].map(
-    (noun) => `"${process.execPath}" "${program}" ${noun} list --game ember --all --json > ${noun}.json`,
+  const comparison = `"${process.execPath}" "${program}" builds compare`;
+  const compare = ["0.7.5 0.8.0", "0.9.0 unknown"].map(
+    (builds, index) => `${comparison} ${builds} --game ember --json > compare-${index}.json`,
   );
   const exec = ["server", "exec", "--demo", "--limits", "off", "--", "sh", "-ec"];
-  await execa(process.execPath, [program, ...exec, [commands, ...lists].join("\n")], {
+  await execa(process.execPath, [program, ...exec, [commands, ...compare].join("\n")], {
     cwd: home,
     env: { HOME: home, PATH: process.env.PATH ?? "", TZ: "UTC" },
     extendEnv: false,
@@ -39,24 +40,17 @@ test("the pandas script shows the sessions with each tag by build", { timeout: 1
   const { stdout } = await execa(python, ["-c", script], { cwd: home });
   const rows = stdout.split("\n").slice(1);
   expect(rows).toHaveLength(10);
-  const read = (noun: string) => JSON.parse(readFileSync(join(home, `${noun}.json`), "utf8")).items;
-  const builds = new Map<string, string>(
-    read("sessions").map((one: { id: string; metadata: { gameVersion: string } }) => [
-      one.id,
-      one.metadata.gameVersion,
-    ]),
-  );
-  const insights: { tag: string; sentiment: string; sessionId: string }[] = read("insights");
-  for (const row of rows) {
-    const [build = "", tag = "", percent] = row.trim().split(/ +/);
-    const withTag = new Set(
-      insights
-        .filter(
-          (one) => one.tag === tag && one.sentiment === "negative" && builds.get(one.sessionId) === build,
-        )
-        .map(({ sessionId }) => sessionId),
-    );
-    const all = [...builds.values()].filter((one) => one === build).length;
-    expect(Number(percent)).toBeCloseTo((100 * withTag.size) / all, 0);
+  const shares = new Map<string, number>();
+  for (const index of [0, 1]) {
+    const { buildA, buildB } = JSON.parse(readFileSync(join(home, `compare-${index}.json`), "utf8"));
+    for (const { version, byTag } of [buildA, buildB])
+      for (const { tag, testersWithTag, testersInBatch } of byTag)
+        shares.set(`${version} ${tag}`, (100 * testersWithTag) / testersInBatch);
   }
+  const found = rows.map((row) => row.trim().split(/ +/));
+  for (const [build, tag, percent] of found)
+    expect(Math.abs(Number(percent) - (shares.get(`${build} ${tag}`) ?? Number.NaN))).toBeLessThan(0.051);
+  const highest = [...shares.values()].sort((a, b) => b - a).slice(0, rows.length);
+  for (const [index, share] of highest.entries())
+    expect(Math.abs(Number(found[index]?.[2]) - share)).toBeLessThan(0.051);
 });
