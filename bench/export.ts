@@ -12,7 +12,7 @@ const FULL = 1_000_000;
 const PAGE = 100;
 const DAY = 1440 * MINUTE;
 const SAMPLE_EVERY = 50;
-const formats = ["ndjson", "csv", "parquet"] as const;
+export const formats = ["ndjson", "csv", "parquet"] as const;
 
 /** Measures and prints; `--full` uses a million sessions of one game. */
 export async function benchExport(quick: boolean): Promise<void> {
@@ -96,14 +96,15 @@ async function drain(server: BenchServer, key: string, paths: readonly string[])
 }
 
 /** Runs the command, and returns its peak memory, MB. */
-async function runExport(
+export async function runExport(
   server: BenchServer,
   key: string,
   format: (typeof formats)[number],
   folder: string,
+  [dataset, game]: readonly [string, string] = ["sessions", "game-0"],
 ): Promise<number> {
   const out = join(folder, `out-${format}`);
-  const args = ["export", "sessions", "--game", "game-0", "--out", out, "--format", format, "--unpaced"];
+  const args = ["export", dataset, "--game", game, "--out", out, "--format", format, "--unpaced"];
   const env = plainEnv({ XDG_CONFIG_HOME: folder, PLAYTEST_BASE_URL: server.url, PLAYTEST_KEY: key });
   const child = spawn(process.execPath, [program, ...args], { env, stdio: ["ignore", "ignore", "pipe"] });
   let stderr = "";

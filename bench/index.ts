@@ -18,6 +18,7 @@ const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   growth: async () => (await import("./growth.ts")).benchGrowth,
   pagination: async () => (await import("./pagination.ts")).benchPagination,
   export: async () => (await import("./export.ts")).benchExport,
+  "raw-events": async () => (await import("./raw-events.ts")).benchRawEvents,
   statistics: async () => (await import("./statistics/index.ts")).benchStatistics,
   overload: async () => (await import("./overload.ts")).benchOverload,
   prune: async () => (await import("./prune.ts")).benchPrune,

@@ -58,9 +58,10 @@ _playtest_node() {
     'gate plan') switches='--detect --power --tags --env --config' operands=('' '') ;;
     'gate save') switches='--env --out' operands=('') ;;
     'report') switches='--env --config --out --format --notify --exit-code' operands=('' '') ;;
-    'export') switches='--by --from --to --env --games --all-games --out --format --gzip --since-last --state --lookback --dry-run --log-format --unpaced' operands=('events sessions insights handles batches keys experiments heatmaps') repeats=1 ;;
-    'ingest') children='telemetry discord' ;;
+    'export') switches='--by --from --to --env --games --all-games --out --format --gzip --since-last --state --lookback --dry-run --log-format --unpaced' operands=('events raw-events sessions insights feedback handles batches keys experiments heatmaps') repeats=1 ;;
+    'ingest') children='telemetry csv discord' ;;
     'ingest telemetry') switches='--restart' operands=('@files') repeats=1 ;;
+    'ingest csv') switches='--map --dry-run --restart' operands=('@files') repeats=1 ;;
     'ingest discord') switches='--channel --thread' ;;
     'telemetry') children='tail lint expect' ;;
     'telemetry tail') switches='--device --event --rejected --recent --plan --for --limit' ;;
@@ -228,6 +229,7 @@ _playtest_value() {
     'export|--format') spec='ndjson csv parquet' ;;
     'export|--state') spec='@files' ;;
     'export|--log-format') spec='text json' ;;
+    'ingest csv|--map') spec='' ;;
     'ingest discord|--channel'|'ingest discord|--thread') spec='' ;;
     'telemetry tail|--device'|'telemetry tail|--event'|'telemetry tail|--for'|'telemetry tail|--limit') spec='' ;;
     'telemetry tail|--plan') spec='@files' ;;

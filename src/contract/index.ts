@@ -9,6 +9,7 @@ import * as crashes from "./crashes.ts";
 import { endpointsIn } from "./define.ts";
 import * as dropoff from "./dropoff.ts";
 import * as eventConfig from "./event-config.ts";
+import * as eventCounts from "./event-counts.ts";
 import * as events from "./events.ts";
 import * as experiments from "./experiments.ts";
 import * as feedback from "./feedback.ts";
@@ -22,7 +23,9 @@ import * as ids from "./ids.ts";
 import * as insightEvidence from "./insight-evidence.ts";
 import * as insights from "./insights.ts";
 import * as journeys from "./journeys.ts";
+import * as rawEvents from "./raw-events.ts";
 import * as retention from "./retention.ts";
+import * as sessionChanges from "./session-changes.ts";
 import * as sessionEvents from "./session-events.ts";
 import * as sessions from "./sessions.ts";
 import * as suggestions from "./suggestions.ts";
@@ -40,6 +43,7 @@ export const endpoints = {
   ...endpointsIn(games),
   ...endpointsIn(sessions),
   ...endpointsIn(sessionEvents),
+  ...endpointsIn(sessionChanges),
   ...endpointsIn(ids),
   ...endpointsIn(insights),
   ...endpointsIn(buildList),
@@ -57,6 +61,8 @@ export const endpoints = {
   ...endpointsIn(retention),
   ...endpointsIn(heatmaps),
   ...endpointsIn(events),
+  ...endpointsIn(eventCounts),
+  ...endpointsIn(rawEvents),
   ...endpointsIn(funnels),
   ...endpointsIn(forms),
   ...endpointsIn(eventConfig),

@@ -1,7 +1,7 @@
 /** Insights: the results of the analysis of sessions. */
 import * as z from "zod";
 import { defineRead } from "./define.ts";
-import { extensionField, openEnum, page, text, unixMs } from "./fields.ts";
+import { extensionField, openEnum, orNull, page, text, unixMs } from "./fields.ts";
 import { buildFilter, envFilter, gameFilter, pageQuery, rangeQuery, requireOrderedRange } from "./filters.ts";
 
 export const insightTypes = [
@@ -30,6 +30,10 @@ export const frictionTypes = [
   "ui-friction",
 ] as const satisfies readonly InsightType[];
 
+/** The times by which insights can be listed: of their creation, or of the start of their session. */
+export const insightTimes = ["createdAt", "recordedAt"] as const;
+export type InsightTime = (typeof insightTimes)[number];
+
 /** The maximum length of a tag in a query. */
 const MAX_TAG_LENGTH = 200;
 
@@ -51,7 +55,17 @@ const insightFields = {
 };
 
 /** An insight in a list. */
-export const insightItem = z.object(insightFields);
+export const insightItem = z.object({
+  ...insightFields,
+  build: extensionField(z.string().describe("Build of the session")),
+  environment: extensionField(z.string()),
+  deviceId: extensionField(orNull(z.string()).describe("ID of the device of the tester")),
+  recordedAt: extensionField(unixMs.describe("When the session started, unix ms")),
+  room: extensionField(orNull(z.string()).describe("Name of the room that the tag is about")),
+  evidenceIds: extensionField(
+    orNull(z.array(z.string())).describe("IDs of the events and answers behind it. Null without `include`"),
+  ),
+});
 export type InsightItem = z.output<typeof insightItem>;
 
 /** An insight with its evidence. */
@@ -99,6 +113,11 @@ export const listInsights = defineRead({
     env: envFilter.optional(),
     tag: text(1, MAX_TAG_LENGTH).optional().describe("Exact tag, such as difficulty-spike:furnace"),
     device: text(1, 256).optional().describe("Tester handle or device ID (without a game: device ID)"),
+    time: z
+      .enum(insightTimes)
+      .optional()
+      .describe("The time that `from`, `to` and the order refer to (default: createdAt)"),
+    include: z.enum(["evidenceIds"]).optional().describe("Also return `evidenceIds`"),
   },
   response: page(insightItem),
   errors: ["not_found"],

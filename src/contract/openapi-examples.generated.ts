@@ -50,7 +50,8 @@ export const examples: Readonly<Record<string, unknown>> = {
         },
         "receivedAt": 1772366305326,
         "clockCorrected": false,
-        "environment": "production"
+        "environment": "production",
+        "deviceId": "dev_53810842d4af"
       },
       {
         "id": "sess_5b160ce06b149534b3d3d5f7",
@@ -68,7 +69,8 @@ export const examples: Readonly<Record<string, unknown>> = {
         },
         "receivedAt": 1772332095865,
         "clockCorrected": false,
-        "environment": "production"
+        "environment": "production",
+        "deviceId": "dev_53dccdb3c435"
       }
     ],
     "hasMore": true,
@@ -215,6 +217,18 @@ export const examples: Readonly<Record<string, unknown>> = {
     "unreadable": 0,
     "pruned": null
   },
+  "listChanges": {
+    "game": {
+      "id": "game_5762ce37266d4a3636a78e98",
+      "userId": "user_000000000000000000000000",
+      "name": "Ember Hollow",
+      "slug": "ember",
+      "createdAt": 1768478400000
+    },
+    "hours": [],
+    "hasMore": false,
+    "cursor": "MTc3MjM2MjgwMDAwMC45OTk5OTk5OTk5OTk5OTkuMA"
+  },
   "findIds": {
     "items": [
       {
@@ -238,7 +252,13 @@ export const examples: Readonly<Record<string, unknown>> = {
         "confidence": 1,
         "createdAt": 1772366400000,
         "tag": "session-summary:session",
-        "title": "Events show 17m 47s of active play in 6 rooms: success in 5 rooms, 10 failures (7 in furnace); ended in furnace"
+        "title": "Events show 17m 47s of active play in 6 rooms: success in 5 rooms, 10 failures (7 in furnace); ended in furnace",
+        "build": "0.9.0",
+        "environment": "production",
+        "deviceId": "dev_b7277f36326c",
+        "recordedAt": 1771837632000,
+        "room": null,
+        "evidenceIds": null
       },
       {
         "id": "ins_0062108e6c3fd11eedc64bc4",
@@ -248,7 +268,13 @@ export const examples: Readonly<Record<string, unknown>> = {
         "confidence": 1,
         "createdAt": 1772366400000,
         "tag": "session-summary:session",
-        "title": "Events show 3m 23s of active play in 2 rooms: success in 2 rooms, 0 failures; ended with a success in ash-bridge"
+        "title": "Events show 3m 23s of active play in 2 rooms: success in 2 rooms, 0 failures; ended with a success in ash-bridge",
+        "build": "0.7.5",
+        "environment": "production",
+        "deviceId": "dev_9e9081755d1b",
+        "recordedAt": 1768617449107,
+        "room": null,
+        "evidenceIds": null
       }
     ],
     "hasMore": true,
@@ -1020,7 +1046,8 @@ export const examples: Readonly<Record<string, unknown>> = {
         },
         "receivedAt": 1772332095865,
         "clockCorrected": false,
-        "environment": "production"
+        "environment": "production",
+        "deviceId": "dev_53dccdb3c435"
       },
       {
         "id": "sess_383bb6eb1011780fbaaa901e",
@@ -1038,7 +1065,8 @@ export const examples: Readonly<Record<string, unknown>> = {
         },
         "receivedAt": 1771513164000,
         "clockCorrected": false,
-        "environment": "production"
+        "environment": "production",
+        "deviceId": "dev_53dccdb3c435"
       }
     ],
     "summary": {
@@ -1074,7 +1102,8 @@ export const examples: Readonly<Record<string, unknown>> = {
             },
             "receivedAt": 1770766714107,
             "clockCorrected": false,
-            "environment": "production"
+            "environment": "production",
+            "deviceId": "dev_53dccdb3c435"
           },
           "insights": [
             {
@@ -1127,7 +1156,8 @@ export const examples: Readonly<Record<string, unknown>> = {
             },
             "receivedAt": 1770816981923,
             "clockCorrected": false,
-            "environment": "production"
+            "environment": "production",
+            "deviceId": "dev_53dccdb3c435"
           },
           "insights": [
             {
@@ -1352,6 +1382,77 @@ export const examples: Readonly<Record<string, unknown>> = {
         5452
       ]
     ]
+  },
+  "listEventCounts": {
+    "items": [
+      {
+        "start": 1768521600000,
+        "build": "0.7.5",
+        "environment": "production",
+        "sessionCount": 6,
+        "byName": {
+          "level_completed": 11,
+          "player_death": 17
+        }
+      },
+      {
+        "start": 1768608000000,
+        "build": "0.7.5",
+        "environment": "production",
+        "sessionCount": 9,
+        "byName": {
+          "level_completed": 13,
+          "player_death": 24
+        }
+      }
+    ],
+    "next": null
+  },
+  "listRawEvents": {
+    "items": [
+      {
+        "id": "1",
+        "name": "room_enter",
+        "timestamp": 1768582680184,
+        "sessionId": "sess_b40eb21174b90d95ed3dc55d",
+        "deviceId": "dev_9bc23e20be55",
+        "testerHandle": null,
+        "build": "0.7.5",
+        "environment": "production",
+        "source": "unity-telemetry",
+        "room": "lantern-stairs",
+        "x": null,
+        "y": null,
+        "data": {
+          "room": "lantern-stairs"
+        },
+        "receivedAt": 1768582978234
+      },
+      {
+        "id": "2",
+        "name": "session_heartbeat",
+        "timestamp": 1768582740184,
+        "sessionId": "sess_b40eb21174b90d95ed3dc55d",
+        "deviceId": "dev_9bc23e20be55",
+        "testerHandle": null,
+        "build": "0.7.5",
+        "environment": "production",
+        "source": "unity-telemetry",
+        "room": "lantern-stairs",
+        "x": null,
+        "y": null,
+        "data": {
+          "wallSec": 60,
+          "activeSec": 60,
+          "room": "lantern-stairs",
+          "deaths": 0
+        },
+        "receivedAt": 1768582978234
+      }
+    ],
+    "next": "MTc3MDg3MjMwODgwMS4wLjQ0LnNlc3NfMjdmNWJmZDk1YTYwZmJjODI2NTkzNTc2",
+    "unreadable": 0,
+    "settledUntil": 1772366340000
   },
   "listGameFeedbackForms": {
     "game": {

@@ -34,6 +34,7 @@ const sessionFields = {
   receivedAt: extensionField(orNull(unixMs)).describe("Time of receipt, unix ms"),
   clockCorrected: extensionField(z.boolean()).describe("Whether recordedAt was corrected"),
   environment: extensionField(z.string()),
+  deviceId: extensionField(orNull(z.string())),
 };
 
 export const session = z.object(sessionFields);
@@ -62,7 +63,6 @@ export type FeedbackSubmission = z.output<typeof feedbackSubmission>;
 /** A session with the fields that lists omit. */
 export const fullSession = z.object({
   ...sessionFields,
-  deviceId: extensionField(orNull(z.string())),
   transcript: extensionField(orNull(z.string())),
   event_counts: extensionField(z.record(z.string(), z.number()).describe("Number of events by name")),
   summaryState: extensionField(

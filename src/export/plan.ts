@@ -1,36 +1,24 @@
 /** Plans an export: its series, their time ranges, and an estimate of the requests. */
 import { ClientError, type ClientErrorCode } from "../client/errors.ts";
 import type { Game } from "../contract/games.ts";
-import { type BucketWidth, bucketAt, findBucketStart, type TimeSpan } from "../shared/calendar.ts";
+import { bucketAt, findBucketStart, type TimeSpan } from "../shared/calendar.ts";
 import type { Dataset, DatasetExtent, ExportScope } from "./datasets/dataset.ts";
-import { type DatasetName, datasets } from "./datasets/index.ts";
+import { datasets } from "./datasets/index.ts";
 import { ExportError, type ExportErrorCode } from "./errors.ts";
+import type { ExportJob } from "./job.ts";
+import type { LeftOut } from "./left-out.ts";
 import type { ExportReader } from "./reader.ts";
-import type { Cursor, ExportState } from "./state.ts";
-
-/** The resolved options of an export. */
-export interface ExportJob {
-  readonly datasets: readonly DatasetName[];
-  readonly games: readonly Game[];
-  readonly environments: readonly string[];
-  readonly by: BucketWidth;
-  /** Unix ms; by default, everything up to now. */
-  readonly from: number | undefined;
-  readonly to: number | undefined;
-  /** Unix ms. A bucket that ends later is open. */
-  readonly now: number;
-  /** Whether every bucket becomes a separate file. */
-  readonly split: boolean;
-  /** The state between runs; null without --since-last. */
-  readonly state: ExportState | null;
-  /** How much of the completed time to export again, ms. */
-  readonly lookbackMs: number;
-}
+import { planResume, type ResumePlan } from "./resume.ts";
+import { ALL_TIME } from "./time-ranges.ts";
 
 /** One dataset of one game. */
 export interface ExportSeries {
   readonly dataset: Dataset<unknown>;
   readonly scope: ExportScope;
+  /** What is exported again, and the state to continue with; null without --since-last and for datasets without time. */
+  readonly resume: ResumePlan | null;
+  /** The time that decides to which file a row belongs; null for datasets without time. */
+  readonly time: string | null;
   /** The requested time range; null for datasets without time and for empty ranges. */
   readonly requested: TimeSpan | null;
   /** The estimated time of the first row, unix ms; null without rows and for datasets without time. */
@@ -41,16 +29,6 @@ export interface ExportSeries {
   readonly files: number;
   /** What the range does not include; null for datasets without time and for empty ranges. */
   readonly leftOut: LeftOut | null;
-}
-
-/** The numbers of items of a series that are not exported because of their time. */
-export interface LeftOut {
-  /** Before the range. With --since-last, earlier runs may have exported them. */
-  readonly before: number;
-  /** After the range, but not in the future. */
-  readonly after: number;
-  /** After the range and in the future, because of a wrong clock. They are exported once their time has come. */
-  readonly future: number;
 }
 
 /** A series that could not be exported, and why. */
@@ -103,43 +81,57 @@ async function planOneSeries(
 ): Promise<ExportSeries> {
   const { environments, by, split } = job;
   const scope = { game, environments, by, split, span: null };
-  if (dataset.extent === null) return toSeries(dataset, scope, null, null, null);
-  const requested = resolveRequestedSpan(job, dataset, game);
-  if (isEmptySpan(requested)) return toSeries(dataset, scope, null, null, null);
+  const nothing = { dataset, scope, requested: null, extent: null, leftOut: null, resume: null, time: null };
+  if (dataset.extent === null) return toSeries(nothing);
+  const time = (await dataset.partitionTime?.(reader, game)) ?? null;
+  const first = job.from === undefined || !split ? job.from : Math.max(0, findBucketStart(job.from, by));
+  const resume = job.state === null ? null : await planResume(reader, job, { dataset, game, first, time });
+  const requested = resolveRequestedSpan(job, resume === null ? first : resume.from);
+  if (isEmptySpan(requested)) return toSeries({ ...nothing, time, resume });
   const span = { from: 0, ...requested };
   const extent = await dataset.extent(reader, game, requested, by);
-  const leftOut = await countLeftOut(reader, dataset, scope, { ...span, now: job.now });
-  if (extent === null) return toSeries(dataset, scope, span, null, leftOut);
-  return toSeries(dataset, { ...scope, span }, span, extent, leftOut);
+  // What changes before the range is exported again, so only what is before the first run is left out.
+  const from = resume !== null && resume.changes !== null ? resume.cursor.begun : span.from;
+  const leftOut = await countLeftOut(reader, dataset, scope, { requested, from, now: job.now });
+  const planned = { dataset, requested: span, extent, leftOut, resume, time };
+  return toSeries({ ...planned, scope: extent === null ? scope : { ...scope, span, items: extent.items } });
 }
 
 async function countLeftOut(
   reader: ExportReader,
   { counter }: Dataset<unknown>,
   scope: ExportScope,
-  { from, to, now }: TimeSpan & Pick<ExportJob, "now">,
+  {
+    requested,
+    from,
+    now,
+  }: Pick<ExportJob, "now"> & { readonly requested: RequestedSpan; readonly from: number },
 ): Promise<LeftOut | null> {
   if (counter === null) return null;
   const count = (range: Partial<TimeSpan>) => counter.count(reader, scope, range);
   const before = from > 0 ? await count({ to: from - 1 }) : 0;
-  const later = await count({ from: to + 1 });
+  const { to } = requested;
+  const later = (await counter.mayHaveLater(reader, scope, requested)) ? await count({ from: to + 1 }) : 0;
   const future = later > 0 && to < now ? await count({ from: now + 1 }) : later;
   // Items may be deleted between the two requests.
   return { before, after: Math.max(0, later - future), future };
 }
 
-function toSeries(
-  dataset: Dataset<unknown>,
-  scope: ExportScope,
-  requested: TimeSpan | null,
-  extent: DatasetExtent | null,
-  leftOut: LeftOut | null,
-): ExportSeries {
+function toSeries({
+  extent,
+  ...series
+}: Omit<ExportSeries, "first" | "requests" | "files"> & {
+  readonly extent: DatasetExtent | null;
+}): ExportSeries {
+  const { dataset, scope, requested, resume } = series;
   const hasFiles = dataset.extent === null || extent !== null;
   const files = scope.split && extent !== null ? extent.buckets : hasFiles ? 1 : 0;
   const first =
     extent === null ? null : Math.max(requested?.from ?? 0, findBucketStart(extent.oldest, scope.by));
-  return { dataset, scope, requested, first, requests: dataset.requests(scope, extent), files, leftOut };
+  const again = resume?.again.length ?? 0;
+  const repeated = { items: again, oldest: 0, buckets: again, groups: again };
+  const requests = dataset.requests(scope, extent) + (again > 0 ? dataset.requests(scope, repeated) : 0);
+  return { ...series, first, requests, files: files + again };
 }
 
 /** Without `from`, everything up to `to`. */
@@ -149,44 +141,15 @@ const isEmptySpan = ({ from = 0, to }: RequestedSpan) => from > to;
 
 /**
  * The time range to read. It ends now, so a session with a wrong clock in the future is read when its time has come. It
- * is extended to whole partitions, because an incomplete day must not replace a complete one. Completed time is not read
- * again, except for the lookback.
+ * is extended to whole partitions, because an incomplete day must not replace a complete one.
  */
-function resolveRequestedSpan(job: ExportJob, { name }: Dataset<unknown>, game: Game): RequestedSpan {
-  const { by, from, to, split, state, lookbackMs } = job;
-  const cursor = state?.cursor(name, game.id) ?? null;
-  if (cursor !== null) rejectFutureCursor(cursor, job, `${name} of ${game.slug}`);
-  const firstMs = from === undefined || !split ? from : Math.max(0, findBucketStart(from, by));
-  if (cursor !== null && firstMs !== undefined && firstMs < cursor.begun) {
-    throw new ExportError(
-      "conflict",
-      `--from ${new Date(firstMs).toISOString()} is before the time from which --since-last exports ${name} of ${game.slug} (${new Date(cursor.begun).toISOString()})`,
-      "Remove --from, or export the earlier time without --since-last.",
-    );
-  }
-  const start =
-    cursor === null ? firstMs : Math.max(cursor.begun, findBucketStart(cursor.complete - lookbackMs, by));
+function resolveRequestedSpan(job: ExportJob, start: number | undefined): RequestedSpan {
+  const { now, to } = job;
   return {
     ...(start === undefined ? {} : { from: start }),
-    to: findPartitionEnd(Math.min(to ?? job.now, job.now), job),
+    to: findPartitionEnd(Math.min(to ?? now, now), job),
   };
 }
-
-/** Throws `conflict` for a state from the future. It was written with a wrong clock, and no data would be exported until then. */
-function rejectFutureCursor({ begun, complete }: Cursor, { now, by }: ExportJob, seriesName: string): void {
-  const latest = Math.max(begun, complete);
-  if (latest <= bucketAt(now, by, ALL_TIME).end) return;
-  throw new ExportError(
-    "conflict",
-    `The saved state of ${seriesName} is from the future: it is complete up to ${formatTimestamp(latest)}, but the current time is ${formatTimestamp(now)}`,
-    "Check the system clock. If it is right, the clock was wrong during an earlier run: delete the state file to export everything again.",
-  );
-}
-
-const formatTimestamp = (ms: number): string =>
-  Math.abs(ms) <= 8.64e15 ? new Date(ms).toISOString() : `${ms} ms`;
-
-const ALL_TIME: TimeSpan = { from: 0, to: Number.POSITIVE_INFINITY };
 
 /** The last ms of the partition of a time; the time itself without partitions. */
 function findPartitionEnd(ms: number, { by, split }: ExportJob): number {

@@ -4,12 +4,16 @@ import { ClientError } from "../client/errors.ts";
 import type { Pacer } from "../client/paging.ts";
 import { paginateByTime, type TimePaginationOptions } from "../client/time-pagination.ts";
 import { listBatches, listBatchKeys } from "../contract/batches.ts";
+import { listEventCounts } from "../contract/event-counts.ts";
 import { getEvents } from "../contract/events.ts";
 import { getExperimentComparison, listGameExperiments } from "../contract/experiments.ts";
+import { listFeedback } from "../contract/feedback-list.ts";
 import { getGame, listGames } from "../contract/games.ts";
 import { listHandles } from "../contract/handles.ts";
 import { getHeatmap } from "../contract/heatmaps.ts";
 import { listInsights } from "../contract/insights.ts";
+import { listRawEvents } from "../contract/raw-events.ts";
+import { listChanges } from "../contract/session-changes.ts";
 import { listSessions } from "../contract/sessions.ts";
 import { type Backoff, backoffMs, type RetryPolicy, retry } from "../shared/retry.ts";
 
@@ -26,12 +30,16 @@ export const exportEndpoints = {
   listSessions,
   listInsights,
   getEvents,
+  listEventCounts,
+  listRawEvents,
   listHandles,
   listBatches,
   listBatchKeys,
   listGameExperiments,
   getExperimentComparison,
   getHeatmap,
+  listFeedback,
+  listChanges,
 };
 export type ExportClient = Client<typeof exportEndpoints>;
 
@@ -46,6 +54,8 @@ export interface ExportReaderOptions {
   onWait(reason: string, ms: number): void;
   /** Called with the reason when a list is read by offsets. */
   onFallback(reason: string): void;
+  /** Called if stored events of a game are damaged, with their number. */
+  onUnreadable(game: string, events: number): void;
   /** Called after each request with the number of requests so far. */
   onRequest(requests: number): void;
 }
@@ -74,6 +84,8 @@ function getOutageBudget({ code, status }: ClientError): number {
 export class ExportReader {
   readonly client: ExportClient;
   readonly #options: ExportReaderOptions;
+  /** The responses of `sendOnce`. */
+  readonly #responses = new Map<string, unknown>();
   #requests = 0;
   /** Total time of outages so far, ms. */
   #outageMs = 0;
@@ -109,6 +121,27 @@ export class ExportReader {
     policy.succeed();
     onRequest(this.#requests);
     return response;
+  }
+
+  /** Sends a request once for each key. Several datasets are planned from the same lists. */
+  async sendOnce<T>(key: string, request: () => Promise<T>): Promise<T> {
+    if (!this.#responses.has(key)) this.#responses.set(key, await this.send(request));
+    return this.#responses.get(key) as T;
+  }
+
+  /** Sends a request to an extension of the API; null if the service does not offer it. */
+  async sendOptional<T>(request: () => Promise<T>): Promise<T | null> {
+    try {
+      return await this.send(request);
+    } catch (error) {
+      if (error instanceof ClientError && error.code === "unsupported") return null;
+      throw error;
+    }
+  }
+
+  /** Reports stored events of a game that are missing because they are damaged. */
+  reportUnreadable(game: string, events: number): void {
+    this.#options.onUnreadable(game, events);
   }
 
   /** The retry policy of one request. It is limited by the budgets of the request and of the whole run. */

@@ -1,7 +1,10 @@
 /** Runs a planned export: one series after the other, one part at a time. */
 import { type Bucket, findBucketStart } from "../shared/calendar.ts";
 import type { ExportPart } from "./datasets/dataset.ts";
-import { type ExportJob, type ExportSeries, type LeftOut, type MissingSeries, rethrowFatal } from "./plan.ts";
+import type { ExportJob } from "./job.ts";
+import type { LeftOut } from "./left-out.ts";
+import { type ExportSeries, type MissingSeries, rethrowFatal } from "./plan.ts";
+import { SeriesProgress } from "./progress.ts";
 import type { ExportReader } from "./reader.ts";
 
 /** The destination of an export. */
@@ -93,14 +96,37 @@ async function runSeries(
   job: ExportJob,
   series: ExportSeries,
   report: SeriesReport,
+  options: RunOptions,
+): Promise<void> {
+  const { scope, resume } = series;
+  const progress = resume === null ? null : new SeriesProgress(job, series, resume);
+  if (resume !== null && resume.again.length > 0) {
+    const partitions = resume.again;
+    const span = { from: 0, to: job.now };
+    await runParts(job, { ...series, scope: { ...scope, span, partitions } }, { report, progress }, options);
+  }
+  await progress?.continue();
+  await runParts(job, series, { report, progress }, options);
+  if (scope.span === null) return;
+  const settled = Math.max(0, job.now - (series.dataset.settlingMs ?? 0));
+  const complete = [settled, scope.span.to + 1].map((end) => findBucketStart(end, job.by));
+  await progress?.advance(Math.min(...complete));
+}
+
+/** Exports the parts of a scope. Files of a scope without selected partitions that no longer have rows are removed. */
+async function runParts(
+  job: ExportJob,
+  series: ExportSeries,
+  { report, progress }: { readonly report: SeriesReport; readonly progress: SeriesProgress | null },
   { reader, target, onPut }: RunOptions,
 ): Promise<void> {
   const { dataset, scope } = series;
+  const isComplete = scope.partitions === undefined;
   let before: string | null = null;
   for await (const part of dataset.parts(reader, scope)) {
     const { bucket } = part;
     const open = isOpen(series, bucket, job.now);
-    if (bucket !== null) await target.clear(series, before, bucket.label);
+    if (bucket !== null && isComplete) await target.clear(series, before, bucket.label);
     const put = await target.put(series, part, open);
     before = bucket?.label ?? null;
     if (put !== null) {
@@ -110,32 +136,15 @@ async function runSeries(
       report.bytes += put.bytes;
       await onPut(series, put);
     }
-    if (bucket !== null && !open) await advanceCursor(job, series, bucket.end);
+    if (bucket === null) continue;
+    progress?.record(bucket.start, put !== null);
+    if (isComplete && !open) await progress?.advance(bucket.end);
   }
-  await target.clear(series, before, null);
-  if (scope.span === null) return;
-  await advanceCursor(
-    job,
-    series,
-    Math.min(findBucketStart(job.now, job.by), findBucketStart(scope.span.to + 1, job.by)),
-  );
+  if (isComplete) await target.clear(series, before, null);
 }
 
-/** Whether the time of a part is not over. Data without time is never open. */
-function isOpen({ scope }: ExportSeries, bucket: Bucket | null, now: number): boolean {
-  return bucket === null ? scope.span !== null && scope.span.to >= now : bucket.end > now;
-}
-
-async function advanceCursor(
-  { state, from, by }: ExportJob,
-  { dataset, scope }: ExportSeries,
-  complete: number,
-): Promise<void> {
-  if (state === null) return;
-  await state.advance(
-    dataset.name,
-    scope.game.id,
-    from === undefined ? 0 : findBucketStart(from, by),
-    complete,
-  );
+/** Whether further rows of a part may follow. Data without time is never open. */
+function isOpen({ scope, dataset }: ExportSeries, bucket: Bucket | null, now: number): boolean {
+  const complete = now - (dataset.settlingMs ?? 0);
+  return bucket === null ? scope.span !== null && scope.span.to >= complete : bucket.end > complete;
 }

@@ -1,4 +1,4 @@
-/** The state of an export between runs: the time up to which each dataset and game is complete. */
+/** The state of an export between runs: the time up to which each dataset and game is complete, and which files it has. */
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import * as z from "zod";
@@ -13,22 +13,33 @@ export interface ExportStateQuery extends ExportQuery {
   readonly folder?: string;
 }
 
+/** Unix ms; the end is exclusive. */
+const range = z.tuple([z.int(), z.int()]);
+export type TimeRange = z.output<typeof range>;
+
 const cursor = z.object({
   /** The `from` of the first run, unix ms; 0 if it had none. Earlier data is never read. */
   begun: z.int(),
   /** The start of the first hour, day or week that is not complete, unix ms. */
   complete: z.int(),
+  /** The service's cursor after which complete data may have changed; null if the service has none. */
+  changes: z.string().nullable().default(null),
+  /** The hours, days or weeks that have files. Adjacent ones are joined. */
+  files: z.array(range).default([]),
 });
 export type Cursor = z.output<typeof cursor>;
 
+const VERSION = 2;
+
 const stateSchema = z.object({
-  version: z.literal(1),
+  // Version 1 had neither `changes` nor `files`.
+  version: z.union([z.literal(1), z.literal(VERSION)]),
   fingerprint: z.string(),
   query: z.looseObject({}),
   cursors: z.record(z.string(), cursor),
 });
 
-/** The state in one file. Every change is written to disk before `advance` resolves. */
+/** The state in one file. Every change is written to disk before `save` resolves. */
 export class ExportState {
   readonly #path: string;
   readonly #query: ExportStateQuery;
@@ -67,13 +78,12 @@ export class ExportState {
     return this.#cursors.get(`${dataset}/${gameId}`) ?? null;
   }
 
-  /** Saves that everything before `complete` (unix ms) is exported. */
-  async advance(dataset: string, gameId: string, begun: number, complete: number): Promise<void> {
-    const before = this.cursor(dataset, gameId);
-    if (before !== null && before.complete >= complete) return;
-    this.#cursors.set(`${dataset}/${gameId}`, { begun: before?.begun ?? begun, complete });
+  /** Saves the cursor of a series. */
+  async save(dataset: string, gameId: string, cursor: Cursor): Promise<void> {
+    this.#cursors.set(`${dataset}/${gameId}`, cursor);
     const cursors = Object.fromEntries([...this.#cursors].sort(([a], [b]) => (a < b ? -1 : 1)));
-    const content = { version: 1, fingerprint: computeFingerprint(this.#query), query: this.#query, cursors };
+    const fingerprint = computeFingerprint(this.#query);
+    const content = { version: VERSION, fingerprint, query: this.#query, cursors };
     createParentFolder(this.#path);
     const draft = await openDraft(this.#path);
     try {

@@ -56,3 +56,22 @@ describe("of playtest.config.json", () => {
       expect(description, name).toMatch(/\w/);
   });
 });
+
+describe("of a map for CSV files", () => {
+  const { schema } = read("schemas/playtest.csv-map.schema.json");
+  const time = { column: "t", format: "unix-s" };
+
+  test("accepts valid maps, and rejects unknown names", () => {
+    const map = {
+      session: "s",
+      event: { columns: ["a", "b"] },
+      time,
+      data: ["x", { column: "j", path: "a.b" }],
+    };
+    expect(schema.safeParse({ $schema: "./x.json", ...map }).error).toBeUndefined();
+    expect(schema.safeParse({ preset: "opengamedata", room: "level" }).success).toBe(true);
+    expect(schema.safeParse({ ...map, sesion: "s" }).success).toBe(false);
+    expect(schema.safeParse({ ...map, time: { ...time, format: "guess" } }).success).toBe(false);
+    expect(schema.safeParse({ ...map, preset: "mixpanel" }).success).toBe(false);
+  });
+});

@@ -136,11 +136,12 @@ describe("transcript", () => {
 describe("retry", () => {
   const failing = (service: TestService, id: string) =>
     readSessionRow(service, id).then((row) =>
-      updateSession(service.service.store.writeDb, row, {
-        status: "failed",
-        analysis_due: null,
-        analysis_attempts: 6,
-      }),
+      updateSession(
+        service.service.store.writeDb,
+        row,
+        { status: "failed", analysis_due: null, analysis_attempts: 6 },
+        null,
+      ),
     );
 
   test("analyzes a failed session again", async () => {

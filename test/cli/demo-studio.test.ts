@@ -1,8 +1,9 @@
 /** Tests of the demo studio: every endpoint of its largest game returns data, and every status occurs. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { seedDemo } from "../../src/cli/commands/server/demo.ts";
+import { datasetNames } from "../../src/export/datasets/index.ts";
 import { displayWidth } from "../../src/render/text.ts";
-import { runCli, type TestService } from "../harness.ts";
+import { freshFolder, runCli, type TestService } from "../harness.ts";
 import { startDemo } from "./demo.ts";
 
 let service: TestService;
@@ -124,5 +125,16 @@ describe("the demo studio", () => {
     await seedDemo({ ...service, database: ":memory:" });
     expect(await get("games/ember")).toEqual(before);
     expect((await get("games/ember/experiments")).experiments).toHaveLength(3);
+  });
+
+  test("is exported completely within the rate limit of one minute", async () => {
+    const all = datasetNames.join(" ");
+    const cwd = freshFolder();
+    const run = await runCli(["export", ...all.split(" "), "--all-games", "--out", "x", "--json"], {
+      service,
+      cwd,
+    });
+    expect([run.code, run.waits]).toEqual([0, []]);
+    expect(JSON.parse(run.out).requests).toBeLessThan(60);
   });
 });

@@ -423,6 +423,33 @@ const settingsErrors: Readonly<Record<string, ErrorCase>> = {
     },
   },
   "a telemetry file that does not exist": { line: "ingest telemetry nosuch.ndjson" },
+  "no map for a CSV file": { line: "ingest csv x.csv" },
+  "a map that does not exist": { line: "ingest csv x.csv --map opengamdata" },
+  "a map that is not JSON": { line: "ingest csv x.csv --map m.json", files: { "m.json": "{" } },
+  "a map with an unknown field": {
+    line: "ingest csv x.csv --map m.json",
+    files: { "m.json": '{"sesion": "s"}' },
+  },
+  "an incomplete map": {
+    line: "ingest csv x.csv --map m.json",
+    files: { "m.json": '{"event": "e", "time": {"column": "t", "format": "iso"}}' },
+  },
+  "a CSV file without a column of the map": {
+    line: "ingest csv x.csv --map opengamedata",
+    files: { "x.csv": "sessionid,user_id,timestamp,event_name,event_data,app_version,game_state\n" },
+  },
+  "a CSV file with two columns of the same name": {
+    line: "ingest csv x.csv --map m.json",
+    files: {
+      "x.csv": "s,n,t,s\n",
+      "m.json": '{"session": "s", "event": "n", "time": {"column": "t", "format": "iso"}}',
+    },
+  },
+  "a CSV file in UTF-16": {
+    line: "ingest csv x.csv --map playfab",
+    files: { "x.csv": Buffer.from("\ufeffa,b\n", "utf16le") },
+  },
+  "a CSV file without a header": { line: "ingest csv x.csv --map playfab", files: { "x.csv": "\n" } },
   "a telemetry file that is not JSON": {
     line: "ingest telemetry play.ndjson",
     files: { "play.ndjson": "no\n" },

@@ -40,7 +40,7 @@ describe("an export to a folder", () => {
     expect(series.map(({ dataset, leftOut }: never) => [dataset, leftOut])).toEqual([
       ["sessions", { before: 0, after: 0, future: 1 }],
       ["events", { before: 0, after: 0, future: 1 }],
-      ["insights", { before: 0, after: 0, future: 0 }],
+      ["insights", { before: 0, after: 0, future: 1 }],
       ["handles", null],
     ]);
     expect(series[0].rows).toBe(7);
@@ -84,7 +84,7 @@ describe("an export to a folder", () => {
     service.clock.now += DAY_MS;
     const later = await report(line, cwd);
     service.clock.now = NOW;
-    expect(later.series).toMatchObject([{ leftOut: { before: 3, after: 0, future: 0 } }]);
+    expect(later.series).toMatchObject([{ leftOut: { before: 0, after: 0, future: 0 } }]);
     const folder = join(cwd, "x/sessions/game=ember");
     const manifest = JSON.parse(readFileSync(join(folder, "day=2026-03-02.parquet.manifest.json"), "utf8"));
     expect(manifest).toMatchObject({ rows: 1 });

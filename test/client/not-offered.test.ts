@@ -6,6 +6,7 @@ import { readEvents } from "../../src/client/event-stream.ts";
 import { getBuildExposure } from "../../src/contract/build-exposure.ts";
 import { getBuild } from "../../src/contract/builds.ts";
 import { defineRead, type Endpoint } from "../../src/contract/define.ts";
+import { listRawEvents } from "../../src/contract/raw-events.ts";
 import { listSessionEvents } from "../../src/contract/session-events.ts";
 import { tailTelemetry } from "../../src/contract/telemetry-tail.ts";
 import { createAppTransport, startTestService, type TestService } from "../harness.ts";
@@ -30,6 +31,7 @@ test.each<[Endpoint, object]>([
   [getBuildExposure, { game: "ember", version: "9.9" }],
   [getBuildExposure, { game: "nosuch", version: "9.9" }],
   [listSessionEvents, { id: "sess_nosuch" }],
+  [listRawEvents, { game: "nosuch" }],
 ])("an unknown name on playtest's own service is not found", async (endpoint, input) => {
   await expect(call(endpoint, input)).rejects.toMatchObject({ code: "not_found", status: 404 });
 });

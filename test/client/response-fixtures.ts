@@ -325,6 +325,38 @@ export const responseBodies: Readonly<Record<string, unknown>> = {
     ],
   },
   countRefusals: { since: 1_772_000_000_000, total: 3, reasons: [{ reason: "event_timestamp", count: 2 }] },
+  listEventCounts: {
+    items: [
+      {
+        ...{ start: 1_772_000_000_000, build: "0.9.0", environment: "production" },
+        ...{ sessionCount: 2, byName: { jump: 3 } },
+      },
+    ],
+    next: null,
+  },
+  listRawEvents: {
+    items: [
+      {
+        id: "e1",
+        name: "player_pos",
+        timestamp: 1_772_000_000_000,
+        sessionId: "sess_1",
+        deviceId: "dev_1",
+        testerHandle: null,
+        build: "0.9.0",
+        environment: "production",
+        source: "unity-telemetry",
+        room: "furnace",
+        x: 1,
+        y: 2,
+        data: { x: 1, y: 2, room: "furnace" },
+        receivedAt: 1_772_000_000_400,
+      },
+    ],
+    next: null,
+    unreadable: 0,
+    settledUntil: 1_772_000_000_000,
+  },
   listSessionEvents: {
     items: [
       {
@@ -429,6 +461,7 @@ export const responseBodies: Readonly<Record<string, unknown>> = {
     testersInScope: 9,
     notGrouped: { pruned: 1, damaged: 1, unread: 2 },
   },
+  listChanges: { game: GAME, hours: [1_772_000_000_000], hasMore: false, cursor: "MS4yLjA" },
   listFeedback: {
     ...createPage([SUBMISSION]),
     environment: "production",

@@ -11,7 +11,7 @@
  */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { DuckDBInstance } from "@duckdb/node-api";
+import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { execa } from "execa";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { parse as parseYaml } from "yaml";
@@ -48,6 +48,7 @@ const notRunnable: Readonly<Record<string, number>> = {
   "CONTRIBUTING.md": 4,
   "docs/charts.md": 1,
   "docs/export.md": 1,
+  "docs/import.md": 1,
   "docs/mcp.md": 2,
   "docs/moving.md": 1,
   "docs/operations.md": 6,
@@ -61,8 +62,8 @@ const notRunnable: Readonly<Record<string, number>> = {
 const isCommand = ({ language }: Fence) => language === "sh" || language === "console";
 const isRunnable = (fence: Fence) => isCommand(fence) && fence.info !== "not-runnable";
 
-/** Languages that have no check. */
-const plainLanguages = ["crontab", "haproxy", "promql", "text"];
+/** Languages that have no check here. `test/system/pandas.test.ts` runs Python. */
+const plainLanguages = ["crontab", "haproxy", "promql", "python", "text"];
 
 test("only the expected number of blocks is not runnable", () => {
   const counts = pages.map(({ path, fences }) => [
@@ -73,7 +74,7 @@ test("only the expected number of blocks is not runnable", () => {
 });
 
 test("the words after a language are known ones", () => {
-  const known = /^(not-runnable|exit=\d+|POST \S+)?$/;
+  const known = /^(not-runnable|exit=\d+|POST \S+|empty)?$/;
   const unknown = pages.flatMap(({ path, fences }) =>
     fences.filter(({ info }) => !known.test(info)).map(({ line, info }) => `${path}:${line}: ${info}`),
   );
@@ -84,6 +85,8 @@ test("the words after a language are known ones", () => {
 interface Page {
   service: DocsService;
   shell: DocsShell;
+  /** Opened for the first query, because later queries can use its views. */
+  duckDb?: DuckDBConnection;
 }
 
 /** Runs a block. Returns what is wrong with it, and its new content if that differs. */
@@ -138,7 +141,7 @@ async function checkData({ language, info, content }: Fence, page: Page): Promis
     if (language === "json") JSON.parse(content);
     else if (language === "yaml") parseYaml(content);
     else if (language === "ini") parseIni(content);
-    else if (language === "sql") await runSql(content, page.shell.folder);
+    else if (language === "sql") await runSql(content, info, page);
     else if (!plainLanguages.includes(language)) return [`unknown language "${language}"`];
   } catch (error) {
     return [String(error)];
@@ -153,16 +156,20 @@ function parseIni(content: string): void {
   if (bad.length > 0) throw new Error(`not a setting: ${bad.join(", ")}`);
 }
 
-/** Runs a query in DuckDB. Relative paths begin in the folder of the page. */
-async function runSql(query: string, folder: string): Promise<void> {
-  const connection = await (await DuckDBInstance.create()).connect();
-  await connection.run(`SET file_search_path = '${folder}'`);
-  await connection.run(query);
-  connection.closeSync();
+/** Runs a query in DuckDB. Relative paths begin in the folder of the page. Only queries marked as `empty` have no rows. */
+async function runSql(query: string, info: string, page: Page): Promise<void> {
+  if (page.duckDb === undefined) {
+    page.duckDb = await (await DuckDBInstance.create()).connect();
+    await page.duckDb.run(`SET file_search_path = '${page.shell.folder}'`);
+  }
+  const result = await page.duckDb.runAndReadAll(query);
+  if (!/^(SELECT|WITH)/.test(query) || (result.currentRowCount === 0) === (info === "empty")) return;
+  throw new Error(info === "empty" ? "the query has rows" : "the query has no rows");
 }
 
 /** Whether a block changes the data of the service. */
 function isWriting({ content, info }: Fence): boolean {
+  if (info === "not-runnable") return false;
   return info.startsWith("POST ") || /^(\$ )?playtest (admin|ingest) /m.test(content);
 }
 
@@ -178,7 +185,7 @@ test.each(pages.filter(({ fences }) => fences.length > 0))(
   { timeout: 60_000 },
   async ({ path, source, fences }) => {
     const service = fences.some(isWriting) ? await startDocsService() : sharedService;
-    const page = { service, shell: service.openShell() };
+    const page: Page = { service, shell: service.openShell() };
     const renewed = new Map<number, string>();
     const problems: string[] = [];
     for (const fence of fences) {
@@ -186,6 +193,7 @@ test.each(pages.filter(({ fences }) => fences.length > 0))(
       problems.push(...result.problems.map((problem) => `${path}:${fence.line}: ${problem}`));
       if (result.renewed !== undefined) renewed.set(fence.line, result.renewed);
     }
+    page.duckDb?.closeSync();
     if (service !== sharedService) await service.stop();
     if (isRenewing) writeFileSync(join(root, path), replaceFences(source, renewed));
     expect(problems.join("\n\n")).toBe("");

@@ -49,7 +49,15 @@ beforeAll(async () => {
   shell = service.openShell({ PLAYTEST_GAME: "ember" });
   const events = [{ id: "1", name: "jump", timestamp: Date.now(), data: {} }];
   const line = JSON.stringify({ gameId: "ember", clientSessionId: "a", source: "unity-telemetry", events });
+  const map = { session: "s", event: "n", time: { column: "t", format: "unix-ms" } };
+  const opengamedata = [
+    "session_id\tuser_id\ttimestamp\tevent_name\tevent_data\tapp_version\tgame_state",
+    "1\tp\t2026-01-01T00:00:00Z\tjump\t{}\t1\t{}",
+  ];
   const files = {
+    "events.tsv": `${opengamedata.join("\n")}\n`,
+    "events.csv.gz": gzipSync(`s,n,t\na,jump,${Date.now()}\n`),
+    "map.json": JSON.stringify(map),
     "session.txt": "I did not see the lever.\n",
     "welcome.md": "Welcome!\n",
     "steam-keys.txt": "AAAAA-BBBBB-CCCCC\n",

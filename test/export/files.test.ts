@@ -8,7 +8,7 @@ import { openDraft } from "../../src/export/files/draft.ts";
 import { preparePath, toPathSegment } from "../../src/export/files/paths.ts";
 import { createEncoder, type Encoding } from "../../src/export/formats/index.ts";
 import { acquireLock } from "../../src/export/lock.ts";
-import { ExportState } from "../../src/export/state.ts";
+import { type Cursor, ExportState } from "../../src/export/state.ts";
 import { freshFolder, NOW } from "../harness.ts";
 import { queryDuckDb } from "./export-fixtures.ts";
 
@@ -233,21 +233,25 @@ describe("acquireLock", () => {
 describe("ExportState", () => {
   const exportQuery = { service: "http://x", by: "day", environments: [], format: "csv", gzip: false };
 
-  test("restores cursors for the same query and never moves them back", async () => {
+  const cursor = { begun: 5, complete: 100, changes: "c", files: [[0, 86_400_000]] } as Cursor;
+
+  test("restores cursors for the same query, also those of version 1", async () => {
     const path = join(freshFolder(), "a", "state.json");
     const state = await ExportState.open(path, exportQuery);
-    await state.advance("events", "game_1", 5, 100);
-    await state.advance("events", "game_1", 7, 50);
-    expect((await ExportState.open(path, exportQuery)).cursor("events", "game_1")).toEqual({
-      begun: 5,
-      complete: 100,
-    });
+    await state.save("events", "game_1", cursor);
+    expect((await ExportState.open(path, exportQuery)).cursor("events", "game_1")).toEqual(cursor);
     expect(state.cursor("events", "game_2")).toBeNull();
+    const saved = JSON.parse(readFileSync(path, "utf8"));
+    const cursors = { "events/game_1": { begun: 5, complete: 100 } };
+    writeFileSync(path, JSON.stringify({ ...saved, version: 1, cursors }));
+    expect((await ExportState.open(path, exportQuery)).cursor("events", "game_1")).toEqual({
+      ...{ begun: 5, complete: 100, changes: null, files: [] },
+    });
   });
 
   test("rejects a different query and names the differences", async () => {
     const path = join(freshFolder(), "state.json");
-    await (await ExportState.open(path, exportQuery)).advance("events", "game_1", 0, 100);
+    await (await ExportState.open(path, exportQuery)).save("events", "game_1", cursor);
     await expect(ExportState.open(path, { ...exportQuery, by: "hour" })).rejects.toMatchObject({
       code: "conflict",
       message: expect.stringContaining('--by was "day" and is now "hour"'),
@@ -259,7 +263,7 @@ describe("ExportState", () => {
     "{",
     "null",
     "[]",
-    '{"version":2}',
+    '{"version":3}',
     '{"version":1,"fingerprint":"x","query":{},"cursors":{"a":1}}',
   ])("rejects the invalid content %j and does not change it", async (text) => {
     const path = join(freshFolder(), "state.json");

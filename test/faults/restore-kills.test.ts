@@ -92,9 +92,10 @@ it(
       await collectGarbage();
       const result = await killAt(restore(), moment);
       if (result.signal === "SIGKILL") killed += 1;
-      expect(await checkIntegrity(database)).toBe("ok");
+      // The first connection rolls back what was interrupted, which a read-only connection cannot do.
       const rows = await countRows(database);
       expect(allowed).toContain(rows);
+      expect(await checkIntegrity(database)).toBe("ok");
       if (result.exitCode === 0) expect(rows).toBe(ROWS);
       if (result.signal === "SIGKILL" && rows === ROWS) replaced += 1;
     }

@@ -117,14 +117,17 @@ describe("every tool returns the response of the API", () => {
   });
 });
 
-test("every endpoint for management keys is a tool, except those of SDKs, the gate, the doctor, short ids, retention and single list items", () => {
+test("every endpoint for management keys is a tool, except those of SDKs, exports, the gate, the doctor, short ids, retention and single list items", () => {
   const without = Object.values(endpoints).filter(
     ({ keys, tool }) => tool === null && keys.some((key) => key === "management"),
   );
   expect(without.map(({ name }) => name)).toEqual([
+    "listChanges",
     "findIds",
     "getBuildExposure",
     "getRetention",
+    "listEventCounts",
+    "listRawEvents",
     "getEventConfig",
     "countRefusals",
     "getFeedback",

@@ -151,8 +151,10 @@ it.each(Object.entries(promised))("%s has the documented limits", (key, [least, 
 const opaqueFields = [
   "listSessionEvents cursor",
   "listSessionEvents around",
+  "listRawEvents cursor",
   "tailTelemetry after",
   "findIds prefix",
+  "listChanges since",
 ];
 
 describe.each(queries)("%s: query %s", (name, field, endpoint: Endpoint) => {

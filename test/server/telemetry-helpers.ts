@@ -44,7 +44,8 @@ export async function changeSession(
   sessionId: string,
   changed: Partial<SessionRow>,
 ): Promise<void> {
-  await updateSession(service.service.store.writeDb, await readSessionRow(service, sessionId), changed);
+  const { store } = service.service;
+  await updateSession(store.writeDb, await readSessionRow(service, sessionId), changed, null);
 }
 
 /** Reads all items of a paginated list. */

@@ -23,7 +23,13 @@ async function run(args: readonly string[]) {
 
 test("contains the program, its schemas and the README, but no sources or tests", () => {
   const { paths } = packed;
-  const shipped = ["bin/playtest.js", "dist/bin.js", "schemas/playtest.config.schema.json", "README.md"];
+  const shipped = [
+    "bin/playtest.js",
+    "dist/bin.js",
+    "schemas/playtest.config.schema.json",
+    "schemas/playtest.csv-map.schema.json",
+    "README.md",
+  ];
   for (const path of shipped) expect(paths).toContain(path);
   expect(paths.filter((file) => /^(src|test|bench|scripts|node_modules)\//.test(file))).toEqual([]);
 });

@@ -4,7 +4,7 @@ import { readFile, rm, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { PRIVATE_MODE, writeFileAtomically } from "../../shared/atomic-file.ts";
 import { createPrivateFolder } from "../../shared/private-folder.ts";
-import { STDIN } from "./lines.ts";
+import { STDIN } from "./bytes.ts";
 import type { Bookmark } from "./send.ts";
 
 interface StoredBookmark {
@@ -26,6 +26,8 @@ export interface BookmarkOptions {
   readonly target: string;
   /** Ignores the stored position. */
   readonly restart: boolean;
+  /** What the requests depend on in addition to the file. Another value starts at the beginning. */
+  readonly variant?: string;
 }
 
 /** The bookmark of a file. If the file has changed since, it starts at the beginning. */
@@ -41,7 +43,9 @@ export async function openBookmark(file: string, options: BookmarkOptions): Prom
     modified: Math.floor(stats.mtimeMs),
   };
   const name = createHash("sha256")
-    .update(JSON.stringify([path, options.target]))
+    .update(
+      JSON.stringify([path, options.target, ...(options.variant === undefined ? [] : [options.variant])]),
+    )
     .digest("hex")
     .slice(0, 24);
   const bookmarkPath = join(options.stateDir, "ingest", `${name}.json`);

@@ -1,11 +1,10 @@
 /** Reads lines from a file or standard input, plain or gzip. Errors name the line where the input is damaged. */
-import { constants, createReadStream } from "node:fs";
+import { constants } from "node:fs";
 import { access, open, stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import { createGunzip } from "node:zlib";
-import { CliError, fail } from "../errors.ts";
-import { explainReadError } from "../file-errors.ts";
+import { type CliError, fail } from "../errors.ts";
 import type { Io } from "../io.ts";
+import { describeSource, explainReadFailure, readBytes, readError, STDIN } from "./bytes.ts";
 
 export interface TextLine {
   /** The line number, from 1. */
@@ -19,45 +18,19 @@ const MAX_LINE_BYTES = 64 * 1024 * 1024;
 /** The maximum size of all empty lines of a file. They are skipped, so that a small gzip file could keep a run busy. */
 const MAX_EMPTY_BYTES = 1024 * 1024;
 
-/**
- * The maximum ratio of a gzip file, once it has become larger than 8 MiB. Telemetry is compressed 10 to 50 times, and
- * the format allows 1,032 times.
- */
-const MAX_RATIO = 200;
-const RATIO_APPLIES_ABOVE = 8 * 1024 * 1024;
-
-/** The file name for standard input. */
-export const STDIN = "-";
-
-/** The name of a file at the start of an error message. */
-export function describeSource(source: string): string {
-  return source === STDIN ? "Standard input" : source;
-}
-
 /** The lines of a file, without empty ones. Throws `config` if it cannot be read, `incomplete` if it is damaged. */
 export async function* readLines(source: string, io: Io): AsyncGenerator<TextLine> {
-  const bytes = source === STDIN ? io.stdin.read() : openFile(resolve(io.cwd, source));
   let number = 0;
   let emptyBytes = 0;
   try {
-    for await (const text of splitLines(unzip(bytes, source), source)) {
+    for await (const text of splitLines(readBytes(source, io), source)) {
       number += 1;
       if (text.trim() !== "") yield { number, text };
       else emptyBytes += text.length + 1;
       if (emptyBytes > MAX_EMPTY_BYTES) throw tooManyEmptyLines(source, number);
     }
   } catch (cause) {
-    if (cause instanceof CliError) throw cause;
-    const { code = "" } = cause as NodeJS.ErrnoException;
-    if (code.startsWith("Z_")) {
-      throw fail("incomplete", {
-        message: `${describeSource(source)} is a damaged gzip file: it ends unexpectedly after line ${number}`,
-        hint: "The lines before were stored. Copy the file again and rerun the command.",
-        cause,
-      });
-    }
-    if (code === "" || number > 0) throw cause;
-    throw readError(source, cause);
+    throw explainReadFailure(cause, source, number);
   }
 }
 
@@ -89,12 +62,6 @@ async function tryReading(path: string): Promise<void> {
   await file.close();
 }
 
-function readError(source: string, cause: unknown): CliError {
-  const name = source === STDIN ? "standard input" : source;
-  const message = `Cannot read ${name}: ${explainReadError(cause)}`;
-  return fail("config", { message, hint: "Check the path.", cause });
-}
-
 /**
  * Reads the first line of a file, and returns it with an iterator over all lines. The file is read only once, because
  * standard input cannot be read again. If reading the first line fails, it is null and the iterator throws the error.
@@ -111,52 +78,6 @@ export async function peekLines(
     yield* rest;
   };
   return { first: "error" in first || first.done ? null : first.value, lines: lines() };
-}
-
-function openFile(path: string): AsyncIterable<Uint8Array> {
-  return createReadStream(path, { highWaterMark: 256 * 1024 });
-}
-
-/** The bytes, decompressed if they start with the magic number of gzip. Throws `incomplete` for a decompression bomb. */
-async function* unzip(bytes: AsyncIterable<Uint8Array>, source: string): AsyncGenerator<Uint8Array> {
-  const iterator = bytes[Symbol.asyncIterator]();
-  let head = Buffer.alloc(0);
-  let next = await iterator.next();
-  while (!next.done && head.length < 2) {
-    head = Buffer.concat([head, next.value]);
-    next = await iterator.next();
-  }
-  let compressed = head.length;
-  const rest = async function* () {
-    yield head;
-    for (; !next.done; next = await iterator.next()) {
-      compressed += next.value.length;
-      yield next.value;
-    }
-  };
-  if (head[0] !== 0x1f || head[1] !== 0x8b) {
-    yield* rest();
-    return;
-  }
-  const { Readable } = await import("node:stream");
-  const { pipeline } = await import("node:stream/promises");
-  const gunzip = createGunzip();
-  const flow = pipeline(Readable.from(rest()), gunzip);
-  flow.catch(() => {});
-  let decompressed = 0;
-  for await (const chunk of gunzip as AsyncIterable<Uint8Array>) {
-    decompressed += chunk.length;
-    if (decompressed > Math.max(RATIO_APPLIES_ABOVE, MAX_RATIO * compressed)) throw tooCompressed(source);
-    yield chunk;
-  }
-  await flow;
-}
-
-function tooCompressed(source: string): CliError {
-  return fail("incomplete", {
-    message: `${describeSource(source)} decompresses to more than ${MAX_RATIO} times its size`,
-    hint: "The lines before were stored. If you trust the file, decompress it with `gunzip` and rerun the command.",
-  });
 }
 
 async function* splitLines(bytes: AsyncIterable<Uint8Array>, source: string): AsyncGenerator<string> {

@@ -57,7 +57,8 @@ export function addReceipt(
   report.rejected += receipt.rejected.length;
   for (const { index, error } of receipt.rejected) {
     const location = request.locate(index);
-    recordRejection(report, { line: location.line, message: `events[${location.index}]: ${error}` });
+    const message = location.index === null ? error : `events[${location.index}]: ${error}`;
+    recordRejection(report, { line: location.line, message });
   }
 }
 
@@ -127,4 +128,11 @@ export function toResult(files: readonly FileReport[]): Result {
 
 function formatCount(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+/** Lists what an error left unsent, when the file at the index failed. */
+export function describeUnsent(files: readonly string[], failed: number): string {
+  const sent = files.slice(0, failed);
+  const before = sent.length === 0 ? "" : `Sent: ${sent.join(", ")}. `;
+  return `${before}Not sent, or sent in part: ${files.slice(failed).join(", ")}`;
 }

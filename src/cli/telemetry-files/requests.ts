@@ -6,10 +6,10 @@ import { createHash } from "node:crypto";
 import { TELEMETRY_LIMITS } from "../../contract/telemetry.ts";
 import type { TextLine } from "./lines.ts";
 
-/** The position of an event in a file: its line, and its index in the `events` of that line. */
+/** The position of an event in a file: its line, and its index in the `events` of that line; null if the line is one event. */
 export interface EventLocation {
   readonly line: number;
-  readonly index: number;
+  readonly index: number | null;
 }
 
 /** A request body, and the lines that its events came from. */
@@ -42,7 +42,7 @@ interface PendingRequest {
 }
 
 /** The maximum size of the events in a body. The rest of the limit is reserved for the envelope. */
-const MAX_EVENT_BYTES = TELEMETRY_LIMITS.bodyBytes - 64 * 1024;
+export const MAX_EVENT_BYTES = TELEMETRY_LIMITS.bodyBytes - 64 * 1024;
 
 /** Yields requests and bad lines in the order of the input. If reading fails, first yields what was read before. */
 export async function* buildRequests(

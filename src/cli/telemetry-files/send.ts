@@ -4,9 +4,10 @@ import type { TelemetryReceipt } from "../../contract/telemetry.ts";
 import type { Context } from "../context.ts";
 import { CliError, fail } from "../errors.ts";
 import { translateError } from "../translate-error.ts";
-import { describeSource, readLines, type TextLine } from "./lines.ts";
+import { describeSource } from "./bytes.ts";
+import { readLines, type TextLine } from "./lines.ts";
 import { addBadLine, addReceipt, addRejectedRequest, createReport, type FileReport } from "./report.ts";
-import { buildRequests, type TelemetryRequest } from "./requests.ts";
+import { type BadLine, buildRequests, type TelemetryRequest } from "./requests.ts";
 
 /** The position in a file from which a later run continues. */
 export interface Bookmark {
@@ -39,11 +40,23 @@ export async function sendFile(
   bookmark: Bookmark,
   lines: AsyncIterable<TextLine> = readLines(file, context.io),
 ): Promise<FileReport> {
+  const requests = buildRequests(skipLines(lines, bookmark.line));
+  return await sendRequests(file, context, store, bookmark, requests);
+}
+
+/** Sends the requests that a file consists of, and reports its bad lines. Throws errors that end the whole run. */
+export async function sendRequests(
+  file: string,
+  context: Context,
+  store: SendBody,
+  bookmark: Bookmark,
+  requests: AsyncIterable<TelemetryRequest | BadLine>,
+): Promise<FileReport> {
   const report = createReport(file, bookmark.line);
   const sessions: SentSessions = { ids: new Set(), clientIds: new Set() };
   const started = context.io.monotonicNow();
   try {
-    for await (const item of buildRequests(skipLines(lines, bookmark.line))) {
+    for await (const item of requests) {
       context.io.signal.throwIfAborted();
       if ("message" in item) {
         addBadLine(report, item);

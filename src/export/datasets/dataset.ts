@@ -11,9 +11,13 @@ export interface ExportScope {
   readonly environments: readonly string[];
   /** The time range; null for datasets without time and for games without rows. */
   readonly span: TimeSpan | null;
+  /** The estimated number of items in the range; undefined if it is unknown. */
+  readonly items?: number;
   readonly by: BucketWidth;
   /** Whether each bucket becomes a separate part. */
   readonly split: boolean;
+  /** Only the buckets that start at these times, unix ms, also if they have no rows (default: all that have rows). */
+  readonly partitions?: readonly number[];
 }
 
 /** Rows that become one file. `bucket` is null if they are not from one bucket. */
@@ -38,6 +42,8 @@ export interface ItemCounter {
   readonly itemName: string;
   /** Counts the items in a time range and in the environments of the scope. */
   count(reader: ExportReader, scope: ExportScope, span: Partial<TimeSpan>): Promise<number>;
+  /** Whether items may be later than a range. After the extent of the range was read, this needs no further request. */
+  mayHaveLater(reader: ExportReader, scope: ExportScope, span: Partial<TimeSpan>): Promise<boolean>;
 }
 
 export interface Dataset<T> {
@@ -56,7 +62,14 @@ export interface Dataset<T> {
         by: BucketWidth,
       ) => Promise<DatasetExtent | null>)
     | null;
-  /** Counts the items whose time decides which part they belong to; null if `extent` is null. */
+  /**
+   * Set if the time of items is their arrival: after this time, ms, no further item appears with an earlier one. So what is
+   * complete stays complete, and --lookback does not apply.
+   */
+  readonly settlingMs?: number;
+  /** The time whose hour, day or week decides to which file a row belongs; absent if `extent` is null. */
+  readonly partitionTime?: (reader: ExportReader, game: Game) => Promise<string>;
+  /** Counts the items whose time decides which part they belong to; null if `extent` is null or nothing counts them. */
   readonly counter: ItemCounter | null;
   /** Estimates the requests. `extent` is null for datasets without time and for empty ones. */
   requests(scope: ExportScope, extent: DatasetExtent | null): number;
@@ -79,6 +92,11 @@ export function snapshot<T>(rows: (reader: ExportReader, scope: ExportScope) => 
   return async function* (reader: ExportReader, scope: ExportScope): AsyncGenerator<ExportPart<T>> {
     yield { bucket: null, rows: rows(reader, scope) };
   };
+}
+
+/** The rows of a part that are in memory. */
+export async function* yieldOnce<Row>(rows: readonly Row[]): AsyncGenerator<readonly Row[]> {
+  yield rows;
 }
 
 /** Compares by code units, which gives the same order on every machine. */

@@ -1,13 +1,16 @@
 /** events: event counts, with one row per bucket, build, environment and event name. */
-import { type Bucket, bucketAt, type TimeSpan } from "../../shared/calendar.ts";
+import { EVENT_COUNT_PAGE_MS } from "../../contract/event-counts.ts";
+import { type Bucket, type BucketWidth, bucketAt, type TimeSpan } from "../../shared/calendar.ts";
 import { int64, string, timestamp } from "../column.ts";
 import type { ExportReader } from "../reader.ts";
+import { ALL_TIME } from "../time-ranges.ts";
 import {
   compareCodeUnits,
+  type DatasetExtent,
   defineDataset,
   type ExportPart,
   type ExportScope,
-  toEnvironmentFilters,
+  yieldOnce,
 } from "./dataset.ts";
 import { countPages, createCounter, createExtentReader } from "./lists.ts";
 import { sessionList } from "./sessions.ts";
@@ -26,11 +29,12 @@ export const events = defineDataset<EventExportRow>({
   name: "events",
   summary: "Number of events by name and build, per hour, day or week of the session's recordedAt",
   hasEnvironments: true,
+  partitionTime: async () => "recordedAt",
   columns: [
     timestamp("bucketStart", "Start of the hour, day or week", ({ bucketStart }) => bucketStart),
     string("game", "Slug of the game", ({ game }) => game),
     string("build", "Build version", ({ build }) => build),
-    string("environment", "Environment from --env; null for all combined", ({ environment }) => environment),
+    string("environment", "Environment of the sessions", ({ environment }) => environment),
     string("event", "Name of the event", ({ event }) => event),
     int64("count", "Number of events", ({ count }) => count),
     int64(
@@ -39,72 +43,158 @@ export const events = defineDataset<EventExportRow>({
       ({ sessionCount }) => sessionCount,
     ),
   ],
-  extent: createExtentReader(sessionList, ({ metadata }) => metadata.gameVersion),
+  extent: readExtent,
   counter: createCounter(sessionList, "session"),
   requests: ({ environments }, extent) =>
     extent === null ? 0 : countPages(extent.items) + extent.groups * Math.max(1, environments.length),
   parts: eventParts,
 });
 
+const readSessionExtent = createExtentReader(sessionList, ({ metadata, environment }) =>
+  JSON.stringify([metadata.gameVersion, environment]),
+);
+
+/** If the service counts by period and build, no sessions need to be read. */
+async function readExtent(
+  reader: ExportReader,
+  game: ExportScope["game"],
+  span: Partial<TimeSpan>,
+  by: BucketWidth,
+): Promise<DatasetExtent | null> {
+  const extent = await readSessionExtent(reader, game, span, by);
+  if (extent === null) return null;
+  const to = extent.oldest;
+  const counts = await reader.sendOptional(() =>
+    reader.client.listEventCounts({ game: game.id, by, from: to, to }),
+  );
+  if (counts === null) return extent;
+  const pages = Math.ceil(Math.max(1, (span.to ?? to) - to) / EVENT_COUNT_PAGE_MS[by]);
+  return { ...extent, items: 0, groups: Math.min(extent.buckets, pages) };
+}
+
 async function* eventParts(
   reader: ExportReader,
   scope: ExportScope,
 ): AsyncGenerator<ExportPart<EventExportRow>> {
-  const { span, by } = scope;
-  if (span === null) return;
-  const builds = await findBuildsByBucket(reader, scope, span);
-  for (const start of [...builds.keys()].sort((a, b) => a - b)) {
-    const bucket = bucketAt(start, by, span);
-    const versions = [...(builds.get(start) ?? [])].sort(compareCodeUnits);
-    yield { bucket, rows: readRows(reader, scope, bucket, versions) };
+  const { span, by, partitions } = scope;
+  if (partitions !== undefined) {
+    for (const start of partitions) yield await readPartition(reader, scope, bucketAt(start, by, ALL_TIME));
+    return;
+  }
+  for (let from = span?.from ?? null; span !== null && from !== null; ) {
+    const page = await readCountPage(reader, scope, { from, to: span.to });
+    if (page === null) return yield* eventPartsByBuild(reader, scope, { ...span, from });
+    for (const [start, rows] of page.rows) yield { bucket: bucketAt(start, by, span), rows: yieldOnce(rows) };
+    from = page.next;
   }
 }
 
-/** The builds of each bucket with sessions. Reads all sessions, because the API has no list of builds. */
-async function findBuildsByBucket(
+/** One hour, day or week, which may have no rows. */
+async function readPartition(
+  reader: ExportReader,
+  scope: ExportScope,
+  bucket: Bucket,
+): Promise<ExportPart<EventExportRow>> {
+  const page = await readCountPage(reader, scope, { from: bucket.start, to: bucket.end - 1 });
+  if (page !== null) return { bucket, rows: yieldOnce(page.rows.flatMap(([, rows]) => rows)) };
+  const groups = await findGroupsByBucket(reader, scope, bucket);
+  return { bucket, rows: readRows(reader, scope, bucket, sortBuilds(groups.get(bucket.start))) };
+}
+
+/** Reads a page of counts by period; null if the service does not offer them. */
+async function readCountPage(
+  reader: ExportReader,
+  { game, by, environments }: ExportScope,
+  range: TimeSpan,
+): Promise<{ rows: [start: number, rows: EventExportRow[]][]; next: number | null } | null> {
+  const [env, ...others] = environments;
+  const query = { game: game.id, by, ...range, env: others.length === 0 ? env : undefined };
+  const page = await reader.sendOptional(() => reader.client.listEventCounts(query));
+  if (page === null) return null;
+  const rowsByStart = new Map<number, EventExportRow[]>();
+  for (const { start, build, environment, sessionCount, byName } of page.items) {
+    if (environments.length > 0 && !environments.includes(environment)) continue;
+    const rows = rowsByStart.get(start) ?? [];
+    rowsByStart.set(start, rows);
+    rows.push(...toRows({ start, game: game.slug, build, environment, sessionCount }, byName));
+  }
+  return { rows: [...rowsByStart], next: page.next ?? null };
+}
+
+function toRows(
+  { start, ...common }: Omit<EventExportRow, "bucketStart" | "event" | "count"> & { readonly start: number },
+  byName: Readonly<Record<string, number>>,
+): EventExportRow[] {
+  const names = Object.entries(byName).sort(([a], [b]) => compareCodeUnits(a, b));
+  return names.map(([event, count]) => ({ bucketStart: start, ...common, event, count }));
+}
+
+/** Reads the counts of each period, build and environment with a separate request. */
+async function* eventPartsByBuild(
+  reader: ExportReader,
+  scope: ExportScope,
+  span: TimeSpan,
+): AsyncGenerator<ExportPart<EventExportRow>> {
+  const groups = await findGroupsByBucket(reader, scope, span);
+  for (const start of [...groups.keys()].sort((a, b) => a - b)) {
+    const bucket = bucketAt(start, scope.by, span);
+    yield { bucket, rows: readRows(reader, scope, bucket, sortBuilds(groups.get(start))) };
+  }
+}
+
+/** The builds of a bucket, each with its environments; undefined for a service that does not report them. */
+type EnvironmentsByBuild = Map<string, Set<string | undefined>>;
+
+const sortBuilds = (builds: EnvironmentsByBuild = new Map()) =>
+  [...builds].sort(([a], [b]) => compareCodeUnits(a, b));
+
+/** The builds and environments of each bucket with sessions. Reads all sessions, because the API has no such list. */
+async function findGroupsByBucket(
   reader: ExportReader,
   { game, by }: ExportScope,
   span: TimeSpan,
-): Promise<Map<number, Set<string>>> {
-  const buildsByStart = new Map<number, Set<string>>();
+): Promise<Map<number, EnvironmentsByBuild>> {
+  const byStart = new Map<number, EnvironmentsByBuild>();
   const pages = reader.pages({
     ...span,
     fetchPage: (range) => sessionList.fetch(reader, { game: game.id, ...range }),
     getTime: sessionList.getTime,
   });
   for await (const sessions of pages) {
-    for (const { recordedAt, metadata } of sessions) {
+    for (const { recordedAt, metadata, environment } of sessions) {
       const { start } = bucketAt(recordedAt, by, span);
-      const builds = buildsByStart.get(start) ?? new Set();
-      buildsByStart.set(start, builds.add(metadata.gameVersion));
+      const builds: EnvironmentsByBuild = byStart.get(start) ?? new Map();
+      const environments = builds.get(metadata.gameVersion) ?? new Set();
+      builds.set(metadata.gameVersion, environments.add(environment ?? undefined));
+      byStart.set(start, builds);
     }
   }
-  return buildsByStart;
+  return byStart;
+}
+
+/** The environments to request for a build, one after the other; undefined for all of them combined. */
+function selectEnvironments(
+  { environments: selected }: ExportScope,
+  found: ReadonlySet<string | undefined>,
+): readonly (string | undefined)[] {
+  if (selected.length > 0) return selected;
+  return found.has(undefined) ? [undefined] : [...found].sort((a = "", b = "") => compareCodeUnits(a, b));
 }
 
 async function* readRows(
   reader: ExportReader,
   scope: ExportScope,
   { start, from, to }: Bucket,
-  builds: readonly string[],
+  builds: readonly (readonly [build: string, environments: ReadonlySet<string | undefined>])[],
 ): AsyncGenerator<readonly EventExportRow[]> {
   const { game } = scope;
-  for (const build of builds) {
-    for (const environment of toEnvironmentFilters(scope)) {
+  for (const [build, found] of builds) {
+    for (const environment of selectEnvironments(scope, found)) {
       const env = environment === undefined ? {} : { env: environment };
       const { byName, sessionCount } = await reader.send(() =>
         reader.client.getEvents({ game: game.id, build, from, to, ...env }),
       );
-      const counts = Object.entries(byName).sort(([a], [b]) => compareCodeUnits(a, b));
-      yield counts.map(([event, count]) => ({
-        bucketStart: start,
-        game: game.slug,
-        build,
-        environment,
-        event,
-        count,
-        sessionCount,
-      }));
+      yield toRows({ start, game: game.slug, build, environment, sessionCount }, byName);
     }
   }
 }

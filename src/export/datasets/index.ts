@@ -3,16 +3,20 @@ import { batches } from "./batches.ts";
 import type { Dataset } from "./dataset.ts";
 import { events } from "./events.ts";
 import { experiments } from "./experiments.ts";
+import { feedback } from "./feedback.ts";
 import { handles } from "./handles.ts";
 import { heatmaps } from "./heatmaps.ts";
 import { insights } from "./insights.ts";
 import { keys } from "./keys.ts";
+import { rawEvents } from "./raw-events.ts";
 import { sessions } from "./sessions.ts";
 
 export const datasets = {
   events,
+  "raw-events": rawEvents,
   sessions,
   insights,
+  feedback,
   handles,
   batches,
   keys,

@@ -1,4 +1,4 @@
-/** Datasets from lists with times (sessions and insights): their extent, and their rows by bucket. */
+/** Datasets from lists with times, such as sessions: their extent, and their rows by bucket. */
 
 import { ClientError } from "../../client/errors.ts";
 import type { PageRange } from "../../client/overlapping-pages.ts";
@@ -14,16 +14,20 @@ import {
   type TimeSpan,
 } from "../../shared/calendar.ts";
 import type { ExportReader } from "../reader.ts";
+import { ALL_TIME } from "../time-ranges.ts";
 import {
   type DatasetExtent,
   type ExportPart,
   type ExportScope,
   type ItemCounter,
   toEnvironmentFilters,
+  yieldOnce,
 } from "./dataset.ts";
 
 /** A list of the API, filtered by game and time, newest first. */
 export interface ListSource<T> {
+  /** Such as `sessions`. */
+  readonly name: string;
   fetch(reader: ExportReader, query: ListQuery): Promise<Page<T>>;
   /** Unix ms. */
   getTime(item: T): number;
@@ -36,23 +40,42 @@ export interface ListQuery extends PageRange {
 }
 
 /**
- * Creates a function that reads the size of a list in a time range with one or two requests. It estimates the number
+ * Reads the newest page of a list from a time on. It usually shows that nothing is later than the range to export, and is
+ * then the first page of that range too.
+ */
+export async function readNewestPage<T>(
+  reader: ExportReader,
+  { name, fetch, getTime }: ListSource<T>,
+  game: Game,
+  { from, to = Number.POSITIVE_INFINITY }: Partial<TimeSpan>,
+): Promise<{ readonly page: Page<T>; readonly mayHaveLater: boolean }> {
+  const query = { game: game.id, ...(from === undefined ? {} : { from }), limit: MAX_PAGE_SIZE, offset: 0 };
+  const page = await reader.sendOnce(JSON.stringify([name, query]), () => fetch(reader, query));
+  const times = page.items.map(getTime);
+  const isWhole = page.total === times.length;
+  const isOrdered = times.length > 0 && times.every((time, index) => time <= (times[index - 1] ?? time));
+  return { page, mayHaveLater: !(isWhole || isOrdered) || times.some((time) => time > to) };
+}
+
+/**
+ * Creates a function that reads the size of a list in a time range with one to three requests. It estimates the number
  * of buckets from the newest page, which is exact if there is only one page. `getKey` groups items that are requested
  * separately, such as by build. Throws `contract` if the service reports items but returns none.
  */
-export function createExtentReader<T>(
-  { fetch, getTime }: ListSource<T>,
-  getKey: (item: T) => string = () => "",
-) {
+export function createExtentReader<T>(source: ListSource<T>, getKey: (item: T) => string = () => "") {
+  const { name, fetch, getTime } = source;
   return async (
     reader: ExportReader,
     game: Game,
     span: Partial<TimeSpan>,
     by: BucketWidth,
   ): Promise<DatasetExtent | null> => {
-    const readPage = (limit: number, offset: number) =>
-      reader.send(() => fetch(reader, { game: game.id, ...span, limit, offset }));
-    const { items, total } = await readPage(MAX_PAGE_SIZE, 0);
+    const readPage = (limit: number, offset: number) => {
+      const query = { game: game.id, ...span, limit, offset };
+      return reader.sendOnce(JSON.stringify([name, query]), () => fetch(reader, query));
+    };
+    const { page, mayHaveLater } = await readNewestPage(reader, source, game, span);
+    const { items, total } = mayHaveLater ? await readPage(MAX_PAGE_SIZE, 0) : page;
     const [newest] = items;
     if (newest === undefined && total === 0) return null;
     const end = total > items.length ? await readPage(1, total - 1) : { items };
@@ -72,17 +95,22 @@ export function createExtentReader<T>(
 
 /** Creates a counter of the items in a time range, with one request per environment. */
 export function createCounter<T>(
-  { fetch }: ListSource<T>,
+  source: ListSource<T>,
   itemName: string,
   { hasEnvironments = true }: { readonly hasEnvironments?: boolean } = {},
 ): ItemCounter {
+  const { name, fetch } = source;
   return {
     itemName,
+    async mayHaveLater(reader, { game }, span) {
+      return (await readNewestPage(reader, source, game, span)).mayHaveLater;
+    },
     async count(reader, scope, span) {
       let count = 0;
       for (const env of hasEnvironments ? toEnvironmentFilters(scope) : [undefined]) {
-        const query = { game: scope.game.id, ...(env === undefined ? {} : { env }), ...span };
-        const { total } = await reader.send(() => fetch(reader, { ...query, limit: 1, offset: 0 }));
+        const filter = { game: scope.game.id, ...(env === undefined ? {} : { env }), ...span };
+        const query = { ...filter, limit: 1, offset: 0 };
+        const { total } = await reader.sendOnce(JSON.stringify([name, query]), () => fetch(reader, query));
         count += total;
       }
       return count;
@@ -92,6 +120,9 @@ export function createCounter<T>(
 
 /** The number of pages of a list. Each page repeats the last item of the previous one. */
 export const countPages = (items: number): number => Math.ceil(items / (MAX_PAGE_SIZE - 1));
+
+/** A list of at most this many items is read as a whole, instead of one hour, day or week after the other. */
+export const MAX_BUFFERED_ITEMS = 5000;
 
 /** Estimates the requests for reading a list. */
 export function estimateListRequests(
@@ -103,6 +134,7 @@ export function estimateListRequests(
   const pages = countPages(items);
   const runs = Math.max(1, environments.length);
   if (!split) return pages + runs - 1;
+  if (items <= MAX_BUFFERED_ITEMS) return pages + runs - 1;
   return Math.min(pages, groups) + Math.max(pages, runs * groups);
 }
 
@@ -112,21 +144,60 @@ export async function* readListParts<T extends { readonly id: string }, Row>(
   scope: ExportScope,
   source: ListSource<T>,
   environments: readonly (string | undefined)[],
-  toRow: (item: T, environment: string | undefined) => Row,
+  toRows: (item: T, environment: string | undefined) => readonly Row[],
 ): AsyncGenerator<ExportPart<Row>> {
-  const { game, span, split } = scope;
+  const { game, span, split, items = Number.POSITIVE_INFINITY } = scope;
   if (span === null) return;
   async function* rows({ from, to }: TimeSpan): AsyncGenerator<readonly Row[]> {
     for (const env of environments) {
       const query = { game: game.id, ...(env === undefined ? {} : { env }) };
       const fetchPage = (range: PageRange) => source.fetch(reader, { ...query, ...range });
       for await (const items of reader.pages({ fetchPage, getTime: source.getTime, from, to }))
-        yield items.map((item) => toRow(item, env));
+        yield items.flatMap((item) => toRows(item, env));
     }
   }
   if (!split) return yield { bucket: null, rows: rows(span) };
+  if (scope.partitions !== undefined) {
+    for (const start of scope.partitions) {
+      const bucket = bucketAt(start, scope.by, ALL_TIME);
+      yield { bucket, rows: rows(bucket) };
+    }
+    return;
+  }
+  if (items <= MAX_BUFFERED_ITEMS)
+    return yield* groupByBucket(reader, scope, span, { source, environments, toRows });
   for (const bucket of await findNonEmptyBuckets(reader, scope, span, source))
     yield { bucket, rows: rows(bucket) };
+}
+
+interface ListRows<T, Row> {
+  readonly source: ListSource<T>;
+  readonly environments: readonly (string | undefined)[];
+  readonly toRows: (item: T, environment: string | undefined) => readonly Row[];
+}
+
+/** Reads the whole list of a span, and groups it by bucket, earliest first. */
+async function* groupByBucket<T extends { readonly id: string }, Row>(
+  reader: ExportReader,
+  { game, by }: ExportScope,
+  span: TimeSpan,
+  { source, environments, toRows }: ListRows<T, Row>,
+): AsyncGenerator<ExportPart<Row>> {
+  const rowsByStart = new Map<number, Row[]>();
+  for (const env of environments) {
+    const query = { game: game.id, ...(env === undefined ? {} : { env }) };
+    const fetchPage = (range: PageRange) => source.fetch(reader, { ...query, ...range });
+    for await (const items of reader.pages({ fetchPage, getTime: source.getTime, ...span })) {
+      for (const item of items) {
+        const start = findBucketStart(source.getTime(item), by);
+        const rows = rowsByStart.get(start) ?? [];
+        rowsByStart.set(start, rows);
+        rows.push(...toRows(item, env));
+      }
+    }
+  }
+  for (const [start, rows] of [...rowsByStart].sort(([a], [b]) => a - b))
+    yield { bucket: bucketAt(start, by, span), rows: yieldOnce(rows) };
 }
 
 /**

@@ -17,6 +17,7 @@ interface SessionExportRow {
 }
 
 export const sessionList: ListSource<Session> = {
+  name: "sessions",
   fetch: ({ client }, query) => client.listSessions(query),
   getTime: ({ recordedAt }) => recordedAt,
 };
@@ -25,6 +26,7 @@ export const sessions = defineDataset<SessionExportRow>({
   name: "sessions",
   summary: "One row per session. Files are partitioned by recordedAt and sorted newest first",
   hasEnvironments: true,
+  partitionTime: async () => "recordedAt",
   columns: [
     timestamp("recordedAt", "When the session started", ({ session }) => session.recordedAt),
     string("game", "Slug of the game", ({ game }) => game),
@@ -40,7 +42,11 @@ export const sessions = defineDataset<SessionExportRow>({
     string("testerHandle", "The tester's handle", ({ session }) => session.testerHandle),
     string("build", "Build version", ({ session }) => session.metadata.gameVersion),
     string("platform", "Platform", ({ session }) => session.metadata.platform),
-    string("environment", "Environment from --env; null without --env", ({ environment }) => environment),
+    string(
+      "environment",
+      "Environment of the session",
+      ({ session, environment }) => session.environment ?? environment,
+    ),
     json("metadata", "All metadata", ({ session }) => session.metadata),
     timestamp(
       "receivedAt",
@@ -52,14 +58,17 @@ export const sessions = defineDataset<SessionExportRow>({
       "true if the device's clock was wrong; recordedAt is then the time of receipt",
       ({ session }) => session.clockCorrected,
     ),
+    string(
+      "deviceId",
+      "Device of the tester. A session without a device counts as its own tester",
+      ({ session }) => session.deviceId,
+    ),
   ],
   extent: createExtentReader(sessionList),
   counter: createCounter(sessionList, "session"),
   requests: estimateListRequests,
   parts: (reader, scope) =>
-    readListParts(reader, scope, sessionList, toEnvironmentFilters(scope), (session, environment) => ({
-      game: scope.game.slug,
-      environment,
-      session,
-    })),
+    readListParts(reader, scope, sessionList, toEnvironmentFilters(scope), (session, environment) => [
+      { game: scope.game.slug, environment, session },
+    ]),
 });

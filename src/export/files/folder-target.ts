@@ -8,9 +8,10 @@ import type { ExportSeries } from "../plan.ts";
 import type { ExportTarget, PutResult } from "../run.ts";
 import { commitWithSidecar, DRAFT_SUFFIX, openDraft } from "./draft.ts";
 import { CountingSink, encodeRows } from "./encode.ts";
+import { getFormerTime } from "./inspect-folder.ts";
 import { type FileStats, formatManifest, MANIFEST_SUFFIX } from "./manifest.ts";
 import { findFolder, listFolder, preparePath, toPathSegment } from "./paths.ts";
-import { assertSameQuery } from "./query-conflict.ts";
+import { assertSameQuery, assertSameTime } from "./query-conflict.ts";
 
 /** The suffixes of manifests and drafts. */
 const ARTIFACT_SUFFIX = /(\.manifest\.json)?(\.draft)?$/;
@@ -30,13 +31,16 @@ export class FolderTarget implements ExportTarget {
     this.#options = options;
   }
 
-  async check({ dataset, scope }: ExportSeries): Promise<void> {
+  async check({ dataset, scope, requested, time }: ExportSeries): Promise<void> {
     const { service, encoding, root } = this.#options;
     const { format, gzip } = encoding;
     const { environments } = scope;
     const folder = await findFolder(root, this.#folderSegments(dataset.name, scope.game.slug));
     const by = dataset.extent === null ? null : scope.by;
-    if (folder !== null) await assertSameQuery(folder, { service, by, environments, format, gzip });
+    if (folder === null) return;
+    await assertSameQuery(folder, { service, by, environments, format, gzip });
+    if (time === null || requested === null) return;
+    await assertSameTime(folder, time, { former: getFormerTime(dataset.name), replaced: requested });
   }
 
   async put(series: ExportSeries, part: ExportPart<unknown>, open: boolean): Promise<PutResult | null> {
@@ -102,7 +106,7 @@ export class FolderTarget implements ExportTarget {
   }
 
   #manifest(
-    { dataset, scope }: ExportSeries,
+    { dataset, scope, time }: ExportSeries,
     { bucket }: ExportPart<unknown>,
     written: FileStats & { readonly file: string; readonly open: boolean },
   ): string {
@@ -117,6 +121,7 @@ export class FolderTarget implements ExportTarget {
         games: [scope.game.slug],
         environments: scope.environments,
         by: bucket === null ? null : scope.by,
+        time,
         span: bucket === null ? null : { from: bucket.from, to: bucket.to },
       },
     });

@@ -2,10 +2,10 @@
 import type { TimeSpan } from "../../shared/calendar.ts";
 import type { Dataset } from "../datasets/dataset.ts";
 import type { FileFormat } from "../formats/index.ts";
-import type { LeftOut } from "../plan.ts";
+import type { LeftOut } from "../left-out.ts";
 
 /** Incremented when code that reads manifests or columns has to change. */
-export const MANIFEST_SCHEMA_VERSION = 1;
+export const MANIFEST_SCHEMA_VERSION = 2;
 
 export const MANIFEST_SUFFIX = ".manifest.json";
 
@@ -18,6 +18,8 @@ export interface ManifestQuery {
   readonly environments: readonly string[];
   /** hour, day or week; null for datasets without time. */
   readonly by: string | null;
+  /** The time that decides to which file a row belongs; null for datasets without time. */
+  readonly time: string | null;
   /** Unix ms, both inclusive; null for datasets without time and for empty series. */
   readonly span: TimeSpan | null;
 }
@@ -45,6 +47,10 @@ export interface ManifestInput extends FileStats {
   readonly writtenAt: number;
 }
 
+/** The columns of a dataset as manifests describe them. */
+export const formatColumns = ({ columns }: Dataset<unknown>) =>
+  columns.map(({ name, type, unit }) => ({ name, type, unit }));
+
 /** The manifest as JSON text. */
 export function formatManifest(input: ManifestInput): string {
   const { dataset, query, file, format, gzip, rows, bytes, sha256, open, leftOut, tool, writtenAt } = input;
@@ -61,7 +67,7 @@ export function formatManifest(input: ManifestInput): string {
     open,
     query: { ...filters, from: span?.from ?? null, to: span?.to ?? null },
     ...(leftOut ? { leftOut } : {}),
-    columns: dataset.columns.map(({ name, type, unit }) => ({ name, type, unit })),
+    columns: formatColumns(dataset),
     tool,
     writtenAt: new Date(writtenAt).toISOString(),
   };

@@ -2,6 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
+import type { TimeSpan } from "../../shared/calendar.ts";
 import { ExportError } from "../errors.ts";
 import { describeDifferences, type ExportQuery } from "../query.ts";
 import { MANIFEST_SUFFIX } from "./manifest.ts";
@@ -11,6 +12,10 @@ const manifestSchema = z.object({
   format: z.string(),
   gzip: z.boolean(),
   query: z.object({ service: z.string(), environments: z.array(z.string()), by: z.string().nullable() }),
+});
+
+const timeSchema = z.object({
+  query: z.object({ time: z.string().nullish(), from: z.int().nullable() }),
 });
 
 /**
@@ -34,8 +39,36 @@ export async function assertSameQuery(folder: string, query: ExportQuery): Promi
   }
 }
 
+/** The manifests of a folder, as far as they can be read. */
+async function readTimes(folder: string): Promise<z.output<typeof timeSchema>[]> {
+  const names = (await listFolder(folder)).filter((name) => name.endsWith(MANIFEST_SUFFIX));
+  const manifests = await Promise.all(names.map((name) => readJson(join(folder, name))));
+  return manifests.flatMap((manifest) => timeSchema.safeParse(manifest).data ?? []);
+}
+
+/**
+ * Throws `conflict` if a folder has files whose rows were assigned to them by another time, unless this run replaces or
+ * removes them all: rows would be in two files.
+ */
+export async function assertSameTime(
+  folder: string,
+  time: string,
+  { former, replaced }: { readonly former: string; readonly replaced: TimeSpan },
+): Promise<void> {
+  for (const { query } of await readTimes(folder)) {
+    const other = query.time ?? former;
+    const from = query.from ?? 0;
+    if (other === time || (from >= replaced.from && from <= replaced.to)) continue;
+    throw new ExportError(
+      "conflict",
+      `${folder} has files of a different export: they were split by ${other}, and are now split by ${time}`,
+      "Set --out to another folder, or replace all files: export with --since-last, or without --from and --to. Nothing was changed.",
+    );
+  }
+}
+
 /** The JSON of a file; undefined if it cannot be read. */
-async function readJson(path: string): Promise<unknown> {
+export async function readJson(path: string): Promise<unknown> {
   try {
     return JSON.parse(await readFile(path, "utf8"));
   } catch {

@@ -5,7 +5,8 @@ import type { TimeSpan } from "../../shared/calendar.ts";
 import type { Dataset, ExportPart } from "../datasets/dataset.ts";
 import type { ByteSink, Encoder } from "../formats/encoder.ts";
 import { createEncoder, type Encoding } from "../formats/index.ts";
-import type { ExportSeries, LeftOut } from "../plan.ts";
+import type { LeftOut } from "../left-out.ts";
+import type { ExportSeries } from "../plan.ts";
 import type { ExportTarget, PutResult } from "../run.ts";
 import { commitWithSidecar, openDraft } from "./draft.ts";
 import { CountingSink, toValueRows } from "./encode.ts";
@@ -46,6 +47,7 @@ class SingleFileTarget implements ExportTarget {
   readonly #spans: TimeSpan[] = [];
   #environments: readonly string[] = [];
   #by: string | null = null;
+  #time: string | null = null;
   #open = false;
   #leftOut: LeftOut | null = null;
 
@@ -76,10 +78,11 @@ class SingleFileTarget implements ExportTarget {
   }
 
   async put(
-    { dataset, scope }: ExportSeries,
+    { dataset, scope, time }: ExportSeries,
     part: ExportPart<unknown>,
     open: boolean,
   ): Promise<PutResult | null> {
+    this.#time = time;
     if (scope.span !== null) this.#spans.push(scope.span);
     this.#environments = scope.environments;
     if (part.bucket !== null) this.#by = scope.by;
@@ -138,6 +141,7 @@ class SingleFileTarget implements ExportTarget {
         games,
         environments: this.#environments,
         by: this.#by,
+        time: this.#time,
         span: span ?? null,
       },
     });

@@ -11,14 +11,27 @@ export function createNdjsonEncoder(
   sanitizer: TextSanitizer,
 ): Encoder {
   const keys = columns.map(({ name }, index) => `${index === 0 ? "{" : ","}${JSON.stringify(name)}:`);
-  const formatLine = (row: readonly ExportValue[]) => {
-    let line = "";
-    for (const [index, key] of keys.entries()) line += key + JSON.stringify(row[index]);
-    return `${line}}\n`;
-  };
+  const cells = keys.map(() => createCellFormat());
   return {
-    write: (rows) => sink(Buffer.from(sanitizer.json(rows.map(formatLine).join("")))),
+    async write(rows) {
+      let lines = "";
+      for (const row of rows) {
+        for (let index = 0; index < keys.length; index += 1)
+          lines += (keys[index] ?? "") + (cells[index]?.(row[index]) ?? "");
+        lines += "}\n";
+      }
+      await sink(Buffer.from(sanitizer.json(lines)));
+    },
     finish: async () => {},
+  };
+}
+
+/** Creates a function that returns the JSON of a value. Neighboring rows often have the same text, which is encoded once. */
+function createCellFormat(): (value: ExportValue) => string {
+  let [last, json]: [ExportValue, string] = [null, "null"];
+  return (value) => {
+    if (value !== last) [last, json] = [value, JSON.stringify(value)];
+    return json;
   };
 }
 

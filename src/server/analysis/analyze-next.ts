@@ -59,7 +59,7 @@ async function claimNext(service: Service, queue: QueueName): Promise<Lease | nu
         ? { reanalysis_due: next.reanalysis_due ?? now }
         : { status: "processing" as const }),
     };
-    await updateSession(db, next, leaseFields);
+    await updateSession(db, next, leaseFields, null);
     return { ...next, ...leaseFields };
   });
   return claimed && new Lease(service, claimed);
@@ -110,7 +110,7 @@ async function updateAndRelease(
     // Events and feedback that arrived meanwhile have queued the session again.
     const isOutdated = current.next_batch !== claimed.next_batch || current.status === "pending";
     const changed = isOutdated ? { status: "pending" as const } : await change(db, current);
-    await updateSession(db, current, { ...changed, analysis_lease: null });
+    await updateSession(db, current, { ...changed, analysis_lease: null }, service.now());
     return (
       !isOutdated && event !== null && (await queueEvent(db, service, current, event.type, event.create))
     );

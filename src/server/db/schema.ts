@@ -127,12 +127,23 @@ export interface SessionRow {
   search: string;
 }
 
+/** When sessions that started in an hour, or feedback that arrived in it, were last added, changed or deleted. */
+export interface SessionChangeRow {
+  game_id: string;
+  /** Hours since 1970, UTC. */
+  hour: number;
+  /** Unix ms; later than every earlier change of the game, even if the clock was set back. */
+  changed_at: number;
+}
+
 export interface EventBatchRow {
   game_id: string;
   session_id: string;
   seq: number;
   event_count: number;
   payload: Uint8Array;
+  /** When the service received the batch, unix ms. Later batches of a game never have an earlier time, see `insertBatch`. */
+  received_at: number;
 }
 
 /** Columns that position chunks and blocks share. */
@@ -702,6 +713,7 @@ export interface Schema {
   audit: AuditRow;
   games: GameRow;
   sessions: SessionRow;
+  session_changes: SessionChangeRow;
   event_batches: EventBatchRow;
   position_chunks: PositionChunkRow;
   position_blocks: PositionBlockRow;

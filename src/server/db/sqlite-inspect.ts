@@ -24,14 +24,11 @@ export async function inspectSqlite(file: string): Promise<SqliteContent> {
 /** Reads a database that no server needs to have open. Throws `unusable` like `inspectSqlite`. */
 export async function readSqlite<T>(file: string, read: (db: Db) => Promise<T>): Promise<T> {
   try {
-    const connection = await openConnection(file, { durability: "FULL", readOnly: true });
-    const db = new Kysely<Schema>({ dialect: sqliteDialect(connection, "begin") });
-    try {
-      if ((await readSchemaVersion(db, file)).length === 0) throw emptyDatabase(file);
-      return await read(db);
-    } finally {
-      await db.destroy();
-    }
+    return await readOnce(file, read).catch(async (error: unknown) => {
+      if (!isReadOnlyError(error)) throw error;
+      await rollBack(file);
+      return await readOnce(file, read);
+    });
   } catch (cause) {
     if (cause instanceof ServiceError) throw cause;
     throw new ServiceError("unusable", {
@@ -40,4 +37,27 @@ export async function readSqlite<T>(file: string, read: (db: Db) => Promise<T>):
       cause,
     });
   }
+}
+
+async function readOnce<T>(file: string, read: (db: Db) => Promise<T>): Promise<T> {
+  const connection = await openConnection(file, { durability: "FULL", readOnly: true });
+  const db = new Kysely<Schema>({ dialect: sqliteDialect(connection, "begin") });
+  try {
+    if ((await readSchemaVersion(db, file)).length === 0) throw emptyDatabase(file);
+    return await read(db);
+  } finally {
+    await db.destroy();
+  }
+}
+
+/** The primary result code of SQLite for attempts to write (https://sqlite.org/rescode.html#readonly). */
+const READONLY = 8;
+
+const isReadOnlyError = (error: unknown): boolean =>
+  (((error as { readonly errcode?: number }).errcode ?? 0) & 0xff) === READONLY;
+
+/** Rolls back what a killed process has left, which only a connection that may write can do. */
+async function rollBack(file: string): Promise<void> {
+  const connection = await openConnection(file, { durability: "FULL" });
+  connection.close();
 }

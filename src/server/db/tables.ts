@@ -32,6 +32,7 @@ export const tables = {
   tester_invites: ["game_id", "id"],
   tester_handles: ["game_id", "id"],
   sessions: ["game_id", "id"],
+  session_changes: ["game_id", "hour"],
   event_batches: ["game_id", "session_id", "seq"],
   position_chunks: ["game_id", "session_id", "seq", "event", "room"],
   position_blocks: ["game_id", "id"],

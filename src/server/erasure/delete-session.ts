@@ -5,6 +5,7 @@ import { removeEmptyCounters } from "../db/counters.ts";
 import type { Db, SessionRow } from "../db/schema.ts";
 import type { Service } from "../db/service.ts";
 import { removeSessionPositions } from "../positions/removal-queries.ts";
+import { recordFeedbackChanges } from "../sessions/feedback-queries.ts";
 import { deleteSessionRow, lockSession } from "../sessions/queries.ts";
 import { addTombstones, listSessionRefs } from "../sessions/tombstone-queries.ts";
 import { clearRefusals } from "../telemetry/arrival-queries.ts";
@@ -42,7 +43,8 @@ export async function deleteLockedSession(db: Db, session: SessionRow, now: numb
   await addToEventCounters(db, session, negate(session.event_counts));
   await releaseLeases(db, game_id, await removeSessionPositions(db, game_id, id));
   await clearRefusals(db, account_id, { sessions: [id], devices: [] });
-  await deleteSessionRow(db, session);
+  await recordFeedbackChanges(db, session, now);
+  await deleteSessionRow(db, session, now);
   await eraseRows(db, game_id, finders);
   await addTombstones(db, listSessionRefs(session), now);
   await removeEmptyCounters(db, session);

@@ -158,6 +158,8 @@ export const personalData = {
       ...(["analysis_version", "reanalysis_due", "events_pruned_at", "item", "search"] as const),
     ],
   },
+  // That something of an hour changed, without saying what.
+  session_changes: { policy: "keep", columns: ["game_id", "hour", "changed_at"] },
   // Names the session whose events are being removed.
   retention_state: {
     policy: "clear",
@@ -171,7 +173,7 @@ export const personalData = {
   event_batches: {
     policy: "delete",
     found: { session: "session_id" },
-    columns: ["game_id", "session_id", "seq", "event_count", "payload"],
+    columns: ["game_id", "session_id", "seq", "event_count", "payload", "received_at"],
   },
   position_chunks: {
     policy: "delete",

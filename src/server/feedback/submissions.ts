@@ -7,6 +7,7 @@ import { unknownName } from "../core/unknown-name.ts";
 import type { Db, FeedbackFormRow, FeedbackSubmissionRow, SessionRow } from "../db/schema.ts";
 import type { Service } from "../db/service.ts";
 import { type IngestScope, requireIngestEnvironment } from "../games/key-game.ts";
+import { recordChange } from "../sessions/change-queries.ts";
 import { lockSession, updateSession } from "../sessions/queries.ts";
 import { rejectErasedSession } from "../sessions/tombstone-queries.ts";
 import { checkResponses } from "./forms.ts";
@@ -47,6 +48,7 @@ async function storeAnswers(db: Db, service: Service, scope: IngestScope, body: 
     const other = await findSubmission(db, session.game_id, body.requestId);
     return { row: requireSameContent(other ?? row, content_hash), due: false };
   }
+  await recordChange(db, row.game_id, row.submitted_at, row.submitted_at);
   return { row, due: await queueAnalysis(db, session, service.now()) };
 }
 
@@ -95,7 +97,7 @@ function hashContent({ formId, sessionId, responses }: FeedbackBody): string {
 export async function queueAnalysis(db: Db, session: SessionRow, now: number): Promise<boolean> {
   const queued = session.analysis_due !== null && session.status === "pending";
   if (queued || session.status === "transcribing" || session.events_pruned_at !== null) return false;
-  await updateSession(db, session, { status: "pending", analysis_due: now, analysis_attempts: 0 });
+  await updateSession(db, session, { status: "pending", analysis_due: now, analysis_attempts: 0 }, now);
   return true;
 }
 

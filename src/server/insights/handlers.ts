@@ -9,16 +9,16 @@ import { requireKnownEnvironment } from "../games/known-scope.ts";
 import { requireGame } from "../games/queries.ts";
 import { resolveTester } from "../ids/tester-identity.ts";
 import type { TesterSessionFilter } from "../ids/tester-queries.ts";
-import { countInsights, findInsightItems, type InsightFilter } from "./queries.ts";
+import { countInsights, findInsightItems, type InsightFilter } from "./list-queries.ts";
 import { deviceExists, findGameIds, findTags, tagExists } from "./scope-queries.ts";
 
 export const handleListInsights: Handler<typeof listInsights> = async (input, { db, accountId }) => {
-  const { game, device, limit: _limit, offset: _offset, ...criteria } = input;
+  const { game, device, limit: _limit, offset: _offset, include, ...criteria } = input;
   const gameId = game === undefined ? undefined : (await requireGame(db, accountId, game)).id;
   const tester = device === undefined ? undefined : await findTesterFilter(db, { accountId, gameId }, device);
   const filter = { accountId, gameId, tester, ...criteria };
   const page = toPage(input);
-  const items = await findInsightItems(db, filter, page);
+  const items = await findInsightItems(db, filter, page, { withEvidence: include === "evidenceIds" });
   const total = await countInsights(db, filter);
   if (total === 0) await requireKnownNames(db, filter);
   return { items, ...pageEnd(page.offset, items.length, total) };

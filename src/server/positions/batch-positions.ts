@@ -1,90 +1,132 @@
-/** Reads the player positions of one batch of each of several sessions, with few statements for all of them. */
-import { skipDamaged } from "../core/damaged-data.ts";
+/** Reads the positions of batches of several sessions with a few queries, from chunks and from blocks. */
+import { DamagedData } from "../core/damaged-data.ts";
 import type { Db, PositionSliceRow } from "../db/schema.ts";
 import { findSlices, readBlocks } from "./block-queries.ts";
-import { type BatchKey, readBatchChunks } from "./chunk-queries.ts";
+import { readBatchChunks } from "./chunk-queries.ts";
 import { slicePoints, unpackPoints } from "./points.ts";
 import { type ChunkLocation, formatLocationKey, locateChunks } from "./session-positions.ts";
 
-/** Maximum number of blocks in memory at a time. Each has up to 500 kB. */
-const BLOCKS_PER_STATEMENT = 16;
-
-/** A stored batch, and the rooms in which it has positions. No two of the batches are of the same session. */
-export interface BatchRooms extends BatchKey {
+/** A batch whose positions are read. */
+export interface PositionedBatch {
+  readonly session_id: string;
+  readonly seq: number;
+  /** The rooms of its player positions. */
   readonly rooms: readonly string[];
 }
 
-/** Every x, then every y, by room. */
-type RoomColumns = Map<string, Float64Array>;
+/** The points of a batch by room: every x, then every y. Rooms whose points are missing or damaged are absent. */
+export type RoomPoints = Map<string, Float64Array>;
 
-/** The points of each batch, by session. Sessions whose positions are missing or damaged are left out. */
-export async function readBatchPositions(
-  db: Db,
-  gameId: string,
-  batches: readonly BatchRooms[],
-): Promise<Map<string, RoomColumns>> {
-  const columns = new Map<string, RoomColumns>(batches.map(({ sessionId }) => [sessionId, new Map()]));
-  const withRooms = batches.filter(({ rooms }) => rooms.length > 0);
-  if (withRooms.length === 0) return columns;
-  for (const { session_id, room, xy } of await readBatchChunks(db, gameId, withRooms)) {
-    const points = await skipDamaged(() => unpackPoints(xy));
-    if (points !== null) columns.get(session_id)?.set(room, points);
-  }
-  // Compaction moves chunks into blocks, so what is not in a chunk any more is in a block.
-  const isMoved = ({ sessionId, rooms }: BatchRooms) =>
-    rooms.some((room) => columns.get(sessionId)?.has(room) === false);
-  const moved = withRooms.filter(isMoved);
-  if (moved.length > 0) await readMoved(db, gameId, moved, columns);
-  for (const batch of moved) if (isMoved(batch)) columns.delete(batch.sessionId);
-  return columns;
-}
+/** Blocks per query. */
+const BLOCKS_PER_QUERY = 8;
+/** Maximum number of cached blocks, about 500 kB each. Batches that arrived together are in few blocks. */
+const MAX_CACHED_BLOCKS = 32;
 
 /** A chunk that was moved into a block. */
 interface MovedChunk extends ChunkLocation {
-  readonly sessionId: string;
   readonly room: string;
+  readonly points: number;
+  readonly target: RoomPoints;
 }
 
-async function readMoved(
-  db: Db,
-  gameId: string,
-  batches: readonly BatchRooms[],
-  columns: ReadonlyMap<string, RoomColumns>,
-): Promise<void> {
-  const byBlock = new Map<number, MovedChunk[]>();
-  for (const chunk of await findMovedChunks(db, gameId, batches))
-    byBlock.set(chunk.block, [...(byBlock.get(chunk.block) ?? []), chunk]);
-  const ids = [...byBlock.keys()];
-  for (let start = 0; start < ids.length; start += BLOCKS_PER_STATEMENT) {
-    for (const { id, xy } of await readBlocks(db, gameId, ids.slice(start, start + BLOCKS_PER_STATEMENT))) {
-      const block = await skipDamaged(() => unpackPoints(xy));
-      for (const chunk of block === null ? [] : (byBlock.get(id) ?? [])) {
-        const points = await skipDamaged(() =>
-          slicePoints(block ?? new Float64Array(), chunk.start, chunk.points),
-        );
-        const known = columns.get(chunk.sessionId);
-        if (points !== null && known?.has(chunk.room) === false) known.set(chunk.room, points);
+export class BatchPositions {
+  readonly #db: Db;
+  readonly #gameId: string;
+  readonly #locations = new Map<string, ReadonlyMap<string, ChunkLocation>>();
+  readonly #blocks = new Map<number, Float64Array>();
+
+  /** All reads must be in one transaction: compaction may move chunks between two of them otherwise. */
+  constructor(db: Db, gameId: string) {
+    this.#db = db;
+    this.#gameId = gameId;
+  }
+
+  /** Reads the points of each batch, in the given order. */
+  async read(batches: readonly PositionedBatch[]): Promise<RoomPoints[]> {
+    const results = batches.map((): RoomPoints => new Map());
+    const positioned = batches.flatMap((batch, index) => {
+      const target = results[index];
+      return target && batch.rooms.length > 0 ? [{ ...batch, target }] : [];
+    });
+    if (positioned.length === 0) return results;
+    const targets = new Map(positioned.map((batch) => [formatBatchKey(batch), batch.target]));
+    for (const chunk of await readBatchChunks(this.#db, this.#gameId, positioned))
+      addPoints(targets.get(formatBatchKey(chunk)), chunk.room, () => unpackPoints(chunk.xy));
+    const moved = positioned.filter(({ rooms, target }) => rooms.some((room) => !target.has(room)));
+    if (moved.length > 0) await this.#readMoved(moved);
+    return results;
+  }
+
+  async #readMoved(batches: readonly (PositionedBatch & { readonly target: RoomPoints })[]): Promise<void> {
+    await this.#locate(new Set(batches.map(({ session_id }) => session_id)));
+    const byBlock = new Map<number, MovedChunk[]>();
+    for (const { session_id, seq, rooms, target } of batches) {
+      for (const room of rooms) {
+        const location = this.#locations.get(session_id)?.get(formatLocationKey(seq, room));
+        if (target.has(room) || !location) continue;
+        const chunks = byBlock.get(location.block) ?? [];
+        byBlock.set(location.block, chunks);
+        chunks.push({ ...location, room, target });
+      }
+    }
+    const ids = [...byBlock.keys()].sort((a, b) => Number(this.#blocks.has(b)) - Number(this.#blocks.has(a)));
+    for (let start = 0; start < ids.length; start += BLOCKS_PER_QUERY) {
+      const group = ids.slice(start, start + BLOCKS_PER_QUERY);
+      await this.#loadBlocks(group);
+      for (const id of group) {
+        const block = this.#blocks.get(id);
+        for (const { room, start: from, points, target } of byBlock.get(id) ?? [])
+          if (block) addPoints(target, room, () => slicePoints(block, from, points));
       }
     }
   }
-}
 
-/** Where the points of the batches are in blocks. Sessions with damaged slices are left out. */
-async function findMovedChunks(
-  db: Db,
-  gameId: string,
-  batches: readonly BatchRooms[],
-): Promise<MovedChunk[]> {
-  const ids = batches.map(({ sessionId }) => sessionId);
-  const slices = new Map<string, PositionSliceRow[]>(ids.map((id) => [id, []]));
-  for (const slice of await findSlices(db, gameId, ids)) slices.get(slice.session_id)?.push(slice);
-  const chunks: MovedChunk[] = [];
-  for (const { sessionId, seq, rooms } of batches) {
-    const locations = await skipDamaged(() => locateChunks(slices.get(sessionId) ?? []));
-    for (const room of rooms) {
-      const location = locations?.get(formatLocationKey(seq, room));
-      if (location !== undefined) chunks.push({ ...location, sessionId, room });
+  /** Finds where the chunks of sessions were moved. A session with damaged slices has no positions. */
+  async #locate(sessionIds: ReadonlySet<string>): Promise<void> {
+    const unknown = [...sessionIds].filter((id) => !this.#locations.has(id));
+    if (unknown.length === 0) return;
+    const slices = await findSlices(this.#db, this.#gameId, unknown);
+    const bySession = new Map<string, PositionSliceRow[]>(unknown.map((id) => [id, []]));
+    for (const slice of slices) bySession.get(slice.session_id)?.push(slice);
+    for (const [id, own] of bySession)
+      this.#locations.set(id, ignoreDamage(() => locateChunks(own)) ?? new Map());
+  }
+
+  async #loadBlocks(ids: readonly number[]): Promise<void> {
+    const missing = ids.filter((id) => !this.#blocks.has(id));
+    const cached = ids.flatMap((id) => {
+      const block = this.#blocks.get(id);
+      return block ? [[id, block] as const] : [];
+    });
+    for (const [id, block] of cached) {
+      this.#blocks.delete(id);
+      this.#blocks.set(id, block);
+    }
+    if (missing.length === 0) return;
+    for (const { id, xy } of await readBlocks(this.#db, this.#gameId, missing)) {
+      const points = ignoreDamage(() => unpackPoints(xy));
+      if (points !== null) this.#blocks.set(id, points);
+    }
+    for (const oldest of this.#blocks.keys()) {
+      if (this.#blocks.size <= MAX_CACHED_BLOCKS) break;
+      this.#blocks.delete(oldest);
     }
   }
-  return chunks;
 }
+
+function addPoints(target: RoomPoints | undefined, room: string, read: () => Float64Array): void {
+  const points = ignoreDamage(read);
+  if (points !== null) target?.set(room, points);
+}
+
+function ignoreDamage<T>(read: () => T): T | null {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof DamagedData) return null;
+    throw error;
+  }
+}
+
+const formatBatchKey = ({ session_id, seq }: Pick<PositionedBatch, "session_id" | "seq">) =>
+  `${seq} ${session_id}`;

@@ -190,19 +190,7 @@ export async function findSlices(
     .execute();
 }
 
-/** Reads the points of a block: x and y of each point, interleaved. Throws DamagedData. */
-export async function readBlockPoints(db: Db, gameId: string, id: number): Promise<Float64Array> {
-  const row = await db
-    .selectFrom("position_blocks")
-    .select("xy")
-    .where("game_id", "=", gameId)
-    .where("id", "=", id)
-    .executeTakeFirst();
-  if (!row) throw new DamagedData("A block of positions is missing");
-  return unpackPoints(row.xy);
-}
-
-/** Reads the points of several blocks, as stored. */
+/** Reads blocks by their ids, in any order. */
 export async function readBlocks(
   db: Db,
   gameId: string,
@@ -214,4 +202,16 @@ export async function readBlocks(
     .where("game_id", "=", gameId)
     .where("id", "in", ids)
     .execute();
+}
+
+/** Reads the points of a block: x and y of each point, interleaved. Throws DamagedData. */
+export async function readBlockPoints(db: Db, gameId: string, id: number): Promise<Float64Array> {
+  const row = await db
+    .selectFrom("position_blocks")
+    .select("xy")
+    .where("game_id", "=", gameId)
+    .where("id", "=", id)
+    .executeTakeFirst();
+  if (!row) throw new DamagedData("A block of positions is missing");
+  return unpackPoints(row.xy);
 }

@@ -37,23 +37,20 @@ export async function insertChunks(
   }
 }
 
-/** Identifies a stored batch of a game. */
-export interface BatchKey {
-  readonly sessionId: string;
-  readonly seq: number;
-}
+/** A stored batch. */
+export type BatchKey = Pick<PositionChunkRow, "session_id" | "seq">;
 
-/** Reads the chunks of these batches with player positions that have not been moved into blocks. */
+/** Reads the chunks of several batches with player positions that have not been moved into blocks, in any order. */
 export async function readBatchChunks(
   db: Db,
   gameId: string,
   batches: readonly BatchKey[],
-): Promise<Pick<PositionChunkRow, "session_id" | "room" | "xy">[]> {
+): Promise<Pick<PositionChunkRow, "session_id" | "seq" | "room" | "xy">[]> {
   return await db
     .selectFrom("position_chunks")
-    .select(["session_id", "room", "xy"])
+    .select(["session_id", "seq", "room", "xy"])
     .where("game_id", "=", gameId)
-    .where((eb) => eb.or(batches.map(({ sessionId, seq }) => eb.and({ session_id: sessionId, seq }))))
     .where("event", "=", EVENTS.position)
+    .where((eb) => eb.or(batches.map(({ session_id, seq }) => eb.and({ session_id, seq }))))
     .execute();
 }

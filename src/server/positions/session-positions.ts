@@ -6,7 +6,7 @@ import { findSlices, readBlockPoints } from "./block-queries.ts";
 import { readBatchChunks } from "./chunk-queries.ts";
 import { slicePoints, unpackPoints } from "./points.ts";
 
-/** Where the points of a chunk are. */
+/** Where the points of a chunk are in a block. */
 export interface ChunkLocation {
   readonly block: number;
   readonly start: number;
@@ -34,7 +34,7 @@ export class SessionPositions {
   async readBatch(seq: number, rooms: readonly string[]): Promise<Map<string, Float64Array>> {
     const columns = new Map<string, Float64Array>();
     if (rooms.length === 0) return columns;
-    const chunks = await readBatchChunks(this.#db, this.#gameId, [{ sessionId: this.#sessionId, seq }]);
+    const chunks = await readBatchChunks(this.#db, this.#gameId, [{ session_id: this.#sessionId, seq }]);
     for (const { room, xy } of chunks) columns.set(room, unpackPoints(xy));
     for (const room of rooms) if (!columns.has(room)) columns.set(room, await this.#readMoved(seq, room));
     return columns;
@@ -69,7 +69,7 @@ export class SessionPositions {
   }
 }
 
-/** Where the chunks of one session are, by batch and room. Throws DamagedData. */
+/** Finds where the chunks of one session are, by the key of `formatLocationKey`. Throws DamagedData. */
 export function locateChunks(
   slices: readonly Pick<PositionSliceRow, "room" | "block" | "start" | "parts">[],
 ): Map<string, ChunkLocation> {

@@ -14,6 +14,7 @@ import type { SessionRow } from "../db/schema.ts";
 import { requireGame } from "../games/queries.ts";
 import { findSessionInsights } from "../insights/queries.ts";
 import { findSessionFeedback } from "./feedback-queries.ts";
+import { completeSessionItem } from "./list-item.ts";
 import { countSessions, findSession, findSessionItems } from "./queries.ts";
 
 export const handleListSessions: Handler<typeof listSessions> = async (input, { db, accountId }) => {
@@ -41,9 +42,7 @@ export const handleGetSession: Handler<typeof getSession> = async ({ id }, { db,
 
 function toFullSession(row: SessionRow, feedback: FeedbackSubmission[]): FullSession {
   return {
-    ...(JSON.parse(row.item) as Session),
-    environment: row.environment,
-    deviceId: row.device_id,
+    ...(JSON.parse(completeSessionItem(row)) as Session),
     transcript: row.transcript,
     event_counts: JSON.parse(row.event_counts) as Record<string, number>,
     summaryState: row.snapshot === null ? null : (JSON.parse(row.snapshot) as Record<string, unknown>),

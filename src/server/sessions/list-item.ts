@@ -18,9 +18,19 @@ export type SessionItemFields = Pick<
   | "metadata"
 >;
 
-/** Serializes the list item of a session. */
+/** The columns of a session from which its list item is completed. */
+export const sessionItemColumns = ["item", "environment", "device_id"] as const;
+export type StoredSessionItem = Pick<SessionRow, (typeof sessionItemColumns)[number]>;
+
+/** The list item as responses show it, as JSON text. What never changes is not stored twice. */
+export function completeSessionItem({ item, environment, device_id: deviceId }: StoredSessionItem): string {
+  const tail: Pick<Session, "environment" | "deviceId"> = { environment, deviceId };
+  return `${item.slice(0, -1)},${JSON.stringify(tail).slice(1)}`;
+}
+
+/** Serializes the stored list item of a session. */
 export function serializeSessionItem(row: SessionItemFields): string {
-  const head: Omit<Session, "metadata" | "receivedAt" | "clockCorrected" | "environment"> = {
+  const head: Omit<Session, "metadata" | "receivedAt" | "clockCorrected" | "environment" | "deviceId"> = {
     id: row.id,
     gameId: row.game_id,
     title: row.title,
@@ -36,11 +46,6 @@ export function serializeSessionItem(row: SessionItemFields): string {
   };
   // The metadata is already JSON text. Inserting it unchanged avoids parsing it on every update.
   return `${JSON.stringify(head).slice(0, -1)},"metadata":${row.metadata},${JSON.stringify(tail).slice(1)}`;
-}
-
-/** The list item of a stored session, with the fields that are not part of its stored text. */
-export function completeSessionItem({ item, environment }: Pick<SessionRow, "item" | "environment">): string {
-  return `${item.slice(0, -1)},"environment":${JSON.stringify(environment)}}`;
 }
 
 /** Separates the fields that `q` searches. Folded text never contains it. */

@@ -3,6 +3,7 @@ import type { ExpressionBuilder } from "kysely";
 import { prepareQuery } from "../db/prepared.ts";
 import type { Db, Schema, SessionRow } from "../db/schema.ts";
 import { countInRange } from "../db/totals.ts";
+import { recordChange } from "./change-queries.ts";
 import {
   type CountedSession,
   countDeletedSession,
@@ -15,6 +16,7 @@ import {
   foldCase,
   type SessionItemFields,
   serializeSessionItem,
+  sessionItemColumns,
 } from "./list-item.ts";
 import { addToSessionRollups } from "./rollup-queries.ts";
 
@@ -78,7 +80,7 @@ type SessionItemsQuery = ReturnType<typeof toColumnFilter> & { limit: number; of
 const sessionItemsQuery = prepareQuery((db, { limit, offset, ...filter }: SessionItemsQuery) =>
   db
     .selectFrom("sessions")
-    .select(["item", "environment"])
+    .select(sessionItemColumns)
     .where(buildSessionFilter(filter))
     .orderBy("recorded_at", "desc")
     .orderBy("id")
@@ -158,11 +160,12 @@ export async function insertSession(db: Db, row: Omit<SessionRow, "item" | "sear
   if (!numInsertedOrUpdatedRows) return false;
   await countNewSession(db, row);
   await addToSessionRollups(db, row, 1);
+  await recordChange(db, row.game_id, row.recorded_at, row.received_at ?? row.recorded_at);
   return true;
 }
 
 /** Deletes the row of a session, and subtracts it from the counters. */
-export async function deleteSessionRow(db: Db, session: SessionRow): Promise<void> {
+export async function deleteSessionRow(db: Db, session: SessionRow, now: number): Promise<void> {
   await db
     .deleteFrom("sessions")
     .where("game_id", "=", session.game_id)
@@ -170,15 +173,21 @@ export async function deleteSessionRow(db: Db, session: SessionRow): Promise<voi
     .execute();
   await countDeletedSession(db, session);
   await addToSessionRollups(db, session, -1);
+  await recordChange(db, session.game_id, session.recorded_at, now);
 }
 
-/** Updates a session, its list item and its counters. `session` is the row before the change. */
+/**
+ * Updates a session, its list item and its counters. `session` is the row before the change. The change is recorded for
+ * `changedAt`; null if it is too small to record, or follows one that was recorded a moment ago.
+ */
 export async function updateSession(
   db: Db,
   session: SessionItemFields & CountedSession,
   changed: Partial<SessionRow>,
+  changedAt: number | null,
 ): Promise<void> {
   await recountSession(db, session, changed);
+  if (changedAt !== null) await recordChange(db, session.game_id, session.recorded_at, changedAt);
   await updateSessionQuery(db, {
     ...changed,
     item: serializeSessionItem({ ...session, ...changed }),

@@ -52,21 +52,22 @@ export async function storeTranscript(
   now: number,
 ): Promise<void> {
   const search = buildSearchText({ ...session, transcript });
-  await updateSession(db, session, { transcript, search, ...buildQueuedState(now) });
+  await updateSession(db, session, { transcript, search, ...buildQueuedState(now) }, now);
 }
 
 /** Queues a session again after its analysis failed. */
 export async function retryAnalysis(db: Db, session: SessionRow, now: number): Promise<void> {
-  await updateSession(db, session, buildQueuedState(now));
+  await updateSession(db, session, buildQueuedState(now), now);
 }
 
 /** Marks a session as failed because its recording could not be transcribed. */
-export async function failTranscription(db: Db, session: SessionItemFields & CountedSession): Promise<void> {
-  await updateSession(db, session, {
-    status: "failed",
-    analysis_due: null,
-    analysis_error: "The recording could not be transcribed",
-  });
+export async function failTranscription(
+  db: Db,
+  session: SessionItemFields & CountedSession,
+  now: number,
+): Promise<void> {
+  const analysis_error = "The recording could not be transcribed";
+  await updateSession(db, session, { status: "failed", analysis_due: null, analysis_error }, now);
 }
 
 function buildQueuedState(analysis_due: number) {

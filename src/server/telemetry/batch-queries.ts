@@ -1,4 +1,5 @@
 /** Reads and writes stored events, one row for each telemetry batch. */
+import { HOUR_MS } from "../../shared/time-units.ts";
 import { prepareQuery } from "../db/prepared.ts";
 import type { Db, EventBatchRow, SessionRow } from "../db/schema.ts";
 import type { BatchKey } from "../positions/chunk-queries.ts";
@@ -9,16 +10,40 @@ import type { TelemetryEvent } from "./events.ts";
 /** The session to which a batch is added. `next_batch` becomes the number of the batch. */
 type BatchSession = Pick<SessionRow, "game_id" | "id" | "next_batch">;
 
+/** By how much the clock of a server can be set back without batches getting an earlier time of arrival than others, ms. */
+const MAX_SET_BACK_MS = HOUR_MS;
+
+/**
+ * Stores a batch that was received at `now`, unix ms. If the clock was set back, the batch arrives 1 ms after the last one:
+ * whoever has read up to that one must not miss it. A batch that is even further in the future is ignored, because its own
+ * clock was wrong.
+ */
 export async function insertBatch(
   db: Db,
   session: BatchSession,
   { payload, event_count }: StoredBatch,
+  now: number,
 ): Promise<void> {
   const { game_id, id: session_id, next_batch: seq } = session;
-  await insertBatchQuery(db, { game_id, session_id, seq, event_count, payload });
+  const latest = now + MAX_SET_BACK_MS;
+  await insertBatchQuery(db, { game_id, session_id, seq, event_count, payload, received_at: now, latest });
 }
 
-const insertBatchQuery = prepareQuery((db, row: EventBatchRow) => db.insertInto("event_batches").values(row));
+const insertBatchQuery = prepareQuery((db, { latest, ...row }: EventBatchRow & { readonly latest: number }) =>
+  db.insertInto("event_batches").values((eb) => ({
+    ...row,
+    received_at: eb
+      .selectFrom("event_batches as other")
+      .select((other) =>
+        other.fn
+          .coalesce(other(other.fn.max("other.received_at"), "+", 1), other.val(row.received_at))
+          .as("at"),
+      )
+      .where("other.game_id", "=", row.game_id)
+      .where("other.received_at", ">", row.received_at)
+      .where("other.received_at", "<=", latest),
+  })),
+);
 
 /** Reads the stored batches of a session in order, beginning with the number `batch`. */
 export async function readBatchesFrom(
@@ -53,17 +78,17 @@ export async function readBatch(
     .executeTakeFirst();
 }
 
-/** Reads several stored batches, at most one of each session. */
+/** Reads several stored batches. */
 export async function readBatches(
   db: Db,
   gameId: string,
   batches: readonly BatchKey[],
-): Promise<(StoredBatch & { readonly session_id: string })[]> {
+): Promise<(StoredBatch & BatchKey)[]> {
   return await db
     .selectFrom("event_batches")
-    .select(["session_id", "payload", "event_count"])
+    .select(["session_id", "seq", "payload", "event_count"])
     .where("game_id", "=", gameId)
-    .where((eb) => eb.or(batches.map(({ sessionId, seq }) => eb.and({ session_id: sessionId, seq }))))
+    .where((eb) => eb.or(batches.map(({ session_id, seq }) => eb.and({ session_id, seq }))))
     .execute();
 }
 

@@ -1,7 +1,9 @@
 /** Event aggregates: the counts of all event names, and the most frequent names. */
+import type { listEventCounts } from "../../contract/event-counts.ts";
 import { type getEvents, TOP_EVENTS } from "../../contract/events.ts";
 import type { Handler } from "../accounts/handler.ts";
 import { requireGame, toGame } from "../games/queries.ts";
+import { readEventBuckets } from "./event-bucket-queries.ts";
 import { sumEvents } from "./event-sum-queries.ts";
 
 export const handleGetEvents: Handler<typeof getEvents> = async (input, { db, accountId }) => {
@@ -16,4 +18,10 @@ export const handleGetEvents: Handler<typeof getEvents> = async (input, { db, ac
     byName: Object.fromEntries(top),
     top: top.slice(0, TOP_EVENTS),
   };
+};
+
+export const handleListEventCounts: Handler<typeof listEventCounts> = async (input, { db, accountId }) => {
+  const { id: gameId } = await requireGame(db, accountId, input.game);
+  const { by = "day", env, from = 0, to = Number.MAX_SAFE_INTEGER } = input;
+  return await readEventBuckets(db, { gameId, by, env: env === "all" ? undefined : env, from, to });
 };

@@ -17,7 +17,7 @@ import { addToEventCounters } from "./event-count-queries.ts";
 import type { TelemetryEvent } from "./events.ts";
 import { findOrCreateSession, type OpenSession } from "./find-session.ts";
 import type { TelemetryService } from "./service.ts";
-import { updateSessionState } from "./session-state.ts";
+import { type NewEvents, updateSessionState } from "./session-state.ts";
 
 interface CheckedEvents {
   readonly valid: TelemetryEvent[];
@@ -47,7 +47,7 @@ export async function ingest(
     const { events_pruned_at: prunedAt, device_id: deviceId } = session;
     const fresh = prunedAt === null ? await service.seenIds.filterNew(db, session, valid) : [];
     const counts = await service.eventNames.count(db, game, fresh);
-    if (fresh.length > 0) await storeEvents(db, session, fresh, counts);
+    if (fresh.length > 0) await storeEvents(db, session, { fresh, counts }, service.now());
     const news = { fresh, counts };
     const due = prunedAt === null && (await updateSessionState(db, session, envelope, news, service.now()));
     const stored = { gameId: game.id, sessionId: session.id, seq: session.next_batch, events: fresh.length };
@@ -118,11 +118,11 @@ function collectWarnings({ startedAt }: TelemetryEnvelope): string[] {
 async function storeEvents(
   db: Db,
   session: OpenSession,
-  events: readonly TelemetryEvent[],
-  counts: ReadonlyMap<string, number>,
+  { fresh, counts }: NewEvents,
+  now: number,
 ): Promise<void> {
-  const batch = encodeBatch(events);
-  await insertBatch(db, session, batch);
+  const batch = encodeBatch(fresh);
+  await insertBatch(db, session, batch, now);
   await insertChunks(db, session, batch.positions);
   await addToEventCounters(db, session, counts);
 }

@@ -2,7 +2,7 @@
 import { EVENTS } from "../../shared/event-names.ts";
 import { skipDamaged } from "../core/damaged-data.ts";
 import type { Db } from "../db/schema.ts";
-import { readBatchPositions } from "../positions/batch-positions.ts";
+import { BatchPositions } from "../positions/batch-positions.ts";
 import type { PositionFilter } from "../positions/queries.ts";
 import { decodeBatch, decodeRooms } from "./batch-codec.ts";
 import { readBatches } from "./batch-queries.ts";
@@ -64,22 +64,21 @@ async function readBatchEnds(
   sessions: readonly EndedSession[],
   back: number,
 ): Promise<Map<string, Position | null>> {
-  const sequence = new Map(sessions.map(({ id, batches }) => [id, batches - back]));
-  const keys = [...sequence].map(([sessionId, seq]) => ({ sessionId, seq }));
-  const stored = await readBatches(db, gameId, keys);
-  const rooms = [];
-  for (const batch of stored) {
-    const names = await skipDamaged(() => decodeRooms(batch));
-    const [sessionId, seq] = [batch.session_id, sequence.get(batch.session_id) ?? 0];
-    if (names !== null) rooms.push({ sessionId, seq, rooms: names });
+  const keys = sessions.map(({ id, batches }) => ({ session_id: id, seq: batches - back }));
+  const readable = [];
+  for (const batch of await readBatches(db, gameId, keys)) {
+    const rooms = await skipDamaged(() => decodeRooms(batch));
+    if (rooms !== null) readable.push({ ...batch, rooms });
   }
-  const columns = await readBatchPositions(db, gameId, rooms);
+  const points = await new BatchPositions(db, gameId).read(readable);
   const ends = new Map<string, Position | null>();
-  for (const batch of stored) {
-    const points = columns.get(batch.session_id);
-    const events =
-      points &&
-      (await skipDamaged(() => decodeBatch(batch, (room) => points.get(room) ?? new Float64Array())));
+  for (const [index, batch] of readable.entries()) {
+    const byRoom = points[index];
+    // Without the points of a room, they are damaged.
+    if (!byRoom || batch.rooms.some((room) => !byRoom.has(room))) continue;
+    const events = await skipDamaged(() =>
+      decodeBatch(batch, (room) => byRoom.get(room) ?? new Float64Array()),
+    );
     if (events) ends.set(batch.session_id, findLast(events));
   }
   return ends;

@@ -3,6 +3,7 @@
 import type { TelemetryEnvelope } from "../../contract/telemetry.ts";
 import { EVENTS } from "../../shared/event-names.ts";
 import type { Db } from "../db/schema.ts";
+import { startsInterval } from "../sessions/change-queries.ts";
 import { computeDurations } from "../sessions/durations.ts";
 import { updateSession } from "../sessions/queries.ts";
 import { shiftAfterFirstEvents } from "../sessions/session-clock.ts";
@@ -43,9 +44,15 @@ export async function updateSessionState(
     next_batch: session.next_batch + (fresh.length > 0 ? 1 : 0),
     clock_shift: resolveClockShift(session, fresh, now),
   };
-  await updateSession(db, session, changed);
+  await updateSession(db, session, changed, isFirstChange(session, now) ? now : null);
   if (tags !== session.experiment_tags) await addExposures(db, session, envelope.experimentTags ?? {});
   return ended && active;
+}
+
+/** Whether no batch of the session arrived in this interval before. The time of the last one follows from the queue. */
+function isFirstChange({ analysis_due, ended }: OpenSession, now: number): boolean {
+  const previous = analysis_due === null || ended === 1 ? null : analysis_due - SESSION_IDLE_TIMEOUT_MS;
+  return startsInterval(previous, now);
 }
 
 function resolveClockShift(

@@ -2,7 +2,7 @@
 import type { Insight } from "../../contract/insights.ts";
 import type { Db } from "../db/schema.ts";
 import type { TesterSessionFilter } from "../ids/tester-queries.ts";
-import { completeSessionItem } from "../sessions/list-item.ts";
+import { completeSessionItem, sessionItemColumns } from "../sessions/list-item.ts";
 
 /** A session of a journey: its list item as JSON text, and the columns that are computed with. */
 export interface JourneySession {
@@ -24,7 +24,7 @@ export async function readJourneySessions(
 ): Promise<JourneySession[]> {
   const rows = await db
     .selectFrom("sessions")
-    .select(["id", "item", "environment", "build", "tester_handle", "recorded_at", "active_ms"])
+    .select([...sessionItemColumns, "id", "build", "tester_handle", "recorded_at", "active_ms"])
     .where("game_id", "=", gameId)
     .where(filter.column, "=", filter.value)
     .$if(env !== "all", (query) => query.where("environment", "=", env))

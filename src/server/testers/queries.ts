@@ -2,7 +2,7 @@
 import type { TesterRollup } from "../../contract/testers.ts";
 import type { Db } from "../db/schema.ts";
 import type { TesterIdentity } from "../ids/tester-queries.ts";
-import { completeSessionItem } from "../sessions/list-item.ts";
+import { completeSessionItem, sessionItemColumns } from "../sessions/list-item.ts";
 import { computeStats } from "../sessions/play-time.ts";
 
 /** The rollup of a tester and the list items of the sessions (JSON texts), newest first; null without a session. */
@@ -14,8 +14,9 @@ export async function readTesterSessions(
   const rows = await db
     .selectFrom("sessions")
     .select([
-      ...(["item", "recorded_at", "build", "tester_handle", "country", "region", "city"] as const),
-      ...(["wall_ms", "active_ms", "environment"] as const),
+      ...sessionItemColumns,
+      ...(["recorded_at", "build", "tester_handle", "country", "region", "city"] as const),
+      ...(["wall_ms", "active_ms"] as const),
     ])
     .where("game_id", "=", gameId)
     .where(sessionFilter.column, "=", sessionFilter.value)

@@ -41,7 +41,11 @@ const ranges = [
 
 /** Compares every total, with and without a time range, with the number of items in the complete list. */
 async function expectTotalsMatchLists(): Promise<void> {
-  for (const list of ["sessions", "insights"]) {
+  for (const [list, time, ...more] of [
+    ["sessions", "recordedAt"],
+    ["insights", "createdAt"],
+    ["insights", "recordedAt", "time=recordedAt"],
+  ] as const) {
     const listFilters =
       list === "sessions" ? sessionStatuses.map((status) => `status=${status}`) : ["type=difficulty-spike"];
     const commonFilters = filters.filter((filter) => list === "sessions" || !filter.includes("env="));
@@ -52,12 +56,11 @@ async function expectTotalsMatchLists(): Promise<void> {
       expect([list, filter, answer.json.total]).toEqual([list, filter, items.length]);
       for (const range of ranges) {
         const { from = -Infinity, to = Infinity }: { from?: number; to?: number } = range;
-        const within = items.filter((item: { recordedAt?: number; createdAt?: number }) => {
-          const at = item.recordedAt ?? item.createdAt ?? Number.NaN;
-          return at >= from && at <= to;
-        });
+        const within = items.filter(
+          (item: { recordedAt: number; createdAt: number }) => item[time] >= from && item[time] <= to,
+        );
         const bounds = Object.entries(range).map(([name, value]) => `${name}=${value}`);
-        const query = [filter, ...bounds].filter((part) => part !== "").join("&");
+        const query = [filter, ...bounds, ...more].filter((part) => part !== "").join("&");
         const { json } = await service.get(`/api/v1/${list}?${query}`);
         expect([list, query, json.total]).toEqual([list, query, within.length]);
       }

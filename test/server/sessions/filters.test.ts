@@ -146,6 +146,7 @@ describe("filters", () => {
     const session = (await service.get("/api/v1/sessions?limit=1")).json.items[0];
     expect(Object.keys(session).sort()).toEqual([
       "clockCorrected",
+      "deviceId",
       "duration",
       "environment",
       "gameId",
@@ -160,14 +161,8 @@ describe("filters", () => {
     ]);
     const insight = (await service.get("/api/v1/insights?limit=1")).json.items[0];
     expect(Object.keys(insight).sort()).toEqual([
-      "confidence",
-      "createdAt",
-      "id",
-      "sentiment",
-      "sessionId",
-      "tag",
-      "title",
-      "type",
+      ...["build", "confidence", "createdAt", "deviceId", "environment", "evidenceIds", "id", "recordedAt"],
+      ...["room", "sentiment", "sessionId", "tag", "title", "type"],
     ]);
   });
 });

@@ -175,10 +175,10 @@ describe("the analysis", () => {
       const { payload } = encodeBatch(late);
       await db
         .insertInto("event_batches")
-        .values({ game_id, session_id: id, seq, event_count: late.length, payload })
+        .values({ game_id, session_id: id, seq, event_count: late.length, payload, received_at: time })
         .execute();
       const changed = { next_batch: seq + 1, analysis_due: time + 30 * MINUTE, status: "pending" as const };
-      await updateSession(db, session, changed);
+      await updateSession(db, session, changed, null);
     };
     const clock = {
       /** Read when the session is claimed, and again after its events are read. */

@@ -1,12 +1,14 @@
 /** export: writes datasets to files. */
 import { createClient } from "../../../client/client.ts";
 import { type DatasetName, datasetNames } from "../../../export/datasets/index.ts";
-import { fileFormats } from "../../../export/formats/index.ts";
-import { type ExportJob, type ExportSeries, type MissingSeries, planSeries } from "../../../export/plan.ts";
+import { createFolderInspector } from "../../../export/files/inspect-folder.ts";
+import { fileFormats, formatExtension } from "../../../export/formats/index.ts";
+import type { ExportJob } from "../../../export/job.ts";
+import { type ExportSeries, type MissingSeries, planSeries } from "../../../export/plan.ts";
 import { ExportReader, exportEndpoints, UNPACED } from "../../../export/reader.ts";
 import { type PutResult, runExport } from "../../../export/run.ts";
 import { type BucketWidth, bucketWidths, findBucketStart } from "../../../shared/calendar.ts";
-import { DAY_MS, HOUR_MS } from "../../../shared/time-units.ts";
+import { HOUR_MS } from "../../../shared/time-units.ts";
 import { command, type Result } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { age, choice, type FlagValues, list, text, time, toggle } from "../../flags.ts";
@@ -24,18 +26,15 @@ import {
 import { openState, STATE_FILE, withLocks } from "./sidecar-files.ts";
 import { openTarget } from "./target.ts";
 
-/** Sessions can arrive late: a game sends its stored telemetry when the player is online again. */
-const DEFAULT_LOOKBACK_MS = 2 * DAY_MS;
-
 const flags = {
   by: choice("--by <width>", "split by UTC hour, day or week (default: day)", bucketWidths),
   from: time(
     "--from <time>",
-    "recorded at or after (insights: created at or after); in a folder, from the start of that hour, day or week",
+    "recorded at or after (feedback, raw-events: received); in a folder, from the start of that hour, day or week",
   ),
   to: time(
     "--to <time>",
-    "recorded at or before (insights: created at or before); in a folder, to the end of that hour, day or week",
+    "recorded at or before (feedback, raw-events: received); in a folder, to the end of that hour, day or week",
   ),
   env: list(
     "--env <slug>",
@@ -55,12 +54,12 @@ const flags = {
   gzip: toggle("--gzip", "compress ndjson and csv with gzip"),
   sinceLast: toggle(
     "--since-last",
-    "continue where the last run ended, going back by --lookback; --from only sets where the first run starts",
+    "continue where the last run ended, and export again what has changed; --from only sets where the first run starts",
   ),
   state: text("--state <file>", `state file for --since-last (default: ${STATE_FILE} in the folder)`),
   lookback: age(
     "--lookback <age>",
-    "how far --since-last goes back, because sessions can arrive late (default: 2d)",
+    "how far --since-last goes back in any case (default: 0; 2d if the service does not report changes); does not apply to raw-events",
   ),
   dryRun: toggle(
     "--dry-run",
@@ -76,8 +75,10 @@ const flags = {
 
 const datasetDescriptions: Readonly<Record<DatasetName, string>> = {
   events: "number of events by name and build, per hour, day or week",
+  "raw-events": "every stored event, with its tester, build, position and data",
   sessions: "one row per session: build, tester, duration, metadata",
   insights: "what the analysis found in each session",
+  feedback: "one row per answer to a feedback form",
   handles: "names of testers, with their devices and play time",
   batches: "sets of playtest keys that are handed out together",
   keys: "status of the codes that give testers access (not the codes)",
@@ -244,6 +245,10 @@ async function createReader(context: Context, { unpaced }: ExportFlags, log: Log
     onWait,
     onFallback: (reason) =>
       void log.record("fallback", { reason }, `Using offset pagination, which takes longer: ${reason}`),
+    onUnreadable: (game, events) => {
+      const message = `${events} ${events === 1 ? "event" : "events"} of ${game} cannot be read, because the stored data is damaged. The other events are exported.`;
+      void log.record("notice", { message, game, events }, message);
+    },
     onRequest: (count) =>
       void log.showProgress(
         expected === null ? `Planning: request ${count}` : `Request ${count} of about ${expected}`,
@@ -261,15 +266,15 @@ async function createJob(
   given: ExportFlags,
   { games, service }: { readonly games: ExportJob["games"]; readonly service: string },
 ): Promise<ExportJob> {
-  const { env, from, to, lookback = DEFAULT_LOOKBACK_MS } = given;
+  const { env, from, to, lookback: lookbackMs } = given;
   const environments = [...new Set(env)].sort();
   const by: BucketWidth = given.by ?? "day";
   const split = destination.kind === "folder";
   const query = { service, by, environments, format, gzip };
-  const state =
-    given.sinceLast && destination.kind === "folder"
-      ? await openState(destination.path, given, io, query)
-      : null;
-  const lookbackMs = given.sinceLast ? lookback : 0;
-  return { datasets: names, games, environments, by, from, to, now: io.now(), split, state, lookbackMs };
+  const continues = given.sinceLast && destination.kind === "folder";
+  const state = continues ? await openState(destination.path, given, io, query) : null;
+  const extension = formatExtension({ format, gzip });
+  const folder = continues ? createFolderInspector(destination.path, extension) : null;
+  const range = { by, from, to, now: io.now(), split };
+  return { datasets: names, games, environments, ...range, state, lookbackMs, folder };
 }

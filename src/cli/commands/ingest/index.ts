@@ -1,5 +1,6 @@
 /** The `ingest` commands. */
+import { ingestCsvCommand } from "./csv.ts";
 import { ingestDiscordCommand } from "./discord.ts";
 import { ingestTelemetryCommand } from "./telemetry.ts";
 
-export const commands = [ingestTelemetryCommand, ingestDiscordCommand];
+export const commands = [ingestTelemetryCommand, ingestCsvCommand, ingestDiscordCommand];

@@ -6,16 +6,9 @@ import { command } from "../../command.ts";
 import { fail } from "../../errors.ts";
 import { toggle } from "../../flags.ts";
 import { openBookmark } from "../../telemetry-files/bookmarks.ts";
-import { type FileReport, toResult } from "../../telemetry-files/report.ts";
+import { describeUnsent, type FileReport, toResult } from "../../telemetry-files/report.ts";
 import { sendFile } from "../../telemetry-files/send.ts";
 import { translateError } from "../../translate-error.ts";
-
-/** Lists what an error left unsent, when the file at the index failed. */
-function describeUnsent(files: readonly string[], failed: number): string {
-  const sent = files.slice(0, failed);
-  const before = sent.length === 0 ? "" : `Sent: ${sent.join(", ")}. `;
-  return `${before}Not sent, or sent in part: ${files.slice(failed).join(", ")}`;
-}
 
 export const ingestTelemetryCommand = command({
   path: "ingest telemetry",

@@ -118,7 +118,7 @@ async function addRecordings({ service }: LocalService, game: GameRow): Promise<
     title: "Playtest evening, no sound",
     recordedAt: now - 2.1 * DAY_MS,
   });
-  await failTranscription(db, failed);
+  await failTranscription(db, failed, now);
   await addSession(db, demoService, game, {
     ...common,
     source: SOURCES.manual,

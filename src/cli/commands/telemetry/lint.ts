@@ -2,7 +2,8 @@
 import { findEventFault } from "../../../contract/event-faults.ts";
 import type { TableColumn } from "../../../render/columns.ts";
 import { command, createTable, type Result } from "../../command.ts";
-import { describeSource, readLines } from "../../telemetry-files/lines.ts";
+import { describeSource } from "../../telemetry-files/bytes.ts";
+import { readLines } from "../../telemetry-files/lines.ts";
 import { readPlan, type TrackingPlan } from "./plan.ts";
 
 /** Events that violate the plan in the same way. */

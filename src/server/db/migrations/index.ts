@@ -24,6 +24,8 @@ import * as keysAndAudit from "./021-keys-and-audit.ts";
 import * as erasures from "./022-erasures.ts";
 import * as retention from "./023-retention.ts";
 import * as outboundWebhooks from "./024-webhooks.ts";
+import * as sessionChanges from "./025-session-changes.ts";
+import * as eventArrivals from "./026-event-arrivals.ts";
 
 export const migrations: Record<string, Migration> = {
   "001-play": play,
@@ -50,4 +52,6 @@ export const migrations: Record<string, Migration> = {
   "022-erasures": erasures,
   "023-retention": retention,
   "024-webhooks": outboundWebhooks,
+  "025-session-changes": sessionChanges,
+  "026-event-arrivals": eventArrivals,
 };

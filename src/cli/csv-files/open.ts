@@ -1,0 +1,84 @@
+/** Opens a CSV file with the map that `--map` names. */
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { fail } from "../errors.ts";
+import { explainReadError } from "../file-errors.ts";
+import type { Io } from "../io.ts";
+import { suggestSimilar } from "../similar-names.ts";
+import { Columns, chooseMap } from "./columns.ts";
+import { type CsvMap, type CsvMapFile, csvMapFile, findMapFault, PRESET_NAMES } from "./map.ts";
+import { presets } from "./presets.ts";
+import { openCsv } from "./reader.ts";
+import { type ImportedRow, type RejectedRow, RowConverter } from "./rows.ts";
+import { SessionFinder } from "./sessions.ts";
+
+/** A file that is ready to be imported. */
+export interface CsvImport {
+  readonly file: string;
+  readonly header: readonly string[];
+  readonly delimiter: string;
+  /** The map, with its preset resolved. */
+  readonly map: CsvMap;
+  readonly sessions: SessionFinder;
+  readonly rows: AsyncIterable<ImportedRow | RejectedRow>;
+}
+
+const MAP_HINT = "docs/import.md describes the fields of a map.";
+
+/** Returns the maps that a preset or a map file allows. Throws `config` if the file cannot be read or is invalid. */
+export function readMaps(nameOrPath: string, io: Pick<Io, "cwd">): readonly CsvMap[] {
+  const preset = PRESET_NAMES.find((name) => name === nameOrPath);
+  if (preset !== undefined) return presets[preset];
+  const file = readMapFile(nameOrPath, io);
+  const base: readonly CsvMapFile[] = file.preset === undefined ? [{}] : presets[file.preset];
+  return base.map((one) => complete(nameOrPath, combine(one, file)));
+}
+
+/** The preset with the fields of the file. Sessions are found in one way. */
+function combine(preset: CsvMapFile, file: CsvMapFile): CsvMapFile {
+  const { session, sessionGapMinutes, ...rest } = preset;
+  const finds = file.session !== undefined || file.sessionGapMinutes !== undefined;
+  return { ...rest, ...(finds ? {} : { session, sessionGapMinutes }), ...file };
+}
+
+function readMapFile(path: string, io: Pick<Io, "cwd">): CsvMapFile {
+  let text: string;
+  try {
+    text = readFileSync(resolve(io.cwd, path), "utf8");
+  } catch (cause) {
+    const similar = suggestSimilar(path, PRESET_NAMES, "presets") ?? "";
+    const message = `Cannot read the map ${path}: ${explainReadError(cause)}`;
+    throw fail("config", { message, hint: `Use the path of a map, or a preset. ${similar}`, cause });
+  }
+  let json: unknown;
+  try {
+    json = JSON.parse(text.replace(/^\ufeff/, ""));
+  } catch (cause) {
+    throw fail("config", { message: `The map ${path} is not valid JSON`, hint: MAP_HINT, cause });
+  }
+  const parsed = csvMapFile.safeParse(json);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const field = issue?.path.join(".") ?? "";
+  const message = `The map ${path} is invalid: ${field === "" ? "" : `${field}: `}${issue?.message}`;
+  throw fail("config", { message, hint: MAP_HINT });
+}
+
+function complete(path: string, map: CsvMapFile): CsvMap {
+  const fault = findMapFault(map);
+  const { event, time } = map;
+  if (fault === null && event !== undefined && time !== undefined) return { ...map, event, time };
+  throw fail("config", { message: `The map ${path} is incomplete: ${fault}`, hint: MAP_HINT });
+}
+
+/** Opens a file and connects its columns to the first map that fits. Throws `config` if none fits. */
+export async function openImport(file: string, maps: readonly CsvMap[], io: Io): Promise<CsvImport> {
+  const { header, delimiter, rows } = await openCsv(file, io, maps[0]?.delimiter);
+  const map = chooseMap(maps, file, header);
+  const converter = new RowConverter(map, new Columns(file, header));
+  const gapMs = map.session === undefined ? (map.sessionGapMinutes ?? 0) * 60_000 : null;
+  const convert = async function* () {
+    for await (const row of rows) yield converter.convert(row);
+  };
+  return { file, header, delimiter, map, sessions: new SessionFinder(gapMs), rows: convert() };
+}

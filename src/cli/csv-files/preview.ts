@@ -1,0 +1,123 @@
+/** The preview of an import: what the columns become, and what would be stored and rejected. */
+import { listColumns, RowFault } from "./columns.ts";
+import type { ValueSource } from "./map.ts";
+import type { CsvImport } from "./open.ts";
+import type { ImportedEvent, ImportedRow, RejectedRow } from "./rows.ts";
+import { toEnvelope } from "./sessions.ts";
+
+const FIRST_ROWS = 3;
+const MAX_REJECTIONS = 20;
+/** The maximum number of event names and of sessions that are counted one by one, so that any file can be previewed. */
+const MAX_NAMES = 2000;
+const MAX_SESSIONS = 1_000_000;
+
+const OTHER_EVENTS = "(other)";
+
+export interface Preview {
+  readonly file: string;
+  /** What is read from where, such as `session` from `EVENT_JSON.sessionID`. */
+  readonly columns: readonly { readonly field: string; readonly from: string }[];
+  /** Columns of the file that the map does not use. */
+  readonly unused: readonly string[];
+  rows: number;
+  rejected: number;
+  sessions: number;
+  devices: number;
+  /** Unix ms; null without events. */
+  from: number | null;
+  to: number | null;
+  readonly events: { readonly name: string; count: number }[];
+  /** The first rows as they would be sent. */
+  readonly first: Record<string, unknown>[];
+  readonly refusals: { readonly line: number; readonly message: string }[];
+}
+
+/** Reads a whole file without sending anything. */
+export async function previewImport(input: CsvImport): Promise<Preview> {
+  const preview = createPreview(input);
+  const counts = {
+    sessions: new Set<string>(),
+    devices: new Set<string>(),
+    events: new Map<string, number>(),
+  };
+  for await (const row of input.rows) {
+    preview.rows += 1;
+    try {
+      addRow(preview, row, input, counts);
+    } catch (error) {
+      if (!(error instanceof RowFault)) throw error;
+      preview.rejected += 1;
+      if (preview.refusals.length < MAX_REJECTIONS)
+        preview.refusals.push({ line: row.line, message: error.message });
+    }
+  }
+  preview.sessions = counts.sessions.size;
+  preview.devices = counts.devices.size;
+  const byCount = [...counts.events].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
+  preview.events.push(...byCount.map(([name, count]) => ({ name, count })));
+  return preview;
+}
+
+interface Counts {
+  readonly sessions: Set<string>;
+  readonly devices: Set<string>;
+  readonly events: Map<string, number>;
+}
+
+function addRow(preview: Preview, row: ImportedRow | RejectedRow, input: CsvImport, counts: Counts): void {
+  if ("message" in row) throw new RowFault(row.message);
+  const { session, fields } = input.sessions.find(row);
+  const { event } = row;
+  if (counts.sessions.size < MAX_SESSIONS) counts.sessions.add(session);
+  if (fields.device !== "" && counts.devices.size < MAX_SESSIONS) counts.devices.add(fields.device);
+  const isCounted = counts.events.has(event.name) || counts.events.size < MAX_NAMES;
+  const name = isCounted ? event.name : OTHER_EVENTS;
+  counts.events.set(name, (counts.events.get(name) ?? 0) + 1);
+  preview.from = Math.min(preview.from ?? event.timestamp, event.timestamp);
+  preview.to = Math.max(preview.to ?? event.timestamp, event.timestamp);
+  if (preview.first.length < FIRST_ROWS)
+    preview.first.push({
+      line: row.line,
+      clientSessionId: session,
+      ...toEnvelope(fields),
+      event: show(event),
+    });
+}
+
+const show = ({ id, name, timestamp, data }: ImportedEvent) => ({
+  ...{ id, name, timestamp },
+  ...(data === undefined ? {} : { data }),
+});
+
+function createPreview({ file, header, map }: CsvImport): Preview {
+  const { session, device, tester, event, eventId, build, environment, platform, x, y, room } = map;
+  const sources = { session, device, tester, event, eventId, build, environment, platform, x, y, room };
+  const { column, path, format, zone } = map.time;
+  const zoneText = zone === undefined ? "" : ` in ${typeof zone === "string" ? zone : describe(zone)}`;
+  const time = `${path === undefined ? column : `${column}.${path}`} (${format}${format === "iso" ? zoneText : ""})`;
+  const data = [
+    ...(map.json ?? []).map((name) => `${name} (all fields)`),
+    ...(map.data ?? []).map((one) => (typeof one === "string" ? one : describe(one))),
+  ];
+  const columns = [
+    ...Object.entries(sources).flatMap(([field, source]) =>
+      source === undefined ? [] : [{ field, from: describe(source) }],
+    ),
+    ...(map.sessionGapMinutes === undefined
+      ? []
+      : [{ field: "session", from: `${map.sessionGapMinutes} min without an event of the device` }]),
+    { field: "time", from: time },
+    ...(data.length === 0 ? [] : [{ field: "data", from: data.join(", ") }]),
+  ];
+  const used = new Set(listColumns(map).map((name) => name.toLowerCase()));
+  const unused = header.filter((name) => !used.has(name.toLowerCase()));
+  const counts = { rows: 0, rejected: 0, sessions: 0, devices: 0, from: null, to: null };
+  return { file, columns, unused, ...counts, events: [], first: [], refusals: [] };
+}
+
+function describe(source: ValueSource | { column: string; path?: string | undefined }): string {
+  if (typeof source === "string") return source;
+  if ("value" in source) return `always ${JSON.stringify(source.value)}`;
+  if ("columns" in source) return source.columns.join(` ${source.separator ?? ":"} `);
+  return source.path === undefined ? source.column : `${source.column}.${source.path}`;
+}

@@ -1,0 +1,128 @@
+/**
+ * Builds telemetry requests from imported rows. The rows of a session may be anywhere in the file, so a few sessions are
+ * collected at the same time, within a limit of memory.
+ */
+import { TELEMETRY_LIMITS } from "../../contract/telemetry.ts";
+import { type BadLine, MAX_EVENT_BYTES, type TelemetryRequest } from "../telemetry-files/requests.ts";
+import { RowFault } from "./columns.ts";
+import type { ImportedEvent, ImportedRow, RejectedRow, SessionFields } from "./rows.ts";
+import { type SessionFinder, toEnvelope } from "./sessions.ts";
+
+/** The maximum size of all collected events. When it is reached, the session that was started first is sent. */
+export const MAX_COLLECTED_BYTES = 32 * 1024 * 1024;
+const MAX_COLLECTED_EVENTS = 100_000;
+
+/** What every body contains in addition to the session and its events. */
+export interface ImportTarget {
+  readonly game: string | undefined;
+  readonly source: string | undefined;
+  /** Only rows after this line are sent. */
+  readonly afterLine: number;
+}
+
+interface CollectedSession {
+  fields: SessionFields;
+  readonly rows: { readonly line: number; readonly event: ImportedEvent }[];
+  /** Unix ms. */
+  start: number;
+  bytes: number;
+}
+
+/** Collects events by session. */
+class Collector {
+  /** By session id, in the order of their first collected rows. */
+  readonly sessions = new Map<string, CollectedSession>();
+  readonly #target: ImportTarget;
+  #events = 0;
+  #bytes = 0;
+  #line = 0;
+
+  constructor(target: ImportTarget) {
+    this.#target = target;
+  }
+
+  /** Adds a row, and returns the requests that it makes necessary. Throws `RowFault` if the event is too large. */
+  add(session: string, fields: SessionFields, { line, event }: ImportedRow): TelemetryRequest[] {
+    const size = Buffer.byteLength(JSON.stringify(event)) + 1;
+    if (size > MAX_EVENT_BYTES) throw new RowFault(`the event is larger than ${MAX_EVENT_BYTES / 1024} KiB`);
+    const requests: TelemetryRequest[] = [];
+    const open = this.sessions.get(session);
+    const fits = open && open.rows.length < TELEMETRY_LIMITS.events && open.bytes + size <= MAX_EVENT_BYTES;
+    if (open && !fits) requests.push(this.flush(session, open, false));
+    const collected = this.sessions.get(session) ?? {
+      fields,
+      rows: [],
+      start: event.timestamp,
+      bytes: 0,
+    };
+    collected.fields = fields;
+    collected.rows.push({ line, event });
+    collected.start = Math.min(collected.start, event.timestamp);
+    collected.bytes += size;
+    this.sessions.set(session, collected);
+    this.#events += 1;
+    this.#bytes += size;
+    this.#line = line;
+    while (this.#events > MAX_COLLECTED_EVENTS || this.#bytes > MAX_COLLECTED_BYTES) {
+      const [oldest] = this.sessions;
+      if (!oldest) break;
+      requests.push(this.flush(...oldest, false));
+    }
+    return requests;
+  }
+
+  flush(session: string, collected: CollectedSession, ends: boolean): TelemetryRequest {
+    const { fields, start, bytes } = collected;
+    const rows = collected.rows.toSorted((a, b) => a.event.timestamp - b.event.timestamp);
+    this.sessions.delete(session);
+    this.#events -= rows.length;
+    this.#bytes -= bytes;
+    const { game, source } = this.#target;
+    const [first] = this.sessions.values();
+    return {
+      body: {
+        ...(game === undefined ? {} : { gameId: game }),
+        clientSessionId: session,
+        ...toEnvelope(fields),
+        ...(source === undefined ? {} : { source }),
+        startedAt: start,
+        ...(ends ? { sessionEnded: true } : {}),
+        events: rows.map(({ event }) => event),
+      },
+      // All rows before the first collected one were sent.
+      throughLine: first === undefined ? this.#line : (first.rows[0]?.line ?? 1) - 1,
+      locate: (index) => ({ line: rows[index]?.line ?? rows[0]?.line ?? 0, index: null }),
+    };
+  }
+}
+
+/**
+ * Yields the requests and the rejected rows of a file. Only sessions that are still collected at the end of the file are
+ * ended; the service ends the others after 30 minutes. If reading fails, first yields what was read before.
+ */
+export async function* buildImportRequests(
+  rows: AsyncIterable<ImportedRow | RejectedRow>,
+  sessions: SessionFinder,
+  target: ImportTarget,
+): AsyncGenerator<TelemetryRequest | BadLine> {
+  const collector = new Collector(target);
+  let failure: { readonly error: unknown } | null = null;
+  try {
+    for await (const row of rows) {
+      const isSent = row.line > target.afterLine;
+      try {
+        if ("message" in row) throw new RowFault(row.message);
+        const { session, fields } = sessions.find(row);
+        if (isSent) yield* collector.add(session, fields, row);
+      } catch (error) {
+        if (!(error instanceof RowFault)) throw error;
+        if (isSent) yield { line: row.line, message: error.message };
+      }
+    }
+  } catch (error) {
+    failure = { error };
+  }
+  for (const [session, collected] of [...collector.sessions])
+    yield collector.flush(session, collected, failure === null);
+  if (failure) throw failure.error;
+}

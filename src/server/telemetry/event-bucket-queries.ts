@@ -1,0 +1,133 @@
+/** Counts events by hour, day or week, build and environment: from counters for whole days, and from each session for the rest. */
+import { EVENT_COUNT_PAGE_MS, type EventCountPage } from "../../contract/event-counts.ts";
+import { type BucketWidth, bucketAt, findBucketStart, type TimeSpan } from "../../shared/calendar.ts";
+import { DAY_MS } from "../../shared/time-units.ts";
+import { type DayRange, splitIntoDays } from "../db/days.ts";
+import type { Db } from "../db/schema.ts";
+
+export interface EventBucketFilter extends TimeSpan {
+  readonly gameId: string;
+  readonly env: string | undefined;
+  readonly by: BucketWidth;
+}
+
+interface BucketCounts {
+  readonly start: number;
+  readonly build: string;
+  readonly environment: string;
+  sessionCount: number;
+  readonly names: Map<string, number>;
+}
+
+/** Reads the first page of a range. Time without sessions is skipped. */
+export async function readEventBuckets(db: Db, filter: EventBucketFilter): Promise<EventCountPage> {
+  const { gameId, by, from, to } = filter;
+  const first = await findFirstSession(db, gameId, from, to);
+  if (first === null) return { items: [], next: null };
+  const pageStart = findBucketStart(first, by);
+  const page = { from: Math.max(from, pageStart), to: Math.min(to, pageStart + EVENT_COUNT_PAGE_MS[by] - 1) };
+  const counts = new BucketTable(by);
+  const { days, parts } = by === "hour" ? { days: null, parts: [page] } : splitIntoDays(page);
+  if (days !== null) await addFromCounters(db, filter, days, counts);
+  for (const part of parts) await addFromSessions(db, filter, part, counts);
+  const later = page.to < to ? await findFirstSession(db, gameId, page.to + 1, to) : null;
+  return { items: counts.list(), next: later === null ? null : findBucketStart(later, by) };
+}
+
+class BucketTable {
+  readonly #by: BucketWidth;
+  readonly #rows = new Map<string, BucketCounts>();
+
+  constructor(by: BucketWidth) {
+    this.#by = by;
+  }
+
+  get(time: number, { build, environment }: Pick<BucketCounts, "build" | "environment">): BucketCounts {
+    const start = Math.max(0, bucketAt(time, this.#by, { from: 0, to: time }).start);
+    const key = JSON.stringify([start, build, environment]);
+    const known = this.#rows.get(key);
+    if (known) return known;
+    const row = { start, build, environment, sessionCount: 0, names: new Map<string, number>() };
+    this.#rows.set(key, row);
+    return row;
+  }
+
+  list(): EventCountPage["items"] {
+    const rows = [...this.#rows.values()].sort(
+      (a, b) =>
+        a.start - b.start || compareTexts(a.build, b.build) || compareTexts(a.environment, b.environment),
+    );
+    return rows.map(({ names, ...row }) => ({ ...row, byName: Object.fromEntries(names) }));
+  }
+}
+
+const compareTexts = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
+
+const addCount = ({ names }: BucketCounts, name: string, count: number) =>
+  names.set(name, (names.get(name) ?? 0) + count);
+
+/** The time of the first session in a range, in any environment; null if there is none. */
+async function findFirstSession(db: Db, gameId: string, from: number, to: number): Promise<number | null> {
+  const row = await db
+    .selectFrom("sessions")
+    .select("recorded_at")
+    .where("game_id", "=", gameId)
+    .where("recorded_at", ">=", from)
+    .where("recorded_at", "<=", to)
+    .orderBy("recorded_at")
+    .limit(1)
+    .executeTakeFirst();
+  return row ? Number(row.recorded_at) : null;
+}
+
+async function addFromCounters(
+  db: Db,
+  { gameId, env }: EventBucketFilter,
+  days: DayRange,
+  counts: BucketTable,
+): Promise<void> {
+  const sessions = await db
+    .selectFrom("session_rollups")
+    .select((eb) => ["day", "build", "environment", eb.fn.sum<number>("sessions").as("sessions")])
+    .where("game_id", "=", gameId)
+    .where("day", ">=", days.first)
+    .where("day", "<=", days.last)
+    .$if(env !== undefined, (query) => query.where("environment", "=", env ?? ""))
+    .groupBy(["day", "build", "environment"])
+    .execute();
+  for (const row of sessions)
+    if (Number(row.sessions) > 0) counts.get(row.day * DAY_MS, row).sessionCount += Number(row.sessions);
+  const events = await db
+    .selectFrom("event_rollups")
+    .select((eb) => ["day", "build", "environment", "name", eb.fn.sum<number>("count").as("count")])
+    .where("game_id", "=", gameId)
+    .where("day", ">=", days.first)
+    .where("day", "<=", days.last)
+    .$if(env !== undefined, (query) => query.where("environment", "=", env ?? ""))
+    .groupBy(["day", "build", "environment", "name"])
+    .execute();
+  for (const row of events)
+    if (Number(row.count) > 0) addCount(counts.get(row.day * DAY_MS, row), row.name, Number(row.count));
+}
+
+async function addFromSessions(
+  db: Db,
+  { gameId, env }: EventBucketFilter,
+  range: TimeSpan,
+  counts: BucketTable,
+): Promise<void> {
+  const rows = await db
+    .selectFrom("sessions")
+    .select(["recorded_at", "build", "environment", "event_counts"])
+    .where("game_id", "=", gameId)
+    .where("recorded_at", ">=", range.from)
+    .where("recorded_at", "<=", range.to)
+    .$if(env !== undefined, (query) => query.where("environment", "=", env ?? ""))
+    .execute();
+  for (const row of rows) {
+    const bucket = counts.get(Number(row.recorded_at), row);
+    bucket.sessionCount += 1;
+    const names = Object.entries(JSON.parse(row.event_counts) as Record<string, number>);
+    for (const [name, count] of names) addCount(bucket, name, count);
+  }
+}
