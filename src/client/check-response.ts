@@ -1,7 +1,8 @@
-/** Validates responses in chunks, and stops at the first issue. */
+/** Validates responses: large ones by a quick check first, otherwise in chunks up to the first issue. */
 import type * as z from "zod";
 import type { Endpoint, Output } from "../contract/define.ts";
 import { ClientError } from "./errors.ts";
+import { getQuickCheck } from "./quick-check.ts";
 
 /** How many values are validated at once. The limit bounds memory, because the validator collects all issues. */
 const MAX_CHUNK_VALUES = 5000;
@@ -26,6 +27,7 @@ export function checkResponse<E extends Endpoint>(
 type SchemaIssue = Pick<z.core.$ZodIssue, "path" | "message">;
 
 function findFirstIssue(schema: z.ZodType, value: unknown): SchemaIssue | undefined {
+  if (countValues(value) >= MAX_CHUNK_VALUES && getQuickCheck(schema)(value)) return undefined;
   for (const chunk of chunkValue(value)) {
     const [issue] = schema.safeParse(chunk).error?.issues ?? [];
     if (issue) return issue;
