@@ -129,7 +129,10 @@ describe("JSON in a cell", () => {
         expect(`${csvTextCell(value)}\n`).toBe(write(value));
       }),
     );
-    const data = fc.dictionary(text, fc.oneof(text, fc.double({ noNaN: true }), fc.array(text), fc.constant(-1)));
+    const data = fc.dictionary(
+      text,
+      fc.oneof(text, fc.double({ noNaN: true }), fc.array(text), fc.constant(-1)),
+    );
     fc.assert(
       fc.property(fc.oneof(data, fc.array(data), text), (value) => {
         const json = JSON.stringify(value);

@@ -13,7 +13,10 @@ const HOUR = 3600_000;
 const TABLES = ["accounts", "keys", "games", "sessions", "event_batches", "position_chunks"] as const;
 
 /** Copies the stored sessions into a new database of the version before the arrival of events was stored. */
-async function createOlderDatabase({ service }: TestService, prepare: (db: Kysely<Schema>) => Promise<unknown>) {
+async function createOlderDatabase(
+  { service }: TestService,
+  prepare: (db: Kysely<Schema>) => Promise<unknown>,
+) {
   const database = join(freshFolder(), "play.db");
   const db = await openBare(await createEmptyDatabase(database));
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
@@ -23,7 +26,10 @@ async function createOlderDatabase({ service }: TestService, prepare: (db: Kysel
     const columns = (tables.get(table) ?? []).map(({ name }) => name);
     for (const row of await service.store.readDb.selectFrom(table).selectAll().execute()) {
       const values = Object.entries(row).filter(([name]) => columns.includes(name));
-      await db.insertInto(table).values(Object.fromEntries(values) as never).execute();
+      await db
+        .insertInto(table)
+        .values(Object.fromEntries(values) as never)
+        .execute();
     }
   }
   expect(tables.get("event_batches")?.map(({ name }) => name)).not.toContain("received_at");
