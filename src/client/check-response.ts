@@ -1,4 +1,4 @@
-/** Validates responses in chunks, and stops at the first issue. */
+/** Validates responses: large ones by a quick check first, otherwise in chunks up to the first issue. */
 import type * as z from "zod";
 import type { Endpoint, Output } from "../contract/define.ts";
 import { ClientError } from "./errors.ts";
@@ -12,11 +12,11 @@ const MAX_NAMED_FIELDS = 200;
  * Returns the response unchanged if it matches the contract. Throws `contract` with the path of the first invalid
  * field; within a list that is validated in chunks, indexes count from the start of the chunk.
  */
-export function checkResponse<E extends Endpoint>(
+export async function checkResponse<E extends Endpoint>(
   endpoint: E,
   { json, requestId }: { readonly json: unknown; readonly requestId: string | null },
-): Output<E> {
-  const issue = findFirstIssue(endpoint.response, json);
+): Promise<Output<E>> {
+  const issue = await findFirstIssue(endpoint.response, json);
   if (issue === undefined) return json as Output<E>;
   const field = issue.path.join(".") || "the body";
   const message = `The response of ${endpoint.path} does not match the API contract: ${field} ${issue.message}`;
@@ -25,7 +25,12 @@ export function checkResponse<E extends Endpoint>(
 
 type SchemaIssue = Pick<z.core.$ZodIssue, "path" | "message">;
 
-function findFirstIssue(schema: z.ZodType, value: unknown): SchemaIssue | undefined {
+async function findFirstIssue(schema: z.ZodType, value: unknown): Promise<SchemaIssue | undefined> {
+  if (countValues(value) >= MAX_CHUNK_VALUES) {
+    // Most commands receive small responses and need not load it.
+    const { getQuickCheck } = await import("./quick-check.ts");
+    if (getQuickCheck(schema)(value)) return undefined;
+  }
   for (const chunk of chunkValue(value)) {
     const [issue] = schema.safeParse(chunk).error?.issues ?? [];
     if (issue) return issue;

@@ -80,7 +80,7 @@ export async function callEndpoint<E extends Endpoint>(
   const attempt = () => sendRequest(endpoint.method, path, body, options, endpoint.credential);
   try {
     const received = await withRetries(attempt, rules, options.waiting, options.signal);
-    const response = checkResponse(endpoint, received);
+    const response = await checkResponse(endpoint, received);
     requireApplied({ endpoint, input }, response);
     options.onAnswer?.(endpoint.name, input, response);
     return response;

@@ -44,14 +44,22 @@ const [OPEN, CLOSE] = [0x7b, 0x7d];
 /** Whether brackets outside of strings are nested deeper than MAX_NESTING_DEPTH. */
 function isTooDeep(text: string): boolean {
   let depth = 0;
-  let inString = false;
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
-    if (code === QUOTE) inString = !inString;
-    else if (inString) at += code === BACKSLASH ? 1 : 0;
+    if (code === QUOTE) at = skipString(text, at);
     else if ((code | BRACKET_TO_BRACE_BIT) === OPEN) depth += 1;
     else if ((code | BRACKET_TO_BRACE_BIT) === CLOSE) depth -= 1;
     if (depth > MAX_NESTING_DEPTH) return true;
   }
   return false;
+}
+
+/** The index of the quote that ends the string. */
+function skipString(text: string, start: number): number {
+  for (let at = start + 1; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) return at;
+    if (code === BACKSLASH) at += 1;
+  }
+  return text.length;
 }

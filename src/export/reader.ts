@@ -41,6 +41,10 @@ export const exportEndpoints = {
   listFeedback,
   listChanges,
 };
+/** Whether a URL is a page of a list of raw events that is read to the end. A request with a limit only reads the first. */
+export const isRawEventsPage = (url: string): boolean =>
+  url.includes("/api/v1/raw-events/") && !/[?&]limit=/.test(url);
+
 export type ExportClient = Client<typeof exportEndpoints>;
 
 export interface ExportReaderOptions {

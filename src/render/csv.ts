@@ -17,6 +17,8 @@ const BLANKS_AND_QUOTES = "(?:[^\\S\n]|[\"'])*";
 export const EXPOSED = new RegExp(`${START}(?=${BLANKS_AND_QUOTES}(?:${FORMULA}|::))`, "gu");
 export const EXPOSED_IN_JSON = new RegExp(`${START}(${BLANKS_AND_QUOTES})(${FORMULA}|:(?=:))`, "gu");
 const JSON_STRING = /"(?:[^"\\]|\\.)*"/g;
+/** Finds what may have to be escaped in compact JSON. A minus sign behind a key starts a number. */
+const SUSPECT_IN_JSON = /[=+@]|::|(?<!\w":)-|[^\x20-\x7e]/;
 
 /**
  * Writes a header with the keys of the columns and one record per row, each followed by a line feed. Numbers are
@@ -73,8 +75,20 @@ function isCompactJson(text: string): boolean {
   }
 }
 
+/** Writes one cell of text, for output in several parts. */
+export function csvTextCell(text: string): string {
+  return `"${csvText(text).replaceAll('"', '""')}"`;
+}
+
+/** Writes one cell of JSON text as `JSON.stringify` writes it. */
+export function csvJsonCell(json: string): string {
+  if (!/^[[{]/.test(json)) return csvTextCell(json);
+  return `"${escapeJsonCell(json).replaceAll('"', '""')}"`;
+}
+
 /** Uses JSON escapes, so that the value does not change. Outside of its strings, only negative numbers have a sign. */
 function escapeJsonCell(json: string): string {
+  if (!SUSPECT_IN_JSON.test(json)) return escapeJson(json);
   return escapeJson(json).replace(JSON_STRING, (string) =>
     string.replace(
       EXPOSED_IN_JSON,

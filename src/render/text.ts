@@ -59,6 +59,8 @@ export function escapeCommands(text: string, toEscape: EscapeCharacter): string 
   const lines = text.includes("::")
     ? text.replace(lineCommands(), (_, skipped: string) => skipped + toEscape(":"))
     : text;
+  // The expression is slower than this check on long texts.
+  if (!lines.includes("##")) return lines;
   return lines.replace(BRACKET_COMMAND, (start) => start.slice(0, -1) + toEscape("["));
 }
 

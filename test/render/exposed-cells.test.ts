@@ -2,7 +2,7 @@
 import Papa from "papaparse";
 import { describe, expect, it } from "vitest";
 import type { CellValue, TableColumn } from "../../src/render/columns.ts";
-import { renderCsv } from "../../src/render/csv.ts";
+import { csvJsonCell, csvRecords, csvTextCell, renderCsv } from "../../src/render/csv.ts";
 import fc from "../property.ts";
 import { ciCommandsIn } from "./ci-commands.ts";
 import { hostileText } from "./samples.ts";
@@ -120,5 +120,24 @@ describe("JSON in a cell", () => {
   it("is only recognized in its compact form", () => {
     const file = renderCsv([['{"a": "=1"}', "[=1]", "{"]], columns, ",");
     expect(file.split("\n")[1]).toBe('"{""a"": ""=1""}","[=1]","{"');
+  });
+
+  it("is the same if it is written cell by cell", () => {
+    const write = (value: CellValue) => csvRecords([[value, null, null] as const], columns.slice(0, 1), ",");
+    fc.assert(
+      fc.property(text, (value) => {
+        expect(`${csvTextCell(value)}\n`).toBe(write(value));
+      }),
+    );
+    const data = fc.dictionary(
+      text,
+      fc.oneof(text, fc.double({ noNaN: true }), fc.array(text), fc.constant(-1)),
+    );
+    fc.assert(
+      fc.property(fc.oneof(data, fc.array(data), text), (value) => {
+        const json = JSON.stringify(value);
+        expect(`${csvJsonCell(json)}\n`).toBe(write(json));
+      }),
+    );
   });
 });

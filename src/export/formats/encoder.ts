@@ -13,8 +13,10 @@ export interface Encoder {
 
 /** Escapes text so that it is safe where it is displayed. The command line provides the rules. */
 export interface TextSanitizer {
-  /** Encodes CSV records, each ending in a line feed. */
-  csv(records: readonly (readonly (string | number | null)[])[]): string;
+  /** Encodes text as a cell of a CSV file, with its quotes. */
+  csvText(text: string): string;
+  /** Encodes compact JSON as a cell of a CSV file, with its quotes. */
+  csvJson(json: string): string;
   /** Escapes JSON text of any number of lines. */
   json(text: string): string;
 }

@@ -39,7 +39,7 @@ export function createParquetEncoder(columns: ParquetColumns, sink: ByteSink, cr
   const writeGroup = async (rows: readonly (readonly ExportValue[])[]) => {
     const columnData = columns.map((column, index) => ({
       name: column.name,
-      data: rows.map((row) => toParquetValue(row[index], column)),
+      data: readColumn(rows, index, column),
       // The minimum and maximum of JSON text are useless, and as long as the text itself.
       ...(column.type === "json" ? { statistics: false } : {}),
     }));
@@ -64,10 +64,25 @@ export function createParquetEncoder(columns: ParquetColumns, sink: ByteSink, cr
   };
 }
 
-function toParquetValue(value: ExportValue, { name, type }: ExportColumn<unknown>): unknown {
-  if (value === null) return null;
-  if (type === "json") return JSON.stringify(value);
-  if (type === "string" || type === "double") return value;
+/** The values of a column. Neighboring rows often have the same whole number, which is converted once. */
+function readColumn(
+  rows: readonly (readonly ExportValue[])[],
+  index: number,
+  { name, type }: ExportColumn<unknown>,
+): unknown[] {
+  if (type === "string" || type === "double") return rows.map((row) => row[index]);
+  if (type === "json") return rows.map((row) => (row[index] === null ? null : JSON.stringify(row[index])));
+  let [last, converted]: [ExportValue, bigint | null] = [null, null];
+  return rows.map((row) => {
+    if (row[index] !== last) {
+      last = row[index];
+      converted = last === null ? null : toWholeNumber(last, name);
+    }
+    return converted;
+  });
+}
+
+function toWholeNumber(value: ExportValue, name: string): bigint {
   if (Number.isSafeInteger(value)) return BigInt(value as number);
   throw new ExportError(
     "unsupported_value",

@@ -11,27 +11,14 @@ export function createNdjsonEncoder(
   sanitizer: TextSanitizer,
 ): Encoder {
   const keys = columns.map(({ name }, index) => `${index === 0 ? "{" : ","}${JSON.stringify(name)}:`);
-  const cells = keys.map(() => createCellFormat());
+  const formatRow = createRowFormat(keys.map((key) => (value) => key + JSON.stringify(value)));
   return {
     async write(rows) {
       let lines = "";
-      for (const row of rows) {
-        for (let index = 0; index < keys.length; index += 1)
-          lines += (keys[index] ?? "") + (cells[index]?.(row[index]) ?? "");
-        lines += "}\n";
-      }
+      for (const row of rows) lines += `${formatRow(row)}}\n`;
       await sink(Buffer.from(sanitizer.json(lines)));
     },
     finish: async () => {},
-  };
-}
-
-/** Creates a function that returns the JSON of a value. Neighboring rows often have the same text, which is encoded once. */
-function createCellFormat(): (value: ExportValue) => string {
-  let [last, json]: [ExportValue, string] = [null, "null"];
-  return (value) => {
-    if (value !== last) [last, json] = [value, JSON.stringify(value)];
-    return json;
   };
 }
 
@@ -41,15 +28,43 @@ export function createCsvEncoder(
   sink: ByteSink,
   sanitizer: TextSanitizer,
 ): Encoder {
+  const header = columns.map(({ name }) => sanitizer.csvText(name)).join(",");
+  const formatRow = createRowFormat(
+    columns.map(({ type }, index) => {
+      const formatCell = type === "json" ? formatJsonCell : formatPlainCell;
+      return (value) => (index === 0 ? "" : ",") + (value === null ? "" : formatCell(value, sanitizer));
+    }),
+  );
   let hasHeader = false;
-  const formatCell = (value: ExportValue, index: number) =>
-    value !== null && columns[index]?.type === "json"
-      ? JSON.stringify(value)
-      : (value as string | number | null);
   const write = async (rows: readonly (readonly ExportValue[])[]) => {
-    const header = hasHeader ? [] : [columns.map(({ name }) => name)];
+    let lines = hasHeader ? "" : `${header}\n`;
     hasHeader = true;
-    await sink(Buffer.from(sanitizer.csv([...header, ...rows.map((row) => row.map(formatCell))])));
+    for (const row of rows) lines += `${formatRow(row)}\n`;
+    await sink(Buffer.from(lines));
   };
   return { write, finish: async () => (hasHeader ? undefined : await write([])) };
+}
+
+const formatJsonCell = (value: ExportValue, { csvJson }: TextSanitizer) => csvJson(JSON.stringify(value));
+const formatPlainCell = (value: ExportValue, { csvText }: TextSanitizer) =>
+  typeof value === "string" ? csvText(value) : String(value);
+
+/** Creates a function that joins the texts of cells. Neighboring rows often have the same value, which is formatted once. */
+function createRowFormat(
+  formats: readonly ((value: ExportValue) => string)[],
+): (row: readonly ExportValue[]) => string {
+  const values: ExportValue[] = formats.map(() => undefined);
+  const texts = formats.map(() => "");
+  return (row) => {
+    let line = "";
+    for (let index = 0; index < formats.length; index += 1) {
+      const value = row[index];
+      if (value !== values[index]) {
+        values[index] = value;
+        texts[index] = formats[index]?.(value) ?? "";
+      }
+      line += texts[index];
+    }
+    return line;
+  };
 }

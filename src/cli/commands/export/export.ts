@@ -1,11 +1,12 @@
 /** export: writes datasets to files. */
 import { createClient } from "../../../client/client.ts";
+import { readAhead } from "../../../client/read-ahead.ts";
 import { type DatasetName, datasetNames } from "../../../export/datasets/index.ts";
 import { createFolderInspector } from "../../../export/files/inspect-folder.ts";
 import { fileFormats, formatExtension } from "../../../export/formats/index.ts";
 import type { ExportJob } from "../../../export/job.ts";
 import { type ExportSeries, type MissingSeries, planSeries } from "../../../export/plan.ts";
-import { ExportReader, exportEndpoints, UNPACED } from "../../../export/reader.ts";
+import { ExportReader, exportEndpoints, isRawEventsPage, UNPACED } from "../../../export/reader.ts";
 import { type PutResult, runExport } from "../../../export/run.ts";
 import { type BucketWidth, bucketWidths, findBucketStart } from "../../../shared/calendar.ts";
 import { HOUR_MS } from "../../../shared/time-units.ts";
@@ -232,6 +233,7 @@ async function createReader(context: Context, { unpaced }: ExportFlags, log: Log
   };
   const options = {
     ...base,
+    transport: readAhead(base.transport, { isRead: isRawEventsPage, signal: io.signal }),
     waiting: { ...base.waiting, onWait },
     maxWaitMs: maxWaitMs.source === "default" ? DEFAULT_MAX_WAIT_MS : maxWaitMs.value,
   };

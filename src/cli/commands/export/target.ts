@@ -5,26 +5,14 @@ import { openFileTarget, openStreamTarget } from "../../../export/files/single-f
 import type { TextSanitizer } from "../../../export/formats/encoder.ts";
 import type { Encoding } from "../../../export/formats/index.ts";
 import type { ExportTarget } from "../../../export/run.ts";
-import { csvRecords } from "../../../render/csv.ts";
+import { csvJsonCell, csvTextCell } from "../../../render/csv.ts";
 import { escapeJson } from "../../../render/text.ts";
 import { version } from "../../../shared/version.generated.ts";
 import type { Context } from "../../context.ts";
 import type { ExportOptions } from "./options.ts";
 
-type Cells = readonly (string | number | null)[];
-
 /** The same rules as for the output of all other commands. */
-const sanitizer: TextSanitizer = {
-  csv(records: readonly Cells[]) {
-    const columns = (records[0] ?? []).map((_, index) => ({
-      key: "",
-      header: "",
-      value: (cells: Cells) => cells[index] ?? null,
-    }));
-    return csvRecords(records, columns, ",");
-  },
-  json: escapeJson,
-};
+const sanitizer: TextSanitizer = { csvText: csvTextCell, csvJson: csvJsonCell, json: escapeJson };
 
 export async function openTarget(
   { io }: Context,

@@ -1,0 +1,69 @@
+/** Requests the next page of a list while the client still parses a page, so that the service need not wait for it. */
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { DEADLINE_FACTOR } from "./deadline.ts";
+import type { Transport, TransportRequest, TransportResponse } from "./transport.ts";
+
+/** How many characters at the end of a page are searched for its `next`. */
+const TAIL_LENGTH = 1000;
+/** `next`, followed only by fields with numbers. */
+const NEXT = /"next":"([\w-]{1,500})"(?:,"\w{1,50}":\d{1,16}){0,10}\}$/;
+const CURSOR = /[?&]cursor=[\w-]*$/;
+
+export interface ReadAheadOptions {
+  /** Whether the pages of a URL are read to the end. */
+  isRead(url: string): boolean;
+  /** Ends a request whose page nobody waits for. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Sends the request for the next page as soon as a page has arrived, and returns its response when the client requests that
+ * page. At most one page is requested ahead. The client still validates each page and its cursor: a request that it never
+ * sends only costs one response.
+ */
+export function readAhead(send: Transport, { isRead, signal }: ReadAheadOptions): Transport {
+  let ahead: { readonly url: string; readonly response: Promise<TransportResponse> } | null = null;
+  const start = (request: TransportRequest, url: string) => {
+    const limit = request.timeoutMs > 0 ? [AbortSignal.timeout(request.timeoutMs * DEADLINE_FACTOR)] : [];
+    const response = send({ ...request, url, signal: AbortSignal.any([signal, ...limit]) });
+    // An error is thrown when the client requests the page.
+    response.catch(() => {});
+    ahead = { url, response };
+  };
+  return async (request) => {
+    if (!isRead(request.url)) return await send(request);
+    const known = ahead?.url === request.url ? ahead.response : null;
+    ahead = null;
+    const response = await (known === null ? send(request) : untilAborted(known, request.signal));
+    const url = response.status === 200 ? findNextUrl(request.url, response.body) : null;
+    if (url !== null) {
+      start(request, url);
+      // The request is written before the page is parsed, which blocks the thread.
+      await nextTurn();
+    }
+    return response;
+  };
+}
+
+/** The URL of the next page; null if the end of the body does not name it. */
+function findNextUrl(url: string, body: string): string | null {
+  const cursor = NEXT.exec(body.slice(-TAIL_LENGTH))?.[1];
+  if (cursor === undefined) return null;
+  const base = url.replace(CURSOR, "");
+  return `${base}${base.includes("?") ? "&" : "?"}cursor=${cursor}`;
+}
+
+async function untilAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return await work;
+  signal.throwIfAborted();
+  let stop = () => {};
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => reject(signal.reason);
+    signal.addEventListener("abort", stop, { once: true });
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
+}
