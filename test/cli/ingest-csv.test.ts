@@ -321,6 +321,10 @@ describe("--dry-run", () => {
     expect([preview.code, preview.report.files[0].refusals]).toEqual([12, [expected]]);
     expect(preview.report.files[0].events).toEqual([{ name: "jump", count: 1 }]);
     const run = await ingest("a.csv");
-    expect([run.code, run.report.accepted, run.err]).toEqual([12, 1, expect.stringContaining(expected.message)]);
+    expect([run.code, run.report.accepted, run.err]).toEqual([
+      12,
+      1,
+      expect.stringContaining(expected.message),
+    ]);
   });
 });
