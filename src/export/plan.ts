@@ -129,9 +129,15 @@ function toSeries({
   const first =
     extent === null ? null : Math.max(requested?.from ?? 0, findBucketStart(extent.oldest, scope.by));
   const again = resume?.again.length ?? 0;
-  const repeated = { items: again, oldest: 0, buckets: again, groups: again };
-  const requests = dataset.requests(scope, extent) + (again > 0 ? dataset.requests(scope, repeated) : 0);
+  const requests = dataset.requests(scope, extent) + estimateRepeatedRequests(dataset, scope, again);
   return { ...series, first, requests, files: files + again };
+}
+
+/** Estimates the requests for reading single periods again. Each takes at least one request for each environment. */
+function estimateRepeatedRequests(dataset: Dataset<unknown>, scope: ExportScope, periods: number): number {
+  if (periods === 0) return 0;
+  const extent = { items: periods, oldest: 0, buckets: periods, groups: periods };
+  return Math.max(dataset.requests(scope, extent), periods * Math.max(1, scope.environments.length));
 }
 
 /** Without `from`, everything up to `to`. */

@@ -5,7 +5,12 @@ import { VERDICT_VERSION } from "./verdict.ts";
 export const gateError = z.object({
   schemaVersion: z.literal(VERDICT_VERSION),
   verdict: z.literal("error"),
-  game: z.string().nullable().describe("The game as it was specified, or null if none was"),
+  game: z
+    .string()
+    .nullable()
+    .describe(
+      "The game as it was specified, or its slug if the service found the game; null if none was specified",
+    ),
   environment: z.string(),
   a: z.string().describe("The baseline as it was specified, such as `previous`"),
   b: z.string().describe("The build as it was specified"),

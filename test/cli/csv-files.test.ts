@@ -94,6 +94,8 @@ describe("the time of a row", () => {
 
   test.each([
     ["2026-03-01 12:00:00", "iso", null, "has no time zone"],
+    ["2026-03-01T12:00:00+25:00", "iso", null, 'the time zone "+25:00" of'],
+    ["2026-03-01T12:00:00+25:00", "iso", "UTC", 'the time zone "+25:00" of'],
     ["2026-03-01 12:00:00", "iso", "Europe/Berlin", "is not an offset"],
     ["03/01/2026 12:00", "iso", "UTC", "is not ISO 8601"],
     ["2026-03-01", "iso", "UTC", "is not ISO 8601"],

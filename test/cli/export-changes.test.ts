@@ -94,6 +94,18 @@ describe("--since-last", () => {
     expect(readFiles(join(cwd, "x"))).toEqual(await exportFresh());
   });
 
+  test("plans a request for each period that is exported again", async () => {
+    expect((await run(`${LINE} --since-last`, cwd)).code).toBe(0);
+    for (const dataset of ["events", "sessions", "insights"])
+      rmSync(join(cwd, "x", dataset), { recursive: true });
+    const plan = JSON.parse((await run(`${LINE} --since-last --dry-run --json`, cwd)).out);
+    const report = JSON.parse((await run(`${LINE} --since-last --json`, cwd)).out);
+    const files = report.series.reduce((sum: number, one: { files: number }) => sum + one.files, 0);
+    expect(files).toBeGreaterThan(20);
+    expect(plan.requests).toBeGreaterThanOrEqual(files);
+    expect(plan.requests).toBeLessThanOrEqual(report.requests);
+  });
+
   test("counts insights once that a later analysis has replaced", async () => {
     await exportNext();
     service.clock.now += 20 * DAY_MS;

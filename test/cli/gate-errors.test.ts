@@ -95,6 +95,18 @@ describe("an error writes reports of every kind", () => {
     expect(await marker()).toBe("<!-- playtest-gate:ember:qa -->");
     expect(await marker("--env", "dev")).toBe("<!-- playtest-gate:ember:dev -->");
   });
+
+  test("the marker has the slug of a game that was given by its id", async () => {
+    const { json } = await service.get("/api/v1/games/ember");
+    const game = (json as { game: { id: string } }).game.id;
+    const run = await gate(["0.8.0", "9.9.9", "--game", game, ...reportFlags]);
+    expect([run.code, JSON.parse(run.read("out/gate.json")).game]).toEqual([44, "ember"]);
+    expect(run.read("out/gate.md")).toMatch(/\n<!-- playtest-gate:ember:production -->\n$/);
+    const failing = await gate(["0.8.0", "0.9.0", "--game", game, ...reportFlags], {
+      transport: refusing("network"),
+    });
+    expect([failing.code, JSON.parse(failing.read("out/gate.json")).game]).toEqual([51, game]);
+  });
 });
 
 describe("a report on standard output", () => {

@@ -225,6 +225,21 @@ test("an interrupted run continues before the first row that was not sent", asyn
   expect(JSON.parse(second.out)).toMatchObject({ accepted: 3, duplicates: 0 });
 });
 
+test("a damaged gzip file is reported with its last whole row, and the rows before it are stored", async () => {
+  const lines = Array.from({ length: 5000 }, (_, at) => row("a", at, `jump${Math.sin(at)}`));
+  const whole = gzipSync([HEADER, ...lines].join("\n"));
+  write("cut.csv.gz", whole.subarray(0, whole.length / 2));
+  const { code, err, report } = await ingest("cut.csv.gz");
+  expect(code).toBe(12);
+  const line = Number(/it ends unexpectedly after line (\d+)/.exec(err)?.[1]);
+  expect(line).toBeGreaterThan(1000);
+  expect(report.accepted).toBe(line - 1);
+  const preview = await ingest("cut.csv.gz", MAP, ["--dry-run"]);
+  expect([preview.code, preview.bodies]).toEqual([12, []]);
+  expect(preview.err).toContain(`it ends unexpectedly after line ${line}`);
+  expect(preview.err).not.toContain("were stored");
+});
+
 test("events of a session are what the file contains, whatever its texts are", async () => {
   const text = fc.string({ unit: "grapheme", minLength: 1, maxLength: 20 }).map((one) => `t${one}t`);
   const events = fc.array(
@@ -296,5 +311,20 @@ describe("--dry-run", () => {
     expect(text.out).toContain("line 6: the session is empty\n");
     expect(text.out).not.toContain("\x1b");
     expect(text.err).toContain("1 row would be rejected");
+  });
+
+  test("rejects the rows that a run would reject because of their size", async () => {
+    const large = row("a", 1, "jump", `,,,${"x".repeat(1024 * 1024)}`);
+    write("a.csv", [HEADER, row("a", 0), large].join("\n"));
+    const expected = { line: 3, message: "the event is larger than 960 KiB" };
+    const preview = await ingest("a.csv", MAP, ["--dry-run"]);
+    expect([preview.code, preview.report.files[0].refusals]).toEqual([12, [expected]]);
+    expect(preview.report.files[0].events).toEqual([{ name: "jump", count: 1 }]);
+    const run = await ingest("a.csv");
+    expect([run.code, run.report.accepted, run.err]).toEqual([
+      12,
+      1,
+      expect.stringContaining(expected.message),
+    ]);
   });
 });

@@ -2,6 +2,7 @@
 import { listColumns, RowFault } from "./columns.ts";
 import type { ValueSource } from "./map.ts";
 import type { CsvImport } from "./open.ts";
+import { requireFittingSize } from "./requests.ts";
 import type { ImportedEvent, ImportedRow, RejectedRow } from "./rows.ts";
 import { toEnvelope } from "./sessions.ts";
 
@@ -68,6 +69,7 @@ function addRow(preview: Preview, row: ImportedRow | RejectedRow, input: CsvImpo
   if ("message" in row) throw new RowFault(row.message);
   const { session, fields } = input.sessions.find(row);
   const { event } = row;
+  requireFittingSize(event);
   if (counts.sessions.size < MAX_SESSIONS) counts.sessions.add(session);
   if (fields.device !== "" && counts.devices.size < MAX_SESSIONS) counts.devices.add(fields.device);
   const isCounted = counts.events.has(event.name) || counts.events.size < MAX_NAMES;

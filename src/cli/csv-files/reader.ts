@@ -38,11 +38,15 @@ export async function openCsv(source: string, io: Io, delimiter?: string): Promi
   const pieces = readPieces(source, io);
   let head = "";
   let end = -1;
-  while (end < 0 && head.length <= MAX_HEADER_BYTES) {
-    const next = await pieces.next();
-    if (next.done) break;
-    head += next.value;
-    end = findHeaderEnd(head);
+  try {
+    while (end < 0 && head.length <= MAX_HEADER_BYTES) {
+      const next = await pieces.next();
+      if (next.done) break;
+      head += next.value;
+      end = findHeaderEnd(head);
+    }
+  } catch (cause) {
+    throw explainReadFailure(cause, source, 0);
   }
   if (head.startsWith(BOM)) {
     head = head.slice(BOM.length);
@@ -95,12 +99,8 @@ function parseHeader(text: string, source: string, delimiter: string | undefined
 
 /** The text of the file in pieces, with one character per byte. */
 async function* readPieces(source: string, io: Io): AsyncGenerator<string> {
-  try {
-    for await (const bytes of readBytes(source, io)) {
-      yield Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
-    }
-  } catch (cause) {
-    throw explainReadFailure(cause, source, 0);
+  for await (const bytes of readBytes(source, io)) {
+    yield Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
   }
 }
 
@@ -111,7 +111,8 @@ async function* readRows(
   pieces: AsyncIterable<string>,
   columns: number,
 ): AsyncGenerator<CsvRow> {
-  let line = 0;
+  // The header was read, and is line 1 in almost all files.
+  let line = 1;
   try {
     const parse = function* (text: string) {
       for (const record of parser.push(text)) {
@@ -132,7 +133,7 @@ async function* readRows(
 function oversizedError(source: string, { line }: OversizedRecord) {
   return fail("incomplete", {
     message: `${describeSource(source)}: the row that starts on line ${line} is larger than ${MAX_RECORD_BYTES / 2 ** 20} MiB`,
-    hint: "A quote without a closing quote may be the cause. The rows before were stored.",
+    hint: "A quote without a closing quote may be the cause.",
   });
 }
 

@@ -20,6 +20,13 @@ export interface ImportTarget {
   readonly afterLine: number;
 }
 
+/** The size of an event in a request, in bytes. Throws `RowFault` if no request can contain it. */
+export function requireFittingSize(event: ImportedEvent): number {
+  const size = Buffer.byteLength(JSON.stringify(event)) + 1;
+  if (size > MAX_EVENT_BYTES) throw new RowFault(`the event is larger than ${MAX_EVENT_BYTES / 1024} KiB`);
+  return size;
+}
+
 interface CollectedSession {
   fields: SessionFields;
   readonly rows: { readonly line: number; readonly event: ImportedEvent }[];
@@ -43,8 +50,7 @@ class Collector {
 
   /** Adds a row, and returns the requests that it makes necessary. Throws `RowFault` if the event is too large. */
   add(session: string, fields: SessionFields, { line, event }: ImportedRow): TelemetryRequest[] {
-    const size = Buffer.byteLength(JSON.stringify(event)) + 1;
-    if (size > MAX_EVENT_BYTES) throw new RowFault(`the event is larger than ${MAX_EVENT_BYTES / 1024} KiB`);
+    const size = requireFittingSize(event);
     const requests: TelemetryRequest[] = [];
     const open = this.sessions.get(session);
     const fits = open && open.rows.length < TELEMETRY_LIMITS.events && open.bytes + size <= MAX_EVENT_BYTES;

@@ -51,12 +51,13 @@ function parseIso(text: string, shown: string, zone: string | null): ParsedTime 
       fault: `the time ${shown} is not ISO 8601 with a date and a time, such as 2026-03-01T12:00:00Z`,
     };
   const [, year, month, day, hour, minute, second = "0", fraction = "", suffix] = match;
-  const offset = parseOffset(suffix ?? zone ?? "");
+  const named = suffix ?? zone;
+  const offset = parseOffset(named ?? "");
   if (offset === null) {
-    return zone === null
+    return named === null
       ? { fault: `the time ${shown} has no time zone` }
       : {
-          fault: `the time zone ${JSON.stringify(zone)} of the time ${shown} is not an offset such as +02:00`,
+          fault: `the time zone ${JSON.stringify(named)} of the time ${shown} is not an offset such as +02:00`,
         };
   }
   const fields = [year, month, day, hour, minute, second].map(Number) as [

@@ -36,7 +36,7 @@ export function explainReadFailure(cause: unknown, source: string, line: number)
   if (code.startsWith("Z_")) {
     return fail("incomplete", {
       message: `${describeSource(source)} is a damaged gzip file: it ends unexpectedly after line ${line}`,
-      hint: "The lines before were stored. Copy the file again and rerun the command.",
+      hint: "Copy the file again and rerun the command.",
       cause,
     });
   }
@@ -92,6 +92,6 @@ async function* unzip(bytes: AsyncIterable<Uint8Array>, source: string): AsyncGe
 function tooCompressed(source: string): CliError {
   return fail("incomplete", {
     message: `${describeSource(source)} decompresses to more than ${MAX_RATIO} times its size`,
-    hint: "The lines before were stored. If you trust the file, decompress it with `gunzip` and rerun the command.",
+    hint: "If you trust the file, decompress it with `gunzip` and rerun the command.",
   });
 }

@@ -37,7 +37,7 @@ export async function* readLines(source: string, io: Io): AsyncGenerator<TextLin
 function tooManyEmptyLines(source: string, number: number): CliError {
   return fail("incomplete", {
     message: `${describeSource(source)} has more than ${MAX_EMPTY_BYTES / 2 ** 20} MiB of empty lines, up to line ${number}`,
-    hint: "The lines before were stored. Remove the empty lines, for example with `grep .`, and rerun the command.",
+    hint: "Remove the empty lines, for example with `grep .`, and rerun the command.",
   });
 }
 

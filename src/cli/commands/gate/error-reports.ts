@@ -1,5 +1,6 @@
 /** The reports of a gate that ended with an error: each requested report is written, with the error instead of a verdict. */
 
+import { getGame } from "../../../contract/games.ts";
 import type { GateError } from "../../../gate/gate-error.ts";
 import { VERDICT_VERSION } from "../../../gate/verdict.ts";
 import {
@@ -12,6 +13,7 @@ import {
   gateErrorText,
 } from "../../../render/gate/error.ts";
 import type { FailedRun } from "../../command.ts";
+import type { Context } from "../../context.ts";
 import { writeNamedFile } from "../named-file.ts";
 import { appendToRunnerFile, findStdoutReports, type GateReport, parseReports } from "./reports.ts";
 import { readRules } from "./rules.ts";
@@ -59,6 +61,7 @@ async function describeFailure({ error, hint, io, context, args, given }: Failed
   const { code, message, status, requestId, exitCode } = error;
   const named = typeof given.game === "string" ? given.game : (io.env.PLAYTEST_GAME ?? null);
   const game = context ? await attempt(() => context.findGame()) : null;
+  const slug = context && code === "not_found" && game ? await findSlug(context, game.value) : null;
   const config = typeof given.config === "string" ? given.config : undefined;
   // The environment is part of the marker, so that the comment of the last verdict is found.
   const rules = await attempt(async () => readRules({ io }, { config }));
@@ -66,12 +69,22 @@ async function describeFailure({ error, hint, io, context, args, given }: Failed
   return {
     schemaVersion: VERDICT_VERSION,
     verdict: "error",
-    game: game?.value ?? named,
+    game: slug ?? game?.value ?? named,
     environment: env ?? "production",
     a: args[0] ?? "",
     b: args[1] ?? "",
     error: { code, message, hint, status, requestId, exitCode },
   };
+}
+
+/**
+ * The slug of a game that may be given by its ID, so that the comment of the last verdict is found; null if it is not found.
+ * Only called if the service answered the gate, so that an outage is not waited for again.
+ */
+async function findSlug(context: Context, game: string): Promise<string | null> {
+  const client = await attempt(() => context.client({ getGame }));
+  const found = await attempt(async () => await client?.getGame({ id: game }));
+  return found?.game.slug ?? null;
 }
 
 const toTexts = (value: unknown) => (Array.isArray(value) ? value.map(String) : []);
