@@ -82,18 +82,24 @@ async function planOneSeries(
   const { environments, by, split } = job;
   const scope = { game, environments, by, split, span: null };
   const nothing = { dataset, scope, requested: null, extent: null, leftOut: null, resume: null, time: null };
-  if (dataset.extent === null) return toSeries(nothing);
+  if (dataset.extent === null) return toSeries({ ...nothing, repeatedRequests: 0 });
   const time = (await dataset.partitionTime?.(reader, game)) ?? null;
   const first = job.from === undefined || !split ? job.from : Math.max(0, findBucketStart(job.from, by));
   const resume = job.state === null ? null : await planResume(reader, job, { dataset, game, first, time });
   const requested = resolveRequestedSpan(job, resume === null ? first : resume.from);
-  if (isEmptySpan(requested)) return toSeries({ ...nothing, time, resume });
+  const repeatedRequests = await estimateRepeatedRequests(
+    reader,
+    job,
+    { dataset, scope },
+    resume?.again ?? [],
+  );
+  if (isEmptySpan(requested)) return toSeries({ ...nothing, time, resume, repeatedRequests });
   const span = { from: 0, ...requested };
   const extent = await dataset.extent(reader, game, requested, by);
   // What changes before the range is exported again, so only what is before the first run is left out.
   const from = resume !== null && resume.changes !== null ? resume.cursor.begun : span.from;
   const leftOut = await countLeftOut(reader, dataset, scope, { requested, from, now: job.now });
-  const planned = { dataset, requested: span, extent, leftOut, resume, time };
+  const planned = { dataset, requested: span, extent, leftOut, resume, time, repeatedRequests };
   return toSeries({ ...planned, scope: extent === null ? scope : { ...scope, span, items: extent.items } });
 }
 
@@ -119,9 +125,12 @@ async function countLeftOut(
 
 function toSeries({
   extent,
+  repeatedRequests,
   ...series
 }: Omit<ExportSeries, "first" | "requests" | "files"> & {
   readonly extent: DatasetExtent | null;
+  /** The estimated number of requests for changed periods before the range. */
+  readonly repeatedRequests: number;
 }): ExportSeries {
   const { dataset, scope, requested, resume } = series;
   const hasFiles = dataset.extent === null || extent !== null;
@@ -129,15 +138,31 @@ function toSeries({
   const first =
     extent === null ? null : Math.max(requested?.from ?? 0, findBucketStart(extent.oldest, scope.by));
   const again = resume?.again.length ?? 0;
-  const requests = dataset.requests(scope, extent) + estimateRepeatedRequests(dataset, scope, again);
-  return { ...series, first, requests, files: files + again };
+  return {
+    ...series,
+    first,
+    requests: dataset.requests(scope, extent) + repeatedRequests,
+    files: files + again,
+  };
 }
 
-/** Estimates the requests for reading single periods again. Each takes at least one request for each environment. */
-function estimateRepeatedRequests(dataset: Dataset<unknown>, scope: ExportScope, periods: number): number {
-  if (periods === 0) return 0;
-  const extent = { items: periods, oldest: 0, buckets: periods, groups: periods };
-  return Math.max(dataset.requests(scope, extent), periods * Math.max(1, scope.environments.length));
+/** Without reading its size, so few changed periods are expected to take one request each. */
+const MAX_UNCOUNTED_PERIODS = 3;
+
+/** Estimates the requests for reading changed periods again: at most one for each period and environment. */
+async function estimateRepeatedRequests(
+  reader: ExportReader,
+  job: ExportJob,
+  { dataset, scope }: Pick<ExportSeries, "dataset" | "scope">,
+  again: readonly number[],
+): Promise<number> {
+  const [first, last] = [again[0], again.at(-1)];
+  if (first === undefined || last === undefined) return 0;
+  const single = again.length * Math.max(1, job.environments.length);
+  if (again.length <= MAX_UNCOUNTED_PERIODS) return single;
+  const span = { from: first, to: findPartitionEnd(last, job) };
+  const extent = (await dataset.extent?.(reader, scope.game, span, job.by)) ?? null;
+  return Math.min(single, dataset.requests({ ...scope, span }, extent));
 }
 
 /** Without `from`, everything up to `to`. */

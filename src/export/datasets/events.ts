@@ -1,29 +1,20 @@
 /** events: event counts, with one row per bucket, build, environment and event name. */
 import { EVENT_COUNT_PAGE_MS } from "../../contract/event-counts.ts";
-import { type Bucket, type BucketWidth, bucketAt, type TimeSpan } from "../../shared/calendar.ts";
+import { type BucketWidth, bucketAt, type TimeSpan } from "../../shared/calendar.ts";
 import { int64, string, timestamp } from "../column.ts";
 import type { ExportReader } from "../reader.ts";
 import { ALL_TIME } from "../time-ranges.ts";
 import {
-  compareCodeUnits,
   type DatasetExtent,
   defineDataset,
   type ExportPart,
   type ExportScope,
   yieldOnce,
 } from "./dataset.ts";
-import { countPages, createCounter, createExtentReader } from "./lists.ts";
+import { type EventExportRow, eventPartsByBuild, readBucketByBuild, toRows } from "./events-by-build.ts";
+import { createCounter, createExtentReader } from "./list-extent.ts";
+import { countPages } from "./lists.ts";
 import { sessionList } from "./sessions.ts";
-
-interface EventExportRow {
-  readonly bucketStart: number;
-  readonly game: string;
-  readonly build: string;
-  readonly environment: string | undefined;
-  readonly event: string;
-  readonly count: number;
-  readonly sessionCount: number;
-}
 
 export const events = defineDataset<EventExportRow>({
   name: "events",
@@ -77,10 +68,7 @@ async function* eventParts(
   scope: ExportScope,
 ): AsyncGenerator<ExportPart<EventExportRow>> {
   const { span, by, partitions } = scope;
-  if (partitions !== undefined) {
-    for (const start of partitions) yield await readPartition(reader, scope, bucketAt(start, by, ALL_TIME));
-    return;
-  }
+  if (partitions !== undefined) return yield* readPartitions(reader, scope, partitions);
   for (let from = span?.from ?? null; span !== null && from !== null; ) {
     const page = await readCountPage(reader, scope, { from, to: span.to });
     if (page === null) return yield* eventPartsByBuild(reader, scope, { ...span, from });
@@ -89,16 +77,40 @@ async function* eventParts(
   }
 }
 
-/** One hour, day or week, which may have no rows. */
-async function readPartition(
+/** The buckets that start at these times, which may have no rows. Those that fit into a page of counts are read together. */
+async function* readPartitions(
   reader: ExportReader,
   scope: ExportScope,
-  bucket: Bucket,
-): Promise<ExportPart<EventExportRow>> {
-  const page = await readCountPage(reader, scope, { from: bucket.start, to: bucket.end - 1 });
-  if (page !== null) return { bucket, rows: yieldOnce(page.rows.flatMap(([, rows]) => rows)) };
-  const groups = await findGroupsByBucket(reader, scope, bucket);
-  return { bucket, rows: readRows(reader, scope, bucket, sortBuilds(groups.get(bucket.start))) };
+  starts: readonly number[],
+): AsyncGenerator<ExportPart<EventExportRow>> {
+  const [first] = starts;
+  if (first === undefined) return;
+  const { by } = scope;
+  const buckets = starts
+    .map((start) => bucketAt(start, by, ALL_TIME))
+    .filter(({ end }, index) => index === 0 || end <= first + EVENT_COUNT_PAGE_MS[by]);
+  const rows = await readCounts(reader, scope, { from: first, to: (buckets.at(-1)?.end ?? first) - 1 });
+  for (const bucket of buckets) {
+    if (rows === null) yield await readBucketByBuild(reader, scope, bucket);
+    else yield { bucket, rows: yieldOnce(rows.get(bucket.start) ?? []) };
+  }
+  yield* readPartitions(reader, scope, starts.slice(buckets.length));
+}
+
+/** The counts of a time range by the start of the bucket; null if the service does not offer them. */
+async function readCounts(
+  reader: ExportReader,
+  scope: ExportScope,
+  { from, to }: TimeSpan,
+): Promise<Map<number, EventExportRow[]> | null> {
+  const rows = new Map<number, EventExportRow[]>();
+  for (let next: number | null = from; next !== null && next <= to; ) {
+    const page = await readCountPage(reader, scope, { from: next, to });
+    if (page === null) return null;
+    for (const [start, found] of page.rows) rows.set(start, found);
+    next = page.next;
+  }
+  return rows;
 }
 
 /** Reads a page of counts by period; null if the service does not offer them. */
@@ -119,82 +131,4 @@ async function readCountPage(
     rows.push(...toRows({ start, game: game.slug, build, environment, sessionCount }, byName));
   }
   return { rows: [...rowsByStart], next: page.next ?? null };
-}
-
-function toRows(
-  { start, ...common }: Omit<EventExportRow, "bucketStart" | "event" | "count"> & { readonly start: number },
-  byName: Readonly<Record<string, number>>,
-): EventExportRow[] {
-  const names = Object.entries(byName).sort(([a], [b]) => compareCodeUnits(a, b));
-  return names.map(([event, count]) => ({ bucketStart: start, ...common, event, count }));
-}
-
-/** Reads the counts of each period, build and environment with a separate request. */
-async function* eventPartsByBuild(
-  reader: ExportReader,
-  scope: ExportScope,
-  span: TimeSpan,
-): AsyncGenerator<ExportPart<EventExportRow>> {
-  const groups = await findGroupsByBucket(reader, scope, span);
-  for (const start of [...groups.keys()].sort((a, b) => a - b)) {
-    const bucket = bucketAt(start, scope.by, span);
-    yield { bucket, rows: readRows(reader, scope, bucket, sortBuilds(groups.get(start))) };
-  }
-}
-
-/** The builds of a bucket, each with its environments; undefined for a service that does not report them. */
-type EnvironmentsByBuild = Map<string, Set<string | undefined>>;
-
-const sortBuilds = (builds: EnvironmentsByBuild = new Map()) =>
-  [...builds].sort(([a], [b]) => compareCodeUnits(a, b));
-
-/** The builds and environments of each bucket with sessions. Reads all sessions, because the API has no such list. */
-async function findGroupsByBucket(
-  reader: ExportReader,
-  { game, by }: ExportScope,
-  span: TimeSpan,
-): Promise<Map<number, EnvironmentsByBuild>> {
-  const byStart = new Map<number, EnvironmentsByBuild>();
-  const pages = reader.pages({
-    ...span,
-    fetchPage: (range) => sessionList.fetch(reader, { game: game.id, ...range }),
-    getTime: sessionList.getTime,
-  });
-  for await (const sessions of pages) {
-    for (const { recordedAt, metadata, environment } of sessions) {
-      const { start } = bucketAt(recordedAt, by, span);
-      const builds: EnvironmentsByBuild = byStart.get(start) ?? new Map();
-      const environments = builds.get(metadata.gameVersion) ?? new Set();
-      builds.set(metadata.gameVersion, environments.add(environment ?? undefined));
-      byStart.set(start, builds);
-    }
-  }
-  return byStart;
-}
-
-/** The environments to request for a build, one after the other; undefined for all of them combined. */
-function selectEnvironments(
-  { environments: selected }: ExportScope,
-  found: ReadonlySet<string | undefined>,
-): readonly (string | undefined)[] {
-  if (selected.length > 0) return selected;
-  return found.has(undefined) ? [undefined] : [...found].sort((a = "", b = "") => compareCodeUnits(a, b));
-}
-
-async function* readRows(
-  reader: ExportReader,
-  scope: ExportScope,
-  { start, from, to }: Bucket,
-  builds: readonly (readonly [build: string, environments: ReadonlySet<string | undefined>])[],
-): AsyncGenerator<readonly EventExportRow[]> {
-  const { game } = scope;
-  for (const [build, found] of builds) {
-    for (const environment of selectEnvironments(scope, found)) {
-      const env = environment === undefined ? {} : { env: environment };
-      const { byName, sessionCount } = await reader.send(() =>
-        reader.client.getEvents({ game: game.id, build, from, to, ...env }),
-      );
-      yield toRows({ start, game: game.slug, build, environment, sessionCount }, byName);
-    }
-  }
 }

@@ -3,13 +3,8 @@ import { ClientError } from "../../client/errors.ts";
 import type { FeedbackItem } from "../../contract/feedback-list.ts";
 import { string, timestamp } from "../column.ts";
 import { defineDataset, toEnvironmentFilters } from "./dataset.ts";
-import {
-  createCounter,
-  createExtentReader,
-  estimateListRequests,
-  type ListSource,
-  readListParts,
-} from "./lists.ts";
+import { createCounter, createExtentReader, estimateListRequests } from "./list-extent.ts";
+import { type ListSource, readListParts } from "./lists.ts";
 
 type Submission = FeedbackItem & { readonly id: string };
 

@@ -4,14 +4,8 @@ import type { InsightItem } from "../../contract/insights.ts";
 import { double, json, string, timestamp } from "../column.ts";
 import type { ExportReader } from "../reader.ts";
 import { defineDataset } from "./dataset.ts";
-import {
-  createCounter,
-  createExtentReader,
-  estimateListRequests,
-  type ListSource,
-  readListParts,
-  readNewestPage,
-} from "./lists.ts";
+import { createCounter, createExtentReader, estimateListRequests, readNewestPage } from "./list-extent.ts";
+import { type ListSource, readListParts } from "./lists.ts";
 
 interface InsightExportRow {
   readonly game: string;

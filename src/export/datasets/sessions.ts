@@ -2,13 +2,8 @@
 import type { Session } from "../../contract/sessions.ts";
 import { int64, json, string, timestamp } from "../column.ts";
 import { defineDataset, toEnvironmentFilters } from "./dataset.ts";
-import {
-  createCounter,
-  createExtentReader,
-  estimateListRequests,
-  type ListSource,
-  readListParts,
-} from "./lists.ts";
+import { createCounter, createExtentReader, estimateListRequests } from "./list-extent.ts";
+import { type ListSource, readListParts } from "./lists.ts";
 
 interface SessionExportRow {
   readonly game: string;
