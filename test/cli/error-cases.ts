@@ -445,6 +445,10 @@ const settingsErrors: Readonly<Record<string, ErrorCase>> = {
       "m.json": '{"session": "s", "event": "n", "time": {"column": "t", "format": "iso"}}',
     },
   },
+  "a CSV file with CR line ends": {
+    line: "ingest csv x.csv --map playfab",
+    files: { "x.csv": "a,b\r1,2\r" },
+  },
   "a CSV file in UTF-16": {
     line: "ingest csv x.csv --map playfab",
     files: { "x.csv": Buffer.from("\ufeffa,b\n", "utf16le") },

@@ -313,6 +313,14 @@ describe("--dry-run", () => {
     expect(text.err).toContain("1 row would be rejected");
   });
 
+  test("says that a file has only a header", async () => {
+    write("a.csv", `${HEADER}\n`);
+    write("map.json", JSON.stringify(MAP));
+    const argv = ["ingest", "csv", "a.csv", "--map", "map.json", "--dry-run"];
+    const { code, out } = await runCli(argv, { cwd: folder, env: {} });
+    expect([code, out]).toEqual([0, expect.stringContaining("has no rows after its header.\n")]);
+  });
+
   test("rejects the rows that a run would reject because of their size", async () => {
     const large = row("a", 1, "jump", `,,,${"x".repeat(1024 * 1024)}`);
     write("a.csv", [HEADER, row("a", 0), large].join("\n"));

@@ -63,6 +63,7 @@ function renderPreview(preview: Preview, options: RenderOptions): string {
   const shown = events.slice(0, SHOWN_EVENTS).map((event) => ({ file, ...event }));
   const more = events.length - shown.length;
   const lines = [
+    ...(rows === 0 && rejected === 0 ? ["The file has no rows after its header."] : []),
     ...(more > 0 ? [`${more} more event names`, ""] : []),
     ...(first.length === 0 ? [] : ["First rows:", ...first.map((row) => JSON.stringify(row)), ""]),
     ...(refusals.length === 0

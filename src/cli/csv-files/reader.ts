@@ -82,6 +82,12 @@ function parseHeader(text: string, source: string, delimiter: string | undefined
       hint: "Convert the file, for example with `iconv -f utf-16 -t utf-8`.",
     });
   }
+  if (!text.includes('"') && /\r./.test(text)) {
+    throw fail("incomplete", {
+      message: `${name} has lines that end in CR instead of LF`,
+      hint: "Convert the file, for example with `tr '\\r' '\\n'`.",
+    });
+  }
   if (text.trim() === "" || text.length > MAX_HEADER_BYTES) {
     throw fail("incomplete", {
       message: text.trim() === "" ? `${name} has no header` : `${name} has a header of more than 1 MiB`,
