@@ -1,6 +1,5 @@
 /** A database on a Postgres server: many connections, and other servers that write at the same time. */
 import { type IsolationLevel, Kysely, sql } from "kysely";
-import type pg from "pg";
 import { backoffPolicy, retry } from "../../shared/retry.ts";
 import { sleep } from "../../shared/sleep.ts";
 import { withCounters } from "./counters.ts";
@@ -11,6 +10,7 @@ import {
   SERIALIZATION_FAILURE_CODES,
   WRITE_CONFLICT_CODES,
 } from "./error-codes.ts";
+import { distributeTables, hasCitus, requireCoordinator } from "./distribute.ts";
 import { migrate } from "./migrate.ts";
 import { openPool, postgresDialect } from "./postgres.ts";
 import type { Db, Schema } from "./schema.ts";
@@ -34,9 +34,9 @@ interface PostgresOptions {
 export async function openPostgres(options: PostgresOptions): Promise<Store> {
   const { address, location, durability, statementTimeoutMs, onRetry } = options;
   const settings = { synchronous_commit: durability === "FULL" ? "on" : "off" };
-  await runMigrations(options, openPool(address, { settings }));
+  const isSharded = await runMigrations(options, settings);
   const pool = openPool(address, { settings, statementTimeoutMs });
-  const db = new Kysely<Schema>({ dialect: postgresDialect(pool) });
+  const db = new Kysely<Schema>({ dialect: postgresDialect(pool, isSharded) });
   const transact = async <T>(
     level: IsolationLevel,
     retryCodes: ReadonlySet<string>,
@@ -74,17 +74,37 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
   };
 }
 
-/** Updates the schema over separate connections without a statement timeout, because migrations can take long. */
-async function runMigrations(
-  { location, mustExist, onRetry, onUpgrade }: PostgresOptions,
-  pool: pg.Pool,
-): Promise<void> {
-  const db = new Kysely<Schema>({ dialect: postgresDialect(pool) });
+/** In one transaction, Citus can change the shards of several tables only one after another. */
+const CITUS_MIGRATION_SETTINGS = { "citus.multi_shard_modify_mode": "sequential" };
+
+type Settings = Readonly<Record<string, string>>;
+
+/**
+ * Updates the schema over separate connections without a statement timeout, because migrations can take long. Returns whether
+ * the tables are distributed over several nodes.
+ */
+async function runMigrations(options: PostgresOptions, settings: Settings): Promise<boolean> {
+  const { location, mustExist, onRetry, onUpgrade } = options;
+  const usesCitus = await useDatabase(options, settings, hasCitus);
+  return await useDatabase(options, usesCitus ? { ...settings, ...CITUS_MIGRATION_SETTINGS } : settings, (db) =>
+    retryOnCodes(MIGRATION_CONFLICT_CODES, onRetry, async () => {
+      const beforeUpgrade = () => onUpgrade({ location, copy: null });
+      if (usesCitus) await requireCoordinator(db, location);
+      await migrate(db, location, { mustExist, beforeUpgrade });
+      if (usesCitus) await distributeTables(db);
+      return usesCitus;
+    }),
+  );
+}
+
+async function useDatabase<T>(
+  { address }: PostgresOptions,
+  settings: Settings,
+  use: (db: Kysely<Schema>) => Promise<T>,
+): Promise<T> {
+  const db = new Kysely<Schema>({ dialect: postgresDialect(openPool(address, { settings })) });
   try {
-    const beforeUpgrade = () => onUpgrade({ location, copy: null });
-    await retryOnCodes(MIGRATION_CONFLICT_CODES, onRetry, () =>
-      migrate(db, location, { mustExist, beforeUpgrade }),
-    );
+    return await use(db);
   } finally {
     await db.destroy();
   }

@@ -5,11 +5,13 @@ import {
   type FunctionNode,
   PostgresAdapter,
   PostgresDialect,
+  type PostgresDialectConfig,
   PostgresQueryCompiler,
 } from "kysely";
 import pg from "pg";
 import Cursor from "pg-cursor";
 import { RESPONSE_TIMEOUT_CODE } from "./error-codes.ts";
+import type { Db } from "./schema.ts";
 
 const { int8, numeric } = { int8: 20, numeric: 1700 };
 
@@ -83,17 +85,31 @@ function enforceResponseTimeout(client: pg.PoolClient, ms: number): void {
   });
 }
 
-export function postgresDialect(pool: pg.Pool): PostgresDialect {
-  return new CustomPostgresDialect({ pool, cursor: Cursor });
+/** `isSharded`: whether the tables are distributed over several nodes. */
+export function postgresDialect(pool: pg.Pool, isSharded = false): PostgresDialect {
+  return new CustomPostgresDialect({ pool, cursor: Cursor }, isSharded);
+}
+
+/** Whether queries run on a database whose tables are distributed over several nodes. */
+export function isSharded(db: Db): boolean {
+  const { adapter } = db.getExecutor();
+  return adapter instanceof LocklessPostgresAdapter && adapter.isSharded;
 }
 
 class CustomPostgresDialect extends PostgresDialect {
+  readonly #isSharded: boolean;
+
+  constructor(config: PostgresDialectConfig, isSharded: boolean) {
+    super(config);
+    this.#isSharded = isSharded;
+  }
+
   override createQueryCompiler(): PostgresQueryCompiler {
     return new CustomPostgresCompiler();
   }
 
   override createAdapter(): PostgresAdapter {
-    return new LocklessPostgresAdapter();
+    return new LocklessPostgresAdapter(this.#isSharded);
   }
 }
 
@@ -119,6 +135,13 @@ class CustomPostgresCompiler extends PostgresQueryCompiler {
  * once, one of them migrates. The transactions of the others fail because the tables exist, and the caller retries them.
  */
 class LocklessPostgresAdapter extends PostgresAdapter {
+  readonly isSharded: boolean;
+
+  constructor(isSharded: boolean) {
+    super();
+    this.isSharded = isSharded;
+  }
+
   override async acquireMigrationLock() {}
 
   override async releaseMigrationLock() {}
