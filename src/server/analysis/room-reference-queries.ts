@@ -86,14 +86,24 @@ export async function deleteUnusedReferences(
     .execute();
 }
 
-/** Locks a reference that changed and whose slow sessions are not all queued yet. Skips those that another server has locked. */
+/** Maximum number of references to try, because other servers may be locking some at the same moment. */
+const MAX_CANDIDATES = 32;
+
+/**
+ * Locks a reference that changed and whose slow sessions are not all queued yet. References are found without locks and then
+ * locked by key, so that those locked by another server are skipped.
+ */
 export async function lockChangedReference(db: Db): Promise<RoomReferenceRow | undefined> {
-  return await db
-    .selectFrom("room_references")
-    .selectAll()
-    .where("requeue_after", ">=", "")
-    .limit(1)
-    .forUpdate()
-    .skipLocked()
-    .executeTakeFirst();
+  const changed = db.selectFrom("room_references").selectAll().where("requeue_after", ">=", "");
+  for (const { game_id, environment, room } of await changed.limit(MAX_CANDIDATES).execute()) {
+    const row = await changed
+      .where("game_id", "=", game_id)
+      .where("environment", "=", environment)
+      .where("room", "=", room)
+      .forUpdate()
+      .skipLocked()
+      .executeTakeFirst();
+    if (row) return row;
+  }
+  return undefined;
 }

@@ -1,6 +1,7 @@
 /** Distributes the tables of a database with the extension Citus over the nodes of its cluster. */
 import { type Kysely, sql } from "kysely";
 import { ServiceError } from "../core/errors.ts";
+import { adaptAccountCounters } from "./account-counters.ts";
 import { distributionColumns, type Placement, placeTable, type StoredTable } from "./placement.ts";
 import type { Schema } from "./schema.ts";
 import { ephemeralTables, type TableName, tableNames } from "./tables.ts";
@@ -24,6 +25,7 @@ export async function distributeTables(db: Kysely<Schema>): Promise<void> {
   await db.transaction().execute(async (transaction) => {
     await sql`select pg_advisory_xact_lock(${LOCK_KEY})`.execute(transaction);
     for (const name of await findUndistributed(transaction)) await distribute(transaction, name);
+    await adaptAccountCounters(transaction, true);
   });
 }
 

@@ -11,7 +11,7 @@ import {
 import pg from "pg";
 import Cursor from "pg-cursor";
 import { RESPONSE_TIMEOUT_CODE } from "./error-codes.ts";
-import type { Db } from "./schema.ts";
+import type { ShardedAdapter } from "./sharding.ts";
 
 const { int8, numeric } = { int8: 20, numeric: 1700 };
 
@@ -90,12 +90,6 @@ export function postgresDialect(pool: pg.Pool, isSharded = false): PostgresDiale
   return new CustomPostgresDialect({ pool, cursor: Cursor }, isSharded);
 }
 
-/** Whether queries run on a database whose tables are distributed over several nodes. */
-export function isSharded(db: Db): boolean {
-  const { adapter } = db.getExecutor();
-  return adapter instanceof LocklessPostgresAdapter && adapter.isSharded;
-}
-
 class CustomPostgresDialect extends PostgresDialect {
   readonly #isSharded: boolean;
 
@@ -134,7 +128,7 @@ class CustomPostgresCompiler extends PostgresQueryCompiler {
  * Runs migrations without an advisory lock, which some Postgres-compatible engines lack. If several servers start at
  * once, one of them migrates. The transactions of the others fail because the tables exist, and the caller retries them.
  */
-class LocklessPostgresAdapter extends PostgresAdapter {
+class LocklessPostgresAdapter extends PostgresAdapter implements ShardedAdapter {
   readonly isSharded: boolean;
 
   constructor(isSharded: boolean) {

@@ -1,5 +1,6 @@
 /** Queries that list, count, read, insert and update sessions. */
 import type { ExpressionBuilder } from "kysely";
+import { isSharded } from "../db/sharding.ts";
 import { prepareQuery } from "../db/prepared.ts";
 import type { Db, Schema, SessionRow } from "../db/schema.ts";
 import { countInRange } from "../db/totals.ts";
@@ -119,7 +120,10 @@ export async function findSession(db: Db, accountId: string, id: string): Promis
 
 /** Finds a session of an account by id, and locks it until the transaction ends. */
 export async function lockSession(db: Db, accountId: string, id: string): Promise<SessionRow | undefined> {
-  return await sessionByIdQuery(db, accountId, id).forUpdate().executeTakeFirst();
+  if (!isSharded(db)) return await sessionByIdQuery(db, accountId, id).forUpdate().executeTakeFirst();
+  // A row can only be locked in its shard.
+  const found = await sessionByIdQuery(db, accountId, id).clearSelect().select("game_id").executeTakeFirst();
+  return found && (await lockGameSession(db, found.game_id, "id", id));
 }
 
 const sessionByIdQuery = (db: Db, accountId: string, id: string) =>
