@@ -44,16 +44,25 @@ export async function dropAll(nodes: readonly string[], template: string): Promi
   for (const { datname } of rows) await dropDatabase(nodes, datname);
 }
 
-/** Empties all tables that have rows, which is much faster than a new copy. */
-const WIPE = `do $$
+/** Empties the tables of a condition that have rows, which is much faster than a new copy. */
+const wipe = (condition: string) => `do $$
   declare name text; filled boolean; found text[] := '{}';
   begin
-    for name in select tablename from pg_tables where schemaname = 'public' and tablename not like 'kysely%' loop
+    for name in select tablename from pg_tables where schemaname = 'public' and ${condition} loop
       execute format('select exists (select 1 from %I)', name) into filled;
       if filled then found := found || quote_ident(name); end if;
     end loop;
     if cardinality(found) > 0 then execute 'truncate ' || array_to_string(found, ', ') || ' cascade'; end if;
   end $$`;
+
+const WIPE = wipe("tablename not like 'kysely%'");
+
+/** The same on one node of a cluster: empties its shards, and the tables that are not distributed. */
+const WIPE_NODE = `
+  set citus.override_table_visibility = off;
+  set citus.enable_manual_changes_to_shards = on;
+  ${wipe(`tablename not like 'kysely%'
+    and not exists (select 1 from pg_dist_partition where logicalrelid = tablename::regclass)`)}`;
 
 /**
  * The databases of one test process. They are numbered, and a process locks the number of each database that it uses.
@@ -126,8 +135,9 @@ export class TestDatabases {
       await cloneDatabase(this.#nodes, this.#template, database);
       return address;
     }
-    await closeConnections(this.#server, database);
-    await runOn(address, WIPE);
+    await Promise.all(this.#nodes.map((node) => closeConnections(node, database)));
+    const wipes = this.#nodes.length > 1 ? WIPE_NODE : WIPE;
+    await Promise.all(this.#nodes.map((node) => runOn(withDatabase(node, database), wipes)));
     return address;
   }
 

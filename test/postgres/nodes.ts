@@ -26,14 +26,28 @@ export async function runOn(address: string, statement: string): Promise<pg.Quer
 
 /** Creates a database without tables on every node. On a cluster, its nodes are connected. */
 export async function createDatabase(nodes: readonly string[], name: string): Promise<void> {
+  await createBare(nodes, name);
+  if (nodes.length > 1) await uniteNodes(nodes, name);
+}
+
+/** Creates a database without tables and extensions on every node. */
+export async function createBare(nodes: readonly string[], name: string): Promise<void> {
   await Promise.all(nodes.map((node) => runOn(node, `create database ${name} template template0`)));
-  const [coordinator, ...workers] = nodes.map((node) => withDatabase(node, name));
-  if (coordinator === undefined || workers.length === 0) return;
+}
+
+/** Makes a cluster of the databases with a name. */
+export async function uniteNodes(
+  nodes: readonly string[],
+  name: string,
+  { namesCoordinator = true } = {},
+): Promise<void> {
+  const [coordinator = "", ...workers] = nodes.map((node) => withDatabase(node, name));
   await Promise.all(
     [coordinator, ...workers].map((address) => runOn(address, "create extension if not exists citus")),
   );
   await runOn(coordinator, `alter database ${name} set citus.shard_count = ${SHARDS}`);
-  await runOn(coordinator, `select citus_set_coordinator_host(${toArguments(coordinator)})`);
+  if (namesCoordinator)
+    await runOn(coordinator, `select citus_set_coordinator_host(${toArguments(coordinator)})`);
   for (const worker of workers) await runOn(coordinator, `select citus_add_node(${toArguments(worker)})`);
 }
 

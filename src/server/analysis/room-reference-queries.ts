@@ -1,5 +1,6 @@
 /** SQL for usual room times: the build that each room of a game and environment is compared with. */
 import type { Db, RoomReferenceRow, SessionRow } from "../db/schema.ts";
+import { isReachable } from "../db/sharding.ts";
 import type { RoomKey } from "./room-time-queries.ts";
 
 /** A game and environment, which have one reference for each room. */
@@ -95,7 +96,8 @@ const MAX_CANDIDATES = 32;
  */
 export async function lockChangedReference(db: Db): Promise<RoomReferenceRow | undefined> {
   const changed = db.selectFrom("room_references").selectAll().where("requeue_after", ">=", "");
-  for (const { game_id, environment, room } of await changed.limit(MAX_CANDIDATES).execute()) {
+  const candidates = await changed.where(isReachable(db)).limit(MAX_CANDIDATES).execute();
+  for (const { game_id, environment, room } of candidates) {
     const row = await changed
       .where("game_id", "=", game_id)
       .where("environment", "=", environment)

@@ -8,7 +8,10 @@ import { untyped } from "./untyped.ts";
 /** Each table of counters: its key, and the column that holds the count. */
 export const counterTables = {
   session_counts: { key: ["game_id", "build", "environment", "status", "source"], sum: "sessions" },
-  account_session_counts: { key: ["account_id", "environment", "status", "source", "game_id"], sum: "sessions" },
+  account_session_counts: {
+    key: ["account_id", "environment", "status", "source", "game_id"],
+    sum: "sessions",
+  },
   session_rollups: { key: ["game_id", "build", "environment", "day"], sum: "sessions" },
   account_session_day_counts: { key: ["account_id", "day", "environment", "game_id"], sum: "sessions" },
   insight_counts: { key: ["game_id", "build", "type", "sentiment"], sum: "insights" },

@@ -2,19 +2,16 @@
 import { type Kysely, sql } from "kysely";
 import { ServiceError } from "../core/errors.ts";
 import { adaptAccountCounters } from "./account-counters.ts";
-import { distributionColumns, type Placement, placeTable, type StoredTable } from "./placement.ts";
+import { distributionColumns, distributionLeaders, placeTable, type StoredTable } from "./placement.ts";
 import type { Schema } from "./schema.ts";
-import { ephemeralTables, type TableName, tableNames } from "./tables.ts";
+import { ephemeralTables, tableNames } from "./tables.ts";
 
 /** The key of the advisory lock: any number that no other code uses. */
 const LOCK_KEY = 0xd157;
 
-/** The first table of each kind. The shards of the others are kept with its shards. */
-const leaders: Readonly<Record<string, TableName>> = { game: "sessions", account: "embeddings" };
-
+/** The leaders first. */
 const allTables: readonly StoredTable[] = [
-  ...Object.values(leaders),
-  ...[...tableNames, ...ephemeralTables].filter((name) => !Object.values<string>(leaders).includes(name)),
+  ...new Set<StoredTable>([...Object.values(distributionLeaders), ...tableNames, ...ephemeralTables]),
 ];
 
 /**
@@ -66,9 +63,9 @@ async function findUndistributed(db: Kysely<Schema>): Promise<StoredTable[]> {
 }
 
 async function distribute(db: Kysely<Schema>, name: StoredTable): Promise<void> {
-  const placement: Placement = placeTable(name);
+  const placement = placeTable(name);
   if (placement === "game" || placement === "account") {
-    const leader = leaders[placement] ?? name;
+    const leader = distributionLeaders[placement];
     const column = distributionColumns[placement];
     const colocation = leader === name ? "none" : leader;
     await sql`select create_distributed_table(${name}, ${column}, colocate_with => ${colocation})`.execute(

@@ -10,6 +10,11 @@ export type Placement = "game" | "account" | "everywhere" | "coordinator";
 /** The column that decides in which shard a row of a table is. */
 export const distributionColumns = { game: "game_id", account: "account_id" } as const;
 
+/** The first table of each kind to be distributed. The shards of the others are kept with its shards. */
+export const distributionLeaders = { game: "sessions", account: "embeddings" } as const satisfies {
+  readonly [By in keyof typeof distributionColumns]: TableName;
+};
+
 /** Tables that queries of a game's data join or search, so every node needs them. */
 const copiedTables: readonly string[] = ["games"];
 /** Tables of an account that grow with what its games record. Its settings are few, so they stay on the coordinator. */

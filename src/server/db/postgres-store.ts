@@ -1,8 +1,10 @@
 /** A database on a Postgres server: many connections, and other servers that write at the same time. */
-import { type IsolationLevel, Kysely, sql } from "kysely";
+import { type IsolationLevel, Kysely, sql, type TransactionBuilder } from "kysely";
 import { backoffPolicy, retry } from "../../shared/retry.ts";
 import { sleep } from "../../shared/sleep.ts";
+import { CitusCluster } from "./cluster.ts";
 import { withCounters } from "./counters.ts";
+import { distributeTables, hasCitus, requireCoordinator } from "./distribute.ts";
 import {
   CONNECTION_LOST_CODES,
   getErrorCode,
@@ -10,12 +12,13 @@ import {
   SERIALIZATION_FAILURE_CODES,
   WRITE_CONFLICT_CODES,
 } from "./error-codes.ts";
-import { distributeTables, hasCitus, requireCoordinator } from "./distribute.ts";
 import { migrate } from "./migrate.ts";
+import { placeTable } from "./placement.ts";
 import { openPool, postgresDialect } from "./postgres.ts";
 import type { Db, Schema } from "./schema.ts";
 import type { Durability } from "./sqlite.ts";
 import type { Store } from "./store.ts";
+import { tableNames } from "./tables.ts";
 import type { Upgrade } from "./upgrade-copy.ts";
 
 interface PostgresOptions {
@@ -34,44 +37,59 @@ interface PostgresOptions {
 export async function openPostgres(options: PostgresOptions): Promise<Store> {
   const { address, location, durability, statementTimeoutMs, onRetry } = options;
   const settings = { synchronous_commit: durability === "FULL" ? "on" : "off" };
-  const isSharded = await runMigrations(options, settings);
+  const cluster = (await runMigrations(options, settings)) ? new CitusCluster() : null;
   const pool = openPool(address, { settings, statementTimeoutMs });
-  const db = new Kysely<Schema>({ dialect: postgresDialect(pool, isSharded) });
-  const transact = async <T>(
-    level: IsolationLevel,
-    retryCodes: ReadonlySet<string>,
+  const db = new Kysely<Schema>({ dialect: postgresDialect(pool, cluster) });
+  await cluster?.start(db);
+  /** Runs a transaction. If a node does not respond, finds out which ones do before the next attempt. */
+  const attempt = async <T>(
+    codes: ReadonlySet<string>,
+    transaction: TransactionBuilder<Schema>,
     work: (db: Db) => Promise<T>,
   ) =>
-    await retryOnCodes(retryCodes, onRetry, () =>
-      db
-        .transaction()
-        .setIsolationLevel(level)
-        .execute((transaction) => withCounters(transaction, work)),
+    await retryOnCodes(codes, onRetry, async () => {
+      try {
+        return await transaction.execute(work);
+      } catch (error) {
+        if (CONNECTION_LOST_CODES.has(getErrorCode(error))) await cluster?.check();
+        throw error;
+      }
+    });
+  const transact = <T>(level: IsolationLevel, codes: ReadonlySet<string>, work: (db: Db) => Promise<T>) =>
+    attempt(codes, db.transaction().setIsolationLevel(level), (transaction) =>
+      withCounters(transaction, work),
     );
+  const snapshot = db.transaction().setIsolationLevel("repeatable read").setAccessMode("read only");
   return {
     engine: "postgres",
     readDb: db,
     writeDb: db,
     location,
-    read: (work) =>
-      retryOnCodes(CONNECTION_LOST_CODES, onRetry, () =>
-        db.transaction().setIsolationLevel("repeatable read").setAccessMode("read only").execute(work),
-      ),
+    read: (work) => attempt(CONNECTION_LOST_CODES, snapshot, work),
     write: (work) => transact("read committed", SERIALIZATION_FAILURE_CODES, work),
     serializable: (work) => transact("serializable", WRITE_CONFLICT_CODES, work),
+    isComplete: () => (cluster?.reachableGames ?? null) === null,
     pool,
     shrink: async () => false,
     enableShrinking: async () => false,
     purgeDeleted: async () => {
-      await db.connection().execute(async (connection) => {
-        await sql`set statement_timeout = 0`.execute(connection);
-        await sql`vacuum`.execute(connection);
-        await sql`reset statement_timeout`.execute(connection);
-      });
+      await db.connection().execute((connection) => vacuum(connection, cluster !== null));
       return true;
     },
-    close: () => db.destroy(),
+    async close() {
+      await cluster?.stop();
+      await db.destroy();
+    },
   };
+}
+
+/** Removes what deleted rows have left. Citus only does so on the workers if the tables are named. */
+async function vacuum(db: Kysely<Schema>, isSharded: boolean): Promise<void> {
+  await sql`set statement_timeout = 0`.execute(db);
+  await sql`vacuum`.execute(db);
+  const distributed = tableNames.filter((name) => placeTable(name) !== "coordinator");
+  if (isSharded) await sql`vacuum ${sql.join(distributed.map((name) => sql.table(name)))}`.execute(db);
+  await sql`reset statement_timeout`.execute(db);
 }
 
 /** In one transaction, Citus can change the shards of several tables only one after another. */
@@ -86,14 +104,17 @@ type Settings = Readonly<Record<string, string>>;
 async function runMigrations(options: PostgresOptions, settings: Settings): Promise<boolean> {
   const { location, mustExist, onRetry, onUpgrade } = options;
   const usesCitus = await useDatabase(options, settings, hasCitus);
-  return await useDatabase(options, usesCitus ? { ...settings, ...CITUS_MIGRATION_SETTINGS } : settings, (db) =>
-    retryOnCodes(MIGRATION_CONFLICT_CODES, onRetry, async () => {
-      const beforeUpgrade = () => onUpgrade({ location, copy: null });
-      if (usesCitus) await requireCoordinator(db, location);
-      await migrate(db, location, { mustExist, beforeUpgrade });
-      if (usesCitus) await distributeTables(db);
-      return usesCitus;
-    }),
+  return await useDatabase(
+    options,
+    usesCitus ? { ...settings, ...CITUS_MIGRATION_SETTINGS } : settings,
+    (db) =>
+      retryOnCodes(MIGRATION_CONFLICT_CODES, onRetry, async () => {
+        const beforeUpgrade = () => onUpgrade({ location, copy: null });
+        if (usesCitus) await requireCoordinator(db, location);
+        await migrate(db, location, { mustExist, beforeUpgrade });
+        if (usesCitus) await distributeTables(db);
+        return usesCitus;
+      }),
   );
 }
 

@@ -11,7 +11,7 @@ import {
 import pg from "pg";
 import Cursor from "pg-cursor";
 import { RESPONSE_TIMEOUT_CODE } from "./error-codes.ts";
-import type { ShardedAdapter } from "./sharding.ts";
+import type { Cluster, ClusterAdapter } from "./sharding.ts";
 
 const { int8, numeric } = { int8: 20, numeric: 1700 };
 
@@ -85,17 +85,17 @@ function enforceResponseTimeout(client: pg.PoolClient, ms: number): void {
   });
 }
 
-/** `isSharded`: whether the tables are distributed over several nodes. */
-export function postgresDialect(pool: pg.Pool, isSharded = false): PostgresDialect {
-  return new CustomPostgresDialect({ pool, cursor: Cursor }, isSharded);
+/** `cluster`: the nodes of a sharded database. */
+export function postgresDialect(pool: pg.Pool, cluster: Cluster | null = null): PostgresDialect {
+  return new CustomPostgresDialect({ pool, cursor: Cursor }, cluster);
 }
 
 class CustomPostgresDialect extends PostgresDialect {
-  readonly #isSharded: boolean;
+  readonly #cluster: Cluster | null;
 
-  constructor(config: PostgresDialectConfig, isSharded: boolean) {
+  constructor(config: PostgresDialectConfig, cluster: Cluster | null) {
     super(config);
-    this.#isSharded = isSharded;
+    this.#cluster = cluster;
   }
 
   override createQueryCompiler(): PostgresQueryCompiler {
@@ -103,7 +103,7 @@ class CustomPostgresDialect extends PostgresDialect {
   }
 
   override createAdapter(): PostgresAdapter {
-    return new LocklessPostgresAdapter(this.#isSharded);
+    return new LocklessPostgresAdapter(this.#cluster);
   }
 }
 
@@ -128,12 +128,12 @@ class CustomPostgresCompiler extends PostgresQueryCompiler {
  * Runs migrations without an advisory lock, which some Postgres-compatible engines lack. If several servers start at
  * once, one of them migrates. The transactions of the others fail because the tables exist, and the caller retries them.
  */
-class LocklessPostgresAdapter extends PostgresAdapter implements ShardedAdapter {
-  readonly isSharded: boolean;
+class LocklessPostgresAdapter extends PostgresAdapter implements ClusterAdapter {
+  readonly cluster: Cluster | null;
 
-  constructor(isSharded: boolean) {
+  constructor(cluster: Cluster | null) {
     super();
-    this.isSharded = isSharded;
+    this.cluster = cluster;
   }
 
   override async acquireMigrationLock() {}

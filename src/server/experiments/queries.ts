@@ -4,6 +4,8 @@ import { HttpError } from "../../contract/errors.ts";
 import type { Experiment, ExperimentDigest, Variant } from "../../contract/experiments.ts";
 import type { AudienceRow, Db, ExperimentDigestRow, ExperimentRow } from "../db/schema.ts";
 
+import { isReachable, requireAllReachable } from "../db/sharding.ts";
+
 /** An experiment with its audience. Both audience fields are null if it has none. */
 export interface ExperimentWithAudience extends ExperimentRow {
   readonly audience_name: string | null;
@@ -52,9 +54,11 @@ export async function requireExperiment(
   const row = await selectExperiments(db)
     .where("experiments.id", "=", id)
     .where("experiments.account_id", "=", accountId)
+    .where(isReachable(db, "experiments.game_id"))
     .executeTakeFirst();
-  if (!row) throw new HttpError("not_found");
-  return row;
+  if (row) return row;
+  requireAllReachable(db);
+  throw new HttpError("not_found");
 }
 
 /** The variants in declared order. */

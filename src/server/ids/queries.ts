@@ -3,6 +3,8 @@ import type { ShortIdKind } from "../../contract/id-kinds.ts";
 import { MAX_MATCHING_IDS } from "../../contract/ids.ts";
 import type { Db } from "../db/schema.ts";
 
+import { requireAllReachable } from "../db/sharding.ts";
+
 /** The tables of the kinds of ids, all with the primary key (game_id, id). */
 const tables = {
   sess: "sessions",
@@ -15,6 +17,7 @@ const tables = {
 
 /** Finds the first ids of an account that begin with the text, and one more than the maximum if there are more. */
 export async function findIdsByPrefix(db: Db, accountId: string, prefix: string) {
+  requireAllReachable(db);
   // All of the tables have the columns that the query uses.
   const table = tables[prefix.slice(0, prefix.indexOf("_")) as ShortIdKind] as "sessions";
   return await db

@@ -2,6 +2,7 @@
 import type { Claim } from "../../contract/claims.ts";
 import type { Insight, InsightWithClaims } from "../../contract/insights.ts";
 import type { Db, InsightRow, SessionRow } from "../db/schema.ts";
+import { isReachable, requireAllReachable } from "../db/sharding.ts";
 import { updateInsightCounters } from "./count-queries.ts";
 
 /** The claims of one insight of a session; undefined if the session has no such insight. */
@@ -22,12 +23,15 @@ export async function findInsightClaims(
 
 /** An insight of an account by its id. */
 export async function findInsight(db: Db, accountId: string, id: string): Promise<InsightRow | undefined> {
-  return await db
+  const row = await db
     .selectFrom("insights")
     .selectAll()
     .where("game_id", "in", (eb) => eb.selectFrom("games").select("id").where("account_id", "=", accountId))
+    .where(isReachable(db))
     .where("id", "=", id)
     .executeTakeFirst();
+  if (!row) requireAllReachable(db);
+  return row;
 }
 
 /** Every insight of a session with its evidence and claims, newest first. */

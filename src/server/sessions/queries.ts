@@ -1,8 +1,8 @@
 /** Queries that list, count, read, insert and update sessions. */
 import type { ExpressionBuilder } from "kysely";
-import { isSharded } from "../db/sharding.ts";
 import { prepareQuery } from "../db/prepared.ts";
 import type { Db, Schema, SessionRow } from "../db/schema.ts";
+import { isReachable, isSharded, requireAllReachable } from "../db/sharding.ts";
 import { countInRange } from "../db/totals.ts";
 import { recordChange } from "./change-queries.ts";
 import {
@@ -115,19 +115,27 @@ async function countRows(db: Db, filter: SessionFilter): Promise<number> {
 
 /** Finds a session of an account by id. */
 export async function findSession(db: Db, accountId: string, id: string): Promise<SessionRow | undefined> {
-  return await sessionByIdQuery(db, accountId, id).executeTakeFirst();
+  const row = await sessionByIdQuery(db, accountId, id).selectAll().executeTakeFirst();
+  if (!row) requireAllReachable(db);
+  return row;
 }
 
 /** Finds a session of an account by id, and locks it until the transaction ends. */
 export async function lockSession(db: Db, accountId: string, id: string): Promise<SessionRow | undefined> {
-  if (!isSharded(db)) return await sessionByIdQuery(db, accountId, id).forUpdate().executeTakeFirst();
+  const query = sessionByIdQuery(db, accountId, id);
+  if (!isSharded(db)) return await query.selectAll().forUpdate().executeTakeFirst();
   // A row can only be locked in its shard.
-  const found = await sessionByIdQuery(db, accountId, id).clearSelect().select("game_id").executeTakeFirst();
+  const found = await query.select("game_id").executeTakeFirst();
+  if (!found) requireAllReachable(db);
   return found && (await lockGameSession(db, found.game_id, "id", id));
 }
 
 const sessionByIdQuery = (db: Db, accountId: string, id: string) =>
-  db.selectFrom("sessions").selectAll().where("id", "=", id).where("account_id", "=", accountId);
+  db
+    .selectFrom("sessions")
+    .where("id", "=", id)
+    .where("account_id", "=", accountId)
+    .where(isReachable(db));
 
 /** Finds a session of a game by one of its unique columns, and locks it until the transaction ends. */
 export async function lockGameSession(

@@ -1,8 +1,8 @@
 /** Reads and writes stored events, one row for each telemetry batch. */
 import { HOUR_MS } from "../../shared/time-units.ts";
 import { prepareQuery } from "../db/prepared.ts";
-import { isSharded } from "../db/sharding.ts";
 import type { Db, EventBatchRow, SessionRow } from "../db/schema.ts";
+import { isSharded } from "../db/sharding.ts";
 import type { BatchKey } from "../positions/chunk-queries.ts";
 import { SessionPositions } from "../positions/session-positions.ts";
 import { decodeBatch, decodeRooms, type StoredBatch } from "./batch-codec.ts";

@@ -157,10 +157,7 @@ const devices = [
 
 it.each([
   ["session_counts", countBy(sessions, ["game_id", "build", "environment", "status", "source"], "sessions")],
-  [
-    "account_session_counts",
-    countByAccount(sessions, ["environment", "status", "source"], "sessions"),
-  ],
+  ["account_session_counts", countByAccount(sessions, ["environment", "status", "source"], "sessions")],
   ["insight_counts", countBy(insights, ["game_id", "build", "type", "sentiment"], "insights")],
   ["account_insight_counts", countByAccount(insights, ["type", "sentiment"], "insights")],
   ["account_session_day_counts", countByAccount(sessionsByDay, ["day", "environment"], "sessions")],

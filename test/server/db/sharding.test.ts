@@ -2,7 +2,12 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { distributionColumns, type Placement, placeTable, type StoredTable } from "../../../src/server/db/placement.ts";
+import {
+  distributionColumns,
+  type Placement,
+  placeTable,
+  type StoredTable,
+} from "../../../src/server/db/placement.ts";
 import { ephemeralTables, tableNames, tables } from "../../../src/server/db/tables.ts";
 
 const text = readFileSync(join(import.meta.dirname, "../../../docs/scaling.md"), "utf8");
