@@ -1,4 +1,4 @@
-/** A database that was distributed at any earlier version of the schema is updated with its rows. */
+/** A database that was distributed at an earlier version of the schema is updated with its rows. */
 import { type Kysely, Migrator, sql } from "kysely";
 import { afterAll, expect, it } from "vitest";
 import { migrations } from "../../src/server/db/migrations/index.ts";
@@ -6,6 +6,8 @@ import { openStore } from "../../src/server/db/open.ts";
 import { openBare } from "../engine.ts";
 import { ownDatabase } from "../postgres/databases.ts";
 
+/** Migration 014 joins sessions with a table of 005, so both must be distributed, or none. */
+const FIRST = "005-providers";
 const names = Object.keys(migrations);
 const GAMES = ["game_a", "game_b", "game_c", "game_d"];
 
@@ -45,7 +47,7 @@ async function insertSessions(db: Kysely<unknown>): Promise<void> {
   }
 }
 
-it.each(names.slice(0, -1))("updates a database distributed at %s", async (version) => {
+it.each(names.slice(names.indexOf(FIRST), -1))("updates a database distributed at %s", async (version) => {
   const { address, drop } = await ownDatabase();
   drops.push(drop);
   const db = (await openBare(address)) as unknown as Kysely<unknown>;

@@ -46,9 +46,17 @@ export async function uniteNodes(
     [coordinator, ...workers].map((address) => runOn(address, "create extension if not exists citus")),
   );
   await runOn(coordinator, `alter database ${name} set citus.shard_count = ${SHARDS}`);
-  if (namesCoordinator)
-    await runOn(coordinator, `select citus_set_coordinator_host(${toArguments(coordinator)})`);
-  for (const worker of workers) await runOn(coordinator, `select citus_add_node(${toArguments(worker)})`);
+  // Each connection copies the roles of the server, and concurrent copies fail.
+  const lock = new pg.Client({ connectionString: nodes[0] ?? "" });
+  await lock.connect();
+  try {
+    await lock.query("select pg_advisory_lock(hashtext('unite nodes'))");
+    if (namesCoordinator)
+      await runOn(coordinator, `select citus_set_coordinator_host(${toArguments(coordinator)})`);
+    for (const worker of workers) await runOn(coordinator, `select citus_add_node(${toArguments(worker)})`);
+  } finally {
+    await lock.end();
+  }
 }
 
 /** Enough for several shards on each of two workers. Every shard of every table takes time to create. */

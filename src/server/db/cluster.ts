@@ -8,7 +8,7 @@ import type { Cluster } from "./sharding.ts";
 const CHECK_INTERVAL_MS = 5000;
 
 export class CitusCluster implements Cluster {
-  reachableGames: readonly string[] | null = null;
+  reachableGames: ReadonlySet<string> | null = null;
   #db: Kysely<Schema> | null = null;
   #timer: NodeJS.Timeout | undefined;
   #checking: Promise<void> | null = null;
@@ -42,7 +42,7 @@ export class CitusCluster implements Cluster {
   }
 }
 
-async function findReachableGames(db: Kysely<Schema>): Promise<string[] | null> {
+async function findReachableGames(db: Kysely<Schema>): Promise<Set<string> | null> {
   const { rows: workers } = await sql<{ groupid: number; responds: boolean }>`
     select groupid, citus_check_connection_to_node(nodename, nodeport) as responds
     from pg_dist_node where groupid <> 0 and noderole = 'primary' and isactive
@@ -56,5 +56,5 @@ async function findReachableGames(db: Kysely<Schema>): Promise<string[] | null> 
       join pg_dist_placement p on p.shardid = s.shardid
     where p.groupid <> all(${down}::int[])
   `.execute(db);
-  return games.map(({ id }) => id);
+  return new Set(games.map(({ id }) => id));
 }

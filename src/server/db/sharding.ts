@@ -6,7 +6,7 @@ import type { Db } from "./schema.ts";
 /** The nodes of a sharded database, as far as queries need them. */
 export interface Cluster {
   /** The games whose nodes respond; null if all nodes do. */
-  readonly reachableGames: readonly string[] | null;
+  readonly reachableGames: ReadonlySet<string> | null;
 }
 
 /** What the adapter of Postgres connections says about their database. */
@@ -22,22 +22,21 @@ function findCluster(db: Db): Cluster | null {
 
 export const isSharded = (db: Db): boolean => findCluster(db) !== null;
 
+/** The games whose nodes respond; null if all do. */
+export const findReachableGames = (db: Db): ReadonlySet<string> | null =>
+  findCluster(db)?.reachableGames ?? null;
+
 /**
- * Restricts a search over all games to those whose nodes respond, so that a node that is down only affects its own games. The
- * condition is always true otherwise.
+ * Restricts a search over all accounts to the games whose nodes respond, so that a node that is down only affects its own games.
+ * The condition is always true otherwise.
  */
 export function isReachable(db: Db, column = "game_id"): RawBuilder<boolean> {
-  const games = findCluster(db)?.reachableGames ?? null;
-  return games === null ? sql`true` : sql`${sql.ref(column)} = any(${games}::text[])`;
-}
-
-/** Throws a temporary error if a search with `isReachable` may have missed what it was looking for. */
-export function requireAllReachable(db: Db): void {
-  if ((findCluster(db)?.reachableGames ?? null) !== null) throw new NodeDownError();
+  const games = findReachableGames(db);
+  return games === null ? sql`true` : sql`${sql.ref(column)} = any(${[...games]}::text[])`;
 }
 
 /** What was asked for may be on a node that is down. */
-class NodeDownError extends Error {
+export class NodeDownError extends Error {
   override readonly name = "NodeDownError";
   readonly code = NODE_DOWN_CODE;
 

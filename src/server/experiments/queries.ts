@@ -2,9 +2,9 @@
 
 import { HttpError } from "../../contract/errors.ts";
 import type { Experiment, ExperimentDigest, Variant } from "../../contract/experiments.ts";
+import { isInGames, searchGames } from "../db/account-games.ts";
 import type { AudienceRow, Db, ExperimentDigestRow, ExperimentRow } from "../db/schema.ts";
 
-import { isReachable, requireAllReachable } from "../db/sharding.ts";
 
 /** An experiment with its audience. Both audience fields are null if it has none. */
 export interface ExperimentWithAudience extends ExperimentRow {
@@ -51,14 +51,15 @@ export async function requireExperiment(
   accountId: string,
   id: string,
 ): Promise<ExperimentWithAudience> {
-  const row = await selectExperiments(db)
-    .where("experiments.id", "=", id)
-    .where("experiments.account_id", "=", accountId)
-    .where(isReachable(db, "experiments.game_id"))
-    .executeTakeFirst();
-  if (row) return row;
-  requireAllReachable(db);
-  throw new HttpError("not_found");
+  const row = await searchGames(db, accountId, (games) =>
+    selectExperiments(db)
+      .where("experiments.id", "=", id)
+      .where("experiments.account_id", "=", accountId)
+      .where(isInGames(games, "experiments.game_id"))
+      .executeTakeFirst(),
+  );
+  if (!row) throw new HttpError("not_found");
+  return row;
 }
 
 /** The variants in declared order. */

@@ -1,8 +1,8 @@
 /** Reads and writes the insights of sessions. */
 import type { Claim } from "../../contract/claims.ts";
 import type { Insight, InsightWithClaims } from "../../contract/insights.ts";
+import { isInGames, searchGames } from "../db/account-games.ts";
 import type { Db, InsightRow, SessionRow } from "../db/schema.ts";
-import { isReachable, requireAllReachable } from "../db/sharding.ts";
 import { updateInsightCounters } from "./count-queries.ts";
 
 /** The claims of one insight of a session; undefined if the session has no such insight. */
@@ -23,15 +23,15 @@ export async function findInsightClaims(
 
 /** An insight of an account by its id. */
 export async function findInsight(db: Db, accountId: string, id: string): Promise<InsightRow | undefined> {
-  const row = await db
-    .selectFrom("insights")
-    .selectAll()
-    .where("game_id", "in", (eb) => eb.selectFrom("games").select("id").where("account_id", "=", accountId))
-    .where(isReachable(db))
-    .where("id", "=", id)
-    .executeTakeFirst();
-  if (!row) requireAllReachable(db);
-  return row;
+  return await searchGames(db, accountId, (games) =>
+    db
+      .selectFrom("insights")
+      .selectAll()
+      .where("game_id", "in", (eb) => eb.selectFrom("games").select("id").where("account_id", "=", accountId))
+      .where(isInGames(games))
+      .where("id", "=", id)
+      .executeTakeFirst(),
+  );
 }
 
 /** Every insight of a session with its evidence and claims, newest first. */

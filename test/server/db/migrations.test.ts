@@ -6,7 +6,7 @@ import { insightTypes, sentiments } from "../../../src/contract/insights.ts";
 import { sessionSources, sessionStatuses } from "../../../src/contract/sessions.ts";
 import { issueKeys } from "../../../src/server/accounts/accounts.ts";
 import { migrations } from "../../../src/server/db/migrations/index.ts";
-import type { GameRow, InsightRow, SessionRow } from "../../../src/server/db/schema.ts";
+import type { GameRow, InsightRow, SessionRollupRow, SessionRow } from "../../../src/server/db/schema.ts";
 import { serializeSessionItem } from "../../../src/server/sessions/list-item.ts";
 import { createEmptyDatabase, isSharded, openBare, openTestStore, resolveDatabase } from "../../engine.ts";
 import { freshFolder, NOW, startTestService } from "../../harness.ts";
@@ -97,6 +97,11 @@ async function createVersionSix(): Promise<string> {
         .execute();
     }
     for (const row of sessions) await trx.insertInto("sessions").values(toVersionSixRow(row)).execute();
+    for (const row of countBy(sessionsByDay, ["game_id", "build", "environment", "day"], "sessions"))
+      await trx
+        .insertInto("session_rollups")
+        .values(row as SessionRollupRow)
+        .execute();
     for (const { claims: _claims, ...row } of insights)
       await trx
         .insertInto("insights")
