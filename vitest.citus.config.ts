@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { defineConfig } from "vitest/config";
 import { chooseSuite, testFiles } from "./test/suites.ts";
 
-const timeouts = { testTimeout: 120_000, hookTimeout: 60_000 };
+const timeouts = { testTimeout: 300_000, hookTimeout: 60_000 };
 
 /** Whether a test starts its own plain Postgres server, or gets in between the service and the only server it knows. */
 const needsOwnServer = (file: string) =>

@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import { afterAll, expect, it } from "vitest";
 import { openStore } from "../../src/server/db/open.ts";
 import { startTestService, type TestService } from "../harness.ts";
-import { createBare, readNodes, runOn, dropDatabase, uniteNodes, withDatabase } from "../postgres/nodes.ts";
+import { createBare, dropDatabase, readNodes, runOn, uniteNodes, withDatabase } from "../postgres/nodes.ts";
 import { createEvents, readAllResponses, sendTelemetry } from "../server/telemetry-helpers.ts";
 
 const nodes = readNodes();

@@ -15,6 +15,8 @@ beforeAll(async () => {
   drop = dropDatabase;
   const first = await startTestService({ store: await openStore({ database: address }) });
   world = await makeWorld(first, first, "own");
+  // Lists of the account must ask more shards than that of the one game.
+  for (let game = 0; game < 8; game += 1) await first.addGame(`other-${game}`);
   await first.stop();
   // Statements that ask several shards now fail.
   const name = new URL(address).pathname.slice(1);

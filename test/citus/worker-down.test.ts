@@ -47,7 +47,10 @@ beforeAll(async () => {
   }
   [down = "", up = ""] = [games.get(true), games.get(false)];
   for (const game of [down, up])
-    sessions.set(game, await sendTelemetry(service, { gameId: game, clientSessionId: "old", events: createEvents(["start"]) }));
+    sessions.set(
+      game,
+      await sendTelemetry(service, { gameId: game, clientSessionId: "old", events: createEvents(["start"]) }),
+    );
   await setWorkerPort(workerPort, CLOSED_PORT);
   // Close the connections that the coordinator has kept.
   await runOn(
@@ -79,7 +82,12 @@ it("stores, analyzes and shows the sessions of other games", async () => {
   expect([list.status, list.json.total]).toEqual([200, 2]);
   const session = await service.get(`/api/v1/sessions/${answer.json.sessionId}`);
   expect([session.status, session.json.session.status]).toEqual([200, "analyzed"]);
-  for (const path of ["/api/v1/games", `/api/v1/games/${up}`, `/api/v1/heatmaps/${up}`, `/api/v1/sessions?game=${up}`])
+  for (const path of [
+    "/api/v1/games",
+    `/api/v1/games/${up}`,
+    `/api/v1/heatmaps/${up}`,
+    `/api/v1/sessions?game=${up}`,
+  ])
     expect([path, (await service.get(path)).status]).toEqual([path, 200]);
 });
 
@@ -95,11 +103,15 @@ it("never shows a part of an account, or that a session does not exist while it 
 
 it("continues with all games once the worker responds again", async () => {
   await setWorkerPort(CLOSED_PORT, workerPort);
-  await expect.poll(async () => (await service.get("/api/v1/sessions")).json.total, { timeout: 20_000 }).toBe(3);
+  await expect
+    .poll(async () => (await service.get("/api/v1/sessions")).json.total, { timeout: 20_000 })
+    .toBe(3);
   const answer = await send(down, "new");
   expect(answer.status).toBe(202);
   expect((await service.get("/api/v1/sessions")).json.total).toBe(4);
   await expect
-    .poll(async () => (await service.get("/api/v1/sessions/sess_000000000000000000000000")).status, { timeout: 20_000 })
+    .poll(async () => (await service.get("/api/v1/sessions/sess_000000000000000000000000")).status, {
+      timeout: 20_000,
+    })
     .toBe(404);
 });

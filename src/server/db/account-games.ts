@@ -12,9 +12,21 @@ export type NamedGames = readonly string[] | undefined;
 /** With more games than this, every shard is asked. */
 const MAX_NAMED_GAMES = 1000;
 
+/** The games that transactions have read already, by account. A read transaction sees the same ones until its end. */
+const readGames = new WeakMap<Db, Map<string, Promise<NamedGames>>>();
+
 /** The games of an account, for a list of all of them; undefined if they need not be named. */
 export async function nameGames(db: Db, accountId: string): Promise<NamedGames> {
   if (!isSharded(db)) return undefined;
+  if (!db.isTransaction) return await findGames(db, accountId);
+  const known = readGames.get(db) ?? new Map<string, Promise<NamedGames>>();
+  readGames.set(db, known);
+  const games = known.get(accountId) ?? findGames(db, accountId);
+  known.set(accountId, games);
+  return await games;
+}
+
+async function findGames(db: Db, accountId: string): Promise<NamedGames> {
   const rows = await db
     .selectFrom("games")
     .select("id")

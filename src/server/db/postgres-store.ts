@@ -38,7 +38,10 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
   const { address, location, durability, statementTimeoutMs, onRetry } = options;
   const settings = { synchronous_commit: durability === "FULL" ? "on" : "off" };
   const cluster = (await runMigrations(options, settings)) ? new CitusCluster() : null;
-  const pool = openPool(address, { settings, statementTimeoutMs });
+  const pool = openPool(address, {
+    settings: cluster ? { ...settings, ...CITUS_SETTINGS } : settings,
+    statementTimeoutMs,
+  });
   const db = new Kysely<Schema>({ dialect: postgresDialect(pool, cluster) });
   await cluster?.start(db);
   /** Runs a transaction. If a node does not respond, finds out which ones do before the next attempt. */
@@ -91,6 +94,12 @@ async function vacuum(db: Kysely<Schema>, isSharded: boolean): Promise<void> {
   if (isSharded) await sql`vacuum ${sql.join(distributed.map((name) => sql.table(name)))}`.execute(db);
   await sql`reset statement_timeout`.execute(db);
 }
+
+/**
+ * A transaction uses one connection to each worker: opening more takes longer than the lists that would use them, and what
+ * it reads on a worker is then one snapshot.
+ */
+const CITUS_SETTINGS = { "citus.max_adaptive_executor_pool_size": 1 };
 
 /** In one transaction, Citus can change the shards of several tables only one after another. */
 const CITUS_MIGRATION_SETTINGS = { "citus.multi_shard_modify_mode": "sequential" };

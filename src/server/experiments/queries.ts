@@ -5,7 +5,6 @@ import type { Experiment, ExperimentDigest, Variant } from "../../contract/exper
 import { isInGames, searchGames } from "../db/account-games.ts";
 import type { AudienceRow, Db, ExperimentDigestRow, ExperimentRow } from "../db/schema.ts";
 
-
 /** An experiment with its audience. Both audience fields are null if it has none. */
 export interface ExperimentWithAudience extends ExperimentRow {
   readonly audience_name: string | null;

@@ -4,7 +4,6 @@ import { MAX_MATCHING_IDS } from "../../contract/ids.ts";
 import { isInGames, nameGames } from "../db/account-games.ts";
 import type { Db } from "../db/schema.ts";
 
-
 /** The tables of the kinds of ids, all with the primary key (game_id, id). */
 const tables = {
   sess: "sessions",

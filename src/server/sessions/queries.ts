@@ -144,11 +144,7 @@ interface SessionSearch {
 }
 
 const sessionByIdQuery = (db: Db, { accountId, id, games }: SessionSearch) =>
-  db
-    .selectFrom("sessions")
-    .where("id", "=", id)
-    .where("account_id", "=", accountId)
-    .where(isInGames(games));
+  db.selectFrom("sessions").where("id", "=", id).where("account_id", "=", accountId).where(isInGames(games));
 
 /** Finds a session of a game by one of its unique columns, and locks it until the transaction ends. */
 export async function lockGameSession(
