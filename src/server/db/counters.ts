@@ -65,6 +65,12 @@ export async function withCounters<T>(db: Db, work: (db: Db) => Promise<T>): Pro
   return result;
 }
 
+/** Makes another object for the same transaction collect its changes with those of the first. */
+export function shareCounters(from: Db, to: Db): void {
+  const pending = pendingChanges.get(from);
+  if (pending) pendingChanges.set(to, pending);
+}
+
 /** Returns a savepoint for `rollbackCounters`. */
 export function createCounterSavepoint(db: Db): number {
   return pendingChanges.get(db)?.length ?? 0;
