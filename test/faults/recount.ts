@@ -14,18 +14,23 @@ export type Counters = Record<CounterTable, Record<string, number>>;
 
 type Row = Record<string, unknown>;
 
-/** The key of a row in a counter table, as text. */
-const formatKey = (table: CounterTable, row: Row) =>
-  JSON.stringify(counterTables[table].key.map((name) => row[name]));
+/** The key of a row in a counter table, as text. Counters of an account are added up over its games. */
+const formatKey = (table: CounterTable, row: Row) => {
+  const key: readonly string[] = counterTables[table].key;
+  return JSON.stringify(
+    key.filter((name) => key[0] === "game_id" || name !== "game_id").map((name) => row[name]),
+  );
+};
 
 /** Reads all stored counters. */
 export async function readCounters({ readDb: read }: Store): Promise<Counters> {
   const counters = createEmptyCounters();
   for (const table of Object.keys(counterTables) as CounterTable[]) {
     for (const row of (await read.selectFrom(table).selectAll().execute()) as Row[]) {
-      const count = Number(row[counterTables[table].sum]);
-      if (count !== 0) counters[table][formatKey(table, row)] = count;
+      const key = formatKey(table, row);
+      counters[table][key] = (counters[table][key] ?? 0) + Number(row[counterTables[table].sum]);
     }
+    for (const [key, count] of Object.entries(counters[table])) if (count === 0) delete counters[table][key];
   }
   return counters;
 }

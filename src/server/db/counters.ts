@@ -2,18 +2,22 @@
 import { sql } from "kysely";
 import { prepareRowsQuery } from "./prepared.ts";
 import type { Db } from "./schema.ts";
+import { isSharded } from "./sharding.ts";
 import { untyped } from "./untyped.ts";
 
 /** Each table of counters: its key, and the column that holds the count. */
 export const counterTables = {
   session_counts: { key: ["game_id", "build", "environment", "status", "source"], sum: "sessions" },
-  account_session_counts: { key: ["account_id", "environment", "status", "source"], sum: "sessions" },
+  account_session_counts: {
+    key: ["account_id", "environment", "status", "source", "game_id"],
+    sum: "sessions",
+  },
   session_rollups: { key: ["game_id", "build", "environment", "day"], sum: "sessions" },
-  account_session_day_counts: { key: ["account_id", "day", "environment"], sum: "sessions" },
+  account_session_day_counts: { key: ["account_id", "day", "environment", "game_id"], sum: "sessions" },
   insight_counts: { key: ["game_id", "build", "type", "sentiment"], sum: "insights" },
-  account_insight_counts: { key: ["account_id", "type", "sentiment"], sum: "insights" },
+  account_insight_counts: { key: ["account_id", "type", "sentiment", "game_id"], sum: "insights" },
   insight_day_counts: { key: ["game_id", "day"], sum: "insights" },
-  account_insight_day_counts: { key: ["account_id", "day"], sum: "insights" },
+  account_insight_day_counts: { key: ["account_id", "day", "game_id"], sum: "insights" },
   event_rollups: { key: ["game_id", "build", "environment", "day", "name"], sum: "count" },
   event_totals: { key: ["game_id", "build", "environment", "name"], sum: "count" },
   game_counts: { key: ["game_id"], sum: "devices" },
@@ -61,6 +65,12 @@ export async function withCounters<T>(db: Db, work: (db: Db) => Promise<T>): Pro
   return result;
 }
 
+/** Makes another object for the same transaction collect its changes with those of the first. */
+export function shareCounters(from: Db, to: Db): void {
+  const pending = pendingChanges.get(from);
+  if (pending) pendingChanges.set(to, pending);
+}
+
 /** Returns a savepoint for `rollbackCounters`. */
 export function createCounterSavepoint(db: Db): number {
   return pendingChanges.get(db)?.length ?? 0;
@@ -86,6 +96,7 @@ export async function removeEmptyCounters(
     await untyped<CounterValue>(db)
       .deleteFrom(table)
       .where(owner, "=", owner === "game_id" ? game_id : account_id)
+      .where("game_id", "=", owner === "game_id" || isSharded(db) ? game_id : ALL_GAMES)
       .where(sum, "=", 0)
       .execute();
   }
@@ -97,22 +108,29 @@ type CounterRow = Record<string, CounterValue>;
 async function writeChanges(db: Db, changes: readonly PendingCounterChange[]): Promise<void> {
   if (changes.length === 0) return;
   for (const table of Object.keys(counterTables) as CounterTable[]) {
-    const rows = mergeChanges(
-      table,
-      changes.filter((change) => change.table === table),
-    );
+    const own = changes.filter((change) => change.table === table);
+    const rows = mergeChanges(table, own, isSharded(db));
     for (let start = 0; start < rows.length; start += MAX_ROWS_PER_STATEMENT) {
       await upserts[table](db, rows.slice(start, start + MAX_ROWS_PER_STATEMENT));
     }
   }
 }
 
+/** In a counter of an account: the game of its row, unless the database is sharded. */
+const ALL_GAMES = "";
+
 /** Merges the changes into one row per key, sorted by key. Rows whose changes cancel out are left out. */
-function mergeChanges(table: CounterTable, changes: readonly CounterChange[]): CounterRow[] {
+function mergeChanges(
+  table: CounterTable,
+  changes: readonly CounterChange[],
+  perGame: boolean,
+): CounterRow[] {
   const { key, sum } = counterTables[table];
+  const spansGames = key[0] === "account_id" && !perGame;
   const rows = new Map<string, CounterRow>();
   for (const { row, by } of changes) {
-    const values = key.map((column) => [column, row[column] as CounterValue] as const);
+    const stored = spansGames ? { ...row, game_id: ALL_GAMES } : row;
+    const values = key.map((column) => [column, stored[column] as CounterValue] as const);
     const id = JSON.stringify(values);
     const merged = rows.get(id);
     if (merged) merged[sum] = Number(merged[sum]) + by;

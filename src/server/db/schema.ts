@@ -569,10 +569,15 @@ interface AccountCountKey {
   source: SessionSource;
 }
 
-/** Session counts of an account, across all games and builds. */
-export interface AccountSessionCountRow extends AccountCountKey {
+/** Session counts of an account, across all builds. */
+export interface AccountSessionCountRow extends AccountCountKey, AccountCountGame {
   account_id: string;
   sessions: number;
+}
+
+interface AccountCountGame {
+  /** The game on a sharded database; otherwise empty, for all games. */
+  game_id: string;
 }
 
 export interface InsightCountRow {
@@ -583,7 +588,7 @@ export interface InsightCountRow {
   insights: number;
 }
 
-export interface AccountInsightCountRow {
+export interface AccountInsightCountRow extends AccountCountGame {
   account_id: string;
   type: InsightType;
   sentiment: Sentiment;
@@ -591,7 +596,7 @@ export interface AccountInsightCountRow {
 }
 
 /** Session counts of an account by the UTC day of recording (days since 1970). Those of a game are in `session_rollups`. */
-export interface AccountSessionDayCountRow {
+export interface AccountSessionDayCountRow extends AccountCountGame {
   account_id: string;
   day: number;
   environment: string;
@@ -604,7 +609,7 @@ interface InsightDay {
   insights: number;
 }
 export type InsightDayCountRow = InsightDay & { game_id: string };
-export type AccountInsightDayCountRow = InsightDay & { account_id: string };
+export type AccountInsightDayCountRow = InsightDay & AccountCountGame & { account_id: string };
 
 /** A device that has sent telemetry for a game. */
 export interface GameDeviceRow {

@@ -48,6 +48,7 @@ export async function openSqlite(file: string, options: SqliteOptions): Promise<
     write.transaction().execute((db) => withCounters(db, work));
   return {
     engine: "sqlite",
+    isComplete: () => true,
     pool: null,
     readDb: read,
     writeDb: write,

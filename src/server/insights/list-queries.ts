@@ -2,7 +2,9 @@
 import type { ExpressionBuilder } from "kysely";
 import { type Claim, listClaimedEvents } from "../../contract/claims.ts";
 import type { InsightItem, InsightTime } from "../../contract/insights.ts";
+import { isInGames, type NamedGames, nameGames } from "../db/account-games.ts";
 import type { Db, InsightRow, Schema, SessionRow } from "../db/schema.ts";
+import { isSharded } from "../db/sharding.ts";
 import { countInRange } from "../db/totals.ts";
 import type { TesterSessionFilter } from "../ids/tester-queries.ts";
 import { findInsightRooms } from "./room-queries.ts";
@@ -25,6 +27,16 @@ export interface InsightFilter {
   readonly to?: number | undefined;
 }
 
+/** On a sharded database, a filter without a game names those of the account, so that only their shards are asked. */
+interface ScopedFilter extends InsightFilter {
+  readonly games: NamedGames;
+}
+
+const toScoped = async (db: Db, filter: InsightFilter): Promise<ScopedFilter> => ({
+  ...filter,
+  games: filter.gameId === undefined ? await nameGames(db, filter.accountId) : undefined,
+});
+
 type InsightExpressionBuilder = ExpressionBuilder<Schema, "insights" | "sessions">;
 
 /** The required values of the columns that do not depend on the account or game. */
@@ -34,7 +46,7 @@ function toEqualColumns({ build, env, tag, tester, type, sentiment }: InsightFil
   return { build, environment, tag, tester: byHandle ? undefined : tester?.value, type, sentiment };
 }
 
-function buildInsightFilter(filter: InsightFilter) {
+function buildInsightFilter(filter: ScopedFilter) {
   const byRecording = filter.time === "recordedAt";
   const scope = byRecording ? "sessions" : "insights";
   const time = byRecording ? "sessions.recorded_at" : "insights.created_at";
@@ -50,6 +62,7 @@ function buildInsightFilter(filter: InsightFilter) {
     const conditions = Object.entries(equal).flatMap(([column, value]) =>
       value === undefined ? [] : [eb(column as "insights.account_id", "=", value)],
     );
+    if (filter.games !== undefined) conditions.push(eb.and([isInGames(filter.games, `${scope}.game_id`)]));
     if (filter.from !== undefined) conditions.push(eb(time, ">=", filter.from));
     if (filter.to !== undefined) conditions.push(eb(time, "<=", filter.to));
     const { tester, gameId = "" } = filter;
@@ -88,7 +101,7 @@ interface Page {
   readonly offset: number;
 }
 
-function findPageByRecording(db: Db, filter: InsightFilter, { limit, offset }: Page) {
+function findPageByRecording(db: Db, filter: ScopedFilter, { limit, offset }: Page) {
   return selectBySession(db)
     .select([...columns, ...sessionColumns])
     .where(buildInsightFilter(filter))
@@ -99,7 +112,7 @@ function findPageByRecording(db: Db, filter: InsightFilter, { limit, offset }: P
     .execute();
 }
 
-function findPageByCreation(db: Db, filter: InsightFilter, { limit, offset }: Page) {
+function findPageByCreation(db: Db, filter: ScopedFilter, { limit, offset }: Page) {
   const page = db
     .selectFrom("insights")
     .select(columns)
@@ -108,6 +121,7 @@ function findPageByCreation(db: Db, filter: InsightFilter, { limit, offset }: Pa
     .orderBy("insights.id")
     .limit(limit)
     .offset(offset);
+  if (isSharded(db)) return page.execute().then((rows) => addSessionColumns(db, rows));
   return db
     .selectFrom(page.as("insights"))
     .innerJoin("sessions", (join) =>
@@ -122,6 +136,24 @@ function findPageByCreation(db: Db, filter: InsightFilter, { limit, offset }: Pa
     .execute();
 }
 
+type PageRow = Omit<ListedRow, "recorded_at" | "device_id">;
+
+/** Adds the columns of their sessions to the rows of a page, without a join that asks every shard. */
+async function addSessionColumns(db: Db, rows: readonly PageRow[]): Promise<ListedRow[]> {
+  if (rows.length === 0) return [];
+  const sessions = await db
+    .selectFrom("sessions")
+    .select(["id", ...sessionColumns])
+    .where(isInGames([...new Set(rows.map(({ game_id }) => game_id))]))
+    .where("id", "in", [...new Set(rows.map(({ session_id }) => session_id))])
+    .execute();
+  const byId = new Map(sessions.map(({ id, ...session }) => [id, session]));
+  return rows.flatMap((row) => {
+    const session = byId.get(row.session_id);
+    return session ? [{ ...row, ...session }] : [];
+  });
+}
+
 /** One page of insights without their evidence, newest first. */
 export async function findInsightItems(
   db: Db,
@@ -130,7 +162,7 @@ export async function findInsightItems(
   { withEvidence }: { readonly withEvidence: boolean },
 ): Promise<InsightItem[]> {
   const find = filter.time === "recordedAt" ? findPageByRecording : findPageByCreation;
-  const rows: ListedRow[] = await find(db, filter, page);
+  const rows: ListedRow[] = await find(db, await toScoped(db, filter), page);
   const rooms = await findInsightRooms(db, rows);
   return rows.map((row) => ({
     ...toInsightItem(row),
@@ -143,7 +175,7 @@ export async function findInsightItems(
 export async function countInsights(db: Db, filter: InsightFilter): Promise<number> {
   const { accountId, gameId, from, to, time, tester } = filter;
   const countRows = async (range: Pick<InsightFilter, "from" | "to">) => {
-    const where = buildInsightFilter({ ...filter, ...range });
+    const where = buildInsightFilter({ ...(await toScoped(db, filter)), ...range });
     const row = await (time === "recordedAt"
       ? selectBySession(db)
           .select((eb) => eb.fn.countAll<number>().as("total"))
