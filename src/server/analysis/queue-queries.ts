@@ -3,6 +3,7 @@
  * repeated if that was requested, or if it is outdated: if older rules have found its insights.
  */
 import { type ExpressionBuilder, type SelectQueryBuilder, sql } from "kysely";
+import { addToBuildCounts } from "../db/build-counters.ts";
 import type { Db, Schema, SessionRow } from "../db/schema.ts";
 import type { Store } from "../db/store.ts";
 import { SESSION_IDLE_TIMEOUT_MS } from "../telemetry/find-session.ts";
@@ -139,9 +140,7 @@ export async function requestReanalysis(
  * Marks the sessions as outdated that a server of an older version has analyzed. Older servers store no version, and
  * during an upgrade, servers of both versions share a database.
  */
-export async function markUnversioned(store: Pick<Store, "readDb" | "writeDb">): Promise<void> {
-  const unversioned = (eb: ExpressionBuilder<Schema, "sessions">) =>
-    eb.and([eb("analysis_version", "is", null), eb("status", "=", "analyzed")]);
+export async function markUnversioned(store: Pick<Store, "readDb" | "write">): Promise<void> {
   const found = await store.readDb
     .selectFrom("sessions")
     .select("id")
@@ -149,7 +148,34 @@ export async function markUnversioned(store: Pick<Store, "readDb" | "writeDb">):
     .limit(1)
     .executeTakeFirst();
   if (!found) return;
-  await store.writeDb.updateTable("sessions").set({ analysis_version: 1 }).where(unversioned).execute();
+  while ((await store.write(markSomeUnversioned)) === MARK_STEP);
+}
+
+const unversioned = (eb: ExpressionBuilder<Schema, "sessions">) =>
+  eb.and([eb("analysis_version", "is", null), eb("status", "=", "analyzed")]);
+
+/** How many sessions are marked at once. */
+const MARK_STEP = 500;
+
+async function markSomeUnversioned(db: Db): Promise<number> {
+  const sessions = await db
+    .selectFrom("sessions")
+    .select(["game_id", "id", "build", "environment"])
+    .where(unversioned)
+    .limit(MARK_STEP)
+    .forUpdate()
+    .skipLocked()
+    .execute();
+  for (const session of sessions) {
+    await db
+      .updateTable("sessions")
+      .set({ analysis_version: 1 })
+      .where("game_id", "=", session.game_id)
+      .where("id", "=", session.id)
+      .execute();
+    await addToBuildCounts(db, session, [{ kind: "version", name: "1", amount: 1 }], 1);
+  }
+  return sessions.length;
 }
 
 /** The number of sessions whose analysis is to be repeated, at most `limit`. */

@@ -39,7 +39,7 @@ export async function readBuildCounts(
     .where("build", "=", version)
     .where("environment", "=", environment)
     .where("kind", "in", kinds)
-    .where("amount", "!=", 0)
+    .where("amount", ">", 0)
     .execute();
   return new BuildCounts(rows.map((row) => ({ ...row, amount: Number(row.amount) })));
 }

@@ -12,7 +12,7 @@ export async function recountBuilds(db: Db): Promise<void> {
 }
 
 /** The contents of the tables, without counters that are 0, in a fixed order. */
-export async function readBuildTables(db: Db): Promise<Record<string, unknown>> {
+export async function readBuildTables(db: Db): Promise<Record<string, string[]>> {
   const testers = await db.selectFrom("build_testers").selectAll().execute();
   const counts = await db.selectFrom("build_counts").selectAll().where("amount", "!=", 0).execute();
   const durations = await db.selectFrom("build_durations").selectAll().where("sessions", "!=", 0).execute();
@@ -36,8 +36,8 @@ function sortFacts(json: string): string[] {
 const undone = new Error("The recount is undone");
 
 /** What the tables would contain if all builds were counted again. */
-export async function readRecountedTables(store: Store): Promise<Record<string, unknown>> {
-  let recounted: Record<string, unknown> = {};
+export async function readRecountedTables(store: Store): Promise<Record<string, string[]>> {
+  let recounted: Record<string, string[]> = {};
   await store
     .write(async (db) => {
       await recountBuilds(db);

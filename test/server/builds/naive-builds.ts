@@ -56,8 +56,7 @@ export async function computeComparedBuilds(
 
 function selectBuild(rows: StoredRows, version: string, environment: string) {
   const sessions = rows.sessions.filter(
-    (session) =>
-      session.build === version && (environment === "all" || session.environment === environment),
+    (session) => session.build === version && (environment === "all" || session.environment === environment),
   );
   const ids = new Map(sessions.map((session) => [session.id, session]));
   const own = <Row extends { session_id: string }>(all: readonly Row[]) =>

@@ -4,12 +4,12 @@ import { frictionTypes } from "../../../contract/insights.ts";
 import {
   findDeviceFact,
   listAnswerFacts,
-  listDurations,
   listRoomFacts,
   listSessionCounts,
   type SessionFact,
 } from "../build-facts.ts";
-import type { BuildCountRow, BuildDurationRow, BuildTesterRow, Schema } from "../schema.ts";
+import { DURATION_LEVELS, findBucket } from "../duration-buckets.ts";
+import type { BuildCountRow, BuildTesterRow, Schema } from "../schema.ts";
 import {
   ALL_ENVIRONMENTS,
   addFacts,
@@ -21,9 +21,13 @@ import {
 
 /** Number of sessions that are read at once. */
 const PAGE_SIZE = 500;
+/** Durations are shorter than this, ms. */
+const MAX_DURATION = 2 ** 52;
 /** Number of counters that are kept in memory before they are written. */
 const MAX_COUNTERS = 20_000;
 const ROWS_PER_STATEMENT = 100;
+
+const friction: ReadonlySet<string> = new Set(frictionTypes);
 
 const sessionColumns = [
   ...(["game_id", "id", "build", "environment", "tester", "status"] as const),
@@ -34,10 +38,43 @@ type CountedSession = Pick<Schema["sessions"], (typeof sessionColumns)[number]>;
 export async function fillBuildCounts(untyped: Kysely<unknown>): Promise<void> {
   const db = untyped as Kysely<Schema>;
   if (!(await db.selectFrom("sessions").select("id").limit(1).executeTakeFirst())) return;
+  await fillDurations(db);
   await sql`create index sessions_to_count on sessions (game_id, tester, build, id)`.execute(db);
   for (const { id } of await db.selectFrom("games").select("id").orderBy("id").execute())
     await fillGame(db, id);
   await sql`drop index sessions_to_count`.execute(db);
+}
+
+/** The buckets of durations, each level from the one below it. */
+async function fillDurations(db: Kysely<Schema>): Promise<void> {
+  const exact = DURATION_LEVELS.length - 1;
+  for (const kind of ["wall", "active"] as const) {
+    const ms = sql.ref(`${kind}_ms`);
+    await sql`
+      insert into build_durations (game_id, build, kind, level, bucket, sessions)
+      select game_id, build, ${sql.lit(kind)}, ${sql.lit(exact)}, ${ms}, count(*)
+      from sessions where status not in ('pending', 'processing')
+      group by game_id, build, ${ms}
+    `.execute(db);
+    for (const level of DURATION_LEVELS.slice(0, exact).reverse())
+      await sql`
+        insert into build_durations (game_id, build, kind, level, bucket, sessions)
+        select game_id, build, kind, ${sql.lit(level)}, ${selectBucket(level)} as first, sum(sessions)
+        from build_durations where kind = ${sql.lit(kind)} and level = ${sql.lit(level + 1)}
+        group by game_id, build, kind, ${selectBucket(level)}
+      `.execute(db);
+  }
+}
+
+/** The bucket of a level that contains a bucket of the next one, as SQL: one case for each width of buckets. */
+function selectBucket(level: number) {
+  const cases: ReturnType<typeof sql>[] = [];
+  for (let ms = 1; ms < MAX_DURATION; ms *= 2) {
+    const { first, end } = findBucket(ms, level);
+    const width = sql.lit(end - first);
+    cases.push(sql`when bucket < ${sql.lit(ms * 2)} then bucket / ${width} * ${width}`);
+  }
+  return sql<number>`case ${sql.join(cases, sql` `)} end`;
 }
 
 async function fillGame(db: Kysely<Schema>, gameId: string): Promise<void> {
@@ -70,7 +107,6 @@ async function fillGame(db: Kysely<Schema>, gameId: string): Promise<void> {
         counters.addCount({ ...key, kind, name }, amount);
       for (const name of tags) counters.addCount({ ...key, kind: "insights", name }, 1);
     }
-    for (const bucket of listDurations(session)) counters.addDuration(bucket);
     await counters.writeIfMany();
   }
   finish();
@@ -127,12 +163,13 @@ async function readFacts(db: Kysely<Schema>, gameId: string, ids: readonly strin
   for (const row of rooms) add(row.session_id, listRoomFacts(row));
   const insights = await db
     .selectFrom("insights")
-    .select(["session_id", "tag"])
+    .select(["session_id", "type", "tag"])
     .where("game_id", "=", gameId)
     .where("session_id", "in", ids)
-    .where("type", "in", [...frictionTypes])
     .execute();
-  for (const { session_id, tag } of insights) add(session_id, [{ kind: "tag", name: tag }]);
+  // With the types in the query, SQLite would read all insights of these types.
+  for (const { session_id, type, tag } of insights)
+    if (friction.has(type)) add(session_id, [{ kind: "tag", name: tag }]);
   const submissions = await db
     .selectFrom("feedback_submissions")
     .select(["session_id", "responses"])
@@ -147,7 +184,6 @@ async function readFacts(db: Kysely<Schema>, gameId: string, ids: readonly strin
 class Counters {
   readonly #db: Kysely<Schema>;
   readonly #counts = new Map<string, BuildCountRow>();
-  readonly #durations = new Map<string, BuildDurationRow>();
 
   constructor(db: Kysely<Schema>) {
     this.#db = db;
@@ -160,15 +196,8 @@ class Counters {
     else this.#counts.set(id, { ...key, amount });
   }
 
-  addDuration(key: Omit<BuildDurationRow, "sessions">): void {
-    const id = JSON.stringify([key.build, key.kind, key.level, key.bucket]);
-    const row = this.#durations.get(id);
-    if (row) row.sessions += 1;
-    else this.#durations.set(id, { ...key, sessions: 1 });
-  }
-
   async writeIfMany(): Promise<void> {
-    if (this.#counts.size + this.#durations.size > MAX_COUNTERS) await this.write();
+    if (this.#counts.size > MAX_COUNTERS) await this.write();
   }
 
   async write(): Promise<void> {
@@ -182,18 +211,7 @@ class Counters {
           })),
         )
         .execute();
-    for (const rows of inParts([...this.#durations.values()]))
-      await this.#db
-        .insertInto("build_durations")
-        .values(rows)
-        .onConflict((conflict) =>
-          conflict.columns(["game_id", "build", "kind", "level", "bucket"]).doUpdateSet((eb) => ({
-            sessions: eb("build_durations.sessions", "+", eb.ref("excluded.sessions")),
-          })),
-        )
-        .execute();
     this.#counts.clear();
-    this.#durations.clear();
   }
 }
 
