@@ -3,6 +3,7 @@
  * repeated if that was requested, or if it is outdated: if older rules have found its insights.
  */
 import { type ExpressionBuilder, type SelectQueryBuilder, sql } from "kysely";
+import { addToBuildCounts } from "../db/build-counters.ts";
 import type { Db, Schema, SessionRow } from "../db/schema.ts";
 import { isReachable } from "../db/sharding.ts";
 import type { Store } from "../db/store.ts";
@@ -146,9 +147,7 @@ export async function requestReanalysis(
  * Marks the sessions as outdated that a server of an older version has analyzed. Older servers store no version, and
  * during an upgrade, servers of both versions share a database.
  */
-export async function markUnversioned(store: Pick<Store, "readDb" | "writeDb">): Promise<void> {
-  const unversioned = (eb: ExpressionBuilder<Schema, "sessions">) =>
-    eb.and([eb("analysis_version", "is", null), eb("status", "=", "analyzed")]);
+export async function markUnversioned(store: Pick<Store, "readDb" | "write">): Promise<void> {
   const found = await store.readDb
     .selectFrom("sessions")
     .select("id")
@@ -157,12 +156,36 @@ export async function markUnversioned(store: Pick<Store, "readDb" | "writeDb">):
     .limit(1)
     .executeTakeFirst();
   if (!found) return;
-  await store.writeDb
-    .updateTable("sessions")
-    .set({ analysis_version: 1 })
+  while ((await store.write(markSomeUnversioned)) === MARK_STEP);
+}
+
+const unversioned = (eb: ExpressionBuilder<Schema, "sessions">) =>
+  eb.and([eb("analysis_version", "is", null), eb("status", "=", "analyzed")]);
+
+/** How many sessions are marked at once. */
+const MARK_STEP = 500;
+
+/** Sessions are found without locks, because other servers may be marking them too. */
+async function markSomeUnversioned(db: Db): Promise<number> {
+  const sessions = await db
+    .selectFrom("sessions")
+    .select(["game_id", "id", "build", "environment"])
     .where(unversioned)
-    .where(isReachable(store.writeDb))
+    .where(isReachable(db))
+    .limit(MARK_STEP)
     .execute();
+  for (const session of sessions) {
+    const { numUpdatedRows } = await db
+      .updateTable("sessions")
+      .set({ analysis_version: 1 })
+      .where("game_id", "=", session.game_id)
+      .where("id", "=", session.id)
+      .where(unversioned)
+      .executeTakeFirstOrThrow();
+    if (numUpdatedRows > 0n)
+      await addToBuildCounts(db, session, [{ kind: "version", name: "1", amount: 1 }], 1);
+  }
+  return sessions.length;
 }
 
 /** The number of sessions whose analysis is to be repeated, at most `limit`. */

@@ -21,6 +21,8 @@ export const counterTables = {
   event_rollups: { key: ["game_id", "build", "environment", "day", "name"], sum: "count" },
   event_totals: { key: ["game_id", "build", "environment", "name"], sum: "count" },
   game_counts: { key: ["game_id"], sum: "devices" },
+  build_counts: { key: ["game_id", "build", "environment", "kind", "name"], sum: "amount" },
+  build_durations: { key: ["game_id", "build", "kind", "level", "bucket"], sum: "sessions" },
 } as const;
 export type CounterTable = keyof typeof counterTables;
 
@@ -34,8 +36,25 @@ interface PendingCounterChange extends CounterChange {
   readonly table: CounterTable;
 }
 
+/** Work that a transaction does at its end, for all its items at once, before it writes its counters. */
+export interface DeferredWork<Item> {
+  run(db: Db, items: readonly Item[]): Promise<void>;
+}
+
+interface DeferredItem {
+  readonly work: DeferredWork<unknown>;
+  readonly item: unknown;
+}
+
 /** The changes of open transactions that are not written yet. */
-const pendingChanges = new WeakMap<Db, PendingCounterChange[]>();
+const pendingChanges = new WeakMap<Db, (PendingCounterChange | DeferredItem)[]>();
+
+/** Adds items to the work at the end of a transaction that `withCounters` runs; otherwise does the work at once. */
+export async function defer<Item>(db: Db, work: DeferredWork<Item>, items: readonly Item[]): Promise<void> {
+  const pending = pendingChanges.get(db);
+  if (!pending) return await work.run(db, items);
+  for (const item of items) pending.push({ work: work as DeferredWork<unknown>, item });
+}
 
 /**
  * Adds to a table of counters: at the end of a transaction that `withCounters` runs, otherwise at once. Reads within that
@@ -57,11 +76,10 @@ export async function addToCounter(
  * same counter rows. Locking them last keeps the locks short, and locking them in key order prevents deadlocks.
  */
 export async function withCounters<T>(db: Db, work: (db: Db) => Promise<T>): Promise<T> {
-  const pending: PendingCounterChange[] = [];
-  pendingChanges.set(db, pending);
+  pendingChanges.set(db, []);
   const result = await work(db);
+  await writePendingChanges(db);
   pendingChanges.delete(db);
-  await writeChanges(db, pending);
   return result;
 }
 
@@ -69,6 +87,24 @@ export async function withCounters<T>(db: Db, work: (db: Db) => Promise<T>): Pro
 export function shareCounters(from: Db, to: Db): void {
   const pending = pendingChanges.get(from);
   if (pending) pendingChanges.set(to, pending);
+}
+
+/** Does the deferred work of a transaction now, which may change further counters, and writes its counters. */
+async function writePendingChanges(db: Db): Promise<void> {
+  const pending = pendingChanges.get(db) ?? [];
+  const changes: PendingCounterChange[] = [];
+  const deferred = new Map<DeferredWork<unknown>, unknown[]>();
+  for (const change of pending.splice(0)) {
+    if ("table" in change) changes.push(change);
+    else {
+      const items = deferred.get(change.work) ?? [];
+      items.push(change.item);
+      deferred.set(change.work, items);
+    }
+  }
+  for (const [work, items] of deferred) await work.run(db, items);
+  for (const change of pending.splice(0)) if ("table" in change) changes.push(change);
+  await writeChanges(db, changes);
 }
 
 /** Returns a savepoint for `rollbackCounters`. */
@@ -90,14 +126,15 @@ export async function removeEmptyCounters(
   db: Db,
   { game_id, account_id }: { readonly game_id: string; readonly account_id: string },
 ): Promise<void> {
-  await writeChanges(db, pendingChanges.get(db)?.splice(0) ?? []);
+  await writePendingChanges(db);
   for (const [table, { key, sum }] of Object.entries(counterTables)) {
     const [owner] = key;
     await untyped<CounterValue>(db)
       .deleteFrom(table)
       .where(owner, "=", owner === "game_id" ? game_id : account_id)
       .where("game_id", "=", owner === "game_id" || isSharded(db) ? game_id : ALL_GAMES)
-      .where(sum, "=", 0)
+      // A literal, so that the engines can use the indexes of empty counters.
+      .where(sum, "=", sql.lit(0))
       .execute();
   }
 }

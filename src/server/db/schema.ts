@@ -611,6 +611,38 @@ interface InsightDay {
 export type InsightDayCountRow = InsightDay & { game_id: string };
 export type AccountInsightDayCountRow = InsightDay & AccountCountGame & { account_id: string };
 
+/** What the sessions of one tester in one build support. */
+export interface BuildTesterRow {
+  game_id: string;
+  tester: string;
+  build: string;
+  /** JSON: the facts and the number of sessions that support each (`tester-facts.ts`). */
+  facts: string;
+}
+
+/** A counter of a build in an environment (`all` for all of them together). */
+export interface BuildCountRow {
+  game_id: string;
+  build: string;
+  environment: string;
+  /** What is counted (`build-counters.ts`). */
+  kind: string;
+  /** The room, tag, question, country or version; empty if the kind needs none. */
+  name: string;
+  amount: number;
+}
+
+/** The number of sessions of a build with durations in a bucket (`duration-buckets.ts`). Sessions that are still played are left out. */
+export interface BuildDurationRow {
+  game_id: string;
+  build: string;
+  kind: "wall" | "active";
+  level: number;
+  /** The shortest duration of the bucket, ms. */
+  bucket: number;
+  sessions: number;
+}
+
 /** A device that has sent telemetry for a game. */
 export interface GameDeviceRow {
   game_id: string;
@@ -760,6 +792,9 @@ export interface Schema {
   account_insight_day_counts: AccountInsightDayCountRow;
   game_devices: GameDeviceRow;
   game_counts: GameCountRow;
+  build_testers: BuildTesterRow;
+  build_counts: BuildCountRow;
+  build_durations: BuildDurationRow;
   program_versions: ProgramVersionRow;
   retention_state: RetentionStateRow;
 }

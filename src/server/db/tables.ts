@@ -63,6 +63,9 @@ export const tables = {
   account_insight_day_counts: ["account_id", "day", "game_id"],
   game_devices: ["game_id", "device_id"],
   game_counts: ["game_id"],
+  build_testers: ["game_id", "tester", "build"],
+  build_counts: ["game_id", "build", "environment", "kind", "name"],
+  build_durations: ["game_id", "build", "kind", "level", "bucket"],
   retention_state: ["id"],
 } as const satisfies { readonly [Name in PersistentTable]: readonly (keyof Schema[Name])[] };
 

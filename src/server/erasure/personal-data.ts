@@ -284,6 +284,13 @@ export const personalData = {
   insight_day_counts: { policy: "derive", columns: ["game_id", "day", "insights"] },
   account_insight_day_counts: { policy: "derive", columns: ["account_id", "day", "game_id", "insights"] },
   game_devices: { policy: "derive", columns: ["game_id", "device_id"] },
+  // Deleting the last session of a tester deletes the row.
+  build_testers: { policy: "derive", columns: ["game_id", "tester", "build", "facts"] },
+  build_counts: { policy: "derive", columns: [...rollup, "kind", "name", "amount"] },
+  build_durations: {
+    policy: "derive",
+    columns: ["game_id", "build", "kind", "level", "bucket", "sessions"],
+  },
   game_counts: { policy: "derive", columns: ["game_id", "devices"] },
   // The live tail counts what arrived, so the rows stay without what identifies a session or device.
   arrivals: {

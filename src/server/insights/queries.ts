@@ -77,7 +77,10 @@ export async function replaceInsights(
 ): Promise<void> {
   const previous = await db
     .selectFrom("insights")
-    .select(["game_id", "account_id", "build", "type", "sentiment", "created_at"])
+    .select([
+      ...(["game_id", "account_id", "build", "environment", "tester"] as const),
+      ...(["type", "sentiment", "tag", "created_at"] as const),
+    ])
     .where("game_id", "=", gameId)
     .where("session_id", "=", sessionId)
     .execute();

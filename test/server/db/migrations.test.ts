@@ -10,6 +10,7 @@ import type { GameRow, InsightRow, SessionRollupRow, SessionRow } from "../../..
 import { serializeSessionItem } from "../../../src/server/sessions/list-item.ts";
 import { createEmptyDatabase, isSharded, openBare, openTestStore, resolveDatabase } from "../../engine.ts";
 import { freshFolder, NOW, startTestService } from "../../harness.ts";
+import { readBuildTables } from "../builds/build-tables.ts";
 import { listAll } from "../telemetry-helpers.ts";
 
 const ACCOUNTS = ["user_a", "user_b"];
@@ -176,6 +177,23 @@ it.each([
   await store.close();
   expect(expected.length).toBeGreaterThan(2);
   expect(inOrder(rows)).toEqual(inOrder(expected));
+});
+
+it("counts the testers, sessions and durations of builds", async () => {
+  const store = await openTestStore(await createVersionSix());
+  const tables = await readBuildTables(store.readDb);
+  expect(Object.values(tables).every((rows) => rows.length > 0)).toBe(true);
+  const counts = await store.readDb.selectFrom("build_counts").selectAll().execute();
+  await store.close();
+  const testers = new Map<string, Set<string>>();
+  for (const { game_id, build, tester } of sessions) {
+    const key = JSON.stringify([game_id, build]);
+    testers.set(key, (testers.get(key) ?? new Set()).add(tester));
+  }
+  const counted = counts.filter(({ environment, kind }) => environment === "all" && kind === "testers");
+  expect(
+    new Map(counted.map(({ game_id, build, amount }) => [JSON.stringify([game_id, build]), Number(amount)])),
+  ).toEqual(new Map([...testers].map(([key, own]) => [key, own.size])));
 });
 
 it("keeps the columns of existing sessions, with an unknown time of receipt and the first version of the rules", async () => {
