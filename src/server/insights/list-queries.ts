@@ -101,11 +101,21 @@ interface Page {
   readonly offset: number;
 }
 
-function findPageByRecording(db: Db, filter: ScopedFilter, { limit, offset }: Page) {
+function findPageByRecording(db: Db, filter: ScopedFilter, page: Page) {
+  return findJoinedPage(db, filter, page, "sessions.recorded_at");
+}
+
+/** One page of sessions with their insights. On a sharded database, each shard joins its rows. */
+function findJoinedPage(
+  db: Db,
+  filter: ScopedFilter,
+  { limit, offset }: Page,
+  time: "sessions.recorded_at" | "insights.created_at",
+) {
   return selectBySession(db)
     .select([...columns, ...sessionColumns])
     .where(buildInsightFilter(filter))
-    .orderBy("sessions.recorded_at", "desc")
+    .orderBy(time, "desc")
     .orderBy("insights.id")
     .limit(limit)
     .offset(offset)
@@ -113,6 +123,7 @@ function findPageByRecording(db: Db, filter: ScopedFilter, { limit, offset }: Pa
 }
 
 function findPageByCreation(db: Db, filter: ScopedFilter, { limit, offset }: Page) {
+  if (isSharded(db)) return findJoinedPage(db, filter, { limit, offset }, "insights.created_at");
   const page = db
     .selectFrom("insights")
     .select(columns)
@@ -121,7 +132,6 @@ function findPageByCreation(db: Db, filter: ScopedFilter, { limit, offset }: Pag
     .orderBy("insights.id")
     .limit(limit)
     .offset(offset);
-  if (isSharded(db)) return page.execute().then((rows) => addSessionColumns(db, rows));
   return db
     .selectFrom(page.as("insights"))
     .innerJoin("sessions", (join) =>
@@ -134,24 +144,6 @@ function findPageByCreation(db: Db, filter: ScopedFilter, { limit, offset }: Pag
     .orderBy("insights.created_at", "desc")
     .orderBy("insights.id")
     .execute();
-}
-
-type PageRow = Omit<ListedRow, "recorded_at" | "device_id">;
-
-/** Adds the columns of their sessions to the rows of a page, without a join that asks every shard. */
-async function addSessionColumns(db: Db, rows: readonly PageRow[]): Promise<ListedRow[]> {
-  if (rows.length === 0) return [];
-  const sessions = await db
-    .selectFrom("sessions")
-    .select(["id", ...sessionColumns])
-    .where(isInGames([...new Set(rows.map(({ game_id }) => game_id))]))
-    .where("id", "in", [...new Set(rows.map(({ session_id }) => session_id))])
-    .execute();
-  const byId = new Map(sessions.map(({ id, ...session }) => [id, session]));
-  return rows.flatMap((row) => {
-    const session = byId.get(row.session_id);
-    return session ? [{ ...row, ...session }] : [];
-  });
 }
 
 /** One page of insights without their evidence, newest first. */
