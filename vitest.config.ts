@@ -9,7 +9,7 @@ export default defineConfig({
     globalSetup: ["test/folders.ts"],
     projects: [
       {
-        test: { name: "unit", include: findTestFiles("unit"), isolate: false, testTimeout: 30_000 },
+        test: { name: "unit", include: findTestFiles("unit"), isolate: false, testTimeout: 60_000 },
       },
       {
         test: {
@@ -17,7 +17,7 @@ export default defineConfig({
           include: findTestFiles("service"),
           // The files of a worker share their modules, so that the service and the command line are loaded only once.
           isolate: false,
-          testTimeout: 30_000,
+          testTimeout: 60_000,
           hookTimeout: 60_000,
         },
       },
@@ -26,7 +26,7 @@ export default defineConfig({
           name: "isolated",
           include: findTestFiles("isolated"),
           globalSetup: ["test/build-program.ts"],
-          testTimeout: 30_000,
+          testTimeout: 60_000,
           hookTimeout: 60_000,
         },
       },
