@@ -8,6 +8,7 @@ import {
   type SqliteStatement,
 } from "kysely";
 import { ServiceError } from "../core/errors.ts";
+import { accessConnection, type SqliteAccess } from "./sqlite-executor.ts";
 
 /** What a commit survives: FULL survives a power loss, NORMAL only a crash of the process. */
 export type Durability = "FULL" | "NORMAL";
@@ -64,12 +65,21 @@ const MAX_STATEMENTS = 500;
  * Creates the Kysely dialect for a connection, with a cache of prepared statements. With `begin immediate`, a transaction
  * takes the write lock when it begins, so that it cannot fail halfway because another process has the lock.
  */
-export function sqliteDialect(
-  connection: SqliteConnection,
-  begin: "begin" | "begin immediate",
-): SqliteDialect {
+export function sqliteDialect(connection: SqliteConnection, begin: Begin): SqliteDialect {
+  return new CustomSqliteDialect({ database: cacheStatements(connection, begin) });
+}
+
+/** Opens access to a connection with that dialect. */
+export function accessSqlite(connection: SqliteConnection, begin: Begin): SqliteAccess {
+  const database = cacheStatements(connection, begin);
+  return accessConnection(database, new CustomSqliteDialect({ database }));
+}
+
+type Begin = "begin" | "begin immediate";
+
+function cacheStatements(connection: SqliteConnection, begin: Begin): SqliteDatabase {
   const statements = new Map<string, SqliteStatement>();
-  const database: SqliteDatabase = {
+  return {
     prepare(text) {
       const cached = statements.get(text);
       if (cached) return cached;
@@ -84,7 +94,6 @@ export function sqliteDialect(
       connection.close();
     },
   };
-  return new CustomSqliteDialect({ database });
 }
 
 class CustomSqliteDialect extends SqliteDialect {
