@@ -47,8 +47,7 @@ export async function openSqlite(file: string, options: SqliteOptions): Promise<
   const reads = inMemory ? writes : await openReader(file, durability, write);
   const read = reads.db;
   // SQLite has one writer at a time, so every write transaction is serializable.
-  const transact = <T>(work: (db: Db) => Promise<T>) =>
-    writes.transact((db) => withCounters(db, work));
+  const transact = <T>(work: (db: Db) => Promise<T>) => writes.transact((db) => withCounters(db, work));
   return {
     engine: "sqlite",
     pool: null,
