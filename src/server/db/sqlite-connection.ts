@@ -12,7 +12,8 @@ import {
 export class SqliteDriver implements Driver, DatabaseConnection {
   readonly #database: SqliteDatabase;
   #isHeld = false;
-  #waiting: (() => void)[] = [];
+  #isClosed = false;
+  readonly #waiting: (() => void)[] = [];
 
   constructor(database: SqliteDatabase) {
     this.#database = database;
@@ -52,6 +53,8 @@ export class SqliteDriver implements Driver, DatabaseConnection {
   }
 
   async destroy(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
     this.#database.close();
   }
 

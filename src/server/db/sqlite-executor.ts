@@ -1,6 +1,6 @@
 /**
  * Runs the queries of a SQLite connection. SQLite does not wait for a server, so a query of a transaction or of a free
- * connection runs at once. Passing the connection through Kysely's promises took longer than most queries.
+ * connection runs at once, without the promises by which Kysely waits for a connection.
  */
 import {
   type CompiledQuery,
