@@ -1,10 +1,11 @@
 /** The database engine under test. Tests name every database like a SQLite file; on Postgres the names are mapped to URLs. */
 import { copyFileSync, existsSync, readFileSync } from "node:fs";
-import { Kysely } from "kysely";
+import { DefaultQueryExecutor, Kysely } from "kysely";
 import { isPostgres, openStore, type Store } from "../src/server/db/open.ts";
 import { openPool, postgresDialect } from "../src/server/db/postgres.ts";
 import type { Schema } from "../src/server/db/schema.ts";
 import { openConnection, sqliteDialect } from "../src/server/db/sqlite.ts";
+import { SqliteExecutor } from "../src/server/db/sqlite-executor.ts";
 import { TestDatabases } from "./postgres/databases.ts";
 import { readNodes, runOn } from "./postgres/nodes.ts";
 
@@ -81,3 +82,7 @@ export async function openBare(database: string): Promise<Kysely<Schema>> {
   const connection = await openConnection(database, { durability: "NORMAL" });
   return new Kysely<Schema>({ dialect: sqliteDialect(connection, "begin immediate") });
 }
+
+/** The class of the methods that all statements pass through, both of connections and of transactions. */
+export const queryExecutor: { readonly prototype: DefaultQueryExecutor } =
+  engine === "postgres" ? DefaultQueryExecutor : SqliteExecutor;

@@ -1,6 +1,7 @@
 /** Records which hours have sessions or feedback that were added, changed or deleted, and reads them in order. */
 import { sql } from "kysely";
 import { HOUR_MS } from "../../shared/time-units.ts";
+import { prepareQuery } from "../db/prepared.ts";
 import type { Db, SessionChangeRow } from "../db/schema.ts";
 import { isSharded } from "../db/sharding.ts";
 
@@ -25,14 +26,7 @@ const toHour = (ms: number): number => Math.floor(ms / HOUR_MS);
  */
 export async function recordChange(db: Db, gameId: string, time: number, now: number): Promise<void> {
   if (isSharded(db)) return await recordShardedChange(db, gameId, time, now);
-  await sql`
-    insert into session_changes (game_id, hour, changed_at)
-    select cast(${gameId} as text), cast(${toHour(time)} as bigint),
-      case when newest.changed_at >= ${now} then newest.changed_at + 1 else ${now} end
-    from (select max(changed_at) as changed_at from session_changes where game_id = ${gameId}) as newest
-    where true
-    on conflict (game_id, hour) do update set changed_at = excluded.changed_at
-  `.execute(db);
+  await recordChangeQuery(db, { gameId, hour: toHour(time), now });
 }
 
 /** The same in two statements, because Citus takes locks that may deadlock if rows are selected for an insertion. */
@@ -45,6 +39,20 @@ async function recordShardedChange(db: Db, gameId: string, time: number, now: nu
     .onConflict((conflict) => conflict.columns(["game_id", "hour"]).doUpdateSet({ changed_at }))
     .execute();
 }
+
+const recordChangeQuery = prepareQuery(
+  (db, { gameId, hour, now }: { gameId: string; hour: number; now: number }) => {
+    const insertion = sql`
+      insert into session_changes (game_id, hour, changed_at)
+      select cast(${gameId} as text), cast(${hour} as bigint),
+        case when newest.changed_at >= ${now} then newest.changed_at + 1 else ${now} end
+      from (select max(changed_at) as changed_at from session_changes where game_id = ${gameId}) as newest
+      where true
+      on conflict (game_id, hour) do update set changed_at = excluded.changed_at
+    `;
+    return { compile: () => insertion.compile(db) };
+  },
+);
 
 /** The time of the latest change of a game; null without any. */
 export async function findLastChange(db: Db, gameId: string): Promise<number | null> {

@@ -173,17 +173,21 @@ const lockSessionQuery = prepareQuery((db, { gameId, ...ids }: SessionRef) =>
  * session with this client session id or creation hash: another server may have created it at the same moment.
  */
 export async function insertSession(db: Db, row: Omit<SessionRow, "item" | "search">): Promise<boolean> {
-  const { numInsertedOrUpdatedRows } = await db
-    .insertInto("sessions")
-    .values({ ...row, item: serializeSessionItem(row), search: buildSearchText(row) })
-    .onConflict((conflict) => conflict.doNothing())
-    .executeTakeFirstOrThrow();
-  if (!numInsertedOrUpdatedRows) return false;
+  const derived = { item: serializeSessionItem(row), search: buildSearchText(row) };
+  const { numAffectedRows } = await insertSessionQuery(db, { ...row, ...derived });
+  if (!numAffectedRows) return false;
   await countNewSession(db, row);
   await addToSessionRollups(db, row, 1);
   await recordChange(db, row.game_id, row.recorded_at, row.received_at ?? row.recorded_at);
   return true;
 }
+
+const insertSessionQuery = prepareQuery((db, row: SessionRow) =>
+  db
+    .insertInto("sessions")
+    .values(row)
+    .onConflict((conflict) => conflict.doNothing()),
+);
 
 /** Deletes the row of a session, and subtracts it from the counters. */
 export async function deleteSessionRow(db: Db, session: SessionRow, now: number): Promise<void> {
