@@ -15,6 +15,7 @@ const overSessions: Readonly<Record<string, string>> = {
   sessions: "/api/v1/sessions",
   "sessions of one game": `/api/v1/sessions?game=${BIG_GAME}`,
   "event sums of one game": `/api/v1/events/${BIG_GAME}`,
+  "one build": `/api/v1/builds/${BIG_GAME}/1.1`,
   "comparison of two builds": `/api/v1/builds/compare?game=${BIG_GAME}&a=1.1&b=1.2`,
 };
 const REPEATS = 15;

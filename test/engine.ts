@@ -1,17 +1,22 @@
 /** The database engine under test. Tests name every database like a SQLite file; on Postgres the names are mapped to URLs. */
 import { copyFileSync, existsSync, readFileSync } from "node:fs";
-import { Kysely } from "kysely";
+import { DefaultQueryExecutor, Kysely } from "kysely";
 import { isPostgres, openStore, type Store } from "../src/server/db/open.ts";
 import { openPool, postgresDialect } from "../src/server/db/postgres.ts";
 import type { Schema } from "../src/server/db/schema.ts";
 import { openConnection, sqliteDialect } from "../src/server/db/sqlite.ts";
-import { runOn, TestDatabases } from "./postgres/databases.ts";
+import { SqliteExecutor } from "../src/server/db/sqlite-executor.ts";
+import { TestDatabases } from "./postgres/databases.ts";
+import { readNodes, runOn } from "./postgres/nodes.ts";
 
 const { PLAYTEST_TEST_POSTGRES: server, PLAYTEST_TEST_TEMPLATE: template } = process.env;
 const databases =
-  server === undefined || template === undefined ? undefined : new TestDatabases(server, template);
+  server === undefined || template === undefined ? undefined : new TestDatabases(readNodes(), template);
 
 export const engine = databases ? "postgres" : "sqlite";
+
+/** Whether the tables are distributed over the nodes of a cluster. */
+export const isSharded = readNodes().length > 1;
 
 /** Opens a database of the engine under test. `:memory:` is a new database; a file name is the database with that name. */
 export async function openTestStore(database = ":memory:"): Promise<Store> {
@@ -77,3 +82,7 @@ export async function openBare(database: string): Promise<Kysely<Schema>> {
   const connection = await openConnection(database, { durability: "NORMAL" });
   return new Kysely<Schema>({ dialect: sqliteDialect(connection, "begin immediate") });
 }
+
+/** The class of the methods that all statements pass through, both of connections and of transactions. */
+export const queryExecutor: { readonly prototype: DefaultQueryExecutor } =
+  engine === "postgres" ? DefaultQueryExecutor : SqliteExecutor;

@@ -12,6 +12,7 @@ export type Suite =
   | "faults"
   | "security"
   | "postgres"
+  | "citus"
   | "system"
   | "shells"
   | "engines"
@@ -23,6 +24,7 @@ const suitesByFolder: Readonly<Record<string, Suite>> = {
   faults: "faults",
   security: "security",
   postgres: "postgres",
+  citus: "citus",
   system: "system",
   terminal: "system",
   shells: "shells",

@@ -2,6 +2,7 @@
  * Which testers could meet a friction tag. A tag about a room can only be met by testers who entered that room, and a tag
  * about the answers to a question only by testers who answered it. Every other tag can be met by all testers.
  */
+import { slugify } from "./slugs.ts";
 import { ANSWER_PREFIX, parseTag } from "./tags.ts";
 import { trimEndOf } from "./trim.ts";
 
@@ -12,6 +13,9 @@ import { trimEndOf } from "./trim.ts";
 const MAX_ROOM_LENGTH = 58;
 /** The same for the id of a form field, which follows a prefix in a tag. */
 const MAX_QUESTION_LENGTH = MAX_ROOM_LENGTH - ANSWER_PREFIX.length;
+
+/** The name of a room by which tags about it are found. Rooms whose names differ only in symbols share it. */
+export const toTagRoom = (room: string): string => truncateRoom(slugify(room));
 
 /** Truncates the slug of a room to the length by which rooms are compared. */
 export const truncateRoom = (slug: string): string => truncateSlug(slug, MAX_ROOM_LENGTH);
@@ -79,10 +83,14 @@ export function findTagQuestion(tag: string): string | null {
  * location that no session entered is not a room, but for example the message of a crash.
  */
 export function findTagRoom(tag: string, rooms: ReadonlySet<string>): string | null {
+  const room = parseTagRoom(tag);
+  return room !== null && rooms.has(room) ? room : null;
+}
+
+/** What a tag is about if a room has that name, or null if it is not about a room in any case. */
+export function parseTagRoom(tag: string): string | null {
   const parsed = parseTag(tag);
-  if (parsed?.scope !== "room" && parsed?.scope !== "frame-rate") return null;
-  const room = truncateRoom(parsed.location);
-  return rooms.has(room) ? room : null;
+  return parsed?.scope === "room" || parsed?.scope === "frame-rate" ? truncateRoom(parsed.location) : null;
 }
 
 /**

@@ -1,6 +1,7 @@
 /** The number of SQL statements of frequent requests: a measure of their cost that does not depend on a clock. */
 import { DefaultQueryExecutor } from "kysely";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { engine, queryExecutor } from "../engine.ts";
 import { startTestService, type TestService } from "../harness.ts";
 
 let service: TestService;
@@ -13,8 +14,8 @@ beforeEach(async () => {
   await service.addGame("maze");
   // All statements pass through these methods, both of connections and of transactions.
   for (const method of ["executeQuery", "stream"] as const) {
-    const run = DefaultQueryExecutor.prototype[method];
-    vi.spyOn(DefaultQueryExecutor.prototype, method).mockImplementation(function (
+    const run = queryExecutor.prototype[method];
+    vi.spyOn(queryExecutor.prototype, method).mockImplementation(function (
       this: DefaultQueryExecutor,
       ...args: unknown[]
     ) {
@@ -134,4 +135,29 @@ it("a batch that is already stored writes nothing", async () => {
   await sendEvents("one", 0, 40);
   expect(sent.filter((text) => !/^select/i.test(text))).toEqual([]);
   expect(sent).not.toHaveLength(0);
+});
+
+it("a page and a further batch build no SQL, because every statement was built before", async () => {
+  const build = vi.spyOn(DefaultQueryExecutor.prototype, "compileQuery");
+  const send = async (part: number) => {
+    await sendEvents("one", part, 40);
+    await sendEvents("two", part, 40);
+    await service.get("/api/v1/sessions?game=maze&limit=20");
+  };
+  await send(0);
+  await send(1);
+  build.mockClear();
+  await send(2);
+  await sendEvents("three", 0, 40);
+  // The log of arrivals is written a few times per second, whatever the number of requests.
+  const built = build.mock.results.map(({ value }) => (value as { sql: string }).sql);
+  expect(built.filter((text) => !/arrivals/.test(text))).toEqual([]);
+});
+
+it.runIf(engine === "sqlite")("no statement of a request waits for a connection on SQLite", async () => {
+  const wait = vi.spyOn(DefaultQueryExecutor.prototype, "executeQuery");
+  await sendEvents("one", 0, 40);
+  for (const [path] of reads) await service.get(path);
+  expect(sent).not.toHaveLength(0);
+  expect(wait).not.toHaveBeenCalled();
 });

@@ -9,23 +9,35 @@ import type { TelemetryEvent } from "../../src/server/telemetry/events.ts";
 const DAY_MS = 86_400_000;
 const toEpochDay = (ms: number): number => Math.floor(ms / DAY_MS);
 
+/** The tables of counters without those of builds, which `readBuildTables` reads. */
+type RowCounterTable = Exclude<CounterTable, "build_counts" | "build_durations">;
+
+const rowCounterTables = Object.keys(counterTables).filter(
+  (table): table is RowCounterTable => !table.startsWith("build_"),
+);
+
 /** Counters by table and key, without those that are 0. */
-export type Counters = Record<CounterTable, Record<string, number>>;
+export type Counters = Record<RowCounterTable, Record<string, number>>;
 
 type Row = Record<string, unknown>;
 
-/** The key of a row in a counter table, as text. */
-const formatKey = (table: CounterTable, row: Row) =>
-  JSON.stringify(counterTables[table].key.map((name) => row[name]));
+/** The key of a row in a counter table, as text. Counters of an account are added up over its games. */
+const formatKey = (table: RowCounterTable, row: Row) => {
+  const key: readonly string[] = counterTables[table].key;
+  return JSON.stringify(
+    key.filter((name) => key[0] === "game_id" || name !== "game_id").map((name) => row[name]),
+  );
+};
 
 /** Reads all stored counters. */
 export async function readCounters({ readDb: read }: Store): Promise<Counters> {
   const counters = createEmptyCounters();
-  for (const table of Object.keys(counterTables) as CounterTable[]) {
+  for (const table of rowCounterTables) {
     for (const row of (await read.selectFrom(table).selectAll().execute()) as Row[]) {
-      const count = Number(row[counterTables[table].sum]);
-      if (count !== 0) counters[table][formatKey(table, row)] = count;
+      const key = formatKey(table, row);
+      counters[table][key] = (counters[table][key] ?? 0) + Number(row[counterTables[table].sum]);
     }
+    for (const [key, count] of Object.entries(counters[table])) if (count === 0) delete counters[table][key];
   }
   return counters;
 }
@@ -33,7 +45,7 @@ export async function readCounters({ readDb: read }: Store): Promise<Counters> {
 /** Computes all counters from the sessions, insights, devices and stored events. */
 export async function recountRows(store: Store): Promise<Counters> {
   const counters = createEmptyCounters();
-  const add = (table: CounterTable, row: Row, by = 1) => {
+  const add = (table: RowCounterTable, row: Row, by = 1) => {
     const key = formatKey(table, row);
     counters[table][key] = (counters[table][key] ?? 0) + by;
   };
@@ -68,7 +80,7 @@ export async function recountRows(store: Store): Promise<Counters> {
 }
 
 const createEmptyCounters = (): Counters =>
-  Object.fromEntries(Object.keys(counterTables).map((table) => [table, {}])) as unknown as Counters;
+  Object.fromEntries(rowCounterTables.map((table) => [table, {}])) as unknown as Counters;
 
 /** Reads the event ids of all batches, with duplicates. */
 export async function readEventIds({ readDb: read }: Store): Promise<string[]> {

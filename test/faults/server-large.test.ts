@@ -1,8 +1,9 @@
 /** A very long session, and a game with very many rooms: the cost per body stays constant, and memory is bounded. */
 import { readFileSync } from "node:fs";
-import { DefaultQueryExecutor } from "kysely";
+import type { DefaultQueryExecutor } from "kysely";
 import { afterEach, expect, it, vi } from "vitest";
 import { GRID } from "../../src/contract/heatmaps.ts";
+import { queryExecutor } from "../engine.ts";
 import { freshFolder, startTestService, type TestService } from "../harness.ts";
 import { end, endAll, serve } from "../server/real-server.ts";
 
@@ -21,8 +22,8 @@ afterEach(async () => {
 function watchStatements() {
   const seen = { statements: 0, bytes: 0 };
   for (const method of ["executeQuery", "stream"] as const) {
-    const run = DefaultQueryExecutor.prototype[method];
-    vi.spyOn(DefaultQueryExecutor.prototype, method).mockImplementation(function (
+    const run = queryExecutor.prototype[method];
+    vi.spyOn(queryExecutor.prototype, method).mockImplementation(function (
       this: DefaultQueryExecutor,
       ...args: unknown[]
     ) {

@@ -1,82 +1,86 @@
 /** Databases for tests on Postgres: copies of a migrated template, which a test locks, uses and releases for the next test. */
 import pg from "pg";
 import { openStore } from "../../src/server/db/open.ts";
+import {
+  cloneDatabase,
+  closeConnections,
+  createDatabase,
+  dropDatabase,
+  readNodes,
+  runOn,
+  withDatabase,
+} from "./nodes.ts";
 
-/** Returns the URL of a database on the same server as another URL. */
-export function withDatabase(server: string, database: string): string {
-  const url = new URL(server);
-  url.pathname = `/${database}`;
-  return url.href;
-}
-
-/** Runs a statement on a new connection. */
-export async function runOn(address: string, statement: string): Promise<pg.QueryResult> {
-  const client = new pg.Client({ connectionString: address });
-  await client.connect();
-  try {
-    return await client.query(statement);
-  } finally {
-    await client.end();
-  }
-}
+export { runOn, withDatabase } from "./nodes.ts";
 
 let owned = 0;
 
 /** Creates a database without tables that no other test uses. `drop` also closes all connections to it. */
 export async function ownDatabase(): Promise<{ address: string; drop(): Promise<unknown> }> {
-  const server = process.env.PLAYTEST_TEST_POSTGRES ?? "";
+  const nodes = readNodes();
   const name = `own_${process.pid}_${owned++}_${Date.now()}`;
-  await runOn(server, `create database ${name}`);
+  await createDatabase(nodes, name);
   return {
-    address: withDatabase(server, name),
-    drop: () => runOn(server, `drop database ${name} with (force)`),
+    address: withDatabase(nodes[0] ?? "", name),
+    drop: () => dropDatabase(nodes, name),
   };
 }
 
 /** Creates the template of all test databases, and returns its name. The names of the copies begin with it. */
-export async function makeTemplate(server: string): Promise<string> {
+export async function makeTemplate(nodes: readonly string[]): Promise<string> {
   const template = `playtest_${process.pid}_${Date.now()}`;
-  await runOn(server, `create database ${template}`);
-  const store = await openStore({ database: withDatabase(server, template) });
+  await createDatabase(nodes, template);
+  const store = await openStore({ database: withDatabase(nodes[0] ?? "", template) });
   await store.close();
   return template;
 }
 
 /** Drops the template and all its copies. */
-export async function dropAll(server: string, template: string): Promise<void> {
+export async function dropAll(nodes: readonly string[], template: string): Promise<void> {
   const { rows } = await runOn(
-    server,
+    nodes[0] ?? "",
     `select datname from pg_database where starts_with(datname, '${template}')`,
   );
-  for (const { datname } of rows) await runOn(server, `drop database if exists ${datname} with (force)`);
+  for (const { datname } of rows) await dropDatabase(nodes, datname);
 }
 
-/** Empties all tables that have rows, which is much faster than a new copy. */
-const WIPE = `do $$
+/** Empties the tables of a condition that have rows, which is much faster than a new copy. */
+const wipe = (condition: string) => `do $$
   declare name text; filled boolean; found text[] := '{}';
   begin
-    for name in select tablename from pg_tables where schemaname = 'public' and tablename not like 'kysely%' loop
-      execute format('select exists (select from %I)', name) into filled;
+    for name in select tablename from pg_tables where schemaname = 'public' and ${condition} loop
+      execute format('select exists (select 1 from %I)', name) into filled;
       if filled then found := found || quote_ident(name); end if;
     end loop;
     if cardinality(found) > 0 then execute 'truncate ' || array_to_string(found, ', ') || ' cascade'; end if;
   end $$`;
+
+const WIPE = wipe("tablename not like 'kysely%'");
+
+/** The same on one node of a cluster: empties its shards, and the tables that are not distributed. */
+const WIPE_NODE = `
+  set citus.override_table_visibility = off;
+  set citus.enable_manual_changes_to_shards = on;
+  ${wipe(`tablename not like 'kysely%'
+    and not exists (select 1 from pg_dist_partition where logicalrelid = tablename::regclass)`)}`;
 
 /**
  * The databases of one test process. They are numbered, and a process locks the number of each database that it uses.
  * Postgres releases the locks when a process exits, so no other coordination between processes is required.
  */
 export class TestDatabases {
+  readonly #nodes: readonly string[];
   readonly #server: string;
   readonly #template: string;
   readonly #admin: Promise<pg.Client>;
   readonly #locked = new Set<number>();
   readonly #files = new Map<string, Promise<string>>();
 
-  constructor(server: string, template: string) {
-    this.#server = server;
+  constructor(nodes: readonly string[], template: string) {
+    this.#nodes = nodes;
+    this.#server = nodes[0] ?? "";
     this.#template = template;
-    this.#admin = connect(server);
+    this.#admin = connect(this.#server);
   }
 
   /** Locks an empty database, and returns its URL. */
@@ -108,21 +112,18 @@ export class TestDatabases {
 
   /** Maps a file name to a new database without tables, and returns its URL. */
   makeBare(file: string): Promise<string> {
-    return this.#make(file, "template0");
+    return this.#make(file, (name) => createDatabase(this.#nodes, name));
   }
 
   /** Maps a file name to a copy of the current database of another file name. */
   async copy(from: string, to: string): Promise<void> {
     const source = new URL(await this.ofFile(from)).pathname.slice(1);
-    await this.#end(source);
-    await this.#make(to, source);
+    await this.#make(to, (name) => cloneDatabase(this.#nodes, source, name));
   }
 
-  async #make(file: string, from: string): Promise<string> {
+  async #make(file: string, create: (name: string) => Promise<void>): Promise<string> {
     const database = `${this.#template}_${process.pid}_${this.#files.size}`;
-    const made = this.#query(`create database ${database} template ${from} strategy file_copy`).then(() =>
-      withDatabase(this.#server, database),
-    );
+    const made = create(database).then(() => withDatabase(this.#server, database));
     this.#files.set(file, made);
     return await made;
   }
@@ -131,19 +132,13 @@ export class TestDatabases {
     const address = withDatabase(this.#server, database);
     const { rowCount } = await this.#query(`select from pg_database where datname = '${database}'`);
     if (rowCount === 0) {
-      await this.#query(`create database ${database} template ${this.#template} strategy file_copy`);
+      await cloneDatabase(this.#nodes, this.#template, database);
       return address;
     }
-    await this.#end(database);
-    await runOn(address, WIPE);
+    await Promise.all(this.#nodes.map((node) => closeConnections(node, database)));
+    const wipes = this.#nodes.length > 1 ? WIPE_NODE : WIPE;
+    await Promise.all(this.#nodes.map((node) => runOn(withDatabase(node, database), wipes)));
     return address;
-  }
-
-  /** Closes the connections to a database, for example those of killed processes. */
-  async #end(database: string): Promise<void> {
-    await this.#query(
-      `select pg_terminate_backend(pid, 10000) from pg_stat_activity where datname = '${database}'`,
-    );
   }
 
   async #query(statement: string): Promise<pg.QueryResult> {

@@ -8,11 +8,12 @@ import { serveRelay } from "../client/sockets.ts";
 import { startTestService, type TestService } from "../harness.ts";
 import { createEvents } from "../server/telemetry-helpers.ts";
 import { ownDatabase, runOn } from "./databases.ts";
+import { readNodes } from "./nodes.ts";
 
 /** Statement timeout, ms. */
 const TIMEOUT_MS = 1000;
 
-const server = process.env.PLAYTEST_TEST_POSTGRES ?? "";
+const [server = ""] = readNodes();
 const endings: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
   for (const end of endings.splice(0).reverse()) await end();

@@ -5,12 +5,12 @@ import { startPostgres } from "./server.ts";
 export default async function setup(): Promise<() => Promise<void>> {
   const server = await startPostgres();
   try {
-    const template = await makeTemplate(server.url);
+    const template = await makeTemplate([server.url]);
     process.env.PLAYTEST_TEST_POSTGRES = server.url;
     process.env.PLAYTEST_TEST_TEMPLATE = template;
     return async () => {
       try {
-        if (server.isGiven) await dropAll(server.url, template);
+        if (server.isGiven) await dropAll([server.url], template);
       } finally {
         await server.stop();
       }

@@ -7,6 +7,7 @@ import { decodeIds } from "../../src/server/telemetry/batch-codec.ts";
 import { freshFolder, openTestStore } from "../harness.ts";
 import { seed } from "../property.ts";
 import { createRandom } from "../random.ts";
+import { readBuildTables, readRecountedTables } from "../server/builds/build-tables.ts";
 import { databaseIn, end, endAll, type RealServer, serve } from "../server/real-server.ts";
 
 const GAME = "maze";
@@ -44,6 +45,8 @@ afterEach(endAll);
 /** Creates the body with this number. Sessions have many bodies, and half of the events of a body are in the next one too. */
 function createBody(n: number) {
   const session = `session-${n % SESSIONS}`;
+  // Sessions share testers, whose facts the servers update at the same time.
+  const deviceId = `device-${(n % SESSIONS) % 4}`;
   const first = Math.floor(n / SESSIONS) * Math.ceil(EVENTS / 2);
   const events = Array.from({ length: EVENTS }, (_, at) => ({
     id: `${session}-${first + at}`,
@@ -52,7 +55,14 @@ function createBody(n: number) {
     data: { x: at, y: n, room: `room-${at % 2}` },
   }));
   const isLast = n >= BODIES - SESSIONS;
-  return { gameId: GAME, clientSessionId: session, source: "unity-telemetry", events, sessionEnded: isLast };
+  return {
+    gameId: GAME,
+    clientSessionId: session,
+    deviceId,
+    source: "unity-telemetry",
+    events,
+    sessionEnded: isLast,
+  };
 }
 
 it(`three servers store each event once and analyze all sessions, killed ${KILLS} times (seed ${seed})`, {
@@ -129,6 +139,7 @@ it(`three servers store each event once and analyze all sessions, killed ${KILLS
   const sessions = await store.readDb.selectFrom("sessions").selectAll().execute();
   const sums = await store.readDb.selectFrom("event_rollups").select("count").execute();
   const counters = await store.readDb.selectFrom("session_counts").selectAll().execute();
+  expect(await readBuildTables(store.readDb)).toEqual(await readRecountedTables(store));
   await store.close();
   const sentIds = new Set(
     Array.from({ length: BODIES }, (_, n) => createBody(n).events.map(({ id }) => id)).flat(),

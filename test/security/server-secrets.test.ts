@@ -65,6 +65,7 @@ async function watchedStore(): Promise<{ store: Store; said: string[] }> {
     engine: "sqlite",
     readDb: db,
     writeDb: db,
+    isComplete: () => true,
     pool: null,
     purgeDeleted: async () => true,
     location: ":memory:",

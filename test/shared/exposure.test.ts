@@ -1,6 +1,5 @@
 /** Which testers could meet a tag: rooms of tags, and exposed testers. */
 import { describe, expect, it } from "vitest";
-import { formatAnswerTag } from "../../src/server/insights/wording.ts";
 import {
   countExposed,
   findTagQuestion,
@@ -10,6 +9,7 @@ import {
   type TesterTags,
   truncateRoom,
 } from "../../src/shared/exposure.ts";
+import { formatAnswerTag } from "../../src/shared/slugs.ts";
 import { testerStatementTypes } from "../../src/shared/tags.ts";
 
 const createTester = (...sessions: readonly [rooms: string[], tags: string[]][]): TesterTags => ({

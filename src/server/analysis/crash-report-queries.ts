@@ -107,7 +107,11 @@ export async function findUnresolvedReporters(
   if (device_id === null || first_at === null) return [];
   const rows = await db
     .selectFrom("crash_reports")
-    .innerJoin("sessions as reporter", "reporter.id", "crash_reports.session_id")
+    .innerJoin("sessions as reporter", (join) =>
+      join
+        .onRef("reporter.game_id", "=", "crash_reports.game_id")
+        .onRef("reporter.id", "=", "crash_reports.session_id"),
+    )
     .select("session_id")
     .distinct()
     .where("crash_reports.game_id", "=", game_id)

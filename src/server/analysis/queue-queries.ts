@@ -3,7 +3,9 @@
  * repeated if that was requested, or if it is outdated: if older rules have found its insights.
  */
 import { type ExpressionBuilder, type SelectQueryBuilder, sql } from "kysely";
+import { addToBuildCounts } from "../db/build-counters.ts";
 import type { Db, Schema, SessionRow } from "../db/schema.ts";
+import { isReachable } from "../db/sharding.ts";
 import type { Store } from "../db/store.ts";
 import { SESSION_IDLE_TIMEOUT_MS } from "../telemetry/find-session.ts";
 import { ANALYSIS_VERSION } from "./version.ts";
@@ -75,7 +77,11 @@ const MAX_CANDIDATES = 32;
  */
 export async function lockNext(db: Db, name: QueueName, now: number): Promise<SessionRow | undefined> {
   const queue: Queue = queues[name];
-  const query = db.selectFrom("sessions").select(["game_id", "id"]).where(isUnleased(now));
+  const query = db
+    .selectFrom("sessions")
+    .select(["game_id", "id"])
+    .where(isReachable(db))
+    .where(isUnleased(now));
   const candidates = await queue.sort(queue.select(query, now)).orderBy("id").limit(MAX_CANDIDATES).execute();
   for (const { game_id, id } of candidates) {
     const row = await queue
@@ -97,6 +103,7 @@ export async function nextDueTime(db: Db, now: number): Promise<number | null> {
     .selectFrom("sessions")
     .select((eb) => eb.fn.min<number | null>("analysis_due").as("at"))
     .where("analysis_due", "is not", null)
+    .where(isReachable(db))
     .where(isUnleased(now))
     .executeTakeFirst();
   const leased = await db
@@ -105,6 +112,7 @@ export async function nextDueTime(db: Db, now: number): Promise<number | null> {
     .where("analysis_due", "<=", now)
     .where("analysis_lease", ">", now)
     .where("analysis_lease", "<=", now + MAX_LEASE_MS)
+    .where(isReachable(db))
     .executeTakeFirst();
   const times = [unleased?.at, leased?.at].flatMap((at) => at ?? []);
   return times.length === 0 ? null : Math.min(...times);
@@ -139,22 +147,50 @@ export async function requestReanalysis(
  * Marks the sessions as outdated that a server of an older version has analyzed. Older servers store no version, and
  * during an upgrade, servers of both versions share a database.
  */
-export async function markUnversioned(store: Pick<Store, "readDb" | "writeDb">): Promise<void> {
-  const unversioned = (eb: ExpressionBuilder<Schema, "sessions">) =>
-    eb.and([eb("analysis_version", "is", null), eb("status", "=", "analyzed")]);
+export async function markUnversioned(store: Pick<Store, "readDb" | "write">): Promise<void> {
   const found = await store.readDb
     .selectFrom("sessions")
     .select("id")
     .where(unversioned)
+    .where(isReachable(store.readDb))
     .limit(1)
     .executeTakeFirst();
   if (!found) return;
-  await store.writeDb.updateTable("sessions").set({ analysis_version: 1 }).where(unversioned).execute();
+  while ((await store.write(markSomeUnversioned)) === MARK_STEP);
+}
+
+const unversioned = (eb: ExpressionBuilder<Schema, "sessions">) =>
+  eb.and([eb("analysis_version", "is", null), eb("status", "=", "analyzed")]);
+
+/** How many sessions are marked at once. */
+const MARK_STEP = 500;
+
+/** Sessions are found without locks, because other servers may be marking them too. */
+async function markSomeUnversioned(db: Db): Promise<number> {
+  const sessions = await db
+    .selectFrom("sessions")
+    .select(["game_id", "id", "build", "environment"])
+    .where(unversioned)
+    .where(isReachable(db))
+    .limit(MARK_STEP)
+    .execute();
+  for (const session of sessions) {
+    const { numUpdatedRows } = await db
+      .updateTable("sessions")
+      .set({ analysis_version: 1 })
+      .where("game_id", "=", session.game_id)
+      .where("id", "=", session.id)
+      .where(unversioned)
+      .executeTakeFirstOrThrow();
+    if (numUpdatedRows > 0n)
+      await addToBuildCounts(db, session, [{ kind: "version", name: "1", amount: 1 }], 1);
+  }
+  return sessions.length;
 }
 
 /** The number of sessions whose analysis is to be repeated, at most `limit`. */
 export async function countReanalyses(db: Db, limit: number): Promise<number> {
-  const sessions = db.selectFrom("sessions").select("id").limit(limit);
+  const sessions = db.selectFrom("sessions").select("id").where(isReachable(db)).limit(limit);
   const requested = sessions.where("reanalysis_due", ">", 0);
   const outdated = sessions
     .where("analysis_version", "<", ANALYSIS_VERSION)
@@ -179,13 +215,19 @@ export async function shortenLongWaits(store: Store, now: number): Promise<void>
   const dueTimes = { analysis_due: now + SESSION_IDLE_TIMEOUT_MS, reanalysis_due: now } as const;
   for (const column of ["analysis_due", "reanalysis_due"] as const) {
     const isLate = (eb: ExpressionBuilder<Schema, "sessions">) => eb(column, ">", now + MAX_DUE_MS);
-    const query = store.readDb.selectFrom("sessions").select("id").where(isLate).limit(1);
+    const query = store.readDb
+      .selectFrom("sessions")
+      .select("id")
+      .where(isLate)
+      .where(isReachable(store.readDb))
+      .limit(1);
     if (!(await query.executeTakeFirst())) continue;
     await store.write((db) =>
       db
         .updateTable("sessions")
         .set({ [column]: dueTimes[column] })
         .where(isLate)
+        .where(isReachable(db))
         .execute(),
     );
   }

@@ -1,5 +1,6 @@
 /** SQL for usual room times: the build that each room of a game and environment is compared with. */
 import type { Db, RoomReferenceRow, SessionRow } from "../db/schema.ts";
+import { isReachable } from "../db/sharding.ts";
 import type { RoomKey } from "./room-time-queries.ts";
 
 /** A game and environment, which have one reference for each room. */
@@ -86,14 +87,25 @@ export async function deleteUnusedReferences(
     .execute();
 }
 
-/** Locks a reference that changed and whose slow sessions are not all queued yet. Skips those that another server has locked. */
+/** Maximum number of references to try, because other servers may be locking some at the same moment. */
+const MAX_CANDIDATES = 32;
+
+/**
+ * Locks a reference that changed and whose slow sessions are not all queued yet. References are found without locks and then
+ * locked by key, so that those locked by another server are skipped.
+ */
 export async function lockChangedReference(db: Db): Promise<RoomReferenceRow | undefined> {
-  return await db
-    .selectFrom("room_references")
-    .selectAll()
-    .where("requeue_after", ">=", "")
-    .limit(1)
-    .forUpdate()
-    .skipLocked()
-    .executeTakeFirst();
+  const changed = db.selectFrom("room_references").selectAll().where("requeue_after", ">=", "");
+  const candidates = await changed.where(isReachable(db)).limit(MAX_CANDIDATES).execute();
+  for (const { game_id, environment, room } of candidates) {
+    const row = await changed
+      .where("game_id", "=", game_id)
+      .where("environment", "=", environment)
+      .where("room", "=", room)
+      .forUpdate()
+      .skipLocked()
+      .executeTakeFirst();
+    if (row) return row;
+  }
+  return undefined;
 }

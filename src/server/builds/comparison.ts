@@ -1,22 +1,23 @@
 /** Compares two builds: their friction, how many testers could meet each tag, and their outcomes. */
 import type { BuildComparison, BuildOutcomes, ComparedBuild } from "../../contract/builds.ts";
-import { findTagQuestion, findTagRoom, truncateRoom } from "../../shared/exposure.ts";
+import { findTagQuestion, findTagRoom } from "../../shared/exposure.ts";
 import { diffFriction } from "../../shared/friction-diff.ts";
 import type { Db } from "../db/schema.ts";
 import { findQuestions } from "../feedback/questions.ts";
 import { describeTag } from "../insights/describe-tag.ts";
-import { slugify } from "../insights/wording.ts";
-import { type BuildAnswers, readAnswers } from "./answer-queries.ts";
+import { readRatings } from "./answer-queries.ts";
 import type { BuildScope } from "./build-scope.ts";
-import { compareOutcomes, type OutcomeCounts } from "./outcomes.ts";
-import { type BuildFriction, readBuildFriction } from "./queries.ts";
-import { countExposedTesters, readRoomTesters, type TagRoom } from "./room-queries.ts";
+import { type BuildCounts, readBuildCounts } from "./count-queries.ts";
+import { compareOutcomes } from "./outcomes.ts";
+import { type BuildFriction, frictionKinds, toBuildFriction } from "./queries.ts";
+import { listRoomTesters, type RoomTesters, roomKinds } from "./rooms.ts";
 
-/** What the service stores about one of the builds. */
-interface BuildData extends OutcomeCounts {
+/** What the counters say about one of the builds. */
+interface BuildData {
   readonly scope: BuildScope;
   readonly friction: BuildFriction;
-  readonly answeredBy: BuildAnswers["answeredBy"];
+  readonly rooms: readonly RoomTesters[];
+  readonly counts: BuildCounts;
 }
 
 /** The number of testers of a build who could meet a tag. */
@@ -29,10 +30,12 @@ export async function compareTwoBuilds(
   scopeB: BuildScope,
 ): Promise<Pick<BuildComparison, "buildA" | "buildB" | "diff">> {
   const [a, b] = [await readBuildData(db, scopeA), await readBuildData(db, scopeB)];
-  const tagRooms = findTagRooms([a, b]);
-  const exposedA = await readExposed(db, a, tagRooms);
-  const exposedB = await readExposed(db, b, tagRooms);
-  const outcomes = compareOutcomes(a, b);
+  const tagRooms = listTagRooms([a, b]);
+  const [exposedA, exposedB] = [countExposed(a, tagRooms), countExposed(b, tagRooms)];
+  const outcomes = compareOutcomes(
+    { rooms: a.rooms, ratings: await readRatings(db, scopeA) },
+    { rooms: b.rooms, ratings: await readRatings(db, scopeB) },
+  );
   const { changes, totals } = diffFriction(a.friction, b.friction);
   const questions = await findQuestions(db, scopeA.gameId);
   return {
@@ -54,58 +57,37 @@ export async function compareTwoBuilds(
 
 /** The friction tags of one build, with the testers who have each and those who could meet it. */
 export async function readBuildTags(db: Db, scope: BuildScope): Promise<BuildTag[]> {
-  const { gameId, version, environment } = scope;
-  const friction = await readBuildFriction(db, gameId, version, environment);
-  const rooms = await readRoomTesters(db, scope);
-  const { answeredBy } = await readAnswers(db, scope);
-  const build = { scope, friction, rooms, answeredBy };
-  return listTags(build, await readExposed(db, build, findTagRooms([build])));
+  const build = await readBuildData(db, scope);
+  return listTags(build, countExposed(build, listTagRooms([build])));
 }
+
+const exposureKinds = ["tag_room", "tag_elsewhere", "question"] as const;
 
 export async function readBuildData(db: Db, scope: BuildScope): Promise<BuildData> {
-  const { gameId, version, environment } = scope;
-  return {
-    scope,
-    friction: await readBuildFriction(db, gameId, version, environment),
-    rooms: await readRoomTesters(db, scope),
-    ...(await readAnswers(db, scope)),
-  };
+  const counts = await readBuildCounts(db, scope, [...frictionKinds, ...roomKinds, ...exposureKinds]);
+  return { scope, friction: toBuildFriction(counts), rooms: listRoomTesters(counts), counts };
 }
 
-/** Pairs each tag about a room with every name of that room. Rooms whose names differ only in symbols share a tag. */
-export function findTagRooms(builds: readonly Pick<BuildData, "friction" | "rooms">[]): TagRoom[] {
-  const names = new Map<string, Set<string>>();
-  for (const { room } of builds.flatMap(({ rooms }) => rooms)) {
-    const location = truncateRoom(slugify(room));
-    names.set(location, (names.get(location) ?? new Set()).add(room));
-  }
-  const locations = new Set(names.keys());
-  const tags = new Set(builds.flatMap(({ friction }) => friction.byTag.map(({ tag }) => tag)));
-  return [...tags].flatMap((tag) => {
-    const location = findTagRoom(tag, locations);
-    return location === null ? [] : [...(names.get(location) ?? [])].map((room) => ({ tag, room }));
-  });
+/** The rooms of all builds compared, as tags name them. */
+export function listTagRooms(builds: readonly Pick<BuildData, "counts">[]): ReadonlySet<string> {
+  return new Set(builds.flatMap(({ counts }) => [...counts.list("tag_room").keys()]));
 }
 
-export async function readExposed(
-  db: Db,
-  { scope, friction, answeredBy }: Pick<BuildData, "scope" | "friction" | "answeredBy">,
-  tagRooms: readonly TagRoom[],
-): Promise<CountExposed> {
-  const exposed = await countExposedTesters(db, scope, tagRooms);
-  const aboutRooms = new Set(tagRooms.map(({ tag }) => tag));
+/** Counts the testers who could meet a tag: those who entered its room or have the tag, if it is about a room. */
+export function countExposed(
+  { friction, counts }: Pick<BuildData, "friction" | "counts">,
+  tagRooms: ReadonlySet<string>,
+): CountExposed {
   return (tag) => {
     const question = findTagQuestion(tag);
-    if (question !== null) return answeredBy.get(question)?.size ?? 0;
-    return aboutRooms.has(tag) ? (exposed.get(tag) ?? 0) : friction.testers;
+    if (question !== null) return counts.get("question", question);
+    const room = findTagRoom(tag, tagRooms);
+    if (room === null) return friction.testers;
+    return counts.get("tag_room", room) + counts.get("tag_elsewhere", tag);
   };
 }
 
-function toComparedBuild(
-  build: BuildData,
-  countExposed: CountExposed,
-  outcomes: BuildOutcomes,
-): ComparedBuild {
+function toComparedBuild(build: BuildData, exposed: CountExposed, outcomes: BuildOutcomes): ComparedBuild {
   const { scope, friction } = build;
   return {
     version: scope.version,
@@ -113,14 +95,14 @@ function toComparedBuild(
     sessionCount: friction.sessions,
     analysisVersions: [...friction.analysisVersions],
     testersWithoutDevice: friction.withoutDevice,
-    byTag: listTags(build, countExposed),
+    byTag: listTags(build, exposed),
     outcomes,
   };
 }
 
 type BuildTag = NonNullable<ComparedBuild["byTag"]>[number] & { readonly testersExposed: number };
 
-function listTags({ friction }: Pick<BuildData, "friction">, countExposed: CountExposed): BuildTag[] {
+function listTags({ friction }: Pick<BuildData, "friction">, exposed: CountExposed): BuildTag[] {
   const testersInBatch = friction.testers;
   return friction.byTag.map(({ tag, testers, insights }) => ({
     tag,
@@ -128,6 +110,6 @@ function listTags({ friction }: Pick<BuildData, "friction">, countExposed: Count
     testersInBatch,
     pct: (testers / testersInBatch) * 100,
     insightCount: insights,
-    testersExposed: countExposed(tag),
+    testersExposed: exposed(tag),
   }));
 }

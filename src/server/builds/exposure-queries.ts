@@ -5,22 +5,13 @@ import {
   type TesterExposure,
 } from "../../contract/build-exposure.ts";
 import { frictionTypes } from "../../contract/insights.ts";
-import { truncateRoom } from "../../shared/exposure.ts";
+import { toTagRoom } from "../../shared/exposure.ts";
 import type { Db, RoomTimeRow } from "../db/schema.ts";
-import { slugify } from "../insights/wording.ts";
 import type { BuildScope } from "./build-scope.ts";
 import { readAnsweredQuestions } from "./submission-queries.ts";
 
 /** A page ends once its testers have this many sessions, so that its size is bounded. */
 const MAX_PAGE_SESSIONS = 5000;
-
-/** The number of testers of a build. A session without a device counts as its own tester. */
-export async function countTesters(db: Db, build: BuildScope): Promise<number> {
-  const row = await selectSessions(db, build)
-    .select((eb) => eb.fn.count<number>("tester").distinct().as("testers"))
-    .executeTakeFirstOrThrow();
-  return Number(row.testers);
-}
 
 /** The testers of a build in the order of their first session. The page may have fewer than `limit` of them. */
 export async function readTesterExposure(
@@ -63,7 +54,7 @@ const distinct = (values: readonly string[]): string[] => [...new Set(values)].s
 function sumRoomTimes(rows: readonly RoomTime[]): SessionExposure["rooms"] {
   const times = new Map<string, number>();
   for (const { room, ms } of rows) {
-    const name = truncateRoom(slugify(room));
+    const name = toTagRoom(room);
     times.set(name, (times.get(name) ?? 0) + Number(ms));
   }
   return [...times]

@@ -1,7 +1,7 @@
 /** The outcomes of two builds, ready to compare: mean ratings, and how many testers completed each room. */
 import { type BuildOutcomes, MAX_OUTCOME_FIELDS, MAX_OUTCOME_ROOMS } from "../../contract/builds.ts";
 import type { FieldRatings } from "./answer-queries.ts";
-import type { RoomTesters } from "./room-queries.ts";
+import type { RoomTesters } from "./rooms.ts";
 
 /** The ratings and rooms of one build. */
 export interface OutcomeCounts {

@@ -1,8 +1,7 @@
 /** Reads the feedback that the testers of a build submitted. */
 import type { FeedbackSubmission } from "../../contract/sessions.ts";
-import { findTagQuestion } from "../../shared/exposure.ts";
+import { listAnswered } from "../../shared/answered-questions.ts";
 import type { Db } from "../db/schema.ts";
-import { formatAnswerTag } from "../insights/wording.ts";
 import type { BuildScope } from "./build-scope.ts";
 
 /** Number of submissions read at once. */
@@ -70,12 +69,3 @@ export async function readAnsweredQuestions(
 }
 
 const parseResponses = (json: string) => JSON.parse(json) as FeedbackSubmission["responses"];
-
-/** The questions with an answer, as tags name them. */
-export function listAnswered(responses: FeedbackSubmission["responses"]): string[] {
-  return responses.flatMap(({ fieldId, value }) => {
-    // Every tag of an answer names the question in the same way, so any kind of tag serves.
-    const question = findTagQuestion(formatAnswerTag("praise", fieldId));
-    return question === null || value.trim() === "" ? [] : [question];
-  });
-}

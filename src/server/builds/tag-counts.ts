@@ -1,7 +1,7 @@
 /** Counts the testers with one friction tag in several builds, exactly as a comparison of two builds counts them. */
 import type { Db } from "../db/schema.ts";
 import type { BuildScope } from "./build-scope.ts";
-import { findTagRooms, readBuildData, readExposed } from "./comparison.ts";
+import { countExposed, listTagRooms, readBuildData } from "./comparison.ts";
 
 /** The testers of one build. */
 export interface BuildTagCounts {
@@ -22,16 +22,15 @@ export async function countTagByBuild(
 ): Promise<{ readonly builds: readonly BuildTagCounts[]; readonly tags: ReadonlySet<string> }> {
   const data = [];
   for (const scope of scopes) data.push(await readBuildData(db, scope));
-  const tagRooms = findTagRooms(data).filter((pair) => pair.tag === tag);
+  const tagRooms = listTagRooms(data);
   const builds: BuildTagCounts[] = [];
   for (const build of data) {
-    const countExposed = await readExposed(db, build, tagRooms);
     const { testers, sessions, byTag, analysisVersions } = build.friction;
     builds.push({
       version: build.scope.version,
       testers,
       sessions,
-      exposed: countExposed(tag),
+      exposed: countExposed(build, tagRooms)(tag),
       withTag: byTag.find((counts) => counts.tag === tag)?.testers ?? 0,
       analysisVersions,
     });

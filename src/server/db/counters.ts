@@ -2,21 +2,27 @@
 import { sql } from "kysely";
 import { prepareRowsQuery } from "./prepared.ts";
 import type { Db } from "./schema.ts";
+import { isSharded } from "./sharding.ts";
 import { untyped } from "./untyped.ts";
 
 /** Each table of counters: its key, and the column that holds the count. */
 export const counterTables = {
   session_counts: { key: ["game_id", "build", "environment", "status", "source"], sum: "sessions" },
-  account_session_counts: { key: ["account_id", "environment", "status", "source"], sum: "sessions" },
+  account_session_counts: {
+    key: ["account_id", "environment", "status", "source", "game_id"],
+    sum: "sessions",
+  },
   session_rollups: { key: ["game_id", "build", "environment", "day"], sum: "sessions" },
-  account_session_day_counts: { key: ["account_id", "day", "environment"], sum: "sessions" },
+  account_session_day_counts: { key: ["account_id", "day", "environment", "game_id"], sum: "sessions" },
   insight_counts: { key: ["game_id", "build", "type", "sentiment"], sum: "insights" },
-  account_insight_counts: { key: ["account_id", "type", "sentiment"], sum: "insights" },
+  account_insight_counts: { key: ["account_id", "type", "sentiment", "game_id"], sum: "insights" },
   insight_day_counts: { key: ["game_id", "day"], sum: "insights" },
-  account_insight_day_counts: { key: ["account_id", "day"], sum: "insights" },
+  account_insight_day_counts: { key: ["account_id", "day", "game_id"], sum: "insights" },
   event_rollups: { key: ["game_id", "build", "environment", "day", "name"], sum: "count" },
   event_totals: { key: ["game_id", "build", "environment", "name"], sum: "count" },
   game_counts: { key: ["game_id"], sum: "devices" },
+  build_counts: { key: ["game_id", "build", "environment", "kind", "name"], sum: "amount" },
+  build_durations: { key: ["game_id", "build", "kind", "level", "bucket"], sum: "sessions" },
 } as const;
 export type CounterTable = keyof typeof counterTables;
 
@@ -30,8 +36,25 @@ interface PendingCounterChange extends CounterChange {
   readonly table: CounterTable;
 }
 
+/** Work that a transaction does at its end, for all its items at once, before it writes its counters. */
+export interface DeferredWork<Item> {
+  run(db: Db, items: readonly Item[]): Promise<void>;
+}
+
+interface DeferredItem {
+  readonly work: DeferredWork<unknown>;
+  readonly item: unknown;
+}
+
 /** The changes of open transactions that are not written yet. */
-const pendingChanges = new WeakMap<Db, PendingCounterChange[]>();
+const pendingChanges = new WeakMap<Db, (PendingCounterChange | DeferredItem)[]>();
+
+/** Adds items to the work at the end of a transaction that `withCounters` runs; otherwise does the work at once. */
+export async function defer<Item>(db: Db, work: DeferredWork<Item>, items: readonly Item[]): Promise<void> {
+  const pending = pendingChanges.get(db);
+  if (!pending) return await work.run(db, items);
+  for (const item of items) pending.push({ work: work as DeferredWork<unknown>, item });
+}
 
 /**
  * Adds to a table of counters: at the end of a transaction that `withCounters` runs, otherwise at once. Reads within that
@@ -53,12 +76,35 @@ export async function addToCounter(
  * same counter rows. Locking them last keeps the locks short, and locking them in key order prevents deadlocks.
  */
 export async function withCounters<T>(db: Db, work: (db: Db) => Promise<T>): Promise<T> {
-  const pending: PendingCounterChange[] = [];
-  pendingChanges.set(db, pending);
+  pendingChanges.set(db, []);
   const result = await work(db);
+  await writePendingChanges(db);
   pendingChanges.delete(db);
-  await writeChanges(db, pending);
   return result;
+}
+
+/** Makes another object for the same transaction collect its changes with those of the first. */
+export function shareCounters(from: Db, to: Db): void {
+  const pending = pendingChanges.get(from);
+  if (pending) pendingChanges.set(to, pending);
+}
+
+/** Does the deferred work of a transaction now, which may change further counters, and writes its counters. */
+async function writePendingChanges(db: Db): Promise<void> {
+  const pending = pendingChanges.get(db) ?? [];
+  const changes: PendingCounterChange[] = [];
+  const deferred = new Map<DeferredWork<unknown>, unknown[]>();
+  for (const change of pending.splice(0)) {
+    if ("table" in change) changes.push(change);
+    else {
+      const items = deferred.get(change.work) ?? [];
+      items.push(change.item);
+      deferred.set(change.work, items);
+    }
+  }
+  for (const [work, items] of deferred) await work.run(db, items);
+  for (const change of pending.splice(0)) if ("table" in change) changes.push(change);
+  await writeChanges(db, changes);
 }
 
 /** Returns a savepoint for `rollbackCounters`. */
@@ -80,13 +126,15 @@ export async function removeEmptyCounters(
   db: Db,
   { game_id, account_id }: { readonly game_id: string; readonly account_id: string },
 ): Promise<void> {
-  await writeChanges(db, pendingChanges.get(db)?.splice(0) ?? []);
+  await writePendingChanges(db);
   for (const [table, { key, sum }] of Object.entries(counterTables)) {
     const [owner] = key;
     await untyped<CounterValue>(db)
       .deleteFrom(table)
       .where(owner, "=", owner === "game_id" ? game_id : account_id)
-      .where(sum, "=", 0)
+      .where("game_id", "=", owner === "game_id" || isSharded(db) ? game_id : ALL_GAMES)
+      // A literal, so that the engines can use the indexes of empty counters.
+      .where(sum, "=", sql.lit(0))
       .execute();
   }
 }
@@ -97,22 +145,29 @@ type CounterRow = Record<string, CounterValue>;
 async function writeChanges(db: Db, changes: readonly PendingCounterChange[]): Promise<void> {
   if (changes.length === 0) return;
   for (const table of Object.keys(counterTables) as CounterTable[]) {
-    const rows = mergeChanges(
-      table,
-      changes.filter((change) => change.table === table),
-    );
+    const own = changes.filter((change) => change.table === table);
+    const rows = mergeChanges(table, own, isSharded(db));
     for (let start = 0; start < rows.length; start += MAX_ROWS_PER_STATEMENT) {
       await upserts[table](db, rows.slice(start, start + MAX_ROWS_PER_STATEMENT));
     }
   }
 }
 
+/** In a counter of an account: the game of its row, unless the database is sharded. */
+const ALL_GAMES = "";
+
 /** Merges the changes into one row per key, sorted by key. Rows whose changes cancel out are left out. */
-function mergeChanges(table: CounterTable, changes: readonly CounterChange[]): CounterRow[] {
+function mergeChanges(
+  table: CounterTable,
+  changes: readonly CounterChange[],
+  perGame: boolean,
+): CounterRow[] {
   const { key, sum } = counterTables[table];
+  const spansGames = key[0] === "account_id" && !perGame;
   const rows = new Map<string, CounterRow>();
   for (const { row, by } of changes) {
-    const values = key.map((column) => [column, row[column] as CounterValue] as const);
+    const stored = spansGames ? { ...row, game_id: ALL_GAMES } : row;
+    const values = key.map((column) => [column, stored[column] as CounterValue] as const);
     const id = JSON.stringify(values);
     const merged = rows.get(id);
     if (merged) merged[sum] = Number(merged[sum]) + by;

@@ -17,6 +17,8 @@ export const CONNECTION_LOST_CODES: ReadonlySet<string> = new Set([
 
 /** Our own code for a connection on which the server stopped responding. */
 export const RESPONSE_TIMEOUT_CODE = "ESILENT";
+/** Our own code for what may be on a node of a sharded database that is down. */
+export const NODE_DOWN_CODE = "ENODEDOWN";
 /** The database took too long: Postgres cancelled the statement or transaction, or does not respond. A retry would take as long. */
 const TIMEOUT_CODES: ReadonlySet<string> = new Set(["57014", "25P03", RESPONSE_TIMEOUT_CODE]);
 /** Postgres is out of disk space or memory, or is read-only for now. */
@@ -31,6 +33,7 @@ export function isTransient(error: unknown): boolean {
   // The lowest byte of an extended result code is the primary one (https://sqlite.org/rescode.html).
   return (
     CONNECTION_LOST_CODES.has(code) ||
+    code === NODE_DOWN_CODE ||
     TIMEOUT_CODES.has(code) ||
     UNWRITABLE_CODES.has(code) ||
     (typeof errcode === "number" && SQLITE_TRANSIENT_CODES.has(errcode & 0xff))

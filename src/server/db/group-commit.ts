@@ -2,6 +2,7 @@
 import { sql } from "kysely";
 import { createCounterSavepoint, rollbackCounters } from "./counters.ts";
 import { getErrorCode, SERIALIZATION_FAILURE_CODES } from "./error-codes.ts";
+import { prepareQuery } from "./prepared.ts";
 import type { Db } from "./schema.ts";
 import type { Store } from "./store.ts";
 
@@ -19,9 +20,14 @@ type WriteOutcome = { readonly value: unknown } | { readonly error: unknown };
 /** Maximum number of writes per transaction. Every caller waits for the whole group. */
 const MAX_GROUP_SIZE = 32;
 
-const createSavepoint = sql`savepoint one`;
-const releaseSavepoint = sql`release one`;
-const rollbackToSavepoint = sql`rollback to one`;
+const createSavepoint = prepareCommand("savepoint one");
+const releaseSavepoint = prepareCommand("release one");
+const rollbackToSavepoint = prepareCommand("rollback to one");
+
+function prepareCommand(text: string) {
+  const run = prepareQuery((db) => ({ compile: () => sql.raw(text).compile(db) }));
+  return (db: Db) => run(db, {});
+}
 
 /**
  * A queue in front of an engine whose commits block. While one transaction waits for the disk, writes queue up for the
@@ -96,19 +102,19 @@ async function runGroup(db: Db, group: readonly QueuedWrite[]): Promise<WriteOut
 }
 
 async function runInSavepoint(db: Db, { work, undo }: QueuedWrite): Promise<WriteOutcome> {
-  await createSavepoint.execute(db);
+  await createSavepoint(db);
   const counterSavepoint = createCounterSavepoint(db);
   try {
     const value = await work(db);
-    await releaseSavepoint.execute(db);
+    await releaseSavepoint(db);
     return { value };
   } catch (error) {
     // The store retries the whole transaction.
     if (SERIALIZATION_FAILURE_CODES.has(getErrorCode(error))) throw error;
     rollbackCounters(db, counterSavepoint);
     try {
-      await rollbackToSavepoint.execute(db);
-      await releaseSavepoint.execute(db);
+      await rollbackToSavepoint(db);
+      await releaseSavepoint(db);
     } catch {
       // SQLite rolls back the whole transaction when the disk is full. Fail the group with the original error.
       throw error;

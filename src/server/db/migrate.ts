@@ -1,5 +1,5 @@
 /** Updates the schema of a database, and refuses a database that a newer version or another program wrote. */
-import { type Kysely, Migrator } from "kysely";
+import { type Kysely, Migrator, PostgresAdapter, sql } from "kysely";
 import { version } from "../../shared/version.generated.ts";
 import { ServiceError } from "../core/errors.ts";
 import { migrations } from "./migrations/index.ts";
@@ -91,13 +91,25 @@ async function readAppliedMigrations(db: Kysely<Schema>, location: string): Prom
   if (before.length > 0) return before.map(({ name }) => name);
   // Listing all tables is slow, so it is only done if the database is new or belongs to another program.
   const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
-  const others = tables.filter(({ name }) => name !== MIGRATION_TABLE && name !== LOCK_TABLE);
+  const foreign = tables.filter(({ name }) => name !== MIGRATION_TABLE && name !== LOCK_TABLE);
+  const extensions = foreign.length === 0 ? new Set() : await findExtensionTables(db);
+  const others = foreign.filter(({ name }) => !extensions.has(name));
   if (others.length === 0) return [];
   // Another server that started at the same time may have created all tables in the meantime, in one transaction.
-  const hasMigrations = others.length < tables.length;
+  const hasMigrations = foreign.length < tables.length;
   const applied = hasMigrations ? await read() : [];
   if (applied.length === 0) throw notPlaytestDatabase(location, cause);
   return applied.map(({ name }) => name);
+}
+
+/** The tables and views that extensions of Postgres have created. */
+async function findExtensionTables(db: Kysely<Schema>): Promise<Set<string>> {
+  if (!(db.getExecutor().adapter instanceof PostgresAdapter)) return new Set();
+  const { rows } = await sql<{ name: string }>`
+    select c.relname as name from pg_depend d join pg_class c on c.oid = d.objid
+    where d.classid = 'pg_class'::regclass and d.deptype = 'e'
+  `.execute(db);
+  return new Set(rows.map(({ name }) => name));
 }
 
 export function notPlaytestDatabase(location: string, cause?: unknown): ServiceError {

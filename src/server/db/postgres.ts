@@ -5,11 +5,13 @@ import {
   type FunctionNode,
   PostgresAdapter,
   PostgresDialect,
+  type PostgresDialectConfig,
   PostgresQueryCompiler,
 } from "kysely";
 import pg from "pg";
 import Cursor from "pg-cursor";
 import { RESPONSE_TIMEOUT_CODE } from "./error-codes.ts";
+import type { Cluster, ClusterAdapter } from "./sharding.ts";
 
 const { int8, numeric } = { int8: 20, numeric: 1700 };
 
@@ -83,17 +85,25 @@ function enforceResponseTimeout(client: pg.PoolClient, ms: number): void {
   });
 }
 
-export function postgresDialect(pool: pg.Pool): PostgresDialect {
-  return new CustomPostgresDialect({ pool, cursor: Cursor });
+/** `cluster`: the nodes of a sharded database. */
+export function postgresDialect(pool: pg.Pool, cluster: Cluster | null = null): PostgresDialect {
+  return new CustomPostgresDialect({ pool, cursor: Cursor }, cluster);
 }
 
 class CustomPostgresDialect extends PostgresDialect {
+  readonly #cluster: Cluster | null;
+
+  constructor(config: PostgresDialectConfig, cluster: Cluster | null) {
+    super(config);
+    this.#cluster = cluster;
+  }
+
   override createQueryCompiler(): PostgresQueryCompiler {
     return new CustomPostgresCompiler();
   }
 
   override createAdapter(): PostgresAdapter {
-    return new LocklessPostgresAdapter();
+    return new LocklessPostgresAdapter(this.#cluster);
   }
 }
 
@@ -118,7 +128,14 @@ class CustomPostgresCompiler extends PostgresQueryCompiler {
  * Runs migrations without an advisory lock, which some Postgres-compatible engines lack. If several servers start at
  * once, one of them migrates. The transactions of the others fail because the tables exist, and the caller retries them.
  */
-class LocklessPostgresAdapter extends PostgresAdapter {
+class LocklessPostgresAdapter extends PostgresAdapter implements ClusterAdapter {
+  readonly cluster: Cluster | null;
+
+  constructor(cluster: Cluster | null) {
+    super();
+    this.cluster = cluster;
+  }
+
   override async acquireMigrationLock() {}
 
   override async releaseMigrationLock() {}

@@ -569,10 +569,15 @@ interface AccountCountKey {
   source: SessionSource;
 }
 
-/** Session counts of an account, across all games and builds. */
-export interface AccountSessionCountRow extends AccountCountKey {
+/** Session counts of an account, across all builds. */
+export interface AccountSessionCountRow extends AccountCountKey, AccountCountGame {
   account_id: string;
   sessions: number;
+}
+
+interface AccountCountGame {
+  /** The game on a sharded database; otherwise empty, for all games. */
+  game_id: string;
 }
 
 export interface InsightCountRow {
@@ -583,7 +588,7 @@ export interface InsightCountRow {
   insights: number;
 }
 
-export interface AccountInsightCountRow {
+export interface AccountInsightCountRow extends AccountCountGame {
   account_id: string;
   type: InsightType;
   sentiment: Sentiment;
@@ -591,7 +596,7 @@ export interface AccountInsightCountRow {
 }
 
 /** Session counts of an account by the UTC day of recording (days since 1970). Those of a game are in `session_rollups`. */
-export interface AccountSessionDayCountRow {
+export interface AccountSessionDayCountRow extends AccountCountGame {
   account_id: string;
   day: number;
   environment: string;
@@ -604,7 +609,39 @@ interface InsightDay {
   insights: number;
 }
 export type InsightDayCountRow = InsightDay & { game_id: string };
-export type AccountInsightDayCountRow = InsightDay & { account_id: string };
+export type AccountInsightDayCountRow = InsightDay & AccountCountGame & { account_id: string };
+
+/** What the sessions of one tester in one build support. */
+export interface BuildTesterRow {
+  game_id: string;
+  tester: string;
+  build: string;
+  /** JSON: the facts and the number of sessions that support each (`tester-facts.ts`). */
+  facts: string;
+}
+
+/** A counter of a build in an environment (`all` for all of them together). */
+export interface BuildCountRow {
+  game_id: string;
+  build: string;
+  environment: string;
+  /** What is counted (`build-counters.ts`). */
+  kind: string;
+  /** The room, tag, question, country or version; empty if the kind needs none. */
+  name: string;
+  amount: number;
+}
+
+/** The number of sessions of a build with durations in a bucket (`duration-buckets.ts`). Sessions that are still played are left out. */
+export interface BuildDurationRow {
+  game_id: string;
+  build: string;
+  kind: "wall" | "active";
+  level: number;
+  /** The shortest duration of the bucket, ms. */
+  bucket: number;
+  sessions: number;
+}
 
 /** A device that has sent telemetry for a game. */
 export interface GameDeviceRow {
@@ -755,6 +792,9 @@ export interface Schema {
   account_insight_day_counts: AccountInsightDayCountRow;
   game_devices: GameDeviceRow;
   game_counts: GameCountRow;
+  build_testers: BuildTesterRow;
+  build_counts: BuildCountRow;
+  build_durations: BuildDurationRow;
   program_versions: ProgramVersionRow;
   retention_state: RetentionStateRow;
 }

@@ -6,7 +6,8 @@ import { createFolder } from "../../shared/create-folder.ts";
 import { withCounters } from "./counters.ts";
 import { emptyDatabase, migrate, notPlaytestDatabase, readSchemaVersion } from "./migrate.ts";
 import type { Db, Schema } from "./schema.ts";
-import { type Durability, openConnection, sqliteDialect } from "./sqlite.ts";
+import { accessSqlite, type Durability, openConnection, sqliteDialect } from "./sqlite.ts";
+import type { SqliteAccess } from "./sqlite-executor.ts";
 import type { Store } from "./store.ts";
 import { copyBeforeUpgrade, type Upgrade } from "./upgrade-copy.ts";
 
@@ -31,7 +32,8 @@ export async function openSqlite(file: string, options: SqliteOptions): Promise<
     await requireOwnFile(file, durability);
   }
   const writer = await openConnection(file, { durability });
-  const write = new Kysely<Schema>({ dialect: sqliteDialect(writer, "begin immediate") });
+  const writes = accessSqlite(writer, "begin immediate");
+  const write = writes.db;
   const beforeUpgrade = async () => {
     const copy = copiesBeforeUpgrade && !inMemory ? await copyBeforeUpgrade(write, file) : null;
     await onUpgrade({ location: file, copy });
@@ -42,17 +44,18 @@ export async function openSqlite(file: string, options: SqliteOptions): Promise<
     await write.destroy();
     throw error;
   }
-  const read = inMemory ? write : await openReader(file, durability, write);
+  const reads = inMemory ? writes : await openReader(file, durability, write);
+  const read = reads.db;
   // SQLite has one writer at a time, so every write transaction is serializable.
-  const transact = <T>(work: (db: Db) => Promise<T>) =>
-    write.transaction().execute((db) => withCounters(db, work));
+  const transact = <T>(work: (db: Db) => Promise<T>) => writes.transact((db) => withCounters(db, work));
   return {
     engine: "sqlite",
+    isComplete: () => true,
     pool: null,
     readDb: read,
     writeDb: write,
     location: file,
-    read: (work) => read.transaction().execute(work),
+    read: (work) => reads.transact(work),
     write: transact,
     serializable: transact,
     shrink: () => shrink(write),
@@ -128,10 +131,9 @@ async function openReader(
   file: string,
   durability: Durability,
   write: Kysely<Schema>,
-): Promise<Kysely<Schema>> {
+): Promise<SqliteAccess> {
   try {
-    const reader = await openConnection(file, { durability, readOnly: true });
-    return new Kysely<Schema>({ dialect: sqliteDialect(reader, "begin") });
+    return accessSqlite(await openConnection(file, { durability, readOnly: true }), "begin");
   } catch (error) {
     await write.destroy();
     throw error;

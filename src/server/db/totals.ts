@@ -1,4 +1,5 @@
 /** Reads totals from counters. */
+import { isInGames, type NamedGames, nameGames } from "./account-games.ts";
 import { type CounterTable, counterTables } from "./counters.ts";
 import { type DayRange, splitIntoDays, type TimeRange } from "./days.ts";
 import { prepareQuery } from "./prepared.ts";
@@ -34,6 +35,7 @@ export async function readTotal(
   const { rows } = await totalQueries[table](db, {
     accountId,
     gameId,
+    named: gameId === undefined ? await nameGames(db, accountId) : undefined,
     ...days,
     ...Object.fromEntries(equal),
   });
@@ -44,11 +46,12 @@ export async function readTotal(
 interface TotalQueryValues extends Partial<DayRange> {
   readonly accountId: string;
   readonly gameId: string | undefined;
+  readonly named: NamedGames;
 }
 
 function prepareTotalQuery(table: CounterTable) {
   const { key, sum }: { key: readonly string[]; sum: string } = counterTables[table];
-  return prepareQuery((db, { accountId, gameId, first, last, ...equal }: TotalQueryValues) => {
+  return prepareQuery((db, { accountId, gameId, named, first, last, ...equal }: TotalQueryValues) => {
     const anyTable = untyped(db);
     const games = anyTable.selectFrom("games").select("id").where("account_id", "=", accountId);
     return anyTable
@@ -59,6 +62,7 @@ function prepareTotalQuery(table: CounterTable) {
           key.includes("account_id")
             ? eb("account_id", "=", accountId)
             : eb("game_id", "in", gameId === undefined ? games : [gameId]),
+          ...(named === undefined ? [] : [isInGames(named)]),
           ...(first === undefined ? [] : [eb("day", ">=", first)]),
           ...(last === undefined ? [] : [eb("day", "<=", last)]),
           ...Object.entries<string>(equal).map(([column, value]) => eb(column, "=", value)),

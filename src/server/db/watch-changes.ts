@@ -1,13 +1,24 @@
 /** Detects whether a transaction has written anything. */
-import { sql } from "kysely";
+import { type KyselyPlugin, type QueryResult, sql, type UnknownRow } from "kysely";
+import { shareCounters } from "./counters.ts";
 import type { Db } from "./schema.ts";
+import { isSharded } from "./sharding.ts";
 import type { Store } from "./store.ts";
 
-/** Starts to watch a transaction. The returned function resolves with whether it has changed a row since then. */
-export async function watchChanges(db: Db, engine: Store["engine"]): Promise<() => Promise<boolean>> {
+/** A transaction that is watched. */
+export interface WatchedTransaction {
+  /** Runs its queries. */
+  readonly db: Db;
+  /** Whether it has changed a row since `watchChanges` was called. */
+  hasChanged(): Promise<boolean>;
+}
+
+/** Starts to watch a transaction. */
+export async function watchChanges(db: Db, engine: Store["engine"]): Promise<WatchedTransaction> {
+  if (isSharded(db)) return watchResults(db);
   const read = engine === "sqlite" ? readSqliteChanges : readPostgresTransaction;
   const before = await read(db);
-  return async () => (await read(db)) !== before;
+  return { db, hasChanged: async () => (await read(db)) !== before };
 }
 
 /** The number of rows that the connection has changed since it was opened. */
@@ -22,4 +33,19 @@ async function readPostgresTransaction(db: Db): Promise<unknown> {
     db,
   );
   return rows[0]?.id;
+}
+
+/** The coordinator of a cluster assigns no id if only workers write, so the numbers of written rows are read from results. */
+function watchResults(db: Db): WatchedTransaction {
+  let hasChanged = false;
+  const plugin: KyselyPlugin = {
+    transformQuery: ({ node }) => node,
+    async transformResult({ result }): Promise<QueryResult<UnknownRow>> {
+      if (result.numAffectedRows) hasChanged = true;
+      return result;
+    },
+  };
+  const watched = db.withPlugin(plugin) as Db;
+  shareCounters(db, watched);
+  return { db: watched, hasChanged: async () => hasChanged };
 }

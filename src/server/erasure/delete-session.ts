@@ -4,6 +4,7 @@ import { releaseLeases } from "../analysis/queue-queries.ts";
 import { removeEmptyCounters } from "../db/counters.ts";
 import type { Db, SessionRow } from "../db/schema.ts";
 import type { Service } from "../db/service.ts";
+import { uncountAnswers } from "../feedback/count-queries.ts";
 import { removeSessionPositions } from "../positions/removal-queries.ts";
 import { recordFeedbackChanges } from "../sessions/feedback-queries.ts";
 import { deleteSessionRow, lockSession } from "../sessions/queries.ts";
@@ -44,6 +45,7 @@ export async function deleteLockedSession(db: Db, session: SessionRow, now: numb
   await releaseLeases(db, game_id, await removeSessionPositions(db, game_id, id));
   await clearRefusals(db, account_id, { sessions: [id], devices: [] });
   await recordFeedbackChanges(db, session, now);
+  await uncountAnswers(db, session);
   await deleteSessionRow(db, session, now);
   await eraseRows(db, game_id, finders);
   await addTombstones(db, listSessionRefs(session), now);

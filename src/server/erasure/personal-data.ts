@@ -271,16 +271,26 @@ export const personalData = {
   event_totals: { policy: "derive", columns: [...rollup, "name", "count"] },
   session_rollups: { policy: "derive", columns: [...rollup, "day", "sessions"] },
   session_counts: { policy: "derive", columns: ["game_id", "build", ...countKey] },
-  account_session_counts: { policy: "derive", columns: ["account_id", ...countKey] },
+  account_session_counts: { policy: "derive", columns: ["account_id", "game_id", ...countKey] },
   account_session_day_counts: {
     policy: "derive",
-    columns: ["account_id", "day", "environment", "sessions"],
+    columns: ["account_id", "day", "environment", "game_id", "sessions"],
   },
   insight_counts: { policy: "derive", columns: ["game_id", "build", "type", "sentiment", "insights"] },
-  account_insight_counts: { policy: "derive", columns: ["account_id", "type", "sentiment", "insights"] },
+  account_insight_counts: {
+    policy: "derive",
+    columns: ["account_id", "type", "sentiment", "game_id", "insights"],
+  },
   insight_day_counts: { policy: "derive", columns: ["game_id", "day", "insights"] },
-  account_insight_day_counts: { policy: "derive", columns: ["account_id", "day", "insights"] },
+  account_insight_day_counts: { policy: "derive", columns: ["account_id", "day", "game_id", "insights"] },
   game_devices: { policy: "derive", columns: ["game_id", "device_id"] },
+  // Deleting the last session of a tester deletes the row.
+  build_testers: { policy: "derive", columns: ["game_id", "tester", "build", "facts"] },
+  build_counts: { policy: "derive", columns: [...rollup, "kind", "name", "amount"] },
+  build_durations: {
+    policy: "derive",
+    columns: ["game_id", "build", "kind", "level", "bucket", "sessions"],
+  },
   game_counts: { policy: "derive", columns: ["game_id", "devices"] },
   // The live tail counts what arrived, so the rows stay without what identifies a session or device.
   arrivals: {

@@ -2,6 +2,8 @@
 import { sql } from "kysely";
 import type { Db, ExperimentRow } from "../db/schema.ts";
 
+import { isReachable } from "../db/sharding.ts";
+
 type ExperimentKey = Pick<ExperimentRow, "game_id" | "id">;
 
 /**
@@ -21,19 +23,13 @@ export async function findUndecided(
         .onRef("experiment_decisions.experiment_id", "=", "experiments.id"),
     )
     .select(["experiments.game_id", "experiments.id", "experiments.account_id"])
+    .where(isReachable(db, "experiments.game_id"))
     .where("experiments.status", "=", "running")
     .where("experiments.winner_variant_key", "is", null)
     .where("experiments.deleted_at", "is", null)
     .where("experiment_decisions.variant_key", "is", null)
     .where(sql<boolean>`coalesce(experiment_decisions.checked_at, 0) <= ${since}`)
-    .where((eb) =>
-      eb.exists(
-        eb
-          .selectFrom("webhooks")
-          .select("webhooks.id")
-          .whereRef("webhooks.account_id", "=", "experiments.account_id"),
-      ),
-    )
+    .where("experiments.account_id", "in", (eb) => eb.selectFrom("webhooks").select("account_id").distinct())
     .orderBy("experiments.id")
     .limit(limit)
     .execute();

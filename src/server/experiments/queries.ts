@@ -2,6 +2,7 @@
 
 import { HttpError } from "../../contract/errors.ts";
 import type { Experiment, ExperimentDigest, Variant } from "../../contract/experiments.ts";
+import { isInGames, searchGames } from "../db/account-games.ts";
 import type { AudienceRow, Db, ExperimentDigestRow, ExperimentRow } from "../db/schema.ts";
 
 /** An experiment with its audience. Both audience fields are null if it has none. */
@@ -49,10 +50,13 @@ export async function requireExperiment(
   accountId: string,
   id: string,
 ): Promise<ExperimentWithAudience> {
-  const row = await selectExperiments(db)
-    .where("experiments.id", "=", id)
-    .where("experiments.account_id", "=", accountId)
-    .executeTakeFirst();
+  const row = await searchGames(db, accountId, (games) =>
+    selectExperiments(db)
+      .where("experiments.id", "=", id)
+      .where("experiments.account_id", "=", accountId)
+      .where(isInGames(games, "experiments.game_id"))
+      .executeTakeFirst(),
+  );
   if (!row) throw new HttpError("not_found");
   return row;
 }

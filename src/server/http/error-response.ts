@@ -11,6 +11,9 @@ import type { AppService } from "./service.ts";
 /** The value of Retry-After while the database is unavailable or cannot write, ms. */
 const TRANSIENT_RETRY_MS = 1000;
 
+/** The message of a 503 while a node of a sharded database is down. */
+const NODE_DOWN = "A database node is down, and some games are unavailable";
+
 /** The possible errors of a request without an endpoint. */
 const unroutedErrors = ["not_found", "method_not_allowed"] as const;
 
@@ -73,7 +76,11 @@ function toDeclaredError(
     report(`${request.method} ${redactForLog(path)} (${requestId})`, error, requestId);
   }
   if (transient)
-    return new HttpError("unavailable", { cause: error, extra: { retryAfterMs: TRANSIENT_RETRY_MS } });
+    return new HttpError("unavailable", {
+      cause: error,
+      ...(service.store.isComplete() ? {} : { message: NODE_DOWN }),
+      extra: { retryAfterMs: TRANSIENT_RETRY_MS },
+    });
   return new HttpError("internal", { cause: error });
 }
 

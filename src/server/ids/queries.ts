@@ -1,6 +1,7 @@
 /** Finds ids by their beginning. */
 import type { ShortIdKind } from "../../contract/id-kinds.ts";
 import { MAX_MATCHING_IDS } from "../../contract/ids.ts";
+import { isInGames, nameGames } from "../db/account-games.ts";
 import type { Db } from "../db/schema.ts";
 
 /** The tables of the kinds of ids, all with the primary key (game_id, id). */
@@ -15,6 +16,7 @@ const tables = {
 
 /** Finds the first ids of an account that begin with the text, and one more than the maximum if there are more. */
 export async function findIdsByPrefix(db: Db, accountId: string, prefix: string) {
+  const games = await nameGames(db, accountId);
   // All of the tables have the columns that the query uses.
   const table = tables[prefix.slice(0, prefix.indexOf("_")) as ShortIdKind] as "sessions";
   return await db
@@ -22,6 +24,7 @@ export async function findIdsByPrefix(db: Db, accountId: string, prefix: string)
     .innerJoin(`${table} as named`, "named.game_id", "games.id")
     .select(["named.id as id", "named.game_id as gameId"])
     .where("games.account_id", "=", accountId)
+    .where(isInGames(games, "named.game_id"))
     .where("named.id", ">=", prefix)
     .where("named.id", "<", findUpperBound(prefix))
     .orderBy("named.id")

@@ -1,9 +1,10 @@
 /** Describes tags in words: as a title, within a sentence, and as a remedy. */
 import type { FormField } from "../../contract/forms.ts";
 import type { InsightType } from "../../contract/insights.ts";
+import { formatAnswerTag } from "../../shared/slugs.ts";
 import { formatTagTitle, testerStatementTypes } from "../../shared/tags.ts";
 import { describeTagLocation, type TagLocation } from "./tag-location.ts";
-import { formatAnswerTag, quote } from "./wording.ts";
+import { quote } from "./wording.ts";
 
 /** The labels of form fields, by the tags that insights from their answers can have. */
 export type QuestionsByTag = ReadonlyMap<string, string>;

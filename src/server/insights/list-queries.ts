@@ -2,7 +2,9 @@
 import type { ExpressionBuilder } from "kysely";
 import { type Claim, listClaimedEvents } from "../../contract/claims.ts";
 import type { InsightItem, InsightTime } from "../../contract/insights.ts";
+import { isInGames, type NamedGames, nameGames } from "../db/account-games.ts";
 import type { Db, InsightRow, Schema, SessionRow } from "../db/schema.ts";
+import { isSharded } from "../db/sharding.ts";
 import { countInRange } from "../db/totals.ts";
 import type { TesterSessionFilter } from "../ids/tester-queries.ts";
 import { findInsightRooms } from "./room-queries.ts";
@@ -25,6 +27,16 @@ export interface InsightFilter {
   readonly to?: number | undefined;
 }
 
+/** On a sharded database, a filter without a game names those of the account, so that only their shards are asked. */
+interface ScopedFilter extends InsightFilter {
+  readonly games: NamedGames;
+}
+
+const toScoped = async (db: Db, filter: InsightFilter): Promise<ScopedFilter> => ({
+  ...filter,
+  games: filter.gameId === undefined ? await nameGames(db, filter.accountId) : undefined,
+});
+
 type InsightExpressionBuilder = ExpressionBuilder<Schema, "insights" | "sessions">;
 
 /** The required values of the columns that do not depend on the account or game. */
@@ -34,7 +46,7 @@ function toEqualColumns({ build, env, tag, tester, type, sentiment }: InsightFil
   return { build, environment, tag, tester: byHandle ? undefined : tester?.value, type, sentiment };
 }
 
-function buildInsightFilter(filter: InsightFilter) {
+function buildInsightFilter(filter: ScopedFilter) {
   const byRecording = filter.time === "recordedAt";
   const scope = byRecording ? "sessions" : "insights";
   const time = byRecording ? "sessions.recorded_at" : "insights.created_at";
@@ -50,6 +62,7 @@ function buildInsightFilter(filter: InsightFilter) {
     const conditions = Object.entries(equal).flatMap(([column, value]) =>
       value === undefined ? [] : [eb(column as "insights.account_id", "=", value)],
     );
+    if (filter.games !== undefined) conditions.push(eb.and([isInGames(filter.games, `${scope}.game_id`)]));
     if (filter.from !== undefined) conditions.push(eb(time, ">=", filter.from));
     if (filter.to !== undefined) conditions.push(eb(time, "<=", filter.to));
     const { tester, gameId = "" } = filter;
@@ -88,18 +101,29 @@ interface Page {
   readonly offset: number;
 }
 
-function findPageByRecording(db: Db, filter: InsightFilter, { limit, offset }: Page) {
+function findPageByRecording(db: Db, filter: ScopedFilter, page: Page) {
+  return findJoinedPage(db, filter, page, "sessions.recorded_at");
+}
+
+/** One page of sessions with their insights. On a sharded database, each shard joins its rows. */
+function findJoinedPage(
+  db: Db,
+  filter: ScopedFilter,
+  { limit, offset }: Page,
+  time: "sessions.recorded_at" | "insights.created_at",
+) {
   return selectBySession(db)
     .select([...columns, ...sessionColumns])
     .where(buildInsightFilter(filter))
-    .orderBy("sessions.recorded_at", "desc")
+    .orderBy(time, "desc")
     .orderBy("insights.id")
     .limit(limit)
     .offset(offset)
     .execute();
 }
 
-function findPageByCreation(db: Db, filter: InsightFilter, { limit, offset }: Page) {
+function findPageByCreation(db: Db, filter: ScopedFilter, { limit, offset }: Page) {
+  if (isSharded(db)) return findJoinedPage(db, filter, { limit, offset }, "insights.created_at");
   const page = db
     .selectFrom("insights")
     .select(columns)
@@ -130,7 +154,7 @@ export async function findInsightItems(
   { withEvidence }: { readonly withEvidence: boolean },
 ): Promise<InsightItem[]> {
   const find = filter.time === "recordedAt" ? findPageByRecording : findPageByCreation;
-  const rows: ListedRow[] = await find(db, filter, page);
+  const rows: ListedRow[] = await find(db, await toScoped(db, filter), page);
   const rooms = await findInsightRooms(db, rows);
   return rows.map((row) => ({
     ...toInsightItem(row),
@@ -143,7 +167,7 @@ export async function findInsightItems(
 export async function countInsights(db: Db, filter: InsightFilter): Promise<number> {
   const { accountId, gameId, from, to, time, tester } = filter;
   const countRows = async (range: Pick<InsightFilter, "from" | "to">) => {
-    const where = buildInsightFilter({ ...filter, ...range });
+    const where = buildInsightFilter({ ...(await toScoped(db, filter)), ...range });
     const row = await (time === "recordedAt"
       ? selectBySession(db)
           .select((eb) => eb.fn.countAll<number>().as("total"))

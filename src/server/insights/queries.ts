@@ -1,6 +1,7 @@
 /** Reads and writes the insights of sessions. */
 import type { Claim } from "../../contract/claims.ts";
 import type { Insight, InsightWithClaims } from "../../contract/insights.ts";
+import { isInGames, searchGames } from "../db/account-games.ts";
 import type { Db, InsightRow, SessionRow } from "../db/schema.ts";
 import { updateInsightCounters } from "./count-queries.ts";
 
@@ -22,12 +23,15 @@ export async function findInsightClaims(
 
 /** An insight of an account by its id. */
 export async function findInsight(db: Db, accountId: string, id: string): Promise<InsightRow | undefined> {
-  return await db
-    .selectFrom("insights")
-    .selectAll()
-    .where("game_id", "in", (eb) => eb.selectFrom("games").select("id").where("account_id", "=", accountId))
-    .where("id", "=", id)
-    .executeTakeFirst();
+  return await searchGames(db, accountId, (games) =>
+    db
+      .selectFrom("insights")
+      .selectAll()
+      .where("game_id", "in", (eb) => eb.selectFrom("games").select("id").where("account_id", "=", accountId))
+      .where(isInGames(games))
+      .where("id", "=", id)
+      .executeTakeFirst(),
+  );
 }
 
 /** Every insight of a session with its evidence and claims, newest first. */
@@ -73,7 +77,10 @@ export async function replaceInsights(
 ): Promise<void> {
   const previous = await db
     .selectFrom("insights")
-    .select(["game_id", "account_id", "build", "type", "sentiment", "created_at"])
+    .select([
+      ...(["game_id", "account_id", "build", "environment", "tester"] as const),
+      ...(["type", "sentiment", "tag", "created_at"] as const),
+    ])
     .where("game_id", "=", gameId)
     .where("session_id", "=", sessionId)
     .execute();

@@ -1,7 +1,6 @@
 /** Finds the rooms that tags are about. A tag only has a slug of the name of its room. */
-import { findTagRoom, truncateRoom } from "../../shared/exposure.ts";
+import { findTagRoom, toTagRoom } from "../../shared/exposure.ts";
 import type { Db, InsightRow } from "../db/schema.ts";
-import { slugify } from "./wording.ts";
 
 type TaggedRow = Pick<InsightRow, "game_id" | "session_id" | "tag">;
 
@@ -22,7 +21,7 @@ export async function findInsightRooms<Row extends TaggedRow>(
   for (const { game_id, session_id, room } of entered) {
     const key = `${game_id}/${session_id}`;
     const names = bySession.get(key) ?? new Map<string, string>();
-    bySession.set(key, names.set(truncateRoom(slugify(room)), room));
+    bySession.set(key, names.set(toTagRoom(room), room));
   }
   const rooms = new Map<Row, string>();
   for (const row of rows) {

@@ -1,6 +1,8 @@
 /** Queries for health checks and metrics. */
 import type { Db } from "../db/schema.ts";
 
+import { isReachable } from "../db/sharding.ts";
+
 /** Counting stops here, so that a scrape stays cheap when the queue is long. */
 export const MAX_COUNTED = 10_000;
 
@@ -13,7 +15,13 @@ export async function pingDatabase(db: Db): Promise<void> {
 export async function countDueSessions(db: Db, now: number): Promise<number> {
   const row = await db
     .selectFrom((from) =>
-      from.selectFrom("sessions").select("id").where("analysis_due", "<=", now).limit(MAX_COUNTED).as("due"),
+      from
+        .selectFrom("sessions")
+        .select("id")
+        .where("analysis_due", "<=", now)
+        .where(isReachable(db))
+        .limit(MAX_COUNTED)
+        .as("due"),
     )
     .select((eb) => eb.fn.countAll<number>().as("count"))
     .executeTakeFirst();

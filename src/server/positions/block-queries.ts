@@ -4,6 +4,7 @@ import { type RawBuilder, sql } from "kysely";
 import { EVENTS } from "../../shared/event-names.ts";
 import { DamagedData } from "../core/damaged-data.ts";
 import type { Db, PositionBlockRow, PositionSliceRow } from "../db/schema.ts";
+import { isReachable } from "../db/sharding.ts";
 import { BYTES_PER_POINT, joinPoints, unpackPoints } from "./points.ts";
 
 /** The columns that all positions of a block share. */
@@ -31,6 +32,7 @@ export async function findKeysWithChunks(db: Db, minChunks: number): Promise<Blo
   return await db
     .selectFrom("position_chunks")
     .select(keyColumns)
+    .where(isReachable(db))
     .groupBy(keyColumns)
     .having((eb) => eb.fn.countAll<number>(), ">=", minChunks)
     .execute();

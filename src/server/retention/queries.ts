@@ -3,6 +3,8 @@ import { type ExpressionBuilder, sql } from "kysely";
 import { ANALYSIS_VERSION } from "../analysis/version.ts";
 import type { Db, Schema, SessionRow } from "../db/schema.ts";
 
+import { isReachable } from "../db/sharding.ts";
+
 type SessionExpression = ExpressionBuilder<Schema, "sessions">;
 
 /** Identifies a session, and its place in the order in which sessions are pruned. */
@@ -55,6 +57,7 @@ const selectSessionsWithEvents = (db: Db, range: EndRange, after: PrunableSessio
   db
     .selectFrom("sessions")
     .select(prunableColumns)
+    .where(isReachable(db))
     .where(hasEvents)
     .where(endedBefore(range.before))
     .$if(typeof range.after === "number", (query) => query.where(endTime, ">", range.after ?? 0))
@@ -75,6 +78,7 @@ export async function countUnsettledSessions(db: Db, time: number): Promise<numb
   const row = await db
     .selectFrom("sessions")
     .select((eb) => eb.fn.countAll<number>().as("sessions"))
+    .where(isReachable(db))
     .where(hasEvents)
     .where(endedBefore(time))
     .where((eb) => eb.not(isSettled(eb)))
@@ -171,7 +175,7 @@ export async function sumPrunableEvents(
 }
 
 export async function listGameIds(db: Db): Promise<string[]> {
-  const rows = await db.selectFrom("games").select("id").orderBy("id").execute();
+  const rows = await db.selectFrom("games").select("id").where(isReachable(db, "id")).orderBy("id").execute();
   return rows.map(({ id }) => id);
 }
 

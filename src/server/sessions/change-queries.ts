@@ -1,7 +1,9 @@
 /** Records which hours have sessions or feedback that were added, changed or deleted, and reads them in order. */
 import { sql } from "kysely";
 import { HOUR_MS } from "../../shared/time-units.ts";
+import { prepareQuery } from "../db/prepared.ts";
 import type { Db, SessionChangeRow } from "../db/schema.ts";
+import { isSharded } from "../db/sharding.ts";
 
 /**
  * Batches of a session are recorded once per this time, ms, so that a game that sends one every second does not write to
@@ -23,15 +25,34 @@ const toHour = (ms: number): number => Math.floor(ms / HOUR_MS);
  * back, so that a later change never seems to be one that was already read.
  */
 export async function recordChange(db: Db, gameId: string, time: number, now: number): Promise<void> {
-  await sql`
-    insert into session_changes (game_id, hour, changed_at)
-    select cast(${gameId} as text), cast(${toHour(time)} as bigint),
-      case when newest.changed_at >= ${now} then newest.changed_at + 1 else ${now} end
-    from (select max(changed_at) as changed_at from session_changes where game_id = ${gameId}) as newest
-    where true
-    on conflict (game_id, hour) do update set changed_at = excluded.changed_at
-  `.execute(db);
+  if (isSharded(db)) return await recordShardedChange(db, gameId, time, now);
+  await recordChangeQuery(db, { gameId, hour: toHour(time), now });
 }
+
+/** The same in two statements, because Citus takes locks that may deadlock if rows are selected for an insertion. */
+async function recordShardedChange(db: Db, gameId: string, time: number, now: number): Promise<void> {
+  const newest = await findLastChange(db, gameId);
+  const changed_at = newest !== null && newest >= now ? newest + 1 : now;
+  await db
+    .insertInto("session_changes")
+    .values({ game_id: gameId, hour: toHour(time), changed_at })
+    .onConflict((conflict) => conflict.columns(["game_id", "hour"]).doUpdateSet({ changed_at }))
+    .execute();
+}
+
+const recordChangeQuery = prepareQuery(
+  (db, { gameId, hour, now }: { gameId: string; hour: number; now: number }) => {
+    const insertion = sql`
+      insert into session_changes (game_id, hour, changed_at)
+      select cast(${gameId} as text), cast(${hour} as bigint),
+        case when newest.changed_at >= ${now} then newest.changed_at + 1 else ${now} end
+      from (select max(changed_at) as changed_at from session_changes where game_id = ${gameId}) as newest
+      where true
+      on conflict (game_id, hour) do update set changed_at = excluded.changed_at
+    `;
+    return { compile: () => insertion.compile(db) };
+  },
+);
 
 /** The time of the latest change of a game; null without any. */
 export async function findLastChange(db: Db, gameId: string): Promise<number | null> {

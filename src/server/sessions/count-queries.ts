@@ -1,5 +1,7 @@
 /** Updates the counters of sessions and devices, from which totals are read. */
-
+import { recountBuild } from "../db/build-counters.ts";
+import { type BuildCountedSession, findDeviceFact } from "../db/build-facts.ts";
+import { addTesterFacts } from "../db/build-testers.ts";
 import { addToCounter, type CounterChange, type CounterTable } from "../db/counters.ts";
 import { toEpochDay } from "../db/days.ts";
 import type { Db, SessionRow } from "../db/schema.ts";
@@ -8,14 +10,14 @@ import type { Db, SessionRow } from "../db/schema.ts";
 export type CountedSession = Pick<
   SessionRow,
   "game_id" | "account_id" | "build" | "environment" | "status" | "source" | "recorded_at"
->;
+> &
+  BuildCountedSession;
 
 /** Counts a new session, and its device if the game has not seen it before. */
-export async function countNewSession(
-  db: Db,
-  session: CountedSession & Pick<SessionRow, "device_id">,
-): Promise<void> {
+export async function countNewSession(db: Db, session: CountedSession): Promise<void> {
   await addToSessionCounters(db, [toCounterChange(session, 1)]);
+  await recountBuild(db, null, session);
+  await addTesterFacts(db, session, [findDeviceFact(session)], 1);
   const { game_id, device_id } = session;
   if (device_id === null) return;
   const { numInsertedOrUpdatedRows } = await db
@@ -30,11 +32,10 @@ export async function countNewSession(
  * Subtracts a session whose row was deleted, and its device if the game has no other session of it. The caller has locked the
  * sessions of the game.
  */
-export async function countDeletedSession(
-  db: Db,
-  session: CountedSession & Pick<SessionRow, "device_id">,
-): Promise<void> {
+export async function countDeletedSession(db: Db, session: CountedSession): Promise<void> {
   await addToSessionCounters(db, [toCounterChange(session, -1)]);
+  await recountBuild(db, session, null);
+  await addTesterFacts(db, session, [findDeviceFact(session)], -1);
   const { game_id, device_id } = session;
   if (device_id === null) return;
   const other = await db
@@ -62,6 +63,7 @@ export async function recountSession(
   before: CountedSession,
   changed: Partial<SessionRow>,
 ): Promise<void> {
+  await recountBuild(db, before, { ...before, ...changed });
   if (countedColumns.every((column) => (changed[column] ?? before[column]) === before[column])) return;
   await addToSessionCounters(db, [
     toCounterChange(before, -1),

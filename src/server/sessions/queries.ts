@@ -1,7 +1,9 @@
 /** Queries that list, count, read, insert and update sessions. */
 import type { ExpressionBuilder } from "kysely";
+import { isInGames, type NamedGames, nameGames, searchGames } from "../db/account-games.ts";
 import { prepareQuery } from "../db/prepared.ts";
 import type { Db, Schema, SessionRow } from "../db/schema.ts";
+import { isSharded } from "../db/sharding.ts";
 import { countInRange } from "../db/totals.ts";
 import { recordChange } from "./change-queries.ts";
 import {
@@ -38,9 +40,10 @@ export interface SessionFilter {
 type SessionExpressionBuilder = ExpressionBuilder<Schema, "sessions">;
 
 /** The filter by columns, with bounds and folded text. */
-function toColumnFilter(filter: SessionFilter) {
+async function toColumnFilter(db: Db, filter: SessionFilter) {
   const { env, q } = filter;
   return {
+    games: filter.gameId === undefined ? await nameGames(db, filter.accountId) : undefined,
     // The game was already looked up in the account. With both columns, the engine might choose the wrong index.
     account_id: filter.gameId === undefined ? filter.accountId : undefined,
     game_id: filter.gameId,
@@ -54,11 +57,14 @@ function toColumnFilter(filter: SessionFilter) {
   };
 }
 
-function buildSessionFilter({ from, to, q, ...equal }: ReturnType<typeof toColumnFilter>) {
+type ColumnFilter = Awaited<ReturnType<typeof toColumnFilter>>;
+
+function buildSessionFilter({ games, from, to, q, ...equal }: ColumnFilter) {
   return (eb: SessionExpressionBuilder) => {
     const parts = Object.entries(equal).flatMap(([column, value]) =>
       value === undefined ? [] : [eb(column as "account_id", "=", value)],
     );
+    if (games !== undefined) parts.push(eb.and([isInGames(games)]));
     if (from !== undefined) parts.push(eb("recorded_at", ">=", from));
     if (to !== undefined) parts.push(eb("recorded_at", "<=", to));
     if (q !== undefined) parts.push(eb(eb.fn<number>("instr", ["search", eb.val(q)]), ">", 0));
@@ -72,11 +78,11 @@ export async function findSessionItems(
   filter: SessionFilter,
   page: { limit: number; offset: number },
 ): Promise<string[]> {
-  const { rows } = await sessionItemsQuery(db, { ...toColumnFilter(filter), ...page });
+  const { rows } = await sessionItemsQuery(db, { ...(await toColumnFilter(db, filter)), ...page });
   return rows.map(completeSessionItem);
 }
 
-type SessionItemsQuery = ReturnType<typeof toColumnFilter> & { limit: number; offset: number };
+type SessionItemsQuery = ColumnFilter & { limit: number; offset: number };
 const sessionItemsQuery = prepareQuery((db, { limit, offset, ...filter }: SessionItemsQuery) =>
   db
     .selectFrom("sessions")
@@ -104,26 +110,41 @@ export async function countSessions(db: Db, filter: SessionFilter): Promise<numb
 }
 
 async function countRows(db: Db, filter: SessionFilter): Promise<number> {
+  const columnFilter = await toColumnFilter(db, filter);
   const row = await db
     .selectFrom("sessions")
     .select((eb) => eb.fn.countAll<number>().as("total"))
-    .where(buildSessionFilter(toColumnFilter(filter)))
+    .where(buildSessionFilter(columnFilter))
     .executeTakeFirstOrThrow();
   return Number(row.total);
 }
 
 /** Finds a session of an account by id. */
 export async function findSession(db: Db, accountId: string, id: string): Promise<SessionRow | undefined> {
-  return await sessionByIdQuery(db, accountId, id).executeTakeFirst();
+  return await searchGames(db, accountId, (games) =>
+    sessionByIdQuery(db, { accountId, id, games }).selectAll().executeTakeFirst(),
+  );
 }
 
 /** Finds a session of an account by id, and locks it until the transaction ends. */
 export async function lockSession(db: Db, accountId: string, id: string): Promise<SessionRow | undefined> {
-  return await sessionByIdQuery(db, accountId, id).forUpdate().executeTakeFirst();
+  if (!isSharded(db))
+    return await sessionByIdQuery(db, { accountId, id }).selectAll().forUpdate().executeTakeFirst();
+  // A row can only be locked in its shard.
+  const found = await searchGames(db, accountId, (games) =>
+    sessionByIdQuery(db, { accountId, id, games }).select("game_id").executeTakeFirst(),
+  );
+  return found && (await lockGameSession(db, found.game_id, "id", id));
 }
 
-const sessionByIdQuery = (db: Db, accountId: string, id: string) =>
-  db.selectFrom("sessions").selectAll().where("id", "=", id).where("account_id", "=", accountId);
+interface SessionSearch {
+  readonly accountId: string;
+  readonly id: string;
+  readonly games?: NamedGames;
+}
+
+const sessionByIdQuery = (db: Db, { accountId, id, games }: SessionSearch) =>
+  db.selectFrom("sessions").where("id", "=", id).where("account_id", "=", accountId).where(isInGames(games));
 
 /** Finds a session of a game by one of its unique columns, and locks it until the transaction ends. */
 export async function lockGameSession(
@@ -152,17 +173,21 @@ const lockSessionQuery = prepareQuery((db, { gameId, ...ids }: SessionRef) =>
  * session with this client session id or creation hash: another server may have created it at the same moment.
  */
 export async function insertSession(db: Db, row: Omit<SessionRow, "item" | "search">): Promise<boolean> {
-  const { numInsertedOrUpdatedRows } = await db
-    .insertInto("sessions")
-    .values({ ...row, item: serializeSessionItem(row), search: buildSearchText(row) })
-    .onConflict((conflict) => conflict.doNothing())
-    .executeTakeFirstOrThrow();
-  if (!numInsertedOrUpdatedRows) return false;
+  const derived = { item: serializeSessionItem(row), search: buildSearchText(row) };
+  const { numAffectedRows } = await insertSessionQuery(db, { ...row, ...derived });
+  if (!numAffectedRows) return false;
   await countNewSession(db, row);
   await addToSessionRollups(db, row, 1);
   await recordChange(db, row.game_id, row.recorded_at, row.received_at ?? row.recorded_at);
   return true;
 }
+
+const insertSessionQuery = prepareQuery((db, row: SessionRow) =>
+  db
+    .insertInto("sessions")
+    .values(row)
+    .onConflict((conflict) => conflict.doNothing()),
+);
 
 /** Deletes the row of a session, and subtracts it from the counters. */
 export async function deleteSessionRow(db: Db, session: SessionRow, now: number): Promise<void> {

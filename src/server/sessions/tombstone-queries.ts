@@ -2,6 +2,7 @@
 import { HttpError } from "../../contract/errors.ts";
 import { ERASED } from "../../contract/unknown-names.ts";
 import { createKeyedHasher } from "../db/keyed-hash.ts";
+import { prepareQuery } from "../db/prepared.ts";
 import type { Db, SessionRow, TombstoneKind, TombstoneRow } from "../db/schema.ts";
 
 /** Something that has or may have a tombstone. */
@@ -52,8 +53,10 @@ export async function findErasedAt(db: Db, refs: readonly TombstoneRef[]): Promi
 }
 
 async function hasTombstones(db: Db): Promise<boolean> {
-  return (await db.selectFrom("tombstones").select("kind").limit(1).executeTakeFirst()) !== undefined;
+  return (await anyTombstoneQuery(db, {})).rows.length > 0;
 }
+
+const anyTombstoneQuery = prepareQuery((db) => db.selectFrom("tombstones").select("kind").limit(1));
 
 const toSessionRef = (id: string): TombstoneRef => ({ kind: "session", gameId: "", value: id });
 

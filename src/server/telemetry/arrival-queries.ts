@@ -49,10 +49,12 @@ export async function appendArrivals(db: Db, accountId: string, added: readonly 
 
 async function findExistingSessions(db: Db, arrivals: readonly NewArrival[]): Promise<Set<string>> {
   const ids = new Set(arrivals.flatMap(({ session_id }) => session_id ?? []));
+  const games = new Set(arrivals.flatMap(({ session_id, game_id }) => (session_id && game_id) ?? []));
   if (ids.size === 0) return new Set();
   const rows = await db
     .selectFrom("sessions")
     .select("id")
+    .where("game_id", "in", [...games])
     .where("id", "in", [...ids])
     .execute();
   return new Set(rows.map((row) => row.id));

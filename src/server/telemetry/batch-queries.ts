@@ -2,6 +2,7 @@
 import { HOUR_MS } from "../../shared/time-units.ts";
 import { prepareQuery } from "../db/prepared.ts";
 import type { Db, EventBatchRow, SessionRow } from "../db/schema.ts";
+import { isSharded } from "../db/sharding.ts";
 import type { BatchKey } from "../positions/chunk-queries.ts";
 import { SessionPositions } from "../positions/session-positions.ts";
 import { decodeBatch, decodeRooms, type StoredBatch } from "./batch-codec.ts";
@@ -25,9 +26,29 @@ export async function insertBatch(
   now: number,
 ): Promise<void> {
   const { game_id, id: session_id, next_batch: seq } = session;
+  const row = { game_id, session_id, seq, event_count, payload };
   const latest = now + MAX_SET_BACK_MS;
-  await insertBatchQuery(db, { game_id, session_id, seq, event_count, payload, received_at: now, latest });
+  if (!isSharded(db)) await insertBatchQuery(db, { ...row, received_at: now, latest });
+  else {
+    // Citus cannot insert the result of a subquery in one step.
+    const { rows } = await lastArrivalQuery(db, { game_id, received_at: now, latest });
+    await insertRowQuery(db, { ...row, received_at: rows[0]?.at == null ? now : Number(rows[0].at) + 1 });
+  }
 }
+
+type ArrivalBounds = Pick<EventBatchRow, "game_id" | "received_at"> & { readonly latest: number };
+
+/** The last arrival in a game after a time. */
+const lastArrivalQuery = prepareQuery((db, { game_id, received_at, latest }: ArrivalBounds) =>
+  db
+    .selectFrom("event_batches")
+    .select((eb) => eb.fn.max<number | null>("received_at").as("at"))
+    .where("game_id", "=", game_id)
+    .where("received_at", ">", received_at)
+    .where("received_at", "<=", latest),
+);
+
+const insertRowQuery = prepareQuery((db, row: EventBatchRow) => db.insertInto("event_batches").values(row));
 
 const insertBatchQuery = prepareQuery((db, { latest, ...row }: EventBatchRow & { readonly latest: number }) =>
   db.insertInto("event_batches").values((eb) => ({

@@ -33,7 +33,10 @@ describe("the reference of a room", () => {
     nextId += 1;
     const { id = `sess_${String(nextId).padStart(4, "0")}`, room = "cave", minute = nextId } = options;
     const { build = "1.0", environment = "production" } = options;
-    const session = { game_id: "game", id, build, environment, recorded_at: NOW + minute * 60_000 };
+    const session = {
+      ...{ game_id: "game", id, build, environment, tester: id },
+      recorded_at: NOW + minute * 60_000,
+    };
     const times = new Map(
       seconds === null ? [] : [[room, { ms: seconds * SECOND, longest_ms: seconds * SECOND, completed: 1 }]],
     );

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { BuildComparison } from "../../../src/contract/builds.ts";
 import { frictionTypes, type InsightType, insightTypes } from "../../../src/contract/insights.ts";
 import { createForm } from "../../../src/server/feedback/forms.ts";
+import { insertInsights } from "../../../src/server/insights/queries.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
 import { changeSession, readSessionRow, sendTelemetry } from "../telemetry-helpers.ts";
 
@@ -39,9 +40,8 @@ describe("GET /api/v1/builds/compare", () => {
         claims: "[]",
         created_at: NOW,
       };
-      await service.service.store.writeDb
-        .insertInto("insights")
-        .values({
+      await insertInsights(service.service.store.writeDb, [
+        {
           game_id,
           id: `ins_${inserted}`,
           account_id,
@@ -50,8 +50,8 @@ describe("GET /api/v1/builds/compare", () => {
           environment,
           tester,
           ...finding,
-        })
-        .execute();
+        },
+      ]);
     }
   }
 

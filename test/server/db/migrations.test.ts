@@ -6,10 +6,11 @@ import { insightTypes, sentiments } from "../../../src/contract/insights.ts";
 import { sessionSources, sessionStatuses } from "../../../src/contract/sessions.ts";
 import { issueKeys } from "../../../src/server/accounts/accounts.ts";
 import { migrations } from "../../../src/server/db/migrations/index.ts";
-import type { GameRow, InsightRow, SessionRow } from "../../../src/server/db/schema.ts";
+import type { GameRow, InsightRow, SessionRollupRow, SessionRow } from "../../../src/server/db/schema.ts";
 import { serializeSessionItem } from "../../../src/server/sessions/list-item.ts";
-import { createEmptyDatabase, openBare, openTestStore, resolveDatabase } from "../../engine.ts";
+import { createEmptyDatabase, isSharded, openBare, openTestStore, resolveDatabase } from "../../engine.ts";
 import { freshFolder, NOW, startTestService } from "../../harness.ts";
+import { readBuildTables } from "../builds/build-tables.ts";
 import { listAll } from "../telemetry-helpers.ts";
 
 const ACCOUNTS = ["user_a", "user_b"];
@@ -97,6 +98,11 @@ async function createVersionSix(): Promise<string> {
         .execute();
     }
     for (const row of sessions) await trx.insertInto("sessions").values(toVersionSixRow(row)).execute();
+    for (const row of countBy(sessionsByDay, ["game_id", "build", "environment", "day"], "sessions"))
+      await trx
+        .insertInto("session_rollups")
+        .values(row as SessionRollupRow)
+        .execute();
     for (const { claims: _claims, ...row } of insights)
       await trx
         .insertInto("insights")
@@ -136,6 +142,14 @@ function countBy(rows: readonly object[], columns: readonly string[], as: string
   });
 }
 
+/** A sharded database counts what belongs to an account by game. */
+const countByAccount = (rows: readonly object[], columns: readonly string[], as: string) =>
+  countBy(
+    rows.map((row) => (isSharded ? row : { ...row, game_id: "" })),
+    ["account_id", "game_id", ...columns],
+    as,
+  );
+
 const inOrder = (rows: readonly object[]) =>
   rows.map((row) => JSON.stringify(Object.entries(row).sort(([a], [b]) => (a < b ? -1 : 1)))).sort();
 
@@ -149,15 +163,12 @@ const devices = [
 
 it.each([
   ["session_counts", countBy(sessions, ["game_id", "build", "environment", "status", "source"], "sessions")],
-  [
-    "account_session_counts",
-    countBy(sessions, ["account_id", "environment", "status", "source"], "sessions"),
-  ],
+  ["account_session_counts", countByAccount(sessions, ["environment", "status", "source"], "sessions")],
   ["insight_counts", countBy(insights, ["game_id", "build", "type", "sentiment"], "insights")],
-  ["account_insight_counts", countBy(insights, ["account_id", "type", "sentiment"], "insights")],
-  ["account_session_day_counts", countBy(sessionsByDay, ["account_id", "day", "environment"], "sessions")],
+  ["account_insight_counts", countByAccount(insights, ["type", "sentiment"], "insights")],
+  ["account_session_day_counts", countByAccount(sessionsByDay, ["day", "environment"], "sessions")],
   ["insight_day_counts", countBy(insightsByDay, ["game_id", "day"], "insights")],
-  ["account_insight_day_counts", countBy(insightsByDay, ["account_id", "day"], "insights")],
+  ["account_insight_day_counts", countByAccount(insightsByDay, ["day"], "insights")],
   ["game_devices", devices],
   ["game_counts", countBy(devices, ["game_id"], "devices")],
 ] as const)("%s matches a count of the rows", async (table, expected) => {
@@ -166,6 +177,23 @@ it.each([
   await store.close();
   expect(expected.length).toBeGreaterThan(2);
   expect(inOrder(rows)).toEqual(inOrder(expected));
+});
+
+it("counts the testers, sessions and durations of builds", async () => {
+  const store = await openTestStore(await createVersionSix());
+  const tables = await readBuildTables(store.readDb);
+  expect(Object.values(tables).every((rows) => rows.length > 0)).toBe(true);
+  const counts = await store.readDb.selectFrom("build_counts").selectAll().execute();
+  await store.close();
+  const testers = new Map<string, Set<string>>();
+  for (const { game_id, build, tester } of sessions) {
+    const key = JSON.stringify([game_id, build]);
+    testers.set(key, (testers.get(key) ?? new Set()).add(tester));
+  }
+  const counted = counts.filter(({ environment, kind }) => environment === "all" && kind === "testers");
+  expect(
+    new Map(counted.map(({ game_id, build, amount }) => [JSON.stringify([game_id, build]), Number(amount)])),
+  ).toEqual(new Map([...testers].map(([key, own]) => [key, own.size])));
 });
 
 it("keeps the columns of existing sessions, with an unknown time of receipt and the first version of the rules", async () => {

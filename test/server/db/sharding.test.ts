@@ -1,8 +1,14 @@
-/** Every table is in the sharding table of docs/scaling.md, and its primary key begins with the distribution column. */
+/** Every table is in the table of docs/scaling.md that says where a sharded database keeps it. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { ephemeralTables, tables } from "../../../src/server/db/tables.ts";
+import {
+  distributionColumns,
+  type Placement,
+  placeTable,
+  type StoredTable,
+} from "../../../src/server/db/placement.ts";
+import { ephemeralTables, tableNames, tables } from "../../../src/server/db/tables.ts";
 
 const text = readFileSync(join(import.meta.dirname, "../../../docs/scaling.md"), "utf8");
 const rows = text
@@ -11,20 +17,34 @@ const rows = text
   .filter((line) => line.startsWith("| `"))
   .map((line) => line.split("|").map((cell) => cell.trim()));
 
-/** The distribution column of each table in the document. */
-const columns = new Map(
-  rows.flatMap(([, names = "", by = ""]) =>
-    [...names.matchAll(/`([a-z_]+)`/g)].map(([, name = ""]) => [name, by.replaceAll("`", "")] as const),
+/** How the document names each place. */
+const words: Readonly<Record<Placement, string>> = {
+  game: "`game_id`",
+  account: "`account_id`",
+  everywhere: "a copy on every node",
+  coordinator: "the coordinator",
+};
+
+/** The place of each table in the document. */
+const documented = new Map(
+  rows.flatMap(([, names = "", place = ""]) =>
+    [...names.matchAll(/`([a-z_]+)`/g)].map(([, name = ""]) => [name, place] as const),
   ),
 );
 
+const stored: readonly StoredTable[] = [...tableNames, ...ephemeralTables];
+
 it("lists every table once, and no unknown table", () => {
-  expect([...columns.keys()].sort()).toEqual([...Object.keys(tables), ...ephemeralTables].sort());
+  expect([...documented.keys()].sort()).toEqual([...stored].sort());
 });
 
-it.each(Object.entries(tables))("%s has its distribution column first in its key", (name, key) => {
-  const by = columns.get(name) ?? "";
-  if (by.startsWith("none"))
-    expect(["accounts", "keys", "games", "secrets", "tombstones", "retention_state"]).toContain(name);
-  else expect(key[0]).toBe(by);
+it.each(stored)("documents where %s is kept", (name) => {
+  expect(documented.get(name)).toBe(words[placeTable(name)]);
+});
+
+it.each(tableNames)("%s can be distributed: its key has the column that decides", (name) => {
+  const placement = placeTable(name);
+  const key: readonly string[] = tables[name];
+  if (placement === "game" || placement === "account") expect(key).toContain(distributionColumns[placement]);
+  else expect(key).not.toContain("game_id");
 });

@@ -5,7 +5,8 @@ import { type InsightType, insightTypes } from "../../../src/contract/insights.t
 import { createForm } from "../../../src/server/feedback/forms.ts";
 import { findQuestions } from "../../../src/server/feedback/questions.ts";
 import { collectQuestions, describeTag } from "../../../src/server/insights/describe-tag.ts";
-import { formatAnswerTag, formatTag } from "../../../src/server/insights/wording.ts";
+import { formatTag } from "../../../src/server/insights/wording.ts";
+import { formatAnswerTag } from "../../../src/shared/slugs.ts";
 import { startTestService, type TestService } from "../../harness.ts";
 
 const field = (id: string, label: string): FormField => ({ id, label, kind: "rating-1-5" });

@@ -9,10 +9,9 @@ import {
   formatTag,
   MAX_LISTED_IDS,
   MAX_QUOTE_LENGTH,
-  MAX_TAG_LENGTH,
   quote,
-  slugify,
 } from "../../../src/server/insights/wording.ts";
+import { MAX_TAG_LENGTH, slugify } from "../../../src/shared/slugs.ts";
 import { NO_ROOM, parseTag } from "../../../src/shared/tags.ts";
 import fc from "../../property.ts";
 import { createEvents, repeated, tagShape } from "../analysis/recorded-sessions.ts";

@@ -33,9 +33,9 @@ export async function runAudited<T>(
 ): Promise<T> {
   return await store.serializable(async (db) => {
     const note: ChangeNote = { accountId, target: null, detail: {} };
-    const hasChanged = await watchChanges(db, store.engine);
-    const result = await work(db, note);
-    if (await hasChanged())
+    const watched = await watchChanges(db, store.engine);
+    const result = await work(watched.db, note);
+    if (await watched.hasChanged())
       await recordChange(db, service, { ...note, action: toAction(command), actor: "operator" });
     return result;
   });

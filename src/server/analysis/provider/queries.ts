@@ -29,10 +29,12 @@ export async function findProviders(db: Db, accountId: string): Promise<Omit<Pro
 
 /** Stores a provider and replaces an existing one of the same kind. */
 export async function storeProvider(db: Db, row: ProviderRow): Promise<void> {
+  const { base_url, model, api_key, timeout_ms, updated_at } = row;
+  const changed = { base_url, model, api_key, timeout_ms, updated_at };
   await db
     .insertInto("providers")
     .values(row)
-    .onConflict((oc) => oc.columns(["account_id", "kind"]).doUpdateSet(row))
+    .onConflict((oc) => oc.columns(["account_id", "kind"]).doUpdateSet(changed))
     .execute();
 }
 
@@ -98,10 +100,11 @@ export async function findModelAnswers(
 /** Stores responses to questions about a game. */
 export async function storeModelAnswers(db: Db, rows: readonly SuggestionAnswerRow[]): Promise<void> {
   for (const row of rows) {
+    const { answer, created_at } = row;
     await db
       .insertInto("suggestion_answers")
       .values(row)
-      .onConflict((oc) => oc.columns(["game_id", "hash"]).doUpdateSet(row))
+      .onConflict((oc) => oc.columns(["game_id", "hash"]).doUpdateSet({ answer, created_at }))
       .execute();
   }
 }

@@ -1,6 +1,7 @@
 /** Feedback: low and high ratings, and texts with a clear sentiment. */
 import type { Sentiment } from "../../../contract/insights.ts";
-import { formatAnswerTag, quote } from "../../insights/wording.ts";
+import { formatAnswerTag } from "../../../shared/slugs.ts";
+import { quote } from "../../insights/wording.ts";
 import type { FeedbackAnswer, RecordedSession } from "../recorded-session.ts";
 import { classifySentiment, isConfused } from "../sentiment.ts";
 import { type DraftFinding, roundConfidence } from "./rule.ts";

@@ -26,6 +26,8 @@ import * as retention from "./023-retention.ts";
 import * as outboundWebhooks from "./024-webhooks.ts";
 import * as sessionChanges from "./025-session-changes.ts";
 import * as eventArrivals from "./026-event-arrivals.ts";
+import * as accountCounts from "./027-account-counts.ts";
+import * as buildCounts from "./028-build-counts.ts";
 
 export const migrations: Record<string, Migration> = {
   "001-play": play,
@@ -54,4 +56,6 @@ export const migrations: Record<string, Migration> = {
   "024-webhooks": outboundWebhooks,
   "025-session-changes": sessionChanges,
   "026-event-arrivals": eventArrivals,
+  "027-account-counts": accountCounts,
+  "028-build-counts": buildCounts,
 };

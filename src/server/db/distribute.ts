@@ -1,0 +1,77 @@
+/** Distributes the tables of a database with the extension Citus over the nodes of its cluster. */
+import { type Kysely, sql } from "kysely";
+import { ServiceError } from "../core/errors.ts";
+import { adaptAccountCounters } from "./account-counters.ts";
+import { distributionColumns, distributionLeaders, placeTable, type StoredTable } from "./placement.ts";
+import type { Schema } from "./schema.ts";
+import { ephemeralTables, tableNames } from "./tables.ts";
+
+/** The key of the advisory lock: any number that no other code uses. */
+const LOCK_KEY = 0xd157;
+
+/** The leaders first. */
+const allTables: readonly StoredTable[] = [
+  ...new Set<StoredTable>([...Object.values(distributionLeaders), ...tableNames, ...ephemeralTables]),
+];
+
+/**
+ * Distributes the tables that are not distributed yet, in one transaction. Other servers that start meanwhile wait for it.
+ */
+export async function distributeTables(db: Kysely<Schema>): Promise<void> {
+  if ((await findUndistributed(db)).length === 0) return;
+  await db.transaction().execute(async (transaction) => {
+    await sql`select pg_advisory_xact_lock(${LOCK_KEY})`.execute(transaction);
+    for (const name of await findUndistributed(transaction)) await distribute(transaction, name);
+    await adaptAccountCounters(transaction, true);
+  });
+}
+
+/** Whether a Postgres database has the extension Citus. */
+export async function hasCitus(db: Kysely<Schema>): Promise<boolean> {
+  const { rows } = await sql`select 1 from pg_extension where extname = 'citus'`.execute(db);
+  return rows.length > 0;
+}
+
+/** Throws `unusable` unless the database is that of the coordinator, and the coordinator is one of the nodes that keep copied tables. */
+export async function requireCoordinator(db: Kysely<Schema>, location: string): Promise<void> {
+  const { rows } = await sql<{ own: number; nodes: number; coordinators: number }>`
+    select (select groupid from pg_dist_local_group) as own, count(*) as nodes,
+      count(*) filter (where groupid = 0) as coordinators
+    from pg_dist_node
+  `.execute(db);
+  const [{ own, nodes, coordinators } = { own: 0, nodes: 0, coordinators: 0 }] = rows;
+  if (Number(own) !== 0)
+    throw new ServiceError("unusable", {
+      message: `The database ${location} is on a worker of a Citus cluster`,
+      hint: "Specify the database of the coordinator with --database.",
+    });
+  if (Number(nodes) > 0 && Number(coordinators) === 0)
+    throw new ServiceError("unusable", {
+      message: `The Citus cluster of the database ${location} does not know the address of its coordinator`,
+      hint: "Run `select citus_set_coordinator_host('<host>', <port>)` in that database.",
+    });
+}
+
+/** The tables that should be distributed but are not, in the order in which they must be. */
+async function findUndistributed(db: Kysely<Schema>): Promise<StoredTable[]> {
+  const { rows } = await sql<{ name: string }>`
+    select c.relname as name from pg_dist_partition p join pg_class c on c.oid = p.logicalrelid
+    where c.relnamespace = current_schema()::regnamespace and p.partmethod in ('h', 'n')
+  `.execute(db);
+  const distributed = new Set(rows.map(({ name }) => name));
+  return allTables.filter((name) => placeTable(name) !== "coordinator" && !distributed.has(name));
+}
+
+async function distribute(db: Kysely<Schema>, name: StoredTable): Promise<void> {
+  const placement = placeTable(name);
+  if (placement === "game" || placement === "account") {
+    const leader = distributionLeaders[placement];
+    const column = distributionColumns[placement];
+    const colocation = leader === name ? "none" : leader;
+    await sql`select create_distributed_table(${name}, ${column}, colocate_with => ${colocation})`.execute(
+      db,
+    );
+  } else await sql`select create_reference_table(${name})`.execute(db);
+  // The rows have been copied to the shards. What is left in the table itself is never read, deleted or erased.
+  await sql`select truncate_local_data_after_distributing_table(${name})`.execute(db);
+}

@@ -1,0 +1,78 @@
+/**
+ * Runs the queries of a SQLite connection. SQLite does not wait for a server, so a query of a transaction or of a free
+ * connection runs at once, without the promises by which Kysely waits for a connection.
+ */
+import {
+  type CompiledQuery,
+  DefaultConnectionProvider,
+  DefaultQueryExecutor,
+  Kysely,
+  type QueryResult,
+  SingleConnectionProvider,
+  type SqliteDatabase,
+  type SqliteDialect,
+  Transaction,
+} from "kysely";
+import type { Db, Schema } from "./schema.ts";
+import { SqliteDriver } from "./sqlite-connection.ts";
+
+/** A connection: queries, each on its own, and transactions, one after the other. */
+export interface SqliteAccess {
+  readonly db: Kysely<Schema>;
+  transact<T>(work: (db: Db) => Promise<T>): Promise<T>;
+}
+
+/** Runs a query without waiting; null if it has to wait for the connection. */
+type RunNow = <Row>(query: CompiledQuery) => QueryResult<Row> | null;
+
+export class SqliteExecutor extends DefaultQueryExecutor {
+  readonly #runNow: RunNow;
+
+  constructor(runNow: RunNow, ...parts: ConstructorParameters<typeof DefaultQueryExecutor>) {
+    super(...parts);
+    this.#runNow = runNow;
+  }
+
+  override async executeQuery<Row>(query: CompiledQuery<unknown>): Promise<QueryResult<Row>> {
+    return this.#runNow<Row>(query) ?? (await super.executeQuery<Row>(query as CompiledQuery<Row>));
+  }
+}
+
+/** Opens access to a connection, with the compiler and adapter of a dialect. */
+export function accessConnection(database: SqliteDatabase, dialect: SqliteDialect): SqliteAccess {
+  const driver = new SqliteDriver(database);
+  const [compiler, adapter] = [dialect.createQueryCompiler(), dialect.createAdapter()];
+  const runIfFree: RunNow = (query) => (driver.isHeld ? null : driver.run(query));
+  const executor = new SqliteExecutor(runIfFree, compiler, adapter, new DefaultConnectionProvider(driver));
+  const props = { config: { dialect }, dialect, driver, executor };
+  const held = new SingleConnectionProvider(driver);
+  /** The database of one transaction, which refuses queries after its end. */
+  const createTransaction = (state: { isOpen: boolean }): Db => {
+    const run: RunNow = (query) => {
+      if (!state.isOpen) throw new Error("A query was sent after the end of its transaction");
+      return driver.run(query);
+    };
+    return new Transaction({ ...props, executor: new SqliteExecutor(run, compiler, adapter, held) });
+  };
+  return {
+    db: new Kysely(props),
+    async transact(work) {
+      await driver.acquireConnection();
+      const state = { isOpen: true };
+      try {
+        driver.command("begin");
+        try {
+          const result = await work(createTransaction(state));
+          driver.command("commit");
+          return result;
+        } catch (error) {
+          driver.command("rollback");
+          throw error;
+        }
+      } finally {
+        state.isOpen = false;
+        await driver.releaseConnection();
+      }
+    },
+  };
+}

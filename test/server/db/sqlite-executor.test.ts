@@ -1,0 +1,88 @@
+/** Queries and transactions that share one SQLite connection. */
+import { sql } from "kysely";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import type { Db } from "../../../src/server/db/schema.ts";
+import { openConnection } from "../../../src/server/db/sqlite.ts";
+import { openSqlite } from "../../../src/server/db/sqlite-store.ts";
+import type { Store } from "../../../src/server/db/store.ts";
+import { freshFolder } from "../../harness.ts";
+
+let store: Store;
+let file: string;
+
+beforeEach(async () => {
+  file = `${freshFolder()}/play.db`;
+  store = await openSqlite(file, {
+    ...{ durability: "NORMAL", mustExist: false, copiesBeforeUpgrade: false },
+    onUpgrade: async () => {},
+  });
+});
+
+afterEach(() => store.close());
+
+const insertAccount = (db: Db, id: string) =>
+  sql`insert into accounts (id, name, created_at) values (${id}, ${id}, 0)`.execute(db);
+const listAccounts = async (db: Db) =>
+  (await db.selectFrom("accounts").select("id").orderBy("id").execute()).map(({ id }) => id);
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
+
+it("lets no other query into a transaction that waits", async () => {
+  const seen: string[][] = [];
+  const transaction = store.write(async (db) => {
+    await insertAccount(db, "a");
+    await nextTurn();
+    throw new Error("not stored");
+  });
+  const others = [
+    listAccounts(store.writeDb).then((ids) => seen.push(ids)),
+    store.write((db) => insertAccount(db, "b")),
+    listAccounts(store.writeDb).then((ids) => seen.push(ids)),
+  ];
+  await expect(transaction).rejects.toThrow("not stored");
+  await Promise.all(others);
+  expect(seen).toEqual([[], ["b"]]);
+});
+
+it("shows one state to a read transaction, and every later state to later ones", async () => {
+  const other = await openConnection(file, { durability: "NORMAL" });
+  try {
+    const add = (id: string) =>
+      other.exec(`insert into accounts (id, name, created_at) values ('${id}', '', 0)`);
+    const read = await store.read(async (db) => {
+      const before = await listAccounts(db);
+      add("a");
+      await nextTurn();
+      return [before, await listAccounts(db)];
+    });
+    expect(read).toEqual([[], []]);
+    expect(await listAccounts(store.readDb)).toEqual(["a"]);
+    add("b");
+    expect(await store.read(listAccounts)).toEqual(["a", "b"]);
+  } finally {
+    other.close();
+  }
+});
+
+it("refuses a query that is sent after the end of its transaction", async () => {
+  const leaked = await store.read(async (db) => ({ db }));
+  await expect(listAccounts(leaked.db)).rejects.toThrow("after the end of its transaction");
+});
+
+it("streams rows as objects while the transaction runs other queries", async () => {
+  for (const id of ["a", "b", "c"]) await insertAccount(store.writeDb, id);
+  const rows = await store.read(async (db) => {
+    const streamed: unknown[] = [];
+    for await (const row of db.selectFrom("accounts").select(["id", "name"]).orderBy("id").stream())
+      streamed.push(row, (await listAccounts(db)).length);
+    return streamed;
+  });
+  expect(rows).toEqual([{ id: "a", name: "a" }, 3, { id: "b", name: "b" }, 3, { id: "c", name: "c" }, 3]);
+});
+
+it("returns a column that another connection has added", async () => {
+  await insertAccount(store.writeDb, "a");
+  const selectAll = () => store.readDb.selectFrom("accounts").selectAll().execute();
+  const [before] = await selectAll();
+  await sql`alter table accounts add column color text default 'red'`.execute(store.writeDb);
+  expect(await selectAll()).toEqual([{ ...before, color: "red" }]);
+});
