@@ -5,8 +5,8 @@ import type { Transport, TransportRequest, TransportResponse } from "./transport
 
 /** How many characters at the end of a page are searched for its `next`. */
 const TAIL_LENGTH = 1000;
-/** `next`, followed only by fields with numbers. */
-const NEXT = /"next":"([\w-]{1,500})"(?:,"\w{1,50}":\d{1,16}){0,10}\}$/;
+const NEXT_START = '"next":';
+const NEXT_CURSOR = /^"([\w-]+)"/;
 const CURSOR = /[?&]cursor=[\w-]*$/;
 
 export interface ReadAheadOptions {
@@ -45,9 +45,15 @@ export function readAhead(send: Transport, { isRead, signal }: ReadAheadOptions)
   };
 }
 
+/** Whether text has objects or lists. The `next` of an event's data would be followed by those of other events. */
+const hasItems = (text: string): boolean => text.includes("{") || text.includes("[");
+
 /** The URL of the next page; null if the end of the body does not name it. */
 function findNextUrl(url: string, body: string): string | null {
-  const cursor = NEXT.exec(body.slice(-TAIL_LENGTH))?.[1];
+  const tail = body.slice(-TAIL_LENGTH);
+  const at = tail.lastIndexOf(NEXT_START);
+  const end = tail.slice(at + NEXT_START.length);
+  const cursor = at < 0 || hasItems(end) ? undefined : NEXT_CURSOR.exec(end)?.[1];
   if (cursor === undefined) return null;
   const base = url.replace(CURSOR, "");
   return `${base}${base.includes("?") ? "&" : "?"}cursor=${cursor}`;

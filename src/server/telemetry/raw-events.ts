@@ -52,11 +52,16 @@ export function encodePlace({ receivedAt, sessionId, seq, index }: EventPlace): 
 /** Decodes a cursor; null if it is not one. */
 export function decodePlace(cursor: string): EventPlace | null {
   const text = Buffer.from(cursor, "base64url").toString("latin1");
-  const [, receivedAt, seq, index, sessionId = ""] =
-    /^(\d{1,15})\.(\d{1,9})\.(\d{1,9})\.([\w-]*)$/.exec(text) ?? [];
-  if (receivedAt === undefined) return null;
+  const [receivedAt, seq, index, sessionId = "", ...rest] = text.split(".");
+  if (rest.length > 0 || !SESSION_ID.test(sessionId)) return null;
+  if (!isCount(receivedAt, 15) || !isCount(seq, 9) || !isCount(index, 9)) return null;
   return { receivedAt: Number(receivedAt), sessionId, seq: Number(seq), index: Number(index) };
 }
+
+const SESSION_ID = /^[\w-]*$/;
+const DIGITS = /^\d+$/;
+
+const isCount = (text = "", maxDigits: number): boolean => text.length <= maxDigits && DIGITS.test(text);
 
 export async function readRawEvents(db: Db, gameId: string, query: RawEventQuery): Promise<RawEventsRead> {
   const page = new PageReader(db, gameId, query);
