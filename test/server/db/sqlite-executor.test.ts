@@ -79,6 +79,24 @@ it("streams rows as objects while the transaction runs other queries", async () 
   expect(rows).toEqual([{ id: "a", name: "a" }, 3, { id: "b", name: "b" }, 3, { id: "c", name: "c" }, 3]);
 });
 
+const streamAccounts = (db: Db) => db.selectFrom("accounts").select("id").orderBy("id").stream();
+
+it("streams in later transactions after a stream that was neither read to its end nor closed", async () => {
+  for (const id of ["a", "b"]) await insertAccount(store.writeDb, id);
+  await store.write(async (db) => await streamAccounts(db)[Symbol.asyncIterator]().next());
+  const ids = await store.write(async (db) => {
+    const streamed: string[] = [];
+    for await (const { id } of streamAccounts(db)) streamed.push(id);
+    return streamed;
+  });
+  expect(ids).toEqual(["a", "b"]);
+}, 5000);
+
+it("refuses a stream that begins after the end of its transaction", async () => {
+  const { stream } = await store.read(async (db) => ({ stream: streamAccounts(db) }));
+  await expect(stream[Symbol.asyncIterator]().next()).rejects.toThrow("after the end of its transaction");
+});
+
 it("returns a column that another connection has added", async () => {
   await insertAccount(store.writeDb, "a");
   const selectAll = () => store.readDb.selectFrom("accounts").selectAll().execute();
