@@ -75,7 +75,7 @@ export function accessConnection(database: SqliteDatabase, dialect: SqliteDialec
           driver.command("commit");
           return result;
         } catch (error) {
-          driver.command("rollback");
+          rollBack(driver);
           throw error;
         }
       } finally {
@@ -84,4 +84,13 @@ export function accessConnection(database: SqliteDatabase, dialect: SqliteDialec
       }
     },
   };
+}
+
+/** Rolls back after an error. If that fails too, for example on a closed connection, the first error is the one to report. */
+function rollBack(driver: SqliteDriver): void {
+  try {
+    driver.command("rollback");
+  } catch {
+    // If the transaction is still open, the next one cannot begin, which is an error of its own.
+  }
 }

@@ -2,7 +2,7 @@
 import { sql } from "kysely";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import type { Db } from "../../../src/server/db/schema.ts";
-import { openConnection } from "../../../src/server/db/sqlite.ts";
+import { accessSqlite, openConnection } from "../../../src/server/db/sqlite.ts";
 import { openSqlite } from "../../../src/server/db/sqlite-store.ts";
 import type { Store } from "../../../src/server/db/store.ts";
 import { freshFolder } from "../../harness.ts";
@@ -91,6 +91,16 @@ it("streams in later transactions after a stream that was neither read to its en
   });
   expect(ids).toEqual(["a", "b"]);
 }, 5000);
+
+it("reports why a transaction failed, even if its connection was closed meanwhile", async () => {
+  const closed = accessSqlite(await openConnection(file, { durability: "NORMAL" }), "begin");
+  const transaction = closed.transact(async (db) => {
+    await listAccounts(db);
+    await closed.db.destroy();
+    throw new Error("the first error");
+  });
+  await expect(transaction).rejects.toThrow("the first error");
+});
 
 it("refuses a stream that begins after the end of its transaction", async () => {
   const { stream } = await store.read(async (db) => ({ stream: streamAccounts(db) }));
