@@ -152,3 +152,18 @@ it("keeps no name of an erased tester, even if its sessions were not counted by 
   const attic = readDb.selectFrom("build_counts").selectAll().where("name", "=", "attic");
   expect(await attic.execute()).toEqual([]);
 });
+
+it("answers that a build does not exist after a server of an earlier version has deleted its sessions", async () => {
+  const service = await startTestService();
+  open.push(service);
+  const studio = await createStudio(service);
+  const session = playSession(createChoices(7), studio, { name: "evening", device: "ann", handle: null });
+  await send(service, interleave(createChoices(7), [session]), new Map());
+  await service.analysis.drain();
+  const { readDb, writeDb } = service.service.store;
+  const { build } = await readDb.selectFrom("sessions").select("build").executeTakeFirstOrThrow();
+  // An earlier version does not update the counters.
+  await writeDb.deleteFrom("sessions").execute();
+  expect((await service.get(`/api/v1/builds/ember/${build}`)).status).toBe(404);
+  expect(service.faults).toEqual([]);
+});
