@@ -20,6 +20,8 @@ export async function readBuildRollup(db: Db, gameId: string, version: string): 
   const sessionCount = counts.get("sessions");
   if (sessionCount === 0) return null;
   const [firstSeen, lastSeen] = [await findTime(db, build, "asc"), await findTime(db, build, "desc")];
+  // A server of an earlier version does not update the counters of the sessions that it deletes.
+  if (firstSeen === null || lastSeen === null) return null;
   return {
     version,
     sessionCount,
@@ -33,8 +35,12 @@ export async function readBuildRollup(db: Db, gameId: string, version: string): 
   };
 }
 
-/** When the first or last session of a build was recorded. */
-async function findTime(db: Db, { gameId, version }: BuildScope, direction: "asc" | "desc"): Promise<number> {
+/** When the first or last session of a build was recorded; null if it has none. */
+async function findTime(
+  db: Db,
+  { gameId, version }: BuildScope,
+  direction: "asc" | "desc",
+): Promise<number | null> {
   const row = await db
     .selectFrom("sessions")
     .select("recorded_at")
@@ -42,8 +48,8 @@ async function findTime(db: Db, { gameId, version }: BuildScope, direction: "asc
     .where("build", "=", version)
     .orderBy("recorded_at", direction)
     .limit(1)
-    .executeTakeFirstOrThrow();
-  return row.recorded_at;
+    .executeTakeFirst();
+  return row?.recorded_at ?? null;
 }
 
 /** The number of sessions of a build by environment. */

@@ -4,7 +4,14 @@ import type { SessionFact } from "./build-facts.ts";
 import { addToCounter, type CounterChange, type DeferredWork, defer } from "./counters.ts";
 import { prepareRowsQuery } from "./prepared.ts";
 import type { BuildTesterRow, Db, SessionRow } from "./schema.ts";
-import { addFacts, type FactChange, listCounts, parseFacts, serializeFacts } from "./tester-facts.ts";
+import {
+  addFacts,
+  type FactChange,
+  fromKey,
+  listCounts,
+  parseFacts,
+  serializeFacts,
+} from "./tester-facts.ts";
 
 /** The columns of a session that its tester's facts are found by. */
 type TesterSession = Pick<SessionRow, "game_id" | "build" | "environment" | "tester">;
@@ -81,6 +88,8 @@ async function updateTesters(db: Db, testers: readonly TesterChanges[]): Promise
     const facts = parseFacts(row?.facts ?? "[]");
     const before = listCounts(facts);
     addFacts(facts, changes);
+    // A server of an earlier version that stores a session counts none of its facts, and this one may delete the session.
+    for (const [fact, support] of facts) if (support < 0) facts.delete(fact);
     const after = listCounts(facts);
     counts.push(...diffCounts(key, before, after));
     if (facts.size === 0) removed.push(key);
@@ -90,6 +99,31 @@ async function updateTesters(db: Db, testers: readonly TesterChanges[]): Promise
   for (const key of removed) await deleteTester(db, key);
   await addToCounter(db, "build_counts", counts);
 }
+
+/**
+ * Removes all facts of testers who have no sessions any more. There are only some left if a server of an earlier version,
+ * which counts no facts, has deleted a session.
+ */
+export async function forgetTesters(db: Db, gameId: string, testers: readonly string[]): Promise<void> {
+  for (let start = 0; start < testers.length; start += MAX_TESTERS_PER_STATEMENT) {
+    const rows = await db
+      .selectFrom("build_testers")
+      .selectAll()
+      .where("game_id", "=", gameId)
+      .where("tester", "in", testers.slice(start, start + MAX_TESTERS_PER_STATEMENT))
+      .execute();
+    for (const { facts, ...key } of rows)
+      await defer(
+        db,
+        testerWork,
+        listRemovals(facts).map((change) => ({ key, change })),
+      );
+  }
+}
+
+/** The changes that remove all of a tester's facts. */
+const listRemovals = (facts: string): FactChange[] =>
+  [...parseFacts(facts)].map(([key, support]) => ({ ...fromKey(key), by: -support }));
 
 type Counts = ReturnType<typeof listCounts>;
 

@@ -4,11 +4,11 @@
  */
 import {
   type CompiledQuery,
+  type ConnectionProvider,
   DefaultConnectionProvider,
   DefaultQueryExecutor,
   Kysely,
   type QueryResult,
-  SingleConnectionProvider,
   type SqliteDatabase,
   type SqliteDialect,
   Transaction,
@@ -45,14 +45,23 @@ export function accessConnection(database: SqliteDatabase, dialect: SqliteDialec
   const runIfFree: RunNow = (query) => (driver.isHeld ? null : driver.run(query));
   const executor = new SqliteExecutor(runIfFree, compiler, adapter, new DefaultConnectionProvider(driver));
   const props = { config: { dialect }, dialect, driver, executor };
-  const held = new SingleConnectionProvider(driver);
   /** The database of one transaction, which refuses queries after its end. */
   const createTransaction = (state: { isOpen: boolean }): Db => {
-    const run: RunNow = (query) => {
+    const requireOpen = () => {
       if (!state.isOpen) throw new Error("A query was sent after the end of its transaction");
+    };
+    const run: RunNow = (query) => {
+      requireOpen();
       return driver.run(query);
     };
-    return new Transaction({ ...props, executor: new SqliteExecutor(run, compiler, adapter, held) });
+    // A stream does not keep others from the connection: it may never be closed.
+    const provider: ConnectionProvider = {
+      async provideConnection(use) {
+        requireOpen();
+        return await use(driver);
+      },
+    };
+    return new Transaction({ ...props, executor: new SqliteExecutor(run, compiler, adapter, provider) });
   };
   return {
     db: new Kysely(props),
@@ -66,7 +75,7 @@ export function accessConnection(database: SqliteDatabase, dialect: SqliteDialec
           driver.command("commit");
           return result;
         } catch (error) {
-          driver.command("rollback");
+          rollBack(driver);
           throw error;
         }
       } finally {
@@ -75,4 +84,13 @@ export function accessConnection(database: SqliteDatabase, dialect: SqliteDialec
       }
     },
   };
+}
+
+/** Rolls back after an error. If that fails too, for example on a closed connection, the first error is the one to report. */
+function rollBack(driver: SqliteDriver): void {
+  try {
+    driver.command("rollback");
+  } catch {
+    // If the transaction is still open, the next one cannot begin, which is an error of its own.
+  }
 }

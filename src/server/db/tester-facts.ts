@@ -55,7 +55,8 @@ export type TesterFacts = Map<string, number>;
 
 const toKey = ({ environment, kind, name }: TesterFact): string => JSON.stringify([environment, kind, name]);
 
-function fromKey(key: string): TesterFact {
+/** The fact of a key. */
+export function fromKey(key: string): TesterFact {
   const [environment, kind, name] = JSON.parse(key) as [string, FactKind, string];
   return { environment, kind, name };
 }

@@ -2,7 +2,7 @@
 import { sql } from "kysely";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import type { Db } from "../../../src/server/db/schema.ts";
-import { openConnection } from "../../../src/server/db/sqlite.ts";
+import { accessSqlite, openConnection } from "../../../src/server/db/sqlite.ts";
 import { openSqlite } from "../../../src/server/db/sqlite-store.ts";
 import type { Store } from "../../../src/server/db/store.ts";
 import { freshFolder } from "../../harness.ts";
@@ -77,6 +77,33 @@ it("streams rows as objects while the transaction runs other queries", async () 
     return streamed;
   });
   expect(rows).toEqual([{ id: "a", name: "a" }, 3, { id: "b", name: "b" }, 3, { id: "c", name: "c" }, 3]);
+});
+
+const streamAccounts = (db: Db) => db.selectFrom("accounts").select("id").orderBy("id").stream();
+
+it("streams in later transactions after a stream that was neither read to its end nor closed", async () => {
+  for (const id of ["a", "b"]) await insertAccount(store.writeDb, id);
+  await store.write(async (db) => await streamAccounts(db)[Symbol.asyncIterator]().next());
+  const ids = await store.write(async (db) => {
+    const streamed: string[] = [];
+    for await (const { id } of streamAccounts(db)) streamed.push(id);
+    return streamed;
+  });
+  expect(ids).toEqual(["a", "b"]);
+}, 5000);
+
+it("reports why a transaction failed, even if its connection was closed meanwhile", async () => {
+  const closed = accessSqlite(await openConnection(":memory:", { durability: "NORMAL" }), "begin");
+  const transaction = closed.transact(async () => {
+    await closed.db.destroy();
+    throw new Error("the first error");
+  });
+  await expect(transaction).rejects.toThrow("the first error");
+});
+
+it("refuses a stream that begins after the end of its transaction", async () => {
+  const { stream } = await store.read(async (db) => ({ stream: streamAccounts(db) }));
+  await expect(stream[Symbol.asyncIterator]().next()).rejects.toThrow("after the end of its transaction");
 });
 
 it("returns a column that another connection has added", async () => {
