@@ -29,7 +29,9 @@ function watchStatements() {
     ) {
       const { parameters, sql } = args[0] as { parameters: readonly unknown[]; sql: string };
       // The arrivals of many bodies, and the last use of keys, are stored at a limited rate, whatever the number of bodies.
-      if (/\b(arrivals|refusal_counts|last_used_at)\b|^select "id" from "sessions" where "game_id" in/.test(sql))
+      if (
+        /\b(arrivals|refusal_counts|last_used_at)\b|^select "id" from "sessions" where "game_id" in/.test(sql)
+      )
         return Reflect.apply(run, this, args) as never;
       seen.statements += 1;
       for (const value of parameters)
