@@ -1,4 +1,4 @@
-/** Counts the values in a response, to tell large ones. */
+/** Counts the values in a response, to find out whether it is large. */
 
 /** How many values are validated at once. The limit bounds memory, because the validator collects all issues. */
 export const MAX_CHUNK_VALUES = 5000;

@@ -1,7 +1,7 @@
 /** Checks large responses quickly: plain comparisons instead of the validator, which creates objects for each value. */
 import type * as z from "zod";
 
-/** True only if the validator would accept the value. False if it may not, or if only the validator can tell. */
+/** Whether a value is certainly valid. After false, the validator decides. */
 type QuickCheck = (value: unknown) => boolean;
 
 type ChecksByType = { readonly [Type in string]?: (definition: Definition) => QuickCheck | null };

@@ -7,7 +7,7 @@ import { unknownName } from "../core/unknown-name.ts";
 import type { Db, FeedbackFormRow, FeedbackSubmissionRow, SessionRow } from "../db/schema.ts";
 import type { Service } from "../db/service.ts";
 import { type IngestScope, requireIngestEnvironment } from "../games/key-game.ts";
-import { recordChange } from "../sessions/change-queries.ts";
+import { recordSessionChange } from "../sessions/change-queries.ts";
 import { lockSession, updateSession } from "../sessions/queries.ts";
 import { rejectErasedSession } from "../sessions/tombstone-queries.ts";
 import { countAnswers } from "./count-queries.ts";
@@ -49,7 +49,7 @@ async function storeAnswers(db: Db, service: Service, scope: IngestScope, body: 
     const other = await findSubmission(db, session.game_id, body.requestId);
     return { row: requireSameContent(other ?? row, content_hash), due: false };
   }
-  await recordChange(db, row.game_id, row.submitted_at, row.submitted_at);
+  await recordSessionChange(db, row.game_id, row.submitted_at, row.submitted_at);
   await countAnswers(db, session, row);
   return { row, due: await queueAnalysis(db, session, service.now()) };
 }

@@ -1,6 +1,5 @@
 /** Queries for health checks and metrics. */
 import type { Db } from "../db/schema.ts";
-
 import { isReachable } from "../db/sharding.ts";
 
 /** Counting stops here, so that a scrape stays cheap when the queue is long. */

@@ -2,7 +2,6 @@
 import { type ExpressionBuilder, sql } from "kysely";
 import { ANALYSIS_VERSION } from "../analysis/version.ts";
 import type { Db, Schema, SessionRow } from "../db/schema.ts";
-
 import { isReachable } from "../db/sharding.ts";
 
 type SessionExpression = ExpressionBuilder<Schema, "sessions">;

@@ -24,13 +24,13 @@ const toHour = (ms: number): number => Math.floor(ms / HOUR_MS);
  * Records that data of a time has changed. The times of a game's changes always increase, also after the clock was set
  * back, so that a later change never seems to be one that was already read.
  */
-export async function recordChange(db: Db, gameId: string, time: number, now: number): Promise<void> {
-  if (isSharded(db)) return await recordShardedChange(db, gameId, time, now);
-  await recordChangeQuery(db, { gameId, hour: toHour(time), now });
+export async function recordSessionChange(db: Db, gameId: string, time: number, now: number): Promise<void> {
+  if (isSharded(db)) return await recordShardedSessionChange(db, gameId, time, now);
+  await sessionChangeQuery(db, { gameId, hour: toHour(time), now });
 }
 
 /** The same in two statements, because Citus takes locks that may deadlock if rows are selected for an insertion. */
-async function recordShardedChange(db: Db, gameId: string, time: number, now: number): Promise<void> {
+async function recordShardedSessionChange(db: Db, gameId: string, time: number, now: number): Promise<void> {
   const newest = await findLastChange(db, gameId);
   const changed_at = newest !== null && newest >= now ? newest + 1 : now;
   await db
@@ -40,7 +40,7 @@ async function recordShardedChange(db: Db, gameId: string, time: number, now: nu
     .execute();
 }
 
-const recordChangeQuery = prepareQuery(
+const sessionChangeQuery = prepareQuery(
   (db, { gameId, hour, now }: { gameId: string; hour: number; now: number }) => {
     const insertion = sql`
       insert into session_changes (game_id, hour, changed_at)

@@ -2,7 +2,7 @@
 import type { FeedbackSubmission } from "../../contract/sessions.ts";
 import { HOUR_MS } from "../../shared/time-units.ts";
 import type { Db, SessionRow } from "../db/schema.ts";
-import { recordChange } from "./change-queries.ts";
+import { recordSessionChange } from "./change-queries.ts";
 
 /** Finds the feedback submissions of a session, oldest first. */
 export async function findSessionFeedback(
@@ -42,5 +42,5 @@ export async function recordFeedbackChanges(
     .where("session_id", "=", id)
     .execute();
   const hours = new Set(rows.map(({ submitted_at }) => Math.floor(submitted_at / HOUR_MS)));
-  for (const hour of hours) await recordChange(db, game_id, hour * HOUR_MS, now);
+  for (const hour of hours) await recordSessionChange(db, game_id, hour * HOUR_MS, now);
 }

@@ -5,7 +5,7 @@ import { prepareQuery } from "../db/prepared.ts";
 import type { Db, Schema, SessionRow } from "../db/schema.ts";
 import { isSharded } from "../db/sharding.ts";
 import { countInRange } from "../db/totals.ts";
-import { recordChange } from "./change-queries.ts";
+import { recordSessionChange } from "./change-queries.ts";
 import {
   type CountedSession,
   countDeletedSession,
@@ -178,7 +178,7 @@ export async function insertSession(db: Db, row: Omit<SessionRow, "item" | "sear
   if (!numAffectedRows) return false;
   await countNewSession(db, row);
   await addToSessionRollups(db, row, 1);
-  await recordChange(db, row.game_id, row.recorded_at, row.received_at ?? row.recorded_at);
+  await recordSessionChange(db, row.game_id, row.recorded_at, row.received_at ?? row.recorded_at);
   return true;
 }
 
@@ -198,7 +198,7 @@ export async function deleteSessionRow(db: Db, session: SessionRow, now: number)
     .execute();
   await countDeletedSession(db, session);
   await addToSessionRollups(db, session, -1);
-  await recordChange(db, session.game_id, session.recorded_at, now);
+  await recordSessionChange(db, session.game_id, session.recorded_at, now);
 }
 
 /**
@@ -212,7 +212,7 @@ export async function updateSession(
   changedAt: number | null,
 ): Promise<void> {
   await recountSession(db, session, changed);
-  if (changedAt !== null) await recordChange(db, session.game_id, session.recorded_at, changedAt);
+  if (changedAt !== null) await recordSessionChange(db, session.game_id, session.recorded_at, changedAt);
   await updateSessionQuery(db, {
     ...changed,
     item: serializeSessionItem({ ...session, ...changed }),

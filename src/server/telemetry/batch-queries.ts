@@ -99,7 +99,7 @@ export async function readBatch(
     .executeTakeFirst();
 }
 
-/** Reads several stored batches. */
+/** Reads several stored batches, in any order. */
 export async function readBatches(
   db: Db,
   gameId: string,

@@ -39,17 +39,3 @@ export async function findArrivedBatches(
     .limit(limit)
     .execute();
 }
-
-/** The stored events of these batches, in any order. */
-export async function readBatches(
-  db: Db,
-  gameId: string,
-  batches: readonly Pick<ArrivedBatch, "session_id" | "seq">[],
-) {
-  return await db
-    .selectFrom("event_batches")
-    .select(["session_id", "seq", "payload", "event_count"])
-    .where("game_id", "=", gameId)
-    .where((eb) => eb.or(batches.map(({ session_id, seq }) => eb.and({ session_id, seq }))))
-    .execute();
-}

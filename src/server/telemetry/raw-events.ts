@@ -4,8 +4,9 @@ import { skipDamaged } from "../core/damaged-data.ts";
 import type { Db } from "../db/schema.ts";
 import { BatchPositions, type RoomPoints } from "../positions/batch-positions.ts";
 import { decodeBatch, decodeNames, decodeRooms, type StoredBatch } from "./batch-codec.ts";
+import { readBatches } from "./batch-queries.ts";
 import { RawEventWriter } from "./raw-event-json.ts";
-import { type ArrivedBatch, type BatchPlace, findArrivedBatches, readBatches } from "./raw-event-queries.ts";
+import { type ArrivedBatch, type BatchPlace, findArrivedBatches } from "./raw-event-queries.ts";
 
 /** A page ends after this many characters of JSON. An event that alone is larger is still sent. */
 const MAX_PAGE_CHARACTERS = 4 * 1024 * 1024;

@@ -1,7 +1,7 @@
 /** The hours of a game with changes since a cursor. */
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { MAX_CHANGED_HOURS } from "../../../src/contract/session-changes.ts";
-import { recordChange } from "../../../src/server/sessions/change-queries.ts";
+import { recordSessionChange } from "../../../src/server/sessions/change-queries.ts";
 import { HOUR_MS } from "../../../src/shared/time-units.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
 import { createEvents, sendTelemetry } from "../telemetry-helpers.ts";
@@ -18,7 +18,7 @@ afterEach(async () => await service.stop());
 const read = async (since?: string) =>
   (await service.get(`/api/v1/changes/ember${since === undefined ? "" : `?since=${since}`}`)).json;
 const record = (time: number) =>
-  service.service.store.write((db) => recordChange(db, gameId, time, service.clock.now));
+  service.service.store.write((db) => recordSessionChange(db, gameId, time, service.clock.now));
 
 it("starts without hours, and then returns those that changed", async () => {
   await record(NOW - 100 * HOUR_MS);
@@ -40,7 +40,7 @@ it("returns every hour on pages, also those that change meanwhile", async () => 
   const { cursor: start } = await read();
   const hours = Array.from({ length: MAX_CHANGED_HOURS + 5 }, (_, index) => HOUR - index * HOUR_MS);
   await service.service.store.write(async (db) => {
-    for (const hour of hours) await recordChange(db, gameId, hour, service.clock.now);
+    for (const hour of hours) await recordSessionChange(db, gameId, hour, service.clock.now);
   });
   const first = await read(start);
   expect([first.hours.length, first.hasMore]).toEqual([MAX_CHANGED_HOURS, true]);

@@ -1,5 +1,4 @@
 /** ingest csv: sends the rows of CSV files from other analytics services as telemetry. */
-
 import { createClient } from "../../../client/client.ts";
 import * as telemetry from "../../../contract/telemetry.ts";
 import { command } from "../../command.ts";
