@@ -1,10 +1,10 @@
 /** batches get: one batch with its instructions. */
 import * as batches from "../../../contract/batches.ts";
 import { renderDetails } from "../../../render/details.ts";
+import { batchColumns } from "../../../render/tables/batches.ts";
 import { formatTime } from "../../../render/time.ts";
 import { command, createTable } from "../../command.ts";
 import { withWholeId } from "../../short-ids.ts";
-import { batchColumns } from "./columns.ts";
 
 /** A value such as `claim_page` as people read it. */
 const words = (value: string) => value.replaceAll("_", " ");

@@ -1,8 +1,8 @@
 /** batches invites: the invites of a batch and their status. */
 import * as batches from "../../../contract/batches.ts";
+import { inviteColumns } from "../../../render/tables/batches.ts";
 import { command, createTable } from "../../command.ts";
 import { withWholeId } from "../../short-ids.ts";
-import { inviteColumns } from "./columns.ts";
 
 export const listBatchInvitesCommand = command({
   path: "batches invites",

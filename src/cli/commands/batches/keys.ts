@@ -1,9 +1,9 @@
 /** batches keys: the keys of a batch and how each was redeemed. */
 import * as batches from "../../../contract/batches.ts";
+import { keyColumns } from "../../../render/tables/batches.ts";
 import { command } from "../../command.ts";
 import { withWholeId } from "../../short-ids.ts";
 import { createListTable } from "../constant-columns.ts";
-import { keyColumns } from "./columns.ts";
 
 export const listBatchKeysCommand = command({
   path: "batches keys",

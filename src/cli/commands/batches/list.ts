@@ -1,7 +1,7 @@
 /** batches list: a game's playtest batches. */
 import * as batches from "../../../contract/batches.ts";
+import { batchColumns } from "../../../render/tables/batches.ts";
 import { command, createTable } from "../../command.ts";
-import { batchColumns } from "./columns.ts";
 
 export const listBatchesCommand = command({
   path: "batches list",

@@ -4,11 +4,11 @@ import type { BugReport } from "../../../contract/bug-reports.ts";
 import * as bugReports from "../../../contract/bug-reports.ts";
 import { renderDetails } from "../../../render/details.ts";
 import type { RenderOptions } from "../../../render/options.ts";
+import { bugReportColumns } from "../../../render/tables/bug-reports.ts";
+import { describeData } from "../../../render/tables/event-text.ts";
 import { formatTime } from "../../../render/time.ts";
 import { command, createTable } from "../../command.ts";
 import { withWholeId } from "../../short-ids.ts";
-import { describeData } from "../event-text.ts";
-import { bugReportColumns } from "./columns.ts";
 
 export const getBugReportCommand = command({
   path: "bug-reports get",

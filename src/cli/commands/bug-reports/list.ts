@@ -1,10 +1,10 @@
 /** bug-reports list: what players reported from inside the game. */
 import * as bugReports from "../../../contract/bug-reports.ts";
 import { bugReportSeverities } from "../../../contract/bug-reports.ts";
+import { bugReportColumns as columns } from "../../../render/tables/bug-reports.ts";
 import { command } from "../../command.ts";
 import { choice, text, time } from "../../flags.ts";
 import { isMultiPage, listFlags, listResult } from "../gather.ts";
-import { bugReportColumns as columns } from "./columns.ts";
 
 export const listBugReportsCommand = command({
   path: "bug-reports list",

@@ -8,8 +8,8 @@ import type { RenderOptions } from "../../../render/options.ts";
 import { renderParagraph } from "../../../render/paragraph.ts";
 import { painter } from "../../../render/style.ts";
 import { renderTable } from "../../../render/table.ts";
+import { stepColumns } from "../../../render/tables/blame.ts";
 import { cleanLine } from "../../../render/text.ts";
-import { stepColumns } from "./blame-columns.ts";
 
 /** The answer in sentences, the conclusion first. */
 export function describeBlame(trend: Trend, blame: Blame): string[] {

@@ -6,11 +6,11 @@ import * as trends from "../../../contract/trends.ts";
 import { DEFAULT_TREND_BUILDS, MAX_TREND_BUILDS, type Trend } from "../../../contract/trends.ts";
 import type { GateBuild } from "../../../gate/build-comparison.ts";
 import { dropIncompleteExposure } from "../../../gate/complete-exposure.ts";
+import { stepColumns } from "../../../render/tables/blame.ts";
 import { command, createTable } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { integer, text } from "../../flags.ts";
 import { readRules } from "../gate/rules.ts";
-import { stepColumns } from "./blame-columns.ts";
 
 export const blameCommand = command({
   path: "builds blame",

@@ -1,18 +1,14 @@
 /** Collects builds from sessions, for services that have no list of builds. */
-import type { ListedBuild } from "../../../contract/build-list.ts";
 import { compareBuildTimes } from "../../../contract/build-order.ts";
 import type { Session } from "../../../contract/sessions.ts";
 import * as sessions from "../../../contract/sessions.ts";
+import type { BuildRow } from "../../../render/tables/builds.ts";
 import type { Context } from "../../context.ts";
 import { enforceMemoryLimit, readPages } from "../gather.ts";
 import { type TimedSession, timesByBuild } from "./build-times.ts";
 
 /** The default of --sessions: ten pages. */
 export const DEFAULT_SESSIONS_READ = 1000;
-
-/** The totals of one build. Sessions do not show their testers and environments. */
-export type BuildRow = Omit<ListedBuild, "testerCount" | "environments"> &
-  Partial<Pick<ListedBuild, "testerCount" | "environments">>;
 
 export interface BuildSelection {
   readonly game: string;

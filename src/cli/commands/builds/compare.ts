@@ -6,7 +6,7 @@ import * as builds from "../../../contract/builds.ts";
 import { type BuildComparison, changeKinds } from "../../../contract/builds.ts";
 import * as sessions from "../../../contract/sessions.ts";
 import { formatTitleAndTag } from "../../../shared/tags.ts";
-import { command, type Result } from "../../command.ts";
+import { command, createTable, type Result } from "../../command.ts";
 import { choices, text } from "../../flags.ts";
 import { chartFlags, checkChartFile, writeCharts } from "../chart-file.ts";
 import { explainMissingBuild, resolveBaseline, resolveBuild } from "./resolve.ts";
@@ -70,10 +70,10 @@ export const compareBuildsCommand = command({
       const { comparisonChart } = await import("./compare-view.ts");
       await writeCharts(context, flags.out, () => [comparisonChart(data, tested)]);
     }
-    const { createChangeTable } = await import("./change-columns.ts");
+    const { changeColumns } = await import("../../../render/tables/build-changes.ts");
     return {
       data,
-      table: createChangeTable(data, tested),
+      table: createTable(tested.changes, changeColumns(data), "No friction in either build."),
       view: async (options) => (await import("./compare-view.ts")).compareView(data, tested, options),
       ...exitVerdict,
     };

@@ -6,8 +6,8 @@ import type { RenderOptions } from "../../../render/options.ts";
 import { renderParagraph } from "../../../render/paragraph.ts";
 import { painter } from "../../../render/style.ts";
 import { renderTable } from "../../../render/table.ts";
+import { dropoffColumns } from "../../../render/tables/dropoff.ts";
 import { cleanLine } from "../../../render/text.ts";
-import { dropoffColumns } from "./dropoff-columns.ts";
 
 /** Renders the view; it ends in a line feed. */
 export function dropoffView(data: BuildDropoff, options: RenderOptions): string {

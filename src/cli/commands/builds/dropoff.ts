@@ -4,9 +4,9 @@ import * as builds from "../../../contract/builds.ts";
 import type { BuildDropoff } from "../../../contract/dropoff.ts";
 import * as dropoff from "../../../contract/dropoff.ts";
 import * as sessions from "../../../contract/sessions.ts";
+import { dropoffColumns } from "../../../render/tables/dropoff.ts";
 import { command, createTable } from "../../command.ts";
 import { text } from "../../flags.ts";
-import { dropoffColumns } from "./dropoff-columns.ts";
 import { resolveBuild } from "./resolve.ts";
 
 export const dropoffCommand = command({

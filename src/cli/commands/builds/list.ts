@@ -2,32 +2,14 @@
 import { ClientError } from "../../../client/errors.ts";
 import * as buildList from "../../../contract/build-list.ts";
 import { MAX_PAGE_SIZE } from "../../../contract/fields.ts";
-import type { TableColumn } from "../../../render/columns.ts";
+import { type BuildRow, buildColumns } from "../../../render/tables/builds.ts";
 import { command, type Result } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import { integer, text, time, toggle } from "../../flags.ts";
-import { durationColumn, groupColumn, textColumn, timeColumn, wideColumn } from "../columns.ts";
 import { createListTable } from "../constant-columns.ts";
 import { enforceMemoryLimit, readPages } from "../gather.ts";
-import { type BuildRow, type BuildSelection, collectBuilds, DEFAULT_SESSIONS_READ } from "./collect.ts";
-
-const columns: readonly TableColumn<BuildRow>[] = [
-  { ...textColumn<BuildRow>("version", "BUILD", (build) => build.version, 1), style: "strong" },
-  textColumn("sessionCount", "SESSIONS", (build) => build.sessionCount),
-  textColumn("testerCount", "TESTERS", (build) => build.testerCount ?? null),
-  textColumn("analyzedCount", "ANALYZED", (build) => build.analyzedCount),
-  {
-    ...textColumn<BuildRow>("failedCount", "FAILED", (build) => build.failedCount),
-    style: (build) => (build.failedCount > 0 ? "bad" : null),
-  },
-  durationColumn("totalWallSec", "PLAY TIME", (build) => build.totalWallSec),
-  wideColumn(timeColumn("firstSeen", "FIRST SEEN", (build) => build.firstSeen)),
-  timeColumn("lastSeen", "LAST SEEN", (build) => build.lastSeen),
-  groupColumn(
-    textColumn("environments", "ENVIRONMENTS", (build) => build.environments?.join(", ") ?? null, 2),
-  ),
-];
+import { type BuildSelection, collectBuilds, DEFAULT_SESSIONS_READ } from "./collect.ts";
 
 export const listBuildsCommand = command({
   path: "builds list",
@@ -118,5 +100,5 @@ async function toResult<D extends { readonly items: readonly BuildRow[] }>(
   context: Context,
   data: D,
 ): Promise<Result> {
-  return { data, table: await createListTable(context, data.items, columns, "No sessions match.") };
+  return { data, table: await createListTable(context, data.items, buildColumns, "No sessions match.") };
 }

@@ -10,11 +10,11 @@ import type { TableColumn } from "../../../render/columns.ts";
 import type { RenderOptions } from "../../../render/options.ts";
 import { renderParagraph } from "../../../render/paragraph.ts";
 import { painter } from "../../../render/style.ts";
+import { textColumn } from "../../../render/tables/columns.ts";
 import { cleanLine } from "../../../render/text.ts";
 import { command, createTable } from "../../command.ts";
 import { fail } from "../../errors.ts";
 import { text } from "../../flags.ts";
-import { textColumn } from "../columns.ts";
 import type { BuildScope } from "./find-build.ts";
 import { explainMissingBuild, resolveBaseline, resolveBuild } from "./resolve.ts";
 

@@ -1,32 +1,17 @@
 /** builds trend: a friction tag or a metric over the last builds, as a table and a chart. */
-import { formatTrendTitle, trendChart } from "../../../charts/trend.ts";
+import { trendChart } from "../../../charts/trend.ts";
 import * as trends from "../../../contract/trends.ts";
 import {
   DEFAULT_TREND_BUILDS,
   DEFAULT_TREND_METRIC,
   MAX_TREND_BUILDS,
-  type Trend,
-  type TrendPoint,
   trendMetrics,
 } from "../../../contract/trends.ts";
-import type { TableColumn } from "../../../render/columns.ts";
+import { describeEmptyTrend, trendColumns } from "../../../render/tables/trend.ts";
 import { command, createTable } from "../../command.ts";
 import { fail } from "../../errors.ts";
 import { choice, integer, text } from "../../flags.ts";
 import { chartFlags, checkChartFile, writeCharts } from "../chart-file.ts";
-import { textColumn } from "../columns.ts";
-
-/** Values as plain numbers, in the units of the API. */
-const columns: readonly TableColumn<TrendPoint>[] = [
-  textColumn("build", "BUILD", ({ build }) => build),
-  textColumn("testers", "TESTERS", ({ testers }) => testers),
-  textColumn("sessions", "SESSIONS", ({ sessions }) => sessions),
-  textColumn("counted", "COUNTED", ({ counted }) => counted),
-  textColumn("withTag", "WITH TAG", ({ withTag }) => withTag ?? null),
-  textColumn("value", "VALUE", ({ value }) => value ?? null),
-  textColumn("interval.low", "LOW", ({ interval }) => interval?.low ?? null),
-  textColumn("interval.high", "HIGH", ({ interval }) => interval?.high ?? null),
-];
 
 export const trendCommand = command({
   path: "builds trend",
@@ -66,7 +51,7 @@ export const trendCommand = command({
     await writeCharts(context, out, () => [trendChart(data)]);
     return {
       data,
-      table: createTable(data.points, columns, describeNothing(data)),
+      table: createTable(data.points, trendColumns, describeEmptyTrend(data)),
       items: data.points,
       view: async (options) => {
         if (data.points.length === 0) return "";
@@ -76,8 +61,3 @@ export const trendCommand = command({
     };
   },
 });
-
-function describeNothing({ environment, ...trend }: Trend): string {
-  const where = environment === "all" ? "" : ` in ${environment}`;
-  return `No build has sessions${where}, so there is no trend of “${formatTrendTitle({ environment, ...trend })}”. Select another environment with --env.`;
-}

@@ -1,6 +1,6 @@
 /** events: counts events by name, in total or over time. */
 
-import { countByName, type EventBucket, eventChart, eventsChart } from "../../../charts/events.ts";
+import { countByName, eventChart, eventsChart } from "../../../charts/events.ts";
 import { checkInput } from "../../../client/client.ts";
 import * as events from "../../../contract/events.ts";
 import { TOP_EVENTS } from "../../../contract/events.ts";
@@ -12,6 +12,7 @@ import type { RenderOptions } from "../../../render/options.ts";
 import { renderParagraph } from "../../../render/paragraph.ts";
 import { painter } from "../../../render/style.ts";
 import { renderTable } from "../../../render/table.ts";
+import { createBucketColumns, type EventCount, eventColumns } from "../../../render/tables/events.ts";
 import { cleanLine } from "../../../render/text.ts";
 import { bucketWidths } from "../../../shared/calendar.ts";
 import { command, createTable, type Result } from "../../command.ts";
@@ -19,49 +20,9 @@ import type { Context } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import { choice, integer, text, time } from "../../flags.ts";
 import { chartFlags, checkChartFile, writeCharts } from "../chart-file.ts";
-import { timeColumn } from "../columns.ts";
 import { countOverTime, type EventCountQuery, MAX_BUCKETS } from "./over-time.ts";
 
-type EventCount = readonly [name: string, count: number];
-
-const columns: readonly TableColumn<EventCount>[] = [
-  { key: "name", header: "EVENT", value: ([name]) => name, shrink: 1 },
-  { key: "count", header: "COUNT", value: ([, count]) => count },
-];
-
 const BAR_WIDTH = 30;
-
-const bucketColumns: readonly TableColumn<EventBucket>[] = [
-  { key: "label", header: "PERIOD", value: ({ label }) => label },
-  timeColumn("start", "START", ({ start }) => start),
-  { key: "sessionCount", header: "SESSIONS", value: ({ sessionCount }) => sessionCount },
-  { key: "total", header: "EVENTS", value: ({ total }) => total },
-  {
-    key: "open",
-    header: "ENDED",
-    value: ({ open }) => String(open),
-    format: (open) => (open === "true" ? "not yet" : "yes"),
-  },
-];
-
-/** The columns of counts over time. With --top, each of the most frequent event names gets a separate column. */
-function createBucketColumns(
-  buckets: readonly EventBucket[],
-  top: number | undefined,
-): readonly TableColumn<EventBucket>[] {
-  if (top === undefined) return bucketColumns;
-  const names = countByName(buckets).slice(0, top);
-  return [
-    ...bucketColumns,
-    ...names.map(
-      ([name]): TableColumn<EventBucket> => ({
-        key: `byName.${name}`,
-        header: name,
-        value: ({ byName }) => (Object.hasOwn(byName, name) ? (byName[name] ?? 0) : 0),
-      }),
-    ),
-  ];
-}
 
 /** How many event names are shown by default. */
 const DEFAULT_NAMES = 20;
@@ -116,7 +77,7 @@ export const eventsCommand = command({
     const counts = data.top.slice(0, top ?? DEFAULT_NAMES);
     return {
       data,
-      table: createTable<EventCount>(counts, columns, "No events match."),
+      table: createTable<EventCount>(counts, eventColumns, "No events match."),
       items: counts.map(([name, count]) => ({ name, count })),
       view: (options) => (counts.length === 0 ? "" : renderEventCounts(data, counts, options)),
     };
@@ -167,7 +128,7 @@ function renderEventCounts(
 ): string {
   const highest = top[0]?.[1] ?? 1;
   const tableColumns: TableColumn<EventCount>[] = [
-    ...columns,
+    ...eventColumns,
     {
       key: "share",
       header: "SHARE",

@@ -1,8 +1,8 @@
 /** experiments assign: the variants that a device gets. */
 import * as experiments from "../../../contract/experiments.ts";
+import { textColumn } from "../../../render/tables/columns.ts";
 import { command, createTable } from "../../command.ts";
 import { text } from "../../flags.ts";
-import { textColumn } from "../columns.ts";
 
 interface AssignmentRow {
   readonly experiment: string;

@@ -12,6 +12,7 @@ import type { RenderOptions } from "../../../render/options.ts";
 import { renderParagraph } from "../../../render/paragraph.ts";
 import { painter } from "../../../render/style.ts";
 import { renderTable } from "../../../render/table.ts";
+import { transposeVariants } from "../../../render/tables/variants.ts";
 import { cleanLine } from "../../../render/text.ts";
 import { formatTime } from "../../../render/time.ts";
 import { HOUR_MS } from "../../../shared/time-units.ts";
@@ -24,7 +25,6 @@ import {
   titleDifferences,
 } from "./difference-table.ts";
 import { createPlanRows, describeCrashPlan, describeSensitivity, planColumns } from "./sample-size.ts";
-import { transposeVariants } from "./variant-columns.ts";
 import { describeVerdict, listWarnings } from "./verdict.ts";
 
 type ExperimentComparison = Output<typeof getExperimentComparison>;

@@ -2,11 +2,11 @@
 
 import { retentionChart } from "../../../charts/retention.ts";
 import * as experiments from "../../../contract/experiments.ts";
+import { variantColumns } from "../../../render/tables/variants.ts";
 import { command, createTable } from "../../command.ts";
 import { withWholeId } from "../../short-ids.ts";
 import { chartFlags, checkChartFile, writeCharts } from "../chart-file.ts";
 import { resolveExperiment } from "./find-experiment.ts";
-import { variantColumns } from "./variant-columns.ts";
 
 export const compareExperimentCommand = command({
   path: "experiments compare",

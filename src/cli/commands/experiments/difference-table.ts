@@ -2,10 +2,10 @@
 import type { VariantComparison, VariantDifference } from "../../../contract/experiments.ts";
 import type { TableColumn } from "../../../render/columns.ts";
 import type { Paint } from "../../../render/style.ts";
+import { textColumn } from "../../../render/tables/columns.ts";
+import { findRetention } from "../../../render/tables/variants.ts";
 import { cleanLine } from "../../../render/text.ts";
-import { textColumn } from "../columns.ts";
 import { formatMetric, formatSignedPoints, formatSignedRange } from "./metric-text.ts";
-import { findRetention } from "./variant-columns.ts";
 
 const SIGNIFICANCE_LEVEL = 0.05;
 

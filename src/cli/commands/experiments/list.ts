@@ -1,8 +1,8 @@
 /** experiments list: the experiments of a game. */
 import * as experiments from "../../../contract/experiments.ts";
+import { experimentColumns } from "../../../render/tables/experiments.ts";
 import { command } from "../../command.ts";
 import { createListTable } from "../constant-columns.ts";
-import { experimentColumns } from "./columns.ts";
 
 export const listExperimentsCommand = command({
   path: "experiments list",

@@ -1,7 +1,7 @@
 /** How many players an experiment needs, and what its players so far can show. */
 import type { MetricPlan, VariantComparison } from "../../../contract/experiments.ts";
 import type { TableColumn } from "../../../render/columns.ts";
-import { textColumn } from "../columns.ts";
+import { textColumn } from "../../../render/tables/columns.ts";
 import { formatMetric, formatPoints } from "./metric-text.ts";
 
 export interface PlanRow extends MetricPlan {

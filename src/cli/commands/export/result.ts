@@ -5,10 +5,10 @@ import type { ExportSeries, MissingSeries } from "../../../export/plan.ts";
 import type { SeriesReport } from "../../../export/run.ts";
 import type { TableColumn } from "../../../render/columns.ts";
 import { formatCount } from "../../../render/numbers.ts";
+import { textColumn, timeColumn } from "../../../render/tables/columns.ts";
 import { isoTime } from "../../../render/time.ts";
 import { createTable, type Result } from "../../command.ts";
 import { toCliError } from "../../translate-error.ts";
-import { textColumn, timeColumn } from "../columns.ts";
 import type { Destination } from "./options.ts";
 
 interface PlannedRow {

@@ -1,8 +1,8 @@
 /** feedback get: one submission in full. */
 import * as feedbackList from "../../../contract/feedback-list.ts";
+import { feedbackColumns } from "../../../render/tables/feedback.ts";
 import { command, createTable } from "../../command.ts";
 import { withWholeId } from "../../short-ids.ts";
-import { feedbackColumns } from "./columns.ts";
 import { renderSubmission } from "./view.ts";
 
 export const getFeedbackCommand = command({

@@ -5,12 +5,12 @@ import type { Output } from "../../../contract/define.ts";
 import type { FeedbackItem, FeedbackPage } from "../../../contract/feedback-list.ts";
 import * as feedbackList from "../../../contract/feedback-list.ts";
 import * as forms from "../../../contract/forms.ts";
+import { feedbackColumns, isRating, ratingColumns, yesNoColumns } from "../../../render/tables/feedback.ts";
 import { command, createTable } from "../../command.ts";
 import { fail } from "../../errors.ts";
 import { text, time } from "../../flags.ts";
 import { isMultiPage, listFlags, listResult } from "../gather.ts";
 import { readSince, sinceFlag } from "../since.ts";
-import { feedbackColumns, isRating, ratingColumns, yesNoColumns } from "./columns.ts";
 
 export const listFeedbackCommand = command({
   path: "feedback list",

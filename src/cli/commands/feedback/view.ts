@@ -4,9 +4,9 @@ import type { RenderOptions } from "../../../render/options.ts";
 import { renderParagraph } from "../../../render/paragraph.ts";
 import { painter } from "../../../render/style.ts";
 import { renderTable } from "../../../render/table.ts";
+import { isRating, nameTester, ratingColumns, yesNoColumns } from "../../../render/tables/feedback.ts";
 import { cleanLine } from "../../../render/text.ts";
 import { formatTime } from "../../../render/time.ts";
-import { isRating, nameTester, ratingColumns, yesNoColumns } from "./columns.ts";
 
 interface FeedbackView {
   readonly items: readonly FeedbackItem[];

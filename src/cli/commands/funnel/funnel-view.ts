@@ -7,9 +7,9 @@ import type { RenderOptions } from "../../../render/options.ts";
 import { renderParagraph } from "../../../render/paragraph.ts";
 import { painter } from "../../../render/style.ts";
 import { renderTable } from "../../../render/table.ts";
+import { formatShareInterval } from "../../../render/tables/share-text.ts";
 import { cleanLine } from "../../../render/text.ts";
 import { formatDuration } from "../../../render/time.ts";
-import { formatShareInterval } from "../share-text.ts";
 
 const columns: readonly TableColumn<FunnelStep>[] = [
   { key: "step", header: "STEP", value: ({ step }) => step, shrink: 1 },

@@ -4,6 +4,7 @@ import * as experiments from "../../../contract/experiments.ts";
 import * as funnels from "../../../contract/funnels.ts";
 import { type Funnel, type FunnelStep, MAX_FUNNEL_STEPS } from "../../../contract/funnels.ts";
 import type { TableColumn } from "../../../render/columns.ts";
+import { textColumn } from "../../../render/tables/columns.ts";
 import { formatDuration } from "../../../render/time.ts";
 import { command, createTable } from "../../command.ts";
 import type { Context } from "../../context.ts";
@@ -11,7 +12,6 @@ import { fail } from "../../errors.ts";
 import { choice, text, time } from "../../flags.ts";
 import { resolveId } from "../../short-ids.ts";
 import { chartFlags, checkChartFile, writeCharts } from "../chart-file.ts";
-import { textColumn } from "../columns.ts";
 import { resolveExperiment } from "../experiments/find-experiment.ts";
 
 /** One step of one group. */

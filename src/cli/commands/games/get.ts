@@ -3,10 +3,10 @@ import type { Output } from "../../../contract/define.ts";
 import * as games from "../../../contract/games.ts";
 import type { TableColumn } from "../../../render/columns.ts";
 import { renderDetails } from "../../../render/details.ts";
+import { prefixColumns, textColumn } from "../../../render/tables/columns.ts";
+import { gameColumns } from "../../../render/tables/games.ts";
 import { formatTime } from "../../../render/time.ts";
 import { command, createTable } from "../../command.ts";
-import { prefixColumns, textColumn } from "../columns.ts";
-import { gameColumns } from "./columns.ts";
 
 type GameDetails = Output<typeof games.getGame>;
 

@@ -1,7 +1,7 @@
 /** games list: all games of the account. */
 import * as games from "../../../contract/games.ts";
+import { gameColumns } from "../../../render/tables/games.ts";
 import { command, createTable } from "../../command.ts";
-import { gameColumns } from "./columns.ts";
 
 export const listGamesCommand = command({
   path: "games list",

@@ -1,7 +1,7 @@
 /** games prompts: the feedback forms of a game. */
 import * as forms from "../../../contract/forms.ts";
+import { formColumns } from "../../../render/tables/forms.ts";
 import { command, createTable } from "../../command.ts";
-import { formColumns } from "./form-columns.ts";
 
 export const gamePromptsCommand = command({
   path: "games prompts",

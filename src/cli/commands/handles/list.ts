@@ -1,7 +1,7 @@
 /** handles list: the tester handles of a game. */
 import * as handles from "../../../contract/handles.ts";
+import { handleColumns, looksShared } from "../../../render/tables/handles.ts";
 import { command, createTable } from "../../command.ts";
-import { handleColumns, looksShared } from "./columns.ts";
 
 export const listHandlesCommand = command({
   path: "handles list",

@@ -1,9 +1,9 @@
 /** insights get: one insight with the events and words that it is based on. */
 import * as insightEvidence from "../../../contract/insight-evidence.ts";
+import { describeNoEvents, evidenceColumns } from "../../../render/tables/insights.ts";
+import { evidenceEventColumns } from "../../../render/tables/session-events.ts";
 import { command, createTable } from "../../command.ts";
 import { withWholeId } from "../../short-ids.ts";
-import { evidenceEventColumns } from "../sessions/event-columns.ts";
-import { describeNoEvents, evidenceColumns } from "./columns.ts";
 
 export const getInsightCommand = command({
   path: "insights get",

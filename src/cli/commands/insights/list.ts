@@ -1,11 +1,11 @@
 /** insights list: insights of all sessions that match. */
 import * as insights from "../../../contract/insights.ts";
 import { insightTypes, sentiments } from "../../../contract/insights.ts";
+import { insightColumns } from "../../../render/tables/insights.ts";
 import { command } from "../../command.ts";
 import { choice, text, time } from "../../flags.ts";
 import { isMultiPage, listFlags, listResult } from "../gather.ts";
 import { readSince, sinceFlag } from "../since.ts";
-import { insightColumns } from "./columns.ts";
 
 export const listInsightsCommand = command({
   path: "insights list",

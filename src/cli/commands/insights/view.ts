@@ -6,10 +6,10 @@ import type { RenderOptions } from "../../../render/options.ts";
 import { renderParagraph } from "../../../render/paragraph.ts";
 import { painter } from "../../../render/style.ts";
 import { renderTable } from "../../../render/table.ts";
+import { textColumn } from "../../../render/tables/columns.ts";
+import { describeNoEvents, sentimentStyle } from "../../../render/tables/insights.ts";
+import { evidenceEventColumns } from "../../../render/tables/session-events.ts";
 import { formatTime } from "../../../render/time.ts";
-import { textColumn } from "../columns.ts";
-import { evidenceEventColumns } from "../sessions/event-columns.ts";
-import { describeNoEvents, sentimentStyle } from "./columns.ts";
 
 /** Renders the view; it ends in a line feed. */
 export function insightView(data: InsightEvidence, options: RenderOptions): string {

@@ -1,7 +1,7 @@
 /** server status: lists the servers running on this machine. */
 import type { TableColumn } from "../../../render/columns.ts";
+import { timeColumn } from "../../../render/tables/columns.ts";
 import { command, createTable } from "../../command.ts";
-import { timeColumn } from "../columns.ts";
 import { runningServers, type ServerEntry } from "./registry.ts";
 import { formatAge } from "./retention-age.ts";
 

@@ -3,8 +3,8 @@ import type { SessionEventItem } from "../../../contract/session-events.ts";
 import type { TableColumn } from "../../../render/columns.ts";
 import type { RenderOptions } from "../../../render/options.ts";
 import { renderTable } from "../../../render/table.ts";
+import { readEventRoom } from "../../../render/tables/event-text.ts";
 import { EVENTS } from "../../../shared/event-names.ts";
-import { readEventRoom } from "../event-text.ts";
 
 /** Renders the view; it ends in a line feed. */
 export function eventsView(

@@ -8,6 +8,7 @@ import {
   type SessionEventPage,
 } from "../../../contract/session-events.ts";
 import * as sessions from "../../../contract/sessions.ts";
+import { eventColumns as columns } from "../../../render/tables/session-events.ts";
 import { isoTime } from "../../../render/time.ts";
 import { command, createTable, type Result } from "../../command.ts";
 import type { Context } from "../../context.ts";
@@ -15,7 +16,6 @@ import { fail } from "../../errors.ts";
 import { integer, text, time, toggle } from "../../flags.ts";
 import { resolveId } from "../../short-ids.ts";
 import { enforceMemoryLimit, streamsRows } from "../gather.ts";
-import { eventColumns as columns } from "./event-columns.ts";
 
 export const listSessionEventsCommand = command({
   path: "sessions events",

@@ -1,9 +1,14 @@
 /** sessions get: one session with its insights and their evidence. */
 import * as sessions from "../../../contract/sessions.ts";
+import { evidenceColumns } from "../../../render/tables/insights.ts";
+import {
+  answerColumns,
+  describeNoInsights,
+  listAnswers,
+  sessionColumns,
+} from "../../../render/tables/sessions.ts";
 import { command, createTable } from "../../command.ts";
 import { withWholeId } from "../../short-ids.ts";
-import { evidenceColumns } from "../insights/columns.ts";
-import { answerColumns, describeNoInsights, listAnswers, sessionColumns } from "./columns.ts";
 
 export const getSessionCommand = command({
   path: "sessions get",

@@ -1,10 +1,10 @@
 /** sessions list: sessions that match the filters. */
 import * as sessions from "../../../contract/sessions.ts";
 import { sessionSources, sessionStatuses } from "../../../contract/sessions.ts";
+import { sessionColumns } from "../../../render/tables/sessions.ts";
 import { command } from "../../command.ts";
 import { choice, text, time } from "../../flags.ts";
 import { isMultiPage, listFlags, listResult } from "../gather.ts";
-import { sessionColumns } from "./columns.ts";
 
 export const listSessionsCommand = command({
   path: "sessions list",

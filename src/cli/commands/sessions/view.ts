@@ -8,10 +8,15 @@ import type { RenderOptions } from "../../../render/options.ts";
 import { renderParagraph } from "../../../render/paragraph.ts";
 import { painter } from "../../../render/style.ts";
 import { renderTable } from "../../../render/table.ts";
+import { sentimentStyle } from "../../../render/tables/insights.ts";
+import {
+  type AnswerTimes,
+  describeNoInsights,
+  listAnswers,
+  statusStyle,
+} from "../../../render/tables/sessions.ts";
 import { cleanLine } from "../../../render/text.ts";
 import { formatDuration, formatTime } from "../../../render/time.ts";
-import { sentimentStyle } from "../insights/columns.ts";
-import { type AnswerTimes, describeNoInsights, listAnswers, statusStyle } from "./columns.ts";
 
 const SHOWN_EVENTS = 10;
 const BAR_WIDTH = 20;

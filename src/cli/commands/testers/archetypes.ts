@@ -5,10 +5,10 @@ import type { TableColumn } from "../../../render/columns.ts";
 import type { RenderOptions } from "../../../render/options.ts";
 import { renderParagraph } from "../../../render/paragraph.ts";
 import { painter } from "../../../render/style.ts";
+import { textColumn } from "../../../render/tables/columns.ts";
 import { formatTitleAndTag } from "../../../shared/tags.ts";
 import { command, createTable } from "../../command.ts";
 import { text } from "../../flags.ts";
-import { textColumn } from "../columns.ts";
 
 const columns: readonly TableColumn<Archetype>[] = [
   textColumn("label", "ARCHETYPE", ({ label }) => label, 1),

@@ -5,13 +5,13 @@ import * as testers from "../../../contract/testers.ts";
 import { renderDetails } from "../../../render/details.ts";
 import type { RenderOptions } from "../../../render/options.ts";
 import { renderTable } from "../../../render/table.ts";
+import { sessionColumns } from "../../../render/tables/sessions.ts";
 import { formatTime } from "../../../render/time.ts";
 import { command } from "../../command.ts";
 import { fail } from "../../errors.ts";
 import { text } from "../../flags.ts";
 import { withWholeId } from "../../short-ids.ts";
 import { createListTable } from "../constant-columns.ts";
-import { sessionColumns } from "../sessions/columns.ts";
 import { statsDetails } from "../stats-details.ts";
 
 export const getTesterCommand = command({

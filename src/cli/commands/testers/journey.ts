@@ -1,20 +1,12 @@
 /** testers journey: one tester's sessions in chronological order, and the engagement trend. */
 
 import { journeyChart } from "../../../charts/journey.ts";
-import type { JourneyEntry } from "../../../contract/journeys.ts";
 import * as journeys from "../../../contract/journeys.ts";
-import type { TableColumn } from "../../../render/columns.ts";
+import { journeyColumns } from "../../../render/tables/journeys.ts";
 import { command, createTable } from "../../command.ts";
 import { text } from "../../flags.ts";
 import { withWholeId } from "../../short-ids.ts";
 import { chartFlags, checkChartFile, writeCharts } from "../chart-file.ts";
-import { prefixColumns, textColumn } from "../columns.ts";
-import { sessionColumns } from "../sessions/columns.ts";
-
-const columns: readonly TableColumn<JourneyEntry>[] = [
-  ...prefixColumns("session", sessionColumns),
-  textColumn("insights", "INSIGHTS", ({ insights }) => insights.length),
-];
 
 export const journeyCommand = command({
   path: "testers journey",
@@ -40,7 +32,7 @@ export const journeyCommand = command({
     await writeCharts(context, out, () => [journeyChart(data.journey)]);
     return {
       data,
-      table: createTable(data.journey.entries, columns, "No sessions."),
+      table: createTable(data.journey.entries, journeyColumns, "No sessions."),
       items: data.journey.entries,
       view: async (options) => (await import("./journey-view.ts")).journeyView(data.journey, options),
     };

@@ -9,10 +9,10 @@ import {
 } from "../../../contract/retention.ts";
 import type { TableColumn } from "../../../render/columns.ts";
 import { formatCount } from "../../../render/numbers.ts";
+import { textColumn } from "../../../render/tables/columns.ts";
 import { command, createTable } from "../../command.ts";
 import { integer, text } from "../../flags.ts";
 import { chartFlags, checkChartFile, writeCharts } from "../chart-file.ts";
-import { textColumn } from "../columns.ts";
 
 const DAYS = [1, 2, 7];
 

@@ -1,7 +1,7 @@
 /** The columns of accounts. */
 import type { TableColumn } from "../../../../render/columns.ts";
+import { textColumn, timeColumn } from "../../../../render/tables/columns.ts";
 import type { AccountRow } from "../../../../server/db/schema.ts";
-import { textColumn, timeColumn } from "../../columns.ts";
 
 export interface Account {
   readonly id: string;

@@ -1,8 +1,8 @@
 /** The columns of audiences. */
 import type { TableColumn } from "../../../../render/columns.ts";
+import { textColumn, timeColumn } from "../../../../render/tables/columns.ts";
 import type { AudienceRow } from "../../../../server/db/schema.ts";
 import { type Predicate, parsePredicates } from "../../../../server/experiments/audiences.ts";
-import { textColumn, timeColumn } from "../../columns.ts";
 
 /** An audience in the output of commands. */
 export interface Audience {

@@ -1,12 +1,12 @@
 /** admin audit list: lists the administrative changes of the local database. */
 
 import type { TableColumn } from "../../../../render/columns.ts";
+import { textColumn, timeColumn, wideColumn } from "../../../../render/tables/columns.ts";
 import { type AuditEntry, toAuditEntry } from "../../../../server/audit/audit.ts";
 import { findChanges } from "../../../../server/audit/queries.ts";
 import { readKeyedHash } from "../../../../server/db/keyed-hash.ts";
 import { command } from "../../../command.ts";
 import { text, time } from "../../../flags.ts";
-import { textColumn, timeColumn, wideColumn } from "../../columns.ts";
 import { listFlags, listResult } from "../../gather.ts";
 import { databaseFlags, existingDatabaseFlag } from "../../server/local.ts";
 import { administer } from "../administer.ts";

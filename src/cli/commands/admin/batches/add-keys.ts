@@ -1,11 +1,11 @@
 /** admin batches add-keys: adds keys from a file, or generated keys. */
 import type { TableColumn } from "../../../../render/columns.ts";
+import { textColumn } from "../../../../render/tables/columns.ts";
 import { addPlaytestKeys, generatePlaytestKey } from "../../../../server/playtests/batches.ts";
 import { command, createTable } from "../../../command.ts";
 import type { Context } from "../../../context.ts";
 import { fail } from "../../../errors.ts";
 import { integer, text } from "../../../flags.ts";
-import { textColumn } from "../../columns.ts";
 import { adminFlags, administer } from "../administer.ts";
 import { readText } from "../text-file.ts";
 import { batchArgument, requireBatch } from "./batch.ts";

@@ -1,10 +1,11 @@
 /** admin batches create: a batch that keys are added to. */
+
+import { batchColumns } from "../../../../render/tables/batches.ts";
 import { createBatch } from "../../../../server/playtests/batches.ts";
 import { readBatchDetail } from "../../../../server/playtests/queries.ts";
 import { command, createTable } from "../../../command.ts";
 import { fail } from "../../../errors.ts";
 import { futureTime, text, toggle } from "../../../flags.ts";
-import { batchColumns } from "../../batches/columns.ts";
 import { adminFlags, administer } from "../administer.ts";
 import { readText } from "../text-file.ts";
 

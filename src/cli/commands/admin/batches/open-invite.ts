@@ -1,9 +1,10 @@
 /** admin batches open-invite: records that a tester has opened an invite. */
+
+import { inviteColumns } from "../../../../render/tables/batches.ts";
 import { openInvite } from "../../../../server/playtests/batches.ts";
 import { findInvite, toTesterInvite } from "../../../../server/playtests/queries.ts";
 import { command, createTable } from "../../../command.ts";
 import { fail } from "../../../errors.ts";
-import { inviteColumns } from "../../batches/columns.ts";
 import { adminFlags, administer } from "../administer.ts";
 import { batchArgument, requireBatch } from "./batch.ts";
 

@@ -1,11 +1,12 @@
 /** admin batches redeem: records that a tester has redeemed a key. */
+
+import { keyColumns } from "../../../../render/tables/batches.ts";
 import type { PlaytestBatchRow, PlaytestKeyRow } from "../../../../server/db/schema.ts";
 import { redeemPlaytestKey, requirePlaytestKey } from "../../../../server/playtests/batches.ts";
 import { findAvailableKey, findPlaytestKey, toPlaytestKey } from "../../../../server/playtests/queries.ts";
 import { command, createTable } from "../../../command.ts";
 import { fail } from "../../../errors.ts";
 import { country, type FlagValues, text } from "../../../flags.ts";
-import { keyColumns } from "../../batches/columns.ts";
 import { type AdminContext, adminFlags, administer } from "../administer.ts";
 import { batchArgument, requireBatch } from "./batch.ts";
 

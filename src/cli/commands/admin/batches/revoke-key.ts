@@ -1,8 +1,9 @@
 /** admin batches revoke-key: revokes a playtest key. */
+
+import { keyColumns } from "../../../../render/tables/batches.ts";
 import { requirePlaytestKey, revokePlaytestKey } from "../../../../server/playtests/batches.ts";
 import { toPlaytestKey } from "../../../../server/playtests/queries.ts";
 import { command, createTable } from "../../../command.ts";
-import { keyColumns } from "../../batches/columns.ts";
 import { type AdminContext, administerConfirmed, destructiveAdminFlags } from "../administer.ts";
 import { batchArgument, requireBatch } from "./batch.ts";
 

@@ -1,10 +1,10 @@
 /** The columns of event settings. */
 import type { EventFlags } from "../../../../contract/event-config.ts";
 import type { TableColumn } from "../../../../render/columns.ts";
+import { textColumn } from "../../../../render/tables/columns.ts";
 import type { EventConfigRow } from "../../../../server/db/schema.ts";
 import { toEventFlags } from "../../../../server/telemetry/event-config-queries.ts";
 import type { EventMeaning } from "../../../../shared/event-names.ts";
-import { textColumn } from "../../columns.ts";
 
 /** The settings of one event. If `meaning` is null, the defaults apply. */
 export interface EventSetting extends EventFlags {

@@ -1,10 +1,10 @@
 /** admin experiments delete: hides an experiment; its data is kept. */
 
+import { experimentColumns } from "../../../../render/tables/experiments.ts";
 import { cleanLine } from "../../../../render/text.ts";
 import { deleteExperiment } from "../../../../server/experiments/lifecycle.ts";
 import { toExperiment } from "../../../../server/experiments/queries.ts";
 import { command, createTable } from "../../../command.ts";
-import { experimentColumns } from "../../experiments/columns.ts";
 import { type AdminContext, administerConfirmed, destructiveAdminFlags } from "../administer.ts";
 import { experimentArgument, requireNamedExperiment } from "./result.ts";
 

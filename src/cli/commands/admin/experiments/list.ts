@@ -1,8 +1,9 @@
 /** admin experiments list: lists the experiments of a game. */
+
+import { experimentColumns } from "../../../../render/tables/experiments.ts";
 import { findExperiments, toExperiment } from "../../../../server/experiments/queries.ts";
 import { command } from "../../../command.ts";
 import { createListTable } from "../../constant-columns.ts";
-import { experimentColumns } from "../../experiments/columns.ts";
 import { adminFlags, administer } from "../administer.ts";
 
 export const listExperimentsCommand = command({

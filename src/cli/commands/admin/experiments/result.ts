@@ -1,6 +1,7 @@
 /** The shared parts of commands that change an experiment. */
 
 import type { Experiment } from "../../../../contract/experiments.ts";
+import { experimentColumns } from "../../../../render/tables/experiments.ts";
 import type { Db } from "../../../../server/db/schema.ts";
 import type { ExperimentWithAudience } from "../../../../server/experiments/queries.ts";
 import { findAudiences, requireExperiment, toExperiment } from "../../../../server/experiments/queries.ts";
@@ -9,7 +10,6 @@ import type { Context } from "../../../context.ts";
 import { fail } from "../../../errors.ts";
 import type { FlagValues } from "../../../flags.ts";
 import { translateError } from "../../../translate-error.ts";
-import { experimentColumns } from "../../experiments/columns.ts";
 import { type AdminContext, type adminFlags, administer } from "../administer.ts";
 import { resolveLocalId } from "../resolve-id.ts";
 

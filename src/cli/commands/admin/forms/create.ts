@@ -1,11 +1,11 @@
 /** admin forms create: creates a feedback form. */
 import { type FormField, formFieldKinds } from "../../../../contract/forms.ts";
+import { formColumns } from "../../../../render/tables/forms.ts";
 import { createForm } from "../../../../server/feedback/forms.ts";
 import { toFeedbackForm } from "../../../../server/feedback/queries.ts";
 import { command, createTable } from "../../../command.ts";
 import { fail } from "../../../errors.ts";
 import { list, text, toggle } from "../../../flags.ts";
-import { formColumns } from "../../games/form-columns.ts";
 import { adminFlags, administer } from "../administer.ts";
 import { TRIGGER_HELP } from "./trigger.ts";
 

@@ -1,7 +1,8 @@
 /** admin forms list: lists the feedback forms of a game. */
+
+import { formColumns } from "../../../../render/tables/forms.ts";
 import { findForms } from "../../../../server/feedback/queries.ts";
 import { command, createTable } from "../../../command.ts";
-import { formColumns } from "../../games/form-columns.ts";
 import { adminFlags, administer } from "../administer.ts";
 
 export const listFormsCommand = command({

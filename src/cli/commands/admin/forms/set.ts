@@ -1,10 +1,11 @@
 /** admin forms set: changes a form's name or trigger, or turns it on or off. */
+
+import { formColumns } from "../../../../render/tables/forms.ts";
 import { updateRow } from "../../../../server/db/update-row.ts";
 import { findForm, findForms } from "../../../../server/feedback/queries.ts";
 import { command, createTable } from "../../../command.ts";
 import { fail } from "../../../errors.ts";
 import { text } from "../../../flags.ts";
-import { formColumns } from "../../games/form-columns.ts";
 import { adminFlags, administer } from "../administer.ts";
 import { onOff, resolveOnOff } from "../on-off.ts";
 import { TRIGGER_HELP } from "./trigger.ts";

@@ -1,9 +1,10 @@
 /** admin games create: creates a game. */
+
+import { gameColumns } from "../../../../render/tables/games.ts";
 import { ensureGame, requireValidSlug } from "../../../../server/games/games.ts";
 import { toGame } from "../../../../server/games/queries.ts";
 import { command, createTable } from "../../../command.ts";
 import { text } from "../../../flags.ts";
-import { gameColumns } from "../../games/columns.ts";
 import { administerNew, creatingAdminFlags } from "../administer.ts";
 
 export const createGameCommand = command({

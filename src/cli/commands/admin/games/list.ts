@@ -1,7 +1,8 @@
 /** admin games list: lists the games of an account. */
+
+import { gameColumns } from "../../../../render/tables/games.ts";
 import { findAccountGames, toGame } from "../../../../server/games/queries.ts";
 import { command, createTable } from "../../../command.ts";
-import { gameColumns } from "../../games/columns.ts";
 import { adminFlags, administer } from "../administer.ts";
 
 export const listGamesCommand = command({

@@ -1,8 +1,9 @@
 /** admin games rename: changes the name of a game. */
+
+import { gameColumns } from "../../../../render/tables/games.ts";
 import { renameGame, toGame } from "../../../../server/games/queries.ts";
 import { command, createTable } from "../../../command.ts";
 import { fail } from "../../../errors.ts";
-import { gameColumns } from "../../games/columns.ts";
 import { adminFlags, administer, requireNamedGame } from "../administer.ts";
 
 const MAX_NAME = 200;

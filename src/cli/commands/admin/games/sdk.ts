@@ -2,11 +2,11 @@
 import { isDeepStrictEqual } from "node:util";
 import { MAX_CRASH_EVENTS, type SdkSettings } from "../../../../contract/event-config.ts";
 import type { TableColumn } from "../../../../render/columns.ts";
+import { textColumn } from "../../../../render/tables/columns.ts";
 import { storeSdkSettings } from "../../../../server/games/queries.ts";
 import { readSdkSettings } from "../../../../server/games/sdk-settings.ts";
 import { command, createTable } from "../../../command.ts";
 import { integer, number, text } from "../../../flags.ts";
-import { textColumn } from "../../columns.ts";
 import { adminFlags, administer, requireNamedGame } from "../administer.ts";
 import { onOff } from "../on-off.ts";
 

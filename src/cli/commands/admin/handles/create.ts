@@ -1,5 +1,6 @@
 /** admin handles create: creates a tester handle. */
 
+import { handleColumns } from "../../../../render/tables/handles.ts";
 import { keyedHash } from "../../../../server/db/keyed-hash.ts";
 import { findPlaytestKey } from "../../../../server/playtests/queries.ts";
 import { toTesterHandle } from "../../../../server/testers/handle-queries.ts";
@@ -7,7 +8,6 @@ import { ensureHandle } from "../../../../server/testers/handles.ts";
 import { command, createTable } from "../../../command.ts";
 import { fail } from "../../../errors.ts";
 import { text } from "../../../flags.ts";
-import { handleColumns } from "../../handles/columns.ts";
 import { adminFlags, administer } from "../administer.ts";
 
 export const createHandleCommand = command({

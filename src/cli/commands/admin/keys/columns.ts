@@ -1,8 +1,8 @@
 /** The columns of API keys. Only hashes of keys are stored, so the keys themselves cannot be shown. */
 import type { ApiKeyKind } from "../../../../contract/define.ts";
 import type { TableColumn } from "../../../../render/columns.ts";
+import { groupColumn, textColumn, timeColumn } from "../../../../render/tables/columns.ts";
 import type { ApiKeyRow } from "../../../../server/db/schema.ts";
-import { groupColumn, textColumn, timeColumn } from "../../columns.ts";
 
 export interface ApiKeySummary {
   /** The first digits of the key's SHA-256 hash, which identify the key without revealing it. */

@@ -1,6 +1,7 @@
 /** The columns of model providers. Their keys are never shown. */
+
+import { textColumn } from "../../../../render/tables/columns.ts";
 import type { ProviderRow } from "../../../../server/db/schema.ts";
-import { textColumn } from "../../columns.ts";
 
 /** A model provider in the output of commands. */
 export interface ProviderView {

@@ -1,10 +1,10 @@
 /** The shared parts of commands that change a session. */
 import type { Session } from "../../../../contract/sessions.ts";
+import { sessionColumns } from "../../../../render/tables/sessions.ts";
 import type { Db, SessionRow } from "../../../../server/db/schema.ts";
 import { findSession } from "../../../../server/sessions/queries.ts";
 import { createTable, type Result } from "../../../command.ts";
 import { fail } from "../../../errors.ts";
-import { sessionColumns } from "../../sessions/columns.ts";
 import { resolveLocalId } from "../resolve-id.ts";
 
 /** An account's session by its id or the beginning of it. Throws `not_found`. */

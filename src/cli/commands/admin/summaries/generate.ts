@@ -1,6 +1,7 @@
 /** admin summaries generate: generates summaries of builds and testers, by the account's model or by rules. */
 import { DEFAULT_ENV } from "../../../../contract/fields.ts";
 import type { TableColumn } from "../../../../render/columns.ts";
+import { textColumn } from "../../../../render/tables/columns.ts";
 import type { FaultReason } from "../../../../server/analysis/provider/faults.ts";
 import { findChatModel } from "../../../../server/analysis/provider/model.ts";
 import { type WrittenSummary, writeSummaries } from "../../../../server/builds/summaries.ts";
@@ -14,7 +15,6 @@ import { findQuestions } from "../../../../server/feedback/questions.ts";
 import { command, createTable } from "../../../command.ts";
 import { fail } from "../../../errors.ts";
 import { text, toggle } from "../../../flags.ts";
-import { textColumn } from "../../columns.ts";
 import { type AdminContext, adminFlags, administer } from "../administer.ts";
 
 export const generateSummariesCommand = command({

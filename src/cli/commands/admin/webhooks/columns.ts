@@ -1,7 +1,8 @@
 /** The columns of webhooks. Their secrets and the paths of their URLs are never shown. */
+
+import { textColumn, timeColumn, wideColumn } from "../../../../render/tables/columns.ts";
 import type { WebhookRow } from "../../../../server/db/schema.ts";
 import { showWebhookUrl } from "../../../webhook-url.ts";
-import { textColumn, timeColumn, wideColumn } from "../../columns.ts";
 
 /** A webhook in the output of commands. */
 export interface WebhookView {

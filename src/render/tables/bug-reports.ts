@@ -1,7 +1,7 @@
 /** Table columns of bug reports. */
-import type { BugReport } from "../../../contract/bug-reports.ts";
-import type { TableColumn } from "../../../render/columns.ts";
-import { groupColumn, idColumn, textColumn, timeColumn, wideColumn } from "../columns.ts";
+import type { BugReport } from "../../contract/bug-reports.ts";
+import type { TableColumn } from "../columns.ts";
+import { groupColumn, idColumn, textColumn, timeColumn, wideColumn } from "./columns.ts";
 
 const severityStyles: Readonly<Record<string, "bad" | "muted">> = {
   critical: "bad",

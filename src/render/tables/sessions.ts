@@ -1,8 +1,8 @@
 /** Table columns of sessions. */
-import type { FeedbackSubmission, FullSession, Session } from "../../../contract/sessions.ts";
-import type { TableColumn } from "../../../render/columns.ts";
-import type { Style } from "../../../render/style.ts";
-import { durationColumn, groupColumn, idColumn, textColumn, timeColumn, wideColumn } from "../columns.ts";
+import type { FeedbackSubmission, FullSession, Session } from "../../contract/sessions.ts";
+import type { TableColumn } from "../columns.ts";
+import type { Style } from "../style.ts";
+import { durationColumn, groupColumn, idColumn, textColumn, timeColumn, wideColumn } from "./columns.ts";
 
 const statusStyles: Readonly<Record<string, Style>> = { analyzed: "good", failed: "bad" };
 

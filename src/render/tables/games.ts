@@ -1,7 +1,7 @@
 /** Table columns of games. */
-import type { Game } from "../../../contract/games.ts";
-import type { TableColumn } from "../../../render/columns.ts";
-import { textColumn, timeColumn, wideColumn } from "../columns.ts";
+import type { Game } from "../../contract/games.ts";
+import type { TableColumn } from "../columns.ts";
+import { textColumn, timeColumn, wideColumn } from "./columns.ts";
 
 export const gameColumns: readonly TableColumn<Game>[] = [
   { key: "slug", header: "SLUG", value: (game) => game.slug, style: "strong" },

@@ -1,10 +1,10 @@
 /** Table columns of insights. */
-import type { InsightEvidence } from "../../../contract/insight-evidence.ts";
-import type { Insight, InsightItem } from "../../../contract/insights.ts";
-import type { TableColumn } from "../../../render/columns.ts";
-import { formatStrength } from "../../../render/numbers.ts";
-import type { Style } from "../../../render/style.ts";
-import { groupColumn, idColumn, textColumn, timeColumn, wideColumn } from "../columns.ts";
+import type { InsightEvidence } from "../../contract/insight-evidence.ts";
+import type { Insight, InsightItem } from "../../contract/insights.ts";
+import type { TableColumn } from "../columns.ts";
+import { formatStrength } from "../numbers.ts";
+import type { Style } from "../style.ts";
+import { groupColumn, idColumn, textColumn, timeColumn, wideColumn } from "./columns.ts";
 
 export function sentimentStyle(sentiment: string): Style {
   if (sentiment === "positive") return "good";

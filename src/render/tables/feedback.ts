@@ -1,7 +1,7 @@
 /** Table columns of feedback submissions and of the distribution of ratings. */
-import type { FeedbackItem, RatingDistribution } from "../../../contract/feedback-list.ts";
-import type { TableColumn } from "../../../render/columns.ts";
-import { textColumn, timeColumn, wideColumn } from "../columns.ts";
+import type { FeedbackItem, RatingDistribution } from "../../contract/feedback-list.ts";
+import type { TableColumn } from "../columns.ts";
+import { textColumn, timeColumn, wideColumn } from "./columns.ts";
 
 export const nameTester = ({ tester, sessionId }: FeedbackItem) =>
   tester.handle ?? tester.deviceId ?? sessionId;

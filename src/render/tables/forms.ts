@@ -1,7 +1,7 @@
 /** Table columns of feedback forms. */
-import type { FeedbackForm } from "../../../contract/forms.ts";
-import type { TableColumn } from "../../../render/columns.ts";
-import { textColumn, wideColumn } from "../columns.ts";
+import type { FeedbackForm } from "../../contract/forms.ts";
+import type { TableColumn } from "../columns.ts";
+import { textColumn, wideColumn } from "./columns.ts";
 
 export const formColumns: readonly TableColumn<FeedbackForm>[] = [
   { key: "name", header: "NAME", value: (form) => form.name, style: "strong", shrink: 2 },

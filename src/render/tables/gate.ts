@@ -1,7 +1,7 @@
 /** Columns of the gate's findings in CSV, TSV and Markdown. */
-import type { GateFinding } from "../../../gate/verdict.ts";
-import type { TableColumn } from "../../../render/columns.ts";
-import { textColumn } from "../columns.ts";
+import type { GateFinding } from "../../gate/verdict.ts";
+import type { TableColumn } from "../columns.ts";
+import { textColumn } from "./columns.ts";
 
 export const findingColumns: readonly TableColumn<GateFinding>[] = [
   textColumn("status", "STATUS", ({ status }) => status),

@@ -1,7 +1,7 @@
 /** Table columns of experiments. */
-import type { Experiment } from "../../../contract/experiments.ts";
-import type { TableColumn } from "../../../render/columns.ts";
-import { groupColumn, idColumn, textColumn, timeColumn, wideColumn } from "../columns.ts";
+import type { Experiment } from "../../contract/experiments.ts";
+import type { TableColumn } from "../columns.ts";
+import { groupColumn, idColumn, textColumn, timeColumn, wideColumn } from "./columns.ts";
 
 const statusStyles = { running: "good", stopped: "muted" } as const;
 

@@ -1,8 +1,8 @@
 /** Columns of the comparisons behind a blame. */
-import type { BlameStep } from "../../../gate/blame.ts";
-import { formatPValue } from "../../../gate/reasons.ts";
-import type { TableColumn } from "../../../render/columns.ts";
-import { textColumn } from "../columns.ts";
+import type { BlameStep } from "../../gate/blame.ts";
+import { formatPValue } from "../../gate/reasons.ts";
+import type { TableColumn } from "../columns.ts";
+import { textColumn } from "./columns.ts";
 
 /** The columns of the compared builds. */
 export const stepColumns: readonly TableColumn<BlameStep>[] = [

@@ -1,7 +1,7 @@
 /** Columns of a comparison's variants: plain numbers in files, rates with their intervals in the terminal view. */
-import type { ComparedVariant, Interval } from "../../../contract/experiments.ts";
-import type { CellValue, TableColumn } from "../../../render/columns.ts";
-import { textColumn } from "../columns.ts";
+import type { ComparedVariant, Interval } from "../../contract/experiments.ts";
+import type { CellValue, TableColumn } from "../columns.ts";
+import { textColumn } from "./columns.ts";
 
 const RETENTION_DAYS = [1, 2, 7];
 

@@ -1,8 +1,8 @@
 /** Table columns of batches, playtest keys and invites. */
-import type { Batch, PlaytestKey, TesterInvite } from "../../../contract/batches.ts";
-import type { TableColumn } from "../../../render/columns.ts";
-import type { Style } from "../../../render/style.ts";
-import { groupColumn, idColumn, textColumn, timeColumn, wideColumn } from "../columns.ts";
+import type { Batch, PlaytestKey, TesterInvite } from "../../contract/batches.ts";
+import type { TableColumn } from "../columns.ts";
+import type { Style } from "../style.ts";
+import { groupColumn, idColumn, textColumn, timeColumn, wideColumn } from "./columns.ts";
 
 export const batchColumns: readonly TableColumn<Batch>[] = [
   { key: "name", header: "NAME", value: (batch) => batch.name, style: "strong", shrink: 2 },

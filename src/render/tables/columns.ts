@@ -1,8 +1,8 @@
 /** Helpers for table columns. */
 
-import type { CellValue, TableColumn } from "../../render/columns.ts";
-import type { RenderOptions } from "../../render/options.ts";
-import { formatDuration, formatTime } from "../../render/time.ts";
+import type { CellValue, TableColumn } from "../columns.ts";
+import type { RenderOptions } from "../options.ts";
+import { formatDuration, formatTime } from "../time.ts";
 
 /** A column of times in Unix ms: shown as an age at a terminal, otherwise as ISO 8601. */
 export function timeColumn<T>(key: string, header: string, value: (row: T) => number | null): TableColumn<T> {

@@ -1,8 +1,8 @@
 /** The columns of tester handles. */
-import { SHARED_KEY_COUNTRIES, type TesterHandle } from "../../../contract/handles.ts";
-import type { TableColumn } from "../../../render/columns.ts";
-import { formatDuration } from "../../../render/time.ts";
-import { textColumn, timeColumn, wideColumn } from "../columns.ts";
+import { SHARED_KEY_COUNTRIES, type TesterHandle } from "../../contract/handles.ts";
+import type { TableColumn } from "../columns.ts";
+import { formatDuration } from "../time.ts";
+import { textColumn, timeColumn, wideColumn } from "./columns.ts";
 
 /** Whether the handle was seen in enough countries that its key is probably shared. */
 export function looksShared(handle: TesterHandle): boolean {

@@ -1,9 +1,9 @@
 /** Columns of the rooms of a drop-off. */
-import type { DropoffRoom } from "../../../contract/dropoff.ts";
-import type { TableColumn } from "../../../render/columns.ts";
-import { formatDuration } from "../../../render/time.ts";
-import { textColumn, wideColumn } from "../columns.ts";
-import { formatShareInterval, formatSharePercent } from "../share-text.ts";
+import type { DropoffRoom } from "../../contract/dropoff.ts";
+import type { TableColumn } from "../columns.ts";
+import { formatDuration } from "../time.ts";
+import { textColumn, wideColumn } from "./columns.ts";
+import { formatShareInterval, formatSharePercent } from "./share-text.ts";
 
 /** The columns of the rooms. */
 export const dropoffColumns: readonly TableColumn<DropoffRoom>[] = [

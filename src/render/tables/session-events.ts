@@ -1,7 +1,7 @@
 /** Table columns of the events of a session. */
-import type { SessionEventItem } from "../../../contract/session-events.ts";
-import type { TableColumn } from "../../../render/columns.ts";
-import { describeData, formatOffset, readEventRoom } from "../event-text.ts";
+import type { SessionEventItem } from "../../contract/session-events.ts";
+import type { TableColumn } from "../columns.ts";
+import { describeData, formatOffset, readEventRoom } from "./event-text.ts";
 
 /** An event, without whether an insight refers to it. */
 type UncitedEvent = Omit<SessionEventItem, "cited">;

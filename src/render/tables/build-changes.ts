@@ -1,21 +1,17 @@
 /** Columns of the changes in a friction diff, with their tests. */
-import { describeChange, formatInterval, getChangeMood } from "../../../charts/friction.ts";
-import type { TestedChange, TestedComparison } from "../../../charts/tested-changes.ts";
-import type { BuildComparison } from "../../../contract/builds.ts";
-import { formatPValue } from "../../../gate/reasons.ts";
-import type { TableColumn } from "../../../render/columns.ts";
-import { createTable } from "../../command.ts";
+import { describeChange, formatInterval, getChangeMood } from "../../charts/friction.ts";
+import type { TestedChange } from "../../charts/tested-changes.ts";
+import type { BuildComparison } from "../../contract/builds.ts";
+import { formatPValue } from "../../gate/reasons.ts";
+import type { TableColumn } from "../columns.ts";
 
 /** A difference in percentage points, with its sign. */
 function formatSigned(points: number): string {
   return `${points > 0 ? "+" : ""}${points.toFixed(1)}`;
 }
 
-/** The table of a comparison's changes. */
-export const createChangeTable = (data: BuildComparison, { changes }: TestedComparison) =>
-  createTable(changes, changeColumns(data), "No friction in either build.");
-
-function changeColumns({ buildA, buildB }: BuildComparison): readonly TableColumn<TestedChange>[] {
+/** The columns of the changes between two builds. */
+export function changeColumns({ buildA, buildB }: BuildComparison): readonly TableColumn<TestedChange>[] {
   return [
     { key: "kind", header: "CHANGE", value: ({ kind }) => kind },
     { key: "tag", header: "TAG", value: ({ tag }) => tag, shrink: 1 },

@@ -1,0 +1,43 @@
+/** Table columns of event counts, in total and over time. */
+import { countByName, type EventBucket } from "../../charts/events.ts";
+import type { TableColumn } from "../columns.ts";
+import { timeColumn } from "./columns.ts";
+
+export type EventCount = readonly [name: string, count: number];
+
+export const eventColumns: readonly TableColumn<EventCount>[] = [
+  { key: "name", header: "EVENT", value: ([name]) => name, shrink: 1 },
+  { key: "count", header: "COUNT", value: ([, count]) => count },
+];
+
+const bucketColumns: readonly TableColumn<EventBucket>[] = [
+  { key: "label", header: "PERIOD", value: ({ label }) => label },
+  timeColumn("start", "START", ({ start }) => start),
+  { key: "sessionCount", header: "SESSIONS", value: ({ sessionCount }) => sessionCount },
+  { key: "total", header: "EVENTS", value: ({ total }) => total },
+  {
+    key: "open",
+    header: "ENDED",
+    value: ({ open }) => String(open),
+    format: (open) => (open === "true" ? "not yet" : "yes"),
+  },
+];
+
+/** The columns of counts over time. With --top, each of the most frequent event names gets a separate column. */
+export function createBucketColumns(
+  buckets: readonly EventBucket[],
+  top: number | undefined,
+): readonly TableColumn<EventBucket>[] {
+  if (top === undefined) return bucketColumns;
+  const names = countByName(buckets).slice(0, top);
+  return [
+    ...bucketColumns,
+    ...names.map(
+      ([name]): TableColumn<EventBucket> => ({
+        key: `byName.${name}`,
+        header: name,
+        value: ({ byName }) => (Object.hasOwn(byName, name) ? (byName[name] ?? 0) : 0),
+      }),
+    ),
+  ];
+}
