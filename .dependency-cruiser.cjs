@@ -11,7 +11,8 @@ const layerImports = {
   render: ["contract", "gate", "charts"],
   demo: ["contract"],
   mcp: ["contract", "client", "charts", "render"],
-  server: ["contract", "gate", "charts", "mcp", "webhooks"],
+  console: ["contract", "client", "gate", "charts", "render"],
+  server: ["contract", "gate", "charts", "mcp", "console", "webhooks"],
   export: ["contract", "client"],
   cli: ["contract", "client", "render", "gate", "export", "charts", "mcp", "webhooks"],
 };

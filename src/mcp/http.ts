@@ -1,6 +1,6 @@
 /** MCP inside the service: tool calls at /mcp become API requests in the same process, with the caller's key. */
 import type { ClientOptions } from "../client/client.ts";
-import type { Transport, TransportRequest, TransportResponse } from "../client/transport.ts";
+import { createInProcessTransport, IN_PROCESS_URL } from "../client/in-process-transport.ts";
 import { sleep } from "../shared/sleep.ts";
 import { type CallOptions, DEFAULT_DEADLINE_MS } from "./call-api.ts";
 import type { McpOptions } from "./server.ts";
@@ -33,8 +33,6 @@ export interface McpCaller {
 
 /** The version that the MCP server reports: the version of the API. */
 const VERSION = "1.0.0";
-/** The base URL of in-process requests. The service always accepts loopback hosts. */
-const IN_PROCESS_URL = "http://127.0.0.1";
 
 /** Handles POST and DELETE requests to /mcp. */
 export class McpHttp {
@@ -66,37 +64,4 @@ export class McpHttp {
     const limits = { deadlineMs: DEFAULT_DEADLINE_MS, maxChars: DEFAULT_CHARS };
     return { ...rest, client, ...limits, version: VERSION, game: null };
   }
-}
-
-/** A transport into this process. An aborted request rejects at once; its response is discarded. */
-function createInProcessTransport(fetch: (request: Request) => Promise<Response>): Transport {
-  return async (request) => {
-    const { signal } = request;
-    signal?.throwIfAborted();
-    return await Promise.race([send(fetch, request), ...(signal ? [rejectOnAbort(signal)] : [])]);
-  };
-}
-
-async function send(
-  fetch: (request: Request) => Promise<Response>,
-  { method, url, headers, body, signal }: TransportRequest,
-): Promise<TransportResponse> {
-  const request = new Request(url, {
-    method,
-    headers,
-    ...(typeof body === "string" ? { body } : {}),
-    ...(signal ? { signal } : {}),
-  });
-  const response = await fetch(request);
-  return {
-    status: response.status,
-    headers: Object.fromEntries(response.headers),
-    body: await response.text(),
-  };
-}
-
-function rejectOnAbort(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
-  });
 }

@@ -55,6 +55,7 @@ thead .right{white-space:normal}
 .bad{color:var(--bad)}
 code{font:.92em ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
 svg{display:block}
+svg.heatmap{max-width:100%;height:auto}
 .num{display:inline-block;min-width:3.4em}
 .bar{display:inline-block;vertical-align:-.15em;margin-right:.8rem}
 .rooms{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,24rem),1fr));gap:1.5rem 2rem;margin:1rem 0}

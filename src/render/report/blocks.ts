@@ -16,6 +16,8 @@ export interface ReportCell {
   readonly code?: true;
   /** An id shown below the text. */
   readonly under?: string;
+  /** The address that the cell links to. Reports have no links. */
+  readonly href?: string;
 }
 
 export interface ReportColumn {

@@ -1,18 +1,10 @@
 /** Writes a report as a single HTML page without scripts or external resources. The element builder escapes all text. */
 
 import { truncateText } from "../gate/words.ts";
+import { MAX_TEXT, renderBlock, withLineBreaks } from "../html/blocks.ts";
 import { pageHead } from "../html/head.ts";
-import { difference } from "../palettes/index.ts";
-import { filled, getMoodInk, stroked } from "../svg/chart-theme.ts";
-import { type Child, el, fragment, htmlPage, type Markup } from "../svg/element.ts";
-import { roomSvg } from "../svg/heatmap-room.ts";
-import type { ReportBlock, ReportCell, ReportDocument, ReportSection, TableBlock } from "./blocks.ts";
-
-/** Maximum length of a text in UTF-16 units, so that one long text cannot push out the others. */
-const MAX_TEXT = 2000;
-/** Sizes in pixels. */
-const ROOM_WIDTH = 480;
-const BAR = { width: 120, height: 12 } as const;
+import { el, htmlPage, type Markup } from "../svg/element.ts";
+import type { ReportDocument, ReportSection } from "./blocks.ts";
 
 const marks = { passed: "✓ ", failed: "✗ ", inconclusive: "? " } as const;
 
@@ -70,142 +62,5 @@ export function reportHtml({
 }
 
 function section({ id, title, blocks }: ReportSection): Markup {
-  return el("section", { "aria-labelledby": id }, el("h2", { id }, title), blocks.map(block));
-}
-
-function block(content: ReportBlock): Markup {
-  switch (content.kind) {
-    case "text":
-      return el("p", {}, withLineBreaks(content.text));
-    case "note":
-      return el("p", { class: "note" }, withLineBreaks(content.text));
-    case "missing":
-      return el("p", { class: "missing" }, withLineBreaks(content.text));
-    case "heading":
-      return el("h3", {}, withLineBreaks(content.text));
-    case "list":
-      return el(
-        "ul",
-        {},
-        content.items.map((cells) =>
-          el(
-            "li",
-            {},
-            cells.map((cell, index) => [index > 0 && " · ", renderCell(cell)]),
-          ),
-        ),
-      );
-    case "quotes":
-      return fragment(content.quotes.map(quote));
-    case "rooms":
-      return fragment(
-        el("p", { class: "note" }, withLineBreaks(content.colors)),
-        el("div", { class: "rooms" }, content.rooms.map(room)),
-      );
-    case "table":
-      return table(content);
-  }
-}
-
-function quote({ text, source }: { readonly text: string; readonly source: string }): Markup {
-  return el(
-    "figure",
-    {},
-    el("blockquote", {}, el("p", {}, withLineBreaks(text))),
-    el("figcaption", {}, withLineBreaks(source)),
-  );
-}
-
-function room({ room, view, description }: Extract<ReportBlock, { kind: "rooms" }>["rooms"][number]): Markup {
-  const { markup, height } = roomSvg(room, view, { palette: difference, width: ROOM_WIDTH, map: null });
-  const label = `${room.room}: ${description}`;
-  const attributes = {
-    viewBox: `0 0 ${ROOM_WIDTH} ${Math.ceil(height)}`,
-    width: ROOM_WIDTH,
-    height: Math.ceil(height),
-  };
-  return el(
-    "figure",
-    {},
-    el("svg", { ...attributes, role: "img", "aria-label": truncateText(label, MAX_TEXT) }, markup),
-  );
-}
-
-function table({ caption, columns, groups }: TableBlock): Markup {
-  const classNames = (column: number, mood = "") => {
-    const { right, tight, wide } = columns[column] ?? {};
-    const names = [right && "right", tight && "tight", wide && "wide", mood].filter(Boolean).join(" ");
-    return names === "" ? null : names;
-  };
-  const heads = columns.map(({ title }, index) =>
-    el("th", { scope: "col", class: classNames(index) }, withLineBreaks(title)),
-  );
-  const row = (cells: readonly ReportCell[]) =>
-    el(
-      "tr",
-      {},
-      cells.map((cell, index) =>
-        index === 0
-          ? el("th", { scope: "row", class: classNames(index) }, renderCell(cell))
-          : el(
-              "td",
-              { class: classNames(index, cell.mood ?? "") },
-              renderCell({ ...cell, text: joinValues(cell.text) }),
-            ),
-      ),
-    );
-  const bodies = groups.map(({ title, mood, rows }) =>
-    el(
-      "tbody",
-      {},
-      title !== "" &&
-        el(
-          "tr",
-          { class: "group" },
-          el("th", { scope: "rowgroup", colspan: columns.length, class: mood }, title),
-        ),
-      rows.map(row),
-    ),
-  );
-  return el("table", {}, el("caption", {}, caption), el("thead", {}, el("tr", {}, heads)), bodies);
-}
-
-function renderCell({ text, code, bar, mood, under }: ReportCell): Child {
-  const content = code ? el("code", {}, breakable(text)) : withLineBreaks(text);
-  if (under !== undefined) return [content, el("br"), el("code", {}, breakable(under))];
-  return bar === undefined ? content : [barSvg(bar, mood), el("span", { class: "num" }, content)];
-}
-
-/** A bar from the middle for a value from -1 to 1. It is hidden from screen readers because its number is next to it. */
-function barSvg(value: number, mood: ReportCell["mood"]): Markup {
-  const middle = BAR.width / 2;
-  const length = Math.min(middle, value === 0 ? 0 : Math.max(1, Math.abs(value) * middle));
-  return el(
-    "svg",
-    { class: "bar", viewBox: `0 0 ${BAR.width} ${BAR.height}`, ...BAR, "aria-hidden": "true" },
-    el("line", { x1: middle, x2: middle, y1: 0, y2: BAR.height, ...stroked("muted") }),
-    el("rect", {
-      x: value < 0 ? middle - length : middle,
-      y: 1.5,
-      width: length,
-      height: BAR.height - 3,
-      ...filled(getMoodInk(mood)),
-    }),
-  );
-}
-
-/** Keeps values such as `11 of 22` and `p = 0.007` on one line. */
-const joinValues = (text: string): string =>
-  text.replace(/(?<=\d) (?=of \d)|(?<=\bof) (?=\d)|(?<=\bp) (?=[=<])|(?<=[=<]) (?=\d)/g, "\u00a0");
-
-/** Lets a narrow screen break a tag after its kind. */
-const breakable = (text: string): Child =>
-  truncateText(text, MAX_TEXT)
-    .split(/(?<=:)/)
-    .map((part, index) => [index > 0 && el("wbr"), part]);
-
-/** Converts line feeds to line breaks. */
-function withLineBreaks(text: string): Child {
-  const parts = truncateText(text, MAX_TEXT).replaceAll("\r\n", "\n").split("\n");
-  return parts.map((part, index) => [index > 0 && el("br"), part]);
+  return el("section", { "aria-labelledby": id }, el("h2", { id }, title), blocks.map(renderBlock));
 }

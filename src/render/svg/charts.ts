@@ -5,7 +5,7 @@ import { cleanLine } from "../text.ts";
 import { barsSvg, intervalsSvg, measureRows } from "./chart-rows.ts";
 import { type SvgDrawing, seriesSvg } from "./chart-series.ts";
 import { chartStyle, filled, svgText, truncateToWidth, wrapToWidth } from "./chart-theme.ts";
-import { type Child, el, styleElement } from "./element.ts";
+import { type Child, el, type Markup, styleElement } from "./element.ts";
 
 const MIN_WIDTH = 760;
 const MARGIN = 24;
@@ -42,6 +42,24 @@ export function chartsFile(charts: readonly Chart[]): string {
     parts,
   );
   return `${svg.markup}\n`;
+}
+
+/** A chart as an SVG element for a page whose style sheet has `chartStyle`, without ids. */
+export function chartSvg(chart: Chart): Markup {
+  const width = Math.max(MIN_WIDTH - 2 * MARGIN, measureWidth(chart));
+  const { markup, height } = drawWithHead(chart, width);
+  const size = { width: Math.ceil(width), height: Math.ceil(height) };
+  return el(
+    "svg",
+    {
+      class: "chart",
+      viewBox: `0 0 ${size.width} ${size.height}`,
+      ...size,
+      role: "img",
+      "aria-label": `${chart.title}: ${describeChart(chart)}`,
+    },
+    markup,
+  );
 }
 
 /** The width that a chart needs. A series fits into any width. */

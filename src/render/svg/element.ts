@@ -14,6 +14,8 @@ export type Attributes = Readonly<Record<string, string | number | null | undefi
 const DECIMALS = 3;
 /** Attributes that contain data for the browser, which is never truncated. */
 const DATA_ATTRIBUTES = new Set(["d", "href"]);
+/** Attributes whose value the browser sends back, so it must not change. */
+const EXACT_ATTRIBUTES = new Set(["value"]);
 const VOID = new Set(["area", "br", "col", "hr", "img", "input", "link", "meta", "wbr"]);
 
 /** Formats a number with at most three decimals and without trailing zeros. Returns `0` if it is not finite. */
@@ -54,6 +56,7 @@ export const htmlPage = (attributes: Attributes, ...children: readonly Child[]):
   `<!DOCTYPE html>\n${el("html", attributes, ...children).markup}\n`;
 
 function escapeAttribute(name: string, value: string): string {
+  if (EXACT_ATTRIBUTES.has(name)) return escapeExactly(value);
   return DATA_ATTRIBUTES.has(name) ? escapeMarkup(escapeLine(value)) : escapeText(value);
 }
 
@@ -62,6 +65,10 @@ function escapeAttribute(name: string, value: string): string {
  * visible escapes.
  */
 export const escapeText = (text: string) => escapeMarkup(cleanLine(text.toWellFormed()));
+
+/** Escapes markup and line ends, which browsers would change. */
+const escapeExactly = (text: string) =>
+  escapeMarkup(text.toWellFormed()).replaceAll(/[\r\n\t]/g, (character) => `&#${character.charCodeAt(0)};`);
 
 /** Escapes markup, and commands for CI services, because a page may be printed to a CI log. */
 function escapeMarkup(text: string): string {

@@ -39,9 +39,9 @@ export function heatmapFile(view: HeatmapView, options: HeatmapSvgOptions = {}):
   return `${drawHeatmap(view, options, { xmlns: "http://www.w3.org/2000/svg" }).markup}\n`;
 }
 
-/** An SVG element for a page, without ids, so that a page may contain several. */
+/** An SVG element for a page whose style sheet has `chartStyle`, without ids, so that a page may contain several. */
 export function heatmapSvg(view: HeatmapView, options: HeatmapSvgOptions = {}): Markup {
-  return drawHeatmap(view, options, { style: "max-width:100%;height:auto" });
+  return drawHeatmap(view, options, { class: "heatmap" });
 }
 
 /** Describes the heatmap in words. */
@@ -112,7 +112,7 @@ function drawHeatmap(
     attributes.xmlns
       ? fragment(el("title", {}, formatHeatmapTitle(view)), el("desc", {}, describeHeatmap(view)))
       : null,
-    styleElement(chartStyle),
+    attributes.xmlns ? styleElement(chartStyle) : null,
     el("rect", { ...size, ...filled("paper") }),
     parts,
   );

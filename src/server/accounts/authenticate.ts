@@ -59,14 +59,18 @@ export async function requireCurrentKey(
   throw new HttpError("unauthorized", { message: INVALID_KEY });
 }
 
-/** Whether a key that was accepted before is still valid. */
-export async function isValidKey(
+/** Finds a key that was accepted before, by its hash; null if it is no longer valid. */
+export async function findValidKey(
   { db, temporaryKeys, now }: KeyStores,
-  { hash }: ApiKeyRow,
-): Promise<boolean> {
-  if (temporaryKeys.has(hash)) return true;
-  const key = await findKeyByHash(db, hash);
-  return key !== undefined && !isExpired(key, now);
+  hash: string,
+): Promise<ApiKeyRow | null> {
+  const key = temporaryKeys.get(hash) ?? (await findKeyByHash(db, hash));
+  return key && !isExpired(key, now) ? key : null;
+}
+
+/** Whether a key that was accepted before is still valid. */
+export async function isValidKey(stores: KeyStores, { hash }: ApiKeyRow): Promise<boolean> {
+  return (await findValidKey(stores, hash)) !== null;
 }
 
 /** Why an expired key is refused. A key that expires at 0 is being revoked. */

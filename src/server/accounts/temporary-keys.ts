@@ -17,8 +17,8 @@ export class TemporaryKeys {
     return key;
   }
 
-  has(hash: string): boolean {
-    return this.#rows.has(hash);
+  get(hash: string): ApiKeyRow | undefined {
+    return this.#rows.get(hash);
   }
 
   /** Finds a key by its text; null if it is unknown. Looking up hashes does not reveal how much of a key is right. */

@@ -739,11 +739,23 @@ export interface RetentionStateRow {
   last_pruned_at: number | null;
 }
 
+/** Somebody who is signed in to the console, with a management key. */
+export interface ConsoleSessionRow {
+  /** SHA-256 of the token in the cookie, in hexadecimal. */
+  hash: string;
+  /** The key that was used to sign in. The session ends when the key does. */
+  key_hash: string;
+  created_at: number;
+  /** Unix ms. */
+  expires_at: number;
+}
+
 export interface Schema {
   tombstones: TombstoneRow;
   erasures: ErasureRow;
   arrivals: ArrivalRow;
   refusal_counts: RefusalCountRow;
+  console_sessions: ConsoleSessionRow;
   accounts: AccountRow;
   keys: ApiKeyRow;
   secrets: SecretRow;

@@ -8,6 +8,7 @@ export const ephemeralTables = [
   "refusal_counts",
   "webhook_deliveries",
   "program_versions",
+  "console_sessions",
 ] as const;
 
 type PersistentTable = Exclude<keyof Schema, (typeof ephemeralTables)[number]>;

@@ -303,6 +303,7 @@ export const personalData = {
     ],
   },
   refusal_counts: { policy: "keep", columns: ["account_id", "hour", "reason", "refusals"] },
+  console_sessions: { policy: "keep", columns: ["hash", "key_hash", "created_at", "expires_at"] },
 } as const satisfies PersonalData;
 
 export type PersonalTable = keyof typeof personalData;

@@ -1,12 +1,14 @@
 /** The service as a fetch function: every request runs through the pipeline, watched by the observer. */
 import { endpoints } from "../../contract/index.ts";
 import { noopObserver } from "../core/observer.ts";
+import type { ApiKeyRow } from "../db/schema.ts";
 import { redactForLog } from "../observability/redact.ts";
 import { throttled } from "../observability/throttled.ts";
 import { AdmissionControl, defaultAdmission } from "./admission.ts";
+import { ConsoleMount } from "./console.ts";
 import type { AppContext, AppOptions } from "./context.ts";
 import { type FaultReporter, respondWithError } from "./error-response.ts";
-import { createExchange, type Exchange, type Peer } from "./exchange.ts";
+import { createExchange, type Exchange, type Peer, type Sender } from "./exchange.ts";
 import { McpMount } from "./mcp.ts";
 import { pipeline, runPipeline } from "./pipeline.ts";
 import { nameRequest } from "./request-name.ts";
@@ -25,10 +27,11 @@ const route = createRouter(Object.values(endpoints));
 export function createApp(service: AppService, options: AppOptions = {}): App {
   const system = createSystemEndpoints(service, options.metrics);
   const reporter = { report: service.report, reportTransient: throttled(service) };
-  const run = async (request: Request, peer: Peer, isInternal: boolean) => {
+  const run = async (request: Request, peer: Peer, sender: Sender, key: ApiKeyRow | null = null) => {
     const exchange = createExchange(request, {
       peer,
-      isInternal,
+      sender,
+      key,
       isObserved: service.observer !== noopObserver,
       trustProxy: options.trustProxy ?? false,
       findGroup: findRouteGroup,
@@ -44,9 +47,12 @@ export function createApp(service: AppService, options: AppOptions = {}): App {
     hostNames: options.hostNames ?? [],
     route,
     admission: new AdmissionControl(options.admission ?? defaultAdmission),
-    mcp: new McpMount(service, options.mcp ?? {}, (request, address) => run(request, { address }, true)),
+    mcp: new McpMount(service, options.mcp ?? {}, (request, address) => run(request, { address }, "tool")),
+    console: options.console
+      ? new ConsoleMount(service, (request, key, address) => run(request, { address }, "page", key))
+      : null,
   };
-  return { fetch: (request, peer = { address: "127.0.0.1" }) => run(request, peer, false) };
+  return { fetch: (request, peer = { address: "127.0.0.1" }) => run(request, peer, "client") };
 }
 
 /** Runs an exchange inside the observer's span, where there is an observer. */
@@ -72,7 +78,8 @@ async function answer(exchange: Exchange, app: AppContext, reporter: FaultReport
   try {
     return await runPipeline(pipeline, exchange, app);
   } catch (error) {
-    return respondWithError(exchange, error, app.service, reporter);
+    const response = respondWithError(exchange, error, app.service, reporter);
+    return (await app.console?.toErrorPage(exchange, response)) ?? response;
   } finally {
     exchange.permit?.release();
   }

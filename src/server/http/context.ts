@@ -1,5 +1,6 @@
 /** The context of pipeline steps. */
 import type { AdmissionControl, AdmissionSettings } from "./admission.ts";
+import type { ConsoleMount } from "./console.ts";
 import type { Exchange } from "./exchange.ts";
 import type { McpMount, McpSettings } from "./mcp.ts";
 import type { Router } from "./routes.ts";
@@ -16,6 +17,8 @@ export interface AppOptions {
   /** Limits of concurrent requests. */
   readonly admission?: AdmissionSettings;
   readonly mcp?: McpSettings;
+  /** Whether to serve the console, pages for people (default: false). */
+  readonly console?: boolean;
   /** Returns the content of /metrics. Without it, the path does not exist. */
   readonly metrics?: ScrapeMetrics;
 }
@@ -27,6 +30,8 @@ export interface AppContext {
   readonly route: Router;
   readonly admission: AdmissionControl;
   readonly mcp: McpMount;
+  /** Null if the console is turned off. */
+  readonly console: ConsoleMount | null;
 }
 
 /**

@@ -14,6 +14,12 @@ export interface Peer {
   readonly address: string;
 }
 
+/**
+ * Who sent a request: a client over the network, or in this process an MCP tool or a page of the console. The address of the
+ * latter two was already counted, for the MCP message or the page.
+ */
+export type Sender = "client" | "tool" | "page";
+
 export interface Exchange {
   readonly request: Request;
   /** The method, with GET instead of HEAD. `respond` omits the body of a HEAD request. */
@@ -25,8 +31,7 @@ export interface Exchange {
   /** Still percent-encoded, without the question mark. */
   readonly query: string;
   readonly requestId: string;
-  /** True for a request from an MCP tool. Its address was already counted for the MCP message. */
-  readonly isInternal: boolean;
+  readonly sender: Sender;
   readonly systemEndpoint: SystemEndpoint | null;
   /** The route group of the path; null if it belongs to none. */
   readonly group: RouteGroup | null;
@@ -34,7 +39,7 @@ export interface Exchange {
   readonly headers: Record<string, string>;
   /** Capacity taken by `admit`; released when the response is ready. */
   permit: Permit | null;
-  /** Set by `authenticate`. */
+  /** Set by `authenticate`, or known before for a page of the console. */
   key: ApiKeyRow | null;
   /** Set by `matchRoute`; null if no endpoint has this path. */
   match: RouteMatch | null;
@@ -52,7 +57,9 @@ export interface Exchange {
 
 export interface ExchangeOptions {
   readonly peer: Peer;
-  readonly isInternal: boolean;
+  readonly sender: Sender;
+  /** The key on whose behalf a page of the console reads; null for all other requests. */
+  readonly key: ApiKeyRow | null;
   readonly isObserved: boolean;
   /** Whether to take the address from X-Forwarded-For. */
   readonly trustProxy: boolean;
@@ -72,13 +79,13 @@ export function createExchange(request: Request, options: ExchangeOptions): Exch
     path,
     query: splitOnce(query, "#")[0] ?? "",
     requestId,
-    isInternal: options.isInternal,
+    sender: options.sender,
     isObserved: options.isObserved,
     systemEndpoint: options.findSystemEndpoint(path),
     group: options.findGroup(path),
     headers: { "content-type": "application/json; charset=utf-8", "x-request-id": requestId },
     permit: null,
-    key: null,
+    key: options.key,
     match: null,
     endpoint: null,
     input: null,

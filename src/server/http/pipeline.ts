@@ -8,6 +8,7 @@ import type { AppContext, Step } from "./context.ts";
 import type { Exchange } from "./exchange.ts";
 import { authenticate, checkHost, checkScope, requireGroup, requireOneKey } from "./steps/access.ts";
 import { decode, handle } from "./steps/call.ts";
+import { answerConsole } from "./steps/console.ts";
 import { allowCrossOrigin, answerPreflight, answerTelemetryPreflight } from "./steps/cors.ts";
 import { limitAddress, limitDevice, limitKey, limitTelemetry } from "./steps/limits.ts";
 import { answerMcp } from "./steps/mcp.ts";
@@ -19,6 +20,7 @@ export const pipeline: readonly Step[] = [
   allowCrossOrigin,
   checkHost, // 421
   admit, // 503; /metrics is exempt
+  answerConsole, // a page, 303, 304, 401, 403, 404, or 429
   limitAddress, // 429, scope "ip"
   answerMetrics,
   answerOpenApi,

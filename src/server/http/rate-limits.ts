@@ -13,6 +13,8 @@ export interface RateLimitSettings {
   readonly telemetry: RateLimit;
   /** Limit of writes of game clients from one address. They do not count toward `ip`, so that a playtest room fits. */
   readonly ingest?: RateLimit;
+  /** Limit of requests of one person who is signed in to the console. */
+  readonly page?: RateLimit;
   /** Limit of writes of one device, inside the limit of its address. */
   readonly device?: RateLimit;
 }
@@ -23,6 +25,7 @@ export const defaultRateLimits: Required<RateLimitSettings> = {
   telemetry: { points: 120, seconds: 60 },
   ingest: { points: 1200, seconds: 60 },
   device: { points: 120, seconds: 60 },
+  page: { points: 240, seconds: 60 },
 };
 
 export type RateLimitName = keyof RateLimitSettings;
@@ -65,6 +68,7 @@ function memoryLimits(settings: Required<RateLimitSettings>, monotonicNow: () =>
     telemetry: new RateLimitWindows(settings.telemetry),
     ingest: new RateLimitWindows(settings.ingest),
     device: new RateLimitWindows(settings.device),
+    page: new RateLimitWindows(settings.page),
   };
   return {
     async take(limit, client) {
@@ -98,6 +102,7 @@ function postgresLimits(
     telemetry: createLimiter("telemetry"),
     ingest: createLimiter("ingest"),
     device: createLimiter("device"),
+    page: createLimiter("page"),
   };
   const fallback = memoryLimits(settings, monotonicNow);
   /** Counts a request. Returns 0, or the time to wait in ms if the limit is reached. Throws if the database is unavailable. */

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { endpoints } from "../../../src/contract/index.ts";
 import { AdmissionControl } from "../../../src/server/http/admission.ts";
 import type { AppContext, AppOptions, Step } from "../../../src/server/http/context.ts";
-import { createExchange, type Exchange } from "../../../src/server/http/exchange.ts";
+import { createExchange, type Exchange, type Sender } from "../../../src/server/http/exchange.ts";
 import { McpMount } from "../../../src/server/http/mcp.ts";
 import { pipeline, runPipeline } from "../../../src/server/http/pipeline.ts";
 import { findRouteGroup } from "../../../src/server/http/route-groups.ts";
@@ -39,6 +39,7 @@ function context(options: AppOptions = {}): AppContext {
     hostNames: options.hostNames ?? [],
     route,
     admission: new AdmissionControl(options.admission ?? { requests: 1, bodyBytes: 100 }),
+    console: null,
     mcp: new McpMount(service.service, {}, async () => new Response("from the API")),
   };
 }
@@ -47,15 +48,16 @@ interface Asked {
   readonly method?: string;
   readonly headers?: Record<string, string>;
   readonly body?: string;
-  readonly isInternal?: boolean;
+  readonly sender?: Sender;
 }
 
-function exchangeOf(path: string, { isInternal = false, ...init }: Asked = {}): Exchange {
+function exchangeOf(path: string, { sender = "client", ...init }: Asked = {}): Exchange {
   const metrics = async () => ({ type: "text/plain", text: "metrics" });
   const endpointsBesides = createSystemEndpoints(service.service, metrics);
   return createExchange(new Request(`http://127.0.0.1${path}`, init), {
     peer: { address: "192.0.2.1" },
-    isInternal,
+    sender,
+    key: null,
     isObserved: true,
     trustProxy: false,
     findGroup: findRouteGroup,
@@ -247,7 +249,7 @@ describe("limits", () => {
       code: "rate_limited",
       extra: { scope: "ip" },
     });
-    expect(await run(limits.limitAddress, exchangeOf(GAMES, { isInternal: true }))).toBeNull();
+    expect(await run(limits.limitAddress, exchangeOf(GAMES, { sender: "tool" }))).toBeNull();
   });
 
   it("count only telemetry toward the telemetry limit", async () => {
@@ -321,7 +323,7 @@ describe("the call", () => {
 describe("MCP", () => {
   it("handles only /mcp, and no requests of its own tools", async () => {
     expect(await run(answerMcp, await routed(GAMES))).toBeNull();
-    expect(await run(answerMcp, exchangeOf("/mcp", { method: "POST", isInternal: true }))).toBeNull();
+    expect(await run(answerMcp, exchangeOf("/mcp", { method: "POST", sender: "tool" }))).toBeNull();
   });
 
   it("rejects other methods and web pages of other origins", async () => {

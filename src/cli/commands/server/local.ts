@@ -78,6 +78,8 @@ export interface LocalOptions extends DatabaseValues {
   readonly hostNames?: readonly string[];
   readonly trustProxy?: boolean;
   readonly allowIngest?: boolean;
+  /** Whether to serve the console (default: false). */
+  readonly console?: boolean;
   /** Whether a server may be running on the same database. */
   readonly sharesDatabase?: boolean;
   /** Whether the command itself says which database it uses, so that a new file needs no note. */
@@ -159,6 +161,7 @@ export async function openLocal(context: Context, options: LocalOptions): Promis
     ...(options.sharesDatabase ? { sharesDatabase: true } : {}),
     ...(options.retention ? { retention: options.retention } : {}),
     mcp: { allowIngest: options.allowIngest ?? false, drawHeatmap },
+    console: options.console ?? false,
     ...(metrics ? { metrics } : {}),
     ...(logChange ? { logChange } : {}),
     dependencies: {

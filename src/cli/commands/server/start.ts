@@ -7,7 +7,7 @@ import { DAY_MS } from "../../../shared/time-units.ts";
 import { command, type Result } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { fail } from "../../errors.ts";
-import { type FlagValues, integer, list, text, toggle } from "../../flags.ts";
+import { type FlagValues, integer, list, offSwitch, text, toggle } from "../../flags.ts";
 import { isLoopback } from "../../settings.ts";
 import { requireReadable } from "../../telemetry-files/lines.ts";
 import type { Instrumentation } from "./instrumentation.ts";
@@ -50,6 +50,7 @@ const flags = {
     "--allow-ingest",
     "let assistants at /mcp create sessions from chat threads; no other assistant tool writes data",
   ),
+  console: offSwitch("--no-console", "serve only the API, and no pages for people"),
   newKeys: toggle(
     "--new-keys",
     "create new keys; the current management key stops working, existing ingest keys remain valid",

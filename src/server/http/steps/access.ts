@@ -20,8 +20,9 @@ export const requireGroup: Step = ({ group }) => {
   return null;
 };
 
-/** Finds the key. Throws `unauthorized` if it is missing or unknown. */
+/** Finds the key, if it is not known yet. Throws `unauthorized` if it is missing or unknown. */
 export const authenticate: Step = async (exchange, { service }) => {
+  if (exchange.key) return null;
   const { credential } = required(exchange.group, "group");
   const header = exchange.request.headers.get("authorization");
   exchange.key = await accounts.authenticate(

@@ -7,9 +7,9 @@ import { toNetwork } from "../rate-limit-windows.ts";
 /** Whether a request is a write of a game client, which has its own limits. */
 const isIngest = ({ group, method }: Exchange) => group?.telemetry === true && method === "POST";
 
-/** Counts the address of the client. Requests from MCP tools were already counted when the tool call arrived. */
+/** Counts the address of the client, once for all requests of an MCP message or a page. */
 export const limitAddress: Step = async (exchange, { service }) => {
-  if (!exchange.isInternal && !isIngest(exchange)) await service.limits.take("ip", exchange.address);
+  if (exchange.sender === "client" && !isIngest(exchange)) await service.limits.take("ip", exchange.address);
   return null;
 };
 
@@ -34,9 +34,9 @@ export const limitDevice: Step = async (exchange, { service }) => {
   return null;
 };
 
-/** Counts a request toward the limit of its management key. */
+/** Counts a request toward the limit of its management key. Pages of the console have a limit of their own. */
 export const limitKey: Step = async (exchange, { service }) => {
   const key = required(exchange.key, "key");
-  if (key.kind === "management") await service.limits.take("key", key.hash);
+  if (key.kind === "management" && exchange.sender !== "page") await service.limits.take("key", key.hash);
   return null;
 };

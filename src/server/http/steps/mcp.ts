@@ -6,7 +6,7 @@ import { MCP_PATH, requireOwnOrigin } from "../mcp.ts";
 
 /** Handles /mcp. Messages do not count toward the rate limit of the key; the API requests that they cause do. */
 export const answerMcp: Step = (exchange, app) =>
-  exchange.path === MCP_PATH && !exchange.isInternal ? answerMessage(exchange, app) : null;
+  exchange.path === MCP_PATH && exchange.sender === "client" ? answerMessage(exchange, app) : null;
 
 async function answerMessage(exchange: Exchange, { mcp, hostNames }: AppContext): Promise<Response> {
   const { request, headers, address } = exchange;

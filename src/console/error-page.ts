@@ -1,0 +1,60 @@
+/** Pages about what went wrong, and what to do. */
+import { ClientError } from "../client/errors.ts";
+import { el, fragment } from "../render/svg/element.ts";
+import { renderFrame } from "./layout.ts";
+import { InvalidAddress } from "./page.ts";
+
+export interface Problem {
+  readonly status: number;
+  readonly message: string;
+  /** What to do next; null for the default of the status. */
+  readonly hint: string | null;
+}
+
+const titles: Readonly<Record<number, string>> = {
+  400: "Invalid address",
+  403: "Not allowed",
+  404: "Not found",
+  405: "Not allowed",
+  421: "Wrong host name",
+  429: "Too many requests",
+  503: "Not available",
+};
+
+const hints: Readonly<Record<number, string>> = {
+  400: "Correct the address, or go back to the list of games.",
+  404: "It may have been deleted or renamed. Start from the list of games.",
+  421: "Use the name under which the server is known, or start it with --host-name.",
+  429: "Wait a minute, then load the page again.",
+  503: "Load the page again in a moment. Nothing that was stored is lost.",
+};
+
+const INTERNAL_HINT = "Load the page again. If it happens again, the log of the server says what failed.";
+
+/** What to tell the reader about an error. */
+export function toProblem(error: unknown): Problem {
+  if (error instanceof InvalidAddress) return { status: 400, message: error.message, hint: null };
+  if (!(error instanceof ClientError))
+    return { status: 500, message: "Something failed in the server.", hint: null };
+  const { code, status, message, hint } = error;
+  if (code === "invalid_input") return { status: 400, message, hint: null };
+  if (code === "timeout" || code === "network") return { status: 503, message, hint: null };
+  const isShown = status !== null && status >= 400 && status !== 500;
+  return { status: isShown ? status : 500, message, hint: status === 404 ? null : hint };
+}
+
+export function renderErrorPage({ status, message, hint }: Problem): string {
+  const title = titles[status] ?? "Something failed";
+  return renderFrame(
+    title,
+    el(
+      "main",
+      { class: "narrow" },
+      el("p", { class: "brand" }, "playtest"),
+      el("h1", {}, title),
+      el("p", {}, message),
+      el("p", { class: "note" }, hint ?? hints[status] ?? INTERNAL_HINT),
+      fragment(el("p", {}, el("a", { href: "/" }, "Games"))),
+    ),
+  );
+}

@@ -1,0 +1,96 @@
+/** The frame of every page: navigation, heading, and how to get the same in a terminal or as JSON. */
+
+import { type Child, el, fragment, htmlPage, type Markup } from "../render/svg/element.ts";
+import { quoteArgument } from "./command-line.ts";
+import { pageFiles } from "./files.ts";
+import { linkTo, linkWith } from "./links.ts";
+import type { PageContent, PageInput } from "./page.ts";
+
+/** The pages of a game, in the order of the navigation. */
+const gamePages = [
+  ["builds", "Builds"],
+  ["heatmap", "Heatmap"],
+  ["sessions", "Sessions"],
+  ["insights", "Insights"],
+  ["testers", "Testers"],
+  ["experiments", "Experiments"],
+  ["feedback", "Feedback"],
+  ["bug-reports", "Bug reports"],
+  ["crashes", "Crashes"],
+  ["live", "Live"],
+] as const;
+
+/** The whole page of somebody who is signed in. */
+export function renderPage(content: PageContent, input: Pick<PageInput, "path" | "search">): string {
+  const { title, trail, game, body, command, live } = content;
+  const crumbs = [{ text: "Games", href: "/" }, ...trail];
+  return renderFrame(
+    title,
+    fragment(
+      el(
+        "header",
+        { class: "top" },
+        el("a", { href: "#main", class: "skip" }, "Skip to content"),
+        el("a", { href: "/", class: "brand" }, "playtest"),
+        el(
+          "nav",
+          { "aria-label": "Breadcrumbs" },
+          el(
+            "ol",
+            {},
+            crumbs.map(({ text, href }) => el("li", {}, el("a", { href }, text))),
+          ),
+        ),
+        el("form", { method: "post", action: "/sign-out" }, el("button", { type: "submit" }, "Sign out")),
+        game === undefined ? null : gameNavigation(game, input.path),
+      ),
+      el(
+        "main",
+        { id: "main", tabindex: -1, ...(live ? { "data-live": "" } : {}) },
+        el("h1", {}, title),
+        body,
+      ),
+      el(
+        "footer",
+        {},
+        el("p", {}, "In a terminal: ", el("code", {}, ["playtest", ...command].map(quoteArgument).join(" "))),
+        el("p", {}, el("a", { href: linkWith(input, { format: "json" }) }, "The same as JSON")),
+      ),
+    ),
+  );
+}
+
+function gameNavigation(game: string, path: string): Markup {
+  return el(
+    "nav",
+    { "aria-label": "Pages of the game", class: "tabs" },
+    el(
+      "ul",
+      {},
+      gamePages.map(([segment, text]) => {
+        const href = linkTo(["games", game, segment]);
+        const isHere = path === href || path.startsWith(`${href}/`);
+        return el("li", {}, el("a", { href, "aria-current": isHere ? "page" : null }, text));
+      }),
+    ),
+  );
+}
+
+/** A page with the style and script of the console. */
+export function renderFrame(title: string, body: Child): string {
+  return htmlPage(
+    { lang: "en" },
+    el(
+      "head",
+      {},
+      el("meta", { charset: "utf-8" }),
+      el("meta", { name: "viewport", content: "width=device-width,initial-scale=1" }),
+      el("meta", { name: "color-scheme", content: "light dark" }),
+      el("title", {}, title === "playtest" ? title : `${title} · playtest`),
+      el("link", { rel: "icon", href: pageFiles.icon }),
+      el("link", { rel: "stylesheet", href: pageFiles.style }),
+      el("script", { src: pageFiles.script, defer: "" }),
+    ),
+    el("body", {}, body),
+  );
+}

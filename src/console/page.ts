@@ -1,0 +1,129 @@
+/** What a page is: its address, its parameters, and what it shows. */
+import * as z from "zod";
+import { ClientError } from "../client/errors.ts";
+import type { Endpoint, Input, Output } from "../contract/define.ts";
+import type { Child } from "../render/svg/element.ts";
+import { parseTime, TIME_SYNTAX } from "../shared/times.ts";
+
+/** What a page reads from. */
+export interface PageContext {
+  /** Calls the API on behalf of the reader. Throws ClientError. */
+  call<E extends Endpoint>(endpoint: E, input: Input<E>): Promise<Output<E>>;
+  /** Unix ms. */
+  readonly now: number;
+}
+
+/** A link to a page above this one. */
+export interface Crumb {
+  readonly text: string;
+  readonly href: string;
+}
+
+export interface PageContent {
+  /** The heading, which is also the title of the browser's tab. */
+  readonly title: string;
+  /** The pages above this one, the outermost first. */
+  readonly trail: readonly Crumb[];
+  /** The game whose pages are linked at the top; undefined for pages of no game. */
+  readonly game?: string;
+  readonly body: Child;
+  /** The arguments of the command that shows the same. */
+  readonly command: readonly string[];
+  /** What the command prints with --json. */
+  readonly data: unknown;
+  /** Whether an open page is kept current. */
+  readonly live?: true;
+}
+
+/** The parameters of a page, from its address. */
+export interface PageInput {
+  /** Decoded, by name. */
+  readonly params: Readonly<Record<string, string>>;
+  /** Parsed with the schema of the page. */
+  readonly query: Readonly<Record<string, unknown>>;
+  /** The query as it was sent, for links that change only a part of it. */
+  readonly search: URLSearchParams;
+  /** Still percent-encoded. */
+  readonly path: string;
+}
+
+export interface Page {
+  /** With `{name}` for each parameter. */
+  readonly path: `/${string}`;
+  readonly query: z.ZodObject;
+  show(input: PageInput, context: PageContext): Promise<PageContent>;
+}
+
+/** The names in a path. */
+type ParamNames<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | ParamNames<Rest>
+  : never;
+
+interface PageDefinition<Path extends `/${string}`, Query extends z.ZodRawShape> {
+  readonly path: Path;
+  readonly query: Query;
+  show(
+    input: Omit<PageInput, "params" | "query"> & {
+      readonly params: Readonly<Record<ParamNames<Path>, string>>;
+      readonly query: z.output<z.ZodObject<Query>>;
+    },
+    context: PageContext,
+  ): Promise<PageContent>;
+}
+
+/** Defines a page. `show` receives the types of its parameters. */
+export function definePage<Path extends `/${string}`, Query extends z.ZodRawShape>(
+  definition: PageDefinition<Path, Query>,
+): Page {
+  return { ...definition, query: z.strictObject(definition.query) } as Page;
+}
+
+/** Thrown if the parameters of an address are invalid. */
+export class InvalidAddress extends Error {}
+
+/** Parses the query of a page. Empty parameters count as absent, because forms send them. Throws InvalidAddress. */
+export function parseQuery(page: Page, search: URLSearchParams): PageInput["query"] {
+  const values: Record<string, string> = {};
+  for (const [name, value] of search) {
+    if (value === "") continue;
+    if (Object.hasOwn(values, name)) throw new InvalidAddress(`The address has the parameter ${name} twice`);
+    values[name] = value;
+  }
+  const result = page.query.safeParse(values);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  const name = issue?.code === "unrecognized_keys" ? issue.keys[0] : issue?.path.join(".");
+  const reason = issue?.code === "unrecognized_keys" ? "is unknown here" : (issue?.message ?? "is invalid");
+  throw new InvalidAddress(`The parameter ${name} of the address ${reason}`);
+}
+
+/** A text parameter. */
+export const textParam = z.string().max(512).optional();
+
+/** A number parameter: a whole number from `min`. */
+export const wholeParam = (min: number) =>
+  z
+    .string()
+    .regex(/^\d{1,9}$/, "must be a whole number")
+    .transform(Number)
+    .refine((value) => value >= min, `must be at least ${min}`)
+    .optional();
+
+/** A parameter with a fixed set of values. */
+export const choiceParam = <const Values extends readonly [string, ...string[]]>(values: Values) =>
+  z.enum(values, `must be one of ${values.join(", ")}`).optional();
+
+/** A time parameter, in the syntax of the command line, such as `7d` or `2026-03-01`. */
+export const timeParam = z
+  .string()
+  .max(64)
+  .refine((text) => parseTime(text, 0, "UTC") !== null, `must be ${TIME_SYNTAX}`)
+  .optional();
+
+/** The time of a parameter, unix ms; undefined without one. */
+export const readTime = (text: string | undefined, now: number): number | undefined =>
+  text === undefined ? undefined : (parseTime(text, now, "UTC") ?? undefined);
+
+/** Whether an error says that something does not exist. */
+export const isNotFound = (error: unknown): error is ClientError =>
+  error instanceof ClientError && error.code === "not_found";

@@ -1,0 +1,116 @@
+/** The console as the service sees it: pages and files for requests, without any knowledge of keys or cookies. */
+import { type ClientOptions, callEndpoint } from "../client/client.ts";
+import { createInProcessTransport, IN_PROCESS_URL } from "../client/in-process-transport.ts";
+import { sleep } from "../shared/sleep.ts";
+import { allPages } from "./all-pages.ts";
+import { renderErrorPage, toProblem } from "./error-page.ts";
+import { files } from "./files.ts";
+import { renderPage } from "./layout.ts";
+import { type PageContext, parseQuery } from "./page.ts";
+import { matchPage } from "./routes.ts";
+import { renderReopening, renderSignIn, type SignInForm } from "./sign-in.ts";
+
+/** What the service sends. */
+export interface PageResponse {
+  readonly status: number;
+  /** The Content-Type. */
+  readonly type: string;
+  readonly text: string;
+  /** The Cache-Control header. */
+  readonly cache: string;
+}
+
+/** A request of somebody who is signed in. */
+export interface PageRequest {
+  /** Still percent-encoded. */
+  readonly path: string;
+  readonly query: string;
+  /** Sends an API request on behalf of the reader. */
+  readonly fetch: (request: Request) => Promise<Response>;
+  /** Unix ms. */
+  readonly now: number;
+  /** Reports an error that is a bug in this program. */
+  readonly report: (error: unknown) => void;
+}
+
+export interface ConsolePages {
+  /** Whether a page or file has this path. */
+  handles(path: string): boolean;
+  /** A file that everybody may read; null if there is none with this path. */
+  file(path: string): PageResponse | null;
+  show(request: PageRequest): Promise<PageResponse>;
+  signIn(status: number, form: SignInForm): PageResponse;
+  /** What is shown while the browser opens an address again. */
+  reopen(address: string): PageResponse;
+  error(status: number, message: string): PageResponse;
+}
+
+/** How long a request of a page may take, ms. */
+const TIMEOUT_MS = 30_000;
+
+const JSON_TYPE = "application/json; charset=utf-8";
+const HTML = "text/html; charset=utf-8";
+/** Browsers ask before they show a page again, because it may have changed or the reader may have signed out. */
+const PRIVATE = "private, no-cache";
+
+export function createPages(): ConsolePages {
+  return {
+    handles: (path) => files.has(path) || matchPage(allPages, path) !== null || ACTIONS.has(path),
+    file: (path) => files.get(path) ?? null,
+    show: showPage,
+    signIn: (status, form) => html(status, renderSignIn(form), "no-store"),
+    reopen: (address) => html(401, renderReopening(address), "no-store"),
+    error: (status, message) => html(status, renderErrorPage({ status, message, hint: null }), "no-store"),
+  };
+}
+
+/** Paths of the forms. */
+const ACTIONS: ReadonlySet<string> = new Set(["/sign-in", "/sign-out"]);
+
+const html = (status: number, text: string, cache = PRIVATE): PageResponse => ({
+  status,
+  type: HTML,
+  text,
+  cache,
+});
+
+async function showPage(request: PageRequest): Promise<PageResponse> {
+  const match = matchPage(allPages, request.path);
+  if (!match)
+    return html(
+      404,
+      renderErrorPage({ status: 404, message: "There is no page here.", hint: null }),
+      "no-store",
+    );
+  try {
+    const search = new URLSearchParams(request.query);
+    const isJson = search.get("format") === "json";
+    search.delete("format");
+    const { page, params } = match;
+    const input = { params, path: request.path, search, query: parseQuery(page, search) };
+    const content = await page.show(input, createContext(request));
+    if (!isJson) return html(200, renderPage(content, input));
+    return {
+      status: 200,
+      type: JSON_TYPE,
+      text: `${JSON.stringify(content.data, null, 2)}\n`,
+      cache: PRIVATE,
+    };
+  } catch (error) {
+    const problem = toProblem(error);
+    if (problem.status === 500) request.report(error);
+    return html(problem.status, renderErrorPage(problem), "no-store");
+  }
+}
+
+function createContext({ fetch, now }: PageRequest): PageContext {
+  const options: ClientOptions = {
+    baseUrl: IN_PROCESS_URL,
+    key: null,
+    transport: createInProcessTransport(fetch),
+    timeoutMs: TIMEOUT_MS,
+    maxWaitMs: 0,
+    waiting: { sleep, random: () => Math.random(), onWait: () => {} },
+  };
+  return { now, call: async (endpoint, input) => await callEndpoint(endpoint, { ...input }, options) };
+}

@@ -1,0 +1,33 @@
+/** The games of the account. */
+import { listGames } from "../../contract/games.ts";
+import { el } from "../../render/svg/element.ts";
+import { gameColumns } from "../../render/tables/games.ts";
+import { dataTable } from "../elements.ts";
+import { linkTo } from "../links.ts";
+import { choiceParam, definePage, textParam } from "../page.ts";
+
+export const gamesPage = definePage({
+  path: "/",
+  query: { sort: textParam, order: choiceParam(["asc", "desc"]) },
+  async show(input, { call }) {
+    const data = await call(listGames, {});
+    return {
+      title: "Games",
+      trail: [],
+      body: dataTable(data.games, gameColumns, {
+        caption: "Games",
+        link: ({ slug }) => linkTo(["games", slug, "builds"]),
+        empty: el(
+          "p",
+          {},
+          "No games yet. A game appears with its first telemetry, or with ",
+          el("code", {}, "playtest admin games create"),
+          ".",
+        ),
+        sortable: input,
+      }),
+      command: ["games", "list"],
+      data,
+    };
+  },
+});

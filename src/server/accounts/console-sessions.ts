@@ -1,0 +1,58 @@
+/**
+ * Sessions of people who are signed in to the console. The cookie has a random token, of which the database only has the hash.
+ * Neither can be turned back into the key.
+ */
+import { randomBytes } from "node:crypto";
+import { HOUR_MS } from "../../shared/time-units.ts";
+import type { ApiKeyRow, Db } from "../db/schema.ts";
+import type { Service } from "../db/service.ts";
+import { findValidKey } from "./authenticate.ts";
+import {
+  deleteConsoleSession,
+  deleteExpiredConsoleSessions,
+  findConsoleSession,
+  insertConsoleSession,
+} from "./console-session-queries.ts";
+import { hashKey } from "./keys.ts";
+import type { TemporaryKeys } from "./temporary-keys.ts";
+
+/** How long somebody stays signed in: a working day. */
+export const CONSOLE_SESSION_MS = 12 * HOUR_MS;
+
+const TOKEN_BYTES = 32;
+
+/** The text of a cookie that can be a token. */
+const TOKEN = /^[\w-]{43}$/;
+
+type SessionService = Pick<Service, "store" | "now"> & { readonly temporaryKeys: TemporaryKeys };
+
+/** Starts a session of a key, and returns its token. */
+export async function startConsoleSession({ store, now }: SessionService, key: ApiKeyRow): Promise<string> {
+  const token = randomBytes(TOKEN_BYTES).toString("base64url");
+  const at = now();
+  await store.write(async (db: Db) => {
+    await deleteExpiredConsoleSessions(db, at);
+    await insertConsoleSession(db, {
+      hash: hashKey(token),
+      key_hash: key.hash,
+      created_at: at,
+      expires_at: at + CONSOLE_SESSION_MS,
+    });
+  });
+  return token;
+}
+
+/** The key of a session; null if the session or its key has ended. */
+export async function findConsoleKey(service: SessionService, token: string): Promise<ApiKeyRow | null> {
+  if (!TOKEN.test(token)) return null;
+  const db = service.store.readDb;
+  const now = service.now();
+  const session = await findConsoleSession(db, hashKey(token));
+  if (!session || session.expires_at <= now) return null;
+  return await findValidKey({ db, temporaryKeys: service.temporaryKeys, now }, session.key_hash);
+}
+
+/** Ends a session. */
+export async function endConsoleSession({ store }: SessionService, token: string): Promise<void> {
+  await store.write(async (db: Db) => await deleteConsoleSession(db, hashKey(token)));
+}

@@ -1,0 +1,153 @@
+/** The console: pages for people, at the server's own address. Their code is loaded on the first request. */
+import type { ConsolePages, PageResponse } from "../../console/pages.ts";
+import { HttpError } from "../../contract/errors.ts";
+import { authenticate, requireScope } from "../accounts/authenticate.ts";
+import { endConsoleSession, findConsoleKey, startConsoleSession } from "../accounts/console-sessions.ts";
+import { hashKey } from "../accounts/keys.ts";
+import type { ApiKeyRow } from "../db/schema.ts";
+import { formatExpiredCookie, formatSessionCookie, readToken } from "./cookies.ts";
+import type { Exchange } from "./exchange.ts";
+import { isLinkFromElsewhere, requireSameOrigin } from "./origin.ts";
+import { pageHeaders, respondPage } from "./page-response.ts";
+import type { AppService } from "./service.ts";
+
+/** Handles an API request in this process on behalf of a key. */
+type FetchAs = (request: Request, key: ApiKeyRow, address: string) => Promise<Response>;
+
+/** The maximum size of a sign-in form in bytes. */
+const MAX_FORM = 4096;
+
+export class ConsoleMount {
+  readonly #service: AppService;
+  readonly #fetch: FetchAs;
+  #pages: Promise<ConsolePages> | null = null;
+
+  constructor(service: AppService, fetch: FetchAs) {
+    this.#service = service;
+    this.#fetch = fetch;
+  }
+
+  /** Whether a request is for a page or a file of the console, or was sent by a browser for an unknown address. */
+  async handles({ sender, group, systemEndpoint, path, request }: Exchange): Promise<boolean> {
+    if (sender !== "client" || group || systemEndpoint) return false;
+    const isBrowser = (request.headers.get("accept") ?? "").includes("text/html");
+    return isBrowser || (await this.#load()).handles(path);
+  }
+
+  /** Answers a request that it handles. Throws `forbidden`, `method_not_allowed` or `rate_limited`. */
+  async answer(exchange: Exchange): Promise<Response> {
+    const { method, path, headers } = exchange;
+    const pages = await this.#load();
+    Object.assign(headers, pageHeaders);
+    const action = this.#actions[path];
+    const allowed = action ? "POST" : "GET";
+    if (method !== allowed) {
+      headers.allow = allowed === "GET" ? "GET, HEAD" : allowed;
+      throw new HttpError("method_not_allowed");
+    }
+    const file = pages.file(path);
+    if (action || file) await this.#service.limits.take("ip", exchange.address);
+    if (action) return await action(exchange, pages);
+    return respondPage(exchange, file ?? (await this.#answerPage(exchange, pages)));
+  }
+
+  /** Replaces the JSON of an error with a page, if the request was for one. */
+  async toErrorPage(exchange: Exchange, response: Response): Promise<Response | null> {
+    if (!(await this.handles(exchange))) return null;
+    const { error } = (await response.clone().json()) as { error: string };
+    Object.assign(exchange.headers, pageHeaders);
+    return respondPage(exchange, (await this.#load()).error(response.status, error));
+  }
+
+  readonly #actions: Readonly<
+    Record<string, (exchange: Exchange, pages: ConsolePages) => Promise<Response>>
+  > = {
+    "/sign-in": (exchange, pages) => this.#signIn(exchange, pages),
+    "/sign-out": (exchange) => this.#signOut(exchange),
+  };
+
+  async #answerPage(exchange: Exchange, pages: ConsolePages): Promise<PageResponse> {
+    const { request, path, query } = exchange;
+    const token = readToken(request);
+    const key = token === null ? null : await findConsoleKey(this.#service, token);
+    if (token === null || key === null) {
+      await this.#service.limits.take("ip", exchange.address);
+      const address = toLocalAddress(query === "" ? path : `${path}?${query}`);
+      if (token === null && isLinkFromElsewhere(request)) {
+        // The browser sends the cookie when a page of this server leads to the address.
+        exchange.headers.refresh = `0; url=${address}`;
+        return pages.reopen(address);
+      }
+      return pages.signIn(401, { next: address, problem: null });
+    }
+    await this.#service.limits.take("page", hashKey(token));
+    if (!this.#service.temporaryKeys.includes(key)) this.#service.keyUse.record(key);
+    return await pages.show({
+      path,
+      query,
+      fetch: (inner) => this.#fetch(inner, key, exchange.address),
+      now: this.#service.now(),
+      report: (error) => this.#service.report(`GET ${path}`, error, exchange.requestId),
+    });
+  }
+
+  async #signIn(exchange: Exchange, pages: ConsolePages): Promise<Response> {
+    const { request, headers } = exchange;
+    requireSameOrigin(request);
+    const form = await readForm(request);
+    const next = toLocalAddress(form.get("next"));
+    const key = await this.#findKey(form.get("key") ?? "");
+    if (typeof key === "string") return respondPage(exchange, pages.signIn(401, { next, problem: key }));
+    headers["set-cookie"] = formatSessionCookie(request, await startConsoleSession(this.#service, key));
+    return redirect(exchange, next);
+  }
+
+  /** The management key with this text, or why it cannot be used. */
+  async #findKey(text: string): Promise<ApiKeyRow | string> {
+    const { store, temporaryKeys } = this.#service;
+    try {
+      const sources = { header: `Bearer ${text.trim()}`, query: "" };
+      const stores = { db: store.readDb, temporaryKeys, now: this.#service.now() };
+      const key = await authenticate(stores, "bearer", sources);
+      requireScope(key, ["management"]);
+      return key;
+    } catch (error) {
+      if (error instanceof HttpError && error.code === "unauthorized")
+        return text.trim() === ""
+          ? "Enter a management key."
+          : "This key is not valid. It may have expired, or been replaced.";
+      if (error instanceof HttpError && error.code === "forbidden")
+        return "This is an ingest key, which games use to send telemetry. Enter a management key.";
+      throw error;
+    }
+  }
+
+  async #signOut(exchange: Exchange): Promise<Response> {
+    const { request, headers } = exchange;
+    requireSameOrigin(request);
+    const token = readToken(request);
+    if (token !== null) await endConsoleSession(this.#service, token);
+    headers["set-cookie"] = formatExpiredCookie(request);
+    return redirect(exchange, "/");
+  }
+
+  async #load(): Promise<ConsolePages> {
+    this.#pages ??= import("../../console/pages.ts").then(({ createPages }) => createPages());
+    return await this.#pages;
+  }
+}
+
+async function readForm(request: Request): Promise<URLSearchParams> {
+  const length = Number(request.headers.get("content-length") ?? Number.NaN);
+  if (!(length <= MAX_FORM)) throw new HttpError("payload_too_large", { message: "The form is too large" });
+  return new URLSearchParams(await request.text());
+}
+
+/** An address of this server, so that a form cannot lead to another one. */
+function toLocalAddress(next: string | null): string {
+  return next !== null && /^\/(?![/\\])[\x21-\x7e]*$/.test(next) && !next.includes("\\") ? next : "/";
+}
+
+function redirect({ headers: { "content-type": _type, ...headers } }: Exchange, location: string): Response {
+  return new Response(null, { status: 303, headers: { ...headers, location, "cache-control": "no-store" } });
+}
