@@ -88,7 +88,7 @@ async function compare(
 
 async function openFilled(database: string, sessions: number) {
   const store = await openStore({ database, durability: "NORMAL" });
-  const { service, app, analysis, stop } = await startService({ store, limits: "off" });
+  const { service, app, analysis, eventCompaction, stop } = await startService({ store, limits: "off" });
   await analysis.stop();
   const account = await createAccount(store.writeDb, service, "bench");
   const { id: gameId } = await ensureGame(store.writeDb, service, account.id, GAME);
@@ -102,6 +102,7 @@ async function openFilled(database: string, sessions: number) {
     const sessionMetadata = { gameVersion: chooseBuild(session), platform: "windows" };
     await ingest(service, scope, { gameId, startedAt, sessionMetadata, events });
   }
+  await eventCompaction.drain();
   return {
     sums: (filter: Filter) => sumEvents(store.readDb, { gameId, ...filter }),
     async ask(filter: Filter): Promise<string> {
