@@ -34,11 +34,7 @@ export function createEventCompaction(service: Service): BackgroundPass {
   return createBackgroundPass(service, {
     name: "event count compaction",
     pauseMs: PAUSE_MS,
-    async isDue() {
-      if (store.pool === null) return true;
-      const migratedAt = await readMigrationTime(store.readDb, MIGRATION);
-      return migratedAt === null || service.now() >= migratedAt + UPGRADE_DELAY_MS;
-    },
+    isDue: () => isCompactionDue(service),
     async run(isStopped) {
       const last = toEpochDay(service.now()) - OPEN_DAYS;
       for (const gameId of await findCompactedGames(store.readDb)) {
@@ -48,4 +44,11 @@ export function createEventCompaction(service: Service): BackgroundPass {
       }
     },
   });
+}
+
+/** Whether no server of the previous version should run any more that would not find what compaction moves. */
+export async function isCompactionDue({ store, now }: Pick<Service, "store" | "now">): Promise<boolean> {
+  if (store.pool === null) return true;
+  const migratedAt = await readMigrationTime(store.readDb, MIGRATION);
+  return migratedAt === null || now() >= migratedAt + UPGRADE_DELAY_MS;
 }
