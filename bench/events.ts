@@ -40,7 +40,8 @@ export async function benchEvents(quick: boolean): Promise<void> {
       const range = { from: BEGIN + 12_345_678, to: BEGIN + Math.floor(sessions / 2) * SESSION_INTERVAL_MS };
       recordTarget("eventsOverDuckDb", await compare("all sessions", sessions, own, others, {}));
       await compare("one build", sessions, own, others, { build: "1.1" });
-      await compare("half of the time range, with partial days", sessions, own, others, range);
+      const half = "half of the time range, with partial days";
+      recordTarget("eventsBetweenTimesOverDuckDb", await compare(half, sessions, own, others, range));
     } finally {
       await own.stop();
       duck.stop();
