@@ -121,7 +121,7 @@ it("event sums of past days send 7 statements, which read 16 bytes per name and 
   ).toBeLessThanOrEqual(7);
   const { rows, bytes } = await measureResults();
   expect(rows).toBeLessThanOrEqual(8);
-  // Besides the counts: 4 lists of 20 names, the rows of the key and the game, and other columns.
+  // In addition to the counts: 4 lists of 20 names, the rows of the key and the game, and other columns.
   expect(bytes).toBeLessThanOrEqual(16 * days * names + 4000);
 });
 
