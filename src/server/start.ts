@@ -7,6 +7,7 @@ import { type AnalysisWorker, startAnalysis } from "./analysis/worker.ts";
 import type { AuditEntry } from "./audit/audit.ts";
 import { startAuditLog } from "./audit/audit-log.ts";
 import { type Dependencies, systemDependencies } from "./core/dependencies.ts";
+import type { BackgroundPass } from "./db/background-pass.ts";
 import { GroupCommit } from "./db/group-commit.ts";
 import { toOpenError } from "./db/open.ts";
 import type { Store } from "./db/store.ts";
@@ -17,11 +18,12 @@ import { createRateLimits, defaultRateLimits, type RateLimitSettings } from "./h
 import type { AppService } from "./http/service.ts";
 import { releaseWebhookLeases } from "./notifications/queries.ts";
 import { type DeliveryWorker, startDeliveries } from "./notifications/worker.ts";
-import { type Compaction, createCompaction } from "./positions/compaction.ts";
+import { createCompaction } from "./positions/compaction.ts";
 import { HeatmapCache } from "./positions/heatmap-cache.ts";
 import { keepEverything, type RetentionPolicy } from "./retention/policy.ts";
 import { createRetention, type Retention } from "./retention/retention.ts";
 import { ArrivalLog } from "./telemetry/arrival-log.ts";
+import { createEventCompaction } from "./telemetry/event-compaction.ts";
 import { EventNames } from "./telemetry/event-names.ts";
 import { SeenIds } from "./telemetry/seen-ids.ts";
 
@@ -45,7 +47,8 @@ export interface RunningService {
   readonly service: AppService;
   readonly app: App;
   readonly analysis: AnalysisWorker;
-  readonly compaction: Compaction;
+  readonly compaction: BackgroundPass;
+  readonly eventCompaction: BackgroundPass;
   readonly deliveries: DeliveryWorker;
   readonly decisions: DecisionWatch;
   readonly retention: Retention;
@@ -92,6 +95,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   };
   const worker = startAnalysis(service);
   const compaction = createCompaction(service);
+  const eventCompaction = createEventCompaction(service);
   const deliveryWorker = startDeliveries(service);
   const decisions = createDecisionWatch(service);
   const retention = createRetention(service, policy);
@@ -102,6 +106,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     analysis = worker;
     worker.wake();
     compaction.start();
+    eventCompaction.start();
     deliveries = deliveryWorker;
     deliveryWorker.wake();
     decisions.start();
@@ -112,6 +117,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     app: createApp(service, appOptions),
     analysis: worker,
     compaction,
+    eventCompaction,
     deliveries: deliveryWorker,
     decisions,
     retention,
@@ -121,6 +127,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       stopping.abort();
       await worker.stop();
       await compaction.stop();
+      await eventCompaction.stop();
       await retention.stop();
       await decisions.stop();
       await deliveryWorker.stop();
