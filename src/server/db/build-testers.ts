@@ -52,7 +52,7 @@ const testerWork: DeferredWork<TesterChange> = {
 };
 
 /** Testers per statement. Each number of testers needs its own prepared statement. */
-const MAX_TESTERS_PER_STATEMENT = 50;
+export const MAX_TESTERS_PER_STATEMENT = 50;
 
 /** The changes by tester, in the order of their keys. Testers whose changes cancel out are left out. */
 function mergeByTester(items: readonly TesterChange[]): TesterChanges[] {
@@ -100,25 +100,13 @@ async function updateTesters(db: Db, testers: readonly TesterChanges[]): Promise
   await addToCounter(db, "build_counts", counts);
 }
 
-/**
- * Removes all facts of testers who have no sessions any more. There are only some left if a server of an earlier version,
- * which counts no facts, has deleted a session.
- */
-export async function forgetTesters(db: Db, gameId: string, testers: readonly string[]): Promise<void> {
-  for (let start = 0; start < testers.length; start += MAX_TESTERS_PER_STATEMENT) {
-    const rows = await db
-      .selectFrom("build_testers")
-      .selectAll()
-      .where("game_id", "=", gameId)
-      .where("tester", "in", testers.slice(start, start + MAX_TESTERS_PER_STATEMENT))
-      .execute();
-    for (const { facts, ...key } of rows)
-      await defer(
-        db,
-        testerWork,
-        listRemovals(facts).map((change) => ({ key, change })),
-      );
-  }
+/** Removes all facts of a row. */
+export async function removeTesterFacts(db: Db, { facts, ...key }: BuildTesterRow): Promise<void> {
+  await defer(
+    db,
+    testerWork,
+    listRemovals(facts).map((change) => ({ key, change })),
+  );
 }
 
 /** The changes that remove all of a tester's facts. */
