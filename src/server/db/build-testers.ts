@@ -31,7 +31,7 @@ export async function addTesterFacts(
   );
 }
 
-type TesterKey = Pick<BuildTesterRow, "game_id" | "build" | "tester">;
+export type TesterKey = Pick<BuildTesterRow, "game_id" | "build" | "tester">;
 
 interface TesterChange {
   readonly key: TesterKey;
@@ -100,18 +100,24 @@ async function updateTesters(db: Db, testers: readonly TesterChanges[]): Promise
   await addToCounter(db, "build_counts", counts);
 }
 
-/** Removes all facts of a row. */
-export async function removeTesterFacts(db: Db, { facts, ...key }: BuildTesterRow): Promise<void> {
+/** Changes facts of a tester in any environments. */
+export async function changeTesterFacts(
+  db: Db,
+  key: TesterKey,
+  changes: readonly FactChange[],
+): Promise<void> {
   await defer(
     db,
     testerWork,
-    listRemovals(facts).map((change) => ({ key, change })),
+    changes.map((change) => ({ key, change })),
   );
 }
 
-/** The changes that remove all of a tester's facts. */
-const listRemovals = (facts: string): FactChange[] =>
-  [...parseFacts(facts)].map(([key, support]) => ({ ...fromKey(key), by: -support }));
+/** Removes all facts of a row. */
+export async function removeTesterFacts(db: Db, { facts, ...key }: BuildTesterRow): Promise<void> {
+  const changes = [...parseFacts(facts)].map(([fact, support]) => ({ ...fromKey(fact), by: -support }));
+  await changeTesterFacts(db, key, changes);
+}
 
 type Counts = ReturnType<typeof listCounts>;
 
@@ -125,7 +131,7 @@ function diffCounts({ game_id, build }: TesterKey, before: Counts, after: Counts
 }
 
 /** Creates missing rows, locks all of them until the transaction ends, and returns them. */
-const lockTesters = prepareRowsQuery((db, keys: readonly TesterKey[]) =>
+export const lockTesters = prepareRowsQuery((db, keys: readonly TesterKey[]) =>
   db
     .insertInto("build_testers")
     .values(keys.map(({ game_id, build, tester }) => ({ game_id, build, tester, facts: sql.lit("[]") })))
@@ -148,7 +154,7 @@ const storeTesters = prepareRowsQuery((db, rows: readonly BuildTesterRow[]) =>
     ),
 );
 
-async function deleteTester(db: Db, { game_id, build, tester }: TesterKey): Promise<void> {
+export async function deleteTester(db: Db, { game_id, build, tester }: TesterKey): Promise<void> {
   await db
     .deleteFrom("build_testers")
     .where("game_id", "=", game_id)

@@ -37,7 +37,7 @@ export async function findForgettableTesters(
 }
 
 /** The rows of testers without a session in the build. A tester is a device, or a session without one. */
-const selectWithoutSessions = (db: Db, gameId: string) =>
+export const selectWithoutSessions = (db: Db, gameId: string) =>
   db
     .selectFrom("build_testers")
     .where("game_id", "=", gameId)

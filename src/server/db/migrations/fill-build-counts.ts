@@ -1,15 +1,10 @@
 /** Fills the counters of builds from the stored sessions: one game after the other, in the order of their testers. */
 import { type Kysely, sql } from "kysely";
-import { frictionTypes } from "../../../contract/insights.ts";
-import {
-  findDeviceFact,
-  listAnswerFacts,
-  listRoomFacts,
-  listSessionCounts,
-  type SessionFact,
-} from "../build-facts.ts";
-import { DURATION_LEVELS, findBucket } from "../duration-buckets.ts";
+import { findDeviceFact, listSessionCounts } from "../build-facts.ts";
+import { selectBucket } from "../duration-bucket-queries.ts";
+import { DURATION_LEVELS } from "../duration-buckets.ts";
 import type { BuildCountRow, BuildTesterRow, Schema } from "../schema.ts";
+import { type CountedSession, countedSessionColumns, readSessionFacts } from "../session-facts.ts";
 import {
   ALL_ENVIRONMENTS,
   addFacts,
@@ -21,19 +16,9 @@ import {
 
 /** Number of sessions that are read at once. */
 const PAGE_SIZE = 500;
-/** Durations are shorter than this, ms. */
-const MAX_DURATION = 2 ** 52;
 /** Number of counters that are kept in memory before they are written. */
 const MAX_COUNTERS = 20_000;
 const ROWS_PER_STATEMENT = 100;
-
-const friction: ReadonlySet<string> = new Set(frictionTypes);
-
-const sessionColumns = [
-  ...(["game_id", "id", "build", "environment", "tester", "status"] as const),
-  ...(["device_id", "country", "analysis_version", "wall_ms", "active_ms"] as const),
-] as const;
-type CountedSession = Pick<Schema["sessions"], (typeof sessionColumns)[number]>;
 
 export async function fillBuildCounts(untyped: Kysely<unknown>): Promise<void> {
   const db = untyped as Kysely<Schema>;
@@ -59,22 +44,11 @@ async function fillDurations(db: Kysely<Schema>): Promise<void> {
     for (const level of DURATION_LEVELS.slice(0, exact).reverse())
       await sql`
         insert into build_durations (game_id, build, kind, level, bucket, sessions)
-        select game_id, build, kind, ${sql.lit(level)}, ${selectBucket(level)} as first, sum(sessions)
+        select game_id, build, kind, ${sql.lit(level)}, ${selectBucket("bucket", level)} as first, sum(sessions)
         from build_durations where kind = ${sql.lit(kind)} and level = ${sql.lit(level + 1)}
-        group by game_id, build, kind, ${selectBucket(level)}
+        group by game_id, build, kind, ${selectBucket("bucket", level)}
       `.execute(db);
   }
-}
-
-/** The bucket of a level that contains a bucket of the next one, as SQL: one case for each width of buckets. */
-function selectBucket(level: number) {
-  const cases: ReturnType<typeof sql>[] = [];
-  for (let ms = 1; ms < MAX_DURATION; ms *= 2) {
-    const { first, end } = findBucket(ms, level);
-    const width = sql.lit(end - first);
-    cases.push(sql`when bucket < ${sql.lit(ms * 2)} then bucket / ${width} * ${width}`);
-  }
-  return sql<number>`case ${sql.join(cases, sql` `)} end`;
 }
 
 async function fillGame(db: Kysely<Schema>, gameId: string): Promise<void> {
@@ -120,7 +94,7 @@ async function* readSessions(db: Kysely<Schema>, gameId: string) {
   for (;;) {
     const sessions: CountedSession[] = await db
       .selectFrom("sessions")
-      .select(sessionColumns)
+      .select(countedSessionColumns)
       .where("game_id", "=", gameId)
       .$if(after !== undefined, (query) =>
         query.where(sql<boolean>`(tester, build, id) > (${after?.tester}, ${after?.build}, ${after?.id})`),
@@ -130,7 +104,7 @@ async function* readSessions(db: Kysely<Schema>, gameId: string) {
       .orderBy("id")
       .limit(PAGE_SIZE)
       .execute();
-    const found = await readFacts(
+    const found = await readSessionFacts(
       db,
       gameId,
       sessions.map(({ id }) => id),
@@ -142,42 +116,6 @@ async function* readSessions(db: Kysely<Schema>, gameId: string) {
     after = sessions.at(-1);
     if (sessions.length < PAGE_SIZE) return;
   }
-}
-
-/** What sessions support: their rooms, friction tags and answers, by session id. */
-async function readFacts(db: Kysely<Schema>, gameId: string, ids: readonly string[]) {
-  const found = new Map<string, { facts: SessionFact[]; tags: string[] }>();
-  if (ids.length === 0) return found;
-  const add = (id: string, facts: readonly SessionFact[]) => {
-    const known = found.get(id) ?? { facts: [], tags: [] };
-    known.facts.push(...facts);
-    for (const { kind, name } of facts) if (kind === "tag") known.tags.push(name);
-    found.set(id, known);
-  };
-  const rooms = await db
-    .selectFrom("room_times")
-    .select(["session_id", "room", "completed"])
-    .where("game_id", "=", gameId)
-    .where("session_id", "in", ids)
-    .execute();
-  for (const row of rooms) add(row.session_id, listRoomFacts(row));
-  const insights = await db
-    .selectFrom("insights")
-    .select(["session_id", "type", "tag"])
-    .where("game_id", "=", gameId)
-    .where("session_id", "in", ids)
-    .execute();
-  // With the types in the query, SQLite would read all insights of these types.
-  for (const { session_id, type, tag } of insights)
-    if (friction.has(type)) add(session_id, [{ kind: "tag", name: tag }]);
-  const submissions = await db
-    .selectFrom("feedback_submissions")
-    .select(["session_id", "responses"])
-    .where("game_id", "=", gameId)
-    .where("session_id", "in", ids)
-    .execute();
-  for (const { session_id, responses } of submissions) add(session_id, listAnswerFacts(responses));
-  return found;
 }
 
 /** Sums counters in memory, and adds them to the tables some at a time. */
