@@ -6,6 +6,7 @@ import { releaseAllLeases } from "./analysis/queue-queries.ts";
 import { type AnalysisWorker, startAnalysis } from "./analysis/worker.ts";
 import type { AuditEntry } from "./audit/audit.ts";
 import { startAuditLog } from "./audit/audit-log.ts";
+import { createRecountWatch, type RecountWatch } from "./builds/recount-watch.ts";
 import { type Dependencies, systemDependencies } from "./core/dependencies.ts";
 import { GroupCommit } from "./db/group-commit.ts";
 import { toOpenError } from "./db/open.ts";
@@ -49,6 +50,7 @@ export interface RunningService {
   readonly deliveries: DeliveryWorker;
   readonly decisions: DecisionWatch;
   readonly retention: Retention;
+  readonly recounts: RecountWatch;
   /** Announces the shutdown: readiness checks fail, and responses close their connections. */
   drain(): void;
   /**
@@ -95,6 +97,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   const deliveryWorker = startDeliveries(service);
   const decisions = createDecisionWatch(service);
   const retention = createRetention(service, policy);
+  const recounts = createRecountWatch(service);
   if (!sharesDatabase) {
     // Other servers may hold leases in a Postgres database. Leases of stopped servers expire.
     if (store.engine === "sqlite") await releaseStaleLeases(store);
@@ -105,6 +108,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     deliveries = deliveryWorker;
     deliveryWorker.wake();
     decisions.start();
+    recounts.start();
   }
   const auditLog = logChange && !sharesDatabase ? startAuditLog(service, logChange) : null;
   return {
@@ -115,6 +119,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     deliveries: deliveryWorker,
     decisions,
     retention,
+    recounts,
     drain: () => draining.abort(),
     async stop() {
       draining.abort();
@@ -123,6 +128,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       await compaction.stop();
       await retention.stop();
       await decisions.stop();
+      await recounts.stop();
       await deliveryWorker.stop();
       await service.arrivals.stop();
       await auditLog?.stop();

@@ -1,19 +1,9 @@
 /** Counts the counters of builds again, while servers run, and corrects those that are wrong. */
+import type { RecountedBuild } from "../core/observer.ts";
 import type { Store } from "../db/store.ts";
 import { type AccountBuild, recountCounters } from "./recount-counters.ts";
 import { listCountedBuilds, listGames } from "./recount-queries.ts";
 import { recountTesters } from "./recount-testers.ts";
-
-/** A build with wrong counters. */
-export interface RecountedBuild {
-  /** The slug of the game. */
-  readonly game: string;
-  readonly build: string;
-  /** Testers whose facts were wrong. */
-  readonly testers: number;
-  /** Counters that were still wrong after their testers were corrected. */
-  readonly counters: number;
-}
 
 export interface RecountOptions {
   readonly signal: AbortSignal;

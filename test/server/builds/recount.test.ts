@@ -3,6 +3,8 @@ import { afterEach, expect, it } from "vitest";
 import { analyzeNext } from "../../../src/server/analysis/analyze-next.ts";
 import { recountAllBuilds } from "../../../src/server/builds/recount.ts";
 import { findDifferingBuilds } from "../../../src/server/builds/recount-queries.ts";
+import { createRecountWatch } from "../../../src/server/builds/recount-watch.ts";
+import type { RecountedBuild } from "../../../src/server/core/observer.ts";
 import type { Db, Schema } from "../../../src/server/db/schema.ts";
 import { deleteSession } from "../../../src/server/erasure/delete-session.ts";
 import { engine, startTestService, type TestService } from "../../harness.ts";
@@ -169,4 +171,33 @@ it("finds the builds whose counters differ, and changes nothing in a dry run", a
   expect(await save(store.readDb)).toEqual(saved);
   await recountAllBuilds(store, always);
   expect(await findAll()).toEqual([]);
+});
+
+it("watches the counters, corrects those that differ, and reports and records it once", async () => {
+  const service = await start();
+  const { store } = service.service;
+  const studio = await createStudio(service);
+  await play(service, createChoices(7), { studio, prefix: "before", first: 0 }, new Map());
+  const reported: (readonly RecountedBuild[])[] = [];
+  const observer = {
+    ...service.service.observer,
+    recounted: (builds: readonly RecountedBuild[]) => void reported.push(builds),
+  };
+  const watch = createRecountWatch({ ...service.service, observer });
+  expect(await watch.check()).toEqual([]);
+  const counted = await readBuildTables(store.readDb);
+  await store.writeDb.deleteFrom("build_testers").where("build", "=", "1.0").execute();
+  await store.writeDb.deleteFrom("build_counts").where("build", "=", "1.0").execute();
+  expect(await watch.check()).toMatchObject([{ game: "ember", build: "1.0" }]);
+  expect(await watch.check()).toEqual([]);
+  expect(reported).toMatchObject([[{ game: "ember", build: "1.0" }]]);
+  expect(await readBuildTables(store.readDb)).toEqual(counted);
+  const changes = await store.readDb.selectFrom("audit").select(["action", "actor"]).execute();
+  expect(changes.filter(({ action }) => action === "server.recount")).toEqual([
+    { action: "server.recount", actor: "service" },
+  ]);
+  // Earlier versions maintain these counters. A recount finds nothing wrong if they are.
+  await store.writeDb.updateTable("session_counts").set({ sessions: 1000 }).execute();
+  expect(await watch.check()).toEqual([]);
+  await watch.stop();
 });
