@@ -57,7 +57,7 @@ test("shows wrong counters, corrects them, and records that in the audit", async
     "server.recount",
     "--json",
   );
-  expect(JSON.parse(audit.out).changes).toMatchObject([
+  expect(JSON.parse(audit.out).items).toMatchObject([
     { actor: "operator", detail: { builds: 1, testers: 1 } },
   ]);
 });
