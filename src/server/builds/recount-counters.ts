@@ -3,17 +3,15 @@
  * difference between stored and recounted counters in one snapshot stays the same, whatever is stored meanwhile. It can therefore
  * be added later, without a lock while the sessions are read.
  */
-import { listSessionCounts } from "../db/build-facts.ts";
 import { addToCounter, type CounterChange, removeEmptyCounters } from "../db/counters.ts";
 import type { BuildCountRow, Db } from "../db/schema.ts";
+import { readSessionSums } from "../db/session-sums.ts";
 import type { Store } from "../db/store.ts";
-import { ALL_ENVIRONMENTS, listCounts, parseFacts } from "../db/tester-facts.ts";
+import { listCounts, parseFacts } from "../db/tester-facts.ts";
 import {
   type BuildKey,
   claimCounters,
-  countTags,
   findWrongBuckets,
-  groupSessions,
   readDeletions,
   readStoredCounts,
   readTesterPage,
@@ -76,7 +74,7 @@ async function findDifferences(db: Db, key: BuildKey): Promise<Differences> {
   // The game was deleted.
   if (deletions === null) return { deletions: 0, counts: [], durations: [], isComplete: true };
   const counters = new CounterSums(key);
-  await sumSessions(db, key, counters);
+  for (const row of await readSessionSums(db, key.game_id, key.build)) counters.add(row, row.amount);
   await sumTesters(db, key, counters);
   for (const row of await readStoredCounts(db, key)) counters.add(row, -Number(row.amount));
   const durations: CounterChange[] = [];
@@ -114,24 +112,6 @@ class CounterSums {
       .filter(({ by }) => by !== 0)
       .map(({ count, by }) => ({ row: { game_id, build, ...count }, by }));
   }
-}
-
-/** Adds up what each session and finding of a build counts for. */
-async function sumSessions(db: Db, key: BuildKey, counters: CounterSums): Promise<void> {
-  for (const { sessions, wall_ms, active_ms, anonymous, ...group } of await groupSessions(db, key)) {
-    const device_id = Number(anonymous) === 1 ? null : "";
-    const one = { ...key, ...group, tester: "", device_id, wall_ms: 0, active_ms: 0 };
-    const totals: Readonly<Record<string, number>> = {
-      wall_ms: Number(wall_ms),
-      active_ms: Number(active_ms),
-    };
-    for (const { kind, name, amount } of listSessionCounts(one))
-      for (const environment of [group.environment, ALL_ENVIRONMENTS])
-        counters.add({ environment, kind, name }, totals[kind] ?? amount * Number(sessions));
-  }
-  for (const { environment: own, tag: name, insights } of await countTags(db, key))
-    for (const environment of [own, ALL_ENVIRONMENTS])
-      counters.add({ environment, kind: "insights", name }, Number(insights));
 }
 
 /** Adds up which facts the testers of a build have. */

@@ -106,36 +106,6 @@ export async function listTesters(
   return rows.map(({ tester }) => String(tester));
 }
 
-/** The sessions of a build that the counters treat alike, with their number and total durations. */
-export async function groupSessions(db: Db, { game_id, build }: BuildKey) {
-  return await db
-    .selectFrom("sessions")
-    .select(["environment", "status", "country", "analysis_version"])
-    .select(sql<number>`case when device_id is null then 1 else 0 end`.as("anonymous"))
-    .select(({ fn }) => [
-      fn.countAll<number>().as("sessions"),
-      fn.sum<number>("wall_ms").as("wall_ms"),
-      fn.sum<number>("active_ms").as("active_ms"),
-    ])
-    .where("game_id", "=", game_id)
-    .where("build", "=", build)
-    .groupBy(["environment", "status", "country", "analysis_version", "anonymous"])
-    .execute();
-}
-
-/** The number of findings of a build by environment and friction tag. */
-export async function countTags(db: Db, { game_id, build }: BuildKey) {
-  return await db
-    .selectFrom("insights")
-    .select(["environment", "tag"])
-    .select(({ fn }) => fn.countAll<number>().as("insights"))
-    .where("game_id", "=", game_id)
-    .where("build", "=", build)
-    .where("type", "in", [...frictionTypes])
-    .groupBy(["environment", "tag"])
-    .execute();
-}
-
 export async function readStoredCounts(db: Db, { game_id, build }: BuildKey): Promise<BuildCountRow[]> {
   return await db
     .selectFrom("build_counts")

@@ -102,7 +102,7 @@ async function countFacts(
     );
     for (const session of sessions) {
       const { environment } = session;
-      const facts = [findDeviceFact(session), ...(found.get(session.id)?.facts ?? [])];
+      const facts = [findDeviceFact(session), ...(found.get(session.id) ?? [])];
       addFacts(
         counted.get(session.tester) ?? new Map(),
         facts.map((fact) => ({ ...fact, environment, by: 1 })),

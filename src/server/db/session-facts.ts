@@ -14,13 +14,12 @@ const friction: ReadonlySet<string> = new Set(frictionTypes);
 
 /** What sessions support: their rooms, friction tags and answers, by session id. */
 export async function readSessionFacts(db: Db, gameId: string, ids: readonly string[]) {
-  const found = new Map<string, { facts: SessionFact[]; tags: string[] }>();
+  const found = new Map<string, SessionFact[]>();
   if (ids.length === 0) return found;
   const add = (id: string, facts: readonly SessionFact[]) => {
-    const known = found.get(id) ?? { facts: [], tags: [] };
-    known.facts.push(...facts);
-    for (const { kind, name } of facts) if (kind === "tag") known.tags.push(name);
-    found.set(id, known);
+    const known = found.get(id);
+    if (known) known.push(...facts);
+    else found.set(id, [...facts]);
   };
   const rooms = await db
     .selectFrom("room_times")

@@ -7,7 +7,7 @@ import { createRecountWatch } from "../../../src/server/builds/recount-watch.ts"
 import type { RecountedBuild } from "../../../src/server/core/observer.ts";
 import type { Db, Schema } from "../../../src/server/db/schema.ts";
 import { deleteSession } from "../../../src/server/erasure/delete-session.ts";
-import { engine, startTestService, type TestService } from "../../harness.ts";
+import { startTestService, type TestService } from "../../harness.ts";
 import fc from "../../property.ts";
 import {
   type Choices,
@@ -144,7 +144,7 @@ it("equal a fresh count after servers of an earlier version stored sessions, whi
       expect(service.faults).toEqual([]);
       for (const one of running.splice(0)) await one.stop();
     }),
-    { numRuns: engine === "postgres" ? 3 : 5 },
+    { numRuns: 3 },
   );
 });
 

@@ -1,18 +1,12 @@
 /** Fills the counters of builds from the stored sessions: one game after the other, in the order of their testers. */
 import { type Kysely, sql } from "kysely";
-import { findDeviceFact, listSessionCounts } from "../build-facts.ts";
+import { findDeviceFact } from "../build-facts.ts";
 import { selectBucket } from "../duration-bucket-queries.ts";
 import { DURATION_LEVELS } from "../duration-buckets.ts";
 import type { BuildCountRow, BuildTesterRow, Schema } from "../schema.ts";
 import { type CountedSession, countedSessionColumns, readSessionFacts } from "../session-facts.ts";
-import {
-  ALL_ENVIRONMENTS,
-  addFacts,
-  listCounts,
-  parseFacts,
-  serializeFacts,
-  type TesterFacts,
-} from "../tester-facts.ts";
+import { readSessionSums } from "../session-sums.ts";
+import { addFacts, listCounts, parseFacts, serializeFacts, type TesterFacts } from "../tester-facts.ts";
 
 /** Number of sessions that are read at once. */
 const PAGE_SIZE = 500;
@@ -51,17 +45,23 @@ async function fillDurations(db: Kysely<Schema>): Promise<void> {
   }
 }
 
+type CountKey = Pick<BuildCountRow, "environment" | "kind" | "name">;
+
 async function fillGame(db: Kysely<Schema>, gameId: string): Promise<void> {
-  const counters = new Counters(db);
+  const counters = new Counters(db, gameId);
+  for (const row of await readSessionSums(db, gameId)) {
+    counters.addSum(row);
+    await counters.writeIfMany();
+  }
   let tester = null as (Omit<BuildTesterRow, "facts"> & { readonly facts: TesterFacts }) | null;
   let finished: BuildTesterRow[] = [];
   const finish = () => {
     if (tester === null) return;
-    const { game_id, build, facts } = tester;
-    for (const count of listCounts(facts).values()) counters.addCount({ game_id, build, ...count }, 1);
+    const { build, facts } = tester;
+    counters.addTester(build, listCounts(facts));
     finished.push({ ...tester, facts: serializeFacts(facts) });
   };
-  for await (const { session, facts, tags } of readSessions(db, gameId)) {
+  for await (const { session, facts } of readSessions(db, gameId)) {
     const { game_id, build, environment } = session;
     if (tester?.tester !== session.tester || tester.build !== build) {
       finish();
@@ -75,12 +75,6 @@ async function fillGame(db: Kysely<Schema>, gameId: string): Promise<void> {
       tester.facts,
       facts.map((fact) => ({ ...fact, environment, by: 1 })),
     );
-    for (const scope of new Set([environment, ALL_ENVIRONMENTS])) {
-      const key = { game_id, build, environment: scope };
-      for (const { kind, name, amount } of listSessionCounts(session))
-        counters.addCount({ ...key, kind, name }, amount);
-      for (const name of tags) counters.addCount({ ...key, kind: "insights", name }, 1);
-    }
     await counters.writeIfMany();
   }
   finish();
@@ -110,36 +104,54 @@ async function* readSessions(db: Kysely<Schema>, gameId: string) {
       sessions.map(({ id }) => id),
     );
     for (const session of sessions) {
-      const { facts = [], tags = [] } = found.get(session.id) ?? {};
-      yield { session, facts: [findDeviceFact(session), ...facts], tags };
+      yield { session, facts: [findDeviceFact(session), ...(found.get(session.id) ?? [])] };
     }
     after = sessions.at(-1);
     if (sessions.length < PAGE_SIZE) return;
   }
 }
 
-/** Sums counters in memory, and adds them to the tables some at a time. */
+/** Sums counters of a game in memory, and adds them to the tables some at a time. */
 class Counters {
   readonly #db: Kysely<Schema>;
-  readonly #counts = new Map<string, BuildCountRow>();
+  readonly #gameId: string;
+  /** By build, then by the key of `listCounts`. */
+  readonly #counts = new Map<string, Map<string, BuildCountRow>>();
+  #size = 0;
 
-  constructor(db: Kysely<Schema>) {
+  constructor(db: Kysely<Schema>, gameId: string) {
     this.#db = db;
+    this.#gameId = gameId;
   }
 
-  addCount(key: Omit<BuildCountRow, "amount">, amount: number): void {
-    const id = JSON.stringify([key.build, key.environment, key.kind, key.name]);
-    const row = this.#counts.get(id);
-    if (row) row.amount += amount;
-    else this.#counts.set(id, { ...key, amount });
+  /** Counts a tester of a build. */
+  addTester(build: string, counts: ReturnType<typeof listCounts>): void {
+    for (const [id, count] of counts) this.#add(id, build, count, 1);
+  }
+
+  addSum({ build, amount, ...count }: BuildCountRow): void {
+    this.#add(JSON.stringify([count.environment, count.kind, count.name]), build, count, amount);
+  }
+
+  #add(id: string, build: string, count: CountKey, amount: number): void {
+    const counts = this.#counts.get(build) ?? new Map<string, BuildCountRow>();
+    if (counts.size === 0) this.#counts.set(build, counts);
+    const row = counts.get(id);
+    if (row) {
+      row.amount += amount;
+      return;
+    }
+    const { environment, kind, name } = count;
+    counts.set(id, { game_id: this.#gameId, build, environment, kind, name, amount });
+    this.#size += 1;
   }
 
   async writeIfMany(): Promise<void> {
-    if (this.#counts.size > MAX_COUNTERS) await this.write();
+    if (this.#size > MAX_COUNTERS) await this.write();
   }
 
   async write(): Promise<void> {
-    for (const rows of inParts([...this.#counts.values()]))
+    for (const rows of inParts([...this.#counts.values()].flatMap((counts) => [...counts.values()])))
       await this.#db
         .insertInto("build_counts")
         .values(rows)
@@ -150,6 +162,7 @@ class Counters {
         )
         .execute();
     this.#counts.clear();
+    this.#size = 0;
   }
 }
 
