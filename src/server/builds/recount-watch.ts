@@ -26,21 +26,26 @@ export interface RecountWatch {
 /** Creates the watch of a service. Several servers may run it on the same database. */
 export function createRecountWatch(service: Service): RecountWatch {
   const { store, stopping } = service;
-  /** Builds that still differed after a recount had found nothing wrong. */
-  const unresolved = new Set<string>();
+  /** By game, the builds that still differed after a recount had found nothing wrong. */
+  const unresolved = new Map<string, readonly string[]>();
   let timer: NodeJS.Timeout | undefined;
   let checking: Promise<unknown> = Promise.resolve();
 
   const checkGame = async (game: { id: string; slug: string; account_id: string }) => {
     const corrected: RecountedBuild[] = [];
-    for (const build of await findDifferingBuilds(store.readDb, game.id, MAX_BUILDS)) {
-      const id = JSON.stringify([game.id, build]);
-      if (unresolved.has(id)) continue;
+    const before = unresolved.get(game.id) ?? [];
+    const differing = await findDifferingBuilds(store.readDb, game.id, MAX_BUILDS);
+    const unchanged = differing.filter((build) => before.includes(build));
+    for (const build of differing) {
+      if (before.includes(build)) continue;
       const key = { game_id: game.id, account_id: game.account_id, slug: game.slug, build };
       const found = await recountBuildOf(store, key, { signal: stopping, dryRun: false });
       if (found) corrected.push(found);
-      else unresolved.add(id);
+      // Another server may have corrected it meanwhile.
+      else if ((await findDifferingBuilds(store.readDb, game.id, MAX_BUILDS)).includes(build))
+        unchanged.push(build);
     }
+    unresolved.set(game.id, unchanged);
     return corrected;
   };
   const check = async () => {
