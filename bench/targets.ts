@@ -25,6 +25,10 @@ const targets = {
     what: "event sums, speed relative to DuckDB with one row per session and name",
     bound: ["at least", 1],
   },
+  eventsBetweenTimesOverDuckDb: {
+    what: "the same for half of the time range, with two partial days",
+    bound: ["at least", 1],
+  },
   ingest: {
     what: "ingest over HTTP, throughput relative to a server that only parses and checks",
     bound: ["at least", 0.5],

@@ -6,7 +6,9 @@ import { releaseAllLeases } from "./analysis/queue-queries.ts";
 import { type AnalysisWorker, startAnalysis } from "./analysis/worker.ts";
 import type { AuditEntry } from "./audit/audit.ts";
 import { startAuditLog } from "./audit/audit-log.ts";
+import { createRecountWatch, type RecountWatch } from "./builds/recount-watch.ts";
 import { type Dependencies, systemDependencies } from "./core/dependencies.ts";
+import type { BackgroundPass } from "./db/background-pass.ts";
 import { GroupCommit } from "./db/group-commit.ts";
 import { toOpenError } from "./db/open.ts";
 import type { Store } from "./db/store.ts";
@@ -17,11 +19,12 @@ import { createRateLimits, defaultRateLimits, type RateLimitSettings } from "./h
 import type { AppService } from "./http/service.ts";
 import { releaseWebhookLeases } from "./notifications/queries.ts";
 import { type DeliveryWorker, startDeliveries } from "./notifications/worker.ts";
-import { type Compaction, createCompaction } from "./positions/compaction.ts";
+import { createCompaction } from "./positions/compaction.ts";
 import { HeatmapCache } from "./positions/heatmap-cache.ts";
 import { keepEverything, type RetentionPolicy } from "./retention/policy.ts";
 import { createRetention, type Retention } from "./retention/retention.ts";
 import { ArrivalLog } from "./telemetry/arrival-log.ts";
+import { createEventCompaction } from "./telemetry/event-compaction.ts";
 import { EventNames } from "./telemetry/event-names.ts";
 import { SeenIds } from "./telemetry/seen-ids.ts";
 
@@ -45,10 +48,12 @@ export interface RunningService {
   readonly service: AppService;
   readonly app: App;
   readonly analysis: AnalysisWorker;
-  readonly compaction: Compaction;
+  readonly compaction: BackgroundPass;
+  readonly eventCompaction: BackgroundPass;
   readonly deliveries: DeliveryWorker;
   readonly decisions: DecisionWatch;
   readonly retention: Retention;
+  readonly recounts: RecountWatch;
   /** Announces the shutdown: readiness checks fail, and responses close their connections. */
   drain(): void;
   /**
@@ -92,9 +97,11 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   };
   const worker = startAnalysis(service);
   const compaction = createCompaction(service);
+  const eventCompaction = createEventCompaction(service);
   const deliveryWorker = startDeliveries(service);
   const decisions = createDecisionWatch(service);
   const retention = createRetention(service, policy);
+  const recounts = createRecountWatch(service);
   if (!sharesDatabase) {
     // Other servers may hold leases in a Postgres database. Leases of stopped servers expire.
     if (store.engine === "sqlite") await releaseStaleLeases(store);
@@ -102,9 +109,11 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     analysis = worker;
     worker.wake();
     compaction.start();
+    eventCompaction.start();
     deliveries = deliveryWorker;
     deliveryWorker.wake();
     decisions.start();
+    recounts.start();
   }
   const auditLog = logChange && !sharesDatabase ? startAuditLog(service, logChange) : null;
   return {
@@ -112,17 +121,21 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     app: createApp(service, appOptions),
     analysis: worker,
     compaction,
+    eventCompaction,
     deliveries: deliveryWorker,
     decisions,
     retention,
+    recounts,
     drain: () => draining.abort(),
     async stop() {
       draining.abort();
       stopping.abort();
       await worker.stop();
       await compaction.stop();
+      await eventCompaction.stop();
       await retention.stop();
       await decisions.stop();
+      await recounts.stop();
       await deliveryWorker.stop();
       await service.arrivals.stop();
       await auditLog?.stop();

@@ -7,6 +7,8 @@ import { startTestService, type TestService } from "../harness.ts";
 let service: TestService;
 /** The statements sent since the last count. */
 let sent: string[] = [];
+/** Their results. */
+let results: unknown[] = [];
 
 beforeEach(async () => {
   service = await startTestService();
@@ -20,7 +22,9 @@ beforeEach(async () => {
       ...args: unknown[]
     ) {
       sent.push((args[0] as { sql: string }).sql);
-      return Reflect.apply(run, this, args) as never;
+      const result = Reflect.apply(run, this, args) as never;
+      if (method === "executeQuery") results.push(result);
+      return result;
     });
   }
 });
@@ -33,6 +37,7 @@ afterEach(async () => {
 /** Counts the statements that `work` sends. */
 async function countStatements(work: () => Promise<{ status: number }>): Promise<number> {
   sent = [];
+  results = [];
   const { status } = await work();
   expect(status).toBeLessThan(300);
   return sent.length;
@@ -64,7 +69,7 @@ const reads: readonly [path: string, max: number][] = [
   ["/api/v1/sessions?game=maze&build=unknown&status=pending", 4],
   ["/api/v1/insights?game=maze", 4],
   ["/api/v1/events/maze", 4],
-  ["/api/v1/events/maze?from=1&to=1760000000001", 6],
+  ["/api/v1/events/maze?from=1&to=1760000000001", 7],
 ];
 
 it.each(reads)("%s sends at most %i statements, regardless of the stored data", async (path, max) => {
@@ -74,6 +79,50 @@ it.each(reads)("%s sends at most %i statements, regardless of the stored data", 
   const later = await countStatements(() => service.get(path));
   expect(later).toBeGreaterThan(1);
   expect(later).toBeLessThanOrEqual(max);
+});
+
+/** The number of rows that the last statements returned, and the bytes of their values. */
+async function measureResults(): Promise<{ rows: number; bytes: number }> {
+  const read = (await Promise.all(results)) as { rows: Record<string, unknown>[] }[];
+  const rows = read.flatMap((result) => result.rows);
+  const sizes = rows.flatMap((row) =>
+    Object.values(row).map((value) =>
+      value instanceof Uint8Array ? value.byteLength : typeof value === "string" ? value.length : 8,
+    ),
+  );
+  return { rows: rows.length, bytes: sizes.reduce((sum, size) => sum + size, 0) };
+}
+
+it("event sums of past days send 7 statements, which read 16 bytes per name and day, and a few rows", async () => {
+  const [days, names] = [96, 20];
+  const dayMs = 24 * 3600_000;
+  const end = Math.floor(service.clock.now / dayMs) * dayMs - 2 * dayMs;
+  for (let day = 1; day <= days; day += 1) {
+    const timestamp = end - day * dayMs;
+    const events = Array.from({ length: names }, (_, at) => ({
+      id: `e${at}`,
+      name: `name-${at}`,
+      timestamp,
+    }));
+    const { status } = await service.post("/api/telemetry", {
+      ...{ gameId: "maze", clientSessionId: `day-${day}`, startedAt: timestamp, events },
+    });
+    expect(status).toBe(202);
+  }
+  const path = `/api/v1/events/maze?from=${end - days * dayMs - 1}&to=${end}`;
+  const before = await service.get(path);
+  await service.eventCompaction.drain();
+  expect(
+    await countStatements(async () => {
+      const answer = await service.get(path);
+      expect([answer.json, answer.json.total]).toEqual([before.json, days * names]);
+      return answer;
+    }),
+  ).toBeLessThanOrEqual(7);
+  const { rows, bytes } = await measureResults();
+  expect(rows).toBeLessThanOrEqual(8);
+  // In addition to the counts: 4 lists of 20 names, the rows of the key and the game, and other columns.
+  expect(bytes).toBeLessThanOrEqual(16 * days * names + 4000);
 });
 
 it("a heatmap sends at most 4 statements plus 3 per room, regardless of the number of sessions", async () => {

@@ -8,9 +8,10 @@ import { startService } from "../../src/server/start.ts";
 
 const [, , database = ":memory:"] = process.argv;
 const store = await openStore({ database, durability: "NORMAL" });
-const { compaction } = await startService({ store, limits: "off", sharesDatabase: true });
+const { compaction, eventCompaction } = await startService({ store, limits: "off", sharesDatabase: true });
 const pass = async () => {
   await compaction.drain();
+  await eventCompaction.drain();
   return await store.readDb.selectFrom("position_blocks").select("points").executeTakeFirst();
 };
 for (let hasBlocks = false; ; await sleep(5)) {

@@ -4,6 +4,7 @@ import { type CounterTable, counterTables } from "../../src/server/db/counters.t
 import type { Store } from "../../src/server/db/store.ts";
 import { decodeIds } from "../../src/server/telemetry/batch-codec.ts";
 import { streamStoredEvents } from "../../src/server/telemetry/batch-queries.ts";
+import { listDayCounts } from "../../src/server/telemetry/event-block.ts";
 import type { TelemetryEvent } from "../../src/server/telemetry/events.ts";
 
 const DAY_MS = 86_400_000;
@@ -37,6 +38,13 @@ export async function readCounters({ readDb: read }: Store): Promise<Counters> {
       const key = formatKey(table, row);
       counters[table][key] = (counters[table][key] ?? 0) + Number(row[counterTables[table].sum]);
     }
+  }
+  for (const block of await read.selectFrom("event_count_blocks").selectAll().execute())
+    for (const { name, day, count } of listDayCounts(block)) {
+      const key = formatKey("event_rollups", { ...block, name, day });
+      counters.event_rollups[key] = (counters.event_rollups[key] ?? 0) + count;
+    }
+  for (const table of rowCounterTables) {
     for (const [key, count] of Object.entries(counters[table])) if (count === 0) delete counters[table][key];
   }
   return counters;

@@ -1,6 +1,7 @@
 /** Reads the sessions with crash events, and the sessions that crashed. */
 import { DAY_MS } from "../../shared/time-units.ts";
 import type { CrashReportRow, Db, SessionRow } from "../db/schema.ts";
+import { findDaysWithEvents } from "../telemetry/event-block-queries.ts";
 
 /** Selects sessions. Absent fields match all of them. */
 export interface CrashFilter {
@@ -50,19 +51,6 @@ export async function countTestersInScope(db: Db, filter: CrashFilter): Promise<
   return Number(testers);
 }
 
-/** The first and the last day with events of these names, so that only sessions of these days must be searched. */
-async function findDays(db: Db, { gameId, environment, build }: CrashFilter, names: readonly string[]) {
-  const row = await db
-    .selectFrom("event_rollups")
-    .select((eb) => [eb.fn.min("day").as("first"), eb.fn.max("day").as("last")])
-    .where("game_id", "=", gameId)
-    .where("name", "in", names)
-    .$if(environment !== "all", (query) => query.where("environment", "=", environment))
-    .$if(build !== undefined, (query) => query.where("build", "=", build ?? ""))
-    .executeTakeFirst();
-  return row?.first == null || row.last == null ? null : { first: Number(row.first), last: Number(row.last) };
-}
-
 /** The sessions that contain events of these names: the newest ones, at most `limit`, and the number of all. */
 export async function findSessionsWithEvents(
   db: Db,
@@ -70,7 +58,10 @@ export async function findSessionsWithEvents(
   names: readonly string[],
   limit: number,
 ): Promise<{ sessions: CrashSession[]; total: number }> {
-  const days = names.length === 0 ? null : await findDays(db, filter, names);
+  // Only sessions of the days with such events must be searched.
+  const { gameId, build, environment } = filter;
+  const scope = { gameId, build, environment: environment === "all" ? undefined : environment };
+  const days = names.length === 0 ? null : await findDaysWithEvents(db, scope, names);
   if (days === null) return { sessions: [], total: 0 };
   const matching = selectSessions(db, filter)
     .where("recorded_at", ">=", days.first * DAY_MS)

@@ -2,8 +2,10 @@
 import * as z from "zod";
 import { session } from "../../contract/sessions.ts";
 import { nestsWithin } from "../../contract/telemetry.ts";
+import { DamagedData } from "../core/damaged-data.ts";
 import type { TableName } from "../db/tables.ts";
 import { BYTES_PER_POINT } from "../positions/points.ts";
+import { listDayCounts } from "../telemetry/event-block.ts";
 import type { ArchiveRow, ArchiveValue } from "./queries.ts";
 
 /** What each column of a table contains, as the database stores it. */
@@ -37,6 +39,7 @@ const jsonColumns: { readonly [Name in TableName]?: Readonly<Record<string, z.Zo
     experiment_tags: z.record(z.string(), z.string()),
     item: session,
   },
+  event_count_blocks: { names: z.array(z.string()) },
   position_slices: { parts: z.array(z.tuple([count, count])) },
   feedback_submissions: {
     responses: z.array(
@@ -70,6 +73,7 @@ export function findRowFault(
   }
   const get = (column: string) => row[columns.indexOf(column)] ?? null;
   if (table === "position_chunks" || table === "position_blocks") return findPointsFault(get);
+  if (table === "event_count_blocks") return findCountsFault(get);
   if (table === "embeddings" && (get("vector") as Uint8Array).byteLength % 8 !== 0)
     return "the column vector has an incomplete number";
   return null;
@@ -107,4 +111,19 @@ function findPointsFault(get: (column: string) => ArchiveValue): string | null {
       return "the column xy has a coordinate that is not finite";
   const bounds = ["x_min", "x_max", "y_min", "y_max"].map((column) => Number(get(column)));
   return bounds.every(Number.isFinite) ? null : "the bounds of the positions are not finite";
+}
+
+/** Counts of events have a place, which refers to a name, and a whole number. */
+function findCountsFault(get: (column: string) => ArchiveValue): string | null {
+  const block = Number(get("block"));
+  const counts = get("counts") as Uint8Array;
+  try {
+    const found = listDayCounts({ block, names: String(get("names")), counts });
+    return found.every(({ count }) => Number.isSafeInteger(count))
+      ? null
+      : "the column counts has a number that is not whole";
+  } catch (error) {
+    if (!(error instanceof DamagedData)) throw error;
+    return `the column counts is damaged: ${error.message}`;
+  }
 }

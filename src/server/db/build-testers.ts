@@ -31,7 +31,7 @@ export async function addTesterFacts(
   );
 }
 
-type TesterKey = Pick<BuildTesterRow, "game_id" | "build" | "tester">;
+export type TesterKey = Pick<BuildTesterRow, "game_id" | "build" | "tester">;
 
 interface TesterChange {
   readonly key: TesterKey;
@@ -52,7 +52,7 @@ const testerWork: DeferredWork<TesterChange> = {
 };
 
 /** Testers per statement. Each number of testers needs its own prepared statement. */
-const MAX_TESTERS_PER_STATEMENT = 50;
+export const MAX_TESTERS_PER_STATEMENT = 50;
 
 /** The changes by tester, in the order of their keys. Testers whose changes cancel out are left out. */
 function mergeByTester(items: readonly TesterChange[]): TesterChanges[] {
@@ -100,30 +100,24 @@ async function updateTesters(db: Db, testers: readonly TesterChanges[]): Promise
   await addToCounter(db, "build_counts", counts);
 }
 
-/**
- * Removes all facts of testers who have no sessions any more. There are only some left if a server of an earlier version,
- * which counts no facts, has deleted a session.
- */
-export async function forgetTesters(db: Db, gameId: string, testers: readonly string[]): Promise<void> {
-  for (let start = 0; start < testers.length; start += MAX_TESTERS_PER_STATEMENT) {
-    const rows = await db
-      .selectFrom("build_testers")
-      .selectAll()
-      .where("game_id", "=", gameId)
-      .where("tester", "in", testers.slice(start, start + MAX_TESTERS_PER_STATEMENT))
-      .execute();
-    for (const { facts, ...key } of rows)
-      await defer(
-        db,
-        testerWork,
-        listRemovals(facts).map((change) => ({ key, change })),
-      );
-  }
+/** Changes facts of a tester in any environments. */
+export async function changeTesterFacts(
+  db: Db,
+  key: TesterKey,
+  changes: readonly FactChange[],
+): Promise<void> {
+  await defer(
+    db,
+    testerWork,
+    changes.map((change) => ({ key, change })),
+  );
 }
 
-/** The changes that remove all of a tester's facts. */
-const listRemovals = (facts: string): FactChange[] =>
-  [...parseFacts(facts)].map(([key, support]) => ({ ...fromKey(key), by: -support }));
+/** Removes all facts of a row. */
+export async function removeTesterFacts(db: Db, { facts, ...key }: BuildTesterRow): Promise<void> {
+  const changes = [...parseFacts(facts)].map(([fact, support]) => ({ ...fromKey(fact), by: -support }));
+  await changeTesterFacts(db, key, changes);
+}
 
 type Counts = ReturnType<typeof listCounts>;
 
@@ -137,7 +131,7 @@ function diffCounts({ game_id, build }: TesterKey, before: Counts, after: Counts
 }
 
 /** Creates missing rows, locks all of them until the transaction ends, and returns them. */
-const lockTesters = prepareRowsQuery((db, keys: readonly TesterKey[]) =>
+export const lockTesters = prepareRowsQuery((db, keys: readonly TesterKey[]) =>
   db
     .insertInto("build_testers")
     .values(keys.map(({ game_id, build, tester }) => ({ game_id, build, tester, facts: sql.lit("[]") })))
@@ -160,7 +154,7 @@ const storeTesters = prepareRowsQuery((db, rows: readonly BuildTesterRow[]) =>
     ),
 );
 
-async function deleteTester(db: Db, { game_id, build, tester }: TesterKey): Promise<void> {
+export async function deleteTester(db: Db, { game_id, build, tester }: TesterKey): Promise<void> {
   await db
     .deleteFrom("build_testers")
     .where("game_id", "=", game_id)

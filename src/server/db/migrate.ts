@@ -57,6 +57,17 @@ export async function readMigrations(
   return { applied, unknown };
 }
 
+/** When a migration was applied, unix ms; null if it was not. */
+export async function readMigrationTime(db: Kysely<Schema>, migration: string): Promise<number | null> {
+  const row = await db
+    .withTables<{ kysely_migration: { name: string; timestamp: string } }>()
+    .selectFrom("kysely_migration")
+    .select("timestamp")
+    .where("name", "=", migration)
+    .executeTakeFirst();
+  return row ? Date.parse(row.timestamp) : null;
+}
+
 function newerDatabase(location: string, unknown: readonly string[], required: string | null): ServiceError {
   const details = `(unknown migrations: ${unknown.join(", ")})`;
   const isNamed = required !== null && required !== version;

@@ -192,6 +192,7 @@ export interface PositionSliceRow {
   parts: string;
 }
 
+/** Counts of events by day, which compaction moves into an EventCountBlockRow. The sum of both is the count. */
 export interface EventRollupRow {
   game_id: string;
   build: string;
@@ -200,6 +201,19 @@ export interface EventRollupRow {
   day: number;
   name: string;
   count: number;
+}
+
+/** Counts of events by name and day, of one build and environment in 32 days. */
+export interface EventCountBlockRow {
+  game_id: string;
+  /** The first day, divided by 32. */
+  block: number;
+  build: string;
+  environment: string;
+  /** JSON: an array of names, sorted. */
+  names: string;
+  /** Float64, little-endian: pairs of a place and a count, see `event-block.ts`. */
+  counts: Uint8Array;
 }
 
 export type EventTotalRow = Omit<EventRollupRow, "day">;
@@ -768,6 +782,7 @@ export interface Schema {
   position_blocks: PositionBlockRow;
   position_slices: PositionSliceRow;
   event_rollups: EventRollupRow;
+  event_count_blocks: EventCountBlockRow;
   event_totals: EventTotalRow;
   session_rollups: SessionRollupRow;
   insights: InsightRow;

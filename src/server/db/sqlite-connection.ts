@@ -8,14 +8,23 @@ import {
   type SqliteDatabase,
 } from "kysely";
 
+/** A database that reports whether a transaction is open. */
+export interface TransactionalDatabase extends SqliteDatabase {
+  readonly isTransaction: boolean;
+}
+
 /** A connection as Kysely's driver with a single connection. */
 export class SqliteDriver implements Driver, DatabaseConnection {
-  readonly #database: SqliteDatabase;
+  readonly #database: TransactionalDatabase;
   #isHeld = false;
   #isClosed = false;
+  /** Whether a transaction was begun and neither committed nor rolled back with a command. */
+  #inTransaction = false;
+  /** The rows of streams that were not read to their end. */
+  readonly #openRows = new Set<IterableIterator<unknown>>();
   readonly #waiting: (() => void)[] = [];
 
-  constructor(database: SqliteDatabase) {
+  constructor(database: TransactionalDatabase) {
     this.#database = database;
   }
 
@@ -34,6 +43,7 @@ export class SqliteDriver implements Driver, DatabaseConnection {
   }
 
   async releaseConnection(): Promise<void> {
+    this.#closeRows();
     const next = this.#waiting.shift();
     // The next one holds the connection from now on, so that nothing runs in between.
     if (next) next();
@@ -55,16 +65,34 @@ export class SqliteDriver implements Driver, DatabaseConnection {
   async destroy(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
+    // An open statement or transaction would keep its locks after the connection is closed.
+    this.#closeRows();
+    if (this.#database.isTransaction) this.#database.prepare("rollback").run([]);
     this.#database.close();
   }
 
-  /** Runs a statement without values or rows. */
-  command(text: string): void {
+  /** Begins or ends a transaction. */
+  command(text: "begin" | "commit" | "rollback"): void {
+    if (text === "commit") this.#requireTransaction();
+    if (text === "rollback") this.#inTransaction = false;
     this.#database.prepare(text).run([]);
+    this.#inTransaction = text === "begin";
+  }
+
+  /** After some errors, such as a full disk, SQLite rolls back on its own. What follows must not be stored without the rest. */
+  #requireTransaction(): void {
+    if (!this.#inTransaction || this.#database.isTransaction) return;
+    throw new Error("SQLite has rolled back the transaction after an error of an earlier query");
+  }
+
+  #closeRows(): void {
+    for (const rows of this.#openRows) rows.return?.();
+    this.#openRows.clear();
   }
 
   /** Runs a query at once. */
   run<Row>({ sql, parameters }: CompiledQuery): QueryResult<Row> {
+    this.#requireTransaction();
     const statement = this.#database.prepare(sql);
     if (statement.reader) return { rows: statement.all(parameters) as Row[] };
     const { changes, lastInsertRowid } = statement.run(parameters);
@@ -77,6 +105,16 @@ export class SqliteDriver implements Driver, DatabaseConnection {
 
   async *streamQuery<Row>({ sql, parameters, query }: CompiledQuery): AsyncGenerator<QueryResult<Row>> {
     if (!SelectQueryNode.is(query)) throw new TypeError("Only the rows of a select can be streamed");
-    for (const row of this.#database.prepare(sql).iterate(parameters)) yield { rows: [row as Row] };
+    this.#requireTransaction();
+    const rows = this.#database.prepare(sql).iterate(parameters) as IterableIterator<Row>;
+    this.#openRows.add(rows);
+    try {
+      for (const row of rows) {
+        yield { rows: [row] };
+        if (!this.#openRows.has(rows)) throw new Error("A stream was read after the end of its transaction");
+      }
+    } finally {
+      this.#openRows.delete(rows);
+    }
   }
 }

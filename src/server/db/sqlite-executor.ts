@@ -9,12 +9,11 @@ import {
   DefaultQueryExecutor,
   Kysely,
   type QueryResult,
-  type SqliteDatabase,
   type SqliteDialect,
   Transaction,
 } from "kysely";
 import type { Db, Schema } from "./schema.ts";
-import { SqliteDriver } from "./sqlite-connection.ts";
+import { SqliteDriver, type TransactionalDatabase } from "./sqlite-connection.ts";
 
 /** A connection: queries, each on its own, and transactions, one after the other. */
 export interface SqliteAccess {
@@ -39,7 +38,7 @@ export class SqliteExecutor extends DefaultQueryExecutor {
 }
 
 /** Opens access to a connection, with the compiler and adapter of a dialect. */
-export function accessConnection(database: SqliteDatabase, dialect: SqliteDialect): SqliteAccess {
+export function accessConnection(database: TransactionalDatabase, dialect: SqliteDialect): SqliteAccess {
   const driver = new SqliteDriver(database);
   const [compiler, adapter] = [dialect.createQueryCompiler(), dialect.createAdapter()];
   const runIfFree: RunNow = (query) => (driver.isHeld ? null : driver.run(query));

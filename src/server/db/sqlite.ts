@@ -2,12 +2,12 @@
 import {
   type SelectQueryNode,
   SqliteAdapter,
-  type SqliteDatabase,
   SqliteDialect,
   SqliteQueryCompiler,
   type SqliteStatement,
 } from "kysely";
 import { ServiceError } from "../core/errors.ts";
+import type { TransactionalDatabase } from "./sqlite-connection.ts";
 import { accessConnection, type SqliteAccess } from "./sqlite-executor.ts";
 
 /** What a commit survives: FULL survives a power loss, NORMAL only a crash of the process. */
@@ -77,14 +77,18 @@ export function accessSqlite(connection: SqliteConnection, begin: Begin): Sqlite
 
 type Begin = "begin" | "begin immediate";
 
-function cacheStatements(connection: SqliteConnection, begin: Begin): SqliteDatabase {
+function cacheStatements(connection: SqliteConnection, begin: Begin): TransactionalDatabase {
   const statements = new Map<string, SqliteStatement>();
   return {
+    get isTransaction() {
+      return connection.isTransaction;
+    },
     prepare(text) {
       const cached = statements.get(text);
       if (cached) return cached;
       const prepared = wrapStatement(connection.prepare(text === "begin" ? begin : text));
-      const statement = text === "rollback" ? ignoreMissingTransaction(prepared) : prepared;
+      const statement =
+        text === "rollback" ? ignoreMissingTransaction(prepared) : withOwnRows(statements, text, prepared);
       if (statements.size >= MAX_STATEMENTS) statements.clear();
       statements.set(text, statement);
       return statement;
@@ -94,6 +98,24 @@ function cacheStatements(connection: SqliteConnection, begin: Begin): SqliteData
       connection.close();
     },
   };
+}
+
+/** A statement that is not in the cache while its rows are read one by one, because running it again would end that. */
+function withOwnRows(
+  statements: Map<string, SqliteStatement>,
+  text: string,
+  statement: SqliteStatement,
+): SqliteStatement {
+  const own: SqliteStatement = {
+    ...statement,
+    *iterate(values) {
+      statements.delete(text);
+      yield* statement.iterate(values);
+      // Only a statement whose rows were read to their end can run again for sure.
+      if (!statements.has(text)) statements.set(text, own);
+    },
+  };
+  return own;
 }
 
 class CustomSqliteDialect extends SqliteDialect {

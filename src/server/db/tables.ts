@@ -53,6 +53,7 @@ export const tables = {
   embeddings: ["account_id", "hash"],
   suggestion_answers: ["game_id", "hash"],
   event_rollups: ["game_id", "build", "environment", "day", "name"],
+  event_count_blocks: ["game_id", "block", "build", "environment"],
   event_totals: ["game_id", "build", "environment", "name"],
   session_rollups: ["game_id", "build", "environment", "day"],
   session_counts: ["game_id", "build", "environment", "status", "source"],

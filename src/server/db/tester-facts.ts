@@ -55,10 +55,19 @@ export type TesterFacts = Map<string, number>;
 
 const toKey = ({ environment, kind, name }: TesterFact): string => JSON.stringify([environment, kind, name]);
 
+/** Facts by key. Many testers have the same facts, and reading the JSON of a key takes longer than finding it here. */
+const factsByKey = new Map<string, TesterFact>();
+const MAX_CACHED_FACTS = 10_000;
+
 /** The fact of a key. */
 export function fromKey(key: string): TesterFact {
+  const known = factsByKey.get(key);
+  if (known) return known;
   const [environment, kind, name] = JSON.parse(key) as [string, FactKind, string];
-  return { environment, kind, name };
+  const fact = { environment, kind, name };
+  if (factsByKey.size >= MAX_CACHED_FACTS) factsByKey.clear();
+  factsByKey.set(key, fact);
+  return fact;
 }
 
 /** Adds changes to facts, and removes facts without support. */
@@ -73,7 +82,12 @@ export function addFacts(facts: TesterFacts, changes: readonly FactChange[]): vo
 
 /** Facts as they are stored: a JSON list of keys and numbers, in turns. */
 export const serializeFacts = (facts: TesterFacts): string =>
-  JSON.stringify([...facts].flatMap(([key, support]) => [...(JSON.parse(key) as string[]), support]));
+  JSON.stringify(
+    [...facts].flatMap(([key, support]) => {
+      const { environment, kind, name } = fromKey(key);
+      return [environment, kind, name, support];
+    }),
+  );
 
 export function parseFacts(json: string): TesterFacts {
   const values = JSON.parse(json) as (string | number)[];

@@ -10,6 +10,7 @@ import { recordFeedbackChanges } from "../sessions/feedback-queries.ts";
 import { deleteSessionRow, lockSession } from "../sessions/queries.ts";
 import { addTombstones, listSessionRefs } from "../sessions/tombstone-queries.ts";
 import { clearRefusals } from "../telemetry/arrival-queries.ts";
+import { compactRemovedCounters } from "../telemetry/event-compaction-queries.ts";
 import { addToEventCounters } from "../telemetry/event-count-queries.ts";
 import { deleteDerived, lockForDeletion } from "./deletion-queries.ts";
 import { addCounts, countRows, eraseRows, type RowCounts } from "./row-queries.ts";
@@ -50,6 +51,7 @@ export async function deleteLockedSession(db: Db, session: SessionRow, now: numb
   await eraseRows(db, game_id, finders);
   await addTombstones(db, listSessionRefs(session), now);
   await removeEmptyCounters(db, session);
+  await compactRemovedCounters(db, game_id);
   return addCounts(counts, derived);
 }
 

@@ -268,6 +268,7 @@ export const personalData = {
   embeddings: { policy: "derive", columns: ["account_id", "hash", "vector", "created_at"] },
   suggestion_answers: { policy: "derive", columns: ["game_id", "hash", "answer", "created_at"] },
   event_rollups: { policy: "derive", columns: [...rollup, "day", "name", "count"] },
+  event_count_blocks: { policy: "derive", columns: [...rollup, "block", "names", "counts"] },
   event_totals: { policy: "derive", columns: [...rollup, "name", "count"] },
   session_rollups: { policy: "derive", columns: [...rollup, "day", "sessions"] },
   session_counts: { policy: "derive", columns: ["game_id", "build", ...countKey] },

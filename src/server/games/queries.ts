@@ -25,6 +25,21 @@ export async function requireGame(db: Db, accountId: string, idOrSlug: string): 
   return game;
 }
 
+/**
+ * Locks a game for compaction until the transaction ends. Returns false, without waiting, if another compaction or a
+ * deletion has locked it.
+ */
+export async function tryLockGame(db: Db, gameId: string): Promise<boolean> {
+  const game = await db
+    .selectFrom("games")
+    .select("id")
+    .where("id", "=", gameId)
+    .forUpdate()
+    .skipLocked()
+    .executeTakeFirst();
+  return game !== undefined;
+}
+
 /** Finds a game of the account by id or slug. */
 export async function findGame(db: Db, accountId: string, idOrSlug: string): Promise<GameRow | undefined> {
   return (await gameByIdOrSlugQuery(db, { accountId, idOrSlug })).rows[0];

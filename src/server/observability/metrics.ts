@@ -70,6 +70,7 @@ export function startMetrics(): MetricsObserver {
       metrics.pruned.inc({ kind: "event_sessions" }, sessions);
       metrics.pruned.inc({ kind: "sessions" }, deletedSessions);
     },
+    recounted: () => {},
     transactionRetried: () => metrics.retries.inc(),
     delivery: ({ result }) => metrics.deliveries.inc({ result }),
     async scrape(service) {

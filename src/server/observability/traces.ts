@@ -52,6 +52,7 @@ export function startTraces({ version, report }: TraceSettings): Traces {
     analysis: (sessionId, analyze) => spans.traceAnalysis(sessionId, analyze),
     reanalysis: () => {},
     pruned: () => {},
+    recounted: () => {},
     transactionRetried: () => {},
     delivery: () => {},
     async stop() {

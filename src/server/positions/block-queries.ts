@@ -5,6 +5,7 @@ import { EVENTS } from "../../shared/event-names.ts";
 import { DamagedData } from "../core/damaged-data.ts";
 import type { Db, PositionBlockRow, PositionSliceRow } from "../db/schema.ts";
 import { isReachable } from "../db/sharding.ts";
+import { tryLockGame } from "../games/queries.ts";
 import { BYTES_PER_POINT, joinPoints, unpackPoints } from "./points.ts";
 
 /** The columns that all positions of a block share. */
@@ -43,14 +44,7 @@ export async function findKeysWithChunks(db: Db, minChunks: number): Promise<Blo
  * `minChunks`, or if another server is moving positions of the game. Requires a write transaction.
  */
 export async function moveChunks(db: Db, key: BlockKey, minChunks: number): Promise<number> {
-  const game = await db
-    .selectFrom("games")
-    .select("id")
-    .where("id", "=", key.game_id)
-    .forUpdate()
-    .skipLocked()
-    .executeTakeFirst();
-  if (!game) return 0;
+  if (!(await tryLockGame(db, key.game_id))) return 0;
   const chunks = await readChunks(db, key);
   if (chunks.length < minChunks) return 0;
   const newest = await findNewestBlock(db, key);

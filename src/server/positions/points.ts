@@ -1,5 +1,6 @@
 /** The binary formats of stored points: float64 columns in chunks, interleaved pairs in blocks. */
 import { DamagedData } from "../core/damaged-data.ts";
+import { readDoubles } from "../core/stored-doubles.ts";
 
 /** Packs points as little-endian doubles: every x, then every y. */
 export function packPoints(xs: readonly number[], ys: readonly number[]): Uint8Array {
@@ -15,10 +16,7 @@ export const BYTES_PER_POINT = 16;
 /** The doubles of stored points, in the stored order. Throws DamagedData if a point is incomplete. */
 export function unpackPoints(bytes: Uint8Array): Float64Array {
   if (bytes.byteLength % BYTES_PER_POINT !== 0) throw new DamagedData("Stored positions are incomplete");
-  if (bytes.byteOffset % 8 === 0)
-    return new Float64Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 8);
-  // Copy explicitly, because `Buffer.slice` returns a view with the same misaligned offset.
-  return new Float64Array(new Uint8Array(bytes).buffer);
+  return readDoubles(bytes);
 }
 
 /** Appends the points of chunks to a block, where x and y of each point are interleaved. */

@@ -4,6 +4,8 @@ import { type BucketWidth, bucketAt, findBucketStart, type TimeSpan } from "../.
 import { DAY_MS } from "../../shared/time-units.ts";
 import { type DayRange, splitIntoDays } from "../db/days.ts";
 import type { Db } from "../db/schema.ts";
+import { listDayCounts } from "./event-block.ts";
+import { readEventBlocks } from "./event-block-queries.ts";
 
 export interface EventBucketFilter extends TimeSpan {
   readonly gameId: string;
@@ -53,12 +55,20 @@ class BucketTable {
   }
 
   list(): EventCountPage["items"] {
-    const rows = [...this.#rows.values()].sort(
-      (a, b) =>
-        a.start - b.start || compareTexts(a.build, b.build) || compareTexts(a.environment, b.environment),
-    );
+    const rows = [...this.#rows.values()]
+      .filter(removeEmptyCounts)
+      .sort(
+        (a, b) =>
+          a.start - b.start || compareTexts(a.build, b.build) || compareTexts(a.environment, b.environment),
+      );
     return rows.map(({ names, ...row }) => ({ ...row, byName: Object.fromEntries(names) }));
   }
+}
+
+/** Removes names without events, and returns whether anything is left. */
+function removeEmptyCounts({ sessionCount, names }: BucketCounts): boolean {
+  for (const [name, count] of names) if (count === 0) names.delete(name);
+  return sessionCount > 0 || names.size > 0;
 }
 
 const compareTexts = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
@@ -106,8 +116,10 @@ async function addFromCounters(
     .$if(env !== undefined, (query) => query.where("environment", "=", env ?? ""))
     .groupBy(["day", "build", "environment", "name"])
     .execute();
-  for (const row of events)
-    if (Number(row.count) > 0) addCount(counts.get(row.day * DAY_MS, row), row.name, Number(row.count));
+  for (const row of events) addCount(counts.get(row.day * DAY_MS, row), row.name, Number(row.count));
+  for await (const block of readEventBlocks(db, { gameId, days, environment: env }))
+    for (const { name, day, count } of listDayCounts(block, days))
+      addCount(counts.get(day * DAY_MS, block), name, count);
 }
 
 async function addFromSessions(

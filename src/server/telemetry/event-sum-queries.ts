@@ -3,6 +3,8 @@ import type { SelectQueryBuilder } from "kysely";
 import { type BoundedTimeRange, type DayRange, splitIntoDays, type TimeRange } from "../db/days.ts";
 import type { Db } from "../db/schema.ts";
 import { type AnyTables, untyped } from "../db/untyped.ts";
+import { sumByName } from "./event-block.ts";
+import { readEventBlocks } from "./event-block-queries.ts";
 
 /** Selects events by the game, build, environment and recordedAt of their sessions. */
 export interface EventFilter extends TimeRange {
@@ -27,6 +29,7 @@ export async function sumEvents(db: Db, filter: EventFilter): Promise<EventSums>
   const { days, parts } = splitIntoDays(filter);
   if (days !== null) await addFromCounters(db, filter, days, sums);
   for (const part of parts) await addFromSessions(db, filter, part, sums);
+  for (const [name, count] of sums.byName) if (count === 0) sums.byName.delete(name);
   return sums;
 }
 
@@ -48,7 +51,7 @@ async function addFromSessions(
   }
 }
 
-/** Adds counters of a range of days, or of all days for null, which have separate tables. */
+/** Adds counters of a range of days, or of all days for null, which have separate tables. Most days are in blocks. */
 async function addFromCounters(
   db: Db,
   filter: EventFilter,
@@ -59,6 +62,7 @@ async function addFromCounters(
     const query = applyEventFilter(untyped(db).selectFrom(table), filter);
     return days ? query.where("day", ">=", days.first).where("day", "<=", days.last) : query;
   };
+  if (days) await addFromBlocks(db, filter, days, sums);
   const names = await from(days ? "event_rollups" : "event_totals")
     .select((eb) => ["name", eb.fn.sum<number>("count").as("count")])
     .groupBy("name")
@@ -68,6 +72,13 @@ async function addFromCounters(
     .select((eb) => eb.fn.sum<number>("sessions").as("sessions"))
     .executeTakeFirstOrThrow();
   sums.sessions += Number(total.sessions ?? 0);
+}
+
+async function addFromBlocks(db: Db, filter: EventFilter, days: DayRange, sums: EventSums): Promise<void> {
+  const { gameId, build, env } = filter;
+  const environment = env === "all" ? undefined : env;
+  for await (const block of readEventBlocks(db, { gameId, build, environment, days }))
+    for (const [name, count] of sumByName(block, days)) addCount(sums, name, count);
 }
 
 type EventSumQuery<Out> = SelectQueryBuilder<AnyTables<string | number>, string, Out>;

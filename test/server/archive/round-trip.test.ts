@@ -40,6 +40,7 @@ describe("the demo studio", () => {
   beforeAll(async () => {
     demo = await startTestService();
     await seedDemo({ ...demo, database: ":memory:" });
+    await demo.eventCompaction.drain();
     await recordWork({ command: "server seed" }, demo, { demo: true });
     await demo.service.store.write((db) => keyedHash(db, "dev_1"));
     copy = await moveService(demo);

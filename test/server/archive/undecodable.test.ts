@@ -13,6 +13,8 @@ beforeAll(async () => {
   // One chunk more than compaction leaves, so that there are chunks, blocks and slices.
   for (let n = 0; n < 65; n += 1) await send(service, n, "hall");
   await service.compaction.drain();
+  service.clock.now += 3 * 24 * 3600_000;
+  await service.eventCompaction.drain();
   await send(service, 65, "docks");
   await service.analysis.drain();
   ({ lines } = await exportArchive(service.service.store));
@@ -66,6 +68,17 @@ describe("an archive", () => {
     ["position_chunks", "points", 1e12, "the column xy has 16 bytes for 1000000000000 points"],
     ["position_chunks", "x_min", { number: "-Infinity" }, "the bounds of the positions are not finite"],
     ["position_blocks", "points", -1, /^the column xy has \d+ bytes for -1 points$/],
+    ["event_count_blocks", "names", '["a",1]', /^the column names is invalid at 1: /],
+    ["event_count_blocks", "names", "[]", /^the column counts is damaged: .+ a count without a name$/],
+    ["event_count_blocks", "counts", bytes(1), /^the column counts is damaged: .+ is incomplete$/],
+    [
+      ...([
+        "event_count_blocks",
+        "counts",
+        bytes(...Array.from({ length: 16 }, () => 0).with(8, 1)),
+      ] as const),
+      "the column counts has a number that is not whole",
+    ],
     ["position_slices", "parts", "[[0,-1]]", /^the column parts is invalid at 0\.1: /],
     ["position_slices", "parts", "[[0,1]", "the column parts is not valid JSON"],
     ["sessions", "item", '{"id":"x"}', /^the column item is invalid at /],

@@ -1,4 +1,5 @@
 /** Queries and transactions that share one SQLite connection. */
+import { statSync } from "node:fs";
 import { sql } from "kysely";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import type { Db } from "../../../src/server/db/schema.ts";
@@ -112,4 +113,64 @@ it("returns a column that another connection has added", async () => {
   const [before] = await selectAll();
   await sql`alter table accounts add column color text default 'red'`.execute(store.writeDb);
   expect(await selectAll()).toEqual([{ ...before, color: "red" }]);
+});
+
+const unfinished = "has rolled back the transaction";
+
+it("runs nothing outside of a transaction that SQLite has rolled back, even if its error was caught", async () => {
+  const { rows } = await sql<{ page_count: number }>`pragma page_count`.execute(store.writeDb);
+  await sql`pragma max_page_count = ${sql.lit(Number(rows[0]?.page_count) + 4)}`.execute(store.writeDb);
+  const large = "x".repeat(100_000);
+  const later: string[] = [];
+  const transaction = store.write(async (db) => {
+    await insertAccount(db, "a");
+    await expect(insertAccount(db, large)).rejects.toThrow("full");
+    for (const query of [() => insertAccount(db, "b"), () => listAccounts(db)])
+      await query().catch((error: Error) => later.push(error.message));
+    await expect(streamAccounts(db)[Symbol.asyncIterator]().next()).rejects.toThrow(unfinished);
+  });
+  await expect(transaction).rejects.toThrow(unfinished);
+  expect(later).toEqual([expect.stringContaining(unfinished), expect.stringContaining(unfinished)]);
+  expect(await listAccounts(store.writeDb)).toEqual([]);
+  await store.write((db) => insertAccount(db, "c"));
+  const kysely = store.writeDb.transaction().execute(async (db) => {
+    await insertAccount(db, large).catch(() => {});
+    await insertAccount(db, "d");
+  });
+  await expect(kysely).rejects.toThrow(unfinished);
+  expect(await listAccounts(store.writeDb)).toEqual(["c"]);
+});
+
+it("runs a query while it streams the rows of the same query", async () => {
+  for (const id of ["a", "b"]) await insertAccount(store.writeDb, id);
+  const seen = await store.read(async (db) => {
+    const all: string[] = [];
+    for await (const { id } of streamAccounts(db)) {
+      all.push(id, ...(await listAccounts(db)));
+      for await (const inner of streamAccounts(db)) all.push(inner.id);
+    }
+    return all;
+  });
+  expect(seen).toEqual(["a", "a", "b", "a", "b", "b", "a", "b", "a", "b"]);
+});
+
+it("ends a stream that was not read to its end with its transaction", async () => {
+  for (const id of ["a", "b"]) await insertAccount(store.writeDb, id);
+  await store.read(async (db) => await streamAccounts(db)[Symbol.asyncIterator]().next());
+  await insertAccount(store.writeDb, "c");
+  const { rows } = await sql<{ busy: number }>`pragma wal_checkpoint(truncate)`.execute(store.writeDb);
+  expect(rows.map(({ busy }) => busy)).toEqual([0]);
+});
+
+it("releases its locks if the store is closed during a read", async () => {
+  for (const id of ["a", "b"]) await insertAccount(store.writeDb, id);
+  const read = store.read(async (db) => {
+    await listAccounts(db);
+    await streamAccounts(db)[Symbol.asyncIterator]().next();
+    await insertAccount(store.writeDb, "c");
+    await store.close();
+  });
+  await read.catch(() => {});
+  // Closing moves the write-ahead log into the file, unless a connection still reads it.
+  expect(statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0).toBe(0);
 });

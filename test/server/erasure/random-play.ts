@@ -200,6 +200,7 @@ export async function send(
 /** Every answer of a service, after all analyses. */
 export async function readAnswers(service: TestService, studio: Studio): Promise<Record<string, unknown>> {
   await service.compaction.drain();
+  await service.eventCompaction.drain();
   await service.analysis.drain();
   const answers = await readAllResponses(service);
   const take = async (path: string) => {

@@ -18,7 +18,8 @@ export interface ChangeNote {
 
 interface AuditedService {
   readonly service: Service;
-  readonly accountId: string;
+  /** Null for the whole database. */
+  readonly accountId: string | null;
 }
 
 /** The action of a command in the audit: its path, such as `server.start`, without the word `admin`. */

@@ -28,6 +28,7 @@ import * as sessionChanges from "./025-session-changes.ts";
 import * as eventArrivals from "./026-event-arrivals.ts";
 import * as accountCounts from "./027-account-counts.ts";
 import * as buildCounts from "./028-build-counts.ts";
+import * as eventCountBlocks from "./029-event-count-blocks.ts";
 import * as consoleSessions from "./030-console-sessions.ts";
 
 export const migrations: Record<string, Migration> = {
@@ -59,5 +60,6 @@ export const migrations: Record<string, Migration> = {
   "026-event-arrivals": eventArrivals,
   "027-account-counts": accountCounts,
   "028-build-counts": buildCounts,
+  "029-event-count-blocks": eventCountBlocks,
   "030-console-sessions": consoleSessions,
 };
