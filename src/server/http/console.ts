@@ -139,7 +139,7 @@ export class ConsoleMount {
 
 async function readForm(request: Request): Promise<URLSearchParams> {
   const length = Number(request.headers.get("content-length") ?? Number.NaN);
-  if (!(length <= MAX_FORM)) throw new HttpError("payload_too_large", { message: "The form is too large" });
+  if (!(length <= MAX_FORM)) throw new HttpError("bad_request", { message: "The form is too large" });
   return new URLSearchParams(await request.text());
 }
 
