@@ -9,7 +9,7 @@ import {
 } from "../harness.ts";
 
 export const startConsole = async (options: TestServiceOptions = {}): Promise<TestService> =>
-  await startTestService({ console: true, ...options });
+  await startTestService({ console: { identity: null }, ...options });
 
 /** The headers that a browser sends when somebody follows a link on a page of the same server. */
 export const BROWSER = { accept: "text/html", "sec-fetch-site": "same-origin" } as const;
