@@ -57,7 +57,7 @@ export async function ingest(
     if (touchedSessionId !== null) service.seenIds.forget(touchedSessionId);
   };
   return await service.observer.ingest(async () => {
-    const { stored, deviceId, prunedAt, due } = await service.commits.run(store, undo);
+    const { stored, deviceId, prunedAt, due } = await service.commits.run(store, undo, "concurrent");
     if (due) service.wakeAnalysis();
     const { gameId, sessionId, events: accepted } = stored;
     const rejected = prunedAt === null ? invalid : rejectAll(envelope.events, invalid, prunedAt);
