@@ -1,9 +1,10 @@
 /**
- * Writes that run at the same time in one transaction. While one of them waits for a response, the others send their
- * statements, so that a group of writes waits about as often as a single one.
+ * Writes that run at the same time in one transaction on Postgres. While one of them waits for a response, the others send
+ * their statements, so that a group of writes waits about as often as a single one.
  */
 import type { KyselyPlugin } from "kysely";
 import { shareCounters } from "./counters.ts";
+import { copyPipeline } from "./pipeline.ts";
 import type { Db } from "./schema.ts";
 
 /** One of the writes of a transaction. */
@@ -50,6 +51,7 @@ async function runMember<T>(
   const own = db.withPlugin(plugin) as Db;
   shareCounters(db, own);
   members.set(own, { done, rows });
+  copyPipeline(db, own);
   try {
     return { value: await work(own) };
   } catch (error) {

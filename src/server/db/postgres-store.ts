@@ -48,10 +48,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
   const runTransaction = createTransact(pool, db, dialect);
   await cluster?.start(db);
   /** Runs a transaction. If a node does not respond, finds out which ones do before the next attempt. */
-  const attempt = async <T>(
-    codes: ReadonlySet<string>,
-    transaction: () => Promise<T>,
-  ) =>
+  const attempt = async <T>(codes: ReadonlySet<string>, transaction: () => Promise<T>) =>
     await retryOnCodes(codes, onRetry, async () => {
       try {
         return await transaction();

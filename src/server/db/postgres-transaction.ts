@@ -13,6 +13,7 @@ import {
   Transaction,
 } from "kysely";
 import type pg from "pg";
+import { type Pipeline, setPipeline, waitForAll } from "./pipeline.ts";
 import { getStatementName } from "./prepared.ts";
 import type { Db, Schema } from "./schema.ts";
 
@@ -29,12 +30,14 @@ export function createTransact(pool: pg.Pool, db: Kysely<Schema>, dialect: Diale
       provideConnection: (use) => use(connection),
     });
     try {
-      const result = await work(new Transaction<Schema>({ ...props, executor }));
-      await connection.end("commit");
+      const transaction = new Transaction<Schema>({ ...props, executor });
+      setPipeline(transaction, connection);
+      const result = await work(transaction);
+      await connection.commit();
       return result;
     } catch (error) {
       // After an error, the first one is the one to report.
-      await connection.end("rollback").catch(() => {});
+      await connection.rollBack().catch(() => {});
       throw error;
     } finally {
       setPipelining(client, false);
@@ -50,11 +53,12 @@ function setPipelining(client: pg.PoolClient, isOn: boolean): void {
 }
 
 /** The connection of one transaction. It refuses queries after the end of the transaction. */
-class PipelinedConnection implements DatabaseConnection {
+class PipelinedConnection implements DatabaseConnection, Pipeline {
   readonly #client: pg.PoolClient;
   readonly #begin: Promise<unknown>;
   #hasBegun = false;
   #isOpen = true;
+  #expected: Promise<unknown>[] = [];
   hasEnded = false;
 
   constructor(client: pg.PoolClient, level: IsolationLevel) {
@@ -72,7 +76,9 @@ class PipelinedConnection implements DatabaseConnection {
     if (!this.#hasBegun && !SelectQueryNode.is(query)) await this.#begin;
     const name = getStatementName(sql);
     const values = [...parameters];
-    const result = await this.#client.query(name === undefined ? { text: sql, values } : { name, text: sql, values });
+    const result = await this.#client.query(
+      name === undefined ? { text: sql, values } : { name, text: sql, values },
+    );
     const { command, rowCount, rows } = result;
     const changes = /^(?:insert|update|delete|merge)$/i.test(command);
     return { rows: (rows ?? []) as Row[], ...(changes ? { numAffectedRows: BigInt(rowCount ?? 0) } : {}) };
@@ -83,13 +89,29 @@ class PipelinedConnection implements DatabaseConnection {
     throw new Error("A write transaction cannot stream rows");
   }
 
-  /** Ends the transaction. Throws if Postgres rolls back instead of committing, because a statement has failed. */
-  async end(how: "commit" | "rollback"): Promise<void> {
-    if (this.hasEnded) return;
+  expect(results: readonly Promise<unknown>[]): void {
+    this.#expected.push(...results);
+  }
+
+  /** Commits. Throws if a statement has failed, because Postgres then rolls back instead. */
+  async commit(): Promise<void> {
+    const ended = this.#end("commit");
+    await waitForAll([...this.#expected, ended]);
+    if ((await ended) !== "COMMIT")
+      throw new Error("The transaction was rolled back, because a statement failed");
+  }
+
+  /** Rolls back, unless the transaction has ended. */
+  async rollBack(): Promise<void> {
+    await Promise.allSettled(this.#expected);
+    if (!this.hasEnded) await this.#end("rollback");
+  }
+
+  async #end(how: "commit" | "rollback"): Promise<string> {
+    if (!this.#hasBegun) await this.#begin;
     this.#isOpen = false;
-    await this.#begin;
     const { command } = await this.#client.query(how);
     this.hasEnded = true;
-    if (command.toLowerCase() !== how) throw new Error("The transaction was rolled back, because a statement failed");
+    return command;
   }
 }

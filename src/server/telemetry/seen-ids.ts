@@ -81,7 +81,8 @@ export class SeenIds {
     const cached = this.#sessions.get(id);
     // If the cache is ahead of the database, a batch was rolled back.
     const isAhead = cached !== undefined && cached.nextBatch > next_batch;
-    const seen = cached && !isAhead ? cached : { countedBytes: 0, nextBatch: 0, table: new IdTable(this.#hash) };
+    const seen =
+      cached && !isAhead ? cached : { countedBytes: 0, nextBatch: 0, table: new IdTable(this.#hash) };
     this.forget(id);
     if (seen.nextBatch < next_batch) {
       const batches = await readBatchesFrom(db, game_id, id, seen.nextBatch);
