@@ -22,6 +22,7 @@ import {
   sessionItemColumns,
 } from "./list-item.ts";
 import { addToSessionRollups } from "./rollup-queries.ts";
+import { sessionColumns } from "./session-columns.ts";
 
 /** Selects sessions. Absent fields match all sessions. */
 export interface SessionFilter {
@@ -165,7 +166,7 @@ type SessionRef = { readonly gameId: string } & Partial<
 const lockSessionQuery = prepareQuery((db, { gameId, ...ids }: SessionRef) =>
   db
     .selectFrom("sessions")
-    .selectAll()
+    .select(sessionColumns)
     .where("game_id", "=", gameId)
     .where((eb) => eb.and(ids))
     .forUpdate(),
