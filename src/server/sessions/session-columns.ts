@@ -1,4 +1,4 @@
-/** The columns of a session. A query that names them can be prepared on a Postgres server, unlike one that selects `*`. */
+/** The columns of a session. Postgres keeps a prepared query that names its columns; it cannot keep a query of `*`. */
 import type { SessionRow } from "../db/schema.ts";
 
 const columns: Readonly<Record<keyof SessionRow, true>> = {
