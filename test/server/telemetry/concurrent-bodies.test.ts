@@ -1,8 +1,10 @@
 /** Bodies that arrive at the same time share a transaction. Each is stored as if it had arrived alone. */
 import type pg from "pg";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { TelemetryEnvelope } from "../../../src/contract/telemetry.ts";
 import { addTombstones } from "../../../src/server/sessions/tombstone-queries.ts";
 import { decodeIds } from "../../../src/server/telemetry/batch-codec.ts";
+import { ingest } from "../../../src/server/telemetry/ingest.ts";
 import { engine, isSharded } from "../../engine.ts";
 import { startTestService, type TestService } from "../../harness.ts";
 import { createEvents } from "../telemetry-helpers.ts";
@@ -60,18 +62,27 @@ describe("bodies at the same time", () => {
     expect(await readTotals()).toEqual(counts);
   });
 
-  it("keep the events of a session if another body of it only ends it", async () => {
-    await send("one", 0);
+  it("neither lose the end of a session nor events that arrive with it", async () => {
+    const names = ["first", "last"];
+    for (const name of names) await send(name, 0);
+    // Without HTTP, so that all of them share a transaction.
+    const scope = { accountId: service.accountId, boundGameId: null };
+    const store = (clientSessionId: string, more: Partial<TelemetryEnvelope>) =>
+      ingest(service.service, scope, { gameId, clientSessionId, events: [], ...more });
+    const events = createEvents(["step", "player_pos"]).map((event) => ({ ...event, id: `1-${event.id}` }));
     await Promise.all([
-      send("one", 1),
-      send("one", 0, { events: [], sessionEnded: true }),
-      send("one", 2),
-      send("one", 2),
+      store("first", { sessionEnded: true }),
+      store("first", { events }),
+      store("last", { events }),
+      store("last", { sessionEnded: true }),
     ]);
-    expect(await readSessions()).toEqual([
-      { session: "one", batches: 3, counts: { step: 3, player_pos: 3 } },
-    ]);
-    expect(await readTotals()).toEqual({ step: 3, player_pos: 3 });
+    const rows = await service.service.store.readDb
+      .selectFrom("sessions")
+      .select(["client_session_id", "next_batch", "ended"])
+      .orderBy("client_session_id")
+      .execute();
+    expect(rows).toEqual(names.map((client_session_id) => ({ client_session_id, next_batch: 2, ended: 1 })));
+    expect(await readTotals()).toEqual({ step: 4, player_pos: 4 });
   });
 
   it("are stored if others fail before they have written anything", async () => {
