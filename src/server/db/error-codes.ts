@@ -15,6 +15,9 @@ export const CONNECTION_LOST_CODES: ReadonlySet<string> = new Set([
   ...["ECONNRESET", "ECONNREFUSED", "EPIPE", "ETIMEDOUT"],
 ]);
 
+/** An earlier statement of the transaction has failed. */
+export const TRANSACTION_FAILED_CODE = "25P02";
+
 /** Our own code for a connection on which the server stopped responding. */
 export const RESPONSE_TIMEOUT_CODE = "ESILENT";
 /** Our own code for what may be on a node of a sharded database that is down. */

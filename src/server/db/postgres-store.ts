@@ -1,5 +1,5 @@
 /** A database on a Postgres server: many connections, and other servers that write at the same time. */
-import { type IsolationLevel, Kysely, sql, type TransactionBuilder } from "kysely";
+import { type IsolationLevel, Kysely, sql } from "kysely";
 import { backoffPolicy, retry } from "../../shared/retry.ts";
 import { sleep } from "../../shared/sleep.ts";
 import { CitusCluster } from "./cluster.ts";
@@ -15,6 +15,7 @@ import {
 import { migrate } from "./migrate.ts";
 import { placeTable } from "./placement.ts";
 import { openPool, postgresDialect } from "./postgres.ts";
+import { createTransact } from "./postgres-transaction.ts";
 import type { Db, Schema } from "./schema.ts";
 import type { Durability } from "./sqlite.ts";
 import type { Store } from "./store.ts";
@@ -42,33 +43,29 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
     settings: cluster ? { ...settings, ...CITUS_SETTINGS } : settings,
     statementTimeoutMs,
   });
-  const db = new Kysely<Schema>({ dialect: postgresDialect(pool, cluster) });
+  const dialect = postgresDialect(pool, cluster);
+  const db = new Kysely<Schema>({ dialect });
+  const runTransaction = createTransact(pool, db, dialect);
   await cluster?.start(db);
   /** Runs a transaction. If a node does not respond, finds out which ones do before the next attempt. */
-  const attempt = async <T>(
-    codes: ReadonlySet<string>,
-    transaction: TransactionBuilder<Schema>,
-    work: (db: Db) => Promise<T>,
-  ) =>
+  const attempt = async <T>(codes: ReadonlySet<string>, transaction: () => Promise<T>) =>
     await retryOnCodes(codes, onRetry, async () => {
       try {
-        return await transaction.execute(work);
+        return await transaction();
       } catch (error) {
         if (CONNECTION_LOST_CODES.has(getErrorCode(error))) await cluster?.check();
         throw error;
       }
     });
   const transact = <T>(level: IsolationLevel, codes: ReadonlySet<string>, work: (db: Db) => Promise<T>) =>
-    attempt(codes, db.transaction().setIsolationLevel(level), (transaction) =>
-      withCounters(transaction, work),
-    );
+    attempt(codes, () => runTransaction(level, (transaction) => withCounters(transaction, work)));
   const snapshot = db.transaction().setIsolationLevel("repeatable read").setAccessMode("read only");
   return {
     engine: "postgres",
     readDb: db,
     writeDb: db,
     location,
-    read: (work) => attempt(CONNECTION_LOST_CODES, snapshot, work),
+    read: (work) => attempt(CONNECTION_LOST_CODES, () => snapshot.execute(work)),
     write: (work) => transact("read committed", SERIALIZATION_FAILURE_CODES, work),
     serializable: (work) => transact("serializable", WRITE_CONFLICT_CODES, work),
     isComplete: () => (cluster?.reachableGames ?? null) === null,

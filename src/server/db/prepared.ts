@@ -22,6 +22,23 @@ class Placeholder {
   }
 }
 
+/** The names of prepared statements on the database server, by their SQL. */
+const statementNames = new Map<string, string>();
+/** Maximum number of rows of a named statement, because the server keeps each statement in memory for each connection. */
+const MAX_NAMED_ROWS = 32;
+
+/**
+ * Names a statement, so that Postgres parses it once for each connection. The columns of `*` change with the schema, and
+ * Postgres then refuses to run the named statement.
+ */
+function nameStatement(text: string, rows: number): void {
+  if (rows > MAX_NAMED_ROWS || text.includes("*") || statementNames.has(text)) return;
+  statementNames.set(text, `prepared_${statementNames.size}`);
+}
+
+/** The name of the prepared statement for the SQL of a query; undefined if it is not prepared on the server. */
+export const getStatementName = (text: string): string | undefined => statementNames.get(text);
+
 /** Runs a query with values. */
 type PreparedQuery<Values, Output> = (db: Db, values: Values) => Promise<QueryResult<Output>>;
 
@@ -42,6 +59,7 @@ export function prepareRowsQuery<Row extends object, Output>(
     const cached = byShape.get(shape);
     if (cached) return cached;
     const query = build(db, rows.map(toPlaceholders)).compile();
+    nameStatement(query.sql, rows.length);
     byEngine.set(engine, byShape.set(shape, query));
     return query;
   };
