@@ -1,9 +1,14 @@
 /** Error codes of the database engines and the network: which errors are worth a retry, and which mean an outage. */
 
-/** Two transactions conflicted: a serialization failure, or a deadlock that the server resolved. */
-export const SERIALIZATION_FAILURE_CODES: ReadonlySet<string> = new Set(["40001", "40P01"]);
+/** A prepared statement is not there, or there already: a connection pooler gave the connection to somebody else. */
+export const LOST_STATEMENT_CODES: ReadonlySet<string> = new Set(["26000", "42P05"]);
+/**
+ * After these, a write transaction runs again: a serialization failure, a deadlock that the server resolved, or a lost
+ * prepared statement.
+ */
+export const REPEATED_WRITE_CODES: ReadonlySet<string> = new Set(["40001", "40P01", ...LOST_STATEMENT_CODES]);
 /** The same, or another transaction inserted the same key first (a unique violation). */
-export const WRITE_CONFLICT_CODES: ReadonlySet<string> = new Set([...SERIALIZATION_FAILURE_CODES, "23505"]);
+export const WRITE_CONFLICT_CODES: ReadonlySet<string> = new Set([...REPEATED_WRITE_CODES, "23505"]);
 /** The same for migrations: another server created the table, column or index first. */
 export const MIGRATION_CONFLICT_CODES: ReadonlySet<string> = new Set([
   ...WRITE_CONFLICT_CODES,

@@ -2,12 +2,7 @@
 import { sql } from "kysely";
 import { runConcurrently } from "./concurrent-writes.ts";
 import { createCounterSavepoint, rollbackCounters } from "./counters.ts";
-import {
-  getErrorCode,
-  isTransient,
-  SERIALIZATION_FAILURE_CODES,
-  TRANSACTION_FAILED_CODE,
-} from "./error-codes.ts";
+import { getErrorCode, isTransient, REPEATED_WRITE_CODES, TRANSACTION_FAILED_CODE } from "./error-codes.ts";
 import { prepareQuery } from "./prepared.ts";
 import type { Db } from "./schema.ts";
 import type { Store } from "./store.ts";
@@ -165,7 +160,7 @@ async function runInSavepoint(db: Db, { work, undo }: QueuedWrite): Promise<Writ
     return { value };
   } catch (error) {
     // The store retries the whole transaction.
-    if (SERIALIZATION_FAILURE_CODES.has(getErrorCode(error))) throw error;
+    if (REPEATED_WRITE_CODES.has(getErrorCode(error))) throw error;
     rollbackCounters(db, counterSavepoint);
     try {
       await rollbackToSavepoint(db);

@@ -9,7 +9,7 @@ import {
   CONNECTION_LOST_CODES,
   getErrorCode,
   MIGRATION_CONFLICT_CODES,
-  SERIALIZATION_FAILURE_CODES,
+  REPEATED_WRITE_CODES,
   WRITE_CONFLICT_CODES,
 } from "./error-codes.ts";
 import { migrate } from "./migrate.ts";
@@ -66,7 +66,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
     writeDb: db,
     location,
     read: (work) => attempt(CONNECTION_LOST_CODES, () => snapshot.execute(work)),
-    write: (work) => transact("read committed", SERIALIZATION_FAILURE_CODES, work),
+    write: (work) => transact("read committed", REPEATED_WRITE_CODES, work),
     serializable: (work) => transact("serializable", WRITE_CONFLICT_CODES, work),
     isComplete: () => (cluster?.reachableGames ?? null) === null,
     pool,

@@ -13,8 +13,9 @@ import {
   Transaction,
 } from "kysely";
 import type pg from "pg";
+import { getErrorCode, LOST_STATEMENT_CODES } from "./error-codes.ts";
 import { type Pipeline, setPipeline, waitForAll } from "./pipeline.ts";
-import { getStatementName } from "./prepared.ts";
+import { getStatementName, stopNamingStatements } from "./prepared.ts";
 import type { Db, Schema } from "./schema.ts";
 
 type Transact = <T>(level: IsolationLevel, work: (db: Db) => Promise<T>) => Promise<T>;
@@ -47,6 +48,12 @@ export function createTransact(pool: pg.Pool, db: Kysely<Schema>, dialect: Diale
   };
 }
 
+/** Rethrows an error. If a pooler has lost a prepared statement, the transaction fails, but works without names when it is repeated. */
+function stopNamingIfLost(error: unknown): never {
+  if (LOST_STATEMENT_CODES.has(getErrorCode(error))) stopNamingStatements();
+  throw error;
+}
+
 /** The driver reads this property for each query. Queries outside of write transactions may use cursors, which need it off. */
 function setPipelining(client: pg.PoolClient, isOn: boolean): void {
   Reflect.set(client, "pipeline", isOn);
@@ -76,9 +83,8 @@ class PipelinedConnection implements DatabaseConnection, Pipeline {
     if (!this.#hasBegun && !SelectQueryNode.is(query)) await this.#begin;
     const name = getStatementName(sql);
     const values = [...parameters];
-    const result = await this.#client.query(
-      name === undefined ? { text: sql, values } : { name, text: sql, values },
-    );
+    const named = name === undefined ? { text: sql, values } : { name, text: sql, values };
+    const result = await this.#client.query(named).catch(stopNamingIfLost);
     const { command, rowCount, rows } = result;
     const changes = /^(?:insert|update|delete|merge)$/i.test(command);
     return { rows: (rows ?? []) as Row[], ...(changes ? { numAffectedRows: BigInt(rowCount ?? 0) } : {}) };
