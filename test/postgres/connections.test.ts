@@ -2,7 +2,7 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { isTransient } from "../../src/server/db/error-codes.ts";
-import { openStore, type Store } from "../../src/server/db/open.ts";
+import { describeDatabaseError, openStore, type Store } from "../../src/server/db/open.ts";
 import { defaultRateLimits } from "../../src/server/http/rate-limits.ts";
 import { startTestService } from "../harness.ts";
 import { ownDatabase, runOn } from "./databases.ts";
@@ -118,4 +118,16 @@ it("errors of a pooler count as a lost connection, and protocol errors of Postgr
   const error = Object.assign(new Error("server closed the connection unexpectedly"), { code: "08P01" });
   expect(isTransient(error)).toBe(true);
   expect(isTransient(Object.assign(error, { routine: "exec_bind_message" }))).toBe(false);
+});
+
+it("describes a lost connection by what the server did", async () => {
+  const store = await openStore({ database: database.address });
+  const reading = store.read(async (db) => {
+    await sql`select pg_terminate_backend(pg_backend_pid())`.execute(db).catch(() => {});
+    await sql`select 1`.execute(db);
+  });
+  expect(describeDatabaseError(await reading.catch((error: unknown) => error))).toBe(
+    "the server ended the connection",
+  );
+  await store.close();
 });
