@@ -1,0 +1,67 @@
+/** The cost of heatmaps: the first request of a new server, by number of positions, and repeated requests. */
+import { median } from "../measure.ts";
+import type { BenchServer } from "../servers.ts";
+import { GAME } from "../telemetry.ts";
+import { fitLine } from "./model.ts";
+import { type MeasuredDatabase, readServerCpuMs } from "./usage.ts";
+
+/** Compiles the code that heatmaps use. */
+const WARM_UP = "?build=1.0";
+/** First requests that the model is fitted to, with different numbers of positions. */
+const TRAINING = ["?build=1.1", ""];
+/** First requests that it is not fitted to. */
+const HELD_OUT = ["?build=1.2"];
+const REPEATS = 5;
+
+/** The processor time of heatmaps in ms, of the server and of the processes of the database together. */
+export interface HeatmapCosts {
+  readonly fixed: number;
+  readonly perPosition: number;
+  readonly repeated: number;
+}
+
+/** Positions and processor time of a first request. */
+type First = readonly [positions: number, cpuMs: number];
+
+/** The heatmaps of one new server. */
+export interface MeasuredHeatmaps {
+  readonly first: readonly First[];
+  readonly repeated: readonly number[];
+  readonly heldOut: readonly First[];
+}
+
+/** Requests heatmaps of a server that has not answered any. */
+export async function measureHeatmaps(
+  server: BenchServer,
+  database: MeasuredDatabase,
+): Promise<MeasuredHeatmaps> {
+  const request = async (query: string): Promise<First> => {
+    const before = (await readServerCpuMs(server)) + database.readCpuMs();
+    const headers = { authorization: `Bearer ${server.managementKey}` };
+    const response = await fetch(`${server.url}/api/v1/heatmaps/${GAME}${query}`, { headers });
+    if (response.status !== 200) throw new Error(`GET heatmap returned ${response.status}`);
+    const { eventCount } = (await response.json()) as { eventCount: number };
+    return [eventCount, (await readServerCpuMs(server)) + database.readCpuMs() - before];
+  };
+  await request(WARM_UP);
+  const all: First[] = [];
+  for (const query of [...TRAINING, ...HELD_OUT]) all.push(await request(query));
+  const repeated = [];
+  for (let n = 0; n < REPEATS; n += 1) repeated.push((await request(""))[1]);
+  if (process.env.CAPACITY_RAW) console.log(JSON.stringify({ all, repeated }));
+  return { first: all.slice(0, TRAINING.length), repeated, heldOut: all.slice(TRAINING.length) };
+}
+
+export function fitHeatmaps(measured: readonly MeasuredHeatmaps[]): HeatmapCosts {
+  const { fixed, perUnit } = fitLine(takeMedians(measured.map(({ first }) => first)));
+  return {
+    fixed: Math.max(0, fixed),
+    perPosition: perUnit,
+    repeated: median(measured.flatMap(({ repeated }) => repeated)),
+  };
+}
+
+/** The median of each request over several servers, because collections of garbage make some of them expensive. */
+export function takeMedians(runs: readonly (readonly First[])[]): First[] {
+  return (runs[0] ?? []).map(([positions], at) => [positions, median(runs.map((run) => run[at]?.[1] ?? 0))]);
+}
