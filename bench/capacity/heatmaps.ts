@@ -7,10 +7,8 @@ import { type MeasuredDatabase, readServerCpuMs } from "./usage.ts";
 
 /** Compiles the code that heatmaps use. */
 const WARM_UP = "?build=1.0";
-/** First requests that the model is fitted to, with different numbers of positions. */
-const TRAINING = ["?build=1.1", ""];
-/** First requests that it is not fitted to. */
-const HELD_OUT = ["?build=1.2"];
+/** First requests, with different numbers of positions. The model is not fitted to the last of them. */
+const QUERIES = ["?build=1.1", "", "?build=1.2"];
 const REPEATS = 5;
 
 /** The processor time of heatmaps in ms, of the server and of the processes of the database together. */
@@ -30,10 +28,14 @@ export interface MeasuredHeatmaps {
   readonly heldOut: readonly First[];
 }
 
-/** Requests heatmaps of a server that has not answered any. */
+/**
+ * Requests heatmaps of a server that has not answered any. Each run has another order, because the code becomes faster with each
+ * request.
+ */
 export async function measureHeatmaps(
   server: BenchServer,
   database: MeasuredDatabase,
+  run: number,
 ): Promise<MeasuredHeatmaps> {
   const request = async (query: string): Promise<First> => {
     const before = (await readServerCpuMs(server)) + database.readCpuMs();
@@ -45,11 +47,13 @@ export async function measureHeatmaps(
   };
   await request(WARM_UP);
   const all: First[] = [];
-  for (const query of [...TRAINING, ...HELD_OUT]) all.push(await request(query));
+  for (let step = 0; step < QUERIES.length; step += 1) {
+    const at = (run + step) % QUERIES.length;
+    all[at] = await request(QUERIES[at] ?? "");
+  }
   const repeated = [];
   for (let n = 0; n < REPEATS; n += 1) repeated.push((await request(""))[1]);
-  if (process.env.CAPACITY_RAW) console.log(JSON.stringify({ all, repeated }));
-  return { first: all.slice(0, TRAINING.length), repeated, heldOut: all.slice(TRAINING.length) };
+  return { first: all.slice(0, -1), repeated, heldOut: all.slice(-1) };
 }
 
 export function fitHeatmaps(measured: readonly MeasuredHeatmaps[]): HeatmapCosts {

@@ -19,7 +19,7 @@ import {
 import { type Batch, HELD_OUT, sendBatch, TRAINING } from "./workload.ts";
 
 /** New servers that answer heatmaps. */
-const HEATMAP_RUNS = 5;
+const HEATMAP_RUNS = 6;
 
 /** Measures SQLite and, on Linux without `--quick`, Postgres. */
 export async function benchCapacity(quick: boolean): Promise<void> {
@@ -41,7 +41,7 @@ async function measure(
     );
     const heatmaps: MeasuredHeatmaps[] = [];
     for (let run = 0; run < HEATMAP_RUNS; run += 1)
-      heatmaps.push(await withServer(folder, database, (server) => measureHeatmaps(server, database)));
+      heatmaps.push(await withServer(folder, database, (server) => measureHeatmaps(server, database, run)));
     const model = fitModel(training, heatmaps);
     printModel(engine, model);
     printReference(engine, model);
@@ -95,7 +95,6 @@ async function measureRounds(
     const after = await readUsage(server, database);
     const usage = subtract(after, before);
     before = after;
-    if (process.env.CAPACITY_RAW) console.log(JSON.stringify({ name, workload, usage }));
     return { workload, usage };
   };
   const training: Measured[] = [];
@@ -107,7 +106,6 @@ async function measureRounds(
     }
   }
   const idle = subtract(await readUsage(server, database), before);
-  if (process.env.CAPACITY_RAW) console.log(JSON.stringify({ idle }));
   const subtractIdle = ({ workload, usage }: Measured): Measured => ({
     workload,
     usage: { ...usage, server: usage.server - idle.server, database: usage.database - idle.database },
@@ -115,18 +113,18 @@ async function measureRounds(
   return { training: training.map(subtractIdle), heldOut: heldOut.map(subtractIdle) };
 }
 
-const MIDDLE = TRAINING.length / 2;
+const MIDDLE = Math.floor(TRAINING.length / 2);
 
 const FREE: UnitCosts = { sessions: 0, requests: 0, events: 0, positions: 0 };
 
 function fitModel(training: readonly Measured[], heatmaps: readonly MeasuredHeatmaps[]): Model {
-  const fit = (resource: Resource): UnitCosts => {
+  const fitResource = (resource: Resource): UnitCosts => {
     const points = training.map(({ workload, usage }) => ({ workload, cost: usage[resource] }));
     if (points.every(({ cost }) => cost === 0)) return FREE;
     return fitUnitCosts(points.filter(({ cost }) => cost > 0));
   };
   return {
-    costs: { server: fit("server"), database: fit("database"), bytes: fit("bytes") },
+    costs: { server: fitResource("server"), database: fitResource("database"), bytes: fitResource("bytes") },
     heatmaps: fitHeatmaps(heatmaps),
   };
 }

@@ -22,6 +22,7 @@ export const TRAINING: readonly Batch[] = [
   { sessions: 40, bodies: 10, events: 500, positions: 1 },
   { sessions: 60, bodies: 20, events: 20, positions: 1 },
   { sessions: 100, bodies: 5, events: 150, positions: 0.5 },
+  { sessions: 60, bodies: 8, events: 200, positions: 0.7 },
 ];
 
 /** A workload that the model is not fitted to. No size of it is among those of `TRAINING`. */
