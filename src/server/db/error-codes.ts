@@ -50,10 +50,12 @@ export function isTransient(error: unknown): boolean {
 
 /** The code of an error, or an empty string. */
 export function getErrorCode(error: unknown): string {
-  const { code, message } = (error ?? {}) as { readonly code?: unknown; readonly message?: unknown };
+  const { code, message, routine } = (error ?? {}) as Readonly<Record<string, unknown>>;
   // The driver sets no code when a connection attempt times out or a connection ends in the middle of a query.
   if (/due to connection timeout|timeout exceeded when trying to connect/i.test(String(message)))
     return RESPONSE_TIMEOUT_CODE;
   if (/Connection terminated|not queryable/i.test(String(message))) return "08006";
+  // A pooler such as PgBouncer has this code for all errors, such as a lost server. Postgres adds the routine that failed.
+  if (code === "08P01" && routine === undefined) return "08006";
   return String(code ?? "");
 }
