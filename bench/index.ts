@@ -23,6 +23,7 @@ const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   overload: async () => (await import("./overload.ts")).benchOverload,
   prune: async () => (await import("./prune.ts")).benchPrune,
   mcp: async () => (await import("./mcp.ts")).benchMcp,
+  capacity: async () => (await import("./capacity/index.ts")).benchCapacity,
 };
 
 /** The benchmarks that measure the targets. */

@@ -1,7 +1,7 @@
 /**
  * Ingest: events per second that the service stores durably in a database file, compared with servers that only parse (and
- * check) the same bodies; and without HTTP, like `playtest server import`, compared with one row per event in SQLite and
- * DuckDB.
+ * check) the same bodies; without HTTP, like `playtest server import`, compared with one row per event in SQLite and DuckDB;
+ * and on Postgres, compared with SQLite.
  */
 import { join } from "node:path";
 import { createAccount } from "../src/server/accounts/accounts.ts";
@@ -10,6 +10,7 @@ import { openConnection } from "../src/server/db/sqlite.ts";
 import { ensureGame } from "../src/server/games/games.ts";
 import { startService as startInProcess } from "../src/server/start.ts";
 import { ingest } from "../src/server/telemetry/ingest.ts";
+import { startOwnPostgres } from "../test/postgres/server.ts";
 import { openDuck } from "./duckdb.ts";
 import { postRequest, sendAll } from "./load.ts";
 import { type Case, getMedian, type Medians, medians, print, rate, ratio, timed } from "./measure.ts";
@@ -26,6 +27,8 @@ const SERVICE = "the service";
 const ROWS = "SQLite, one row per event";
 const DUCKDB = "DuckDB appender, one row per event";
 const DIRECT = "service without HTTP";
+const ON_SQLITE = "service on SQLite, 8 bodies at once";
+const ON_POSTGRES = "the same on Postgres";
 
 /** Stores bodies, each in its own durable transaction. */
 interface Sink {
@@ -38,6 +41,7 @@ export async function benchIngest(quick: boolean): Promise<void> {
   const [rounds, bodies] = quick ? [3, 10] : [9, 25];
   await inFolder((folder) => overHttp(folder, rounds, bodies));
   await inFolder((folder) => withoutHttp(folder, rounds, bodies));
+  await inFolder((folder) => onPostgres(folder, rounds, bodies));
 }
 
 async function overHttp(folder: string, rounds: number, bodies: number): Promise<void> {
@@ -72,7 +76,7 @@ async function withoutHttp(folder: string, rounds: number, bodies: number): Prom
   const sinks: Readonly<Record<string, Sink>> = {
     [ROWS]: await openRows(join(folder, "rows.db")),
     [DUCKDB]: await openDuckRows(join(folder, "duck.db")),
-    [DIRECT]: await openDirect(join(folder, "direct.db")),
+    [DIRECT]: await openDirect(join(folder, "direct.db"), 1),
   };
   const cases: Case[] = Object.entries(sinks).map(([name, sink]) => ({
     name,
@@ -83,6 +87,26 @@ async function withoutHttp(folder: string, rounds: number, bodies: number): Prom
     printTable(`Storing without HTTP, ${EVENTS_PER_BODY} events per transaction`, cases, measured, bodies);
   } finally {
     for (const sink of Object.values(sinks)) await sink.stop();
+  }
+}
+
+/** A Postgres server with default settings, which also waits for the disk at each commit. */
+async function onPostgres(folder: string, rounds: number, bodies: number): Promise<void> {
+  const postgres = await startOwnPostgres();
+  try {
+    const sinks: Readonly<Record<string, Sink>> = {
+      [ON_SQLITE]: await openDirect(join(folder, "together.db"), CLIENTS),
+      [ON_POSTGRES]: await openDirect(postgres.url, CLIENTS),
+    };
+    const cases: Case[] = Object.entries(sinks).map(([name, sink]) => ({
+      name,
+      run: (round) => sink.take(roundBodies(round, bodies).flat()),
+    }));
+    const measured = await medians(cases, rounds, 2);
+    printTable("Storing without HTTP on two engines", cases, measured, bodies);
+    for (const sink of Object.values(sinks)) await sink.stop();
+  } finally {
+    await postgres.stop();
   }
 }
 
@@ -104,17 +128,22 @@ function roundBodies(round: number, bodies: number): Body[][] {
   );
 }
 
-async function openDirect(database: string): Promise<Sink> {
+/** The service itself. `clients` store an equal share of the bodies each, one body after another. */
+async function openDirect(database: string, clients: number): Promise<Sink> {
   const store = await openStore({ database });
   const { service, stop } = await startInProcess({ store, limits: "off" });
   const account = await createAccount(store.writeDb, service, "bench");
   await ensureGame(store.writeDb, service, account.id, GAME);
   const scope = { accountId: account.id, boundGameId: null };
+  const storeAll = async (bodies: readonly Body[]) => {
+    for (const body of bodies) await ingest(service, scope, body);
+  };
   return {
-    take: (bodies) =>
-      timed(async () => {
-        for (const body of bodies) await ingest(service, scope, body);
-      }),
+    take: (bodies) => {
+      const share = Math.ceil(bodies.length / clients);
+      const shares = Array.from({ length: clients }, (_, n) => bodies.slice(n * share, (n + 1) * share));
+      return timed(() => Promise.all(shares.map(storeAll)));
+    },
     stop,
   };
 }

@@ -3,6 +3,8 @@ import type { TelemetryEvent } from "../src/server/telemetry/events.ts";
 
 export const GAME = "bench";
 export const EVENTS_PER_BODY = 500;
+/** Time between two events of a session. */
+export const EVENT_INTERVAL_MS = 250;
 
 /** 2026-01-01T00:00:00Z. */
 const BEGIN = Date.UTC(2026, 0, 1);
@@ -57,7 +59,7 @@ function createEvent(
   positions: number,
 ): TelemetryEvent {
   const id = `e${number}`;
-  const timestamp = startedAt + number * 250;
+  const timestamp = startedAt + number * EVENT_INTERVAL_MS;
   const room = ROOMS[Math.floor(number / 120) % ROOMS.length] ?? "";
   if (random() < positions) {
     const data = { x: round(random() * 64 - 32), y: round(random() * 36 - 18), room };

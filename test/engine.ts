@@ -7,11 +7,19 @@ import type { Schema } from "../src/server/db/schema.ts";
 import { openConnection, sqliteDialect } from "../src/server/db/sqlite.ts";
 import { SqliteExecutor } from "../src/server/db/sqlite-executor.ts";
 import { TestDatabases } from "./postgres/databases.ts";
-import { readNodes, runOn } from "./postgres/nodes.ts";
+import { readNodes, runOn, withDatabase } from "./postgres/nodes.ts";
 
 const { PLAYTEST_TEST_POSTGRES: server, PLAYTEST_TEST_TEMPLATE: template } = process.env;
 const databases =
   server === undefined || template === undefined ? undefined : new TestDatabases(readNodes(), template);
+
+/** The URL of a pooler in front of the server of TEST_POSTGRES_URL, through which the service then connects. */
+const pooler = process.env.TEST_POSTGRES_POOLER;
+
+/** The URL with the address of the pooler, if there is one. */
+function throughPooler(address: string): string {
+  return pooler === undefined ? address : withDatabase(pooler, new URL(address).pathname.slice(1));
+}
 
 export const engine = databases ? "postgres" : "sqlite";
 
@@ -22,7 +30,10 @@ export const isSharded = readNodes().length > 1;
 export async function openTestStore(database = ":memory:"): Promise<Store> {
   const address =
     databases && database === ":memory:" ? await databases.take() : await resolveDatabase(database);
-  const store = await openStore({ database: address, durability: "NORMAL" });
+  const store = await openStore({
+    database: databases ? throughPooler(address) : address,
+    durability: "NORMAL",
+  });
   if (!databases || database !== ":memory:") return store;
   let isReturned = false;
   return {
@@ -37,7 +48,7 @@ export async function openTestStore(database = ":memory:"): Promise<Store> {
 
 /** The `--database` value for a server or command: the file itself, or the URL that it is mapped to. */
 export async function resolveDatabase(file: string): Promise<string> {
-  return databases && !isPostgres(file) ? await databases.ofFile(file) : file;
+  return databases && !isPostgres(file) ? throughPooler(await databases.ofFile(file)) : file;
 }
 
 /** Returns all stored data as text with one character per byte, to assert that something is not stored anywhere. */

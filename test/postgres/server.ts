@@ -7,9 +7,11 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
+  writeFileSync,
 } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
@@ -27,6 +29,8 @@ export interface TestPostgres {
 
 /** A server that can be killed and restarted with the same data. */
 export interface OwnPostgres extends TestPostgres {
+  /** The folder of its data. */
+  readonly data: string;
   /** Stops the server immediately, like a crash. */
   kill(): Promise<void>;
   start(): Promise<void>;
@@ -47,25 +51,31 @@ export async function startPostgres(): Promise<TestPostgres> {
 /** The user that runs Postgres, because it refuses to run as root: `nobody`. */
 const USER = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 
-/** Starts a new server with these settings. */
-export async function startOwnPostgres(settings: readonly string[] = []): Promise<OwnPostgres> {
+/** Starts a new server with these settings, or a standby with the data of a stopped primary. */
+export async function startOwnPostgres(
+  settings: readonly string[] = [],
+  primary?: OwnPostgres,
+): Promise<OwnPostgres> {
   const folder = mkdtempSync(join(tmpdir(), "playtest-postgres-"));
   const native = join(folder, "native");
   const data = join(folder, "data");
   // Copy the binaries, because the user `nobody` may not have access to the folder of the packages.
   copyBinaries(native);
-  mkdirSync(data);
-  if (USER.uid !== undefined) for (const path of [folder, data]) chownSync(path, USER.uid, USER.gid);
+  if (primary) copyForStandby(primary.data, data);
+  else mkdirSync(data);
+  if (USER.uid !== undefined)
+    for (const path of [folder, ...listTree(data)]) chownSync(path, USER.uid, USER.gid);
   const run = { ...USER, cwd: folder, env: { PATH: process.env.PATH, LD_LIBRARY_PATH: join(native, "lib") } };
-  execFileSync(
-    join(native, "bin", "initdb"),
-    ["-D", data, "-U", "postgres", "-A", "trust", "--locale=C", "--encoding=UTF8", "--no-sync"],
-    { ...run, stdio: "pipe" },
-  );
+  const initial = ["-D", data, "-U", "postgres", "-A", "trust", "--locale=C", "--encoding=UTF8", "--no-sync"];
+  if (!primary) execFileSync(join(native, "bin", "initdb"), initial, { ...run, stdio: "pipe" });
   const port = await freePort();
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
   const network = ["listen_addresses=127.0.0.1", `port=${port}`, "max_connections=300"];
-  const flags = [...network, "unix_socket_directories=", ...settings].flatMap((setting) => ["-c", setting]);
+  const source = primary ? [`primary_conninfo=${primary.url}?application_name=standby`] : [];
+  const flags = [...network, "unix_socket_directories=", ...settings, ...source].flatMap((setting) => [
+    "-c",
+    setting,
+  ]);
   let server: ChildProcess | undefined;
   const start = async () => {
     server = spawn(join(native, "bin", "postgres"), ["-D", data, ...flags], { ...run, stdio: "ignore" });
@@ -87,6 +97,7 @@ export async function startOwnPostgres(settings: readonly string[] = []): Promis
   await start();
   return {
     url,
+    data,
     isGiven: false,
     start,
     kill: () => end("SIGQUIT"),
@@ -97,6 +108,18 @@ export async function startOwnPostgres(settings: readonly string[] = []): Promis
     },
   };
 }
+
+function copyForStandby(from: string, to: string): void {
+  cpSync(from, to, { recursive: true });
+  rmSync(join(to, "postmaster.pid"), { force: true });
+  writeFileSync(join(to, "standby.signal"), "");
+}
+
+/** A folder and everything in it. */
+const listTree = (folder: string) => [
+  folder,
+  ...readdirSync(folder, { recursive: true, encoding: "utf8" }).map((path) => join(folder, path)),
+];
 
 /** Copies the binaries for this platform, and creates the symbolic links that npm packages cannot contain. */
 function copyBinaries(to: string): void {

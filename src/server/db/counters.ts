@@ -1,5 +1,6 @@
 /** Counters, so that totals need not count rows. A transaction writes its changes to them at its end, in a fixed order. */
 import { sql } from "kysely";
+import { runLastTasks, runTasks } from "./pipeline.ts";
 import { prepareRowsQuery } from "./prepared.ts";
 import type { Db } from "./schema.ts";
 import { isSharded } from "./sharding.ts";
@@ -68,7 +69,7 @@ export async function addToCounter(
   const added = changes.map((change) => ({ ...change, table }));
   const pending = pendingChanges.get(db);
   if (pending) pending.push(...added);
-  else await writeChanges(db, added);
+  else await runTasks(db, createWrites(db, added));
 }
 
 /**
@@ -78,7 +79,7 @@ export async function addToCounter(
 export async function withCounters<T>(db: Db, work: (db: Db) => Promise<T>): Promise<T> {
   pendingChanges.set(db, []);
   const result = await work(db);
-  await writePendingChanges(db);
+  await runLastTasks(db, await prepareWrites(db));
   pendingChanges.delete(db);
   return result;
 }
@@ -89,8 +90,8 @@ export function shareCounters(from: Db, to: Db): void {
   if (pending) pendingChanges.set(to, pending);
 }
 
-/** Does the deferred work of a transaction now, which may change further counters, and writes its counters. */
-async function writePendingChanges(db: Db): Promise<void> {
+/** Does the deferred work of a transaction now, which may change further counters, and returns the writes of its counters. */
+async function prepareWrites(db: Db): Promise<CounterWrite[]> {
   const pending = pendingChanges.get(db) ?? [];
   const changes: PendingCounterChange[] = [];
   const deferred = new Map<DeferredWork<unknown>, unknown[]>();
@@ -104,7 +105,7 @@ async function writePendingChanges(db: Db): Promise<void> {
   }
   for (const [work, items] of deferred) await work.run(db, items);
   for (const change of pending.splice(0)) if ("table" in change) changes.push(change);
-  await writeChanges(db, changes);
+  return createWrites(db, changes);
 }
 
 /** Returns a savepoint for `rollbackCounters`. */
@@ -126,7 +127,7 @@ export async function removeEmptyCounters(
   db: Db,
   { game_id, account_id }: { readonly game_id: string; readonly account_id: string },
 ): Promise<void> {
-  await writePendingChanges(db);
+  await runTasks(db, await prepareWrites(db));
   for (const [table, { key, sum }] of Object.entries(counterTables)) {
     const [owner] = key;
     await untyped<CounterValue>(db)
@@ -142,15 +143,20 @@ export async function removeEmptyCounters(
 type CounterValue = string | number;
 type CounterRow = Record<string, CounterValue>;
 
-async function writeChanges(db: Db, changes: readonly PendingCounterChange[]): Promise<void> {
-  if (changes.length === 0) return;
-  for (const table of Object.keys(counterTables) as CounterTable[]) {
+type CounterWrite = () => Promise<unknown>;
+
+/** Creates the statements that write changes, in the order of their keys. */
+function createWrites(db: Db, changes: readonly PendingCounterChange[]): CounterWrite[] {
+  if (changes.length === 0) return [];
+  return (Object.keys(counterTables) as CounterTable[]).flatMap((table) => {
     const own = changes.filter((change) => change.table === table);
     const rows = mergeChanges(table, own, isSharded(db));
-    for (let start = 0; start < rows.length; start += MAX_ROWS_PER_STATEMENT) {
-      await upserts[table](db, rows.slice(start, start + MAX_ROWS_PER_STATEMENT));
-    }
-  }
+    const count = Math.ceil(rows.length / MAX_ROWS_PER_STATEMENT);
+    return Array.from({ length: count }, (_, part) => {
+      const start = part * MAX_ROWS_PER_STATEMENT;
+      return () => upserts[table](db, rows.slice(start, start + MAX_ROWS_PER_STATEMENT));
+    });
+  });
 }
 
 /** In a counter of an account: the game of its row, unless the database is sharded. */

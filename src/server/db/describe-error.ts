@@ -10,6 +10,7 @@ export function describeDatabaseError(cause: unknown): string {
     return `it is not accessible (${message})`;
   if (/readonly|EROFS/i.test(message)) return "it is read-only";
   if (/locked|busy/i.test(message)) return "another process is using it";
+  if (/Connection terminated|not queryable/i.test(message)) return "the server ended the connection";
   return message;
 }
 

@@ -2,6 +2,7 @@
 import { type Kysely, sql } from "kysely";
 import { ServiceError } from "../core/errors.ts";
 import { adaptAccountCounters } from "./account-counters.ts";
+import { liftTimeouts } from "./connection-check.ts";
 import { distributionColumns, distributionLeaders, placeTable, type StoredTable } from "./placement.ts";
 import type { Schema } from "./schema.ts";
 import { ephemeralTables, tableNames } from "./tables.ts";
@@ -20,6 +21,7 @@ const allTables: readonly StoredTable[] = [
 export async function distributeTables(db: Kysely<Schema>): Promise<void> {
   if ((await findUndistributed(db)).length === 0) return;
   await db.transaction().execute(async (transaction) => {
+    await liftTimeouts(transaction);
     await sql`select pg_advisory_xact_lock(${LOCK_KEY})`.execute(transaction);
     for (const name of await findUndistributed(transaction)) await distribute(transaction, name);
     await adaptAccountCounters(transaction, true);

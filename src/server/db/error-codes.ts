@@ -1,9 +1,14 @@
 /** Error codes of the database engines and the network: which errors are worth a retry, and which mean an outage. */
 
-/** Two transactions conflicted: a serialization failure, or a deadlock that the server resolved. */
-export const SERIALIZATION_FAILURE_CODES: ReadonlySet<string> = new Set(["40001", "40P01"]);
+/** A prepared statement is not there, or there already: a connection pooler gave the connection to somebody else. */
+export const LOST_STATEMENT_CODES: ReadonlySet<string> = new Set(["26000", "42P05"]);
+/**
+ * After these, a write transaction runs again: a serialization failure, a deadlock that the server resolved, or a lost
+ * prepared statement.
+ */
+export const REPEATED_WRITE_CODES: ReadonlySet<string> = new Set(["40001", "40P01", ...LOST_STATEMENT_CODES]);
 /** The same, or another transaction inserted the same key first (a unique violation). */
-export const WRITE_CONFLICT_CODES: ReadonlySet<string> = new Set([...SERIALIZATION_FAILURE_CODES, "23505"]);
+export const WRITE_CONFLICT_CODES: ReadonlySet<string> = new Set([...REPEATED_WRITE_CODES, "23505"]);
 /** The same for migrations: another server created the table, column or index first. */
 export const MIGRATION_CONFLICT_CODES: ReadonlySet<string> = new Set([
   ...WRITE_CONFLICT_CODES,
@@ -14,6 +19,9 @@ export const CONNECTION_LOST_CODES: ReadonlySet<string> = new Set([
   ...["57P01", "57P02", "57P03", "53300", "08000", "08003", "08006"],
   ...["ECONNRESET", "ECONNREFUSED", "EPIPE", "ETIMEDOUT"],
 ]);
+
+/** An earlier statement of the transaction has failed. */
+export const TRANSACTION_FAILED_CODE = "25P02";
 
 /** Our own code for a connection on which the server stopped responding. */
 export const RESPONSE_TIMEOUT_CODE = "ESILENT";
@@ -42,10 +50,12 @@ export function isTransient(error: unknown): boolean {
 
 /** The code of an error, or an empty string. */
 export function getErrorCode(error: unknown): string {
-  const { code, message } = (error ?? {}) as { readonly code?: unknown; readonly message?: unknown };
+  const { code, message, routine } = (error ?? {}) as Readonly<Record<string, unknown>>;
   // The driver sets no code when a connection attempt times out or a connection ends in the middle of a query.
   if (/due to connection timeout|timeout exceeded when trying to connect/i.test(String(message)))
     return RESPONSE_TIMEOUT_CODE;
   if (/Connection terminated|not queryable/i.test(String(message))) return "08006";
+  // A pooler such as PgBouncer has this code for all errors, such as a lost server. Postgres adds the routine that failed.
+  if (code === "08P01" && routine === undefined) return "08006";
   return String(code ?? "");
 }

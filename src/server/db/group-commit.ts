@@ -1,15 +1,23 @@
 /** Group commit: writes that arrive together share one transaction and one disk sync, and are acknowledged after it. */
 import { sql } from "kysely";
+import { runConcurrently } from "./concurrent-writes.ts";
 import { createCounterSavepoint, rollbackCounters } from "./counters.ts";
-import { getErrorCode, SERIALIZATION_FAILURE_CODES } from "./error-codes.ts";
+import { getErrorCode, isTransient, REPEATED_WRITE_CODES, TRANSACTION_FAILED_CODE } from "./error-codes.ts";
 import { prepareQuery } from "./prepared.ts";
 import type { Db } from "./schema.ts";
 import type { Store } from "./store.ts";
+
+/**
+ * How a write may share a transaction with others. On Postgres, `concurrent` writes run at the same time: they lock what they
+ * use with `waitForRow`. All others run one after another.
+ */
+export type WriteMode = "concurrent" | "sequential";
 
 /** The write of one caller, and how to undo its changes in memory if it is rolled back. */
 interface QueuedWrite {
   work(db: Db): Promise<unknown>;
   undo(): void;
+  readonly mode: WriteMode;
   resolve(value: unknown): void;
   reject(error: unknown): void;
 }
@@ -34,11 +42,11 @@ function prepareCommand(text: string) {
  * next. Each write runs in its own savepoint, so that a failed write does not affect the others.
  */
 export class GroupCommit {
-  readonly #store: Pick<Store, "write">;
+  readonly #store: Pick<Store, "write" | "engine">;
   #queue: QueuedWrite[] = [];
   #running = false;
 
-  constructor(store: Pick<Store, "write">) {
+  constructor(store: Pick<Store, "write" | "engine">) {
     this.#store = store;
   }
 
@@ -46,9 +54,9 @@ export class GroupCommit {
    * Runs `work` in a transaction and resolves once it is committed. If the work or the commit fails, nothing of it is
    * stored, `undo` is called before any other work runs, and the error is thrown.
    */
-  run<T>(work: (db: Db) => Promise<T>, undo: () => void): Promise<T> {
+  run<T>(work: (db: Db) => Promise<T>, undo: () => void, mode: WriteMode = "sequential"): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      this.#queue.push({ work, undo, resolve: resolve as (value: unknown) => void, reject });
+      this.#queue.push({ work, undo, mode, resolve: resolve as (value: unknown) => void, reject });
       if (!this.#running) void this.#drain();
     });
   }
@@ -70,18 +78,10 @@ export class GroupCommit {
 
   async #commit(group: readonly QueuedWrite[]): Promise<void> {
     let outcomes: WriteOutcome[];
-    const undoAll = () => {
-      for (const { undo } of group) undo();
-    };
     try {
-      let isRetry = false;
-      outcomes = await this.#store.write(async (db) => {
-        if (isRetry) undoAll();
-        isRetry = true;
-        return await runGroup(db, group);
-      });
+      outcomes = await this.#storeGroup(group);
     } catch (error) {
-      undoAll();
+      undoAll(group);
       for (const { reject } of group) reject(error);
       return;
     }
@@ -91,15 +91,65 @@ export class GroupCommit {
       else reject(outcome.error);
     }
   }
+
+  /** Stores a group in one transaction. A failed write ends the concurrent ones, so that all run again one after another. */
+  async #storeGroup(group: readonly QueuedWrite[]): Promise<WriteOutcome[]> {
+    const isConcurrent = group.length > 1 && group.some(({ mode }) => mode === "concurrent");
+    if (this.#store.engine === "postgres" && isConcurrent) {
+      try {
+        return await this.#transact(group, runTogether);
+      } catch (error) {
+        if (isTransient(error)) throw error;
+        undoAll(group);
+      }
+    }
+    return await this.#transact(group, runInTurn);
+  }
+
+  async #transact(group: readonly QueuedWrite[], run: RunGroup): Promise<WriteOutcome[]> {
+    let isRetry = false;
+    return await this.#store.write(async (db) => {
+      if (isRetry) undoAll(group);
+      isRetry = true;
+      return await run(db, group);
+    });
+  }
 }
 
-async function runGroup(db: Db, group: readonly QueuedWrite[]): Promise<WriteOutcome[]> {
+type RunGroup = (db: Db, group: readonly QueuedWrite[]) => Promise<WriteOutcome[]>;
+
+const undoAll = (group: readonly QueuedWrite[]): void => {
+  for (const { undo } of group) undo();
+};
+
+/** Runs the writes of a group one after another. */
+const runInTurn: RunGroup = async (db, group) => {
   const [only] = group;
   if (group.length === 1 && only) return [{ value: await only.work(db) }];
   const outcomes: WriteOutcome[] = [];
   for (const write of group) outcomes.push(await runInSavepoint(db, write));
   return outcomes;
-}
+};
+
+/** Runs the concurrent writes of a group at the same time, then the others. Throws if one fails that has written. */
+const runTogether: RunGroup = async (db, group) => {
+  const concurrent = group.filter(({ mode }) => mode === "concurrent");
+  const results = await runConcurrently(
+    db,
+    concurrent.map(({ work }) => work),
+  );
+  const errors = results.flatMap((result) => ("error" in result ? [result] : []));
+  const isCause = ({ error }: { error: unknown }) => getErrorCode(error) !== TRANSACTION_FAILED_CODE;
+  if (errors.some(({ hasWritten }) => hasWritten)) throw (errors.find(isCause) ?? errors[0])?.error;
+  const outcomes = new Map<QueuedWrite, WriteOutcome>();
+  for (const [index, write] of concurrent.entries()) {
+    const result = results[index] as WriteOutcome;
+    if ("error" in result) write.undo();
+    outcomes.set(write, result);
+  }
+  for (const write of group) if (!outcomes.has(write)) outcomes.set(write, await runInSavepoint(db, write));
+  return group.map((write) => outcomes.get(write) as WriteOutcome);
+};
 
 async function runInSavepoint(db: Db, { work, undo }: QueuedWrite): Promise<WriteOutcome> {
   await createSavepoint(db);
@@ -110,7 +160,7 @@ async function runInSavepoint(db: Db, { work, undo }: QueuedWrite): Promise<Writ
     return { value };
   } catch (error) {
     // The store retries the whole transaction.
-    if (SERIALIZATION_FAILURE_CODES.has(getErrorCode(error))) throw error;
+    if (REPEATED_WRITE_CODES.has(getErrorCode(error))) throw error;
     rollbackCounters(db, counterSavepoint);
     try {
       await rollbackToSavepoint(db);

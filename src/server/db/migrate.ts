@@ -1,7 +1,8 @@
 /** Updates the schema of a database, and refuses a database that a newer version or another program wrote. */
-import { type Kysely, Migrator, PostgresAdapter, sql } from "kysely";
+import { type Kysely, type Migration, Migrator, PostgresAdapter, sql } from "kysely";
 import { version } from "../../shared/version.generated.ts";
 import { ServiceError } from "../core/errors.ts";
+import { liftTimeouts } from "./connection-check.ts";
 import { migrations } from "./migrations/index.ts";
 import { readProgramVersion, storingProgramVersion } from "./program-version.ts";
 import type { Schema } from "./schema.ts";
@@ -27,11 +28,26 @@ export async function migrate(
   if (applied.length === Object.keys(migrations).length) return;
   if (applied.length === 0 && mustExist) throw emptyDatabase(location);
   if (applied.length > 0) await beforeUpgrade?.();
-  const provider = { getMigrations: async () => storingProgramVersion(migrations) };
+  const provider = { getMigrations: async () => storingProgramVersion(withoutTimeouts(migrations)) };
   const migrator = new Migrator({ db, provider });
   const { error } = await migrator.migrateToLatest();
   if (error) throw error;
 }
+
+/** The same migrations, which no timeout of a Postgres role ends. All run in one transaction. */
+function withoutTimeouts(all: Readonly<Record<string, Migration>>): Record<string, Migration> {
+  let isFirst = true;
+  const lifting = ({ up }: Migration): Migration => ({
+    async up(db) {
+      if (isFirst && usesPostgres(db)) await liftTimeouts(db);
+      isFirst = false;
+      await up(db);
+    },
+  });
+  return Object.fromEntries(Object.entries(all).map(([name, migration]) => [name, lifting(migration)]));
+}
+
+const usesPostgres = (db: Kysely<Schema>) => db.getExecutor().adapter instanceof PostgresAdapter;
 
 /**
  * Reads the names of the migrations that were applied to a database; empty for a new one. Changes nothing. Throws
@@ -115,7 +131,7 @@ async function readAppliedMigrations(db: Kysely<Schema>, location: string): Prom
 
 /** The tables and views that extensions of Postgres have created. */
 async function findExtensionTables(db: Kysely<Schema>): Promise<Set<string>> {
-  if (!(db.getExecutor().adapter instanceof PostgresAdapter)) return new Set();
+  if (!usesPostgres(db)) return new Set();
   const { rows } = await sql<{ name: string }>`
     select c.relname as name from pg_depend d join pg_class c on c.oid = d.objid
     where d.classid = 'pg_class'::regclass and d.deptype = 'e'

@@ -21,6 +21,8 @@ export interface OpenStoreOptions {
   readonly onRetry?: () => void;
   /** Whether to throw `unusable` for a database without tables, instead of creating them. */
   readonly mustExist?: boolean;
+  /** Whether to open a read-only Postgres database, such as a standby (default: false). */
+  readonly allowsReadOnly?: boolean;
   /** Whether to copy a database file before its schema is updated (default: true). */
   readonly copiesBeforeUpgrade?: boolean;
   /** Called before the schema of an existing database is updated, after the database file was copied. */
@@ -53,16 +55,18 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
     statementTimeoutMs,
     onRetry = () => {},
     mustExist = false,
+    allowsReadOnly = false,
   } = options;
   const { copiesBeforeUpgrade = true, onUpgrade = async () => {} } = options;
   try {
     if (!isPostgres(database))
       return await openSqlite(database, { durability, mustExist, copiesBeforeUpgrade, onUpgrade });
+    rejectSeveralHosts(database);
     rejectUnescapedPassword(database);
     const { openPostgres } = await import("./postgres-store.ts");
     const location = redactPassword(database);
     const connection = { address: database, location, durability, statementTimeoutMs };
-    return await openPostgres({ ...connection, onRetry, mustExist, onUpgrade });
+    return await openPostgres({ ...connection, onRetry, mustExist, allowsReadOnly, onUpgrade });
   } catch (cause) {
     throw toOpenError(database, cause);
   }
@@ -80,6 +84,17 @@ export function toOpenError(database: string, cause: unknown): ServiceError {
         ? "Specify a file with --database."
         : "Specify another file with --database, or move this file away to start with an empty database.",
     cause,
+  });
+}
+
+/** Rejects a URL with several hosts, such as those that libpq tries in turn. */
+function rejectSeveralHosts(database: string): void {
+  const [authority = ""] = database.slice(database.indexOf("//") + 2).split(/[/?#]/);
+  const hosts = authority.slice(authority.lastIndexOf("@") + 1);
+  if (!hosts.includes(",")) return;
+  throw new ServiceError("unusable", {
+    message: `The URL of the database has several hosts: ${hosts}`,
+    hint: "Specify one address that always leads to the primary: a proxy, a virtual IP address or a DNS name.",
   });
 }
 

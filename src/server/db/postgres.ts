@@ -23,9 +23,11 @@ const types = {
       : pg.types.getTypeParser(oid, format as "text")) as typeof pg.types.getTypeParser,
 };
 
+/** Postgres settings of connections, by name. */
+export type ConnectionSettings = Readonly<Record<string, string | number>>;
+
 export interface PoolOptions {
-  /** Postgres settings of each connection, by name. */
-  readonly settings?: Readonly<Record<string, string | number>>;
+  readonly settings?: ConnectionSettings;
   /** Maximum duration of a statement, ms (default: no limit). */
   readonly statementTimeoutMs?: number | undefined;
 }
@@ -63,7 +65,7 @@ const RESPONSE_TIMEOUT_FACTOR = 1.25;
 const IDLE_TIMEOUT_FACTOR = 2;
 
 /** The timeouts that Postgres itself enforces. */
-function buildTimeoutSettings(statementTimeoutMs: number) {
+export function buildTimeoutSettings(statementTimeoutMs: number): ConnectionSettings {
   return {
     statement_timeout: statementTimeoutMs,
     idle_in_transaction_session_timeout: statementTimeoutMs * IDLE_TIMEOUT_FACTOR,

@@ -1,4 +1,5 @@
 /** Prepared queries, whose SQL is built once: for a frequent query, building the SQL takes longer than running it. */
+import { createHash } from "node:crypto";
 import type { Compilable, CompiledQuery, DialectAdapter, QueryResult } from "kysely";
 import type { Db } from "./schema.ts";
 
@@ -22,6 +23,29 @@ class Placeholder {
   }
 }
 
+/** The names of prepared statements on the database server, by their SQL; null if its connections do not keep statements. */
+let statementNames: Map<string, string> | null = new Map();
+/** Maximum number of rows of a named statement, because the server keeps each statement in memory for each connection. */
+const MAX_NAMED_ROWS = 32;
+
+/**
+ * Names a statement, so that Postgres parses it once for each connection. The columns of `*` change with the schema, and
+ * Postgres then refuses to run the named statement. The name is a hash of the SQL: behind a connection pooler, several
+ * processes may share a connection, and a name must never mean the statement of another process.
+ */
+function nameStatement(text: string, rows: number): void {
+  if (rows > MAX_NAMED_ROWS || text.includes("*") || statementNames?.has(text)) return;
+  statementNames?.set(text, `p_${createHash("sha256").update(text).digest("hex").slice(0, 40)}`);
+}
+
+/** The name of the prepared statement for the SQL of a query; undefined if it is not prepared on the server. */
+export const getStatementName = (text: string): string | undefined => statementNames?.get(text);
+
+/** Prepares no statements on the server from now on, because a connection pooler does not keep them. */
+export function stopNamingStatements(): void {
+  statementNames = null;
+}
+
 /** Runs a query with values. */
 type PreparedQuery<Values, Output> = (db: Db, values: Values) => Promise<QueryResult<Output>>;
 
@@ -42,6 +66,7 @@ export function prepareRowsQuery<Row extends object, Output>(
     const cached = byShape.get(shape);
     if (cached) return cached;
     const query = build(db, rows.map(toPlaceholders)).compile();
+    nameStatement(query.sql, rows.length);
     byEngine.set(engine, byShape.set(shape, query));
     return query;
   };

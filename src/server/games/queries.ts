@@ -45,11 +45,22 @@ export async function findGame(db: Db, accountId: string, idOrSlug: string): Pro
   return (await gameByIdOrSlugQuery(db, { accountId, idOrSlug })).rows[0];
 }
 
+/** Named, so that the query can be prepared on a Postgres server, unlike one that selects `*`. */
+const gameColumns = [
+  "id",
+  "account_id",
+  "slug",
+  "name",
+  "sdk_settings",
+  "created_at",
+  "deletions",
+] as const satisfies (keyof GameRow)[];
+
 const gameByIdOrSlugQuery = prepareQuery(
   (db, { accountId, idOrSlug }: { accountId: string; idOrSlug: string }) =>
     db
       .selectFrom("games")
-      .selectAll()
+      .select(gameColumns)
       .where("account_id", "=", accountId)
       .where((eb) => eb.or([eb("id", "=", idOrSlug), eb("slug", "=", idOrSlug)])),
 );

@@ -1,5 +1,5 @@
 /** Rate limits per key and per address, with fixed windows that start with the first request. */
-import type { Pool } from "pg";
+import type { Pool, QueryConfig } from "pg";
 import { RateLimiterPostgres, RateLimiterRes } from "rate-limiter-flexible";
 import { HttpError } from "../../contract/errors.ts";
 import { type RateLimit, RateLimitWindows, toNetwork } from "./rate-limit-windows.ts";
@@ -84,11 +84,13 @@ function postgresLimits(
   settings: Required<RateLimitSettings>,
   monotonicNow: () => number,
 ): RateLimits {
+  // The library names its statements, so that Postgres keeps them for the connection. Behind a pooler, the next query may
+  // have another connection, on which the statement does not exist.
   const createLimiter = (name: RateLimitName) =>
     new RateLimiterPostgres({
       points: settings[name].points,
       duration: settings[name].seconds,
-      storeClient: pool,
+      storeClient: { query: ({ text, values }: QueryConfig) => pool.query(text, values) },
       storeType: "pool",
       tableName: "rate_limits",
       tableCreated: true,

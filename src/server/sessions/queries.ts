@@ -1,6 +1,7 @@
 /** Queries that list, count, read, insert and update sessions. */
 import type { ExpressionBuilder } from "kysely";
 import { isInGames, type NamedGames, nameGames, searchGames } from "../db/account-games.ts";
+import { waitForRow } from "../db/concurrent-writes.ts";
 import { prepareQuery } from "../db/prepared.ts";
 import type { Db, Schema, SessionRow } from "../db/schema.ts";
 import { isSharded } from "../db/sharding.ts";
@@ -21,6 +22,7 @@ import {
   sessionItemColumns,
 } from "./list-item.ts";
 import { addToSessionRollups } from "./rollup-queries.ts";
+import { sessionColumns } from "./session-columns.ts";
 
 /** Selects sessions. Absent fields match all sessions. */
 export interface SessionFilter {
@@ -153,7 +155,9 @@ export async function lockGameSession(
   column: "id" | "client_session_id" | "creation_hash",
   value: string,
 ): Promise<SessionRow | undefined> {
-  return (await lockSessionQuery(db, { gameId, [column]: value })).rows[0];
+  const session = { gameId, [column]: value };
+  const [row] = (await lockSessionQuery(db, session)).rows;
+  return row && (await waitForRow(db, row.id)) ? (await lockSessionQuery(db, session)).rows[0] : row;
 }
 
 type SessionRef = { readonly gameId: string } & Partial<
@@ -162,7 +166,7 @@ type SessionRef = { readonly gameId: string } & Partial<
 const lockSessionQuery = prepareQuery((db, { gameId, ...ids }: SessionRef) =>
   db
     .selectFrom("sessions")
-    .selectAll()
+    .select(sessionColumns)
     .where("game_id", "=", gameId)
     .where((eb) => eb.and(ids))
     .forUpdate(),
@@ -173,6 +177,7 @@ const lockSessionQuery = prepareQuery((db, { gameId, ...ids }: SessionRef) =>
  * session with this client session id or creation hash: another server may have created it at the same moment.
  */
 export async function insertSession(db: Db, row: Omit<SessionRow, "item" | "search">): Promise<boolean> {
+  await waitForRow(db, row.id);
   const derived = { item: serializeSessionItem(row), search: buildSearchText(row) };
   const { numAffectedRows } = await insertSessionQuery(db, { ...row, ...derived });
   if (!numAffectedRows) return false;

@@ -36,7 +36,12 @@ export class EventNames {
   async #loadNames(db: Db, { id, deletions }: Pick<GameRow, "id" | "deletions">): Promise<Set<string>> {
     // After a deletion, names that only the deleted sessions had no longer count toward the limit.
     const key = `${id} ${deletions}`;
-    const known = this.#games.get(key) ?? new Set(await findMostFrequentNames(db, id, MAX_EVENT_NAMES));
+    if (!this.#games.has(key)) {
+      const names = await findMostFrequentNames(db, id, MAX_EVENT_NAMES);
+      // Another batch may have loaded the names in the meantime, and added its own.
+      if (!this.#games.has(key)) this.#games.set(key, new Set(names));
+    }
+    const known = this.#games.get(key) ?? new Set();
     this.#games.delete(key);
     this.#games.set(key, known);
     for (const oldest of this.#games.keys()) {

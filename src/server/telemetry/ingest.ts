@@ -7,6 +7,7 @@ import {
   type TelemetryEnvelope,
   type TelemetryReceipt,
 } from "../../contract/telemetry.ts";
+import { runTasks } from "../db/pipeline.ts";
 import type { Db } from "../db/schema.ts";
 import { type IngestScope, requireIngestEnvironment, requireIngestGame } from "../games/key-game.ts";
 import { insertChunks } from "../positions/chunk-queries.ts";
@@ -47,9 +48,14 @@ export async function ingest(
     const { events_pruned_at: prunedAt, device_id: deviceId } = session;
     const fresh = prunedAt === null ? await service.seenIds.filterNew(db, session, valid) : [];
     const counts = await service.eventNames.count(db, game, fresh);
-    if (fresh.length > 0) await storeEvents(db, session, { fresh, counts }, service.now());
     const news = { fresh, counts };
-    const due = prunedAt === null && (await updateSessionState(db, session, envelope, news, service.now()));
+    let due = false;
+    await runTasks(db, [
+      ...(fresh.length > 0 ? storeEvents(db, session, news, service.now()) : []),
+      async () => {
+        due = prunedAt === null && (await updateSessionState(db, session, envelope, news, service.now()));
+      },
+    ]);
     const stored = { gameId: game.id, sessionId: session.id, seq: session.next_batch, events: fresh.length };
     return { stored, deviceId, prunedAt, due };
   };
@@ -57,7 +63,7 @@ export async function ingest(
     if (touchedSessionId !== null) service.seenIds.forget(touchedSessionId);
   };
   return await service.observer.ingest(async () => {
-    const { stored, deviceId, prunedAt, due } = await service.commits.run(store, undo);
+    const { stored, deviceId, prunedAt, due } = await service.commits.run(store, undo, "concurrent");
     if (due) service.wakeAnalysis();
     const { gameId, sessionId, events: accepted } = stored;
     const rejected = prunedAt === null ? invalid : rejectAll(envelope.events, invalid, prunedAt);
@@ -115,14 +121,12 @@ function collectWarnings({ startedAt }: TelemetryEnvelope): string[] {
   return fault === null ? [] : [`startedAt ${fault}. The time of receipt was used instead.`];
 }
 
-async function storeEvents(
-  db: Db,
-  session: OpenSession,
-  { fresh, counts }: NewEvents,
-  now: number,
-): Promise<void> {
+/** The tasks that store new events. */
+function storeEvents(db: Db, session: OpenSession, { fresh, counts }: NewEvents, now: number) {
   const batch = encodeBatch(fresh);
-  await insertBatch(db, session, batch, now);
-  await insertChunks(db, session, batch.positions);
-  await addToEventCounters(db, session, counts);
+  return [
+    () => insertBatch(db, session, batch, now),
+    () => insertChunks(db, session, batch.positions),
+    () => addToEventCounters(db, session, counts),
+  ];
 }

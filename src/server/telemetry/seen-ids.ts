@@ -7,6 +7,8 @@ import type { TelemetryEvent } from "./events.ts";
 import { type HashFunction, hashId, IdTable } from "./id-table.ts";
 
 interface SeenSession {
+  /** The bytes of the table that the total includes. */
+  countedBytes: number;
   /** The ids of all batches before this number are in the table. */
   nextBatch: number;
   readonly table: IdTable;
@@ -41,7 +43,6 @@ export class SeenIds {
     events: readonly TelemetryEvent[],
   ): Promise<TelemetryEvent[]> {
     const seen = await this.#loadSession(db, session);
-    const bytesBefore = seen.table.bytes;
     const isStored = createStoredCheck(db, session);
     const fresh: TelemetryEvent[] = [];
     for (const event of events) {
@@ -54,7 +55,7 @@ export class SeenIds {
       fresh.push(event);
     }
     if (fresh.length > 0) seen.nextBatch = session.next_batch + 1;
-    if (this.#sessions.get(session.id) === seen) this.#bytes += seen.table.bytes - bytesBefore;
+    if (this.#sessions.get(session.id) === seen) this.#recount(seen);
     this.#trim(session.id);
     return fresh;
   }
@@ -66,8 +67,13 @@ export class SeenIds {
 
   /** Removes a session from the cache. */
   forget(sessionId: string): void {
-    this.#bytes -= this.#sessions.get(sessionId)?.table.bytes ?? 0;
+    this.#bytes -= this.#sessions.get(sessionId)?.countedBytes ?? 0;
     this.#sessions.delete(sessionId);
+  }
+
+  #recount(seen: SeenSession): void {
+    this.#bytes += seen.table.bytes - seen.countedBytes;
+    seen.countedBytes = seen.table.bytes;
   }
 
   /** Loads the ids of all batches of a session, and makes it the most recent one in the cache. */
@@ -75,7 +81,8 @@ export class SeenIds {
     const cached = this.#sessions.get(id);
     // If the cache is ahead of the database, a batch was rolled back.
     const isAhead = cached !== undefined && cached.nextBatch > next_batch;
-    const seen = cached && !isAhead ? cached : { nextBatch: 0, table: new IdTable(this.#hash) };
+    const seen =
+      cached && !isAhead ? cached : { countedBytes: 0, nextBatch: 0, table: new IdTable(this.#hash) };
     this.forget(id);
     if (seen.nextBatch < next_batch) {
       const batches = await readBatchesFrom(db, game_id, id, seen.nextBatch);
@@ -86,7 +93,8 @@ export class SeenIds {
     }
     this.forget(id);
     this.#sessions.set(id, seen);
-    this.#bytes += seen.table.bytes;
+    seen.countedBytes = 0;
+    this.#recount(seen);
     return seen;
   }
 

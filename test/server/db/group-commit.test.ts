@@ -50,7 +50,7 @@ describe("concurrent writes", () => {
       transactions += 1;
       return store.write(work);
     };
-    commits = new GroupCommit({ write });
+    commits = new GroupCommit({ ...store, write });
     const COUNT = 48;
     const works: Promise<string>[] = [];
     const server = createServer((socket) => {

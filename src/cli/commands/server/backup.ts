@@ -147,7 +147,12 @@ async function writeArchiveDraft(
   now: number,
 ): Promise<number> {
   const { signal } = context.io;
-  const store = await openStore({ database, mustExist: true, onUpgrade: refuseUpgrade });
+  const store = await openStore({
+    database,
+    mustExist: true,
+    allowsReadOnly: true,
+    onUpgrade: refuseUpgrade,
+  });
   const file = await openAtomicFile(draft, { temporaryPath: draft, mode: PRIVATE_MODE });
   try {
     await warnIfEmpty(context, store);

@@ -40,7 +40,12 @@ export const exportCommand = command({
     }
     const database = await chooseDatabase(context, flags.database);
     await requireDatabase(io, database);
-    const store = await openStore({ database, mustExist: true, onUpgrade: reportUpgrade(context) });
+    const store = await openStore({
+      database,
+      mustExist: true,
+      allowsReadOnly: true,
+      onUpgrade: reportUpgrade(context),
+    });
     try {
       await warnIfEmpty(context, store);
       if (archive === STDOUT) return await exportToStdout(context, store);

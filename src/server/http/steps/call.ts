@@ -75,11 +75,15 @@ function withKeyCheck(service: AppService, key: ApiKeyRow): AppService {
   return {
     ...service,
     commits: {
-      run: (work, undo) =>
-        commits.run(async (db) => {
-          await requireKey(db);
-          return await work(db);
-        }, undo),
+      run: (work, undo, mode) =>
+        commits.run(
+          async (db) => {
+            await requireKey(db);
+            return await work(db);
+          },
+          undo,
+          mode,
+        ),
     },
   };
 }
