@@ -1,10 +1,11 @@
 /**
- * The script of the console. Pages work without it: it submits a form when a choice is made, and keeps live pages current with
- * requests that the server answers with 304 while nothing has changed.
+ * The script of the console. Pages work without it: it submits a form when a choice is made, shows the choices of the address
+ * after the back button, and keeps live pages current with requests that the server answers with 304 while nothing has changed.
  */
 export const clientScript = `"use strict";
 for (const select of document.querySelectorAll("select[data-submit]"))
   select.addEventListener("change", () => select.form.requestSubmit());
+addEventListener("pageshow", () => { for (const form of document.forms) form.reset(); });
 const INTERVAL_MS = 5000;
 let page = document.querySelector("main[data-live]");
 async function refresh() {

@@ -2,7 +2,14 @@
 import { join } from "node:path";
 import { seedDemo } from "../../src/cli/commands/server/demo.ts";
 import { seedSessions } from "../../src/cli/commands/server/demo-sessions.ts";
-import { copyDatabase, freshFolder, NOW, startTestService, type TestService } from "../harness.ts";
+import {
+  copyDatabase,
+  freshFolder,
+  NOW,
+  startTestService,
+  type TestService,
+  type TestServiceOptions,
+} from "../harness.ts";
 
 /** A filled database that nobody has open, and the stopped service that filled it. */
 interface Original {
@@ -23,12 +30,15 @@ async function fill(what: keyof typeof fills): Promise<Original> {
 }
 
 /** Starts a service with the demo's sessions, analysed, or with the whole studio, as `server start --demo` fills it in. */
-export async function startDemo(what: keyof typeof fills = "sessions"): Promise<TestService> {
+export async function startDemo(
+  what: keyof typeof fills = "sessions",
+  options: TestServiceOptions = {},
+): Promise<TestService> {
   const original = originals.get(what) ?? fill(what);
   originals.set(what, original);
   const { database, filledBy } = await original;
   const copy = join(freshFolder(), "demo.db");
   await copyDatabase(database, copy);
   const continues = { ...filledBy, ids: { ...filledBy.ids } };
-  return await startTestService({ database: copy, continues, clock: { now: NOW } });
+  return await startTestService({ database: copy, continues, clock: { now: NOW }, ...options });
 }

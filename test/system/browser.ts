@@ -60,7 +60,6 @@ export interface Window {
 export async function openBrowser(): Promise<Window> {
   const folder = await mkdtemp(join(tmpdir(), "playtest-browser-"));
   const browser = await chromium.launch({ executablePath: PROGRAM, args: FLAGS });
-  const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
   async function look<T>(
     { name, text }: { name: string; text: string },
@@ -96,22 +95,24 @@ export async function openBrowser(): Promise<Window> {
     look,
     shot: (file, options = {}) =>
       look(inPage(file), options, async ({ page }) => await page.screenshot({ fullPage: true })),
-    violations: (file, options = {}) =>
-      look(file, options, async ({ page }) => {
-        await page.evaluate(axe);
-        const found = (await page.evaluate("axe.run(document, { resultTypes: ['violations'] })")) as {
-          violations: { id: string; nodes: { html: string; failureSummary?: string }[] }[];
-        };
-        return found.violations.map(({ id, nodes }) => ({
-          rule: id,
-          elements: nodes.map(({ html, failureSummary = "" }) => `${html.slice(0, 200)} ${failureSummary}`),
-        }));
-      }),
+    violations: (file, options = {}) => look(file, options, async ({ page }) => await findViolations(page)),
     async close() {
       await browser.close();
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Returns the findings of axe-core about an open page. The browser injects its script, regardless of the page's content security policy. */
+export async function findViolations(page: Page): Promise<Violation[]> {
+  await page.evaluate(await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8"));
+  const found = (await page.evaluate("axe.run(document, { resultTypes: ['violations'] })")) as {
+    violations: { id: string; nodes: { html: string; failureSummary?: string }[] }[];
+  };
+  return found.violations.map(({ id, nodes }) => ({
+    rule: id,
+    elements: nodes.map(({ html, failureSummary = "" }) => `${html.slice(0, 200)} ${failureSummary}`),
+  }));
 }
 
 /** Wraps an SVG file in a page, because browsers cannot take screenshots of SVG documents. Returns other files unchanged. */
