@@ -58,7 +58,7 @@ export const buildsPage = definePage({
           "trend",
           "Trend",
           trend.points.length === 0
-            ? el("p", {}, describeEmptyTrend(trend))
+            ? el("p", {}, describeEmptyTrend(trend, "Choose another environment."))
             : el("figure", {}, chartSvg(trendChart(trend))),
         ),
       ),
