@@ -20,8 +20,12 @@ const gamePages = [
   ["live", "Live"],
 ] as const;
 
-/** The whole page of somebody who is signed in. */
-export function renderPage(content: PageContent, input: Pick<PageInput, "path" | "search">): string {
+/** The whole page of somebody who is signed in. `reader` is their name from a proxy; null if they can sign out here. */
+export function renderPage(
+  content: PageContent,
+  input: Pick<PageInput, "path" | "search">,
+  reader: string | null,
+): string {
   const { title, trail, game, body, command, live } = content;
   const crumbs = [{ text: "Games", href: "/" }, ...trail];
   return renderFrame(
@@ -41,7 +45,9 @@ export function renderPage(content: PageContent, input: Pick<PageInput, "path" |
             crumbs.map(({ text, href }) => el("li", {}, el("a", { href }, text))),
           ),
         ),
-        el("form", { method: "post", action: "/sign-out" }, el("button", { type: "submit" }, "Sign out")),
+        reader === null
+          ? el("form", { method: "post", action: "/sign-out" }, el("button", { type: "submit" }, "Sign out"))
+          : el("span", { class: "note" }, reader),
         game === undefined ? null : gameNavigation(game, input.path),
       ),
       el(

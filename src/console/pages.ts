@@ -25,6 +25,8 @@ export interface PageRequest {
   /** Still percent-encoded. */
   readonly path: string;
   readonly query: string;
+  /** The name of the reader from a proxy; null if the reader signed in with a key, and can sign out. */
+  readonly reader: string | null;
   /** Sends an API request on behalf of the reader. */
   readonly fetch: (request: Request) => Promise<Response>;
   /** Unix ms. */
@@ -89,7 +91,7 @@ async function showPage(request: PageRequest): Promise<PageResponse> {
     const { page, params } = match;
     const input = { params, path: request.path, search, query: parseQuery(page, search) };
     const content = await page.show(input, createContext(request));
-    if (!isJson) return html(200, renderPage(content, input));
+    if (!isJson) return html(200, renderPage(content, input, request.reader));
     return {
       status: 200,
       type: JSON_TYPE,

@@ -49,7 +49,9 @@ export function createApp(service: AppService, options: AppOptions = {}): App {
     admission: new AdmissionControl(options.admission ?? defaultAdmission),
     mcp: new McpMount(service, options.mcp ?? {}, (request, address) => run(request, { address }, "tool")),
     console: options.console
-      ? new ConsoleMount(service, (request, key, address) => run(request, { address }, "page", key))
+      ? new ConsoleMount(service, options.console, (request, key, address) =>
+          run(request, { address }, "page", key),
+        )
       : null,
   };
   return { fetch: (request, peer = { address: "127.0.0.1" }) => run(request, peer, "client") };

@@ -4,15 +4,31 @@ import { HttpError } from "../../contract/errors.ts";
 import { authenticate, requireScope } from "../accounts/authenticate.ts";
 import { endConsoleSession, findConsoleKey, startConsoleSession } from "../accounts/console-sessions.ts";
 import { hashKey } from "../accounts/keys.ts";
+import { listAccounts } from "../accounts/queries.ts";
 import type { ApiKeyRow } from "../db/schema.ts";
 import { formatExpiredCookie, formatSessionCookie, readToken } from "./cookies.ts";
 import type { Exchange } from "./exchange.ts";
 import { isLinkFromElsewhere, requireSameOrigin } from "./origin.ts";
 import { pageHeaders, respondPage } from "./page-response.ts";
 import type { AppService } from "./service.ts";
+import { type IdentitySettings, TrustedIdentity } from "./trusted-identity.ts";
 
 /** Handles an API request in this process on behalf of a key. */
 type FetchAs = (request: Request, key: ApiKeyRow, address: string) => Promise<Response>;
+
+export interface ConsoleSettings {
+  /** The proxy that signs people in; null if they sign in with a key. */
+  readonly identity: IdentitySettings | null;
+}
+
+/** Somebody who may read pages. */
+interface Reader {
+  readonly key: ApiKeyRow;
+  /** Identifies the reader for the rate limit. */
+  readonly client: string;
+  /** The name from the proxy; null for somebody who signed in with a key. */
+  readonly name: string | null;
+}
 
 /** The maximum size of a sign-in form in bytes. */
 const MAX_FORM = 4096;
@@ -20,11 +36,13 @@ const MAX_FORM = 4096;
 export class ConsoleMount {
   readonly #service: AppService;
   readonly #fetch: FetchAs;
+  readonly #identity: TrustedIdentity | null;
   #pages: Promise<ConsolePages> | null = null;
 
-  constructor(service: AppService, fetch: FetchAs) {
+  constructor(service: AppService, { identity }: ConsoleSettings, fetch: FetchAs) {
     this.#service = service;
     this.#fetch = fetch;
+    this.#identity = identity && new TrustedIdentity(identity);
   }
 
   /** Whether a request is for a page or a file of the console, or was sent by a browser for an unknown address. */
@@ -69,31 +87,63 @@ export class ConsoleMount {
   async #answerPage(exchange: Exchange, pages: ConsolePages): Promise<PageResponse> {
     const { request, path, query } = exchange;
     const token = readToken(request);
-    const key = token === null ? null : await findConsoleKey(this.#service, token);
-    if (token === null || key === null) {
+    const reader = await (this.#identity
+      ? this.#findNamed(this.#identity, exchange)
+      : this.#findSession(token));
+    if (reader === null) {
       await this.#service.limits.take("ip", exchange.address);
       const address = toLocalAddress(query === "" ? path : `${path}?${query}`);
-      if (token === null && isLinkFromElsewhere(request)) {
-        // The browser sends the cookie when a page of this server leads to the address.
-        exchange.headers.refresh = `0; url=${address}`;
-        return pages.reopen(address);
-      }
-      return pages.signIn(401, { next: address, problem: null });
+      if (token !== null || !isLinkFromElsewhere(request))
+        return pages.signIn(401, { next: address, problem: null });
+      // The browser sends the cookie when a page of this server leads to the address.
+      exchange.headers.refresh = `0; url=${address}`;
+      return pages.reopen(address);
     }
-    await this.#service.limits.take("page", hashKey(token));
-    if (!this.#service.temporaryKeys.includes(key)) this.#service.keyUse.record(key);
+    await this.#service.limits.take("page", reader.client);
     return await pages.show({
       path,
       query,
-      fetch: (inner) => this.#fetch(inner, key, exchange.address),
+      reader: reader.name,
+      fetch: (inner) => this.#fetch(inner, reader.key, exchange.address),
       now: this.#service.now(),
       report: (error) => this.#service.report(`GET ${path}`, error, exchange.requestId),
     });
   }
 
+  /** The reader with a session; null if the session or its key has ended. */
+  async #findSession(token: string | null): Promise<Reader | null> {
+    const key = token === null ? null : await findConsoleKey(this.#service, token);
+    if (token === null || key === null) return null;
+    if (!this.#service.temporaryKeys.includes(key)) this.#service.keyUse.record(key);
+    return { key, client: hashKey(token), name: null };
+  }
+
+  /** The reader whom the proxy names. Reads the only account. Throws `forbidden`. */
+  async #findNamed(identity: TrustedIdentity, { request, peer }: Exchange): Promise<Reader> {
+    const name = identity.find(request, peer);
+    const [account, another] = await listAccounts(this.#service.store.readDb);
+    if (!account || another)
+      throw new HttpError("forbidden", {
+        message: "A proxy can sign people in only if the server has exactly one account",
+      });
+    const client = hashKey(name);
+    const limits = { game_id: null, environment: null, expires_at: null };
+    const dates = { created_at: 0, last_used_at: null };
+    const key = {
+      hash: client,
+      account_id: account.id,
+      kind: "management",
+      name,
+      ...limits,
+      ...dates,
+    } as const;
+    return { key, client, name };
+  }
+
   async #signIn(exchange: Exchange, pages: ConsolePages): Promise<Response> {
     const { request, headers } = exchange;
     requireSameOrigin(request);
+    if (this.#identity) throw new HttpError("forbidden", { message: "The proxy signs people in" });
     const form = await readForm(request);
     const next = toLocalAddress(form.get("next"));
     const key = await this.#findKey(form.get("key") ?? "");
@@ -139,7 +189,7 @@ export class ConsoleMount {
 
 async function readForm(request: Request): Promise<URLSearchParams> {
   const length = Number(request.headers.get("content-length") ?? Number.NaN);
-  if (!(length <= MAX_FORM)) throw new HttpError("payload_too_large", { message: "The form is too large" });
+  if (!(length <= MAX_FORM)) throw new HttpError("bad_request", { message: "The form is too large" });
   return new URLSearchParams(await request.text());
 }
 

@@ -1,6 +1,6 @@
 /** The context of pipeline steps. */
 import type { AdmissionControl, AdmissionSettings } from "./admission.ts";
-import type { ConsoleMount } from "./console.ts";
+import type { ConsoleMount, ConsoleSettings } from "./console.ts";
 import type { Exchange } from "./exchange.ts";
 import type { McpMount, McpSettings } from "./mcp.ts";
 import type { Router } from "./routes.ts";
@@ -17,8 +17,8 @@ export interface AppOptions {
   /** Limits of concurrent requests. */
   readonly admission?: AdmissionSettings;
   readonly mcp?: McpSettings;
-  /** Whether to serve the console, pages for people (default: false). */
-  readonly console?: boolean;
+  /** How to serve the console, pages for people. Without it, there is none. */
+  readonly console?: ConsoleSettings;
   /** Returns the content of /metrics. Without it, the path does not exist. */
   readonly metrics?: ScrapeMetrics;
 }

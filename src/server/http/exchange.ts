@@ -26,6 +26,8 @@ export interface Exchange {
   readonly method: string;
   /** The address of the client, for rate limits. */
   readonly address: string;
+  /** The address at the other end of the connection, such as that of a proxy. */
+  readonly peer: string;
   /** Still percent-encoded, without the query. */
   readonly path: string;
   /** Still percent-encoded, without the question mark. */
@@ -76,6 +78,7 @@ export function createExchange(request: Request, options: ExchangeOptions): Exch
     request,
     method: request.method === "HEAD" ? "GET" : request.method,
     address: (options.trustProxy && readForwardedFor(request)) || options.peer.address,
+    peer: options.peer.address,
     path,
     query: splitOnce(query, "#")[0] ?? "",
     requestId,

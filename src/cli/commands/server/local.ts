@@ -1,4 +1,5 @@
 /** The service on this machine: opens its database and account, and issues its keys. */
+
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Heatmap } from "../../../contract/heatmaps.ts";
@@ -6,6 +7,7 @@ import { createAccount, issueKeys, type NewApiKeys } from "../../../server/accou
 import { hasKeys } from "../../../server/accounts/key-queries.ts";
 import { findFirstAccount } from "../../../server/accounts/queries.ts";
 import { isPostgres, openStore, toOpenError, type Upgrade } from "../../../server/db/open.ts";
+import type { ConsoleSettings } from "../../../server/http/console.ts";
 import { defaultRateLimits, type RateLimitSettings } from "../../../server/http/rate-limits.ts";
 import type { AppService } from "../../../server/http/service.ts";
 import type { RetentionPolicy } from "../../../server/retention/policy.ts";
@@ -78,8 +80,8 @@ export interface LocalOptions extends DatabaseValues {
   readonly hostNames?: readonly string[];
   readonly trustProxy?: boolean;
   readonly allowIngest?: boolean;
-  /** Whether to serve the console (default: false). */
-  readonly console?: boolean;
+  /** How to serve the console. Without it, there is none. */
+  readonly console?: ConsoleSettings | undefined;
   /** Whether a server may be running on the same database. */
   readonly sharesDatabase?: boolean;
   /** Whether the command itself says which database it uses, so that a new file needs no note. */
@@ -161,7 +163,7 @@ export async function openLocal(context: Context, options: LocalOptions): Promis
     ...(options.sharesDatabase ? { sharesDatabase: true } : {}),
     ...(options.retention ? { retention: options.retention } : {}),
     mcp: { allowIngest: options.allowIngest ?? false, drawHeatmap },
-    console: options.console ?? false,
+    ...(options.console ? { console: options.console } : {}),
     ...(metrics ? { metrics } : {}),
     ...(logChange ? { logChange } : {}),
     dependencies: {

@@ -7,9 +7,10 @@ import { DAY_MS } from "../../../shared/time-units.ts";
 import { command, type Result } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { fail } from "../../errors.ts";
-import { type FlagValues, integer, list, offSwitch, text, toggle } from "../../flags.ts";
+import { type FlagValues, integer, list, text, toggle } from "../../flags.ts";
 import { isLoopback } from "../../settings.ts";
 import { requireReadable } from "../../telemetry-files/lines.ts";
+import { consoleFlags, toConsoleSettings } from "./console-flags.ts";
 import type { Instrumentation } from "./instrumentation.ts";
 import { databasePath, issueKeysIfNeeded, openLocal, serviceFlags } from "./local.ts";
 import { observeFlags, withObservers } from "./observe.ts";
@@ -50,7 +51,7 @@ const flags = {
     "--allow-ingest",
     "let assistants at /mcp create sessions from chat threads; no other assistant tool writes data",
   ),
-  console: offSwitch("--no-console", "serve only the API, and no pages for people"),
+  ...consoleFlags,
   newKeys: toggle(
     "--new-keys",
     "create new keys; the current management key stops working, existing ingest keys remain valid",
@@ -110,6 +111,7 @@ async function serve(context: Context, flags: StartFlags, instrumentation: Instr
     instrumentation,
     announcesDatabase: true,
     retention: toPolicy(flags),
+    console: toConsoleSettings(flags),
   });
   try {
     // The demo takes seconds, during which nothing else would be shown.
