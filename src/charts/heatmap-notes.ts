@@ -2,6 +2,9 @@
 import { ALL_SOURCES, type Heatmap } from "../contract/heatmaps.ts";
 import { EVENTS } from "../shared/event-names.ts";
 
+/** Shown instead of a heatmap without rooms. */
+export const NO_POSITIONS = "No positions match.";
+
 /** The parameters of the request. */
 export interface HeatmapSelection {
   readonly event: string | undefined;

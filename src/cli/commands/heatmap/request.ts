@@ -28,8 +28,6 @@ const columns: readonly TableColumn<HeatmapRoom>[] = [
   { key: "bounds.yMax", header: "Y MAX", value: ({ bounds }) => bounds.yMax },
 ];
 
-const NO_POSITIONS = "No positions match.";
-
 /** Shown where an older service does not say whether a build has positions in a room. */
 const UNKNOWN = "unknown";
 
@@ -81,7 +79,7 @@ export async function requestHeatmap(
   context: Context,
   { build, env, room, diff, event, source, marks }: HeatmapQuery,
 ): Promise<HeatmapResult> {
-  const { describeFilters, describeOmitted, isSelectionApplied, mergeNotes } = await import(
+  const { describeFilters, describeOmitted, isSelectionApplied, mergeNotes, NO_POSITIONS } = await import(
     "../../../charts/heatmap-notes.ts"
   );
   const client = await context.client({ ...heatmaps, ...builds });
