@@ -1,10 +1,11 @@
 /** One build of a game: its totals and summary, and where its sessions ended. */
+import { isKnownBuild } from "../../contract/build-order.ts";
 import { getBuild } from "../../contract/builds.ts";
 import type { Output } from "../../contract/define.ts";
 import { type BuildDropoff, getBuildDropoff } from "../../contract/dropoff.ts";
 import { formatNumber, formatShare } from "../../render/numbers.ts";
 import { el, fragment, type Markup } from "../../render/svg/element.ts";
-import { buildDetails } from "../../render/tables/build-details.ts";
+import { buildDetails, describeEnvironments } from "../../render/tables/build-details.ts";
 import { dropoffColumns } from "../../render/tables/dropoff.ts";
 import {
   describeEnds,
@@ -38,10 +39,12 @@ export const buildPage = definePage({
       game,
       body: fragment(
         linkList("About this build", [
-          [
-            "Compare with the build before",
-            linkTo(["games", game, "compare"], { a: "previous", b: version, env }),
-          ],
+          isKnownBuild(rollup)
+            ? [
+                "Compare with the build before",
+                linkTo(["games", game, "compare"], { a: "previous", b: version, env }),
+              ]
+            : null,
           ["Sessions", linkTo(["games", game, "sessions"], filter)],
           ["Insights", linkTo(["games", game, "insights"], filter)],
           ["Heatmap", linkTo(["games", game, "heatmap"], filter)],
@@ -66,15 +69,19 @@ export const buildPage = definePage({
   },
 });
 
-function buildFacts({ rollup: { sessionCount, testerCount, uniqueDevices, stats } }: Build): Markup {
+function buildFacts(data: Build): Markup {
+  const { sessionCount, testerCount, uniqueDevices, stats } = data.rollup;
   const number = (value: number) => formatNumber(value, { tty: true });
   const hasTesters = testerCount !== null && testerCount !== undefined;
-  return factList([
-    ["Sessions", number(sessionCount)],
-    [hasTesters ? "Testers" : "Devices", number(testerCount ?? uniqueDevices)],
-    ["Median session length", formatDuration(stats.medianWallSec)],
-    ["Play time active", formatShare(stats.engagementRate)],
-  ]);
+  return fragment(
+    factList([
+      ["Sessions", number(sessionCount)],
+      [hasTesters ? "Testers" : "Devices", number(testerCount ?? uniqueDevices)],
+      ["Median session length", formatDuration(stats.medianWallSec)],
+      ["Play time active", formatShare(stats.engagementRate)],
+    ]),
+    el("p", { class: "note" }, `Figures of ${describeEnvironments(data.rollup)}.`),
+  );
 }
 
 /** The details that the heading and the summary do not show. */

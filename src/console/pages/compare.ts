@@ -10,7 +10,7 @@ import { type BuildList, listBuilds } from "../../contract/build-list.ts";
 import { type BuildComparison, compareBuilds } from "../../contract/builds.ts";
 import { chartSvg } from "../../render/svg/charts.ts";
 import { el, fragment, type Markup } from "../../render/svg/element.ts";
-import { changeColumns } from "../../render/tables/build-changes.ts";
+import { shownChangeColumns } from "../../render/tables/build-changes.ts";
 import {
   buildChoices,
   listEnvironments,
@@ -133,24 +133,19 @@ function renderAnswer({ verdict, sentences: [result = "", ...more] }: Comparison
 }
 
 function renderChanges({ game, env, input }: Scope, data: BuildComparison, tested: TestedComparison): Markup {
-  const columns = changeColumns(data);
   const { buildA, buildB } = data;
   return fragment(
-    dataTable(
-      tested.changes,
-      [...columns.filter(({ key }) => key === "tag"), ...columns.filter(({ key }) => key !== "tag")],
-      {
-        caption: `Changes from ${buildA.version} to ${buildB.version}`,
-        link: ({ tag, testersB }) =>
-          linkTo(["games", game, "insights"], {
-            build: testersB === 0 ? buildA.version : buildB.version,
-            env: toListEnv(env),
-            tag,
-          }),
-        empty: "",
-        sortable: input,
-      },
-    ),
+    dataTable(tested.changes, shownChangeColumns(data), {
+      caption: `Changes from ${buildA.version} to ${buildB.version}`,
+      link: ({ tag, testersB }) =>
+        linkTo(["games", game, "insights"], {
+          build: testersB === 0 ? buildA.version : buildB.version,
+          env: toListEnv(env),
+          tag,
+        }),
+      empty: "",
+      sortable: input,
+    }),
     el("p", { class: "note" }, describeTests(tested.changes)),
   );
 }

@@ -109,4 +109,8 @@ function normalize({ compare, ...query }: HeatmapSelection): {
 }
 
 const renderRooms = (view: HeatmapView): Markup =>
-  fragment(heatmapText(view), drawing("Heatmap of the rooms", heatmapSvg(view)), heatmapTables(view));
+  fragment(
+    heatmapText(view),
+    drawing("Heatmap of the rooms", heatmapSvg(view)),
+    el("details", {}, el("summary", {}, "The cells as tables"), heatmapTables(view)),
+  );

@@ -29,7 +29,8 @@ export function buildDetails(
   ];
 }
 
-function describeEnvironments({ environments }: BuildRollup): string {
+/** The environments that the totals of a build are counted over. */
+export function describeEnvironments({ environments }: BuildRollup): string {
   const names = environments?.map(cleanLine).join(", ") ?? "";
   return names === "" ? "all environments combined" : `all environments combined (${names})`;
 }
