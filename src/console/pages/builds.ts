@@ -2,7 +2,13 @@
 import { trendChart } from "../../charts/trend.ts";
 import { listBuilds } from "../../contract/build-list.ts";
 import { isKnownBuild } from "../../contract/build-order.ts";
-import { getTrend, type Trend, type TrendMetric, trendMetrics } from "../../contract/trends.ts";
+import {
+  DEFAULT_TREND_METRIC,
+  getTrend,
+  type Trend,
+  type TrendMetric,
+  trendMetrics,
+} from "../../contract/trends.ts";
 import { chartSvg } from "../../render/svg/charts.ts";
 import { el, fragment, type Markup } from "../../render/svg/element.ts";
 import { type BuildRow, buildColumns } from "../../render/tables/builds.ts";
@@ -87,6 +93,10 @@ function renderLatest(build: BuildRow, previous: BuildRow | undefined, { game, e
 
 const LATEST_FACTS = ["sessionCount", "testerCount", "totalWallSec", "lastSeen"];
 
+const metricChoices = trendMetrics
+  .filter((metric) => metric !== DEFAULT_TREND_METRIC)
+  .map((value) => ({ value }));
+
 /** The trend with the form that chooses it. An unknown tag is named here, so that the rest of the page stays useful. */
 async function renderTrend(
   scope: TrendScope,
@@ -98,7 +108,7 @@ async function renderTrend(
   const form = filterForm(
     input,
     [
-      { name: "metric", label: "Metric", choices: trendMetrics.map((value) => ({ value })), any: "default" },
+      { name: "metric", label: "Metric", choices: metricChoices, any: DEFAULT_TREND_METRIC },
       { name: "tag", label: "Friction tag instead", placeholder: "difficulty-spike:furnace" },
     ],
     "Trend",

@@ -23,7 +23,7 @@ import { drawing, emptyNote, linkList } from "../details.ts";
 import { dataTable, filterForm, section } from "../elements.ts";
 import { linkTo } from "../links.ts";
 import { definePage, type PageContent, type PageInput, textParam } from "../page.ts";
-import { choosePair } from "./build-pair.ts";
+import { type BuildPair, choosePair } from "./build-pair.ts";
 import { sortParams } from "./list.ts";
 
 /** What is the same in all forms of the page. */
@@ -44,7 +44,7 @@ export const comparePage = definePage({
     const shown = new URLSearchParams(search);
     for (const [name, value] of Object.entries(pair)) if (value !== null) shown.set(name, value);
     const scope = { game, env, builds, input: { path, search: shown } };
-    if (pair.a === null || pair.b === null) return showChoice(scope);
+    if (pair.a === null || pair.b === null) return showChoice(scope, pair);
     const versions = { a: pair.a, b: pair.b };
     const data = await call(compareBuilds, { game, ...versions, env });
     const read = (input: Parameters<typeof call<typeof getBuildExposure>>[1]) =>
@@ -55,18 +55,14 @@ export const comparePage = definePage({
 });
 
 /** The page while fewer than two builds are chosen. */
-function showChoice({ game, env, builds, input }: Scope): PageContent {
+function showChoice({ game, env, builds, input }: Scope, { b }: BuildPair): PageContent {
   const where = env === "all" ? "" : ` in ${toListEnv(env)}`;
-  const known = buildChoices(builds.items).length;
+  const nothing = b === null ? `No build has sessions${where}.` : `There is no build before ${b}${where}.`;
   return {
-    ...{ title: "Compare builds", trail: trailTo(game), game },
+    ...{ title: "Compare builds", trail: trailTo(builds), game },
     body: fragment(
       pickers(builds, input),
-      emptyNote(
-        known < 2
-          ? `The game has ${known === 0 ? "no builds" : "only one build"} with sessions. A comparison needs two.`
-          : `There is no build and the one before it${where}. Choose two builds.`,
-      ),
+      emptyNote(`${nothing} Choose two builds that testers have played, or another environment.`),
     ),
     command: ["builds", "list", "--game", game, "--limit", String(MAX_BUILD_CHOICES)],
     data: builds,
@@ -79,10 +75,12 @@ function showComparison(scope: Scope, data: BuildComparison, tested: TestedCompa
   const missing = describeMissingTesters(data);
   const shows = missing === null && data.diff.changes.length > 0;
   return {
-    ...{ title: `${a} to ${b}`, trail: trailTo(game), game },
+    ...{ title: `${a} to ${b}`, trail: trailTo(builds), game },
     body: fragment(
       pickers(builds, input),
-      missing === null ? renderAnswer(answerComparison(data, tested)) : emptyNote(missing),
+      missing === null
+        ? renderAnswer(answerComparison(data, tested))
+        : emptyNote(`${missing} Choose another build or environment.`),
       linkList("About these builds", [
         [`Build ${a}`, linkTo(["games", game, "builds", a], { env })],
         [`Build ${b}`, linkTo(["games", game, "builds", b], { env })],
@@ -108,7 +106,9 @@ function showComparison(scope: Scope, data: BuildComparison, tested: TestedCompa
   };
 }
 
-const trailTo = (game: string) => [{ text: game, href: linkTo(["games", game, "builds"]) }];
+const trailTo = ({ game: { name, slug } }: BuildList) => [
+  { text: name, href: linkTo(["games", slug, "builds"]) },
+];
 
 function pickers({ items }: BuildList, input: Scope["input"]): Markup {
   const choices = buildChoices(items);
