@@ -191,15 +191,18 @@ export function describeTests(changes: FrictionView["changes"]): string {
 const formatBuild = ({ version, testers }: FrictionBuild) =>
   `${version} (${testers} ${testers === 1 ? "tester" : "testers"})`;
 
+/** The difference that is shown, in percentage points; null if the builds cannot be compared. */
+export const getDifference = (change: TestedChange): number | null =>
+  isOnlyInOneBuild(change) ? null : (change.difference ?? change.deltaPct);
+
 function toBarRow(change: TestedChange): BarRow {
-  const { tag, title, deltaPct, difference, interval, pValue, testersA, testersB, exposedA, exposedB } =
-    change;
+  const { tag, title, interval, pValue, testersA, testersB, exposedA, exposedB } = change;
   const share = (count: number | null, total: number | null) =>
     count === null || total === null ? null : `${count} of ${total}`;
   return {
     label: title,
     code: tag,
-    value: isOnlyInOneBuild(change) ? null : (difference ?? deltaPct),
+    value: getDifference(change),
     mood: getChangeMood(change),
     details: [
       share(testersA, exposedA),

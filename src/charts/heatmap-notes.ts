@@ -2,10 +2,30 @@
 import { ALL_SOURCES, type Heatmap } from "../contract/heatmaps.ts";
 import { EVENTS } from "../shared/event-names.ts";
 
+/** Shown instead of a heatmap without rooms. */
+export const NO_POSITIONS = "No positions match.";
+
 /** The parameters of the request. */
 export interface HeatmapSelection {
   readonly event: string | undefined;
   readonly source: string | undefined;
+}
+
+/** The filters in words, such as `build 0.9.0, environment production`; empty without any. */
+export function describeFilters({
+  build,
+  env,
+  event,
+  source,
+}: HeatmapSelection & { readonly build: string | undefined; readonly env: string | undefined }): string {
+  const filters = {
+    build,
+    environment: env,
+    event,
+    source: source === ALL_SOURCES ? undefined : source,
+  };
+  const set = Object.entries(filters).filter(([, value]) => value !== undefined);
+  return set.map(([name, value]) => `${name} ${value}`).join(", ");
 }
 
 /** Sentences about what the heatmap does not include; empty if it includes everything. */

@@ -50,5 +50,33 @@ export async function addMissingRooms(
   return { heatmap: { ...heatmap, rooms }, unknown };
 }
 
+/** The requests for the heatmap of a build: all of it, or one room. */
+export interface HeatmapRequests {
+  all(): Promise<Heatmap>;
+  readonly one: FetchRoom;
+}
+
+/** The heatmap of one build, of all rooms or of one. */
+export async function readHeatmap(
+  requests: HeatmapRequests,
+  room: string | undefined,
+): Promise<HeatmapLookup> {
+  return room === undefined
+    ? { heatmap: await requests.all(), unknown: new Set() }
+    : await findRoom(room, requests.one);
+}
+
+/** The heatmaps of two builds with the same rooms, as far as the service returns them. */
+export async function readHeatmaps(
+  b: HeatmapRequests,
+  a: HeatmapRequests,
+  room: string | undefined,
+): Promise<readonly [b: HeatmapLookup, a: HeatmapLookup]> {
+  if (room !== undefined) return [await findRoom(room, b.one), await findRoom(room, a.one)];
+  const [after, before] = [await b.all(), await a.all()];
+  const names = listRoomNames([after, before]);
+  return [await addMissingRooms(after, names, b.one), await addMissingRooms(before, names, a.one)];
+}
+
 const ignoresRoomParameter = (room: string, response: Heatmap) =>
   findIgnoredExtensions(getHeatmap, { room }, response).length > 0;

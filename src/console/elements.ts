@@ -173,16 +173,17 @@ export interface FilterField {
   readonly placeholder?: string;
 }
 
-/** A form that changes the parameters of the page. */
+/** A form that changes the parameters of the page. `label` distinguishes it from other forms of the page. */
 export function filterForm(
   { path, search }: Pick<PageInput, "path" | "search">,
   fields: readonly FilterField[],
+  label = "Filters",
 ): Markup {
   const names = new Set(fields.map(({ name }) => name));
   const kept = [...search].filter(([name]) => !names.has(name) && name !== "offset");
   return el(
     "form",
-    { class: "filters", method: "get", action: path, "aria-label": "Filters" },
+    { class: "filters", method: "get", action: path, "aria-label": label },
     kept.map(([name, value]) => el("input", { type: "hidden", name, value })),
     fields.map((field) => filterField(field, search.get(field.name) ?? "")),
     el("button", { type: "submit" }, "Show"),
@@ -250,6 +251,12 @@ export function factList(facts: ReadonlyArray<readonly [label: string, value: Ch
     {},
     facts.map(([label, value]) => el("div", {}, el("dt", {}, label), el("dd", {}, value))),
   );
+}
+
+/** The values of columns of one row as facts. */
+export function columnFacts<T>(row: T, columns: readonly TableColumn<T>[], keys: readonly string[]): Markup {
+  const chosen = columns.filter(({ key }) => keys.includes(key));
+  return factList(chosen.map((column) => [toTitle(column.header), toCells(column, [row]).contents[0]]));
 }
 
 /** A section with a heading. */

@@ -6,9 +6,9 @@ import { pageFiles } from "./files.ts";
 import { linkTo, linkWith } from "./links.ts";
 import type { PageContent, PageInput } from "./page.ts";
 
-/** The pages of a game, in the order of the navigation. */
-const gamePages = [
-  ["builds", "Builds"],
+/** The pages of a game, in the order of the navigation, some with another page that belongs to them. */
+const gamePages: ReadonlyArray<readonly [segment: string, text: string, more?: string]> = [
+  ["builds", "Builds", "compare"],
   ["heatmap", "Heatmap"],
   ["sessions", "Sessions"],
   ["insights", "Insights"],
@@ -18,7 +18,7 @@ const gamePages = [
   ["bug-reports", "Bug reports"],
   ["crashes", "Crashes"],
   ["live", "Live"],
-] as const;
+];
 
 /** The whole page of somebody who is signed in. `reader` is their name from a proxy; null if they can sign out here. */
 export function renderPage(
@@ -73,9 +73,9 @@ function gameNavigation(game: string, path: string): Markup {
     el(
       "ul",
       {},
-      gamePages.map(([segment, text]) => {
+      gamePages.map(([segment, text, more = segment]) => {
         const href = linkTo(["games", game, segment]);
-        const isHere = path === href || path.startsWith(`${href}/`);
+        const isHere = path === href || path.startsWith(`${href}/`) || path === linkTo(["games", game, more]);
         return el("li", {}, el("a", { href, "aria-current": isHere ? "page" : null }, text));
       }),
     ),

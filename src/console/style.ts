@@ -34,9 +34,18 @@ form.stacked button{justify-self:start}
 .table{overflow-x:auto}
 .table table{min-width:36rem}
 td,tbody th{overflow-wrap:anywhere}
+td time{white-space:nowrap}
 thead a{color:inherit}
 details{margin:.6rem 0}
 svg.chart{max-width:100%;height:auto}
+figure{margin:1rem 0}
+figure.drawing{overflow-x:auto}
+figure.drawing svg{display:block;max-width:100%;height:auto;print-color-adjust:exact;-webkit-print-color-adjust:exact}
+.links ul{list-style:none;display:flex;flex-wrap:wrap;gap:.3rem 1.2rem;margin:.8rem 0;padding:0}
+.links li{margin:0}
+th.label{color:var(--muted);width:11rem}
+@media(max-width:48rem){figure.drawing svg{max-width:none;width:46rem}th.label{width:7rem}}
+main>section:first-of-type>h2{border:0;margin-top:1rem;padding-top:0}
 .empty{border:1px dashed var(--grid);padding:2rem 1.25rem;text-align:center;color:var(--muted)}
 .empty p{margin:.4rem auto}
 footer p{overflow-wrap:anywhere}

@@ -1,16 +1,33 @@
-/** The builds of a game, and how friction or a metric developed over them. */
+/** The builds of a game: the latest one first, all of them, and how friction or a metric developed over them. */
 import { trendChart } from "../../charts/trend.ts";
 import { listBuilds } from "../../contract/build-list.ts";
-import { getTrend, trendMetrics } from "../../contract/trends.ts";
+import { isKnownBuild } from "../../contract/build-order.ts";
+import {
+  DEFAULT_TREND_METRIC,
+  getTrend,
+  type Trend,
+  type TrendMetric,
+  trendMetrics,
+} from "../../contract/trends.ts";
 import { chartSvg } from "../../render/svg/charts.ts";
-import { el, fragment } from "../../render/svg/element.ts";
-import { buildColumns } from "../../render/tables/builds.ts";
+import { el, fragment, type Markup } from "../../render/svg/element.ts";
+import { type BuildRow, buildColumns } from "../../render/tables/builds.ts";
 import { describeEmptyTrend } from "../../render/tables/trend.ts";
+import { anyEnvironmentField, listEnvironments } from "../builds.ts";
 import { toFlags } from "../command-line.ts";
-import { dataTable, filterForm, pager, section } from "../elements.ts";
+import { commandNote, drawing, emptyNote, linkList } from "../details.ts";
+import { columnFacts, dataTable, filterForm, pager, section } from "../elements.ts";
 import { linkTo } from "../links.ts";
-import { choiceParam, definePage, textParam } from "../page.ts";
+import { choiceParam, definePage, isNotFound, type PageContext, type PageInput, textParam } from "../page.ts";
 import { PAGE_SIZE, pagedParams, sortParams } from "./list.ts";
+
+/** What the trend shows. */
+interface TrendScope {
+  readonly game: string;
+  readonly env: string | undefined;
+  readonly tag: string | undefined;
+  readonly metric: TrendMetric | undefined;
+}
 
 export const buildsPage = definePage({
   path: "/games/{game}/builds",
@@ -18,52 +35,95 @@ export const buildsPage = definePage({
   async show({ params: { game }, query, ...input }, { call }) {
     const { env, metric, tag, offset = 0 } = query;
     const data = await call(listBuilds, { game, env, limit: PAGE_SIZE, offset });
-    const trend = await call(getTrend, { game, env, ...(tag === undefined ? { metric } : { tag }) });
-    const [newest, previous] = data.items.filter(({ version }) => version !== "unknown");
+    const scope = { game, env, metric, tag };
     const isWhole = data.total === data.items.length;
+    const [newest, previous] = offset === 0 ? data.items.filter(isKnownBuild) : [];
     return {
       title: `Builds of ${data.game.name}`,
       trail: [],
       game,
       body: fragment(
-        offset === 0 && newest && previous
-          ? el(
-              "p",
-              {},
-              el(
-                "a",
-                { href: linkTo(["games", game, "compare"], { a: previous.version, b: newest.version, env }) },
-                `Compare ${newest.version} with ${previous.version}`,
-              ),
-            )
+        filterForm(input, [anyEnvironmentField(listEnvironments(data.items))]),
+        newest
+          ? section("latest", `Latest build: ${newest.version}`, ...renderLatest(newest, previous, scope))
           : null,
-        filterForm({ path: input.path, search: input.search }, [
-          { name: "env", label: "Environment", placeholder: "all" },
-          { name: "tag", label: "Friction tag of the trend" },
-          {
-            name: "metric",
-            label: "Metric of the trend",
-            choices: trendMetrics.map((value) => ({ value })),
-            any: "default",
-          },
-        ]),
-        dataTable(data.items, buildColumns, {
-          caption: "Builds, the one played last first",
-          link: ({ version }) => linkTo(["games", game, "sessions"], { build: version, env }),
-          empty: el("p", {}, env === undefined ? "No sessions yet." : `No sessions in ${env}.`),
-          ...(isWhole ? { sortable: input } : {}),
-        }),
-        pager(input, { offset, count: data.items.length, total: data.total, limit: PAGE_SIZE }),
         section(
-          "trend",
-          "Trend",
-          trend.points.length === 0
-            ? el("p", {}, describeEmptyTrend(trend))
-            : el("figure", {}, chartSvg(trendChart(trend))),
+          "all",
+          "All builds",
+          dataTable(data.items, buildColumns, {
+            caption: "Builds, the one played last first",
+            link: ({ version }) => linkTo(["games", game, "builds", version], { env }),
+            empty: el("p", {}, env === undefined ? NO_SESSIONS : `No sessions in ${env}.`),
+            ...(isWhole ? { sortable: input } : {}),
+          }),
+          pager(input, { offset, count: data.items.length, total: data.total, limit: PAGE_SIZE }),
         ),
+        data.total === 0 ? null : section("trend", "Trend", await renderTrend(scope, input, call)),
       ),
-      command: ["builds", "list", "--game", game, ...toFlags({ "--env": env })],
+      command: [
+        ...["builds", "list", "--game", game],
+        ...toFlags({ "--env": env, "--limit": PAGE_SIZE, "--offset": offset || undefined }),
+      ],
       data,
     };
   },
 });
+
+const NO_SESSIONS = "No sessions yet. A build appears with the first telemetry that names it.";
+
+function renderLatest(build: BuildRow, previous: BuildRow | undefined, { game, env }: TrendScope): Markup[] {
+  const { version } = build;
+  const filter = { build: version, env };
+  return [
+    columnFacts(build, buildColumns, LATEST_FACTS),
+    linkList("About the latest build", [
+      previous
+        ? [
+            `Is it better than ${previous.version}?`,
+            linkTo(["games", game, "compare"], { a: previous.version, b: version, env }),
+          ]
+        : null,
+      ["Summary and drop-off", linkTo(["games", game, "builds", version], { env })],
+      ["Insights", linkTo(["games", game, "insights"], filter)],
+      ["Heatmap", linkTo(["games", game, "heatmap"], filter)],
+      ["Sessions", linkTo(["games", game, "sessions"], filter)],
+    ]),
+  ];
+}
+
+const LATEST_FACTS = ["sessionCount", "testerCount", "totalWallSec", "lastSeen"];
+
+const metricChoices = trendMetrics
+  .filter((metric) => metric !== DEFAULT_TREND_METRIC)
+  .map((value) => ({ value }));
+
+/** The trend with the form that chooses it. An unknown tag is named here, so that the rest of the page stays useful. */
+async function renderTrend(
+  scope: TrendScope,
+  input: Pick<PageInput, "path" | "search">,
+  call: PageContext["call"],
+): Promise<Markup> {
+  const { game, env = "all", tag, metric } = scope;
+  const subject = tag === undefined ? { metric } : { tag };
+  const form = filterForm(
+    input,
+    [
+      { name: "metric", label: "Metric", choices: metricChoices, any: DEFAULT_TREND_METRIC },
+      { name: "tag", label: "Friction tag instead", placeholder: "difficulty-spike:furnace" },
+    ],
+    "Trend",
+  );
+  try {
+    const trend = await call(getTrend, { game, env, ...subject });
+    const flags = toFlags({ "--tag": tag, "--metric": tag === undefined ? metric : undefined, "--env": env });
+    return fragment(form, drawTrend(trend), commandNote(["builds", "trend", "--game", game, ...flags]));
+  } catch (error) {
+    if (tag === undefined || !isNotFound(error)) throw error;
+    return fragment(form, emptyNote(error.message));
+  }
+}
+
+const drawTrend = (trend: Trend): Markup =>
+  trend.points.length === 0
+    ? emptyNote(describeEmptyTrend(trend, "Choose another environment."))
+    : drawing("Chart of the trend", chartSvg(trendChart(trend)));

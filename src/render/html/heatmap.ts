@@ -20,28 +20,30 @@ const heatmapStyle =
 /** The whole page. */
 export function heatmapPage(view: HeatmapView, options: HeatmapSvgOptions = {}): string {
   const title = formatHeatmapTitle(view);
-  const note = describeNotes(view);
   return htmlPage(
     { lang: "en" },
     pageHead(title, heatmapStyle),
     el(
       "body",
       {},
-      el(
-        "header",
-        {},
-        el("h1", {}, title),
-        el("p", {}, describeSubtitle(view, PEOPLE)),
-        isAnyRoomDrawn(view) && el("p", { class: "note" }, describeScale(view)),
-        note && el("p", {}, note),
-      ),
-      el("main", {}, el("figure", {}, heatmapSvg(view, options)), renderTables(view)),
+      el("header", {}, el("h1", {}, title), heatmapText(view)),
+      el("main", {}, el("figure", {}, heatmapSvg(view, options)), heatmapTables(view)),
     ),
   );
 }
 
+/** The totals, what the colors mean, and what the heatmap does not include. */
+export function heatmapText(view: HeatmapView): Markup {
+  const note = describeNotes(view);
+  return fragment(
+    el("p", {}, describeSubtitle(view, PEOPLE)),
+    isAnyRoomDrawn(view) && el("p", { class: "note" }, describeScale(view)),
+    note && el("p", {}, note),
+  );
+}
+
 /** Tables of cells, for readers who cannot see the drawing. */
-function renderTables(view: HeatmapView): Markup {
+export function heatmapTables(view: HeatmapView): Markup {
   const rooms = view.rooms.map((room) => {
     const picture = selectPicture(room, view);
     const cells = densestCells({ ...picture.view, rooms: [picture.room] }, MAX_CELLS_LISTED);

@@ -1,5 +1,5 @@
 /** Columns of the changes in a friction diff, with their tests. */
-import { describeChange, formatInterval, getChangeMood } from "../../charts/friction.ts";
+import { describeChange, formatInterval, getChangeMood, getDifference } from "../../charts/friction.ts";
 import type { TestedChange } from "../../charts/tested-changes.ts";
 import type { BuildComparison } from "../../contract/builds.ts";
 import { formatPValue } from "../../gate/reasons.ts";
@@ -45,6 +45,22 @@ export function changeColumns({ buildA, buildB }: BuildComparison): readonly Tab
       style: (change) => moodStyles[getChangeMood(change)],
     },
   ];
+}
+
+/** The columns for people: as in the chart, the difference is the one that the interval and the test are about. */
+export function shownChangeColumns(data: BuildComparison): readonly TableColumn<TestedChange>[] {
+  const headers: Readonly<Record<string, string>> = {
+    testersA: `In ${data.buildA.version}`,
+    testersB: `In ${data.buildB.version}`,
+  };
+  const columns = changeColumns(data).map((column) => {
+    const header = headers[column.key] ?? column.header;
+    return column.key === "deltaPct"
+      ? { ...column, key: "difference", value: getDifference }
+      : { ...column, header };
+  });
+  const first = columns.filter(({ key }) => key === "tag");
+  return [...first, ...columns.filter(({ key }) => key !== "tag" && key !== "kind")];
 }
 
 const moodStyles = { good: "good", bad: "bad", neutral: "muted" } as const;

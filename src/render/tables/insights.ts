@@ -11,6 +11,9 @@ export function sentimentStyle(sentiment: string): Style {
   return sentiment === "negative" ? "bad" : "muted";
 }
 
+/** Shown instead of a list without insights. */
+export const NO_INSIGHTS_MATCH = "No insights match. Omit a filter to see more.";
+
 export const insightColumns: readonly TableColumn<InsightItem>[] = [
   // The tag begins with the type.
   wideColumn({

@@ -16,8 +16,8 @@ export const trendColumns: readonly TableColumn<TrendPoint>[] = [
   textColumn("interval.high", "HIGH", ({ interval }) => interval?.high ?? null),
 ];
 
-/** Why a trend has no points. */
-export function describeEmptyTrend({ environment, ...trend }: Trend): string {
+/** Why a trend has no points. `advice` says how to select another environment. */
+export function describeEmptyTrend({ environment, ...trend }: Trend, advice: string): string {
   const where = environment === "all" ? "" : ` in ${environment}`;
-  return `No build has sessions${where}, so there is no trend of “${formatTrendTitle({ environment, ...trend })}”. Select another environment with --env.`;
+  return `No build has sessions${where}, so there is no trend of “${formatTrendTitle({ environment, ...trend })}”. ${advice}`;
 }

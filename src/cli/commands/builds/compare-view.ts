@@ -1,14 +1,7 @@
 /** The view of a friction diff: the answer in words, the changes with their tests, and the methods. */
 
-import type { Bars } from "../../../charts/charts.ts";
 import { answerComparison } from "../../../charts/comparison-answer.ts";
-import {
-  describeNoTesters,
-  describeTests,
-  frictionChart,
-  frictionView,
-  toFrictionBuild,
-} from "../../../charts/friction.ts";
+import { describeNoTesters, describeTests, frictionChart, frictionView } from "../../../charts/friction.ts";
 import type { TestedComparison } from "../../../charts/tested-changes.ts";
 import type { BuildComparison } from "../../../contract/builds.ts";
 import { renderBars } from "../../../render/charts/rows.ts";
@@ -16,16 +9,6 @@ import type { RenderOptions } from "../../../render/options.ts";
 import { renderParagraph } from "../../../render/paragraph.ts";
 import { painter } from "../../../render/style.ts";
 import { cleanLine } from "../../../render/text.ts";
-
-/** Names the builds without testers; null if both have testers. */
-export const describeMissingTesters = ({ environment, buildA, buildB }: BuildComparison): string | null =>
-  describeNoTesters({ environment, a: toFrictionBuild(buildA), b: toFrictionBuild(buildB) });
-
-/** The diff as a separate chart. It includes the notes that the whole view shows in its answer. */
-export function comparisonChart(data: BuildComparison, tested: TestedComparison): Bars {
-  const chart = frictionChart(frictionView(data, tested));
-  return { ...chart, note: [chart.note, ...tested.notes].join(" ") };
-}
 
 /** The whole view, ending in a line feed. */
 export function compareView(data: BuildComparison, tested: TestedComparison, options: RenderOptions): string {

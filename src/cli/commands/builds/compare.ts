@@ -56,7 +56,7 @@ export const compareBuildsCommand = command({
     const format = context.settings.format.value;
     // The terminal view shows it instead, and a verdict reports it on stderr.
     if (flags.failOn === undefined && format !== "table") {
-      const { describeMissingTesters } = await import("./compare-view.ts");
+      const { describeMissingTesters } = await import("../../../charts/comparison-chart.ts");
       const missing = describeMissingTesters(data);
       if (missing !== null) await context.notify(missing);
     }
@@ -67,7 +67,7 @@ export const compareBuildsCommand = command({
     const { testChanges } = await import("../../../charts/tested-changes.ts");
     const tested = testChanges(data, played);
     if (flags.out !== undefined) {
-      const { comparisonChart } = await import("./compare-view.ts");
+      const { comparisonChart } = await import("../../../charts/comparison-chart.ts");
       await writeCharts(context, flags.out, () => [comparisonChart(data, tested)]);
     }
     const { changeColumns } = await import("../../../render/tables/build-changes.ts");

@@ -1,10 +1,10 @@
 /** builds dropoff: in which rooms the sessions of a build ended, and what came last. */
 import { checkInput } from "../../../client/client.ts";
 import * as builds from "../../../contract/builds.ts";
-import type { BuildDropoff } from "../../../contract/dropoff.ts";
 import * as dropoff from "../../../contract/dropoff.ts";
 import * as sessions from "../../../contract/sessions.ts";
 import { dropoffColumns } from "../../../render/tables/dropoff.ts";
+import { describeNoRooms } from "../../../render/tables/dropoff-text.ts";
 import { command, createTable } from "../../command.ts";
 import { text } from "../../flags.ts";
 import { resolveBuild } from "./resolve.ts";
@@ -29,20 +29,14 @@ export const dropoffCommand = command({
     const data = await client.getBuildDropoff({ game, version, env });
     return {
       data,
-      table: createTable(data.rooms, dropoffColumns, describeNothing(data)),
+      table: createTable(
+        data.rooms,
+        dropoffColumns,
+        describeNoRooms(data, "Select another environment with --env."),
+      ),
       items: data.rooms,
       view: async (options) =>
         data.rooms.length === 0 ? "" : (await import("./dropoff-view.ts")).dropoffView(data, options),
     };
   },
 });
-
-/** Why there are no rooms to show. */
-function describeNothing({ version, environment, sessions }: BuildDropoff): string {
-  const where = environment === "all" ? "" : ` in ${environment}`;
-  const { total, open, withoutEvents, unreadable } = sessions;
-  if (total === 0) return `Build ${version} has no sessions${where}. Select another environment with --env.`;
-  if (open === total)
-    return `No session of build ${version}${where} has ended and been analyzed yet. Try again in a minute.`;
-  return `No session of build ${version}${where} can be read: ${withoutEvents + unreadable} of ${total} sessions have no readable events.`;
-}

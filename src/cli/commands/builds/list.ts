@@ -32,6 +32,7 @@ export const listBuildsCommand = command({
       1,
       Number.MAX_SAFE_INTEGER,
     ),
+    offset: integer("--offset <n>", "number of builds to skip", 0, Number.MAX_SAFE_INTEGER),
     sessions: integer(
       "--sessions <n>",
       `number of sessions to read if the service has no list of builds (default: ${DEFAULT_SESSIONS_READ})`,
@@ -44,19 +45,19 @@ export const listBuildsCommand = command({
     "builds list --game ember",
     "builds list --game ember --from 30d --json --jq '.items[].version'",
   ],
-  async run(context, { flags: { limit, ...flags } }) {
+  async run(context, { flags: { limit, offset = 0, ...flags } }) {
     refuseWithAll(flags.all, { "--sessions": flags.sessions, "--limit": limit });
     const game = await context.requireGame();
     const selection = { game, ...flags };
     const max = limit ?? (flags.all ? Number.POSITIVE_INFINITY : MAX_PAGE_SIZE);
     try {
-      return await readBuildList(context, selection, max);
+      return await readBuildList(context, selection, { max, offset });
     } catch (error) {
       if (!(error instanceof ClientError) || error.code !== "unsupported") throw error;
       const { builds, ...counts } = await collectBuilds(context, selection);
       return await toResult(context, {
-        items: builds.slice(0, max),
-        hasMore: builds.length > max,
+        items: builds.slice(offset, offset + max),
+        hasMore: builds.length > offset + max,
         total: builds.length,
         ...counts,
       });
@@ -77,10 +78,10 @@ function refuseWithAll(all: boolean, others: Readonly<Record<string, number | un
 async function readBuildList(
   context: Context,
   { game, env, from, to, all }: BuildSelection,
-  max: number,
+  { max, offset }: { readonly max: number; readonly offset: number },
 ): Promise<Result> {
   const client = await context.client(buildList, { keepAlive: max > MAX_PAGE_SIZE });
-  const pages = readPages(context, { limit: max, offset: 0, all }, (range) =>
+  const pages = readPages(context, { limit: max, offset, all }, (range) =>
     client.listBuilds({ game, env, from, to, ...range }),
   );
   const items: BuildRow[] = [];

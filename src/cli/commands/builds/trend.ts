@@ -51,7 +51,11 @@ export const trendCommand = command({
     await writeCharts(context, out, () => [trendChart(data)]);
     return {
       data,
-      table: createTable(data.points, trendColumns, describeEmptyTrend(data)),
+      table: createTable(
+        data.points,
+        trendColumns,
+        describeEmptyTrend(data, "Select another environment with --env."),
+      ),
       items: data.points,
       view: async (options) => {
         if (data.points.length === 0) return "";

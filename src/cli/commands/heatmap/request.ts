@@ -2,12 +2,12 @@
 
 import type { HeatmapView, RoomView } from "../../../charts/heatmap-view.ts";
 import {
-  addMissingRooms,
-  type FetchRoom,
-  findRoom,
   type HeatmapLookup,
+  type HeatmapRequests,
   isTruncated,
   listRoomNames,
+  readHeatmap,
+  readHeatmaps,
 } from "../../../client/heatmap-rooms.ts";
 import * as builds from "../../../contract/builds.ts";
 import type { Heatmap, HeatmapRoom } from "../../../contract/heatmaps.ts";
@@ -27,8 +27,6 @@ const columns: readonly TableColumn<HeatmapRoom>[] = [
   { key: "bounds.yMin", header: "Y MIN", value: ({ bounds }) => bounds.yMin },
   { key: "bounds.yMax", header: "Y MAX", value: ({ bounds }) => bounds.yMax },
 ];
-
-const NO_POSITIONS = "No positions match.";
 
 /** Shown where an older service does not say whether a build has positions in a room. */
 const UNKNOWN = "unknown";
@@ -81,7 +79,7 @@ export async function requestHeatmap(
   context: Context,
   { build, env, room, diff, event, source, marks }: HeatmapQuery,
 ): Promise<HeatmapResult> {
-  const { describeOmitted, isSelectionApplied, mergeNotes } = await import(
+  const { describeFilters, describeOmitted, isSelectionApplied, mergeNotes, NO_POSITIONS } = await import(
     "../../../charts/heatmap-notes.ts"
   );
   const client = await context.client({ ...heatmaps, ...builds });
@@ -115,7 +113,7 @@ export async function requestHeatmap(
     };
   }
   const [b, a] = await requestSides(buildRequests(build), buildRequests(diff), room);
-  const { compareHeatmaps } = await import("./difference.ts");
+  const { compareHeatmaps } = await import("../../../charts/compare-heatmaps.ts");
   const about = describeFilters({ build: undefined, env, event, source });
   const [notesA, notesB] = [a, b].map(({ heatmap }) => describeOmitted(heatmap, { event, source }));
   const notes = mergeNotes({ build: diff, notes: notesA ?? [] }, { build, notes: notesB ?? [] });
@@ -124,17 +122,11 @@ export async function requestHeatmap(
   return { data, rooms: view.rooms, notes, table, buildView: async () => view };
 }
 
-/** The two requests for the heatmap of a build. */
-interface HeatmapRequests {
-  all(): Promise<Heatmap>;
-  readonly one: FetchRoom;
-}
-
 /** The heatmap of one build. Throws if the room has no positions, or if that is unknown. */
 async function requestSide(requests: HeatmapRequests, room: string | undefined): Promise<HeatmapLookup> {
-  if (room === undefined) return { heatmap: await requests.all(), unknown: new Set() };
-  const side = await findRoom(room, requests.one);
-  if (side.heatmap.rooms.length === 0) throw await missingRoom(room, [side], [requests]);
+  const side = await readHeatmap(requests, room);
+  if (room !== undefined && side.heatmap.rooms.length === 0)
+    throw await missingRoom(room, [side], [requests]);
   return side;
 }
 
@@ -143,16 +135,10 @@ async function requestSides(
   b: HeatmapRequests,
   a: HeatmapRequests,
   room: string | undefined,
-): Promise<[HeatmapLookup, HeatmapLookup]> {
-  if (room === undefined) {
-    const [after, before] = [await b.all(), await a.all()];
-    const names = listRoomNames([after, before]);
-    return [await addMissingRooms(after, names, b.one), await addMissingRooms(before, names, a.one)];
-  }
-  const [after, before] = [await findRoom(room, b.one), await findRoom(room, a.one)];
-  if (after.heatmap.rooms.length + before.heatmap.rooms.length === 0) {
+): Promise<readonly [HeatmapLookup, HeatmapLookup]> {
+  const [after, before] = await readHeatmaps(b, a, room);
+  if (room !== undefined && after.heatmap.rooms.length + before.heatmap.rooms.length === 0)
     throw await missingRoom(room, [after, before], [b, a]);
-  }
   return [after, before];
 }
 
@@ -175,23 +161,6 @@ async function missingRoom(
     message: `No positions in room ${JSON.stringify(room)}`,
     hint: suggestion ?? "No room has positions with these filters.",
   });
-}
-
-/** The filters in words, such as `build 0.9.0, environment production`; empty without any. */
-function describeFilters({
-  build,
-  env,
-  event,
-  source,
-}: Omit<HeatmapQuery, "room" | "diff" | "marks">): string {
-  const filters = {
-    build,
-    environment: env,
-    event,
-    source: source === heatmaps.ALL_SOURCES ? undefined : source,
-  };
-  const set = Object.entries(filters).filter(([, value]) => value !== undefined);
-  return set.map(([name, value]) => `${name} ${value}`).join(", ");
 }
 
 const unsupportedMarks = (marks: string) =>

@@ -1,7 +1,7 @@
 /** insights list: insights of all sessions that match. */
 import * as insights from "../../../contract/insights.ts";
 import { insightTypes, sentiments } from "../../../contract/insights.ts";
-import { insightColumns } from "../../../render/tables/insights.ts";
+import { insightColumns, NO_INSIGHTS_MATCH } from "../../../render/tables/insights.ts";
 import { command } from "../../command.ts";
 import { choice, text, time } from "../../flags.ts";
 import { isMultiPage, listFlags, listResult } from "../gather.ts";
@@ -41,7 +41,7 @@ export const listInsightsCommand = command({
       client.listInsights({ ...query, ...range });
     return await listResult(context, flags, fetchPage, {
       columns: insightColumns,
-      empty: "No insights match. Omit a filter to see more.",
+      empty: NO_INSIGHTS_MATCH,
     });
   },
 });

@@ -6,13 +6,13 @@ import { renderDetails } from "../../../render/details.ts";
 import type { RenderOptions } from "../../../render/options.ts";
 import { renderTable } from "../../../render/table.ts";
 import { sessionColumns } from "../../../render/tables/sessions.ts";
+import { statsDetails } from "../../../render/tables/stats-details.ts";
 import { formatTime } from "../../../render/time.ts";
 import { command } from "../../command.ts";
 import { fail } from "../../errors.ts";
 import { text } from "../../flags.ts";
 import { withWholeId } from "../../short-ids.ts";
 import { createListTable } from "../constant-columns.ts";
-import { statsDetails } from "../stats-details.ts";
 
 export const getTesterCommand = command({
   path: "testers get",

@@ -1,7 +1,7 @@
-/** heatmap --diff: the changes of positions between two builds, room by room. */
-import { buildDifferenceView } from "../../../charts/heatmap.ts";
-import type { BuildHeatmap, HeatmapView } from "../../../charts/heatmap-view.ts";
+/** The changes of positions between two builds, room by room. */
 import { cellRows } from "./cell-rows.ts";
+import { buildDifferenceView } from "./heatmap.ts";
+import type { BuildHeatmap, HeatmapView } from "./heatmap-view.ts";
 
 /** The view of the difference, and its JSON with the change of every cell that has positions. */
 export function compareHeatmaps(

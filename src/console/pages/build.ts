@@ -1,0 +1,131 @@
+/** One build of a game: its totals and summary, and where its sessions ended. */
+import { isKnownBuild } from "../../contract/build-order.ts";
+import { getBuild } from "../../contract/builds.ts";
+import type { Output } from "../../contract/define.ts";
+import { type BuildDropoff, getBuildDropoff } from "../../contract/dropoff.ts";
+import { formatNumber, formatShare } from "../../render/numbers.ts";
+import { el, fragment, type Markup } from "../../render/svg/element.ts";
+import { buildDetails, describeEnvironments } from "../../render/tables/build-details.ts";
+import { dropoffColumns } from "../../render/tables/dropoff.ts";
+import {
+  describeEnds,
+  describeNoRooms,
+  describeQuietRooms,
+  describeRooms,
+  listLeftOut,
+} from "../../render/tables/dropoff-text.ts";
+import { formatDuration } from "../../render/time.ts";
+import { oneEnvironmentField, toListEnv } from "../builds.ts";
+import { toFlags } from "../command-line.ts";
+import { commandNote, detailTable, emptyNote, linkList, PAGE_OPTIONS } from "../details.ts";
+import { dataTable, factList, filterForm, section } from "../elements.ts";
+import { linkTo } from "../links.ts";
+import { definePage, type PageInput, textParam } from "../page.ts";
+import { sortParams } from "./list.ts";
+
+type Build = Output<typeof getBuild>;
+
+export const buildPage = definePage({
+  path: "/games/{game}/builds/{version}",
+  query: { env: textParam, ...sortParams },
+  async show({ params: { game, version }, query: { env }, ...input }, { call }) {
+    const data = await call(getBuild, { game, version, env });
+    const dropoff = await call(getBuildDropoff, { game, version, env });
+    const { rollup, summary } = data;
+    const filter = { build: version, env: toListEnv(env) };
+    return {
+      title: `Build ${version}`,
+      trail: [{ text: data.game.name, href: linkTo(["games", game, "builds"]) }],
+      game,
+      body: fragment(
+        linkList("About this build", [
+          isKnownBuild(rollup)
+            ? [
+                "Compare with the build before",
+                linkTo(["games", game, "compare"], { a: "previous", b: version, env }),
+              ]
+            : null,
+          ["Sessions", linkTo(["games", game, "sessions"], filter)],
+          ["Insights", linkTo(["games", game, "insights"], filter)],
+          ["Heatmap", linkTo(["games", game, "heatmap"], filter)],
+        ]),
+        buildFacts(data),
+        filterForm(input, [oneEnvironmentField(rollup.environments ?? [])]),
+        section(
+          "summary",
+          `Summary of ${dropoff.environment === "all" ? "all environments" : dropoff.environment}`,
+          summary
+            ? el("p", {}, summary.narrative)
+            : emptyNote(
+                "No summary is stored. The service writes one when sessions of the build have been analyzed.",
+              ),
+        ),
+        section("ends", "Where sessions ended", renderEnds(dropoff, { env, version, game }, input)),
+        section("details", "All figures", renderDetails(data, env)),
+      ),
+      command: ["builds", "get", version, "--game", game, ...toFlags({ "--env": env })],
+      data,
+    };
+  },
+});
+
+function buildFacts(data: Build): Markup {
+  const { sessionCount, testerCount, uniqueDevices, stats } = data.rollup;
+  const number = (value: number) => formatNumber(value, { tty: true });
+  const hasTesters = testerCount !== null && testerCount !== undefined;
+  return fragment(
+    factList([
+      ["Sessions", number(sessionCount)],
+      [hasTesters ? "Testers" : "Devices", number(testerCount ?? uniqueDevices)],
+      ["Median session length", formatDuration(stats.medianWallSec)],
+      ["Play time active", formatShare(stats.engagementRate)],
+    ]),
+    el("p", { class: "note" }, `Figures of ${describeEnvironments(data.rollup)}.`),
+  );
+}
+
+/** The details that the heading and the summary do not show. */
+function renderDetails(data: Build, env: string | undefined): Markup {
+  const [, , ...details] = buildDetails(data, env, PAGE_OPTIONS).slice(0, -1);
+  return detailTable("Figures of the build", details);
+}
+
+interface EndScope {
+  readonly game: string;
+  readonly version: string;
+  readonly env: string | undefined;
+}
+
+function renderEnds(
+  data: BuildDropoff,
+  { game, version, env }: EndScope,
+  input: Pick<PageInput, "path" | "search">,
+): Markup {
+  const command = commandNote(["builds", "dropoff", version, "--game", game, ...toFlags({ "--env": env })]);
+  if (data.rooms.length === 0)
+    return fragment(emptyNote(describeNoRooms(data, "Choose another environment.")), command);
+  const quit = data.rooms.filter((room) => room.quit > 0);
+  const notes = [...describeQuietRooms(data.rooms.length - quit.length, quit.length), ...listLeftOut(data)];
+  return fragment(
+    el("p", {}, el("strong", {}, describeEnds(data))),
+    el("p", {}, describeRooms(data.rooms)),
+    quit.length === 0
+      ? null
+      : dataTable(quit, dropoffColumns, {
+          caption: `Rooms of ${version} in which sessions ended`,
+          link: ({ room }) =>
+            room === null || room === undefined
+              ? null
+              : linkTo(["games", game, "heatmap"], {
+                  build: version,
+                  env: toListEnv(env),
+                  room,
+                  marks: "quits",
+                }),
+          empty: "",
+          sortable: input,
+        }),
+    notes.length === 0 ? null : el("p", { class: "note" }, notes.join(" ")),
+    command,
+  );
+}

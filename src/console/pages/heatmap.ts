@@ -1,0 +1,116 @@
+/** Where players of a game were, or how that changed between two builds. */
+import { NO_POSITIONS } from "../../charts/heatmap-notes.ts";
+import type { HeatmapView } from "../../charts/heatmap-view.ts";
+import { orientHeatmap } from "../../charts/orient-heatmap.ts";
+import { listBuilds } from "../../contract/build-list.ts";
+import { markSelections } from "../../contract/heatmaps.ts";
+import { heatmapTables, heatmapText } from "../../render/html/heatmap.ts";
+import { el, fragment, type Markup } from "../../render/svg/element.ts";
+import { formatHeatmapTitle, heatmapSvg } from "../../render/svg/heatmap.ts";
+import { anyEnvironmentField, buildChoices, listEnvironments, MAX_BUILD_CHOICES } from "../builds.ts";
+import { toFlags } from "../command-line.ts";
+import { drawing, emptyNote } from "../details.ts";
+import { type FilterField, filterForm } from "../elements.ts";
+import { linkTo, linkWith } from "../links.ts";
+import { choiceParam, definePage, textParam } from "../page.ts";
+import { type HeatmapSelection, readHeatmapPage } from "./heatmap-data.ts";
+
+/** How y can be drawn. Engines such as Unity have y growing upward. */
+const Y_UP = "up";
+
+export const heatmapPage = definePage({
+  path: "/games/{game}/heatmap",
+  query: {
+    ...{ build: textParam, env: textParam, room: textParam, event: textParam, compare: textParam },
+    marks: choiceParam(markSelections),
+    y: choiceParam([Y_UP]),
+  },
+  async show({ params: { game }, query: { y, ...query }, ...input }, { call }) {
+    const builds = await call(listBuilds, { game, limit: MAX_BUILD_CHOICES });
+    const { selection, note } = normalize(query);
+    const result = await readHeatmapPage(game, selection, call);
+    const view = orientHeatmap(result.view, { yUp: y === Y_UP, origins: new Map() });
+    const { build, env, room, event, marks, compare } = selection;
+    return {
+      title: formatHeatmapTitle(view),
+      trail: [{ text: builds.game.name, href: linkTo(["games", game, "builds"]) }],
+      game,
+      body: fragment(
+        filterForm(input, [
+          { name: "build", label: "Build", choices: buildChoices(builds.items), any: "all" },
+          {
+            name: "compare",
+            label: "Change since",
+            choices: buildChoices(builds.items),
+            any: "no comparison",
+          },
+          anyEnvironmentField(listEnvironments(builds.items)),
+          {
+            name: "room",
+            label: "Room",
+            choices: view.rooms.map(({ room: value }) => ({ value })),
+            any: "all",
+          },
+          { name: "event", label: "Event", placeholder: "player_pos" },
+          marksField,
+          {
+            name: "y",
+            label: "Y axis",
+            choices: [{ value: Y_UP, text: "grows upward" }],
+            any: "grows downward",
+          },
+        ]),
+        note === null ? null : el("p", { class: "missing" }, note),
+        room === undefined
+          ? null
+          : el("p", {}, el("a", { href: linkWith(input, { room: undefined }) }, "Show all rooms")),
+        view.rooms.length === 0 ? emptyNote([NO_POSITIONS, ...view.notes].join(" ")) : renderRooms(view),
+      ),
+      command: [
+        ...["heatmap", "--game", game],
+        ...toFlags({ "--build": build, "--diff": compare, "--env": env, "--room": room, "--event": event }),
+        ...toFlags({ "--marks": marks }),
+        ...(y === Y_UP ? ["--flip-y"] : []),
+      ],
+      data: result.data,
+    };
+  },
+});
+
+const marksField: FilterField = {
+  name: "marks",
+  label: "Marks",
+  choices: [
+    { value: "deaths", text: "deaths" },
+    { value: "quits", text: "where sessions ended" },
+    { value: "deaths,quits", text: "both" },
+  ] satisfies readonly { readonly value: (typeof markSelections)[number]; readonly text: string }[],
+  any: "none",
+};
+
+/** Leaves out what cannot be shown together, and says why. */
+function normalize({ compare, ...query }: HeatmapSelection): {
+  readonly selection: HeatmapSelection;
+  readonly note: string | null;
+} {
+  if (compare === undefined) return { selection: { ...query, compare }, note: null };
+  if (query.build === undefined || query.build === compare) {
+    const what = query.build === undefined ? "a build" : "another build";
+    return {
+      selection: { ...query, compare: undefined },
+      note: `To see the change since ${compare}, choose ${what} as well.`,
+    };
+  }
+  if (query.marks === undefined) return { selection: { ...query, compare }, note: null };
+  return {
+    selection: { ...query, compare, marks: undefined },
+    note: "Marks belong to one build, so a comparison does not show them.",
+  };
+}
+
+const renderRooms = (view: HeatmapView): Markup =>
+  fragment(
+    heatmapText(view),
+    drawing("Heatmap of the rooms", heatmapSvg(view)),
+    el("details", {}, el("summary", {}, "The cells as tables"), heatmapTables(view)),
+  );

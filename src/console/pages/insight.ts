@@ -1,0 +1,85 @@
+/** One insight with the events and words that it is based on. */
+import { getInsight, type InsightEvidence } from "../../contract/insight-evidence.ts";
+import { renderBlock } from "../../render/html/blocks.ts";
+import { el, fragment, type Markup } from "../../render/svg/element.ts";
+import {
+  describeEvents,
+  insightDetails,
+  QUOTES_TITLE,
+  selectEventColumns,
+  UNASKED,
+} from "../../render/tables/insight-details.ts";
+import { describeNoEvents } from "../../render/tables/insights.ts";
+import { detailTable, linkList, PAGE_OPTIONS } from "../details.ts";
+import { dataTable, section } from "../elements.ts";
+import { linkTo } from "../links.ts";
+import { definePage, type PageInput } from "../page.ts";
+import { sortParams } from "./list.ts";
+
+export const insightPage = definePage({
+  path: "/games/{game}/insights/{id}",
+  query: sortParams,
+  async show({ params: { game, id }, ...input }, { call }) {
+    const data = await call(getInsight, { id });
+    const { insight } = data;
+    return {
+      title: insight.title ?? insight.type,
+      trail: [
+        { text: game, href: linkTo(["games", game, "builds"]) },
+        { text: "Insights", href: linkTo(["games", game, "insights"]) },
+      ],
+      game,
+      body: fragment(
+        renderFacts(data, game),
+        renderQuotes(data),
+        section("events", "Events", renderEvents(data, input)),
+      ),
+      command: ["insights", "get", insight.id],
+      data,
+    };
+  },
+});
+
+function renderFacts(data: InsightEvidence, game: string): Markup {
+  const { insight, build, tester } = data;
+  const who = tester.handle ?? tester.deviceId ?? null;
+  // The heading is the first of them.
+  const [, ...details] = insightDetails(data, PAGE_OPTIONS);
+  const { tag } = insight;
+  const hasTag = tag !== null && tag !== undefined;
+  return fragment(
+    detailTable("About the insight", details, {
+      Tag: hasTag ? linkTo(["games", game, "insights"], { tag }) : null,
+      Tester: who === null ? null : linkTo(["games", game, "testers", who]),
+      Session: linkTo(["games", game, "sessions", insight.sessionId]),
+      Build: linkTo(["games", game, "builds", build]),
+    }),
+    linkList("More about this", [
+      ["The session", linkTo(["games", game, "sessions", insight.sessionId])],
+      hasTag ? ["The tag over builds", linkTo(["games", game, "builds"], { tag })] : null,
+    ]),
+  );
+}
+
+function renderQuotes({ quotes }: InsightEvidence): Markup | null {
+  if (quotes.length === 0) return null;
+  return section(
+    "quotes",
+    QUOTES_TITLE,
+    renderBlock({
+      kind: "quotes",
+      quotes: quotes.map(({ id, question, text }) => ({ text, source: `${question ?? UNASKED} (${id})` })),
+    }),
+  );
+}
+
+function renderEvents(data: InsightEvidence, input: Pick<PageInput, "path" | "search">): Markup {
+  return fragment(
+    dataTable(data.events, selectEventColumns(data), {
+      caption: "Events that the insight refers to",
+      empty: el("p", {}, describeNoEvents(data)),
+      sortable: input,
+    }),
+    describeEvents(data).map((note) => el("p", { class: "note" }, note)),
+  );
+}
