@@ -6,11 +6,11 @@ import * as sessions from "../../../contract/sessions.ts";
 import { renderDetails } from "../../../render/details.ts";
 import { formatNumber } from "../../../render/numbers.ts";
 import type { RenderOptions } from "../../../render/options.ts";
+import { statsDetails } from "../../../render/tables/stats-details.ts";
 import { cleanLine } from "../../../render/text.ts";
 import { formatTime } from "../../../render/time.ts";
 import { command } from "../../command.ts";
 import { text } from "../../flags.ts";
-import { statsDetails } from "../stats-details.ts";
 import { resolveBuild } from "./resolve.ts";
 
 export const getBuildCommand = command({

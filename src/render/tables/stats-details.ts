@@ -1,8 +1,8 @@
 /** The play time details of a build or tester. */
 import type { Stats } from "../../contract/stats.ts";
-import type { Detail } from "../../render/details.ts";
-import { formatShare } from "../../render/numbers.ts";
-import { formatDuration } from "../../render/time.ts";
+import type { Detail } from "../details.ts";
+import { formatShare } from "../numbers.ts";
+import { formatDuration } from "../time.ts";
 
 export function statsDetails(stats: Stats): Detail[] {
   const formatTimes = (wall: number, active: number) =>
