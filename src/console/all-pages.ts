@@ -1,7 +1,32 @@
 /** The table of all pages. */
 import type { Page } from "./page.ts";
+import { bugReportPage, bugReportsPage } from "./pages/bug-reports.ts";
 import { buildsPage } from "./pages/builds.ts";
+import { crashesPage } from "./pages/crashes.ts";
+import { experimentPage } from "./pages/experiment.ts";
+import { experimentsPage } from "./pages/experiments.ts";
+import { feedbackPage, submissionPage } from "./pages/feedback.ts";
 import { gamesPage } from "./pages/games.ts";
+import { livePage } from "./pages/live.ts";
+import { sessionPage } from "./pages/session.ts";
 import { sessionsPage } from "./pages/sessions.ts";
+import { testerPage } from "./pages/tester.ts";
+import { neverPlayedPage, testersPage } from "./pages/testers.ts";
 
-export const allPages: readonly Page[] = [gamesPage, buildsPage, sessionsPage];
+export const allPages: readonly Page[] = [
+  gamesPage,
+  buildsPage,
+  sessionsPage,
+  sessionPage,
+  testersPage,
+  neverPlayedPage,
+  testerPage,
+  experimentsPage,
+  experimentPage,
+  feedbackPage,
+  submissionPage,
+  bugReportsPage,
+  bugReportPage,
+  crashesPage,
+  livePage,
+];

@@ -16,7 +16,15 @@ import type { PageInput } from "./page.ts";
 
 const PEOPLE = { tty: true } as const;
 /** Cells have times in UTC instead of ages, so that a page only changes when its data does. */
-const CELLS: RenderOptions = { width: 0, color: 0, plain: true, wide: true, tty: false, now: 0, tz: "UTC" };
+export const CELLS: RenderOptions = {
+  width: 0,
+  color: 0,
+  plain: true,
+  wide: true,
+  tty: false,
+  now: 0,
+  tz: "UTC",
+};
 
 const styleClasses: Partial<Record<Style, string>> = { good: "good", bad: "bad", muted: "note" };
 
@@ -101,7 +109,7 @@ function bodyCell<T>(
   return el("th", { scope: "row", class: classes[row] }, href === null ? text : el("a", { href }, text));
 }
 
-const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
+export const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
 
 /** A time in UTC without seconds, such as `2026-03-01 12:00`. */
 export const formatIsoTime = (iso: string) => iso.slice(0, 16).replace("T", " ");

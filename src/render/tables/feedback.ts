@@ -58,7 +58,7 @@ export const isRating = ({ kind }: RatingDistribution) => kind !== "yes-no";
 /** What the list and the ratings cover. */
 export function describeFeedbackScope({ environment, total, ratedSubmissions }: FeedbackPage): string {
   const where = environment === "all" ? "in all environments" : `in ${environment}`;
-  if (total === 0) return `No feedback ${where} matches. Omit a filter, or use --env all.`;
+  if (total === 0) return `No feedback ${where} matches.`;
   const submissions = total === 1 ? "1 submission" : `${total} submissions`;
   const isPartial = ratedSubmissions != null && ratedSubmissions < total;
   const partial = isPartial ? ` The ratings cover the newest ${ratedSubmissions}.` : "";

@@ -55,12 +55,13 @@ export const listFeedbackCommand = command({
     const data = result.pages ? result.data : { ...(result.data as FeedbackPage), ratings, ratedSubmissions };
     const items = result.table?.rows as readonly FeedbackItem[];
     const scope = first.page ? describeFeedbackScope(first.page) : "";
+    const empty = `${scope} Omit a filter, or use --env all.`;
     const rated = (ratings ?? []).filter(isRating);
     const answered = (ratings ?? []).filter((row) => !isRating(row));
     return {
       ...result,
       data,
-      ...(items.length === 0 && !result.pages ? { table: createTable(items, feedbackColumns, scope) } : {}),
+      ...(items.length === 0 && !result.pages ? { table: createTable(items, feedbackColumns, empty) } : {}),
       sections: [
         { title: "Ratings", table: createTable(rated, ratingColumns, "No ratings.") },
         { title: "Yes or no", table: createTable(answered, yesNoColumns, "No answers.") },
