@@ -80,6 +80,9 @@ interface CellColumn<T> {
   readonly classes: ReadonlyArray<string | null>;
 }
 
+/** Texts up to this length are not broken, in UTF-16 units. */
+const SHORT = 24;
+
 function toCells<T>(column: TableColumn<T>, rows: readonly T[]): CellColumn<T> {
   const values = rows.map((row) => column.value(row));
   const right = resolveAlign(column, values) === "right";
@@ -91,9 +94,13 @@ function toCells<T>(column: TableColumn<T>, rows: readonly T[]): CellColumn<T> {
       ? el("time", { datetime: text }, formatIsoTime(text))
       : (shortIds.get(text) ?? text);
   });
-  const classes = rows.map((row) => {
+  const classes = rows.map((row, index) => {
+    const content = contents[index];
+    const isShort = typeof content === "string" && content.length <= SHORT;
     const style = typeof column.style === "function" ? column.style(row) : column.style;
-    return [right && "right", style && styleClasses[style]].filter(Boolean).join(" ") || null;
+    return (
+      [right && "right", isShort && "short", style && styleClasses[style]].filter(Boolean).join(" ") || null
+    );
   });
   return { column, right, contents, classes };
 }
@@ -161,7 +168,7 @@ function headCell<T>(
 
 /** A header of the command line, such as `LAST SEEN`, as it is written on a page. */
 const toTitle = (header: string) =>
-  /^[A-Z][A-Z ()-]*$/.test(header) && header !== "ID"
+  /^[A-Z0-9][A-Z0-9% ()-]*$/.test(header) && header !== "ID"
     ? header.charAt(0) + header.slice(1).toLowerCase()
     : header;
 

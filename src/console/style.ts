@@ -34,6 +34,7 @@ form.stacked button{justify-self:start}
 .table{overflow-x:auto}
 .table table{min-width:36rem}
 td,tbody th{overflow-wrap:anywhere}
+time,.short{white-space:nowrap}
 thead a{color:inherit}
 details{margin:.6rem 0}
 svg.chart{max-width:100%;height:auto}

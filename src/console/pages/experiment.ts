@@ -107,7 +107,10 @@ function differences(comparison: VariantComparison): Child {
     titleDifferences(rows),
     variants.map((variant) => {
       const own = rows.filter((row) => row.variant === variant);
-      const table = dataTable(own, differenceColumns, { caption: titleDifferences(own), empty: null });
+      const table = dataTable(own, differenceColumns, {
+        caption: `Differences by metric: ${variant}`,
+        empty: null,
+      });
       return variants.length > 1 ? [el("h3", {}, variant), table] : table;
     }),
     el("p", { class: "note" }, describeDifferences(comparison)),

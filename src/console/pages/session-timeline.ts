@@ -31,7 +31,7 @@ export function timelineSection({ events, insights, page }: SessionView): Markup
     "Timeline",
     el(
       "div",
-      { class: "table", tabindex: 0, role: "region", "aria-label": "Timeline" },
+      { class: "table", tabindex: 0, role: "region", "aria-label": "Timeline of the events" },
       timelineSvg(timeline),
     ),
     el("p", { class: "note" }, notes.join(" ")),

@@ -46,7 +46,6 @@ export const sessionPage = definePage({
         }),
         insightSection(shown),
         timelineSection(shown),
-        eventSection(shown, { event, around, offset }),
         answerList(game, session.feedback ?? []),
         session.transcript
           ? section(
@@ -60,6 +59,7 @@ export const sessionPage = definePage({
               ),
             )
           : null,
+        eventSection(shown, { event, around, offset }),
       ),
       command: ["sessions", "get", id],
       data,

@@ -18,6 +18,9 @@ import { sortParams } from "./list.ts";
 /** The number of sessions whose findings are listed. The table has all of them. */
 const MAX_ENTRIES = 50;
 
+/** The details that the page shows elsewhere. */
+const REPEATED: ReadonlySet<string> = new Set(["Tester", "Game", "Summary"]);
+
 export const testerPage = definePage({
   path: "/games/{game}/testers/{tester}",
   query: { env: textParam, ...sortParams },
@@ -27,7 +30,7 @@ export const testerPage = definePage({
     const data = await call(getTesterJourney, { game, deviceId: tester, env });
     const totals = await call(getTester, { game, deviceId: tester, env });
     const { journey } = data;
-    const [, ...facts] = testerDetails(totals, CELLS);
+    const facts = testerDetails(totals, CELLS).filter(([label]) => !REPEATED.has(label));
     const trend = journeyDetails(journey, CELLS).filter(([label]) => label === "Active time trend");
     const story = journey.summary === "" ? null : el("p", {}, journey.summary);
     return {
@@ -38,6 +41,13 @@ export const testerPage = definePage({
         story,
         detailList([...facts, ...trend], { "Last build": buildLink(game, totals.rollup.lastBuild) }),
         filterForm(input, [{ name: "env", label: "Environment of the journey", placeholder: "all" }]),
+        env === undefined
+          ? null
+          : el(
+              "p",
+              { class: "note" },
+              `The trend and the sessions below are those in ${env}. The totals cover all environments.`,
+            ),
         section(
           "journey",
           "Journey",

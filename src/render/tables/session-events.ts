@@ -57,9 +57,15 @@ const continuesRun = (first: SessionEventItem, next: SessionEventItem | undefine
 function summarizeRun(first: SessionEventItem, run: readonly SessionEventItem[]): SessionEventItem {
   const room = readEventRoom(first.data);
   const last = run.at(-1)?.data;
-  const to = last && "x" in last && "y" in last ? { to: `(${String(last.x)}, ${String(last.y)})` } : {};
+  const to =
+    last && "x" in last && "y" in last
+      ? { to: `(${formatCoordinate(last.x)}, ${formatCoordinate(last.y)})` }
+      : {};
   return { ...first, data: { ...(room === null ? {} : { room }), positions: run.length, ...to } };
 }
+
+const formatCoordinate = (value: unknown) =>
+  typeof value === "number" ? String(Number(value.toPrecision(7))) : String(value);
 
 /** Why a session has no events: retention removed them. */
 export function describePruned({ at, events }: NonNullable<SessionEventPage["pruned"]>, tz: string): string {
