@@ -1,13 +1,22 @@
 /** The table of all pages. */
 import type { Page } from "./page.ts";
+import { bugReportPage, bugReportsPage } from "./pages/bug-reports.ts";
 import { buildPage } from "./pages/build.ts";
 import { buildsPage } from "./pages/builds.ts";
 import { comparePage } from "./pages/compare.ts";
+import { crashesPage } from "./pages/crashes.ts";
+import { experimentPage } from "./pages/experiment.ts";
+import { experimentsPage } from "./pages/experiments.ts";
+import { feedbackPage, submissionPage } from "./pages/feedback.ts";
 import { gamesPage } from "./pages/games.ts";
 import { heatmapPage } from "./pages/heatmap.ts";
 import { insightPage } from "./pages/insight.ts";
 import { insightsPage } from "./pages/insights.ts";
+import { livePage } from "./pages/live.ts";
+import { sessionPage } from "./pages/session.ts";
 import { sessionsPage } from "./pages/sessions.ts";
+import { testerPage } from "./pages/tester.ts";
+import { neverPlayedPage, testersPage } from "./pages/testers.ts";
 
 export const allPages: readonly Page[] = [
   gamesPage,
@@ -18,4 +27,16 @@ export const allPages: readonly Page[] = [
   insightsPage,
   insightPage,
   sessionsPage,
+  sessionPage,
+  testersPage,
+  neverPlayedPage,
+  testerPage,
+  experimentsPage,
+  experimentPage,
+  feedbackPage,
+  submissionPage,
+  bugReportsPage,
+  bugReportPage,
+  crashesPage,
+  livePage,
 ];

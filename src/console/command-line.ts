@@ -11,3 +11,8 @@ export function toFlags(values: Readonly<Record<string, string | number | undefi
     value === undefined ? [] : [flag, String(value)],
   );
 }
+
+/** An argument that is not a flag, even if it begins like one. It must be last. */
+export function toLastArgument(argument: string): string[] {
+  return argument.startsWith("-") ? ["--", argument] : [argument];
+}

@@ -1,44 +1,41 @@
-/** Parts of pages about one thing: its labels and values, links, drawings, and the commands that print a part of the page. */
+/** Parts of pages about one thing: its details as the command line lists them, links, drawings and commands. */
 import { EMPTY } from "../render/columns.ts";
 import type { Detail } from "../render/details.ts";
 import { withLineBreaks } from "../render/html/blocks.ts";
 import { formatNumber } from "../render/numbers.ts";
-import type { RenderOptions } from "../render/options.ts";
+import type { Style } from "../render/style.ts";
 import { type Child, el, type Markup } from "../render/svg/element.ts";
 import { quoteArgument } from "./command-line.ts";
-import { formatIsoTime } from "./elements.ts";
+import { formatIsoTime, ISO_TIME } from "./elements.ts";
 
-/** How values of details are written: times in UTC instead of ages, so that a page only changes when its data does. */
-export const PAGE_OPTIONS: RenderOptions = {
-  ...{ width: 0, color: 0, plain: true, wide: true, tty: false, now: 0, tz: "UTC" },
-};
+const classes: Partial<Record<Style, string>> = { good: "good", bad: "bad", muted: "note", strong: "strong" };
 
-/** A table of labels and values. `links` has the addresses of values by label. */
-export function detailTable(
-  caption: string,
+/** Labels and values. The value of a label in `links` is a link. */
+export function detailList(
   details: readonly Detail[],
   links: Readonly<Record<string, string | null>> = {},
 ): Markup {
-  const rows = details.map(([label, value]) => {
-    const href = links[label] ?? null;
-    const content = detailValue(value);
-    return el(
-      "tr",
-      {},
-      el("th", { scope: "row", class: "label" }, label),
-      el("td", {}, href === null || value === null ? content : el("a", { href }, content)),
-    );
-  });
-  return el("table", { class: "details" }, el("caption", {}, caption), el("tbody", {}, rows));
+  return el(
+    "dl",
+    { class: "details" },
+    details.map(([label, value, style]) => {
+      const href = value === null ? null : links[label];
+      const text = renderValue(value);
+      return el(
+        "div",
+        {},
+        el("dt", {}, label),
+        el("dd", { class: style && classes[style] }, href ? el("a", { href }, text) : text),
+      );
+    }),
+  );
 }
 
-function detailValue(value: Detail[1]): Child {
+function renderValue(value: Detail[1]): Child {
   if (value === null) return EMPTY;
   if (typeof value === "number") return formatNumber(value, { tty: true });
   return ISO_TIME.test(value) ? el("time", { datetime: value }, formatIsoTime(value)) : withLineBreaks(value);
 }
-
-const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
 
 /** Links to pages about the same. Null entries are left out. */
 export function linkList(

@@ -16,7 +16,15 @@ import type { PageInput } from "./page.ts";
 
 const PEOPLE = { tty: true } as const;
 /** Cells have times in UTC instead of ages, so that a page only changes when its data does. */
-const CELLS: RenderOptions = { width: 0, color: 0, plain: true, wide: true, tty: false, now: 0, tz: "UTC" };
+export const CELLS: RenderOptions = {
+  width: 0,
+  color: 0,
+  plain: true,
+  wide: true,
+  tty: false,
+  now: 0,
+  tz: "UTC",
+};
 
 const styleClasses: Partial<Record<Style, string>> = { good: "good", bad: "bad", muted: "note" };
 
@@ -72,6 +80,9 @@ interface CellColumn<T> {
   readonly classes: ReadonlyArray<string | null>;
 }
 
+/** Texts up to this length are not broken, in UTF-16 units. */
+const SHORT = 24;
+
 function toCells<T>(column: TableColumn<T>, rows: readonly T[]): CellColumn<T> {
   const values = rows.map((row) => column.value(row));
   const right = resolveAlign(column, values) === "right";
@@ -83,9 +94,13 @@ function toCells<T>(column: TableColumn<T>, rows: readonly T[]): CellColumn<T> {
       ? el("time", { datetime: text }, formatIsoTime(text))
       : (shortIds.get(text) ?? text);
   });
-  const classes = rows.map((row) => {
+  const classes = rows.map((row, index) => {
+    const content = contents[index];
+    const isShort = typeof content === "string" && content.length <= SHORT;
     const style = typeof column.style === "function" ? column.style(row) : column.style;
-    return [right && "right", style && styleClasses[style]].filter(Boolean).join(" ") || null;
+    return (
+      [right && "right", isShort && "short", style && styleClasses[style]].filter(Boolean).join(" ") || null
+    );
   });
   return { column, right, contents, classes };
 }
@@ -101,7 +116,7 @@ function bodyCell<T>(
   return el("th", { scope: "row", class: classes[row] }, href === null ? text : el("a", { href }, text));
 }
 
-const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
+export const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
 
 /** A time in UTC without seconds, such as `2026-03-01 12:00`. */
 export const formatIsoTime = (iso: string) => iso.slice(0, 16).replace("T", " ");
@@ -153,7 +168,7 @@ function headCell<T>(
 
 /** A header of the command line, such as `LAST SEEN`, as it is written on a page. */
 const toTitle = (header: string) =>
-  /^[A-Z][A-Z ()-]*$/.test(header) && header !== "ID"
+  /^[A-Z0-9][A-Z0-9% ()-]*$/.test(header) && header !== "ID"
     ? header.charAt(0) + header.slice(1).toLowerCase()
     : header;
 

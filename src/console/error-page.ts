@@ -2,7 +2,7 @@
 import { ClientError } from "../client/errors.ts";
 import { el, fragment } from "../render/svg/element.ts";
 import { renderFrame } from "./layout.ts";
-import { InvalidAddress } from "./page.ts";
+import { InvalidAddress, NotThere } from "./page.ts";
 
 export interface Problem {
   readonly status: number;
@@ -34,6 +34,7 @@ const INTERNAL_HINT = "Load the page again. If it happens again, the log of the 
 /** What to tell the reader about an error. */
 export function toProblem(error: unknown): Problem {
   if (error instanceof InvalidAddress) return { status: 400, message: error.message, hint: null };
+  if (error instanceof NotThere) return { status: 404, message: `Not found: ${error.message}`, hint: null };
   if (!(error instanceof ClientError))
     return { status: 500, message: "Something failed in the server.", hint: null };
   const { code, status, message, hint } = error;

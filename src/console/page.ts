@@ -81,6 +81,9 @@ export function definePage<Path extends `/${string}`, Query extends z.ZodRawShap
 /** Thrown if the parameters of an address are invalid. */
 export class InvalidAddress extends Error {}
 
+/** Thrown if an address names something that does not exist. The message says what. */
+export class NotThere extends Error {}
+
 /** Parses the query of a page. Empty parameters count as absent, because forms send them. Throws InvalidAddress. */
 export function parseQuery(page: Page, search: URLSearchParams): PageInput["query"] {
   const values: Record<string, string> = {};

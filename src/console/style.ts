@@ -34,7 +34,7 @@ form.stacked button{justify-self:start}
 .table{overflow-x:auto}
 .table table{min-width:36rem}
 td,tbody th{overflow-wrap:anywhere}
-td time{white-space:nowrap}
+time,.short{white-space:nowrap}
 thead a{color:inherit}
 details{margin:.6rem 0}
 svg.chart{max-width:100%;height:auto}
@@ -48,6 +48,17 @@ th.label{color:var(--muted);width:11rem}
 main>section:first-of-type>h2{border:0;margin-top:1rem;padding-top:0}
 .empty{border:1px dashed var(--grid);padding:2rem 1.25rem;text-align:center;color:var(--muted)}
 .empty p{margin:.4rem auto}
+dl.details,dl.answers{display:block;margin:1rem 0}
+dl.details div,dl.answers div{display:grid;grid-template-columns:11rem minmax(0,1fr);gap:0 1.2rem;padding:.15rem 0}
+dl.details dd,dl.answers dd{font-size:1rem;line-height:1.6;max-width:44rem;overflow-wrap:anywhere}
+dl.details dt,dl.answers dt{line-height:1.9;overflow-wrap:anywhere}
+dl.answers div{display:block;padding:.3rem 0}
+.strong{font-weight:600}
+.finding{border-left:3px solid var(--grid);padding-left:1rem;margin:1.2rem 0}
+.finding h3{margin-top:0}
+.finding p{overflow-wrap:anywhere}
+svg.timeline{width:100%;min-width:46rem;height:auto}
 footer p{overflow-wrap:anywhere}
+@media (max-width:40rem){dl.details div{display:block}}
 @media print{header.top,.skip,form.filters,.pager,footer p:last-child{display:none}}
 `;

@@ -1,6 +1,6 @@
 /** The verdict of `experiments compare` in words. */
 import { describe, expect, it } from "vitest";
-import { describeVerdict } from "../../src/cli/commands/experiments/verdict.ts";
+import { describeVerdict } from "../../src/render/tables/experiment-verdict.ts";
 import type { Lead, VariantComparison } from "../../src/contract/experiments.ts";
 
 const variant = (key: string, eligible = 900) => ({

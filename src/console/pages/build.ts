@@ -1,5 +1,5 @@
 /** One build of a game: its totals and summary, and where its sessions ended. */
-import { isKnownBuild } from "../../contract/build-order.ts";
+import { CELLS, isKnownBuild } from "../../contract/build-order.ts";
 import { getBuild } from "../../contract/builds.ts";
 import type { Output } from "../../contract/define.ts";
 import { type BuildDropoff, getBuildDropoff } from "../../contract/dropoff.ts";
@@ -17,7 +17,7 @@ import {
 import { formatDuration } from "../../render/time.ts";
 import { oneEnvironmentField, toListEnv } from "../builds.ts";
 import { toFlags } from "../command-line.ts";
-import { commandNote, detailTable, emptyNote, linkList, PAGE_OPTIONS } from "../details.ts";
+import { commandNote, detailList, emptyNote, linkList } from "../details.ts";
 import { dataTable, factList, filterForm, section } from "../elements.ts";
 import { linkTo } from "../links.ts";
 import { definePage, type PageInput, textParam } from "../page.ts";
@@ -86,8 +86,8 @@ function buildFacts(data: Build): Markup {
 
 /** The details that the heading and the summary do not show. */
 function renderDetails(data: Build, env: string | undefined): Markup {
-  const [, , ...details] = buildDetails(data, env, PAGE_OPTIONS).slice(0, -1);
-  return detailTable("Figures of the build", details);
+  const [, , ...details] = buildDetails(data, env, CELLS).slice(0, -1);
+  return detailList(details);
 }
 
 interface EndScope {

@@ -1,5 +1,5 @@
 /** One insight with the events and words that it is based on. */
-import { getInsight, type InsightEvidence } from "../../contract/insight-evidence.ts";
+import { CELLS, getInsight, type InsightEvidence } from "../../contract/insight-evidence.ts";
 import { renderBlock } from "../../render/html/blocks.ts";
 import { el, fragment, type Markup } from "../../render/svg/element.ts";
 import {
@@ -10,7 +10,7 @@ import {
   UNASKED,
 } from "../../render/tables/insight-details.ts";
 import { describeNoEvents } from "../../render/tables/insights.ts";
-import { detailTable, linkList, PAGE_OPTIONS } from "../details.ts";
+import { detailList, linkList } from "../details.ts";
 import { dataTable, section } from "../elements.ts";
 import { linkTo } from "../links.ts";
 import { definePage, type PageInput } from "../page.ts";
@@ -44,11 +44,11 @@ function renderFacts(data: InsightEvidence, game: string): Markup {
   const { insight, build, tester } = data;
   const who = tester.handle ?? tester.deviceId ?? null;
   // The heading is the first of them.
-  const [, ...details] = insightDetails(data, PAGE_OPTIONS);
+  const [, ...details] = insightDetails(data, CELLS);
   const { tag } = insight;
   const hasTag = tag !== null && tag !== undefined;
   return fragment(
-    detailTable("About the insight", details, {
+    detailList(details, {
       Tag: hasTag ? linkTo(["games", game, "insights"], { tag }) : null,
       Tester: who === null ? null : linkTo(["games", game, "testers", who]),
       Session: linkTo(["games", game, "sessions", insight.sessionId]),

@@ -1,7 +1,11 @@
-/** Table columns of bug reports. */
+/** Table columns and details of bug reports. */
 import type { BugReport } from "../../contract/bug-reports.ts";
 import type { TableColumn } from "../columns.ts";
+import type { Detail } from "../details.ts";
+import type { RenderOptions } from "../options.ts";
+import { formatTime } from "../time.ts";
 import { groupColumn, idColumn, textColumn, timeColumn, wideColumn } from "./columns.ts";
+import { describeData } from "./event-text.ts";
 
 const severityStyles: Readonly<Record<string, "bad" | "muted">> = {
   critical: "bad",
@@ -24,3 +28,19 @@ export const bugReportColumns: readonly TableColumn<BugReport>[] = [
   wideColumn(textColumn("sessionId", "SESSION", ({ sessionId }) => sessionId ?? null)),
   wideColumn(textColumn("playerId", "PLAYER", ({ playerId }) => playerId ?? null)),
 ];
+
+export function bugReportDetails(report: BugReport, options: RenderOptions): Detail[] {
+  return [
+    ["Title", report.title, "strong"],
+    ["ID", report.id],
+    ["Severity", report.severity],
+    ["Description", report.description],
+    ["Build", report.build],
+    ["Environment", report.environment],
+    ["Platform", report.platform],
+    ["Device", describeData(report.device)],
+    ["Player", report.playerId ?? null],
+    ["Session", report.sessionId ?? null],
+    ["Sent", formatTime(report.createdAt, options)],
+  ];
+}

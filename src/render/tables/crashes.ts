@@ -29,14 +29,11 @@ function describeBuilds({ builds, buildCount }: CrashGroup): string {
 
 const plural = (count: number, one: string, many = `${one}s`) => `${count} ${count === 1 ? one : many}`;
 
-/** What the groups cover, and what they do not. */
-export function describeCrashScope({
-  environment,
-  crashCount,
-  testerCount,
-  testersInScope,
-  notGrouped,
-}: CrashPage): string {
+/** What the groups cover, and what they do not. `filters` are the names of those that select older sessions. */
+export function describeCrashScope(
+  { environment, crashCount, testerCount, testersInScope, notGrouped }: CrashPage,
+  filters = "--build, --from or --to",
+): string {
   const where = environment === "all" ? "in all environments" : `in ${environment}`;
   const { pruned, damaged, unread } = notGrouped;
   const total =
@@ -48,9 +45,7 @@ export function describeCrashScope({
     ...(pruned > 0 ? [`Retention removed the events of ${plural(pruned, "session")} with crashes.`] : []),
     ...(damaged > 0 ? [`The events of ${plural(damaged, "session")} with crashes cannot be read.`] : []),
     ...(unread > 0
-      ? [
-          `${plural(unread, "older session")} with crashes not read. Select them with --build, --from or --to.`,
-        ]
+      ? [`${plural(unread, "older session")} with crashes not read. Select them with ${filters}.`]
       : []),
   ].join(" ");
 }

@@ -1,12 +1,10 @@
 /** How telemetry events are shown to people: their offset, room and data. */
 
-type EventData = Readonly<Record<string, unknown>> | null | undefined;
+import { readEventRoom } from "../../charts/event-room.ts";
 
-/** The room that an event names, or null. */
-export function readEventRoom(data: EventData): string | null {
-  const room = data?.room;
-  return typeof room === "string" || typeof room === "number" ? String(room) : null;
-}
+export { readEventRoom };
+
+type EventData = Readonly<Record<string, unknown>> | null | undefined;
 
 /** The data of an event except its room, such as `x 1.5, y -2, cause lava`; null if there is none. */
 export function describeData(data: EventData): string | null {

@@ -1,5 +1,5 @@
 /** Table columns of feedback submissions and of the distribution of ratings. */
-import type { FeedbackItem, RatingDistribution } from "../../contract/feedback-list.ts";
+import type { FeedbackItem, FeedbackPage, RatingDistribution } from "../../contract/feedback-list.ts";
 import type { TableColumn } from "../columns.ts";
 import { textColumn, timeColumn, wideColumn } from "./columns.ts";
 
@@ -54,3 +54,13 @@ export const yesNoColumns: readonly TableColumn<RatingDistribution>[] = [
 ];
 
 export const isRating = ({ kind }: RatingDistribution) => kind !== "yes-no";
+
+/** What the list and the ratings cover. */
+export function describeFeedbackScope({ environment, total, ratedSubmissions }: FeedbackPage): string {
+  const where = environment === "all" ? "in all environments" : `in ${environment}`;
+  if (total === 0) return `No feedback ${where} matches.`;
+  const submissions = total === 1 ? "1 submission" : `${total} submissions`;
+  const isPartial = ratedSubmissions != null && ratedSubmissions < total;
+  const partial = isPartial ? ` The ratings cover the newest ${ratedSubmissions}.` : "";
+  return `${submissions} ${where}.${partial}`;
+}

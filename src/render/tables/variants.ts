@@ -61,6 +61,12 @@ const metrics: readonly (readonly [label: string, value: (variant: ComparedVaria
   ],
 ];
 
+/** One row per variant, with the rates of the terminal view. */
+export const variantRateColumns: readonly TableColumn<ComparedVariant>[] = [
+  ...countColumns.slice(0, 1),
+  ...metrics.map(([label, value]) => textColumn<ComparedVariant>(label, label.toUpperCase(), value)),
+];
+
 interface MetricRow {
   readonly label: string;
   /** One value per variant. */

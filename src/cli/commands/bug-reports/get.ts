@@ -1,12 +1,7 @@
 /** bug-reports get: one bug report in full. */
-
-import type { BugReport } from "../../../contract/bug-reports.ts";
 import * as bugReports from "../../../contract/bug-reports.ts";
 import { renderDetails } from "../../../render/details.ts";
-import type { RenderOptions } from "../../../render/options.ts";
-import { bugReportColumns } from "../../../render/tables/bug-reports.ts";
-import { describeData } from "../../../render/tables/event-text.ts";
-import { formatTime } from "../../../render/time.ts";
+import { bugReportColumns, bugReportDetails } from "../../../render/tables/bug-reports.ts";
 import { command, createTable } from "../../command.ts";
 import { withWholeId } from "../../short-ids.ts";
 
@@ -24,26 +19,7 @@ export const getBugReportCommand = command({
       data,
       items: [data.report],
       table: createTable([data.report], bugReportColumns, ""),
-      view: (options) => renderBugReport(data.report, options),
+      view: (options) => renderDetails(bugReportDetails(data.report, options), options),
     };
   },
 });
-
-function renderBugReport(report: BugReport, options: RenderOptions): string {
-  return renderDetails(
-    [
-      ["Title", report.title, "strong"],
-      ["ID", report.id],
-      ["Severity", report.severity],
-      ["Description", report.description],
-      ["Build", report.build],
-      ["Environment", report.environment],
-      ["Platform", report.platform],
-      ["Device", describeData(report.device)],
-      ["Player", report.playerId ?? null],
-      ["Session", report.sessionId ?? null],
-      ["Sent", formatTime(report.createdAt, options)],
-    ],
-    options,
-  );
-}

@@ -7,6 +7,7 @@ import { KEY_EXPIRES_HEADER } from "../../../contract/fields.ts";
 import { listGames } from "../../../contract/games.ts";
 import { countRefusals } from "../../../contract/telemetry-tail.ts";
 import { listWebhooks } from "../../../contract/webhook-health.ts";
+import { NOTHING_REFUSED } from "../../../render/tables/refusals.ts";
 import { DAY_MS } from "../../../shared/time-units.ts";
 import type { Context } from "../../context.ts";
 import { CliError, fail } from "../../errors.ts";
@@ -120,7 +121,7 @@ async function checkRefusals(
   const counted = countRefusals.response.safeParse(probe.result);
   if (!counted.success) return [];
   const { total, reasons } = counted.data;
-  if (total === 0) return [ok("telemetry", "Nothing was refused in the last 24 hours", { refused: 0 })];
+  if (total === 0) return [ok("telemetry", NOTHING_REFUSED, { refused: 0 })];
   const list = reasons.map(({ reason, count }) => `${reason} ${count}`).join(", ");
   const hint = "Run `playtest telemetry tail --rejected` to see what is refused.";
   return [warn("telemetry", `Refused in the last 24 hours: ${list}`, hint, { refused: total })];

@@ -5,7 +5,13 @@ import type { Output } from "../../../contract/define.ts";
 import type { FeedbackItem, FeedbackPage } from "../../../contract/feedback-list.ts";
 import * as feedbackList from "../../../contract/feedback-list.ts";
 import * as forms from "../../../contract/forms.ts";
-import { feedbackColumns, isRating, ratingColumns, yesNoColumns } from "../../../render/tables/feedback.ts";
+import {
+  describeFeedbackScope,
+  feedbackColumns,
+  isRating,
+  ratingColumns,
+  yesNoColumns,
+} from "../../../render/tables/feedback.ts";
 import { command, createTable } from "../../command.ts";
 import { fail } from "../../errors.ts";
 import { text, time } from "../../flags.ts";
@@ -48,13 +54,14 @@ export const listFeedbackCommand = command({
     const { ratings = null, ratedSubmissions = null } = first.page ?? {};
     const data = result.pages ? result.data : { ...(result.data as FeedbackPage), ratings, ratedSubmissions };
     const items = result.table?.rows as readonly FeedbackItem[];
-    const scope = first.page ? describeScope(first.page) : "";
+    const scope = first.page ? describeFeedbackScope(first.page) : "";
+    const empty = `${scope} Omit a filter, or use --env all.`;
     const rated = (ratings ?? []).filter(isRating);
     const answered = (ratings ?? []).filter((row) => !isRating(row));
     return {
       ...result,
       data,
-      ...(items.length === 0 && !result.pages ? { table: createTable(items, feedbackColumns, scope) } : {}),
+      ...(items.length === 0 && !result.pages ? { table: createTable(items, feedbackColumns, empty) } : {}),
       sections: [
         { title: "Ratings", table: createTable(rated, ratingColumns, "No ratings.") },
         { title: "Yes or no", table: createTable(answered, yesNoColumns, "No answers.") },
@@ -63,16 +70,6 @@ export const listFeedbackCommand = command({
     };
   },
 });
-
-/** What the list and the ratings cover. */
-function describeScope({ environment, total, ratedSubmissions }: FeedbackPage): string {
-  const where = environment === "all" ? "in all environments" : `in ${environment}`;
-  if (total === 0) return `No feedback ${where} matches. Omit a filter, or use --env all.`;
-  const submissions = total === 1 ? "1 submission" : `${total} submissions`;
-  const isPartial = ratedSubmissions != null && ratedSubmissions < total;
-  const partial = isPartial ? ` The ratings cover the newest ${ratedSubmissions}.` : "";
-  return `${submissions} ${where}.${partial}`;
-}
 
 /** The maximum number of forms that a hint lists. */
 const MAX_LISTED_FORMS = 10;

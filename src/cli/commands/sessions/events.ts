@@ -8,8 +8,7 @@ import {
   type SessionEventPage,
 } from "../../../contract/session-events.ts";
 import * as sessions from "../../../contract/sessions.ts";
-import { eventColumns as columns } from "../../../render/tables/session-events.ts";
-import { isoTime } from "../../../render/time.ts";
+import { eventColumns as columns, describePruned } from "../../../render/tables/session-events.ts";
 import { command, createTable, type Result } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { fail } from "../../errors.ts";
@@ -103,12 +102,6 @@ async function* readEventPages(
     cursor = page.next;
     await context.progress(`${received} events`);
   }
-}
-
-/** Why a session has no events: retention removed them. */
-function describePruned({ at, events }: NonNullable<SessionEventPage["pruned"]>, tz: string): string {
-  const removed = events === 1 ? "the 1 event" : `the ${events} events`;
-  return `Retention removed ${removed} of this session on ${isoTime(at, tz).split("T")[0]}.`;
 }
 
 async function* listItems(

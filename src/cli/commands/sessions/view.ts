@@ -10,13 +10,13 @@ import { painter } from "../../../render/style.ts";
 import { renderTable } from "../../../render/table.ts";
 import { sentimentStyle } from "../../../render/tables/insights.ts";
 import {
-  type AnswerTimes,
-  describeNoInsights,
-  listAnswers,
-  statusStyle,
-} from "../../../render/tables/sessions.ts";
+  formatAnswerTime,
+  rankEvents,
+  rankInsights,
+  sessionDetails,
+} from "../../../render/tables/session-details.ts";
+import { describeNoInsights, listAnswers } from "../../../render/tables/sessions.ts";
 import { cleanLine } from "../../../render/text.ts";
-import { formatDuration, formatTime } from "../../../render/time.ts";
 
 const SHOWN_EVENTS = 10;
 const BAR_WIDTH = 20;
@@ -29,7 +29,7 @@ export function sessionView(
   options: RenderOptions,
 ): string {
   const parts = [
-    renderSessionDetails(session, options),
+    renderDetails(sessionDetails(session, options), options),
     renderInsights(insights, session, options),
     renderFeedback(session, options),
     renderTranscript(session, options),
@@ -38,39 +38,10 @@ export function sessionView(
   return parts.filter((part) => part !== "").join("\n");
 }
 
-function renderSessionDetails(session: FullSession, options: RenderOptions): string {
-  return renderDetails(
-    [
-      ["Session", session.title, "strong"],
-      ["ID", session.id],
-      ["Status", session.status, statusStyle(session.status)],
-      ...(session.error == null ? [] : [["Error", session.error] as const]),
-      ["Build", session.metadata.gameVersion],
-      ["Platform", session.metadata.platform],
-      ["Environment", session.environment ?? null],
-      ["Source", session.source],
-      ["Tester", session.testerHandle ?? null],
-      ["Device", session.deviceId ?? null],
-      ["Recorded", formatTime(session.recordedAt, options)],
-      ["Session length", formatDuration(session.duration)],
-      ...clockDetails(session),
-      ...(session.eventsPrunedAt == null
-        ? []
-        : [["Events", `removed ${formatTime(session.eventsPrunedAt, options)} by retention`] as const]),
-    ],
-    options,
-  );
-}
-
-function clockDetails({ clockCorrected }: FullSession): [string, string][] {
-  return clockCorrected ? [["Clock", "corrected (the device's clock was wrong)"]] : [];
-}
-
 function renderInsights(insights: readonly Insight[], session: FullSession, options: RenderOptions): string {
   const paint = painter(options);
   if (insights.length === 0) return `${paint(describeNoInsights(session), "muted")}\n`;
-  return [...insights]
-    .sort((a, b) => rankInsight(b) - rankInsight(a))
+  return rankInsights(insights)
     .map((insight) => {
       const heading = `${cleanLine(insight.type)} (${cleanLine(insight.sentiment)})`;
       const lines = [`${paint(heading, sentimentStyle(insight.sentiment))} ${cleanLine(insight.id)}`];
@@ -93,15 +64,6 @@ function renderFeedback(session: FullSession, options: RenderOptions): string {
   return `${painter(options)("Feedback", "strong")}\n${lines.join("\n")}\n`;
 }
 
-/** When a form was shown and sent, such as ` (asked at 5m 0s, answered at 5m 12s)`. Empty if neither is known. */
-function formatAnswerTime({ askedAtSec, answeredAtSec }: AnswerTimes): string {
-  const parts = [
-    ...(typeof askedAtSec === "number" ? [`asked at ${formatDuration(askedAtSec)}`] : []),
-    ...(typeof answeredAtSec === "number" ? [`answered at ${formatDuration(answeredAtSec)}`] : []),
-  ];
-  return parts.length === 0 ? "" : ` (${parts.join(", ")})`;
-}
-
 /** The beginning of the transcript. */
 function renderTranscript({ transcript }: FullSession, options: RenderOptions): string {
   if (!transcript) return "";
@@ -115,13 +77,8 @@ function renderTranscript({ transcript }: FullSession, options: RenderOptions): 
   return `${[paint("Transcript", "strong"), ...lines.slice(0, SHOWN_LINES), ...more].join("\n")}\n`;
 }
 
-/** Sorts the session summary first, then by strength. */
-function rankInsight({ type, confidence }: Insight): number {
-  return type === "session-summary" ? 2 : confidence;
-}
-
 function renderEvents(session: FullSession, options: RenderOptions): string {
-  const counts = Object.entries(session.event_counts ?? {}).sort(([, a], [, b]) => b - a);
+  const counts = rankEvents(session);
   if (counts.length === 0) return "";
   const highest = counts[0]?.[1] ?? 1;
   const columns: TableColumn<[string, number]>[] = [

@@ -1,13 +1,9 @@
 /** testers get: the play time and sessions of one tester. */
-
-import type { Output } from "../../../contract/define.ts";
 import * as testers from "../../../contract/testers.ts";
 import { renderDetails } from "../../../render/details.ts";
-import type { RenderOptions } from "../../../render/options.ts";
 import { renderTable } from "../../../render/table.ts";
 import { sessionColumns } from "../../../render/tables/sessions.ts";
-import { statsDetails } from "../../../render/tables/stats-details.ts";
-import { formatTime } from "../../../render/time.ts";
+import { testerDetails } from "../../../render/tables/tester-details.ts";
 import { command } from "../../command.ts";
 import { fail } from "../../errors.ts";
 import { text } from "../../flags.ts";
@@ -43,29 +39,7 @@ export const getTesterCommand = command({
       data,
       table,
       view: (options) =>
-        `${renderTester(data, options)}\n${renderTable(data.sessions, table.columns, options)}`,
+        `${renderDetails(testerDetails(data, options), options)}\n${renderTable(data.sessions, table.columns, options)}`,
     };
   },
 });
-
-function renderTester(
-  { game, rollup, summary }: Output<typeof testers.getTester>,
-  options: RenderOptions,
-): string {
-  const location = [rollup.city, rollup.region, rollup.country].filter(Boolean).join(", ");
-  return renderDetails(
-    [
-      ["Tester", rollup.handle ?? rollup.deviceId ?? null, "strong"],
-      ["Device", rollup.deviceId ?? null],
-      ["Game", game.name],
-      ["Last location", location || null],
-      ["Sessions", rollup.sessionCount],
-      ["First seen", formatTime(rollup.firstSeen, options)],
-      ["Last seen", formatTime(rollup.lastSeen, options)],
-      ["Last build", rollup.lastBuild],
-      ...statsDetails(rollup.stats),
-      ["Summary", summary?.narrative ?? null],
-    ],
-    options,
-  );
-}

@@ -1,7 +1,7 @@
 /** The verdict of a comparison in words, and its warnings. */
-import type { Lead, VariantComparison } from "../../../contract/experiments.ts";
-import type { Style } from "../../../render/style.ts";
-import { formatPoints, formatSignedRange } from "./metric-text.ts";
+import type { Lead, VariantComparison } from "../../contract/experiments.ts";
+import type { Style } from "../style.ts";
+import { formatPoints, formatSignedRange } from "./experiment-metrics.ts";
 
 const MIN_PLAYERS = 30;
 
@@ -83,3 +83,10 @@ export function listWarnings({ crossovers, sampleRatio }: VariantComparison): st
 }
 
 const formatCrossovers = (devices: number) => (devices === 1 ? "1 device was" : `${devices} devices were`);
+
+/** Whether no variant has players, so that there is nothing to compare. */
+export const hasNoPlayers = ({ variants }: VariantComparison) =>
+  variants.every(({ sessionCount, playerCount }) => sessionCount === 0 && (playerCount ?? 0) === 0);
+
+export const describeNoPlayers = (name: string) =>
+  `Experiment ${name} has no players yet, so there is nothing to compare.`;

@@ -1,8 +1,10 @@
 /** How many players an experiment needs, and what its players so far can show. */
-import type { MetricPlan, VariantComparison } from "../../../contract/experiments.ts";
-import type { TableColumn } from "../../../render/columns.ts";
-import { textColumn } from "../../../render/tables/columns.ts";
-import { formatMetric, formatPoints } from "./metric-text.ts";
+import type { MetricPlan, VariantComparison } from "../../contract/experiments.ts";
+import type { TableColumn } from "../columns.ts";
+import { textColumn } from "./columns.ts";
+import { formatMetric, formatPoints } from "./experiment-metrics.ts";
+
+export const PLAN_TITLE = "Players needed to detect a difference with a probability of 80%";
 
 export interface PlanRow extends MetricPlan {
   readonly keys: readonly string[];

@@ -1,11 +1,11 @@
 /** The table of differences from the first variant, and how to read it. */
-import type { VariantComparison, VariantDifference } from "../../../contract/experiments.ts";
-import type { TableColumn } from "../../../render/columns.ts";
-import type { Paint } from "../../../render/style.ts";
-import { textColumn } from "../../../render/tables/columns.ts";
-import { findRetention } from "../../../render/tables/variants.ts";
-import { cleanLine } from "../../../render/text.ts";
-import { formatMetric, formatSignedPoints, formatSignedRange } from "./metric-text.ts";
+import type { VariantComparison, VariantDifference } from "../../contract/experiments.ts";
+import type { TableColumn } from "../columns.ts";
+import type { Paint } from "../style.ts";
+import { cleanLine } from "../text.ts";
+import { textColumn } from "./columns.ts";
+import { formatMetric, formatSignedPoints, formatSignedRange } from "./experiment-metrics.ts";
+import { findRetention } from "./variants.ts";
 
 const SIGNIFICANCE_LEVEL = 0.05;
 

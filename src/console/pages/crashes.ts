@@ -1,0 +1,59 @@
+/** Crashes by stack signature, those of most testers first. */
+import { listCrashes } from "../../contract/crashes.ts";
+import { el, fragment } from "../../render/svg/element.ts";
+import { crashColumns, describeCrashScope } from "../../render/tables/crashes.ts";
+import { EVENTS } from "../../shared/event-names.ts";
+import { toFlags } from "../command-line.ts";
+import { dataTable, filterForm, pager } from "../elements.ts";
+import { trailTo } from "../game-links.ts";
+import { linkTo } from "../links.ts";
+import { definePage, readTime, textParam, timeParam } from "../page.ts";
+import { PAGE_SIZE, pagedParams, toPageFlags } from "./list.ts";
+
+/** Columns that the command line shows only with --wide. */
+const ADDED: ReadonlySet<string> = new Set(["lastSeen", "firstBuild"]);
+
+/** The signature first, because it leads to the session of the last crash. */
+const columns = crashColumns
+  .map(({ last: _last, wide, ...column }): (typeof crashColumns)[number] =>
+    wide && !ADDED.has(column.key) ? { ...column, wide } : column,
+  )
+  .toSorted((a, b) => Number(b.key === "signature") - Number(a.key === "signature"));
+
+export const crashesPage = definePage({
+  path: "/games/{game}/crashes",
+  query: { build: textParam, env: textParam, from: timeParam, to: timeParam, ...pagedParams },
+  async show({ params: { game }, query, ...input }, { call, now }) {
+    const { build, env, from, to, offset = 0 } = query;
+    const range = { from: readTime(from, now), to: readTime(to, now) };
+    const data = await call(listCrashes, { game, build, env, ...range, limit: PAGE_SIZE, offset });
+    const scope = describeCrashScope(data, "a build or a time");
+    return {
+      title: "Crashes",
+      trail: trailTo(game),
+      game,
+      body: fragment(
+        filterForm(input, [
+          { name: "build", label: "Build", placeholder: "all" },
+          { name: "env", label: "Environment", placeholder: "production" },
+          { name: "from", label: "From", placeholder: "7d" },
+          { name: "to", label: "To" },
+        ]),
+        data.items.length === 0 ? null : el("p", {}, scope),
+        dataTable(data.items, columns, {
+          caption: "Crashes by stack signature. Each row leads to the session with the last crash",
+          link: ({ sessionId }) =>
+            `${linkTo(["games", game, "sessions", sessionId], { event: EVENTS.crash })}#events`,
+          empty: el("p", {}, scope),
+        }),
+        pager(input, { offset, count: data.items.length, total: data.total, limit: PAGE_SIZE }),
+      ),
+      command: [
+        ...["crashes", "list", "--game", game],
+        ...toFlags({ "--build": build, "--env": env, "--from": from, "--to": to }),
+        ...toPageFlags(offset),
+      ],
+      data,
+    };
+  },
+});

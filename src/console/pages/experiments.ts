@@ -1,0 +1,36 @@
+/** The experiments of a game. */
+import { listGameExperiments } from "../../contract/experiments.ts";
+import { el } from "../../render/svg/element.ts";
+import { experimentColumns } from "../../render/tables/experiments.ts";
+import { dataTable } from "../elements.ts";
+import { trailTo } from "../game-links.ts";
+import { linkTo } from "../links.ts";
+import { definePage } from "../page.ts";
+import { sortParams } from "./list.ts";
+
+export const experimentsPage = definePage({
+  path: "/games/{game}/experiments",
+  query: sortParams,
+  async show({ params: { game }, ...input }, { call }) {
+    const data = await call(listGameExperiments, { id: game });
+    return {
+      title: "Experiments",
+      trail: trailTo(game),
+      game,
+      body: dataTable(data.experiments, experimentColumns, {
+        caption: "Experiments, newest first",
+        link: ({ id }) => linkTo(["games", game, "experiments", id]),
+        empty: el(
+          "p",
+          {},
+          "No experiments yet. Create one with ",
+          el("code", {}, "playtest admin experiments create"),
+          ".",
+        ),
+        sortable: input,
+      }),
+      command: ["experiments", "list", "--game", game],
+      data,
+    };
+  },
+});

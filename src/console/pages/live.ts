@@ -1,0 +1,75 @@
+/** What arrived lately: the newest sessions, and what was refused. */
+import { listSessions } from "../../contract/sessions.ts";
+import { countRefusals } from "../../contract/telemetry-tail.ts";
+import { el, fragment } from "../../render/svg/element.ts";
+import { NOTHING_REFUSED, refusalColumns } from "../../render/tables/refusals.ts";
+import { sessionColumns } from "../../render/tables/sessions.ts";
+import { isoTime } from "../../render/time.ts";
+import { quoteArgument } from "../command-line.ts";
+import { dataTable, formatIsoTime, section } from "../elements.ts";
+import { sessionLink, trailTo } from "../game-links.ts";
+import { linkTo } from "../links.ts";
+import { definePage } from "../page.ts";
+
+/** The number of sessions. */
+const SHOWN = 20;
+
+export const livePage = definePage({
+  path: "/games/{game}/live",
+  query: {},
+  async show({ params: { game } }, { call }) {
+    const data = await call(listSessions, { game, limit: SHOWN });
+    const refusals = await call(countRefusals, {});
+    const tail = (...flags: readonly string[]) =>
+      el(
+        "code",
+        {},
+        ["playtest", "telemetry", "tail", "--game", game, ...flags].map(quoteArgument).join(" "),
+      );
+    return {
+      title: "Live",
+      trail: trailTo(game),
+      game,
+      live: true,
+      body: fragment(
+        el(
+          "p",
+          { class: "note" },
+          "While this page is visible, it asks for changes every 5 seconds. A session is listed with its first event, and its length grows with its heartbeats. ",
+          "Single events are shown by ",
+          tail(),
+          ".",
+        ),
+        section(
+          "sessions",
+          "Newest sessions",
+          dataTable(data.items, sessionColumns, {
+            caption: "Sessions, newest first",
+            link: ({ id }) => sessionLink(game, id),
+            empty: el("p", {}, "No sessions yet. They appear with the first telemetry of the game."),
+          }),
+          data.total > SHOWN &&
+            el("p", {}, el("a", { href: linkTo(["games", game, "sessions"]) }, `All ${data.total} sessions`)),
+        ),
+        section(
+          "refusals",
+          "Refused telemetry of all games",
+          dataTable(refusals.reasons, refusalColumns, {
+            caption: "Refused requests and events of the last 24 hours by reason",
+            empty: el("p", {}, `${NOTHING_REFUSED}.`),
+          }),
+          refusals.total > 0 &&
+            el(
+              "p",
+              { class: "note" },
+              `Since ${formatIsoTime(isoTime(refusals.since))} UTC. The last 10 minutes in detail: `,
+              tail("--rejected", "--recent"),
+              ".",
+            ),
+        ),
+      ),
+      command: ["sessions", "list", "--game", game, "--limit", String(SHOWN)],
+      data,
+    };
+  },
+});

@@ -1,0 +1,111 @@
+/** One tester: totals, and the journey through all sessions. */
+import { journeyChart } from "../../charts/journey.ts";
+import { getTesterJourney, type JourneyEntry } from "../../contract/journeys.ts";
+import { getTester } from "../../contract/testers.ts";
+import { chartSvg } from "../../render/svg/charts.ts";
+import { el, fragment, type Markup } from "../../render/svg/element.ts";
+import { journeyDetails, listEntryTags } from "../../render/tables/journey-text.ts";
+import { journeyColumns } from "../../render/tables/journeys.ts";
+import { testerDetails } from "../../render/tables/tester-details.ts";
+import { formatDuration, isoTime } from "../../render/time.ts";
+import { toFlags, toLastArgument } from "../command-line.ts";
+import { detailList } from "../details.ts";
+import { CELLS, dataTable, filterForm, formatIsoTime, section } from "../elements.ts";
+import { buildLink, RESERVED_TESTER, sessionLink, trailTo } from "../game-links.ts";
+import { definePage, InvalidAddress, textParam } from "../page.ts";
+import { sortParams } from "./list.ts";
+
+/** The number of sessions whose findings are listed. The table has all of them. */
+const MAX_ENTRIES = 50;
+
+/** The details that the page shows elsewhere. */
+const REPEATED: ReadonlySet<string> = new Set(["Tester", "Game", "Summary"]);
+
+export const testerPage = definePage({
+  path: "/games/{game}/testers/{tester}",
+  query: { env: textParam, ...sortParams },
+  async show({ params: { game, tester }, query: { env }, ...input }, { call }) {
+    if (tester === RESERVED_TESTER)
+      throw new InvalidAddress(`\`${RESERVED_TESTER}\` is reserved and cannot be a tester`);
+    const data = await call(getTesterJourney, { game, deviceId: tester, env });
+    const totals = await call(getTester, { game, deviceId: tester, env });
+    const { journey } = data;
+    const facts = testerDetails(totals, CELLS).filter(([label]) => !REPEATED.has(label));
+    const trend = journeyDetails(journey, CELLS).filter(([label]) => label === "Active time trend");
+    const story = journey.summary === "" ? null : el("p", {}, journey.summary);
+    return {
+      title: journey.tester.identityLabel,
+      trail: trailTo(game, ["testers", "Testers"]),
+      game,
+      body: fragment(
+        story,
+        detailList([...facts, ...trend], { "Last build": buildLink(game, totals.rollup.lastBuild) }),
+        filterForm(input, [{ name: "env", label: "Environment of the journey", placeholder: "all" }]),
+        env === undefined
+          ? null
+          : el(
+              "p",
+              { class: "note" },
+              `The trend and the sessions below are those in ${env}. The totals cover all environments.`,
+            ),
+        section(
+          "journey",
+          "Journey",
+          journey.entries.length < 2 ? null : el("figure", {}, chartSvg(journeyChart(journey))),
+          dataTable(journey.entries, journeyColumns, {
+            caption: "Sessions of the tester, oldest first",
+            link: ({ session }) => sessionLink(game, session.id),
+            empty: el("p", {}, env === undefined ? "No sessions." : `No sessions in ${env}.`),
+            sortable: input,
+          }),
+        ),
+        section("findings", "Findings by session", findings(game, journey.entries)),
+      ),
+      command: [
+        "testers",
+        "journey",
+        "--game",
+        game,
+        ...toFlags({ "--env": env }),
+        ...toLastArgument(tester),
+      ],
+      data,
+    };
+  },
+});
+
+/** The friction and praise of each session, oldest first. */
+function findings(game: string, entries: readonly JourneyEntry[]): Markup {
+  const found = entries.filter((entry) => listEntryTags(entry).length > 0);
+  if (found.length === 0)
+    return el(
+      "div",
+      { class: "empty" },
+      el("p", {}, "No friction and no praise was found in these sessions."),
+    );
+  const shown = found.slice(-MAX_ENTRIES);
+  return fragment(
+    found.length > shown.length &&
+      el("p", { class: "note" }, `The last ${shown.length} of ${found.length} sessions with findings.`),
+    el(
+      "ul",
+      {},
+      shown.map((entry) => finding(game, entry)),
+    ),
+  );
+}
+
+function finding(game: string, entry: JourneyEntry): Markup {
+  const { id, recordedAt, duration, metadata } = entry.session;
+  return el(
+    "li",
+    {},
+    el("a", { href: sessionLink(game, id) }, formatIsoTime(isoTime(recordedAt))),
+    `, build ${metadata.gameVersion}, ${formatDuration(duration)}`,
+    el(
+      "ul",
+      {},
+      listEntryTags(entry).map(({ text, style }) => el("li", { class: style }, text)),
+    ),
+  );
+}
