@@ -26,7 +26,7 @@ _playtest_node() {
     'feedback list') switches='--form --build --env --from --to --since --limit --offset --all' ;;
     'feedback get') operands=('') ;;
     'builds') children='list get compare dropoff trend blame suggestions' ;;
-    'builds list') switches='--env --from --to --limit --sessions --all' ;;
+    'builds list') switches='--env --from --to --limit --offset --sessions --all' ;;
     'builds get') switches='--env' operands=('@builds latest previous') ;;
     'builds compare') switches='--env --fail-on --out' operands=('@builds latest previous' '@builds latest previous') ;;
     'builds dropoff') switches='--env' operands=('@builds') ;;
@@ -150,7 +150,7 @@ _playtest_node() {
     'admin summaries') children='generate' ;;
     'admin summaries generate') switches='--database --durability --now --account --build --device --all --env' ;;
     'server') children='start exec import export backup restore seed status prune recount reset' ;;
-    'server start') switches='--database --durability --now --demo --create-game --seed --limits --metrics --log-format --log-level --keep-events --keep-sessions --port --host --allow-remote --key-limit --telemetry-limit --host-name --trust-proxy --allow-ingest --new-keys --ready-file --drain-delay' ;;
+    'server start') switches='--database --durability --now --demo --create-game --seed --limits --metrics --log-format --log-level --keep-events --keep-sessions --port --host --allow-remote --key-limit --telemetry-limit --host-name --trust-proxy --allow-ingest --no-console --trust-identity-header --trusted-proxy --new-keys --ready-file --drain-delay' ;;
     'server exec') switches='--database --durability --now --demo --create-game --seed --limits' operands=('@command') repeats=1 ;;
     'server import') switches='--database --durability --now --erasures --create-games' operands=('@files') repeats=1 ;;
     'server export') switches='--database --force' operands=('') ;;
@@ -184,7 +184,7 @@ _playtest_value() {
     'crashes list|--env'|'crashes list|--from'|'crashes list|--to'|'crashes list|--since'|'crashes list|--limit'|'crashes list|--offset') spec='' ;;
     'feedback list|--form'|'feedback list|--env'|'feedback list|--from'|'feedback list|--to'|'feedback list|--since'|'feedback list|--limit'|'feedback list|--offset') spec='' ;;
     'feedback list|--build') spec='@builds' ;;
-    'builds list|--env'|'builds list|--from'|'builds list|--to'|'builds list|--limit'|'builds list|--sessions') spec='' ;;
+    'builds list|--env'|'builds list|--from'|'builds list|--to'|'builds list|--limit'|'builds list|--offset'|'builds list|--sessions') spec='' ;;
     'builds get|--env') spec='' ;;
     'builds compare|--env'|'builds compare|--out') spec='' ;;
     'builds compare|--fail-on') spec=', resolved got_smaller carried_over got_larger introduced' ;;
@@ -407,7 +407,7 @@ _playtest_value() {
     'admin summaries generate|--build') spec='@builds' ;;
     'server start|--database'|'server start|--seed'|'server start|--ready-file') spec='@files' ;;
     'server start|--durability') spec='full normal' ;;
-    'server start|--now'|'server start|--create-game'|'server start|--keep-events'|'server start|--keep-sessions'|'server start|--port'|'server start|--host'|'server start|--key-limit'|'server start|--telemetry-limit'|'server start|--host-name'|'server start|--drain-delay') spec='' ;;
+    'server start|--now'|'server start|--create-game'|'server start|--keep-events'|'server start|--keep-sessions'|'server start|--port'|'server start|--host'|'server start|--key-limit'|'server start|--telemetry-limit'|'server start|--host-name'|'server start|--trust-identity-header'|'server start|--trusted-proxy'|'server start|--drain-delay') spec='' ;;
     'server start|--limits') spec='on off' ;;
     'server start|--log-format') spec='text json' ;;
     'server start|--log-level') spec='debug info warn error' ;;

@@ -1,7 +1,7 @@
 /** The verdict of `experiments compare` in words. */
 import { describe, expect, it } from "vitest";
-import { describeVerdict } from "../../src/render/tables/experiment-verdict.ts";
 import type { Lead, VariantComparison } from "../../src/contract/experiments.ts";
+import { describeVerdict } from "../../src/render/tables/experiment-verdict.ts";
 
 const variant = (key: string, eligible = 900) => ({
   ...{ key, name: key === "bright" ? "Brighter caves" : key, allocation: 50, sessionCount: 1000 },

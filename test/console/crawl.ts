@@ -10,13 +10,13 @@ export function toKind(path: string): string {
 
 /** The addresses that a page links to, without other formats of the same page. */
 export function listLinks(html: string): string[] {
-  const links = [...html.matchAll(/<a [^>]*?href="([^"]*)"/g)].map(([, href = ""]) => unescape(href));
+  const links = [...html.matchAll(/<a [^>]*?href="([^"]*)"/g)].map(([, href = ""]) => unescapeHtml(href));
   return links.filter((link) => link.startsWith("/") && !/[?&]format=json/.test(link));
 }
 
 const entities: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', "#39": "'" };
 
-const unescape = (text: string) =>
+const unescapeHtml = (text: string) =>
   text.replaceAll(/&(amp|lt|gt|quot|#39);/g, (_, name) => entities[name] ?? "");
 
 /** Opens at most `each` pages of every kind. */

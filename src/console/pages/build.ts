@@ -1,5 +1,5 @@
 /** One build of a game: its totals and summary, and where its sessions ended. */
-import { CELLS, isKnownBuild } from "../../contract/build-order.ts";
+import { isKnownBuild } from "../../contract/build-order.ts";
 import { getBuild } from "../../contract/builds.ts";
 import type { Output } from "../../contract/define.ts";
 import { type BuildDropoff, getBuildDropoff } from "../../contract/dropoff.ts";
@@ -18,7 +18,7 @@ import { formatDuration } from "../../render/time.ts";
 import { oneEnvironmentField, toListEnv } from "../builds.ts";
 import { toFlags } from "../command-line.ts";
 import { commandNote, detailList, emptyNote, linkList } from "../details.ts";
-import { dataTable, factList, filterForm, section } from "../elements.ts";
+import { CELLS, dataTable, factList, filterForm, section } from "../elements.ts";
 import { linkTo } from "../links.ts";
 import { definePage, type PageInput, textParam } from "../page.ts";
 import { sortParams } from "./list.ts";

@@ -1,5 +1,5 @@
 /** One insight with the events and words that it is based on. */
-import { CELLS, getInsight, type InsightEvidence } from "../../contract/insight-evidence.ts";
+import { getInsight, type InsightEvidence } from "../../contract/insight-evidence.ts";
 import { renderBlock } from "../../render/html/blocks.ts";
 import { el, fragment, type Markup } from "../../render/svg/element.ts";
 import {
@@ -11,7 +11,7 @@ import {
 } from "../../render/tables/insight-details.ts";
 import { describeNoEvents } from "../../render/tables/insights.ts";
 import { detailList, linkList } from "../details.ts";
-import { dataTable, section } from "../elements.ts";
+import { CELLS, dataTable, section } from "../elements.ts";
 import { linkTo } from "../links.ts";
 import { definePage, type PageInput } from "../page.ts";
 import { sortParams } from "./list.ts";

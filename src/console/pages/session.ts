@@ -5,6 +5,7 @@ import { getSession } from "../../contract/sessions.ts";
 import { withLineBreaks } from "../../render/html/blocks.ts";
 import { el, fragment } from "../../render/svg/element.ts";
 import { sessionDetails } from "../../render/tables/session-details.ts";
+import { MAX_TEXT_LENGTH } from "../../render/text.ts";
 import { detailList } from "../details.ts";
 import { CELLS, section } from "../elements.ts";
 import { requireGame } from "../game.ts";
@@ -56,7 +57,7 @@ export const sessionPage = definePage({
                 "details",
                 {},
                 el("summary", {}, "Show the transcript"),
-                el("p", {}, withLineBreaks(session.transcript)),
+                el("p", {}, withLineBreaks(session.transcript, MAX_TEXT_LENGTH)),
               ),
             )
           : null,

@@ -148,8 +148,8 @@ const breakable = (text: string): Child =>
     .split(/(?<=:)/)
     .map((part, index) => [index > 0 && el("wbr"), part]);
 
-/** Converts line feeds to line breaks. */
-export function withLineBreaks(text: string): Child {
-  const parts = truncateText(text, MAX_TEXT).replaceAll("\r\n", "\n").split("\n");
+/** Converts line feeds to line breaks, and shortens a text to `maxLength` characters. */
+export function withLineBreaks(text: string, maxLength = MAX_TEXT): Child {
+  const parts = truncateText(text, maxLength).replaceAll("\r\n", "\n").split("\n");
   return parts.map((part, index) => [index > 0 && el("br"), part]);
 }
