@@ -1,6 +1,6 @@
 /** The files that pages load. Their addresses change with their content, so browsers keep them. */
 import { createHash } from "node:crypto";
-import type { PageResponse } from "./pages.ts";
+import type { PageResponse } from "./response.ts";
 import { clientScript } from "./script.ts";
 import { consoleStyle } from "./style.ts";
 

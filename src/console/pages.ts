@@ -7,18 +7,9 @@ import { renderErrorPage, toProblem } from "./error-page.ts";
 import { files } from "./files.ts";
 import { renderPage } from "./layout.ts";
 import { type PageContext, parseQuery } from "./page.ts";
+import type { PageResponse } from "./response.ts";
 import { matchPage } from "./routes.ts";
 import { renderReopening, renderSignIn, type SignInForm } from "./sign-in.ts";
-
-/** What the service sends. */
-export interface PageResponse {
-  readonly status: number;
-  /** The Content-Type. */
-  readonly type: string;
-  readonly text: string;
-  /** The Cache-Control header. */
-  readonly cache: string;
-}
 
 /** A request of somebody who is signed in. */
 export interface PageRequest {

@@ -1,5 +1,6 @@
 /** The console: pages for people, at the server's own address. Their code is loaded on the first request. */
-import type { ConsolePages, PageResponse } from "../../console/pages.ts";
+import type { ConsolePages } from "../../console/pages.ts";
+import type { PageResponse } from "../../console/response.ts";
 import { HttpError } from "../../contract/errors.ts";
 import { authenticate, requireScope } from "../accounts/authenticate.ts";
 import { endConsoleSession, findConsoleKey, startConsoleSession } from "../accounts/console-sessions.ts";
