@@ -10,7 +10,7 @@ import { linkTo } from "../links.ts";
 import { choiceParam, definePage, readTime, textParam, timeParam } from "../page.ts";
 import { PAGE_SIZE, pagedParams } from "./list.ts";
 
-/** The columns of the command that the page shows, the one that links first. */
+/** The columns of the command that the page shows, with the linked column first. */
 const shownKeys = ["title", "tag", "confidence", "sentiment", "createdAt"];
 const columns: readonly TableColumn<InsightItem>[] = shownKeys.flatMap((key) =>
   insightColumns

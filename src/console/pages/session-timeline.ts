@@ -14,7 +14,7 @@ export function timelineSection({ events, insights, page }: SessionView): Markup
   const { search } = page;
   const isPart = events.next !== null || ["cursor", "event", "around"].some((name) => search.has(name));
   const notes = [
-    "A band begins with the first event that names the room, and ends with the first one that names another room.",
+    "A band begins with the first event that names the room, and ends with the first that names another room.",
     ...(isPart
       ? [
           `Only the ${formatCount(events.items.length, "event")} that were read for the table below are shown.`,

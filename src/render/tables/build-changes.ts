@@ -47,7 +47,7 @@ export function changeColumns({ buildA, buildB }: BuildComparison): readonly Tab
   ];
 }
 
-/** The columns for people: as in the chart, the difference is the one that the interval and the test are about. */
+/** The columns for people: as in the chart, the difference is what the interval and the test describe. */
 export function shownChangeColumns(data: BuildComparison): readonly TableColumn<TestedChange>[] {
   const headers: Readonly<Record<string, string>> = {
     testersA: `In ${data.buildA.version}`,

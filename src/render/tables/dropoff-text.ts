@@ -3,7 +3,7 @@ import type { BuildDropoff, DropoffRoom } from "../../contract/dropoff.ts";
 import { formatPValue } from "../../gate/reasons.ts";
 import { formatCount } from "../numbers.ts";
 
-/** How many sessions ended, and how many testers quit for good. */
+/** How many sessions ended, and how many testers never came back. */
 export function describeEnds({ game, version, environment, sessions, testers }: BuildDropoff): string {
   const where = environment === "all" ? "all environments" : environment;
   return `${game.name} ${version}, ${where}: ${formatCount(sessions.read, "ended session")} of ${formatCount(testers.read, "tester")}. ${testers.notBack} quit and have not come back so far.`;

@@ -2,7 +2,7 @@
 import { HttpError } from "../../contract/errors.ts";
 
 /**
- * Throws `forbidden` if a page of another origin sent the request. Browsers say so in `Sec-Fetch-Site`, or without
+ * Throws `forbidden` if a page of another origin sent the request. Browsers name it in `Sec-Fetch-Site`, or without
  * TLS in `Origin`. Programs send neither.
  */
 export function requireSameOrigin({ headers }: Request): void {

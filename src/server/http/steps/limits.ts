@@ -34,7 +34,7 @@ export const limitDevice: Step = async (exchange, { service }) => {
   return null;
 };
 
-/** Counts a request toward the limit of its management key. Pages of the console have a limit of their own. */
+/** Counts a request toward the limit of its management key. Pages of the console have their own limit. */
 export const limitKey: Step = async (exchange, { service }) => {
   const key = required(exchange.key, "key");
   if (key.kind === "management" && exchange.sender !== "page") await service.limits.take("key", key.hash);
