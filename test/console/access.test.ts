@@ -201,6 +201,18 @@ test("every response of the console forbids frames, foreign content and inline c
   }
 });
 
+test.each([
+  ["a form", "/sign-in", {}, 405],
+  ["a path of another host", "/", { host: "evil.example" }, 421],
+  ["a page without a session", "/", {}, 401],
+])("HEAD of %s has the status and size of the page, and no body", async (_case, path, headers, status) => {
+  const [head, get] = await Promise.all(
+    ["HEAD", "GET"].map(async (method) => await visit(service, path, { headers, method })),
+  );
+  expect([head?.status, head?.text, get?.status]).toEqual([status, "", status]);
+  expect(head?.headers.get("content-length")).toBe(String(Buffer.byteLength(get?.text ?? "")));
+});
+
 test("pages have an ETag, and are not sent again while they are the same", async () => {
   const cookie = await signIn(service);
   const first = await visit(service, "/games/ember/builds", { cookie });

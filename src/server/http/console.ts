@@ -8,6 +8,7 @@ import { hashKey } from "../accounts/keys.ts";
 import { listAccounts } from "../accounts/queries.ts";
 import type { ApiKeyRow } from "../db/schema.ts";
 import { formatExpiredCookie, formatSessionCookie, readToken } from "./cookies.ts";
+import type { ErrorResponse } from "./error-response.ts";
 import type { Exchange } from "./exchange.ts";
 import { isLinkFromElsewhere, requireSameOrigin } from "./origin.ts";
 import { pageHeaders, respondPage } from "./page-response.ts";
@@ -70,12 +71,11 @@ export class ConsoleMount {
     return respondPage(exchange, file ?? (await this.#answerPage(exchange, pages)));
   }
 
-  /** Replaces the JSON of an error with a page, if the request was for one. */
-  async toErrorPage(exchange: Exchange, response: Response): Promise<Response | null> {
+  /** The page about an error; null if the request was not for a page. */
+  async toErrorPage(exchange: Exchange, { status, body }: ErrorResponse): Promise<Response | null> {
     if (!(await this.handles(exchange))) return null;
-    const { error } = (await response.clone().json()) as { error: string };
     Object.assign(exchange.headers, pageHeaders);
-    return respondPage(exchange, (await this.#load()).error(response.status, error));
+    return respondPage(exchange, (await this.#load()).error(status, body.error));
   }
 
   readonly #actions: Readonly<
