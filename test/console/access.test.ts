@@ -2,8 +2,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { createKey } from "../../src/server/accounts/keys.ts";
 import { defaultRateLimits } from "../../src/server/http/rate-limits.ts";
-import { NOW, startTestService, type TestService } from "../harness.ts";
-import { signIn, startConsole, submit, visit } from "./harness.ts";
+import { NOW, send, startTestService, type TestService } from "../harness.ts";
+import { BROWSER, signIn, startConsole, submit, visit } from "./harness.ts";
 
 const HOUR = 3_600_000;
 
@@ -113,7 +113,21 @@ describe("signing in", () => {
   });
 
   test("refuses a form that is too large", async () => {
-    expect((await submit(service, "/sign-in", { key: "x".repeat(5000) })).status).toBe(400);
+    const { status, text } = await submit(service, "/sign-in", { key: "x".repeat(5000) });
+    expect([status, text.includes("at most 4096 bytes")]).toEqual([400, true]);
+  });
+
+  test("accepts a form without a Content-Length, which some proxies send", async () => {
+    const headers = { "content-length": "" };
+    const form = { key: service.keys.management };
+    expect((await submit(service, "/sign-in", form, { headers })).status).toBe(303);
+  });
+
+  test.each(["100", null])("an unfinished form with Content-Length %s is not a fault", async (length) => {
+    const body = new ReadableStream({ pull: (stream) => stream.error(new Error("aborted")) });
+    const headers = { ...BROWSER, ...(length === null ? {} : { "content-length": length }) };
+    const init = { method: "POST", headers, body, duplex: "half" } as RequestInit;
+    expect((await send(service.app, "/sign-in", init)).status).toBe(400);
   });
 });
 

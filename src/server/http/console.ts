@@ -10,6 +10,7 @@ import type { ApiKeyRow } from "../db/schema.ts";
 import { formatExpiredCookie, formatSessionCookie, readToken } from "./cookies.ts";
 import type { ErrorResponse } from "./error-response.ts";
 import type { Exchange } from "./exchange.ts";
+import { readForm, toLocalAddress } from "./form.ts";
 import { isLinkFromElsewhere, requireSameOrigin } from "./origin.ts";
 import { pageHeaders, respondPage } from "./page-response.ts";
 import type { AppService } from "./service.ts";
@@ -31,9 +32,6 @@ interface Reader {
   /** The name from the proxy; null for somebody who signed in with a key. */
   readonly name: string | null;
 }
-
-/** The maximum size of a sign-in form in bytes. */
-const MAX_FORM = 4096;
 
 export class ConsoleMount {
   readonly #service: AppService;
@@ -145,7 +143,7 @@ export class ConsoleMount {
     const { request, headers } = exchange;
     requireSameOrigin(request);
     if (this.#identity) throw new HttpError("forbidden", { message: "The proxy signs people in" });
-    const form = await readForm(request);
+    const form = await readForm(exchange);
     const next = toLocalAddress(form.get("next"));
     const key = await this.#findKey(form.get("key") ?? "");
     if (typeof key === "string") return respondPage(exchange, pages.signIn(401, { next, problem: key }));
@@ -186,17 +184,6 @@ export class ConsoleMount {
     this.#pages ??= import("../../console/pages.ts").then(({ createPages }) => createPages());
     return await this.#pages;
   }
-}
-
-async function readForm(request: Request): Promise<URLSearchParams> {
-  const length = Number(request.headers.get("content-length") ?? Number.NaN);
-  if (!(length <= MAX_FORM)) throw new HttpError("bad_request", { message: "The form is too large" });
-  return new URLSearchParams(await request.text());
-}
-
-/** An address of this server, so that a form cannot lead to another one. */
-function toLocalAddress(next: string | null): string {
-  return next !== null && /^\/(?![/\\])[\x21-\x7e]*$/.test(next) && !next.includes("\\") ? next : "/";
 }
 
 function redirect({ headers: { "content-type": _type, ...headers } }: Exchange, location: string): Response {
