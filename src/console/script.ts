@@ -1,21 +1,49 @@
 /**
- * The script of the console. Pages work without it: it submits a form when a choice is made, shows the choices of the address
- * after the back button, and keeps live pages current with requests that the server answers with 304 while nothing has changed.
+ * The script of the console. Pages work without it. It does three things:
+ *
+ * - It submits a form when a choice is made, also after the page was kept current.
+ * - After the back button, it shows the choices of the address, and asks the server again: the reader may have signed out.
+ * - It keeps live pages current with requests that the server answers with 304 while nothing has changed. It does not replace what
+ *   somebody is filling in or has selected, waits longer after failures, and opens the page again if it may no longer be read.
  */
 export const clientScript = `"use strict";
-for (const select of document.querySelectorAll("select[data-submit]"))
-  select.addEventListener("change", () => select.form.requestSubmit());
-addEventListener("pageshow", () => { for (const form of document.forms) form.reset(); });
+addEventListener("change", ({ target }) => {
+  if (target.matches("select[data-submit]")) target.form.requestSubmit();
+});
+addEventListener("pageshow", ({ persisted }) => {
+  if (persisted) location.reload();
+  for (const form of document.forms) form.reset();
+});
 const INTERVAL_MS = 5000;
-let page = document.querySelector("main[data-live]");
-async function refresh() {
-  if (document.hidden) return;
-  const response = await fetch(location.href, { cache: "no-cache", headers: { accept: "text/html" } });
-  if (!response.ok) return;
-  const text = await response.text();
-  const next = new DOMParser().parseFromString(text, "text/html").querySelector("main");
-  if (!next || next.innerHTML === page.innerHTML || page.contains(document.activeElement)) return;
-  page.innerHTML = next.innerHTML;
+const MAX_INTERVAL_MS = 60000;
+const page = document.querySelector("main[data-live]");
+const readForms = () => [...page.querySelectorAll("form")]
+  .map((form) => new URLSearchParams(new FormData(form)).toString()).join("|");
+let shown = page?.innerHTML;
+let choices = page && readForms();
+function isInUse() {
+  const { activeElement } = document;
+  const selection = getSelection();
+  return (activeElement !== page && page.contains(activeElement)) || readForms() !== choices
+    || (!selection.isCollapsed && page.contains(selection.anchorNode));
 }
-if (page) setInterval(() => refresh().catch(() => {}), INTERVAL_MS);
+async function refresh() {
+  const headers = { accept: "text/html" };
+  const response = await fetch(location.href, { cache: "no-cache", redirect: "manual", headers });
+  const { ok, status, type } = response;
+  if (type === "opaqueredirect" || (status >= 400 && status < 500 && status !== 429)) location.reload();
+  if (!ok) return Number(response.headers.get("retry-after")) * 1000 || MAX_INTERVAL_MS;
+  const text = await response.text();
+  const next = new DOMParser().parseFromString(text, "text/html").querySelector("main[data-live]");
+  if (!next || next.innerHTML === shown || isInUse()) return INTERVAL_MS;
+  page.innerHTML = shown = next.innerHTML;
+  choices = readForms();
+  return INTERVAL_MS;
+}
+function wait(ms) {
+  setTimeout(async () => {
+    wait(document.hidden || isInUse() ? INTERVAL_MS : await refresh().catch(() => MAX_INTERVAL_MS));
+  }, Math.max(ms, INTERVAL_MS));
+}
+if (page) wait(INTERVAL_MS);
 `;

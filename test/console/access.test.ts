@@ -145,6 +145,7 @@ describe("a session", () => {
     const { status, headers } = await submit(service, "/sign-out", {}, { cookie: first });
     expect([status, headers.get("location")]).toEqual([303, "/"]);
     expect(headers.get("set-cookie")).toContain("Max-Age=0");
+    expect(headers.get("clear-site-data")).toBe('"cache"');
     expect((await visit(service, "/", { cookie: first })).status).toBe(401);
     expect((await visit(service, "/", { cookie: second })).status).toBe(200);
   });

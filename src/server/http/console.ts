@@ -177,6 +177,8 @@ export class ConsoleMount {
     const token = readToken(request);
     if (token !== null) await endConsoleSession(this.#service, token);
     headers["set-cookie"] = formatExpiredCookie(request);
+    // Otherwise browsers may show pages from their memory after the back button.
+    headers["clear-site-data"] = '"cache"';
     return redirect(exchange, "/");
   }
 
