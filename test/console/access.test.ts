@@ -217,8 +217,7 @@ test("every response of the console forbids frames, foreign content and inline c
 });
 
 test.each([
-  ["a form", "/sign-in", {}, 405],
-  ["a path of another host", "/", { host: "evil.example" }, 421],
+  ["a page of another host", "/", { host: "evil.example" }, 421],
   ["a page without a session", "/", {}, 401],
 ])("HEAD of %s has the status and size of the page, and no body", async (_case, path, headers, status) => {
   const [head, get] = await Promise.all(
@@ -226,6 +225,38 @@ test.each([
   );
   expect([head?.status, head?.text, get?.status]).toEqual([status, "", status]);
   expect(head?.headers.get("content-length")).toBe(String(Buffer.byteLength(get?.text ?? "")));
+});
+
+test.each(["/sign-in", "/sign-out"])(
+  "opening %s changes nothing, and leads to the first page",
+  async (path) => {
+    const cookie = await signIn(service);
+    const { status, headers } = await visit(service, path, { cookie });
+    expect([status, headers.get("location"), headers.get("set-cookie")]).toEqual([303, "/", null]);
+    expect((await visit(service, "/", { cookie })).status).toBe(200);
+  },
+);
+
+test("a key in the address of a page that fails is not logged", async () => {
+  const broken = await startConsole();
+  const cookie = await signIn(broken);
+  const { schema } = broken.service.store.writeDb;
+  await schema.alterTable("games").renameTo("games_away").execute();
+  const path = `/games/${broken.keys.management}/builds`;
+  expect((await visit(broken, path, { cookie })).status).toBe(500);
+  await schema.alterTable("games_away").renameTo("games").execute();
+  await broken.stop();
+  const logged = broken.faults.map(String).join();
+  expect(logged).toContain("GET /games/[key]/builds");
+  expect(logged).not.toContain(broken.keys.management);
+});
+
+test("refused methods count toward the limit of the address", async () => {
+  const limited = await startConsole({ limits: { ...defaultRateLimits, ip: { points: 2, seconds: 60 } } });
+  const statuses = [];
+  for (let at = 0; at < 3; at += 1) statuses.push((await visit(limited, "/", { method: "DELETE" })).status);
+  expect(statuses).toEqual([405, 405, 429]);
+  await limited.stop();
 });
 
 test("pages have an ETag, and are not sent again while they are the same", async () => {

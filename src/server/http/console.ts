@@ -7,12 +7,13 @@ import { endConsoleSession, findConsoleKey, startConsoleSession } from "../accou
 import { hashKey } from "../accounts/keys.ts";
 import { listAccounts } from "../accounts/queries.ts";
 import type { ApiKeyRow } from "../db/schema.ts";
+import { redactForLog } from "../observability/redact.ts";
 import { formatExpiredCookie, formatSessionCookie, readToken } from "./cookies.ts";
 import type { ErrorResponse } from "./error-response.ts";
 import type { Exchange } from "./exchange.ts";
 import { readForm, toLocalAddress } from "./form.ts";
 import { isLinkFromElsewhere, requireSameOrigin } from "./origin.ts";
-import { pageHeaders, respondPage } from "./page-response.ts";
+import { pageHeaders, redirect, respondPage } from "./page-response.ts";
 import type { AppService } from "./service.ts";
 import { type IdentitySettings, TrustedIdentity } from "./trusted-identity.ts";
 
@@ -58,14 +59,15 @@ export class ConsoleMount {
     const pages = await this.#load();
     Object.assign(headers, pageHeaders);
     const action = this.#actions[path];
-    const allowed = action ? "POST" : "GET";
-    if (method !== allowed) {
-      headers.allow = allowed === "GET" ? "GET, HEAD" : allowed;
+    const file = pages.file(path);
+    if (action || file || method !== "GET") await this.#service.limits.take("ip", exchange.address);
+    if (action && method === "POST") return await action(exchange, pages);
+    if (method !== "GET") {
+      headers.allow = action ? "GET, HEAD, POST" : "GET, HEAD";
       throw new HttpError("method_not_allowed");
     }
-    const file = pages.file(path);
-    if (action || file) await this.#service.limits.take("ip", exchange.address);
-    if (action) return await action(exchange, pages);
+    // Somebody opened the address of a form, for example again after a wrong key.
+    if (action) return redirect(exchange, "/");
     return respondPage(exchange, file ?? (await this.#answerPage(exchange, pages)));
   }
 
@@ -87,7 +89,7 @@ export class ConsoleMount {
     const { request, path, query } = exchange;
     const token = readToken(request);
     const reader = await (this.#identity
-      ? this.#findNamed(this.#identity, exchange)
+      ? this.#findNamed(this.#identity, exchange).catch((error) => this.#refuse(exchange, error))
       : this.#findSession(token));
     if (reader === null) {
       await this.#service.limits.take("ip", exchange.address);
@@ -105,8 +107,14 @@ export class ConsoleMount {
       reader: reader.name,
       fetch: (inner) => this.#fetch(inner, reader.key, exchange.address),
       now: this.#service.now(),
-      report: (error) => this.#service.report(`GET ${path}`, error, exchange.requestId),
+      report: (error) => this.#service.report(`GET ${redactForLog(path)}`, error, exchange.requestId),
     });
+  }
+
+  /** Counts a refused request toward the limit of its address, because it has no reader. Throws the error or `rate_limited`. */
+  async #refuse({ address }: Exchange, error: unknown): Promise<never> {
+    await this.#service.limits.take("ip", address);
+    throw error;
   }
 
   /** The reader with a session; null if the session or its key has ended. */
@@ -186,8 +194,4 @@ export class ConsoleMount {
     this.#pages ??= import("../../console/pages.ts").then(({ createPages }) => createPages());
     return await this.#pages;
   }
-}
-
-function redirect({ headers: { "content-type": _type, ...headers } }: Exchange, location: string): Response {
-  return new Response(null, { status: 303, headers: { ...headers, location, "cache-control": "no-store" } });
 }
