@@ -1,5 +1,6 @@
 /** Who may see the console: signing in and out, sessions, links from elsewhere, foreign forms, other accounts. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { MAX_CONSOLE_SESSIONS } from "../../src/server/accounts/console-sessions.ts";
 import { createKey } from "../../src/server/accounts/keys.ts";
 import { defaultRateLimits } from "../../src/server/http/rate-limits.ts";
 import { NOW, send, startTestService, type TestService } from "../harness.ts";
@@ -148,6 +149,28 @@ describe("a session", () => {
     expect(headers.get("clear-site-data")).toBe('"cache"');
     expect((await visit(service, "/", { cookie: first })).status).toBe(401);
     expect((await visit(service, "/", { cookie: second })).status).toBe(200);
+  });
+
+  test("ends when its browser signs in again", async () => {
+    const cookie = await signIn(service);
+    const again = await submit(service, "/sign-in", { key: service.keys.management }, { cookie });
+    expect(again.status).toBe(303);
+    expect((await visit(service, "/", { cookie })).status).toBe(401);
+    const renewed = (again.headers.get("set-cookie") ?? "").split(";")[0] ?? "";
+    expect((await visit(service, "/", { cookie: renewed })).status).toBe(200);
+  });
+
+  test("is the oldest to end when a key has too many", async () => {
+    const other = await service.addAccount("many");
+    const cookies = [];
+    for (let at = 0; at < MAX_CONSOLE_SESSIONS + 2; at += 1) {
+      service.clock.now = NOW + at;
+      cookies.push(await signIn(service, other.keys.management));
+    }
+    const statuses = [];
+    for (const cookie of [...cookies.slice(0, 3), ...cookies.slice(-1)])
+      statuses.push((await visit(service, "/", { cookie })).status);
+    expect(statuses).toEqual([401, 401, 200, 200]);
   });
 
   test("ends when its key is revoked or expires", async () => {

@@ -17,3 +17,27 @@ export async function deleteConsoleSession(db: Db, hash: string): Promise<void> 
 export async function deleteExpiredConsoleSessions(db: Db, now: number): Promise<void> {
   await db.deleteFrom("console_sessions").where("expires_at", "<=", now).execute();
 }
+
+/** How many sessions one call of `deleteOldestConsoleSessions` deletes at most. */
+const MAX_DELETED = 100;
+
+/** Deletes the oldest sessions of a key, so that `max` of them remain. Never deletes the given session. */
+export async function deleteOldestConsoleSessions(
+  db: Db,
+  { hash, key_hash }: Pick<ConsoleSessionRow, "hash" | "key_hash">,
+  max: number,
+): Promise<void> {
+  const oldest = await db
+    .selectFrom("console_sessions")
+    .select("hash")
+    .where("key_hash", "=", key_hash)
+    .where("hash", "!=", hash)
+    .orderBy("created_at", "desc")
+    .orderBy("hash")
+    .limit(MAX_DELETED)
+    .offset(max - 1)
+    .execute();
+  if (oldest.length === 0) return;
+  const hashes = oldest.map((session) => session.hash);
+  await db.deleteFrom("console_sessions").where("hash", "in", hashes).execute();
+}

@@ -155,7 +155,8 @@ export class ConsoleMount {
     const next = toLocalAddress(form.get("next"));
     const key = await this.#findKey(form.get("key") ?? "");
     if (typeof key === "string") return respondPage(exchange, pages.signIn(401, { next, problem: key }));
-    headers["set-cookie"] = formatSessionCookie(request, await startConsoleSession(this.#service, key));
+    const token = await startConsoleSession(this.#service, key, readToken(request));
+    headers["set-cookie"] = formatSessionCookie(request, token);
     return redirect(exchange, next);
   }
 
