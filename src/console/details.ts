@@ -5,8 +5,8 @@ import { withLineBreaks } from "../render/html/blocks.ts";
 import { formatNumber } from "../render/numbers.ts";
 import type { Style } from "../render/style.ts";
 import { type Child, el, type Markup } from "../render/svg/element.ts";
+import { formatIsoTime, ISO_TIME } from "./cells.ts";
 import { quoteArgument } from "./command-line.ts";
-import { formatIsoTime, ISO_TIME } from "./elements.ts";
 
 const classes: Partial<Record<Style, string>> = { good: "good", bad: "bad", muted: "note", strong: "strong" };
 

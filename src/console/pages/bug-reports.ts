@@ -2,12 +2,15 @@
 import { bugReportSeverities, getBugReport, listBugReports } from "../../contract/bug-reports.ts";
 import { el, fragment } from "../../render/svg/element.ts";
 import { bugReportColumns, bugReportDetails } from "../../render/tables/bug-reports.ts";
+import { CELLS } from "../cells.ts";
 import { toFlags } from "../command-line.ts";
 import { detailList } from "../details.ts";
-import { CELLS, dataTable, filterForm, pager } from "../elements.ts";
+import { pager } from "../elements.ts";
+import { filterForm } from "../filter-form.ts";
 import { buildLink, sessionLink, trailTo } from "../game-links.ts";
 import { linkTo } from "../links.ts";
 import { choiceParam, definePage, readTime, textParam, timeParam } from "../page.ts";
+import { dataTable } from "../table.ts";
 import { PAGE_SIZE, pagedParams, toPageFlags } from "./list.ts";
 
 export const bugReportsPage = definePage({

@@ -16,9 +16,11 @@ import { describeEmptyTrend } from "../../render/tables/trend.ts";
 import { anyEnvironmentField, listEnvironments } from "../builds.ts";
 import { toFlags } from "../command-line.ts";
 import { commandNote, drawing, emptyNote, linkList } from "../details.ts";
-import { columnFacts, dataTable, filterForm, pager, section } from "../elements.ts";
+import { pager, section } from "../elements.ts";
+import { filterForm } from "../filter-form.ts";
 import { linkTo } from "../links.ts";
 import { choiceParam, definePage, isNotFound, type PageContext, type PageInput, textParam } from "../page.ts";
+import { columnFacts, dataTable } from "../table.ts";
 import { PAGE_SIZE, pagedParams, sortParams } from "./list.ts";
 
 /** What the trend shows. */

@@ -20,9 +20,11 @@ import {
 } from "../builds.ts";
 import { toFlags } from "../command-line.ts";
 import { drawing, emptyNote, linkList } from "../details.ts";
-import { dataTable, filterForm, section } from "../elements.ts";
+import { section } from "../elements.ts";
+import { filterForm } from "../filter-form.ts";
 import { linkTo } from "../links.ts";
 import { definePage, type PageContent, type PageInput, textParam } from "../page.ts";
+import { dataTable } from "../table.ts";
 import { type BuildPair, choosePair } from "./build-pair.ts";
 import { sortParams } from "./list.ts";
 

@@ -4,10 +4,12 @@ import { el, fragment } from "../../render/svg/element.ts";
 import { crashColumns, describeCrashScope } from "../../render/tables/crashes.ts";
 import { EVENTS } from "../../shared/event-names.ts";
 import { toFlags } from "../command-line.ts";
-import { dataTable, filterForm, pager } from "../elements.ts";
+import { pager } from "../elements.ts";
+import { filterForm } from "../filter-form.ts";
 import { trailTo } from "../game-links.ts";
 import { linkTo } from "../links.ts";
 import { definePage, readTime, textParam, timeParam } from "../page.ts";
+import { dataTable } from "../table.ts";
 import { PAGE_SIZE, pagedParams, toPageFlags } from "./list.ts";
 
 /** Columns that the command line shows only with --wide. */

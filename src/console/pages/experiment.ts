@@ -32,9 +32,11 @@ import {
 } from "../../render/tables/experiment-verdict.ts";
 import { experimentColumns } from "../../render/tables/experiments.ts";
 import { variantRateColumns } from "../../render/tables/variants.ts";
-import { CELLS, dataTable, section } from "../elements.ts";
+import { CELLS } from "../cells.ts";
+import { section } from "../elements.ts";
 import { trailTo } from "../game-links.ts";
 import { definePage, NotThere } from "../page.ts";
+import { dataTable } from "../table.ts";
 
 type Comparison = Output<typeof getExperimentComparison>;
 

@@ -2,10 +2,10 @@
 import { listGameExperiments } from "../../contract/experiments.ts";
 import { el } from "../../render/svg/element.ts";
 import { experimentColumns } from "../../render/tables/experiments.ts";
-import { dataTable } from "../elements.ts";
 import { trailTo } from "../game-links.ts";
 import { linkTo } from "../links.ts";
 import { definePage } from "../page.ts";
+import { dataTable } from "../table.ts";
 import { sortParams } from "./list.ts";
 
 export const experimentsPage = definePage({

@@ -12,10 +12,12 @@ import {
 import { isoTime } from "../../render/time.ts";
 import { toFlags } from "../command-line.ts";
 import { detailList } from "../details.ts";
-import { dataTable, filterForm, pager, section } from "../elements.ts";
+import { pager, section } from "../elements.ts";
+import { filterForm } from "../filter-form.ts";
 import { buildLink, sessionLink, testerLink, trailTo } from "../game-links.ts";
 import { linkTo } from "../links.ts";
 import { definePage, readTime, textParam, timeParam } from "../page.ts";
+import { dataTable } from "../table.ts";
 import { answers } from "./answers.ts";
 import { PAGE_SIZE, pagedParams, toPageFlags } from "./list.ts";
 

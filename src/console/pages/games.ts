@@ -2,9 +2,9 @@
 import { listGames } from "../../contract/games.ts";
 import { el } from "../../render/svg/element.ts";
 import { gameColumns } from "../../render/tables/games.ts";
-import { dataTable } from "../elements.ts";
 import { linkTo } from "../links.ts";
 import { choiceParam, definePage, textParam } from "../page.ts";
+import { dataTable } from "../table.ts";
 
 export const gamesPage = definePage({
   path: "/",

@@ -10,7 +10,7 @@ import { formatHeatmapTitle, heatmapSvg } from "../../render/svg/heatmap.ts";
 import { anyEnvironmentField, buildChoices, listEnvironments, MAX_BUILD_CHOICES } from "../builds.ts";
 import { toFlags } from "../command-line.ts";
 import { drawing, emptyNote } from "../details.ts";
-import { type FilterField, filterForm } from "../elements.ts";
+import { type FilterField, filterForm } from "../filter-form.ts";
 import { linkTo, linkWith } from "../links.ts";
 import { choiceParam, definePage, textParam } from "../page.ts";
 import { type HeatmapSelection, readHeatmapPage } from "./heatmap-data.ts";

@@ -5,9 +5,11 @@ import { el, fragment } from "../../render/svg/element.ts";
 import { insightColumns, NO_INSIGHTS_MATCH } from "../../render/tables/insights.ts";
 import { toFlags } from "../command-line.ts";
 import { emptyNote } from "../details.ts";
-import { dataTable, filterForm, pager } from "../elements.ts";
+import { pager } from "../elements.ts";
+import { filterForm } from "../filter-form.ts";
 import { linkTo } from "../links.ts";
 import { choiceParam, definePage, readTime, textParam, timeParam } from "../page.ts";
+import { dataTable } from "../table.ts";
 import { PAGE_SIZE, pagedParams } from "./list.ts";
 
 /** The columns of the command that the page shows, with the linked column first. */

@@ -5,11 +5,13 @@ import { el, fragment } from "../../render/svg/element.ts";
 import { NOTHING_REFUSED, refusalColumns } from "../../render/tables/refusals.ts";
 import { sessionColumns } from "../../render/tables/sessions.ts";
 import { isoTime } from "../../render/time.ts";
+import { formatIsoTime } from "../cells.ts";
 import { quoteArgument } from "../command-line.ts";
-import { dataTable, formatIsoTime, section } from "../elements.ts";
+import { section } from "../elements.ts";
 import { sessionLink, trailTo } from "../game-links.ts";
 import { linkTo } from "../links.ts";
 import { definePage } from "../page.ts";
+import { dataTable } from "../table.ts";
 
 /** The number of sessions. */
 const SHOWN = 20;

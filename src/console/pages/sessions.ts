@@ -3,9 +3,11 @@ import { listSessions, sessionSources, sessionStatuses } from "../../contract/se
 import { el, fragment } from "../../render/svg/element.ts";
 import { sessionColumns } from "../../render/tables/sessions.ts";
 import { toFlags } from "../command-line.ts";
-import { dataTable, filterForm, pager } from "../elements.ts";
+import { pager } from "../elements.ts";
+import { filterForm } from "../filter-form.ts";
 import { linkTo } from "../links.ts";
 import { choiceParam, definePage, readTime, textParam, timeParam } from "../page.ts";
+import { dataTable } from "../table.ts";
 import { PAGE_SIZE, pagedParams } from "./list.ts";
 
 export const sessionsPage = definePage({

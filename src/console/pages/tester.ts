@@ -8,11 +8,14 @@ import { journeyDetails, listEntryTags } from "../../render/tables/journey-text.
 import { journeyColumns } from "../../render/tables/journeys.ts";
 import { testerDetails } from "../../render/tables/tester-details.ts";
 import { formatDuration, isoTime } from "../../render/time.ts";
+import { CELLS, formatIsoTime } from "../cells.ts";
 import { toFlags, toLastArgument } from "../command-line.ts";
 import { detailList } from "../details.ts";
-import { CELLS, dataTable, filterForm, formatIsoTime, section } from "../elements.ts";
+import { section } from "../elements.ts";
+import { filterForm } from "../filter-form.ts";
 import { buildLink, RESERVED_TESTER, sessionLink, trailTo } from "../game-links.ts";
 import { definePage, InvalidAddress, textParam } from "../page.ts";
+import { dataTable } from "../table.ts";
 import { sortParams } from "./list.ts";
 
 /** The number of sessions whose findings are listed. The table has all of them. */

@@ -3,10 +3,12 @@ import { listNeverPlayed, listTesters } from "../../contract/tester-list.ts";
 import { el, fragment } from "../../render/svg/element.ts";
 import { neverPlayedColumns, testerColumns } from "../../render/tables/testers.ts";
 import { toFlags } from "../command-line.ts";
-import { dataTable, filterForm, pager } from "../elements.ts";
+import { pager } from "../elements.ts";
+import { filterForm } from "../filter-form.ts";
 import { testerLink, trailTo } from "../game-links.ts";
 import { linkTo } from "../links.ts";
 import { definePage, readTime, textParam, timeParam } from "../page.ts";
+import { dataTable } from "../table.ts";
 import { PAGE_SIZE, pagedParams, sortParams, toPageFlags } from "./list.ts";
 
 export const testersPage = definePage({
