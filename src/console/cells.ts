@@ -18,7 +18,7 @@ export const CELLS: RenderOptions = {
   tz: "UTC",
 };
 
-const styleClasses: Partial<Record<Style, string>> = { good: "good", bad: "bad", muted: "note" };
+const styleClasses: Partial<Record<Style, string>> = { good: "good", bad: "bad", muted: "muted" };
 
 /** A column with the contents of its cells. */
 export interface CellColumn<T> {
@@ -30,6 +30,13 @@ export interface CellColumn<T> {
 
 /** Texts up to this length are not broken, in UTF-16 units. */
 const SHORT = 24;
+
+/** The class of a text by its length, so that short ones are not broken and long ones are not squeezed. */
+function lengthClass(content: Child): string | null {
+  if (typeof content !== "string") return null;
+  if (content === EMPTY || content === "") return "none";
+  return content.length <= SHORT ? "short" : "long";
+}
 
 export function toCells<T>(column: TableColumn<T>, rows: readonly T[]): CellColumn<T> {
   const values = rows.map((row) => column.value(row));
@@ -44,11 +51,9 @@ export function toCells<T>(column: TableColumn<T>, rows: readonly T[]): CellColu
   });
   const classes = rows.map((row, index) => {
     const content = contents[index];
-    const isShort = typeof content === "string" && content.length <= SHORT;
     const style = typeof column.style === "function" ? column.style(row) : column.style;
-    return (
-      [right && "right", isShort && "short", style && styleClasses[style]].filter(Boolean).join(" ") || null
-    );
+    const names = [right && "right", lengthClass(content), style && styleClasses[style]];
+    return names.filter(Boolean).join(" ") || null;
   });
   return { column, right, contents, classes };
 }

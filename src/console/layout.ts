@@ -38,7 +38,7 @@ export function renderPage(
         el("a", { href: "/", class: "brand" }, "playtest"),
         el(
           "nav",
-          { "aria-label": "Breadcrumbs" },
+          { "aria-label": "Breadcrumbs", class: "crumbs" },
           el(
             "ol",
             {},

@@ -1,5 +1,5 @@
 /** Tables of rows with the columns that the command line shows. */
-import { orderForTable, type TableColumn } from "../render/columns.ts";
+import { EMPTY, orderForTable, type TableColumn } from "../render/columns.ts";
 import { type Child, el, type Markup } from "../render/svg/element.ts";
 import { type CellColumn, toCells, toTitle } from "./cells.ts";
 import { factList } from "./elements.ts";
@@ -12,6 +12,10 @@ interface TableOptions<T> {
   readonly caption: string;
   /** The address that the row's first cell links to; null for none. */
   readonly link?: (row: T) => string | null;
+  /** The addresses that other cells link to, by the key of their column. */
+  readonly links?: Readonly<Record<string, (row: T) => string | null>>;
+  /** Whether each row becomes a list of labels and values on a phone. Not for tables whose numbers readers compare. */
+  readonly stacks?: true;
   /** What is shown if there are no rows. */
   readonly empty: Child;
   /** The page, if its rows can be sorted, which requires that all of them are there. */
@@ -22,44 +26,55 @@ interface TableOptions<T> {
 export function dataTable<T>(
   rows: readonly T[],
   columns: readonly TableColumn<T>[],
-  { caption, link, empty, sortable }: TableOptions<T>,
+  options: TableOptions<T>,
 ): Markup {
+  const { caption, empty, sortable, stacks } = options;
   if (rows.length === 0) return el("div", { class: "empty" }, empty);
   const shown = orderForTable(columns).filter(({ wide }) => !wide);
   const sort = sortable && readSort(shown, sortable.search);
   const sorted = sort ? sortRows(rows, sort) : rows;
   const cells = shown.map((column) => toCells(column, sorted));
   const heads = cells.map(({ column, right }) => headCell(column, right, sort, sortable));
-  const bodyRows = sorted.map((row, index) => {
-    const href = link?.(row) ?? null;
-    return el(
+  const bodyRows = sorted.map((row, index) =>
+    el(
       "tr",
-      {},
-      cells.map((column, at) => bodyCell(column, index, at === 0, href)),
-    );
-  });
+      { role: stacks && "row" },
+      cells.map((column, at) => bodyCell(column, { row, index, isFirst: at === 0 }, options)),
+    ),
+  );
+  // Browsers drop the roles of elements that the style sheet no longer lays out as a table.
+  const group = stacks && "rowgroup";
   return el(
     "div",
-    { class: "table", tabindex: 0, role: "region", "aria-label": caption },
+    { class: stacks ? "table stacks" : "table", tabindex: 0, role: "region", "aria-label": caption },
     el(
       "table",
-      {},
+      { role: stacks && "table" },
       el("caption", {}, caption),
-      el("thead", {}, el("tr", {}, heads)),
-      el("tbody", {}, bodyRows),
+      el("thead", { role: group, class: sortable && "sorts" }, el("tr", { role: stacks && "row" }, heads)),
+      el("tbody", { role: group }, bodyRows),
     ),
   );
 }
 
+interface CellPosition<T> {
+  readonly row: T;
+  readonly index: number;
+  readonly isFirst: boolean;
+}
+
 function bodyCell<T>(
-  { contents, classes }: CellColumn<T>,
-  row: number,
-  isFirst: boolean,
-  href: string | null,
+  { column, contents, classes }: CellColumn<T>,
+  { row, index, isFirst }: CellPosition<T>,
+  { link, links, stacks }: TableOptions<T>,
 ): Markup {
-  const text = contents[row];
-  if (!isFirst) return el("td", { class: classes[row] }, text);
-  return el("th", { scope: "row", class: classes[row] }, href === null ? text : el("a", { href }, text));
+  const text = contents[index];
+  const href = (isFirst && link ? link : links?.[column.key])?.(row) ?? null;
+  const content = href === null || text === EMPTY ? text : el("a", { href }, text);
+  const className = classes[index];
+  if (isFirst) return el("th", { scope: "row", class: className, role: stacks && "rowheader" }, content);
+  const stacked = stacks && { role: "cell", "data-label": toTitle(column.header) };
+  return el("td", { class: className, ...stacked }, content);
 }
 
 function headCell<T>(
@@ -88,3 +103,12 @@ export function columnFacts<T>(row: T, columns: readonly TableColumn<T>[], keys:
   const chosen = columns.filter(({ key }) => keys.includes(key));
   return factList(chosen.map((column) => [toTitle(column.header), toCells(column, [row]).contents[0]]));
 }
+
+/** The columns with these keys, in this order, even if the command line shows them elsewhere or only with --wide. */
+export const chooseColumns = <T>(
+  columns: readonly TableColumn<T>[],
+  keys: readonly string[],
+): TableColumn<T>[] =>
+  keys.flatMap((key) =>
+    columns.filter((column) => column.key === key).map(({ wide: _wide, last: _last, ...column }) => column),
+  );

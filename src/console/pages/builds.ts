@@ -125,7 +125,10 @@ async function renderTrend(
   }
 }
 
+/** Pixels, so that little of it is hidden on a phone. */
+const TREND_WIDTH = 560;
+
 const drawTrend = (trend: Trend): Markup =>
   trend.points.length === 0
     ? emptyNote(describeEmptyTrend(trend, "Choose another environment."))
-    : drawing("Chart of the trend", chartSvg(trendChart(trend)));
+    : drawing("Chart of the trend", chartSvg(trendChart(trend), TREND_WIDTH));

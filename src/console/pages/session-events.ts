@@ -44,6 +44,7 @@ export function eventSection({ session, insights, events, page }: SessionView, q
         ),
     dataTable(rows.slice(offset, offset + ROWS), columns, {
       caption: "Events of the session. Consecutive positions in one room are one row.",
+      stacks: true,
       empty: el("p", {}, describeNothing(events, event)),
     }),
     eventPager(page, {

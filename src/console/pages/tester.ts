@@ -15,11 +15,21 @@ import { section } from "../elements.ts";
 import { filterForm } from "../filter-form.ts";
 import { buildLink, RESERVED_TESTER, sessionLink, trailTo } from "../game-links.ts";
 import { definePage, InvalidAddress, textParam } from "../page.ts";
-import { dataTable } from "../table.ts";
+import { chooseColumns, dataTable } from "../table.ts";
 import { sortParams } from "./list.ts";
 
 /** The number of sessions whose findings are listed. The table has all of them. */
 const MAX_ENTRIES = 50;
+
+const columns = chooseColumns(journeyColumns, [
+  "session.title",
+  "session.recordedAt",
+  "session.metadata.gameVersion",
+  "session.environment",
+  "session.status",
+  "session.duration",
+  "insights",
+]);
 
 /** The details that the page shows elsewhere. */
 const REPEATED: ReadonlySet<string> = new Set(["Tester", "Game", "Summary"]);
@@ -55,9 +65,13 @@ export const testerPage = definePage({
           "journey",
           "Journey",
           journey.entries.length < 2 ? null : el("figure", {}, chartSvg(journeyChart(journey))),
-          dataTable(journey.entries, journeyColumns, {
+          dataTable(journey.entries, columns, {
             caption: "Sessions of the tester, oldest first",
             link: ({ session }) => sessionLink(game, session.id),
+            links: {
+              "session.metadata.gameVersion": ({ session }) => buildLink(game, session.metadata.gameVersion),
+            },
+            stacks: true,
             empty: el("p", {}, env === undefined ? "No sessions." : `No sessions in ${env}.`),
             sortable: input,
           }),
