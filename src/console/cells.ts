@@ -47,7 +47,7 @@ export function toCells<T>(column: TableColumn<T>, rows: readonly T[]): CellColu
     const text = cellText(column, value, rows[index] as T, CELLS);
     return ISO_TIME.test(text)
       ? el("time", { datetime: text }, formatIsoTime(text))
-      : (shortIds.get(text) ?? text);
+      : showName(shortIds.get(text) ?? text);
   });
   const classes = rows.map((row, index) => {
     const content = contents[index];
@@ -62,6 +62,9 @@ export const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
 
 /** A time in UTC without seconds, such as `2026-03-01 12:00`. */
 export const formatIsoTime = (iso: string) => iso.slice(0, 16).replace("T", " ");
+
+/** A text, or a substitute if it is not empty but nothing of it can be seen, as a link would then be. */
+export const showName = (text: string) => (text === "" || /[^\s\p{Cf}]/u.test(text) ? text : "(blank)");
 
 /** A header of the command line, such as `LAST SEEN`, as it is written on a page. */
 export const toTitle = (header: string) =>

@@ -25,12 +25,12 @@ export interface FilterField {
 export function filterForm(
   { path, search }: Pick<PageInput, "path" | "search">,
   fields: readonly FilterField[],
-  label = "Filters",
+  { label = "Filters", resets = true }: { readonly label?: string; readonly resets?: boolean } = {},
 ): Markup {
   const names = new Set(fields.map(({ name }) => name));
   const kept = [...search].filter(([name]) => !names.has(name) && name !== "offset");
   const without = Object.fromEntries([...names, "offset"].map((name) => [name, undefined]));
-  const isFiltered = fields.some(({ name }) => (search.get(name) ?? "") !== "");
+  const isFiltered = resets && fields.some(({ name }) => (search.get(name) ?? "") !== "");
   return el(
     "form",
     { class: "filters", method: "get", action: path, "aria-label": label },

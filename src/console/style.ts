@@ -43,27 +43,32 @@ form.filters{display:flex;flex-wrap:wrap;gap:.6rem 1rem;align-items:end;margin:1
 form.filters>div{min-width:0}
 form.filters label{display:block;color:var(--muted);font-size:.82rem}
 form.filters select,form.filters input{width:11rem;min-height:2.3rem}
-form.filters select{text-overflow:ellipsis}
+form.filters select{width:auto;min-width:11rem;max-width:20rem;text-overflow:ellipsis}
 form.filters>a{padding:.4rem 0}
 form.stacked{display:grid;gap:.5rem;max-width:26rem;margin:1.5rem 0}
 form.stacked button{justify-self:start}
 .problem{border-left:4px solid var(--bad);background:var(--soft);padding:.6rem .9rem}
+.stale{margin:1rem auto;max-width:73.5rem}
+.stale[hidden]{display:none}
 .narrow{max-width:34rem;padding-top:3rem}
 .narrow p{overflow-wrap:anywhere}
 .pager{display:flex;flex-wrap:wrap;gap:.3rem 1rem;align-items:baseline;margin:1rem 0}
 dl dd{overflow-wrap:anywhere}
-dl:not([class]){grid-template-columns:repeat(auto-fill,minmax(8.5rem,1fr));margin:1rem 0}
+dl:not([class]){grid-template-columns:repeat(auto-fill,minmax(10.6rem,1fr));margin:1rem 0}
 .table{overflow-x:auto}
 .table table{min-width:36rem}
 td,tbody th{overflow-wrap:anywhere}
 td.long,tbody th.long{min-width:13rem}
 time,.short{white-space:nowrap}
-dd time{white-space:normal}
+dl:not([class]) dd time{font-size:1.1rem}
 thead a{color:inherit}
 details{margin:.6rem 0}
 summary{cursor:pointer}
 svg.chart{max-width:100%;height:auto}
 figure{margin:1rem 0}
+.rooms{grid-template-columns:repeat(auto-fit,minmax(min(100%,20rem),1fr))}
+.rooms.one{grid-template-columns:minmax(0,48rem)}
+.rooms figcaption{padding-left:0}
 figure.drawing{overflow-x:auto}
 figure.drawing svg{display:block;max-width:100%;height:auto;print-color-adjust:exact;-webkit-print-color-adjust:exact}
 .links ul{list-style:none;display:flex;flex-wrap:wrap;gap:.3rem 1.2rem;margin:.8rem 0;padding:0}
@@ -96,7 +101,7 @@ header.top{gap:.3rem .8rem}
 .tabs a{padding:.25rem 0;border-width:2px}
 h1{margin-top:1rem}
 form.filters{display:grid;grid-template-columns:1fr 1fr;gap:.5rem .8rem}
-form.filters select,form.filters input{width:100%}
+form.filters select,form.filters input{width:100%;min-width:0}
 form.filters button,form.filters>a{justify-self:start}
 dl:not([class]){grid-template-columns:repeat(auto-fill,minmax(7rem,1fr));gap:.7rem}
 dl:not([class]) dd{font-size:1.25rem}

@@ -113,7 +113,7 @@ async function renderTrend(
       { name: "metric", label: "Metric", choices: metricChoices, any: DEFAULT_TREND_METRIC },
       { name: "tag", label: "Friction tag instead", placeholder: "difficulty-spike:furnace" },
     ],
-    "Trend",
+    { label: "Trend" },
   );
   try {
     const trend = await call(getTrend, { game, env, ...subject });

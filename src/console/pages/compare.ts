@@ -114,11 +114,15 @@ const trailTo = ({ game: { name, slug } }: BuildList) => [
 
 function pickers({ items }: BuildList, input: Scope["input"]): Markup {
   const choices = buildChoices(items);
-  return filterForm(input, [
-    { name: "a", label: "From build", choices, any: "the one before" },
-    { name: "b", label: "To build", choices, any: "the latest" },
-    oneEnvironmentField(listEnvironments(items)),
-  ]);
+  return filterForm(
+    input,
+    [
+      { name: "a", label: "From build", choices, any: "the one before" },
+      { name: "b", label: "To build", choices, any: "the latest" },
+      oneEnvironmentField(listEnvironments(items)),
+    ],
+    { resets: false },
+  );
 }
 
 const verdictClasses: Readonly<Record<ComparisonAnswer["verdict"], string>> = {
