@@ -15,7 +15,7 @@ export interface Problem {
 const titles: Readonly<Record<number, string>> = {
   400: "Invalid address",
   403: "Not allowed",
-  404: "Not found",
+  404: "Page not found",
   405: "Not allowed",
   421: "Wrong host name",
   429: "Too many requests",
@@ -36,7 +36,7 @@ const INTERNAL_HINT = "Load the page again. If it happens again, the log of the 
 /** What to tell the reader about an error. */
 export function toProblem(error: unknown): Problem {
   if (error instanceof InvalidAddress) return { status: 400, message: error.message, hint: null };
-  if (error instanceof NotThere) return { status: 404, message: `There is no ${error.message}.`, hint: null };
+  if (error instanceof NotThere) return { status: 404, message: `Not found: ${error.message}`, hint: null };
   if (!(error instanceof ClientError))
     return { status: 500, message: "Something failed in the server.", hint: null };
   const { code, status, message, hint } = error;

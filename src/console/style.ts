@@ -90,7 +90,7 @@ dl.answers div{display:block;padding:.3rem 0}
 .finding p{overflow-wrap:anywhere}
 svg.timeline{width:100%;min-width:46rem;height:auto}
 footer p{overflow-wrap:anywhere}
-@media(max-width:48rem){figure.drawing svg.chart{max-width:none}th.label{width:7rem}}
+@media screen and (max-width:48rem){figure.drawing svg.chart{max-width:none}th.label{width:7rem}}
 @media screen and (max-width:48rem){${stackedRows}}
 @media screen and (max-width:40rem){
 header.top{gap:.3rem .8rem}
@@ -107,12 +107,14 @@ dl:not([class]){grid-template-columns:repeat(auto-fill,minmax(7rem,1fr));gap:.7r
 dl:not([class]) dd{font-size:1.25rem}
 dl.details div{grid-template-columns:8rem minmax(0,1fr);gap:0 .8rem}
 .verdict{padding:.8rem 1rem}
+.verdict h2{font-size:1.1rem}
 .narrow{padding-top:1.5rem}
 }
 @media print{
-header.top,.skip,form.filters,.pager,.links,footer p:last-child,details:not([open]){display:none}
+header.top,.skip,form.filters,.pager,.links,.screen,.rooms figcaption,footer p:last-child,details:not([open]){display:none}
 .table,figure.drawing{overflow:visible}
-.table table{min-width:0}
+.table table{min-width:0;font-size:9pt}
+.short{white-space:normal}
 svg.timeline{min-width:0}
 a{color:inherit;text-decoration:none}
 h2{margin-top:1.2rem}

@@ -15,7 +15,7 @@ import { type BuildRow, buildColumns } from "../../render/tables/builds.ts";
 import { describeEmptyTrend } from "../../render/tables/trend.ts";
 import { anyEnvironmentField, listEnvironments } from "../builds.ts";
 import { toFlags } from "../command-line.ts";
-import { commandNote, drawing, emptyNote, linkList } from "../details.ts";
+import { CHART_WIDTH, commandNote, drawing, emptyNote, linkList } from "../details.ts";
 import { pager, section } from "../elements.ts";
 import { filterForm } from "../filter-form.ts";
 import { linkTo } from "../links.ts";
@@ -125,10 +125,7 @@ async function renderTrend(
   }
 }
 
-/** Pixels, so that little of it is hidden on a phone. */
-const TREND_WIDTH = 560;
-
 const drawTrend = (trend: Trend): Markup =>
   trend.points.length === 0
     ? emptyNote(describeEmptyTrend(trend, "Choose another environment."))
-    : drawing("Chart of the trend", chartSvg(trendChart(trend), TREND_WIDTH));
+    : drawing("Chart of the trend", chartSvg(trendChart(trend), CHART_WIDTH));

@@ -7,7 +7,9 @@ import { markSelections } from "../../contract/heatmaps.ts";
 import { heatmapTables, heatmapText } from "../../render/html/heatmap.ts";
 import { el, fragment, type Markup } from "../../render/svg/element.ts";
 import { formatHeatmapTitle, heatmapRoomsSvg } from "../../render/svg/heatmap.ts";
+import { cleanLine } from "../../render/text.ts";
 import { anyEnvironmentField, buildChoices, listEnvironments, MAX_BUILD_CHOICES } from "../builds.ts";
+import { showName } from "../cells.ts";
 import { toFlags } from "../command-line.ts";
 import { emptyNote } from "../details.ts";
 import { type FilterField, filterForm } from "../filter-form.ts";
@@ -133,11 +135,7 @@ function renderRooms(view: HeatmapView, input: Pick<PageInput, "path" | "search"
             : el(
                 "figcaption",
                 {},
-                el(
-                  "a",
-                  { href: linkWith(input, { room }), "aria-label": `Only room ${room}` },
-                  "Only this room",
-                ),
+                el("a", { href: linkWith(input, { room }) }, `Only ${showName(cleanLine(room))}`),
               ),
         ),
       ),

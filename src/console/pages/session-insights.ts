@@ -36,7 +36,7 @@ export function insightSection({ game, session, insights, page }: SessionView): 
         el("p", {}, evidence),
         type === "session-summary"
           ? null
-          : el("p", { class: "note" }, el("a", { href: `${around}#events` }, "Events around it")),
+          : el("p", { class: "note screen" }, el("a", { href: `${around}#events` }, "Events around it")),
       );
     }),
   );

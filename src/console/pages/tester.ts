@@ -10,7 +10,7 @@ import { testerDetails } from "../../render/tables/tester-details.ts";
 import { formatDuration, isoTime } from "../../render/time.ts";
 import { CELLS, formatIsoTime } from "../cells.ts";
 import { toFlags, toLastArgument } from "../command-line.ts";
-import { detailList } from "../details.ts";
+import { CHART_WIDTH, detailList, drawing } from "../details.ts";
 import { section } from "../elements.ts";
 import { filterForm } from "../filter-form.ts";
 import { buildLink, RESERVED_TESTER, sessionLink, trailTo } from "../game-links.ts";
@@ -53,7 +53,7 @@ export const testerPage = definePage({
       body: fragment(
         story,
         detailList([...facts, ...trend], { "Last build": buildLink(game, totals.rollup.lastBuild) }),
-        filterForm(input, [{ name: "env", label: "Environment of the journey", placeholder: "all" }]),
+        filterForm(input, [{ name: "env", label: "Environment", placeholder: "all" }]),
         env === undefined
           ? null
           : el(
@@ -64,7 +64,9 @@ export const testerPage = definePage({
         section(
           "journey",
           "Journey",
-          journey.entries.length < 2 ? null : el("figure", {}, chartSvg(journeyChart(journey))),
+          journey.entries.length < 2
+            ? null
+            : drawing("Chart of the journey", chartSvg(journeyChart(journey), CHART_WIDTH)),
           dataTable(journey.entries, columns, {
             caption: "Sessions of the tester, oldest first",
             link: ({ session }) => sessionLink(game, session.id),
