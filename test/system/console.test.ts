@@ -16,7 +16,11 @@ let browser: Browser;
 
 beforeAll(async () => {
   service = await startDemo("studio", { console: { identity: null } });
-  const report = { title: "The door does not open", description: "I have both keys.", idempotencyKey: "door" };
+  const report = {
+    title: "The door does not open",
+    description: "I have both keys.",
+    idempotencyKey: "door",
+  };
   expect((await service.post("/api/telemetry/bug-report", { gameId: "ember", ...report })).status).toBe(200);
   server = await listen(service.app, { host: "127.0.0.1", port: 0 });
   browser = await chromium.launch({ executablePath: PROGRAM, args: FLAGS });
