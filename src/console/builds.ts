@@ -3,7 +3,7 @@
 import type { ListedBuild } from "../contract/build-list.ts";
 import { isKnownBuild } from "../contract/build-order.ts";
 import { DEFAULT_ENV } from "../contract/fields.ts";
-import type { FilterChoice, FilterField } from "./elements.ts";
+import type { FilterChoice, FilterField } from "./filter-form.ts";
 
 /** How many builds can be chosen from: those played last. */
 export const MAX_BUILD_CHOICES = 50;

@@ -5,8 +5,8 @@ import { withLineBreaks } from "../render/html/blocks.ts";
 import { formatNumber } from "../render/numbers.ts";
 import type { Style } from "../render/style.ts";
 import { type Child, el, type Markup } from "../render/svg/element.ts";
+import { formatIsoTime, ISO_TIME, showName } from "./cells.ts";
 import { quoteArgument } from "./command-line.ts";
-import { formatIsoTime, ISO_TIME } from "./elements.ts";
 
 const classes: Partial<Record<Style, string>> = { good: "good", bad: "bad", muted: "note", strong: "strong" };
 
@@ -34,7 +34,9 @@ export function detailList(
 function renderValue(value: Detail[1]): Child {
   if (value === null) return EMPTY;
   if (typeof value === "number") return formatNumber(value, { tty: true });
-  return ISO_TIME.test(value) ? el("time", { datetime: value }, formatIsoTime(value)) : withLineBreaks(value);
+  return ISO_TIME.test(value)
+    ? el("time", { datetime: value }, formatIsoTime(value))
+    : withLineBreaks(showName(value));
 }
 
 /** Links to pages about the same. Null entries are left out. */
@@ -48,10 +50,13 @@ export function linkList(
     el(
       "ul",
       {},
-      links.flatMap((link) => (link ? [el("li", {}, el("a", { href: link[1] }, link[0]))] : [])),
+      links.flatMap((link) => (link ? [el("li", {}, el("a", { href: link[1] }, showName(link[0])))] : [])),
     ),
   );
 }
+
+/** The width of a chart that needs no more, in pixels, so that little of it is hidden on a phone. */
+export const CHART_WIDTH = 560;
 
 /** A drawing that scrolls on a narrow screen instead of becoming too small to read. */
 export const drawing = (label: string, svg: Markup): Markup =>

@@ -1,6 +1,7 @@
 /** Pages about what went wrong, and what to do. */
 import { ClientError } from "../client/errors.ts";
-import { el, fragment } from "../render/svg/element.ts";
+import { el } from "../render/svg/element.ts";
+import { linkList } from "./details.ts";
 import { renderFrame } from "./layout.ts";
 import { InvalidAddress, NotThere } from "./page.ts";
 
@@ -14,7 +15,7 @@ export interface Problem {
 const titles: Readonly<Record<number, string>> = {
   400: "Invalid address",
   403: "Not allowed",
-  404: "Not found",
+  404: "Page not found",
   405: "Not allowed",
   421: "Wrong host name",
   429: "Too many requests",
@@ -22,7 +23,8 @@ const titles: Readonly<Record<number, string>> = {
 };
 
 const hints: Readonly<Record<number, string>> = {
-  400: "Correct the address, or go back to the list of games.",
+  400: "Correct the address, or start from the list of games.",
+  403: "Ask whoever runs the server for access.",
   404: "It may have been deleted or renamed. Start from the list of games.",
   421: "Use the name under which the server is known, or start it with --host-name.",
   429: "Wait a minute, then load the page again.",
@@ -44,7 +46,11 @@ export function toProblem(error: unknown): Problem {
   return { status: isShown ? status : 500, message, hint: status === 404 ? null : hint };
 }
 
-export function renderErrorPage({ status, message, hint }: Problem): string {
+/** Errors that may be gone when the page is loaded again. */
+const TEMPORARY: ReadonlySet<number> = new Set([429, 500, 503]);
+
+/** `address` is the path and query that failed. */
+export function renderErrorPage({ status, message, hint }: Problem, address: string): string {
   const title = titles[status] ?? "Something failed";
   return renderFrame(
     title,
@@ -55,7 +61,19 @@ export function renderErrorPage({ status, message, hint }: Problem): string {
       el("h1", {}, title),
       el("p", {}, message),
       el("p", { class: "note" }, hint ?? hints[status] ?? INTERNAL_HINT),
-      fragment(el("p", {}, el("a", { href: "/" }, "Games"))),
+      linkList("Where to go", [...listWaysOut(status, address), ["Games", "/"]]),
     ),
   );
+}
+
+/** Links that may help: the page again after a temporary error, otherwise the page without filters, or the list above it. */
+function listWaysOut(status: number, address: string): Array<readonly [text: string, href: string]> {
+  if (TEMPORARY.has(status)) return [["Load the page again", address]];
+  const [path = "/", query] = address.split("?");
+  const segments = path.split("/");
+  const isItem = segments[1] === "games" && segments.length === 5;
+  return [
+    ...(query ? [["The page without filters", path] as const] : []),
+    ...(isItem ? [["The list", segments.slice(0, 4).join("/")] as const] : []),
+  ];
 }

@@ -14,8 +14,13 @@ export const testerLink = (game: string, tester: string | null | undefined): str
 /** The name that the API reserves among testers. */
 export const RESERVED_TESTER = "archetypes";
 
-/** The sessions of a build. */
-export const buildLink = (game: string, build: string) => linkTo(["games", game, "sessions"], { build });
+/** The page of a build; null for a version that no address can contain. */
+export const buildLink = (game: string, build: string): string | null =>
+  /^\.{1,2}$/.test(build) ? null : linkTo(["games", game, "builds", build]);
+
+/** The insights with a tag; null without one. */
+export const tagLink = (game: string, tag: string | null | undefined): string | null =>
+  tag ? linkTo(["games", game, "insights"], { tag }) : null;
 
 /** The path from the games to a list of a game. */
 export const trailTo = (game: string, ...lists: ReadonlyArray<readonly [segment: string, text: string]>) => [

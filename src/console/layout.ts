@@ -1,6 +1,7 @@
 /** The frame of every page: navigation, heading, and how to get the same in a terminal or as JSON. */
 
 import { type Child, el, fragment, htmlPage, type Markup } from "../render/svg/element.ts";
+import { showName } from "./cells.ts";
 import { quoteArgument } from "./command-line.ts";
 import { pageFiles } from "./files.ts";
 import { linkTo, linkWith } from "./links.ts";
@@ -38,11 +39,11 @@ export function renderPage(
         el("a", { href: "/", class: "brand" }, "playtest"),
         el(
           "nav",
-          { "aria-label": "Breadcrumbs" },
+          { "aria-label": "Breadcrumbs", class: "crumbs" },
           el(
             "ol",
             {},
-            crumbs.map(({ text, href }) => el("li", {}, el("a", { href }, text))),
+            crumbs.map(({ text, href }) => el("li", {}, el("a", { href }, showName(text)))),
           ),
         ),
         reader === null
@@ -50,10 +51,11 @@ export function renderPage(
           : el("span", { class: "note" }, reader),
         game === undefined ? null : gameNavigation(game, input.path),
       ),
+      live && el("p", { id: "stale", role: "status", class: "missing stale", hidden: "" }, STALE),
       el(
         "main",
         { id: "main", tabindex: -1, ...(live ? { "data-live": "" } : {}) },
-        el("h1", {}, title),
+        el("h1", {}, showName(title)),
         body,
       ),
       el(
@@ -65,6 +67,9 @@ export function renderPage(
     ),
   );
 }
+
+/** Shown by the script while a live page cannot be loaded. */
+const STALE = "The server does not respond, so this page is not current. It is tried again every 5 seconds.";
 
 function gameNavigation(game: string, path: string): Markup {
   return el(

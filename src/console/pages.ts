@@ -3,7 +3,7 @@ import { type ClientOptions, callEndpoint } from "../client/client.ts";
 import { createInProcessTransport, IN_PROCESS_URL } from "../client/in-process-transport.ts";
 import { sleep } from "../shared/sleep.ts";
 import { allPages } from "./all-pages.ts";
-import { renderErrorPage, toProblem } from "./error-page.ts";
+import { type Problem, renderErrorPage, toProblem } from "./error-page.ts";
 import { files } from "./files.ts";
 import { renderPage } from "./layout.ts";
 import { type PageContext, parseQuery } from "./page.ts";
@@ -35,7 +35,8 @@ export interface ConsolePages {
   signIn(status: number, form: SignInForm): PageResponse;
   /** What is shown while the browser opens an address again. */
   reopen(address: string): PageResponse;
-  error(status: number, message: string): PageResponse;
+  /** `address` is the path and query that failed. */
+  error(status: number, message: string, address: string): PageResponse;
 }
 
 /** How long a request of a page may take, ms. */
@@ -53,7 +54,7 @@ export function createPages(): ConsolePages {
     show: showPage,
     signIn: (status, form) => html(status, renderSignIn(form), "no-store"),
     reopen: (address) => html(401, renderReopening(address), "no-store"),
-    error: (status, message) => html(status, renderErrorPage({ status, message, hint: null }), "no-store"),
+    error: (status, message, address) => renderError({ status, message, hint: null }, address),
   };
 }
 
@@ -67,14 +68,15 @@ const html = (status: number, text: string, cache = PRIVATE): PageResponse => ({
   cache,
 });
 
+const renderError = (problem: Problem, address: string): PageResponse =>
+  html(problem.status, renderErrorPage(problem, address), "no-store");
+
+const NO_PAGE: Problem = { status: 404, message: "There is no page here.", hint: null };
+
 async function showPage(request: PageRequest): Promise<PageResponse> {
   const match = matchPage(allPages, request.path);
-  if (!match)
-    return html(
-      404,
-      renderErrorPage({ status: 404, message: "There is no page here.", hint: null }),
-      "no-store",
-    );
+  const address = request.query === "" ? request.path : `${request.path}?${request.query}`;
+  if (!match) return renderError(NO_PAGE, address);
   try {
     const search = new URLSearchParams(request.query);
     const isJson = search.get("format") === "json";
@@ -92,7 +94,7 @@ async function showPage(request: PageRequest): Promise<PageResponse> {
   } catch (error) {
     const problem = toProblem(error);
     if (problem.status === 500) request.report(error);
-    return html(problem.status, renderErrorPage(problem), "no-store");
+    return renderError(problem, address);
   }
 }
 

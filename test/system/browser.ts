@@ -103,10 +103,17 @@ export async function openBrowser(): Promise<Window> {
   };
 }
 
-/** Returns the findings of axe-core about an open page. The browser injects its script, regardless of the page's content security policy. */
-export async function findViolations(page: Page): Promise<Violation[]> {
-  await page.evaluate(await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8"));
-  const found = (await page.evaluate("axe.run(document, { resultTypes: ['violations'] })")) as {
+/**
+ * Returns the findings of axe-core about an open page, of all rules or those named. The browser injects its script, regardless
+ * of the page's content security policy.
+ */
+export async function findViolations(page: Page, rules?: readonly string[]): Promise<Violation[]> {
+  if (!(await page.evaluate("'axe' in window")))
+    await page.evaluate(
+      await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8"),
+    );
+  const options = { resultTypes: ["violations"], ...(rules ? { runOnly: rules } : {}) };
+  const found = (await page.evaluate(`axe.run(document, ${JSON.stringify(options)})`)) as {
     violations: { id: string; nodes: { html: string; failureSummary?: string }[] }[];
   };
   return found.violations.map(({ id, nodes }) => ({

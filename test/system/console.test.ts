@@ -7,7 +7,7 @@ import { NOW, type TestService } from "../harness.ts";
 import { FLAGS, findViolations, PROGRAM } from "./browser.ts";
 
 /** Pages of each kind that are opened: one with little to show may look different from one with much. */
-const PAGES_OF_A_KIND = 3;
+const PAGES_OF_A_KIND = 2;
 const NARROW = 390;
 
 let service: TestService;
@@ -16,6 +16,12 @@ let browser: Browser;
 
 beforeAll(async () => {
   service = await startDemo("studio", { console: { identity: null } });
+  const report = {
+    title: "The door does not open",
+    description: "I have both keys.",
+    idempotencyKey: "door",
+  };
+  expect((await service.post("/api/telemetry/bug-report", { gameId: "ember", ...report })).status).toBe(200);
   server = await listen(service.app, { host: "127.0.0.1", port: 0 });
   browser = await chromium.launch({ executablePath: PROGRAM, args: FLAGS });
 });
@@ -67,29 +73,114 @@ async function crawl(page: Page, visit: (path: string) => Promise<void>): Promis
   return kinds;
 }
 
-describe.each(["light", "dark"] as const)("in %s mode", (colorScheme) => {
-  test("every page is complete, accessible, and fits a phone", { timeout: 300_000 }, async () => {
-    const context = await browser.newContext({ colorScheme, viewport: { width: NARROW, height: 800 } });
-    const page = await signIn(context);
-    const complaints: string[] = [];
-    page.on("console", (message) => complaints.push(`${page.url()}: ${message.text()}`));
-    page.on("pageerror", (error) => complaints.push(`${page.url()}: ${error}`));
-    page.on("request", (request) => {
-      if (!request.url().startsWith(server.url)) complaints.push(`request to ${request.url()}`);
-    });
-    const kinds = await crawl(page, async (path) => {
-      const response = await page.goto(server.url + path);
-      expect([path, response?.status()]).toEqual([path, 200]);
-      expect([path, await page.locator("h1").count()]).toEqual([path, 1]);
-      const width = Number(await page.evaluate("document.documentElement.scrollWidth"));
-      expect([path, width <= NARROW]).toEqual([path, true]);
-      expect([path, await findViolations(page)]).toEqual([path, []]);
-    });
-    expect(complaints).toEqual([]);
-    expect([...kinds.keys()].sort()).toMatchSnapshot();
-    await context.close();
+/** What is wrong with the open page: its width, its headings, its first link, and the findings of axe-core in both modes. */
+async function findFaults(page: Page): Promise<unknown[]> {
+  const faults: unknown[] = [];
+  const width = Number(await page.evaluate("document.documentElement.scrollWidth"));
+  if (width > NARROW) faults.push(`${width} pixels wide`);
+  const levels = await page
+    .locator("h1,h2,h3,h4")
+    .evaluateAll((all) => all.map((one) => Number(one.tagName[1])));
+  if (levels[0] !== 1 || levels.filter((level) => level === 1).length !== 1) faults.push("not one h1 first");
+  if (levels.some((level, at) => at > 0 && level > (levels[at - 1] ?? 0) + 1))
+    faults.push("skips a heading level");
+  await page.emulateMedia({ colorScheme: "light" });
+  faults.push(...(await findViolations(page)));
+  await page.emulateMedia({ colorScheme: "dark" });
+  faults.push(...(await findViolations(page, ["color-contrast"])));
+  return faults;
+}
+
+async function openPhone(): Promise<{ context: BrowserContext; page: Page }> {
+  const context = await browser.newContext({ viewport: { width: NARROW, height: 800 } });
+  return { context, page: await signIn(context) };
+}
+
+test("every page is complete, accessible in light and dark mode, and fits a phone", async () => {
+  const { context, page } = await openPhone();
+  const complaints: string[] = [];
+  page.on("console", (message) => complaints.push(`${page.url()}: ${message.text()}`));
+  page.on("pageerror", (error) => complaints.push(`${page.url()}: ${error}`));
+  page.on("request", (request) => {
+    if (!request.url().startsWith(server.url)) complaints.push(`request to ${request.url()}`);
   });
+  const faults: unknown[] = [];
+  const kinds = await crawl(page, async (path) => {
+    const response = await page.goto(server.url + path);
+    if (response?.status() !== 200) faults.push([path, response?.status()]);
+    if ((await page.locator("a").first().textContent()) !== "Skip to content")
+      faults.push([path, "skip link"]);
+    const found = await findFaults(page);
+    if (found.length > 0) faults.push([path, found]);
+  });
+  expect(faults).toEqual([]);
+  expect(complaints).toEqual([]);
+  expect([...kinds.keys()].sort()).toMatchSnapshot();
+  await context.close();
 });
+
+/** Addresses with nothing to show: their status, a part of the text, and the link that leads on. */
+const deadEnds = [
+  ["/games/nope/builds", 404, 'game "nope"', "Games"],
+  ["/games/ember/builds/9.9.9", 404, "9.9.9", "The list"],
+  ["/games/ember/sessions/sess_nope", 404, "sess_nope", "The list"],
+  ["/games/ember/sessions?status=lost", 400, "status", "The page without filters"],
+  ["/games/ember/insights?from=2031-01-01", 200, "No insights match", "Reset"],
+  ["/games/ember/heatmap?room=dock&event=nope", 404, "dock", "The page without filters"],
+] as const;
+
+test("pages with nothing to show say why, and lead on", async () => {
+  const { context, page } = await openPhone();
+  for (const [path, status, text, wayOut] of deadEnds) {
+    const response = await page.goto(server.url + path);
+    expect([path, response?.status()]).toEqual([path, status]);
+    expect(await page.locator("main").textContent()).toContain(text);
+    expect([path, await findFaults(page)]).toEqual([path, []]);
+    await page.locator("main").getByRole("link", { name: wayOut, exact: true }).click();
+    await page.locator("header.top").waitFor();
+  }
+  await context.close();
+});
+
+test("a refused key and an ended session are explained where people sign in", async () => {
+  const { context, page } = await openPhone();
+  await page.goto(`${server.url}/games/ember/builds`);
+  await context.addCookies([{ ...(await context.cookies())[0], value: "0".repeat(64) } as never]);
+  await page.reload();
+  expect(await page.getByRole("alert").textContent()).toContain("no longer signed in");
+  expect(await findFaults(page)).toEqual([]);
+  await page.getByLabel("Management key").fill("pt_mgmt_wrong");
+  await page.getByRole("button", { name: "Sign in" }).click();
+  expect(await page.getByRole("alert").textContent()).toContain("not valid");
+  expect(await findFaults(page)).toEqual([]);
+  await page.getByLabel("Management key").fill(service.keys.management);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.waitForURL(`${server.url}/games/ember/builds`);
+  await context.close();
+});
+
+test.each([true, false])(
+  "people choose a build, a room and an event of a heatmap (scripts: %s)",
+  async (hasScripts) => {
+    const context = await browser.newContext({ javaScriptEnabled: hasScripts });
+    const page = await signIn(context, "/games/ember/heatmap");
+    const choose = async (label: string, value: string, name: string) => {
+      await page.getByLabel(label, { exact: true }).selectOption(value);
+      await page.getByRole("button", { name: "Show" }).click();
+      await page.waitForURL((url) => url.searchParams.get(name) === value);
+    };
+    await choose("Build", "0.9.0", "build");
+    await choose("Room", "furnace", "room");
+    expect(await page.locator("svg[aria-label^='furnace:']").count()).toBe(1);
+    await page.getByLabel("Event").fill("player_death");
+    await page.getByRole("button", { name: "Show" }).click();
+    await page.waitForURL(/event=player_death/);
+    expect(await page.locator("footer code").textContent()).toBe(
+      "playtest heatmap --game ember --build 0.9.0 --room furnace --event player_death",
+    );
+    await context.close();
+  },
+);
 
 test("without scripts, people can sign in, filter, page and sign out", async () => {
   const context = await browser.newContext({ javaScriptEnabled: false });
@@ -108,10 +199,11 @@ test("without scripts, people can sign in, filter, page and sign out", async () 
   await context.close();
 });
 
-test("a choice applies at once, and the back button undoes it", async () => {
+test("the back button undoes a choice, also in the form", async () => {
   const context = await browser.newContext();
   const page = await signIn(context, "/games/ember/sessions");
   await page.getByLabel("Status").selectOption("analyzed");
+  await page.getByRole("button", { name: "Show" }).click();
   await page.waitForURL(/status=analyzed/);
   await page.goBack();
   await page.waitForURL(`${server.url}/games/ember/sessions`);
@@ -148,10 +240,11 @@ describe("an open list", () => {
     await page.getByText("Session after a click").waitFor();
   });
 
-  test("still applies a choice at once after it was kept current", async () => {
+  test("still has filters after it was kept current", async () => {
     await receiveSession("Session before a choice");
     await page.getByText("Session before a choice").waitFor();
     await page.getByLabel("Status").selectOption("analyzed");
+    await page.getByRole("button", { name: "Show" }).click();
     await page.waitForURL(/status=analyzed/);
   });
 
@@ -193,17 +286,57 @@ test("after signing out, the back button shows no page from the browser's memory
   await caching.close();
 });
 
-test("keyboard users reach the content and every control, in the order of the page", async () => {
+/** Presses Tab until the element with this text, label or id has the focus, from where it is now. Returns what was passed. */
+async function tabTo(page: Page, name: string): Promise<string[]> {
+  const passed: string[] = [];
+  const describeFocus = `(() => {
+    const { activeElement: one } = document;
+    return one.id.startsWith("filter-") ? one.id : (one.textContent || one.value || "").trim();
+  })()`;
+  for (let presses = 0; presses < 80; presses += 1) {
+    await page.keyboard.press("Tab");
+    const focused = String(await page.evaluate(describeFocus));
+    passed.push(focused);
+    if (focused === name) return passed;
+  }
+  throw new Error(`Tab never reached ${JSON.stringify(name)}: ${JSON.stringify(passed)}`);
+}
+
+test("keyboard users sign in, open a build, compare it, look at its heatmap, and sign out", async () => {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.goto(`${server.url}/games/ember/builds`);
+  // The field for the key has the focus.
+  await page.keyboard.type(service.keys.management);
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Builds of Ember Hollow" }).waitFor();
+  expect((await tabTo(page, "0.9.0")).slice(0, 3)).toEqual(["Skip to content", "playtest", "Games"]);
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/builds\/0\.9\.0/);
+  await tabTo(page, "Compare with the build before");
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/compare\?/);
+  expect(await page.locator(".verdict").count()).toBe(1);
+  await tabTo(page, "Where players went");
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/heatmap\?/);
+  const order = await tabTo(page, "filter-build");
+  expect(order.indexOf("Builds")).toBeGreaterThan(order.indexOf("Sign out"));
+  await page.keyboard.press("ArrowUp");
+  await tabTo(page, "Show");
+  await page.keyboard.press("Enter");
+  await page.waitForURL((url) => url.searchParams.get("build") !== "0.9.0");
+  await tabTo(page, "Sign out");
+  await page.keyboard.press("Enter");
+  await page.getByLabel("Management key").waitFor();
+  await context.close();
+});
+
+test("the skip link leads keyboard users past the navigation", async () => {
   const context = await browser.newContext();
   const page = await signIn(context, "/games/ember/sessions");
-  const visited: string[] = [];
-  for (let presses = 0; presses < 40; presses += 1) {
-    await page.keyboard.press("Tab");
-    const focused = "document.activeElement.textContent.trim() || document.activeElement.id";
-    visited.push(String(await page.evaluate(focused)));
-  }
-  expect(visited[0]).toBe("Skip to content");
-  for (const one of ["Sign out", "Builds", "filter-build", "Show"]) expect(visited).toContain(one);
-  expect(visited.indexOf("Builds")).toBeLessThan(visited.indexOf("filter-build"));
+  await tabTo(page, "Skip to content");
+  await page.keyboard.press("Enter");
+  expect((await tabTo(page, "filter-build"))[0]).toBe("filter-build");
   await context.close();
 });

@@ -2,13 +2,26 @@
 import { bugReportSeverities, getBugReport, listBugReports } from "../../contract/bug-reports.ts";
 import { el, fragment } from "../../render/svg/element.ts";
 import { bugReportColumns, bugReportDetails } from "../../render/tables/bug-reports.ts";
+import { CELLS } from "../cells.ts";
 import { toFlags } from "../command-line.ts";
 import { detailList } from "../details.ts";
-import { CELLS, dataTable, filterForm, pager } from "../elements.ts";
+import { pager } from "../elements.ts";
+import { filterForm, timeField } from "../filter-form.ts";
 import { buildLink, sessionLink, trailTo } from "../game-links.ts";
 import { linkTo } from "../links.ts";
 import { choiceParam, definePage, readTime, textParam, timeParam } from "../page.ts";
+import { chooseColumns, dataTable } from "../table.ts";
 import { PAGE_SIZE, pagedParams, toPageFlags } from "./list.ts";
+
+/** The title leads to the report. */
+const columns = chooseColumns(bugReportColumns, [
+  "title",
+  "severity",
+  "build",
+  "environment",
+  "platform",
+  "createdAt",
+]);
 
 export const bugReportsPage = definePage({
   path: "/games/{game}/bug-reports",
@@ -35,12 +48,14 @@ export const bugReportsPage = definePage({
             ...{ name: "severity", label: "Severity", any: "all" },
             choices: bugReportSeverities.map((value) => ({ value })),
           },
-          { name: "from", label: "From", placeholder: "7d" },
-          { name: "to", label: "To" },
+          timeField("from", "From"),
+          timeField("to", "To"),
         ]),
-        dataTable(data.items, bugReportColumns, {
+        dataTable(data.items, columns, {
           caption: "Bug reports, newest first",
           link: ({ id }) => linkTo(["games", game, "bug-reports", id]),
+          links: { build: ({ build }) => buildLink(game, build) },
+          stacks: true,
           empty: el(
             "p",
             {},

@@ -15,10 +15,12 @@ import { type BuildRow, buildColumns } from "../../render/tables/builds.ts";
 import { describeEmptyTrend } from "../../render/tables/trend.ts";
 import { anyEnvironmentField, listEnvironments } from "../builds.ts";
 import { toFlags } from "../command-line.ts";
-import { commandNote, drawing, emptyNote, linkList } from "../details.ts";
-import { columnFacts, dataTable, filterForm, pager, section } from "../elements.ts";
+import { CHART_WIDTH, commandNote, drawing, emptyNote, linkList } from "../details.ts";
+import { pager, section } from "../elements.ts";
+import { filterForm } from "../filter-form.ts";
 import { linkTo } from "../links.ts";
 import { choiceParam, definePage, isNotFound, type PageContext, type PageInput, textParam } from "../page.ts";
+import { columnFacts, dataTable } from "../table.ts";
 import { PAGE_SIZE, pagedParams, sortParams } from "./list.ts";
 
 /** What the trend shows. */
@@ -111,7 +113,7 @@ async function renderTrend(
       { name: "metric", label: "Metric", choices: metricChoices, any: DEFAULT_TREND_METRIC },
       { name: "tag", label: "Friction tag instead", placeholder: "difficulty-spike:furnace" },
     ],
-    "Trend",
+    { label: "Trend" },
   );
   try {
     const trend = await call(getTrend, { game, env, ...subject });
@@ -126,4 +128,4 @@ async function renderTrend(
 const drawTrend = (trend: Trend): Markup =>
   trend.points.length === 0
     ? emptyNote(describeEmptyTrend(trend, "Choose another environment."))
-    : drawing("Chart of the trend", chartSvg(trendChart(trend)));
+    : drawing("Chart of the trend", chartSvg(trendChart(trend), CHART_WIDTH));

@@ -20,9 +20,11 @@ import {
 } from "../builds.ts";
 import { toFlags } from "../command-line.ts";
 import { drawing, emptyNote, linkList } from "../details.ts";
-import { dataTable, filterForm, section } from "../elements.ts";
+import { section } from "../elements.ts";
+import { filterForm } from "../filter-form.ts";
 import { linkTo } from "../links.ts";
 import { definePage, type PageContent, type PageInput, textParam } from "../page.ts";
+import { dataTable } from "../table.ts";
 import { type BuildPair, choosePair } from "./build-pair.ts";
 import { sortParams } from "./list.ts";
 
@@ -112,11 +114,15 @@ const trailTo = ({ game: { name, slug } }: BuildList) => [
 
 function pickers({ items }: BuildList, input: Scope["input"]): Markup {
   const choices = buildChoices(items);
-  return filterForm(input, [
-    { name: "a", label: "From build", choices, any: "the one before" },
-    { name: "b", label: "To build", choices, any: "the latest" },
-    oneEnvironmentField(listEnvironments(items)),
-  ]);
+  return filterForm(
+    input,
+    [
+      { name: "a", label: "From build", choices, any: "the one before" },
+      { name: "b", label: "To build", choices, any: "the latest" },
+      oneEnvironmentField(listEnvironments(items)),
+    ],
+    { resets: false },
+  );
 }
 
 const verdictClasses: Readonly<Record<ComparisonAnswer["verdict"], string>> = {

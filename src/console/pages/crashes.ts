@@ -4,21 +4,23 @@ import { el, fragment } from "../../render/svg/element.ts";
 import { crashColumns, describeCrashScope } from "../../render/tables/crashes.ts";
 import { EVENTS } from "../../shared/event-names.ts";
 import { toFlags } from "../command-line.ts";
-import { dataTable, filterForm, pager } from "../elements.ts";
-import { trailTo } from "../game-links.ts";
+import { pager } from "../elements.ts";
+import { filterForm, timeField } from "../filter-form.ts";
+import { buildLink, trailTo } from "../game-links.ts";
 import { linkTo } from "../links.ts";
 import { definePage, readTime, textParam, timeParam } from "../page.ts";
+import { chooseColumns, dataTable } from "../table.ts";
 import { PAGE_SIZE, pagedParams, toPageFlags } from "./list.ts";
 
-/** Columns that the command line shows only with --wide. */
-const ADDED: ReadonlySet<string> = new Set(["lastSeen", "firstBuild"]);
-
 /** The signature first, because it leads to the session of the last crash. */
-const columns = crashColumns
-  .map(({ last: _last, wide, ...column }): (typeof crashColumns)[number] =>
-    wide && !ADDED.has(column.key) ? { ...column, wide } : column,
-  )
-  .toSorted((a, b) => Number(b.key === "signature") - Number(a.key === "signature"));
+const columns = chooseColumns(crashColumns, [
+  "signature",
+  "testerCount",
+  "crashCount",
+  "builds",
+  "lastSeen",
+  "firstBuild",
+]);
 
 export const crashesPage = definePage({
   path: "/games/{game}/crashes",
@@ -36,14 +38,16 @@ export const crashesPage = definePage({
         filterForm(input, [
           { name: "build", label: "Build", placeholder: "all" },
           { name: "env", label: "Environment", placeholder: "production" },
-          { name: "from", label: "From", placeholder: "7d" },
-          { name: "to", label: "To" },
+          timeField("from", "From"),
+          timeField("to", "To"),
         ]),
         data.items.length === 0 ? null : el("p", {}, scope),
         dataTable(data.items, columns, {
           caption: "Crashes by stack signature. Each row leads to the session with the last crash",
           link: ({ sessionId }) =>
             `${linkTo(["games", game, "sessions", sessionId], { event: EVENTS.crash })}#events`,
+          links: { firstBuild: ({ firstBuild }) => buildLink(game, firstBuild) },
+          stacks: true,
           empty: el("p", {}, scope),
         }),
         pager(input, { offset, count: data.items.length, total: data.total, limit: PAGE_SIZE }),

@@ -32,9 +32,12 @@ import {
 } from "../../render/tables/experiment-verdict.ts";
 import { experimentColumns } from "../../render/tables/experiments.ts";
 import { variantRateColumns } from "../../render/tables/variants.ts";
-import { CELLS, dataTable, section } from "../elements.ts";
+import { CELLS } from "../cells.ts";
+import { CHART_WIDTH, drawing } from "../details.ts";
+import { section } from "../elements.ts";
 import { trailTo } from "../game-links.ts";
 import { definePage, NotThere } from "../page.ts";
+import { dataTable } from "../table.ts";
 
 type Comparison = Output<typeof getExperimentComparison>;
 
@@ -82,7 +85,7 @@ function results({ name }: Experiment, { comparison, digest }: Comparison): Mark
         caption: "Variants with 95% confidence intervals",
         empty: el("p", {}, "No variants."),
       }),
-      el("figure", {}, chartSvg(retentionChart(comparison, name))),
+      drawing("Chart of the retention", chartSvg(retentionChart(comparison, name), CHART_WIDTH)),
     ),
     differences(comparison),
     sampleSize(comparison),
@@ -126,7 +129,7 @@ function sampleSize(comparison: VariantComparison): Child {
   return section(
     "plan",
     PLAN_TITLE,
-    rows.length > 0 && dataTable(rows, planColumns, { caption: PLAN_TITLE, empty: null }),
+    rows.length > 0 && dataTable(rows, planColumns, { caption: "Sample size by metric", empty: null }),
     notes.map((line) => el("p", { class: "note" }, line)),
   );
 }

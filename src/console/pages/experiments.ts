@@ -2,11 +2,21 @@
 import { listGameExperiments } from "../../contract/experiments.ts";
 import { el } from "../../render/svg/element.ts";
 import { experimentColumns } from "../../render/tables/experiments.ts";
-import { dataTable } from "../elements.ts";
 import { trailTo } from "../game-links.ts";
 import { linkTo } from "../links.ts";
 import { definePage } from "../page.ts";
+import { chooseColumns, dataTable } from "../table.ts";
 import { sortParams } from "./list.ts";
+
+/** The name leads to the experiment. */
+const columns = chooseColumns(experimentColumns, [
+  "name",
+  "status",
+  "variants",
+  "winnerVariantKey",
+  "startedAt",
+  "stoppedAt",
+]);
 
 export const experimentsPage = definePage({
   path: "/games/{game}/experiments",
@@ -17,8 +27,9 @@ export const experimentsPage = definePage({
       title: "Experiments",
       trail: trailTo(game),
       game,
-      body: dataTable(data.experiments, experimentColumns, {
+      body: dataTable(data.experiments, columns, {
         caption: "Experiments, newest first",
+        stacks: true,
         link: ({ id }) => linkTo(["games", game, "experiments", id]),
         empty: el(
           "p",

@@ -12,10 +12,12 @@ import {
 import { isoTime } from "../../render/time.ts";
 import { toFlags } from "../command-line.ts";
 import { detailList } from "../details.ts";
-import { dataTable, filterForm, pager, section } from "../elements.ts";
+import { pager, section } from "../elements.ts";
+import { filterForm, timeField } from "../filter-form.ts";
 import { buildLink, sessionLink, testerLink, trailTo } from "../game-links.ts";
 import { linkTo } from "../links.ts";
 import { definePage, readTime, textParam, timeParam } from "../page.ts";
+import { dataTable } from "../table.ts";
 import { answers } from "./answers.ts";
 import { PAGE_SIZE, pagedParams, toPageFlags } from "./list.ts";
 
@@ -39,11 +41,17 @@ export const feedbackPage = definePage({
       game,
       body: fragment(
         filterForm(input, [
-          { name: "form", label: "Form (id)", placeholder: "all" },
-          { name: "build", label: "Build", placeholder: "all" },
+          {
+            ...{ name: "form", label: "Form (id)", placeholder: "all" },
+            suggestions: data.items.map(({ formId }) => formId),
+          },
+          {
+            ...{ name: "build", label: "Build", placeholder: "all" },
+            suggestions: data.items.map((submission) => submission.build),
+          },
           { name: "env", label: "Environment", placeholder: "production" },
-          { name: "from", label: "From", placeholder: "7d" },
-          { name: "to", label: "To" },
+          timeField("from", "From"),
+          timeField("to", "To"),
         ]),
         data.total === 0 ? null : el("p", {}, describeFeedbackScope(data)),
         ratings(data),
@@ -53,6 +61,12 @@ export const feedbackPage = definePage({
           dataTable(data.items, feedbackColumns, {
             caption: "Submissions, newest first",
             link: ({ submissionId }) => linkTo(["games", game, "feedback", submissionId]),
+            links: {
+              tester: ({ tester, sessionId }) =>
+                testerLink(game, tester.deviceId ?? tester.handle ?? sessionId),
+              build: ({ build }) => buildLink(game, build),
+            },
+            stacks: true,
             empty: el(
               "p",
               {},

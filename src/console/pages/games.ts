@@ -2,9 +2,11 @@
 import { listGames } from "../../contract/games.ts";
 import { el } from "../../render/svg/element.ts";
 import { gameColumns } from "../../render/tables/games.ts";
-import { dataTable } from "../elements.ts";
 import { linkTo } from "../links.ts";
 import { choiceParam, definePage, textParam } from "../page.ts";
+import { chooseColumns, dataTable } from "../table.ts";
+
+const columns = chooseColumns(gameColumns, ["name", "slug", "createdAt"]);
 
 export const gamesPage = definePage({
   path: "/",
@@ -14,7 +16,7 @@ export const gamesPage = definePage({
     return {
       title: "Games",
       trail: [],
-      body: dataTable(data.games, gameColumns, {
+      body: dataTable(data.games, columns, {
         caption: "Games",
         link: ({ slug }) => linkTo(["games", slug, "builds"]),
         empty: el(

@@ -6,14 +6,19 @@ import { listBuilds } from "../../contract/build-list.ts";
 import { markSelections } from "../../contract/heatmaps.ts";
 import { heatmapTables, heatmapText } from "../../render/html/heatmap.ts";
 import { el, fragment, type Markup } from "../../render/svg/element.ts";
-import { formatHeatmapTitle, heatmapSvg } from "../../render/svg/heatmap.ts";
+import { formatHeatmapTitle, heatmapRoomsSvg } from "../../render/svg/heatmap.ts";
+import { cleanLine } from "../../render/text.ts";
 import { anyEnvironmentField, buildChoices, listEnvironments, MAX_BUILD_CHOICES } from "../builds.ts";
+import { showName } from "../cells.ts";
 import { toFlags } from "../command-line.ts";
-import { drawing, emptyNote } from "../details.ts";
-import { type FilterField, filterForm } from "../elements.ts";
+import { emptyNote } from "../details.ts";
+import { type FilterField, filterForm } from "../filter-form.ts";
 import { linkTo, linkWith } from "../links.ts";
-import { choiceParam, definePage, textParam } from "../page.ts";
+import { choiceParam, definePage, type PageInput, textParam } from "../page.ts";
 import { type HeatmapSelection, readHeatmapPage } from "./heatmap-data.ts";
+
+const OTHER_CHOICE =
+  "Enter an event that has x and y, such as player_death, or choose another build, environment or room.";
 
 /** How y can be drawn. Engines such as Unity have y growing upward. */
 const Y_UP = "up";
@@ -64,7 +69,9 @@ export const heatmapPage = definePage({
         room === undefined
           ? null
           : el("p", {}, el("a", { href: linkWith(input, { room: undefined }) }, "Show all rooms")),
-        view.rooms.length === 0 ? emptyNote([NO_POSITIONS, ...view.notes].join(" ")) : renderRooms(view),
+        view.rooms.length === 0
+          ? emptyNote([NO_POSITIONS, ...view.notes, OTHER_CHOICE].join(" "))
+          : renderRooms(view, input),
       ),
       command: [
         ...["heatmap", "--game", game],
@@ -108,9 +115,31 @@ function normalize({ compare, ...query }: HeatmapSelection): {
   };
 }
 
-const renderRooms = (view: HeatmapView): Markup =>
-  fragment(
+/** The rooms side by side, as many as fit. Each leads to itself alone. */
+function renderRooms(view: HeatmapView, input: Pick<PageInput, "path" | "search">): Markup {
+  const { legend, rooms } = heatmapRoomsSvg(view);
+  const isOne = rooms.length === 1;
+  return fragment(
     heatmapText(view),
-    drawing("Heatmap of the rooms", heatmapSvg(view)),
+    legend && el("figure", { class: "rooms one" }, legend),
+    el(
+      "div",
+      { class: isOne ? "rooms one" : "rooms" },
+      rooms.map(({ room: { room }, svg }) =>
+        el(
+          "figure",
+          {},
+          svg,
+          isOne || room === ""
+            ? null
+            : el(
+                "figcaption",
+                {},
+                el("a", { href: linkWith(input, { room }) }, `Only ${showName(cleanLine(room))}`),
+              ),
+        ),
+      ),
+    ),
     el("details", {}, el("summary", {}, "The cells as tables"), heatmapTables(view)),
   );
+}

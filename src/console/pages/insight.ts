@@ -10,10 +10,12 @@ import {
   UNASKED,
 } from "../../render/tables/insight-details.ts";
 import { describeNoEvents } from "../../render/tables/insights.ts";
+import { CELLS } from "../cells.ts";
 import { detailList, linkList } from "../details.ts";
-import { CELLS, dataTable, section } from "../elements.ts";
+import { section } from "../elements.ts";
 import { linkTo } from "../links.ts";
 import { definePage, type PageInput } from "../page.ts";
+import { dataTable } from "../table.ts";
 import { sortParams } from "./list.ts";
 
 export const insightPage = definePage({

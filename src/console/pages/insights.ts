@@ -1,22 +1,20 @@
 /** The insights of a game, with filters. */
-import { type InsightItem, insightTypes, listInsights, sentiments } from "../../contract/insights.ts";
-import type { TableColumn } from "../../render/columns.ts";
+import { insightTypes, listInsights, sentiments } from "../../contract/insights.ts";
 import { el, fragment } from "../../render/svg/element.ts";
 import { insightColumns, NO_INSIGHTS_MATCH } from "../../render/tables/insights.ts";
 import { toFlags } from "../command-line.ts";
-import { emptyNote } from "../details.ts";
-import { dataTable, filterForm, pager } from "../elements.ts";
+import { pager } from "../elements.ts";
+import { filterForm, timeField } from "../filter-form.ts";
+import { tagLink, trailTo } from "../game-links.ts";
 import { linkTo } from "../links.ts";
 import { choiceParam, definePage, readTime, textParam, timeParam } from "../page.ts";
+import { chooseColumns, dataTable } from "../table.ts";
 import { PAGE_SIZE, pagedParams } from "./list.ts";
 
 /** The columns of the command that the page shows, with the linked column first. */
-const shownKeys = ["title", "tag", "confidence", "sentiment", "createdAt"];
-const columns: readonly TableColumn<InsightItem>[] = shownKeys.flatMap((key) =>
-  insightColumns
-    .filter((column) => column.key === key)
-    .map(({ wide: _wide, last: _last, ...column }) => column),
-);
+const columns = chooseColumns(insightColumns, ["title", "tag", "confidence", "sentiment", "createdAt"]);
+
+const NO_INSIGHTS = "No insights yet. The service finds them when it analyzes sessions.";
 
 export const insightsPage = definePage({
   path: "/games/{game}/insights",
@@ -32,9 +30,10 @@ export const insightsPage = definePage({
     const range = { from: readTime(from, now), to: readTime(to, now) };
     const data = await call(listInsights, { game, ...filter, ...range, limit: PAGE_SIZE, offset });
     const { build, env, tag, device, type, sentiment } = filter;
+    const isFiltered = Object.values({ ...filter, ...range }).some((value) => value !== undefined);
     return {
       title: "Insights",
-      trail: [{ text: game, href: linkTo(["games", game, "builds"]) }],
+      trail: trailTo(game),
       game,
       body: fragment(
         filterForm(input, [
@@ -47,10 +46,13 @@ export const insightsPage = definePage({
             choices: sentiments.map((value) => ({ value })),
             any: "all",
           },
-          { name: "tag", label: "Tag", placeholder: "difficulty-spike:furnace" },
+          {
+            ...{ name: "tag", label: "Tag", placeholder: "difficulty-spike:furnace" },
+            suggestions: data.items.map((insight) => insight.tag),
+          },
           { name: "device", label: "Tester", placeholder: "handle or device" },
-          { name: "from", label: "From", placeholder: "7d" },
-          { name: "to", label: "To" },
+          timeField("from", "From"),
+          timeField("to", "To"),
         ]),
         tag === undefined
           ? null
@@ -66,7 +68,9 @@ export const insightsPage = definePage({
         dataTable(data.items, columns, {
           caption: "Insights, newest first",
           link: ({ id }) => linkTo(["games", game, "insights", id]),
-          empty: emptyNote(NO_INSIGHTS_MATCH),
+          links: { tag: ({ tag }) => tagLink(game, tag) },
+          stacks: true,
+          empty: el("p", {}, isFiltered ? NO_INSIGHTS_MATCH : NO_INSIGHTS),
         }),
         pager(input, { offset, count: data.items.length, total: data.total, limit: PAGE_SIZE }),
       ),

@@ -3,13 +3,15 @@ import { listSessions } from "../../contract/sessions.ts";
 import { countRefusals } from "../../contract/telemetry-tail.ts";
 import { el, fragment } from "../../render/svg/element.ts";
 import { NOTHING_REFUSED, refusalColumns } from "../../render/tables/refusals.ts";
-import { sessionColumns } from "../../render/tables/sessions.ts";
 import { isoTime } from "../../render/time.ts";
+import { formatIsoTime } from "../cells.ts";
 import { quoteArgument } from "../command-line.ts";
-import { dataTable, formatIsoTime, section } from "../elements.ts";
+import { section } from "../elements.ts";
 import { sessionLink, trailTo } from "../game-links.ts";
 import { linkTo } from "../links.ts";
 import { definePage } from "../page.ts";
+import { dataTable } from "../table.ts";
+import { sessionCellLinks, shownSessionColumns } from "./sessions.ts";
 
 /** The number of sessions. */
 const SHOWN = 20;
@@ -43,9 +45,11 @@ export const livePage = definePage({
         section(
           "sessions",
           "Newest sessions",
-          dataTable(data.items, sessionColumns, {
+          dataTable(data.items, shownSessionColumns, {
             caption: "Sessions, newest first",
             link: ({ id }) => sessionLink(game, id),
+            links: sessionCellLinks(game),
+            stacks: true,
             empty: el("p", {}, "No sessions yet. They appear with the first telemetry of the game."),
           }),
           data.total > SHOWN &&

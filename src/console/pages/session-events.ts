@@ -4,8 +4,10 @@ import { formatCount } from "../../render/numbers.ts";
 import { type Child, el, type Markup } from "../../render/svg/element.ts";
 import { rankEvents } from "../../render/tables/session-details.ts";
 import { collapsePositions, describePruned, eventColumns } from "../../render/tables/session-events.ts";
-import { dataTable, filterForm, section } from "../elements.ts";
+import { section } from "../elements.ts";
+import { filterForm } from "../filter-form.ts";
 import { linkWith } from "../links.ts";
+import { dataTable } from "../table.ts";
 import type { SessionView } from "./session-view.ts";
 
 /** The number of rows of one part. */
@@ -42,6 +44,7 @@ export function eventSection({ session, insights, events, page }: SessionView, q
         ),
     dataTable(rows.slice(offset, offset + ROWS), columns, {
       caption: "Events of the session. Consecutive positions in one room are one row.",
+      stacks: true,
       empty: el("p", {}, describeNothing(events, event)),
     }),
     eventPager(page, {

@@ -5,6 +5,7 @@ import { sentimentStyle } from "../../render/tables/insights.ts";
 import { rankInsights } from "../../render/tables/session-details.ts";
 import { describeNoInsights } from "../../render/tables/sessions.ts";
 import { section } from "../elements.ts";
+import { tagLink } from "../game-links.ts";
 import { linkTo, linkWith } from "../links.ts";
 import type { SessionView } from "./session-view.ts";
 
@@ -30,12 +31,12 @@ export function insightSection({ game, session, insights, page }: SessionView): 
           { class: "note" },
           el("span", { class: style === "muted" ? null : style }, `${type} (${sentiment})`),
           ` · strength ${formatStrength(confidence)}`,
-          tag && [" · ", el("code", {}, tag)],
+          tag && [" · ", el("a", { href: tagLink(game, tag) }, el("code", {}, tag))],
         ),
         el("p", {}, evidence),
         type === "session-summary"
           ? null
-          : el("p", { class: "note" }, el("a", { href: `${around}#events` }, "Events around it")),
+          : el("p", { class: "note screen" }, el("a", { href: `${around}#events` }, "Events around it")),
       );
     }),
   );

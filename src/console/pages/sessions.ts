@@ -1,12 +1,31 @@
 /** The sessions of a game, with filters. */
-import { listSessions, sessionSources, sessionStatuses } from "../../contract/sessions.ts";
+import { listSessions, type Session, sessionSources, sessionStatuses } from "../../contract/sessions.ts";
 import { el, fragment } from "../../render/svg/element.ts";
 import { sessionColumns } from "../../render/tables/sessions.ts";
 import { toFlags } from "../command-line.ts";
-import { dataTable, filterForm, pager } from "../elements.ts";
-import { linkTo } from "../links.ts";
+import { pager } from "../elements.ts";
+import { filterForm, timeField } from "../filter-form.ts";
+import { buildLink, sessionLink, testerLink, trailTo } from "../game-links.ts";
 import { choiceParam, definePage, readTime, textParam, timeParam } from "../page.ts";
+import { chooseColumns, dataTable } from "../table.ts";
 import { PAGE_SIZE, pagedParams } from "./list.ts";
+
+/** The columns of lists of sessions, with the linked column first. */
+export const shownSessionColumns = chooseColumns(sessionColumns, [
+  "title",
+  "metadata.gameVersion",
+  "environment",
+  "status",
+  "duration",
+  "recordedAt",
+  "testerHandle",
+]);
+
+/** The addresses that the cells of a session link to, by the key of their column. */
+export const sessionCellLinks = (game: string) => ({
+  "metadata.gameVersion": ({ metadata }: Session) => buildLink(game, metadata.gameVersion),
+  testerHandle: ({ deviceId, testerHandle }: Session) => testerLink(game, deviceId ?? testerHandle),
+});
 
 export const sessionsPage = definePage({
   path: "/games/{game}/sessions",
@@ -25,15 +44,22 @@ export const sessionsPage = definePage({
     const range = { from: readTime(from, now), to: readTime(to, now) };
     const data = await call(listSessions, { game, ...filter, ...range, limit: PAGE_SIZE, offset });
     const { build, env, status, source, q } = filter;
+    const isFiltered = Object.values({ ...filter, ...range }).some((value) => value !== undefined);
     return {
       title: "Sessions",
-      trail: [{ text: game, href: linkTo(["games", game, "builds"]) }],
+      trail: trailTo(game),
       game,
       live: true,
       body: fragment(
         filterForm(input, [
-          { name: "build", label: "Build", placeholder: "all" },
-          { name: "env", label: "Environment", placeholder: "all" },
+          {
+            ...{ name: "build", label: "Build", placeholder: "all" },
+            suggestions: data.items.map(({ metadata }) => metadata.gameVersion),
+          },
+          {
+            ...{ name: "env", label: "Environment", placeholder: "all" },
+            suggestions: data.items.map(({ environment }) => environment),
+          },
           {
             name: "status",
             label: "Status",
@@ -46,14 +72,16 @@ export const sessionsPage = definePage({
             choices: sessionSources.map((value) => ({ value })),
             any: "all",
           },
-          { name: "from", label: "From", placeholder: "7d" },
-          { name: "to", label: "To" },
-          { name: "q", label: "Text" },
+          timeField("from", "From"),
+          timeField("to", "To"),
+          { name: "q", label: "Title contains" },
         ]),
-        dataTable(data.items, sessionColumns, {
+        dataTable(data.items, shownSessionColumns, {
           caption: "Sessions, newest first",
-          link: ({ id }) => linkTo(["games", game, "sessions", id]),
-          empty: el("p", {}, "No sessions match."),
+          link: ({ id }) => sessionLink(game, id),
+          links: sessionCellLinks(game),
+          stacks: true,
+          empty: el("p", {}, isFiltered ? NO_SESSIONS_MATCH : NO_SESSIONS),
         }),
         pager(input, { offset, count: data.items.length, total: data.total, limit: PAGE_SIZE }),
       ),
@@ -72,3 +100,6 @@ export const sessionsPage = definePage({
     };
   },
 });
+
+const NO_SESSIONS = "No sessions yet. They appear with the first telemetry of the game.";
+const NO_SESSIONS_MATCH = "No sessions match. Omit a filter to see more.";

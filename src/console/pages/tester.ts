@@ -8,15 +8,28 @@ import { journeyDetails, listEntryTags } from "../../render/tables/journey-text.
 import { journeyColumns } from "../../render/tables/journeys.ts";
 import { testerDetails } from "../../render/tables/tester-details.ts";
 import { formatDuration, isoTime } from "../../render/time.ts";
+import { CELLS, formatIsoTime } from "../cells.ts";
 import { toFlags, toLastArgument } from "../command-line.ts";
-import { detailList } from "../details.ts";
-import { CELLS, dataTable, filterForm, formatIsoTime, section } from "../elements.ts";
+import { CHART_WIDTH, detailList, drawing } from "../details.ts";
+import { section } from "../elements.ts";
+import { filterForm } from "../filter-form.ts";
 import { buildLink, RESERVED_TESTER, sessionLink, trailTo } from "../game-links.ts";
 import { definePage, InvalidAddress, textParam } from "../page.ts";
+import { chooseColumns, dataTable } from "../table.ts";
 import { sortParams } from "./list.ts";
 
 /** The number of sessions whose findings are listed. The table has all of them. */
 const MAX_ENTRIES = 50;
+
+const columns = chooseColumns(journeyColumns, [
+  "session.title",
+  "session.recordedAt",
+  "session.metadata.gameVersion",
+  "session.environment",
+  "session.status",
+  "session.duration",
+  "insights",
+]);
 
 /** The details that the page shows elsewhere. */
 const REPEATED: ReadonlySet<string> = new Set(["Tester", "Game", "Summary"]);
@@ -40,7 +53,7 @@ export const testerPage = definePage({
       body: fragment(
         story,
         detailList([...facts, ...trend], { "Last build": buildLink(game, totals.rollup.lastBuild) }),
-        filterForm(input, [{ name: "env", label: "Environment of the journey", placeholder: "all" }]),
+        filterForm(input, [{ name: "env", label: "Environment", placeholder: "all" }]),
         env === undefined
           ? null
           : el(
@@ -51,10 +64,16 @@ export const testerPage = definePage({
         section(
           "journey",
           "Journey",
-          journey.entries.length < 2 ? null : el("figure", {}, chartSvg(journeyChart(journey))),
-          dataTable(journey.entries, journeyColumns, {
+          journey.entries.length < 2
+            ? null
+            : drawing("Chart of the journey", chartSvg(journeyChart(journey), CHART_WIDTH)),
+          dataTable(journey.entries, columns, {
             caption: "Sessions of the tester, oldest first",
             link: ({ session }) => sessionLink(game, session.id),
+            links: {
+              "session.metadata.gameVersion": ({ session }) => buildLink(game, session.metadata.gameVersion),
+            },
+            stacks: true,
             empty: el("p", {}, env === undefined ? "No sessions." : `No sessions in ${env}.`),
             sortable: input,
           }),

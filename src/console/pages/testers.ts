@@ -3,10 +3,12 @@ import { listNeverPlayed, listTesters } from "../../contract/tester-list.ts";
 import { el, fragment } from "../../render/svg/element.ts";
 import { neverPlayedColumns, testerColumns } from "../../render/tables/testers.ts";
 import { toFlags } from "../command-line.ts";
-import { dataTable, filterForm, pager } from "../elements.ts";
+import { pager } from "../elements.ts";
+import { filterForm, timeField } from "../filter-form.ts";
 import { testerLink, trailTo } from "../game-links.ts";
 import { linkTo } from "../links.ts";
 import { definePage, readTime, textParam, timeParam } from "../page.ts";
+import { dataTable } from "../table.ts";
 import { PAGE_SIZE, pagedParams, sortParams, toPageFlags } from "./list.ts";
 
 export const testersPage = definePage({
@@ -36,14 +38,18 @@ export const testersPage = definePage({
           el("a", { href: linkTo(["games", game, "never-played"]) }, "Who was invited but never played"),
         ),
         filterForm(input, [
-          { name: "build", label: "Build", placeholder: "all" },
+          {
+            ...{ name: "build", label: "Build", placeholder: "all" },
+            suggestions: data.items.flatMap(({ builds }) => builds),
+          },
           { name: "env", label: "Environment", placeholder: "all" },
-          { name: "after", label: "Last seen after", placeholder: "7d" },
-          { name: "before", label: "Last seen before" },
+          timeField("after", "Last seen after"),
+          timeField("before", "Last seen before"),
         ]),
         dataTable(data.items, testerColumns, {
           caption: "Testers, last seen first",
           link: ({ tester }) => testerLink(game, tester),
+          stacks: true,
           empty: el("p", {}, "No testers yet, or none match the filters."),
           ...(isWhole ? { sortable: input } : {}),
         }),
@@ -85,6 +91,7 @@ export const neverPlayedPage = definePage({
         filterForm(input, [{ name: "batch", label: "Playtest batch (id)", placeholder: "all" }]),
         dataTable(data.items, neverPlayedColumns, {
           caption: "Invites and keys without a session",
+          stacks: true,
           empty: el("p", {}, "No invite or key without a session."),
           ...(isWhole ? { sortable: input } : {}),
         }),

@@ -44,9 +44,9 @@ export function chartsFile(charts: readonly Chart[]): string {
   return `${svg.markup}\n`;
 }
 
-/** A chart as an SVG element for a page whose style sheet has `chartStyle`, without ids. */
-export function chartSvg(chart: Chart): Markup {
-  const width = Math.max(MIN_WIDTH - 2 * MARGIN, measureWidth(chart));
+/** A chart as an SVG element for a page whose style sheet has `chartStyle`, without ids. It is wider if it needs that. */
+export function chartSvg(chart: Chart, minWidth = MIN_WIDTH - 2 * MARGIN): Markup {
+  const width = Math.max(minWidth, measureWidth(chart));
   const { markup, height } = drawWithHead(chart, width);
   const size = { width: Math.ceil(width), height: Math.ceil(height) };
   return el(

@@ -8,8 +8,10 @@ import {
   isAnyRoomDrawn,
 } from "../heatmap/heatmap.ts";
 import { formatText } from "../heatmap/marks.ts";
+import { describeRoom } from "../heatmap/room.ts";
 import { difference, getPalette, type PaletteName } from "../palettes/index.ts";
 import { cleanLine } from "../text.ts";
+import type { SvgDrawing } from "./chart-series.ts";
 import { chartStyle, filled, svgText, truncateToWidth, wrapToWidth } from "./chart-theme.ts";
 import { el, fragment, type Markup, styleElement } from "./element.ts";
 import type { LevelMap } from "./heatmap-frame.ts";
@@ -28,6 +30,8 @@ const MARGIN = 24;
 const GAP = 28;
 const SINGLE_ROOM_WIDTH = 760;
 const PAIRED_ROOM_WIDTH = 480;
+/** Little more than a phone, so that texts stay readable there. */
+const TILED_ROOM_WIDTH = 400;
 const TITLE = 20;
 const TEXT = 13;
 const LINE = 19;
@@ -42,6 +46,49 @@ export function heatmapFile(view: HeatmapView, options: HeatmapSvgOptions = {}):
 /** An SVG element for a page whose style sheet has `chartStyle`, without ids, so that a page may contain several. */
 export function heatmapSvg(view: HeatmapView, options: HeatmapSvgOptions = {}): Markup {
   return drawHeatmap(view, options, { class: "heatmap" });
+}
+
+/** A room of a heatmap, and its drawing. */
+export interface RoomDrawing {
+  readonly room: RoomView;
+  readonly svg: Markup;
+}
+
+/** Each room, and the legend of the marks if there are any, as SVG elements that a page can lay out by its width. */
+export function heatmapRoomsSvg(view: HeatmapView): {
+  readonly legend: Markup | null;
+  readonly rooms: readonly RoomDrawing[];
+} {
+  const width = view.rooms.length > 1 ? TILED_ROOM_WIDTH : SINGLE_ROOM_WIDTH;
+  const palette = view.kind === "difference" ? difference : getPalette();
+  const legend = marksLegend(view, width);
+  return {
+    legend:
+      legend.height === 0
+        ? null
+        : frame(
+            { ...legend, height: legend.height + LINE / 2 },
+            width,
+            view.marks.map((summary) => formatText(summary)).join(" "),
+          ),
+    rooms: view.rooms.map((room) => ({
+      room,
+      svg: frame(
+        roomSvg(room, view, { palette, width, map: null }),
+        width,
+        `${cleanLine(room.room) || "(no name)"}: ${describeRoom(room, view, { ...PEOPLE, drawn: true })}`,
+      ),
+    })),
+  };
+}
+
+function frame({ markup, height }: SvgDrawing, width: number, label: string): Markup {
+  const size = { width, height: Math.ceil(height) };
+  return el(
+    "svg",
+    { viewBox: `0 0 ${size.width} ${size.height}`, ...size, role: "img", "aria-label": label },
+    markup,
+  );
 }
 
 /** Describes the heatmap in words. */

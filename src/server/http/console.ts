@@ -75,7 +75,7 @@ export class ConsoleMount {
   async toErrorPage(exchange: Exchange, { status, body }: ErrorResponse): Promise<Response | null> {
     if (!(await this.handles(exchange))) return null;
     Object.assign(exchange.headers, pageHeaders);
-    return respondPage(exchange, (await this.#load()).error(status, body.error));
+    return respondPage(exchange, (await this.#load()).error(status, body.error, toAddress(exchange)));
   }
 
   readonly #actions: Readonly<
@@ -86,16 +86,16 @@ export class ConsoleMount {
   };
 
   async #answerPage(exchange: Exchange, pages: ConsolePages): Promise<PageResponse> {
-    const { request, path, query } = exchange;
+    const { request, path } = exchange;
     const token = readToken(request);
     const reader = await (this.#identity
       ? this.#findNamed(this.#identity, exchange).catch((error) => this.#refuse(exchange, error))
       : this.#findSession(token));
     if (reader === null) {
       await this.#service.limits.take("ip", exchange.address);
-      const address = toLocalAddress(query === "" ? path : `${path}?${query}`);
+      const address = toAddress(exchange);
       if (token !== null || !isLinkFromElsewhere(request))
-        return pages.signIn(401, { next: address, problem: null });
+        return pages.signIn(401, { next: address, problem: token === null ? null : SESSION_ENDED });
       // The browser sends the cookie when a page of this server leads to the address.
       exchange.headers.refresh = `0; url=${address}`;
       return pages.reopen(address);
@@ -103,7 +103,7 @@ export class ConsoleMount {
     await this.#service.limits.take("page", reader.client);
     return await pages.show({
       path,
-      query,
+      query: exchange.query,
       reader: reader.name,
       fetch: (inner) => this.#fetch(inner, reader.key, exchange.address),
       now: this.#service.now(),
@@ -196,3 +196,10 @@ export class ConsoleMount {
     return await this.#pages;
   }
 }
+
+/** What somebody reads whose browser still has a cookie. */
+const SESSION_ENDED =
+  "You are no longer signed in: 12 hours have passed, or your key was revoked or has expired. Sign in again to continue here.";
+
+/** The address of a page, to open it again. */
+const toAddress = ({ path, query }: Exchange) => toLocalAddress(query === "" ? path : `${path}?${query}`);

@@ -2,6 +2,7 @@
 import { withoutCommands } from "../../../render/text.ts";
 import type { NewApiKeys } from "../../../server/accounts/accounts.ts";
 import { hasManagementKey } from "../../../server/accounts/key-queries.ts";
+import type { ConsoleSettings } from "../../../server/http/console.ts";
 import { makeDefaultIfFirst, readConfig, updateProfile } from "../../config-file.ts";
 import type { Context } from "../../context.ts";
 import { formatJson } from "../../output.ts";
@@ -21,6 +22,8 @@ export interface StartedServer {
   /** The host names that other machines use. */
   readonly hostNames: readonly string[];
   readonly readyFile: string | undefined;
+  /** The console; undefined if it is turned off. */
+  readonly console: ConsoleSettings | undefined;
 }
 
 /**
@@ -114,7 +117,7 @@ async function describeOtherProfile(
 }
 
 function formatAnnouncement(
-  { local, newKeys, url, hostNames }: StartedServer,
+  { local, newKeys, url, hostNames, console }: StartedServer,
   status: ProfileStatus,
   canLogIn: boolean,
 ): string[] {
@@ -138,7 +141,16 @@ function formatAnnouncement(
       "",
     );
   }
-  return [...lines, ...formatFirstCommand(url, newKeys !== null, status), "", "Press Ctrl-C to stop."];
+  const next = [...formatFirstCommand(url, newKeys !== null, status), ...formatConsole(url, console)];
+  return [...lines, ...next, "", "Press Ctrl-C to stop."];
+}
+
+/** How people open the console. */
+function formatConsole(url: string, console: ConsoleSettings | undefined): string[] {
+  if (!console) return [];
+  return console.identity
+    ? ["Or open the address of your proxy in a browser."]
+    : [`Or open ${url} in a browser, and sign in with a management key.`];
 }
 
 /** A command to try, and where its key is. */

@@ -141,6 +141,7 @@ async function serve(context: Context, flags: StartFlags, instrumentation: Instr
         profile,
         hostNames: flags.hostNames,
         readyFile: flags.readyFile,
+        console: toConsoleSettings(flags),
       });
       await waitForAbort(io.signal);
       local.drain();

@@ -1,0 +1,114 @@
+/** Tables of rows with the columns that the command line shows. */
+import { EMPTY, orderForTable, type TableColumn } from "../render/columns.ts";
+import { type Child, el, type Markup } from "../render/svg/element.ts";
+import { type CellColumn, toCells, toTitle } from "./cells.ts";
+import { factList } from "./elements.ts";
+import { linkWith } from "./links.ts";
+import type { PageInput } from "./page.ts";
+import { readSort, type Sort, sortRows } from "./sorting.ts";
+
+interface TableOptions<T> {
+  /** Describes the table for screen readers. */
+  readonly caption: string;
+  /** The address that the row's first cell links to; null for none. */
+  readonly link?: (row: T) => string | null;
+  /** The addresses that other cells link to, by the key of their column. */
+  readonly links?: Readonly<Record<string, (row: T) => string | null>>;
+  /** Whether each row becomes a list of labels and values on a phone. Not for tables whose numbers readers compare. */
+  readonly stacks?: true;
+  /** What is shown if there are no rows. */
+  readonly empty: Child;
+  /** The page, if its rows can be sorted, which requires that all of them are there. */
+  readonly sortable?: Pick<PageInput, "path" | "search">;
+}
+
+/** A table of rows with the columns that the command line shows. The parameters `sort` and `order` of the page sort it. */
+export function dataTable<T>(
+  rows: readonly T[],
+  columns: readonly TableColumn<T>[],
+  options: TableOptions<T>,
+): Markup {
+  const { caption, empty, sortable, stacks } = options;
+  if (rows.length === 0) return el("div", { class: "empty" }, empty);
+  const shown = orderForTable(columns).filter(({ wide }) => !wide);
+  const sort = sortable && readSort(shown, sortable.search);
+  const sorted = sort ? sortRows(rows, sort) : rows;
+  const cells = shown.map((column) => toCells(column, sorted));
+  const heads = cells.map(({ column, right }) => headCell(column, right, sort, sortable));
+  const bodyRows = sorted.map((row, index) =>
+    el(
+      "tr",
+      { role: stacks && "row" },
+      cells.map((column, at) => bodyCell(column, { row, index, isFirst: at === 0 }, options)),
+    ),
+  );
+  // Browsers drop the roles of elements that the style sheet no longer lays out as a table.
+  const group = stacks && "rowgroup";
+  return el(
+    "div",
+    { class: stacks ? "table stacks" : "table", tabindex: 0, role: "region", "aria-label": caption },
+    el(
+      "table",
+      { role: stacks && "table" },
+      el("caption", {}, caption),
+      el("thead", { role: group, class: sortable && "sorts" }, el("tr", { role: stacks && "row" }, heads)),
+      el("tbody", { role: group }, bodyRows),
+    ),
+  );
+}
+
+interface CellPosition<T> {
+  readonly row: T;
+  readonly index: number;
+  readonly isFirst: boolean;
+}
+
+function bodyCell<T>(
+  { column, contents, classes }: CellColumn<T>,
+  { row, index, isFirst }: CellPosition<T>,
+  { link, links, stacks }: TableOptions<T>,
+): Markup {
+  const text = contents[index];
+  const href = (isFirst && link ? link : links?.[column.key])?.(row) ?? null;
+  const content = href === null || text === EMPTY ? text : el("a", { href }, text);
+  const className = classes[index];
+  if (isFirst) return el("th", { scope: "row", class: className, role: stacks && "rowheader" }, content);
+  const stacked = stacks && { role: "cell", "data-label": toTitle(column.header) };
+  return el("td", { class: className, ...stacked }, content);
+}
+
+function headCell<T>(
+  column: TableColumn<T>,
+  right: boolean,
+  sort: Sort<T> | null | undefined,
+  sortable: TableOptions<T>["sortable"],
+): Markup {
+  const isSorted = sort?.column === column;
+  const title = toTitle(column.header);
+  const order = isSorted && !sort.descending ? "desc" : "asc";
+  const content = sortable
+    ? el(
+        "a",
+        { href: linkWith(sortable, { sort: column.key, order }) },
+        title,
+        isSorted && (sort.descending ? " ▼" : " ▲"),
+      )
+    : title;
+  const ariaSort = isSorted ? (sort.descending ? "descending" : "ascending") : null;
+  return el("th", { scope: "col", class: right && "right", "aria-sort": ariaSort }, content);
+}
+
+/** The values of columns of one row as facts. */
+export function columnFacts<T>(row: T, columns: readonly TableColumn<T>[], keys: readonly string[]): Markup {
+  const chosen = columns.filter(({ key }) => keys.includes(key));
+  return factList(chosen.map((column) => [toTitle(column.header), toCells(column, [row]).contents[0]]));
+}
+
+/** The columns with these keys, in this order, even if the command line shows them elsewhere or only with --wide. */
+export const chooseColumns = <T>(
+  columns: readonly TableColumn<T>[],
+  keys: readonly string[],
+): TableColumn<T>[] =>
+  keys.flatMap((key) =>
+    columns.filter((column) => column.key === key).map(({ wide: _wide, last: _last, ...column }) => column),
+  );
