@@ -2,7 +2,7 @@
 import { bugReportSeverities, getBugReport, listBugReports } from "../../contract/bug-reports.ts";
 import { el, fragment } from "../../render/svg/element.ts";
 import { bugReportColumns, bugReportDetails } from "../../render/tables/bug-reports.ts";
-import { toFlags } from "../command-line.ts";
+import { toFlags, toTimeFlags } from "../command-line.ts";
 import { detailList } from "../details.ts";
 import { CELLS, dataTable, filterForm, pager } from "../elements.ts";
 import { buildLink, sessionLink, trailTo } from "../game-links.ts";
@@ -53,7 +53,8 @@ export const bugReportsPage = definePage({
       ),
       command: [
         ...["bug-reports", "list", "--game", game],
-        ...toFlags({ "--build": build, "--env": env, "--severity": severity, "--from": from, "--to": to }),
+        ...toFlags({ "--build": build, "--env": env, "--severity": severity }),
+        ...toTimeFlags({ "--from": from, "--to": to }),
         ...toPageFlags(offset),
       ],
       data,

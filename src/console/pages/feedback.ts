@@ -10,7 +10,7 @@ import {
   yesNoColumns,
 } from "../../render/tables/feedback.ts";
 import { isoTime } from "../../render/time.ts";
-import { toFlags } from "../command-line.ts";
+import { toFlags, toTimeFlags } from "../command-line.ts";
 import { detailList } from "../details.ts";
 import { dataTable, filterForm, pager, section } from "../elements.ts";
 import { buildLink, sessionLink, testerLink, trailTo } from "../game-links.ts";
@@ -64,7 +64,8 @@ export const feedbackPage = definePage({
       ),
       command: [
         ...["feedback", "list", "--game", game],
-        ...toFlags({ "--form": form, "--build": build, "--env": env, "--from": from, "--to": to }),
+        ...toFlags({ "--form": form, "--build": build, "--env": env }),
+        ...toTimeFlags({ "--from": from, "--to": to }),
         ...toPageFlags(offset),
       ],
       data,

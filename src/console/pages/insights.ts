@@ -3,12 +3,12 @@ import { type InsightItem, insightTypes, listInsights, sentiments } from "../../
 import type { TableColumn } from "../../render/columns.ts";
 import { el, fragment } from "../../render/svg/element.ts";
 import { insightColumns, NO_INSIGHTS_MATCH } from "../../render/tables/insights.ts";
-import { toFlags } from "../command-line.ts";
+import { toFlags, toTimeFlags } from "../command-line.ts";
 import { emptyNote } from "../details.ts";
 import { dataTable, filterForm, pager } from "../elements.ts";
 import { linkTo } from "../links.ts";
 import { choiceParam, definePage, readTime, textParam, timeParam } from "../page.ts";
-import { PAGE_SIZE, pagedParams } from "./list.ts";
+import { PAGE_SIZE, pagedParams, toPageFlags } from "./list.ts";
 
 /** The columns of the command that the page shows, with the linked column first. */
 const shownKeys = ["title", "tag", "confidence", "sentiment", "createdAt"];
@@ -73,8 +73,9 @@ export const insightsPage = definePage({
       command: [
         ...["insights", "list", "--game", game],
         ...toFlags({ "--build": build, "--env": env, "--tag": tag, "--device": device }),
-        ...toFlags({ "--type": type, "--sentiment": sentiment, "--from": from, "--to": to }),
-        ...toFlags({ "--limit": PAGE_SIZE, "--offset": offset || undefined }),
+        ...toFlags({ "--type": type, "--sentiment": sentiment }),
+        ...toTimeFlags({ "--from": from, "--to": to }),
+        ...toPageFlags(offset),
       ],
       data,
     };

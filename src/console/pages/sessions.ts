@@ -2,11 +2,11 @@
 import { listSessions, sessionSources, sessionStatuses } from "../../contract/sessions.ts";
 import { el, fragment } from "../../render/svg/element.ts";
 import { sessionColumns } from "../../render/tables/sessions.ts";
-import { toFlags } from "../command-line.ts";
+import { toFlags, toTimeFlags } from "../command-line.ts";
 import { dataTable, filterForm, pager } from "../elements.ts";
 import { linkTo } from "../links.ts";
 import { choiceParam, definePage, readTime, textParam, timeParam } from "../page.ts";
-import { PAGE_SIZE, pagedParams } from "./list.ts";
+import { PAGE_SIZE, pagedParams, toPageFlags } from "./list.ts";
 
 export const sessionsPage = definePage({
   path: "/games/{game}/sessions",
@@ -60,13 +60,9 @@ export const sessionsPage = definePage({
       command: [
         ...["sessions", "list", "--game", game],
         ...toFlags({ "--build": build, "--env": env, "--status": status, "--source": source }),
-        ...toFlags({
-          "--query": q,
-          "--from": from,
-          "--to": to,
-          "--limit": PAGE_SIZE,
-          "--offset": offset || undefined,
-        }),
+        ...toFlags({ "--query": q }),
+        ...toTimeFlags({ "--from": from, "--to": to }),
+        ...toPageFlags(offset),
       ],
       data,
     };
