@@ -1,13 +1,13 @@
 /** Every page names a command that shows the same: its JSON is what the command prints with --json, whatever the parameters. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { allPages } from "../../src/console/all-pages.ts";
-import { createPages } from "../../src/console/pages.ts";
 import { startDemo } from "../cli/demo.ts";
 import { createAppTransport, runCli, type TestService } from "../harness.ts";
 import { addressesOf, type Names } from "./addresses.ts";
 import { crawl } from "./crawl.ts";
 import { readDemoNames } from "./demo-names.ts";
 import { signIn } from "./harness.ts";
+import { openPage, toAddress } from "./open-page.ts";
 
 let service: TestService;
 let names: Names;
@@ -20,24 +20,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await service.stop();
 });
-
-/** Opens a page, and returns it with the API requests that it sent. */
-async function open(address: string) {
-  const requests = new Set<string>();
-  const [path = "", query = ""] = address.split("?");
-  const { status, text } = await createPages().show({
-    ...{ path, query, reader: null, now: service.clock.now },
-    async fetch(request) {
-      requests.add(request.url.replace(/^http:\/\/[^/]+/, ""));
-      const headers = { authorization: `Bearer ${service.keys.management}` };
-      return await service.app.fetch(new Request(request, { headers }));
-    },
-    report(error) {
-      throw error;
-    },
-  });
-  return { status, text, requests };
-}
 
 /** Splits a command line as a POSIX shell does, for the quoting that pages use. */
 function splitCommand(line: string): string[] {
@@ -70,7 +52,7 @@ async function run(args: readonly string[]) {
   const { code, out, err } = await runCli(args, {
     service,
     transport: async (request) => {
-      requests.push(request.url.replace(/^http:\/\/[^/]+/, ""));
+      requests.push(toAddress(request.url));
       return await send(request);
     },
   });
@@ -80,14 +62,14 @@ async function run(args: readonly string[]) {
 describe.each(allPages.map((page) => [page.path, page] as const))("%s", (_path, page) => {
   test("names the command that prints its JSON, and the commands of its parts", async () => {
     for (const address of addressesOf(page, names)) {
-      const { status, text, requests } = await open(address);
+      const { status, text, requests } = await openPage(service, address);
       expect([address, status]).toEqual([address, 200]);
       const [whole = [], ...parts] = readCommands(text).reverse();
       // The zone in which the command line shows and reads times changes nothing.
       const command = await run(["--tz", "Asia/Tokyo", "--json", ...whole]);
       expect([address, command.code, command.err]).toEqual([address, 0, ""]);
       expect([address, ...listTimes(command.requests)]).toEqual([address, ...listTimes(requests)]);
-      const json = await open(`${address}${address.includes("?") ? "&" : "?"}format=json`);
+      const json = await openPage(service, `${address}${address.includes("?") ? "&" : "?"}format=json`);
       expect([address, JSON.parse(json.text)]).toEqual([address, JSON.parse(command.out)]);
       for (const part of parts) {
         const answer = await run([...part, "--json"]);
