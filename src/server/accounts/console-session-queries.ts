@@ -1,13 +1,34 @@
 /** Reads and writes the sessions of people who are signed in to the console. */
-import type { ConsoleSessionRow, Db } from "../db/schema.ts";
+import { prepareQuery } from "../db/prepared.ts";
+import type { ApiKeyRow, ConsoleSessionRow, Db } from "../db/schema.ts";
 
 export async function insertConsoleSession(db: Db, row: ConsoleSessionRow): Promise<void> {
   await db.insertInto("console_sessions").values(row).execute();
 }
 
-export async function findConsoleSession(db: Db, hash: string): Promise<ConsoleSessionRow | undefined> {
-  return await db.selectFrom("console_sessions").selectAll().where("hash", "=", hash).executeTakeFirst();
+/** A session with its key; null if the key is not in the database. */
+interface FoundSession {
+  readonly keyHash: string;
+  /** Unix ms. */
+  readonly expiresAt: number;
+  readonly key: ApiKeyRow | null;
 }
+
+export async function findConsoleSession(db: Db, hash: string): Promise<FoundSession | null> {
+  const row = (await sessionWithKeyQuery(db, { hash })).rows[0];
+  if (!row) return null;
+  const { key_hash: keyHash, session_expires_at: expiresAt, ...key } = row;
+  return { keyHash, expiresAt, key: key.hash === null ? null : (key as ApiKeyRow) };
+}
+
+const sessionWithKeyQuery = prepareQuery((db, { hash }: { hash: string }) =>
+  db
+    .selectFrom("console_sessions")
+    .leftJoin("keys", "keys.hash", "console_sessions.key_hash")
+    .selectAll("keys")
+    .select(["console_sessions.key_hash", "console_sessions.expires_at as session_expires_at"])
+    .where("console_sessions.hash", "=", hash),
+);
 
 export async function deleteConsoleSession(db: Db, hash: string): Promise<void> {
   await db.deleteFrom("console_sessions").where("hash", "=", hash).execute();

@@ -6,7 +6,7 @@ import { randomBytes } from "node:crypto";
 import { HOUR_MS } from "../../shared/time-units.ts";
 import type { ApiKeyRow, Db } from "../db/schema.ts";
 import type { Service } from "../db/service.ts";
-import { findValidKey } from "./authenticate.ts";
+import { isExpired } from "./authenticate.ts";
 import {
   deleteConsoleSession,
   deleteExpiredConsoleSessions,
@@ -51,11 +51,12 @@ export async function startConsoleSession(
 /** The key of a session; null if the session or its key has ended. */
 export async function findConsoleKey(service: SessionService, token: string): Promise<ApiKeyRow | null> {
   if (!TOKEN.test(token)) return null;
-  const db = service.store.readDb;
+  const { store, temporaryKeys } = service;
   const now = service.now();
-  const session = await findConsoleSession(db, hashKey(token));
-  if (!session || session.expires_at <= now) return null;
-  return await findValidKey({ db, temporaryKeys: service.temporaryKeys, now }, session.key_hash);
+  const session = await findConsoleSession(store.readDb, hashKey(token));
+  if (!session || session.expiresAt <= now) return null;
+  const key = temporaryKeys.get(session.keyHash) ?? session.key;
+  return key && !isExpired(key, now) ? key : null;
 }
 
 /** Ends a session. */
