@@ -86,11 +86,6 @@ export function toggle(flags: string, describe: string): Flag<boolean> {
   return { flags, describe, read: (given) => given === true };
 }
 
-/** Turns off what is on by default, such as `--no-console`. The value is true unless the flag is given. */
-export function offSwitch(flags: string, describe: string): Flag<boolean> {
-  return { flags, describe, read: (given) => given !== false };
-}
-
 /** One of the values. */
 export function choice<const V extends string>(
   flags: string,
