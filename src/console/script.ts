@@ -2,7 +2,8 @@
  * The script of the console. Pages work without it. It does three things:
  *
  * - It submits a form when a choice is made, also after the page was kept current.
- * - After the back button, it shows the choices of the address, and asks the server again: the reader may have signed out.
+ * - After the back button, it shows the choices of the address, and asks the server again: the reader may have signed out. It leaves
+ *   the form for signing in alone, which the browser may have filled in.
  * - It keeps live pages current with requests that the server answers with 304 while nothing has changed. It does not replace what
  *   somebody is filling in or has selected, waits longer after failures, and opens the page again if it may no longer be read.
  */
@@ -12,7 +13,7 @@ addEventListener("change", ({ target }) => {
 });
 addEventListener("pageshow", ({ persisted }) => {
   if (persisted) location.reload();
-  for (const form of document.forms) form.reset();
+  for (const form of document.querySelectorAll("form[method=get]")) form.reset();
 });
 const INTERVAL_MS = 5000;
 const MAX_INTERVAL_MS = 60000;
@@ -23,9 +24,9 @@ let shown = page?.innerHTML;
 let choices = page && readForms();
 function isInUse() {
   const { activeElement } = document;
-  const selection = getSelection();
+  const { isCollapsed, anchorNode } = getSelection();
   return (activeElement !== page && page.contains(activeElement)) || readForms() !== choices
-    || (!selection.isCollapsed && page.contains(selection.anchorNode));
+    || (!isCollapsed && page.contains(anchorNode));
 }
 async function refresh() {
   const headers = { accept: "text/html" };
