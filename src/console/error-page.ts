@@ -24,8 +24,9 @@ const titles: Readonly<Record<number, string>> = {
 
 const hints: Readonly<Record<number, string>> = {
   400: "Correct the address, or start from the list of games.",
-  403: "Ask whoever runs the server for access.",
+  403: "Open the server at the address that you were given. If it happens again, ask whoever runs the server.",
   404: "It may have been deleted or renamed. Start from the list of games.",
+  405: "Start from the list of games.",
   421: "Use the name under which the server is known, or start it with --host-name.",
   429: "Wait a minute, then load the page again.",
   503: "Load the page again in a moment. Nothing that was stored is lost.",

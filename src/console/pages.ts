@@ -98,7 +98,8 @@ async function showPage(request: PageRequest): Promise<PageResponse> {
   }
 }
 
-function createContext({ fetch, now }: PageRequest): PageContext {
+/** What pages read from. They can call no endpoint that writes. */
+export function createContext({ fetch, now }: PageRequest): PageContext {
   const options: ClientOptions = {
     baseUrl: IN_PROCESS_URL,
     key: null,
@@ -107,5 +108,11 @@ function createContext({ fetch, now }: PageRequest): PageContext {
     maxWaitMs: 0,
     waiting: { sleep, random: () => Math.random(), onWait: () => {} },
   };
-  return { now, call: async (endpoint, input) => await callEndpoint(endpoint, { ...input }, options) };
+  return {
+    now,
+    async call(endpoint, input) {
+      if (endpoint.method !== "GET") throw new Error(`Pages only read, but one called ${endpoint.name}`);
+      return await callEndpoint(endpoint, { ...input }, options);
+    },
+  };
 }

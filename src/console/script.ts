@@ -2,7 +2,8 @@
  * The script of the console. Pages work without it. It does three things:
  *
  * - It marks a form as busy while the next page loads.
- * - After the back button, it shows the choices of the address, and asks the server again: the reader may have signed out.
+ * - After the back button, it shows the choices of the address, and asks the server again: the reader may have signed out. It leaves
+ *   the form for signing in alone, which the browser may have filled in.
  * - It keeps live pages current with requests that the server answers with 304 while nothing has changed. It does not replace what
  *   somebody is filling in or has selected, waits longer after failures and shows a note, and opens the page again if it may no
  *   longer be read.
@@ -11,10 +12,8 @@ export const clientScript = `"use strict";
 addEventListener("submit", ({ target }) => target.setAttribute("aria-busy", "true"));
 addEventListener("pageshow", ({ persisted }) => {
   if (persisted) location.reload();
-  for (const form of document.forms) {
-    form.removeAttribute("aria-busy");
-    form.reset();
-  }
+  for (const form of document.forms) form.removeAttribute("aria-busy");
+  for (const form of document.querySelectorAll("form[method=get]")) form.reset();
 });
 const INTERVAL_MS = 5000;
 const MAX_INTERVAL_MS = 60000;

@@ -42,9 +42,18 @@ test.each(["10.0.0.6", "::ffff:10.0.0.6", "127.0.0.1", "fd01::1", "unknown"])(
     });
     expect(status).toBe(403);
     expect(text).toContain("only through the proxy");
+    expect(text).toContain("ask whoever runs the server");
     expect(text).not.toContain("ember");
   },
 );
+
+test.each([
+  ["UTF-8", Buffer.from("Zoë 久").toString("latin1"), "Zoë 久"],
+  ["Latin-1", "Zoë", "Zoë"],
+])("a name in %s is readable", async (_case, sent, shown) => {
+  const { text } = await open("10.0.0.5", { "x-forwarded-user": sent });
+  expect(text).toContain(`>${shown}<`);
+});
 
 test("refused requests count toward the limit of their address", async () => {
   const limits = { ...defaultRateLimits, ip: { points: 2, seconds: 60 } };

@@ -274,6 +274,15 @@ describe("an open list", () => {
   });
 });
 
+test("a key that the browser fills in while the page loads stays there", async () => {
+  const page = await browser.newPage();
+  await page.goto(server.url);
+  await page.getByLabel("Management key").fill("filled in");
+  await page.evaluate("dispatchEvent(new PageTransitionEvent('pageshow'))");
+  expect(await page.getByLabel("Management key").inputValue()).toBe("filled in");
+  await page.close();
+});
+
 test("after signing out, the back button shows no page from the browser's memory", async () => {
   const program = { executablePath: PROGRAM, args: FLAGS };
   const caching = await chromium.launch({ ...program, ignoreDefaultArgs: ["--disable-back-forward-cache"] });

@@ -11,9 +11,9 @@ export interface RequestInfo {
   readonly path: string;
   /** The address of the client, redacted by `redactForLog`. Behind a trusted proxy, it is untrusted text. */
   readonly address: string;
-  /** One of a fixed set of names: an endpoint, a system endpoint, or `unknown`. */
+  /** One of a fixed set of names: an endpoint, a system endpoint, `console` or `unknown`. */
   readonly endpoint: string;
-  /** The pattern of the path, such as `/api/v1/games/{id}`; null if the endpoint is `unknown`. */
+  /** The pattern of the path, such as `/api/v1/games/{id}`; null if the endpoint is `console` or `unknown`. */
   readonly pattern: string | null;
   /** Returns a header of the request, or null. */
   header(name: string): string | null;

@@ -11,7 +11,7 @@ import { describeError, type FaultReporter } from "./error-response.ts";
 import { createExchange, type Exchange, type Peer, respond, type Sender } from "./exchange.ts";
 import { McpMount } from "./mcp.ts";
 import { pipeline, runPipeline } from "./pipeline.ts";
-import { nameRequest } from "./request-name.ts";
+import { consoleName, nameRequest } from "./request-name.ts";
 import { findRouteGroup } from "./route-groups.ts";
 import { createRouter } from "./routes.ts";
 import type { AppService } from "./service.ts";
@@ -66,7 +66,9 @@ async function observe(exchange: Exchange, app: AppContext, reporter: FaultRepor
     method: exchange.request.method,
     path: redactForLog(exchange.path),
     address: redactForLog(exchange.address),
-    ...nameRequest(route, exchange.method, exchange.path),
+    ...((await app.console?.handles(exchange))
+      ? consoleName
+      : nameRequest(route, exchange.method, exchange.path)),
     header: (name: string) => exchange.request.headers.get(name),
   };
   const { response } = await observer.request(info, async () => ({

@@ -1,7 +1,7 @@
 /** Names requests for metrics and logs. The set of names is fixed, so that clients cannot add labels. */
 import type { Router } from "./routes.ts";
 
-/** A name and the pattern of its path; null for `unknown`. */
+/** A name and the pattern of its path; null for `unknown` and `console`. */
 export interface RequestName {
   readonly endpoint: string;
   readonly pattern: string | null;
@@ -15,6 +15,9 @@ const systemPaths: ReadonlyMap<string, string> = new Map([
   ["/openapi.json", "openapi"],
   ["/mcp", "mcp"],
 ]);
+
+/** The name of all requests for pages and files of the console. */
+export const consoleName: RequestName = { endpoint: "console", pattern: null };
 
 /** Returns the name of a request. For a method without endpoint, such as OPTIONS, it is the first endpoint of the path. */
 export function nameRequest(route: Router, method: string, path: string): RequestName {

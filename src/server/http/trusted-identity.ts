@@ -18,6 +18,17 @@ export function isNetwork(text: string): boolean {
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
 }
 
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
+/** The text of a header, whose characters are bytes. Proxies send UTF-8, and old ones Latin-1. */
+function decodeName(value: string): string {
+  try {
+    return utf8.decode(Buffer.from(value, "latin1"));
+  } catch {
+    return value;
+  }
+}
+
 export class TrustedIdentity {
   readonly #header: string;
   readonly #proxies = new BlockList();
@@ -44,7 +55,7 @@ export class TrustedIdentity {
       throw new HttpError("forbidden", {
         message: "This server shows its pages only through the proxy that signs people in",
       });
-    const name = headers.get(this.#header)?.trim() ?? "";
+    const name = decodeName(headers.get(this.#header) ?? "").trim();
     if (name === "")
       throw new HttpError("forbidden", { message: `The proxy did not send the header ${this.#header}` });
     return name;

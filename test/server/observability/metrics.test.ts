@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { type MetricsObserver, startMetrics } from "../../../src/server/observability/metrics.ts";
 import { prune } from "../../../src/server/retention/prune.ts";
 import { storePolicy } from "../../../src/server/retention/state-queries.ts";
+import { signIn, visit } from "../../console/harness.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
 import { createEvents } from "../telemetry-helpers.ts";
 
@@ -50,6 +51,21 @@ it("counts requests by endpoint, method and status, and measures their duration"
   expect(counts).toContain('{endpoint="getGame",method="GET",status="404"} 1');
   const times = samples(text, "playtest_http_request_duration_seconds_count");
   expect(times).toContain('{endpoint="listGames",method="GET"} 1');
+});
+
+it("counts pages and files of the console by one name, and the endpoints that they read", async () => {
+  const observed = await startTestService({
+    console: { identity: null },
+    dependencies: { now: () => NOW, observer: metrics },
+  });
+  const cookie = await signIn(observed);
+  for (const path of ["/", "/Zebra", "/games/Zebra/builds"]) await visit(observed, path, { cookie });
+  await observed.stop();
+  const counts = samples(await scrape(), "playtest_http_requests_total");
+  expect(counts).toContain('{endpoint="console",method="POST",status="303"} 1');
+  expect(counts).toContain('{endpoint="console",method="GET",status="200"} 1');
+  expect(counts).toContain('{endpoint="console",method="GET",status="404"} 2');
+  expect(counts).toContain('{endpoint="listGames",method="GET",status="200"} 1');
 });
 
 it("uses no text of a request as a label", async () => {
