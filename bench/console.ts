@@ -10,13 +10,23 @@ const PAGES = 200;
 /** The interval of the pages' script. */
 const INTERVAL_MS = 5000;
 const CONNECTIONS = 8;
+/** The service may repeat a page for this long, ms. */
+const MAX_AGE_MS = 1000;
 /** Sessions that are stored before. */
 const STORED = 300;
 /** Bodies of one connection between two looks at the clock. */
 const BATCH = 5;
 
-/** Pages of a game that receives telemetry. Pages of builds only ask again when somebody loads them. */
-const paths = ["sessions", "live", "builds", "compare"].map((page) => `/games/${GAME}/${page}`);
+/** Pages of a game that receives telemetry. */
+const toPaths = (...pages: readonly string[]) => pages.map((page) => `/games/${GAME}/${page}`);
+const all = toPaths("sessions", "live", "builds", "compare");
+
+/** The first two are those whose script asks for changes. The others cost more. */
+const sets: Readonly<Record<string, readonly string[]>> = {
+  alone: [],
+  "sessions and live": all.slice(0, 2),
+  "also builds and compare": all,
+};
 
 interface Polls {
   /** Duration of each response, ms. */
@@ -31,23 +41,26 @@ export async function benchConsole(quick: boolean): Promise<void> {
     try {
       const cookie = await signIn(service);
       let session = await ingest(service, 0, STORED);
-      const [alone, during]: [number[], number[]] = [[], []];
-      const polls: Polls = { times: [], unchanged: 0 };
+      const rates = new Map<string, number[]>();
+      const polls = new Map<string, Polls>();
       for (let round = 0; round < rounds; round += 1) {
-        for (const rates of round % 2 === 0 ? [alone, during] : [during, alone]) {
-          const pages = rates === during ? openPages(service, cookie, polls) : null;
+        for (const [name, paths] of Object.entries(sets)) {
+          const measured = polls.get(name) ?? { times: [], unchanged: 0 };
+          polls.set(name, measured);
+          const pages = openPages(service, paths, cookie, measured);
           const from = session;
-          const took = await timed(async () => (session = await ingestFor(service, session, roundMs)));
-          await pages?.close();
-          rates.push(((session - from) * EVENTS_PER_BODY) / took);
+          const took = await timed(async () => {
+            session = await ingestFor(service, session, roundMs);
+          });
+          await pages.close();
+          rates.set(name, [...(rates.get(name) ?? []), ((session - from) * EVENTS_PER_BODY) / took]);
         }
       }
-      const row = (name: string, rates: number[]) => [
-        name,
-        rate(median(rates), 1),
-        ratio(median(rates) / median(alone)),
-      ];
-      print("Ingest of events", [row("alone", alone), row(`with ${PAGES} pages`, during)]);
+      const middle = (name: string) => median(rates.get(name) ?? []);
+      print(
+        `Ingest of events, with ${PAGES} open pages`,
+        Object.keys(sets).map((name) => [name, rate(middle(name), 1), ratio(middle(name) / middle("alone"))]),
+      );
       await printPolls(service, cookie, polls);
     } finally {
       await service.stop();
@@ -55,18 +68,25 @@ export async function benchConsole(quick: boolean): Promise<void> {
   });
 }
 
-async function printPolls(service: BenchServer, cookie: string, { times, unchanged }: Polls): Promise<void> {
-  const share = (part: number, whole: number) => `${((100 * part) / whole).toFixed(1)}%`;
-  const rows = [["during ingest, all", ms(median(times)), share(unchanged, times.length)]];
-  for (const path of paths) {
+async function printPolls(
+  service: BenchServer,
+  cookie: string,
+  polls: ReadonlyMap<string, Polls>,
+): Promise<void> {
+  const row = (name: string, { times, unchanged }: Polls) => [
+    name,
+    ms(median(times)),
+    `${((100 * unchanged) / times.length).toFixed(1)}%`,
+  ];
+  const rows = [...polls].filter(([name]) => name !== "alone").map(([name, each]) => row(name, each));
+  for (const path of all) {
     const quiet: Polls = { times: [], unchanged: 0 };
     const page = createPage(service, path, cookie, quiet);
-    for (let nth = 0; nth < 20; nth += 1) await page();
-    rows.push([
-      `without ingest: ${path}`,
-      ms(median(quiet.times)),
-      share(quiet.unchanged, quiet.times.length),
-    ]);
+    for (let nth = 0; nth < 5; nth += 1) {
+      await wait(MAX_AGE_MS);
+      await page();
+    }
+    rows.push(row(`without ingest: ${path}`, quiet));
   }
   print("Requests of pages: median duration, and share of 304", rows);
 }
@@ -80,6 +100,8 @@ async function signIn({ url, managementKey }: BenchServer): Promise<string> {
   await body.dump();
   return String(headers["set-cookie"]).split(";")[0] ?? "";
 }
+
+const wait = (duration: number) => new Promise((resolve) => setTimeout(resolve, duration));
 
 const agent = new Agent({ connections: PAGES });
 
@@ -101,10 +123,9 @@ function createPage({ url }: BenchServer, path: string, cookie: string, polls: P
 }
 
 /** Opens the pages, spread over the interval. */
-function openPages(service: BenchServer, cookie: string, polls: Polls) {
+function openPages(service: BenchServer, paths: readonly string[], cookie: string, polls: Polls) {
   let isOver = false;
-  const wait = (duration: number) => new Promise((resolve) => setTimeout(resolve, duration));
-  const open = Array.from({ length: PAGES }, async (_, nth) => {
+  const open = Array.from({ length: paths.length === 0 ? 0 : PAGES }, async (_, nth) => {
     const page = createPage(service, paths[nth % paths.length] ?? "", cookie, polls);
     await wait((nth / PAGES) * INTERVAL_MS);
     while (!isOver) {
