@@ -6,7 +6,7 @@ const timeouts = { testTimeout: 120_000, hookTimeout: 60_000 };
 /** The tests of the service that open databases. All others behave the same on every engine. */
 const files = testFiles().filter(
   (file) =>
-    /^test\/(server|mcp|claims)\//.test(file) &&
+    /^test\/(server|mcp|claims|console)\//.test(file) &&
     !file.startsWith("test/server/analysis/provider/") &&
     chooseSuite(file) !== "unit",
 );

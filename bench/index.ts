@@ -23,6 +23,7 @@ const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   overload: async () => (await import("./overload.ts")).benchOverload,
   prune: async () => (await import("./prune.ts")).benchPrune,
   mcp: async () => (await import("./mcp.ts")).benchMcp,
+  console: async () => (await import("./console.ts")).benchConsole,
   capacity: async () => (await import("./capacity/index.ts")).benchCapacity,
 };
 

@@ -1,5 +1,7 @@
 /** Finds events that appeared or vanished between two builds, or became much more or less frequent. */
+
 import type { EventAggregates } from "../contract/events.ts";
+import { ownValue } from "../shared/own-value.ts";
 
 type EventCounts = Pick<EventAggregates, "byName" | "sessionCount">;
 
@@ -47,7 +49,7 @@ export function eventChanges(a: EventCounts, b: EventCounts): EventChange[] {
 const compareNames = (x: EventChange, y: EventChange) => (x.name < y.name ? -1 : 1);
 
 function buildEventChange(name: string, a: EventCounts, b: EventCounts): EventChange {
-  const count = ({ byName }: EventCounts) => (Object.hasOwn(byName, name) ? (byName[name] ?? 0) : 0);
+  const count = ({ byName }: EventCounts) => ownValue(byName, name) ?? 0;
   const [countA, countB] = [count(a), count(b)];
   const perSession = (total: number, { sessionCount }: EventCounts) =>
     sessionCount === 0 ? null : total / sessionCount;

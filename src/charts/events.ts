@@ -1,4 +1,5 @@
 /** Event counts over time as series: all events together, and each of the most frequent events. */
+import { ownValue } from "../shared/own-value.ts";
 import type { Series } from "./charts.ts";
 
 /** Event counts of one hour, day or week. */
@@ -49,7 +50,7 @@ export function eventChart({ by, buckets }: EventsOverTime, name: string): Serie
     title: name,
     note: "",
     ...seriesDefaults(by),
-    points: toPoints(buckets, ({ byName }) => (Object.hasOwn(byName, name) ? (byName[name] ?? 0) : 0)),
+    points: toPoints(buckets, ({ byName }) => ownValue(byName, name) ?? 0),
   };
 }
 

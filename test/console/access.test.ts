@@ -284,6 +284,7 @@ test("refused methods count toward the limit of the address", async () => {
 
 test("pages have an ETag, and are not sent again while they are the same", async () => {
   const cookie = await signIn(service);
+  service.clock.elapsed = 0;
   const first = await visit(service, "/games/ember/builds", { cookie });
   const etag = first.headers.get("etag") ?? "";
   const again = { cookie, headers: { "if-none-match": `W/${etag}` } };
@@ -292,7 +293,27 @@ test("pages have an ETag, and are not sent again while they are the same", async
   const events = [{ id: "1", name: "jump", timestamp: NOW }];
   const sent = await service.post("/api/telemetry", { gameId: "ember", clientSessionId: "a", events });
   expect(sent.status).toBe(202);
+  expect((await visit(service, "/games/ember/builds", { cookie })).text).not.toBe(first.text);
+  service.clock.elapsed = (service.clock.elapsed ?? 0) + 1000;
   expect((await visit(service, "/games/ember/builds", again)).status).toBe(200);
+});
+
+test("pages that ask for changes within a second cost as much as one, but only for readers of the account", async () => {
+  const busy = await startConsole();
+  await busy.addGame("ember");
+  const cookie = await signIn(busy);
+  const other = await signIn(busy, (await busy.addAccount("other")).keys.management);
+  busy.clock.elapsed = 0;
+  const path = "/games/ember/sessions";
+  const headers = { "if-none-match": '"x"' };
+  const before = await visit(busy, path, { cookie, headers });
+  const events = [{ id: "1", name: "jump", timestamp: NOW }];
+  await busy.post("/api/telemetry", { gameId: "ember", clientSessionId: "a", events });
+  expect((await visit(busy, path, { cookie, headers })).text).toBe(before.text);
+  expect((await visit(busy, path, { cookie: other, headers })).status).toBe(404);
+  busy.clock.elapsed = 1000;
+  expect((await visit(busy, path, { cookie, headers })).text).not.toBe(before.text);
+  await busy.stop();
 });
 
 test("without the console, the server has no pages", async () => {

@@ -9,8 +9,9 @@ import { NOW, type TestService } from "../harness.ts";
 
 /** A game full of one text. Fields that cannot have the text, such as those with a fixed length, are left out by the service. */
 export async function storeHostileGame(service: TestService, slug: string, hostile: string): Promise<void> {
-  // SQLite ends text at NUL.
-  const text = hostile.toWellFormed().replaceAll("\0", "").slice(0, 100);
+  // Databases cannot store NUL.
+  const whole = hostile.toWellFormed().replaceAll("\0", "");
+  const text = whole.slice(0, 100);
   const name = text.trim() === "" ? "blank" : text;
   const { store } = service.service;
   const making = service.service;
@@ -51,7 +52,7 @@ export async function storeHostileGame(service: TestService, slug: string, hosti
       platform: text,
       environment: "production",
       title: text,
-      transcript: hostile.toWellFormed(),
+      transcript: whole,
     },
   });
   for (const gameVersion of [text, `${text}2`]) await play(service, slug, { ...stored, text, gameVersion });

@@ -1,5 +1,7 @@
 /** Table columns of event counts, in total and over time. */
+
 import { countByName, type EventBucket } from "../../charts/events.ts";
+import { ownValue } from "../../shared/own-value.ts";
 import type { TableColumn } from "../columns.ts";
 import { timeColumn } from "./columns.ts";
 
@@ -36,7 +38,7 @@ export function createBucketColumns(
       ([name]): TableColumn<EventBucket> => ({
         key: `byName.${name}`,
         header: name,
-        value: ({ byName }) => (Object.hasOwn(byName, name) ? (byName[name] ?? 0) : 0),
+        value: ({ byName }) => ownValue(byName, name) ?? 0,
       }),
     ),
   ];

@@ -1,5 +1,7 @@
 /** Table columns of feedback submissions and of the distribution of ratings. */
+
 import type { FeedbackItem, FeedbackPage, RatingDistribution } from "../../contract/feedback-list.ts";
+import { ownValue } from "../../shared/own-value.ts";
 import type { TableColumn } from "../columns.ts";
 import { textColumn, timeColumn, wideColumn } from "./columns.ts";
 
@@ -25,7 +27,7 @@ export const feedbackColumns: readonly TableColumn<FeedbackItem>[] = [
 const countColumn = (value: string): TableColumn<RatingDistribution> => ({
   key: `byValue.${value}`,
   header: value.toUpperCase(),
-  value: ({ byValue }) => (Object.hasOwn(byValue, value) ? (byValue[value] ?? 0) : null),
+  value: ({ byValue }) => ownValue(byValue, value) ?? null,
   align: "right",
 });
 

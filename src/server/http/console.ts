@@ -14,6 +14,7 @@ import type { Exchange } from "./exchange.ts";
 import { readForm, toLocalAddress } from "./form.ts";
 import { isLinkFromElsewhere, requireSameOrigin } from "./origin.ts";
 import { pageHeaders, redirect, respondPage } from "./page-response.ts";
+import { RecentPages } from "./recent-pages.ts";
 import type { AppService } from "./service.ts";
 import { type IdentitySettings, TrustedIdentity } from "./trusted-identity.ts";
 
@@ -38,11 +39,13 @@ export class ConsoleMount {
   readonly #service: AppService;
   readonly #fetch: FetchAs;
   readonly #identity: TrustedIdentity | null;
+  readonly #recent: RecentPages;
   #pages: Promise<ConsolePages> | null = null;
 
   constructor(service: AppService, { identity }: ConsoleSettings, fetch: FetchAs) {
     this.#service = service;
     this.#fetch = fetch;
+    this.#recent = new RecentPages(() => service.monotonicNow());
     this.#identity = identity && new TrustedIdentity(identity);
   }
 
@@ -86,7 +89,7 @@ export class ConsoleMount {
   };
 
   async #answerPage(exchange: Exchange, pages: ConsolePages): Promise<PageResponse> {
-    const { request, path } = exchange;
+    const { request, path, query } = exchange;
     const token = readToken(request);
     const reader = await (this.#identity
       ? this.#findNamed(this.#identity, exchange).catch((error) => this.#refuse(exchange, error))
@@ -101,14 +104,18 @@ export class ConsoleMount {
       return pages.reopen(address);
     }
     await this.#service.limits.take("page", reader.client);
-    return await pages.show({
-      path,
-      query: exchange.query,
-      reader: reader.name,
-      fetch: (inner) => this.#fetch(inner, reader.key, exchange.address),
-      now: this.#service.now(),
-      report: (error) => this.#service.report(`GET ${redactForLog(path)}`, error, exchange.requestId),
-    });
+    const show = () =>
+      pages.show({
+        path,
+        query,
+        reader: reader.name,
+        fetch: (inner) => this.#fetch(inner, reader.key, exchange.address),
+        now: this.#service.now(),
+        report: (error) => this.#service.report(`GET ${redactForLog(path)}`, error, exchange.requestId),
+      });
+    // An open page asks whether it has changed. Somebody who opens a page gets the newest one.
+    if (!request.headers.has("if-none-match")) return await show();
+    return await this.#recent.find(JSON.stringify([reader.key.account_id, reader.name, path, query]), show);
   }
 
   /** Counts a refused request toward the limit of its address, because it has no reader. Throws the error or `rate_limited`. */

@@ -83,6 +83,7 @@ describe("the order", () => {
       "allowCrossOrigin",
       "checkHost",
       "admit",
+      "answerConsole",
       "limitAddress",
       "answerMetrics",
       "answerOpenApi",
