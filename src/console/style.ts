@@ -76,6 +76,7 @@ figure.drawing svg{display:block;max-width:100%;height:auto;print-color-adjust:e
 th.label{color:var(--muted);width:11rem}
 main>section:first-of-type>h2{border:0;margin-top:1rem;padding-top:0}
 main>.verdict{overflow-wrap:anywhere}
+main>section.verdict>h2{margin:0}
 .verdict p{max-width:none}
 .empty{border:1px dashed var(--muted);padding:2rem 1.25rem;text-align:center;color:var(--muted);overflow-wrap:anywhere}
 .empty p{margin:.4rem auto}
