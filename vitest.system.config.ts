@@ -1,4 +1,15 @@
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
+
+/** Takes minutes. They start first, so that no processor waits for them at the end. */
+const LONG = /\/(new-endpoint|nodes)\.test\.ts$/;
+
+class LongTestsFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isLong = ({ moduleId }: TestSpecification) => Number(LONG.test(moduleId));
+    return (await super.sort(files)).toSorted((a, b) => isLong(b) - isLong(a));
+  }
+}
 
 export default defineConfig({
   test: {
@@ -6,6 +17,7 @@ export default defineConfig({
     globalSetup: ["test/folders.ts", "test/build-program.ts"],
     // Most tests wait for other processes, so use all processors. Vitest would leave one free.
     maxWorkers: "100%",
+    sequence: { sequencer: LongTestsFirst },
     testTimeout: 180_000,
     hookTimeout: 180_000,
   },

@@ -1,8 +1,10 @@
 /** The friction diff of two builds as bars, grouped by what the tests show, worst first. */
+
 import type { BuildComparison, ComparedBuild } from "../contract/builds.ts";
 import { formatPValue } from "../gate/reasons.ts";
 import { findTagQuestion } from "../shared/exposure.ts";
 import { MIN_CHANGE_POINTS } from "../shared/friction-diff.ts";
+import { ownValue } from "../shared/own-value.ts";
 import type { BarRow, Bars, ChartMood } from "./charts.ts";
 import { rankBySeverity } from "./severity.ts";
 import type { TestedChange, TestedComparison } from "./tested-changes.ts";
@@ -16,7 +18,7 @@ const titles: Readonly<Record<string, string>> = {
 };
 
 /** The title of a kind of change. A kind that a newer service added is returned unchanged. */
-export const kindTitle = (kind: string) => titles[kind] ?? kind;
+export const kindTitle = (kind: string) => ownValue(titles, kind) ?? kind;
 
 /** What `Carried over` means, in a sentence. */
 export const describeCarriedOver = () =>

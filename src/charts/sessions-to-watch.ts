@@ -1,7 +1,9 @@
 /** Ranks the sessions of a build by how much they show of what got worse. */
+
 import type { InsightItem } from "../contract/insights.ts";
 import type { Session } from "../contract/sessions.ts";
 import type { TagChange } from "../gate/build-comparison.ts";
+import { ownValue } from "../shared/own-value.ts";
 
 /** A session and the reasons to watch it. */
 export interface SessionToWatch {
@@ -32,7 +34,7 @@ export function rankSessionsToWatch(
   most: number,
 ): SessionToWatch[] {
   const tagWeights = new Map(
-    changes.map(({ tag, kind, deltaPct }) => [tag, (weights[kind] ?? 0) * Math.max(0, deltaPct)]),
+    changes.map(({ tag, kind, deltaPct }) => [tag, (ownValue(weights, kind) ?? 0) * Math.max(0, deltaPct)]),
   );
   const bySession = new Map<string, Map<string, { readonly weight: number; readonly title: string }>>();
   for (const { sessionId, tag, title, confidence } of insights) {

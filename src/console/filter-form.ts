@@ -47,7 +47,7 @@ function filterField(field: FilterField, current: string): Markup {
   const input = choices
     ? el(
         "select",
-        { id, name, "data-submit": "" },
+        { id, name },
         any === undefined ? null : el("option", { value: "" }, any),
         withCurrent(choices, current).map(({ value, text }) =>
           el("option", { value, selected: value === current ? "" : null }, text ?? value),

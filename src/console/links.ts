@@ -8,8 +8,11 @@ export function linkTo(
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query))
     if (value !== undefined && value !== null && value !== "") search.set(name, String(value));
-  return withQuery(`/${segments.map(encodeURIComponent).join("/")}`, search);
+  return withQuery(`/${segments.map(encodeSegment).join("/")}`, search);
 }
+
+/** A part of a path. Half a pair of surrogates cannot be encoded, and is replaced. */
+const encodeSegment = (text: string) => encodeURIComponent(text.toWellFormed());
 
 /** The address of the same page with other parameters. Undefined removes one. */
 export function linkWith(

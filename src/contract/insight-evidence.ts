@@ -47,6 +47,7 @@ export const getInsight = defineRead({
   params: z.object({ id: pathText.describe("ID of the insight") }),
   response: z.object({
     insight: insightWithClaims,
+    gameId: orNull(z.string().describe("ID of the game")),
     build: z.string(),
     environment: z.string(),
     recordedAt: unixMs.describe("When the session started, unix ms"),

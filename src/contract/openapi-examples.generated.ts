@@ -366,6 +366,7 @@ export const examples: Readonly<Record<string, unknown>> = {
         }
       ]
     },
+    "gameId": "game_5762ce37266d4a3636a78e98",
     "build": "0.7.5",
     "environment": "production",
     "recordedAt": 1769227712269,

@@ -20,6 +20,13 @@ async function uncounted(): Promise<void> {
   await emptyCounters();
 }
 
+/** The recounts in the audit. */
+async function listRecounts(): Promise<unknown[]> {
+  const filter = ["--database", "studio.db", "--action", "server.recount"];
+  const audit = await run("admin", "audit", "list", ...filter, "--json");
+  return JSON.parse(audit.out).items;
+}
+
 async function emptyCounters(): Promise<void> {
   const store = await openTestStore(`${cwd}/studio.db`);
   for (const table of ["build_testers", "build_counts", "build_durations"] as const)
@@ -47,19 +54,20 @@ test("shows wrong counters, corrects them, and records that in the audit", async
   expect(corrected.err).toContain("Corrected the counters of 1 of 1 build.\n");
   const again = await recount();
   expect([again.code, again.err]).toEqual([0, "The counters of 1 build are correct.\n"]);
-  const audit = await run(
-    "admin",
-    "audit",
-    "list",
-    "--database",
-    "studio.db",
-    "--action",
-    "server.recount",
-    "--json",
-  );
-  expect(JSON.parse(audit.out).items).toMatchObject([
-    { actor: "operator", detail: { builds: 1, testers: 1 } },
-  ]);
+  expect(await listRecounts()).toMatchObject([{ actor: "operator", detail: { builds: 1, testers: 1 } }]);
+});
+
+test("records what it has corrected before it fails", async () => {
+  const inBuild = (name: string, gameVersion: string) =>
+    body(name, events(3), { startedAt: NOW - 3_600_000, sessionMetadata: { gameVersion } });
+  record(cwd, "play.ndjson", [inBuild("a", "1.0"), inBuild("b", "1.1")]);
+  await run("server", "import", "play.ndjson", "--create-games", "--database", "studio.db");
+  const store = await openTestStore(`${cwd}/studio.db`);
+  await store.writeDb.deleteFrom("build_testers").where("build", "=", "1.0").execute();
+  await store.writeDb.updateTable("build_testers").set({ facts: "[" }).where("build", "=", "1.1").execute();
+  await store.close();
+  expect((await recount()).code).not.toBe(0);
+  expect(await listRecounts()).toMatchObject([{ detail: { builds: 1, testers: 1 } }]);
 });
 
 test("fails for a database that does not exist", async () => {

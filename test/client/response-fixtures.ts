@@ -426,6 +426,7 @@ export const responseBodies: Readonly<Record<string, unknown>> = {
   },
   getInsight: {
     insight: INSIGHT,
+    gameId: GAME.id,
     build: "0.9.0",
     environment: "production",
     recordedAt: 1_772_000_000_000,

@@ -1,9 +1,10 @@
 /** Who may see the console: signing in and out, sessions, links from elsewhere, foreign forms, other accounts. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { MAX_CONSOLE_SESSIONS } from "../../src/server/accounts/console-sessions.ts";
 import { createKey } from "../../src/server/accounts/keys.ts";
 import { defaultRateLimits } from "../../src/server/http/rate-limits.ts";
-import { NOW, startTestService, type TestService } from "../harness.ts";
-import { signIn, startConsole, submit, visit } from "./harness.ts";
+import { NOW, send, startTestService, type TestService } from "../harness.ts";
+import { BROWSER, signIn, startConsole, submit, visit } from "./harness.ts";
 
 const HOUR = 3_600_000;
 
@@ -113,7 +114,21 @@ describe("signing in", () => {
   });
 
   test("refuses a form that is too large", async () => {
-    expect((await submit(service, "/sign-in", { key: "x".repeat(5000) })).status).toBe(400);
+    const { status, text } = await submit(service, "/sign-in", { key: "x".repeat(5000) });
+    expect([status, text.includes("at most 4096 bytes")]).toEqual([400, true]);
+  });
+
+  test("accepts a form without a Content-Length, which some proxies send", async () => {
+    const headers = { "content-length": "" };
+    const form = { key: service.keys.management };
+    expect((await submit(service, "/sign-in", form, { headers })).status).toBe(303);
+  });
+
+  test.each(["100", null])("an unfinished form with Content-Length %s is not a fault", async (length) => {
+    const body = new ReadableStream({ pull: (stream) => stream.error(new Error("aborted")) });
+    const headers = { ...BROWSER, ...(length === null ? {} : { "content-length": length }) };
+    const init = { method: "POST", headers, body, duplex: "half" } as RequestInit;
+    expect((await send(service.app, "/sign-in", init)).status).toBe(400);
   });
 });
 
@@ -131,8 +146,31 @@ describe("a session", () => {
     const { status, headers } = await submit(service, "/sign-out", {}, { cookie: first });
     expect([status, headers.get("location")]).toEqual([303, "/"]);
     expect(headers.get("set-cookie")).toContain("Max-Age=0");
+    expect(headers.get("clear-site-data")).toBe('"cache"');
     expect((await visit(service, "/", { cookie: first })).status).toBe(401);
     expect((await visit(service, "/", { cookie: second })).status).toBe(200);
+  });
+
+  test("ends when its browser signs in again", async () => {
+    const cookie = await signIn(service);
+    const again = await submit(service, "/sign-in", { key: service.keys.management }, { cookie });
+    expect(again.status).toBe(303);
+    expect((await visit(service, "/", { cookie })).status).toBe(401);
+    const renewed = (again.headers.get("set-cookie") ?? "").split(";")[0] ?? "";
+    expect((await visit(service, "/", { cookie: renewed })).status).toBe(200);
+  });
+
+  test("is the oldest to end when a key has too many", async () => {
+    const other = await service.addAccount("many");
+    const cookies = [];
+    for (let at = 0; at < MAX_CONSOLE_SESSIONS + 2; at += 1) {
+      service.clock.now = NOW + at;
+      cookies.push(await signIn(service, other.keys.management));
+    }
+    const statuses = [];
+    for (const cookie of [...cookies.slice(0, 3), ...cookies.slice(-1)])
+      statuses.push((await visit(service, "/", { cookie })).status);
+    expect(statuses).toEqual([401, 401, 200, 200]);
   });
 
   test("ends when its key is revoked or expires", async () => {
@@ -199,6 +237,49 @@ test("every response of the console forbids frames, foreign content and inline c
       "nosniff",
     ]);
   }
+});
+
+test.each([
+  ["a page of another host", "/", { host: "evil.example" }, 421],
+  ["a page without a session", "/", {}, 401],
+])("HEAD of %s has the status and size of the page, and no body", async (_case, path, headers, status) => {
+  const [head, get] = await Promise.all(
+    ["HEAD", "GET"].map(async (method) => await visit(service, path, { headers, method })),
+  );
+  expect([head?.status, head?.text, get?.status]).toEqual([status, "", status]);
+  expect(head?.headers.get("content-length")).toBe(String(Buffer.byteLength(get?.text ?? "")));
+});
+
+test.each(["/sign-in", "/sign-out"])(
+  "opening %s changes nothing, and leads to the first page",
+  async (path) => {
+    const cookie = await signIn(service);
+    const { status, headers } = await visit(service, path, { cookie });
+    expect([status, headers.get("location"), headers.get("set-cookie")]).toEqual([303, "/", null]);
+    expect((await visit(service, "/", { cookie })).status).toBe(200);
+  },
+);
+
+test("a key in the address of a page that fails is not logged", async () => {
+  const broken = await startConsole();
+  const cookie = await signIn(broken);
+  const { schema } = broken.service.store.writeDb;
+  await schema.alterTable("games").renameTo("games_away").execute();
+  const path = `/games/${broken.keys.management}/builds`;
+  expect((await visit(broken, path, { cookie })).status).toBe(500);
+  await schema.alterTable("games_away").renameTo("games").execute();
+  await broken.stop();
+  const logged = broken.faults.map(String).join();
+  expect(logged).toContain("GET /games/[key]/builds");
+  expect(logged).not.toContain(broken.keys.management);
+});
+
+test("refused methods count toward the limit of the address", async () => {
+  const limited = await startConsole({ limits: { ...defaultRateLimits, ip: { points: 2, seconds: 60 } } });
+  const statuses = [];
+  for (let at = 0; at < 3; at += 1) statuses.push((await visit(limited, "/", { method: "DELETE" })).status);
+  expect(statuses).toEqual([405, 405, 429]);
+  await limited.stop();
 });
 
 test("pages have an ETag, and are not sent again while they are the same", async () => {

@@ -1,14 +1,20 @@
-/** Every page names a command that shows the same, and its JSON is what the command prints with --json. */
-import { afterAll, beforeAll, expect, test } from "vitest";
+/** Every page names a command that shows the same: its JSON is what the command prints with --json, whatever the parameters. */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { allPages } from "../../src/console/all-pages.ts";
 import { startDemo } from "../cli/demo.ts";
-import { runCli, type TestService } from "../harness.ts";
+import { createAppTransport, runCli, type TestService } from "../harness.ts";
+import { addressesOf, type Names } from "./addresses.ts";
 import { crawl } from "./crawl.ts";
-import { signIn, visit } from "./harness.ts";
+import { readDemoNames } from "./demo-names.ts";
+import { signIn } from "./harness.ts";
+import { openPage, toAddress } from "./open-page.ts";
 
 let service: TestService;
+let names: Names;
 
 beforeAll(async () => {
   service = await startDemo("studio", { console: { identity: null } });
+  names = await readDemoNames(service);
 }, 60_000);
 
 afterAll(async () => {
@@ -21,24 +27,67 @@ function splitCommand(line: string): string[] {
   return words.map((word) => word.replaceAll("'", ""));
 }
 
-const readCommand = (html: string) =>
-  (/In a terminal: <code>([^<]*)<\/code>/.exec(html)?.[1] ?? "")
-    .replaceAll("&#39;", "'")
-    .replaceAll("&amp;", "&");
+const entities: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', "#39": "'" };
 
-test("the command of every page prints its JSON", { timeout: 120_000 }, async () => {
+/** The arguments of the commands that a page names: of its parts, then of the whole page. */
+function readCommands(html: string): string[][] {
+  const lines = [...html.matchAll(/In a terminal: <code>([^<]*)<\/code>/g)].map(([, line = ""]) =>
+    splitCommand(line.replaceAll(/&(amp|lt|gt|quot|#39);/g, (_, name) => entities[name] ?? "")),
+  );
+  return lines.map(([program, ...args]) => {
+    expect(program).toBe("playtest");
+    return args;
+  });
+}
+
+/** The times that API requests ask for. */
+const listTimes = (requests: Iterable<string>): string[] => [
+  ...new Set([...requests].flatMap((request) => request.match(/(?<=[?&])(from|to|lastSeen\w+)=\d+/g) ?? [])),
+];
+
+/** Runs a command. Returns its output with the API requests that it sent. */
+async function run(args: readonly string[]) {
+  const requests: string[] = [];
+  const send = createAppTransport(service.app);
+  const { code, out, err } = await runCli(args, {
+    service,
+    transport: async (request) => {
+      requests.push(toAddress(request.url));
+      return await send(request);
+    },
+  });
+  return { code, out, err, requests };
+}
+
+describe.each(allPages.map((page) => [page.path, page] as const))("%s", (_path, page) => {
+  test("names the command that prints its JSON, and the commands of its parts", async () => {
+    for (const address of addressesOf(page, names)) {
+      const { status, text, requests } = await openPage(service, address);
+      expect([address, status]).toEqual([address, 200]);
+      const [whole = [], ...parts] = readCommands(text).reverse();
+      // The zone in which the command line shows and reads times changes nothing.
+      const command = await run(["--tz", "Asia/Tokyo", "--json", ...whole]);
+      expect([address, command.code, command.err]).toEqual([address, 0, ""]);
+      expect([address, ...listTimes(command.requests)]).toEqual([address, ...listTimes(requests)]);
+      const json = await openPage(service, `${address}${address.includes("?") ? "&" : "?"}format=json`);
+      expect([address, JSON.parse(json.text)]).toEqual([address, JSON.parse(command.out)]);
+      for (const part of parts) {
+        const answer = await run([...part, "--json"]);
+        expect([address, part, answer.code, answer.err]).toEqual([address, part, 0, ""]);
+        // The part shows what the command shows, because it was read with the same requests.
+        for (const request of answer.requests) expect([address, ...requests]).toContain(request);
+      }
+    }
+  });
+});
+
+test("links lead to all kinds of pages, and every linked page exists", { timeout: 60_000 }, async () => {
   const cookie = await signIn(service);
   const kinds = new Set<string>();
-  for await (const { path, kind, page } of crawl(service, cookie, 3)) {
+  for await (const { path, kind, page } of crawl(service, cookie, 4)) {
     expect([path, page.status]).toEqual([path, 200]);
-    const [program, ...args] = splitCommand(readCommand(page.text));
-    expect([path, program]).toEqual([path, "playtest"]);
-    const { out, err, code } = await runCli([...args, "--json"], { service });
-    expect([path, code, err]).toEqual([path, 0, ""]);
-    const separator = path.includes("?") ? "&" : "?";
-    const { json } = await visit(service, `${path}${separator}format=json`, { cookie });
-    expect([path, json]).toEqual([path, JSON.parse(out)]);
     kinds.add(kind);
   }
-  expect([...kinds].sort()).toMatchSnapshot();
+  const all = allPages.map(({ path }) => path.replace("{game}", "*").replaceAll(/\{\w+\}/g, "*"));
+  expect([...kinds].sort()).toEqual(all.sort());
 });

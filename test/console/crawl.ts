@@ -1,4 +1,4 @@
-/** Follows the links of the console from its first page. */
+/** Follows the links of the console. */
 import type { Answer, TestService } from "../harness.ts";
 import { visit } from "./harness.ts";
 
@@ -19,15 +19,16 @@ const entities: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">",
 const unescapeHtml = (text: string) =>
   text.replaceAll(/&(amp|lt|gt|quot|#39);/g, (_, name) => entities[name] ?? "");
 
-/** Opens at most `each` pages of every kind. */
+/** Opens at most `each` pages of every kind, beginning with `start`. */
 export async function* crawl(
   service: TestService,
   cookie: string,
   each: number,
+  start = "/",
 ): AsyncGenerator<{ path: string; kind: string; page: Answer }> {
   const counts = new Map<string, number>();
-  const seen = new Set(["/"]);
-  const queue = ["/"];
+  const seen = new Set([start]);
+  const queue = [start];
   for (let path = queue.shift(); path !== undefined; path = queue.shift()) {
     const kind = toKind(path.split("?")[0] ?? "");
     const count = counts.get(kind) ?? 0;

@@ -1,5 +1,6 @@
 /** People whom a proxy has signed in, and addresses that pretend to be the proxy. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { defaultRateLimits } from "../../src/server/http/rate-limits.ts";
 import { isNetwork } from "../../src/server/http/trusted-identity.ts";
 import { send, type TestService } from "../harness.ts";
 import { BROWSER, startConsole, submit } from "./harness.ts";
@@ -44,6 +45,16 @@ test.each(["10.0.0.6", "::ffff:10.0.0.6", "127.0.0.1", "fd01::1", "unknown"])(
     expect(text).not.toContain("ember");
   },
 );
+
+test("refused requests count toward the limit of their address", async () => {
+  const limits = { ...defaultRateLimits, ip: { points: 2, seconds: 60 } };
+  const limited = await startConsole({ console: { identity }, limits });
+  const statuses = [];
+  for (let at = 0; at < 3; at += 1)
+    statuses.push((await send(limited.app, "/", { headers: BROWSER }, "10.0.0.6")).status);
+  expect(statuses).toEqual([403, 403, 429]);
+  await limited.stop();
+});
 
 test("the proxy must name the person", async () => {
   for (const headers of [{}, { "x-forwarded-user": " " }]) {

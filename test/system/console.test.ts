@@ -1,6 +1,6 @@
 /** The console in a browser: signing in, every page that links lead to, filters, the back button, and live pages. */
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type ListeningServer, listen } from "../../src/server/http/listen.ts";
 import { startDemo } from "../cli/demo.ts";
 import { NOW, type TestService } from "../harness.ts";
@@ -166,7 +166,7 @@ test.each([true, false])(
     const page = await signIn(context, "/games/ember/heatmap");
     const choose = async (label: string, value: string, name: string) => {
       await page.getByLabel(label, { exact: true }).selectOption(value);
-      if (!hasScripts) await page.getByRole("button", { name: "Show" }).click();
+      await page.getByRole("button", { name: "Show" }).click();
       await page.waitForURL((url) => url.searchParams.get(name) === value);
     };
     await choose("Build", "0.9.0", "build");
@@ -199,10 +199,11 @@ test("without scripts, people can sign in, filter, page and sign out", async () 
   await context.close();
 });
 
-test("a choice applies at once, and the back button undoes it", async () => {
+test("the back button undoes a choice, also in the form", async () => {
   const context = await browser.newContext();
   const page = await signIn(context, "/games/ember/sessions");
   await page.getByLabel("Status").selectOption("analyzed");
+  await page.getByRole("button", { name: "Show" }).click();
   await page.waitForURL(/status=analyzed/);
   await page.goBack();
   await page.waitForURL(`${server.url}/games/ember/sessions`);
@@ -210,15 +211,79 @@ test("a choice applies at once, and the back button undoes it", async () => {
   await context.close();
 });
 
-test("an open list shows a session that arrives", async () => {
-  const context = await browser.newContext();
-  const page = await signIn(context, "/games/ember/sessions");
-  const title = "Session that has just arrived";
-  const events = [{ id: "console-1", name: "jump", timestamp: NOW + 1000 }];
-  const body = { gameId: "ember", clientSessionId: "console", title, events };
-  expect((await service.post("/api/telemetry", body)).status).toBe(202);
-  await page.getByText(title).waitFor({ timeout: 20_000 });
-  await context.close();
+describe("an open list", () => {
+  let page: Page;
+
+  beforeEach(async () => {
+    const context = await browser.newContext();
+    await context.clock.install();
+    page = await signIn(context, "/games/ember/sessions");
+  });
+
+  afterEach(async () => {
+    await page.context().close();
+  });
+
+  /** Sends a session with a new title, and lets the page ask for it. */
+  async function receiveSession(title: string): Promise<void> {
+    const events = [{ id: title, name: "jump", timestamp: NOW + 1000 }];
+    const body = { gameId: "ember", clientSessionId: title, title, events };
+    expect((await service.post("/api/telemetry", body)).status).toBe(202);
+    const answered = page.waitForResponse(page.url());
+    await page.clock.runFor(5000);
+    await (await answered).finished();
+  }
+
+  test("shows a session that arrives, also after a click on the page", async () => {
+    await page.getByRole("heading", { level: 1 }).click();
+    await receiveSession("Session after a click");
+    await page.getByText("Session after a click").waitFor();
+  });
+
+  test("still has filters after it was kept current", async () => {
+    await receiveSession("Session before a choice");
+    await page.getByText("Session before a choice").waitFor();
+    await page.getByLabel("Status").selectOption("analyzed");
+    await page.getByRole("button", { name: "Show" }).click();
+    await page.waitForURL(/status=analyzed/);
+  });
+
+  test("keeps what somebody has typed", async () => {
+    await page.getByLabel("Build").fill("0.9");
+    await page.getByRole("heading", { level: 1 }).click();
+    await page.clock.runFor(20_000);
+    expect(await page.getByLabel("Build").inputValue()).toBe("0.9");
+  });
+
+  test("asks for a key when its session has ended", async () => {
+    await service.service.store.writeDb.deleteFrom("console_sessions").execute();
+    await page.clock.runFor(5000);
+    await page.getByLabel("Management key").waitFor();
+  });
+
+  test("waits as long as the server says when it is overloaded", async () => {
+    const requests: string[] = [];
+    await page.route("**/games/ember/sessions", async (route) => {
+      requests.push(route.request().url());
+      await route.fulfill({ status: 503, headers: { "retry-after": "30" }, body: "" });
+    });
+    await page.clock.runFor(5000);
+    await expect.poll(() => requests).toHaveLength(1);
+    await page.clock.runFor(25_000);
+    expect(requests).toHaveLength(1);
+  });
+});
+
+test("after signing out, the back button shows no page from the browser's memory", async () => {
+  const program = { executablePath: PROGRAM, args: FLAGS };
+  const caching = await chromium.launch({ ...program, ignoreDefaultArgs: ["--disable-back-forward-cache"] });
+  const page = await signIn(await caching.newContext(), "/games/ember/sessions");
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await page.waitForURL(`${server.url}/`);
+  await page.evaluate("history.back()");
+  await page.waitForURL(/sessions/, { waitUntil: "commit" });
+  await page.getByLabel("Management key").waitFor();
+  await caching.close();
 });
 
 /** Presses Tab until the element with this text, label or id has the focus, from where it is now. Returns what was passed. */
@@ -258,6 +323,8 @@ test("keyboard users sign in, open a build, compare it, look at its heatmap, and
   const order = await tabTo(page, "filter-build");
   expect(order.indexOf("Builds")).toBeGreaterThan(order.indexOf("Sign out"));
   await page.keyboard.press("ArrowUp");
+  await tabTo(page, "Show");
+  await page.keyboard.press("Enter");
   await page.waitForURL((url) => url.searchParams.get("build") !== "0.9.0");
   await tabTo(page, "Sign out");
   await page.keyboard.press("Enter");

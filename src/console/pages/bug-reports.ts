@@ -3,7 +3,7 @@ import { bugReportSeverities, getBugReport, listBugReports } from "../../contrac
 import { el, fragment } from "../../render/svg/element.ts";
 import { bugReportColumns, bugReportDetails } from "../../render/tables/bug-reports.ts";
 import { CELLS } from "../cells.ts";
-import { toFlags } from "../command-line.ts";
+import { toFlags, toTimeFlags } from "../command-line.ts";
 import { detailList } from "../details.ts";
 import { pager } from "../elements.ts";
 import { filterForm, timeField } from "../filter-form.ts";
@@ -68,7 +68,8 @@ export const bugReportsPage = definePage({
       ),
       command: [
         ...["bug-reports", "list", "--game", game],
-        ...toFlags({ "--build": build, "--env": env, "--severity": severity, "--from": from, "--to": to }),
+        ...toFlags({ "--build": build, "--env": env, "--severity": severity }),
+        ...toTimeFlags({ "--from": from, "--to": to }),
         ...toPageFlags(offset),
       ],
       data,

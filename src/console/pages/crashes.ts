@@ -3,7 +3,7 @@ import { listCrashes } from "../../contract/crashes.ts";
 import { el, fragment } from "../../render/svg/element.ts";
 import { crashColumns, describeCrashScope } from "../../render/tables/crashes.ts";
 import { EVENTS } from "../../shared/event-names.ts";
-import { toFlags } from "../command-line.ts";
+import { toFlags, toTimeFlags } from "../command-line.ts";
 import { pager } from "../elements.ts";
 import { filterForm, timeField } from "../filter-form.ts";
 import { buildLink, trailTo } from "../game-links.ts";
@@ -54,7 +54,8 @@ export const crashesPage = definePage({
       ),
       command: [
         ...["crashes", "list", "--game", game],
-        ...toFlags({ "--build": build, "--env": env, "--from": from, "--to": to }),
+        ...toFlags({ "--build": build, "--env": env }),
+        ...toTimeFlags({ "--from": from, "--to": to }),
         ...toPageFlags(offset),
       ],
       data,

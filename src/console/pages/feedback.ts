@@ -10,7 +10,7 @@ import {
   yesNoColumns,
 } from "../../render/tables/feedback.ts";
 import { isoTime } from "../../render/time.ts";
-import { toFlags } from "../command-line.ts";
+import { toFlags, toTimeFlags } from "../command-line.ts";
 import { detailList } from "../details.ts";
 import { pager, section } from "../elements.ts";
 import { filterForm, timeField } from "../filter-form.ts";
@@ -78,7 +78,8 @@ export const feedbackPage = definePage({
       ),
       command: [
         ...["feedback", "list", "--game", game],
-        ...toFlags({ "--form": form, "--build": build, "--env": env, "--from": from, "--to": to }),
+        ...toFlags({ "--form": form, "--build": build, "--env": env }),
+        ...toTimeFlags({ "--from": from, "--to": to }),
         ...toPageFlags(offset),
       ],
       data,

@@ -5,7 +5,7 @@ import { describeFilters, describeOmitted, mergeNotes } from "../../charts/heatm
 import type { HeatmapView } from "../../charts/heatmap-view.ts";
 import { ClientError } from "../../client/errors.ts";
 import { type HeatmapRequests, readHeatmap, readHeatmaps } from "../../client/heatmap-rooms.ts";
-import { listBuilds } from "../../contract/build-list.ts";
+import { type ListedBuild, listBuilds } from "../../contract/build-list.ts";
 import { getBuild } from "../../contract/builds.ts";
 import { ALL_SOURCES, getHeatmap, type Heatmap, type MarkSelection } from "../../contract/heatmaps.ts";
 import type { PageContext } from "../page.ts";
@@ -28,16 +28,21 @@ export interface HeatmapResult {
 
 type Call = PageContext["call"];
 
-/** Throws `not_found` for an unknown build or environment, and for a room without positions. */
+/**
+ * Throws `not_found` for an unknown build or environment, and for a room without positions. Builds that are known to exist are
+ * not looked up.
+ */
 export async function readHeatmapPage(
   game: string,
   selection: HeatmapSelection,
   call: Call,
+  builds: readonly ListedBuild[],
 ): Promise<HeatmapResult> {
   const { build, env, room, event, compare } = selection;
+  const scope = { game, call, builds };
   const source = ALL_SOURCES;
   const requests = (version: string | undefined): HeatmapRequests => {
-    const read = (one?: string) => readOne({ ...selection, build: version, room: one }, game, call);
+    const read = (one?: string) => readOne({ ...selection, build: version, room: one }, scope);
     return { all: () => read(), one: read };
   };
   const describe = (heatmap: Heatmap) => describeOmitted(heatmap, { event, source });
@@ -57,16 +62,24 @@ export async function readHeatmapPage(
   return compareHeatmaps({ build: compare, ...a }, { build, ...b }, about, notes);
 }
 
+interface Scope {
+  readonly game: string;
+  readonly call: Call;
+  /** Builds that exist. There may be more. */
+  readonly builds: readonly ListedBuild[];
+}
+
 /** One request. If nothing matches, the build and the environment must exist. */
 async function readOne(
   { build, env, room, event, marks }: Omit<HeatmapSelection, "compare">,
-  game: string,
-  call: Call,
+  { game, call, builds }: Scope,
 ): Promise<Heatmap> {
   const heatmap = await call(getHeatmap, { game, build, env, room, event, marks, source: ALL_SOURCES });
   if (heatmap.eventCount > 0) return heatmap;
-  if (build !== undefined) await call(getBuild, { game, version: build });
-  if (env !== undefined) await call(listBuilds, { game, env, limit: 1 });
+  if (build !== undefined && !builds.some(({ version }) => version === build))
+    await call(getBuild, { game, version: build });
+  if (env !== undefined && !builds.some(({ environments }) => environments.includes(env)))
+    await call(listBuilds, { game, env, limit: 1 });
   return heatmap;
 }
 

@@ -33,7 +33,7 @@ export const heatmapPage = definePage({
   async show({ params: { game }, query: { y, ...query }, ...input }, { call }) {
     const builds = await call(listBuilds, { game, limit: MAX_BUILD_CHOICES });
     const { selection, note } = normalize(query);
-    const result = await readHeatmapPage(game, selection, call);
+    const result = await readHeatmapPage(game, selection, call, builds.items);
     const view = orientHeatmap(result.view, { yUp: y === Y_UP, origins: new Map() });
     const { build, env, room, event, marks, compare } = selection;
     return {

@@ -13,8 +13,9 @@ import { describeNoEvents } from "../../render/tables/insights.ts";
 import { CELLS } from "../cells.ts";
 import { detailList, linkList } from "../details.ts";
 import { section } from "../elements.ts";
+import { requireGame } from "../game.ts";
 import { linkTo } from "../links.ts";
-import { definePage, type PageInput } from "../page.ts";
+import { definePage, NotThere, type PageInput } from "../page.ts";
 import { dataTable } from "../table.ts";
 import { sortParams } from "./list.ts";
 
@@ -22,7 +23,10 @@ export const insightPage = definePage({
   path: "/games/{game}/insights/{id}",
   query: sortParams,
   async show({ params: { game, id }, ...input }, { call }) {
+    const { id: gameId } = await requireGame(game, call);
     const data = await call(getInsight, { id });
+    if (data.gameId !== gameId)
+      throw new NotThere(`insight ${JSON.stringify(id)} of game ${JSON.stringify(game)}`);
     const { insight } = data;
     return {
       title: insight.title ?? insight.type,

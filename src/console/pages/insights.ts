@@ -2,14 +2,14 @@
 import { insightTypes, listInsights, sentiments } from "../../contract/insights.ts";
 import { el, fragment } from "../../render/svg/element.ts";
 import { insightColumns, NO_INSIGHTS_MATCH } from "../../render/tables/insights.ts";
-import { toFlags } from "../command-line.ts";
+import { toFlags, toTimeFlags } from "../command-line.ts";
 import { pager } from "../elements.ts";
 import { filterForm, timeField } from "../filter-form.ts";
 import { tagLink, trailTo } from "../game-links.ts";
 import { linkTo } from "../links.ts";
 import { choiceParam, definePage, readTime, textParam, timeParam } from "../page.ts";
 import { chooseColumns, dataTable } from "../table.ts";
-import { PAGE_SIZE, pagedParams } from "./list.ts";
+import { PAGE_SIZE, pagedParams, toPageFlags } from "./list.ts";
 
 /** The columns of the command that the page shows, with the linked column first. */
 const columns = chooseColumns(insightColumns, ["title", "tag", "confidence", "sentiment", "createdAt"]);
@@ -77,8 +77,9 @@ export const insightsPage = definePage({
       command: [
         ...["insights", "list", "--game", game],
         ...toFlags({ "--build": build, "--env": env, "--tag": tag, "--device": device }),
-        ...toFlags({ "--type": type, "--sentiment": sentiment, "--from": from, "--to": to }),
-        ...toFlags({ "--limit": PAGE_SIZE, "--offset": offset || undefined }),
+        ...toFlags({ "--type": type, "--sentiment": sentiment }),
+        ...toTimeFlags({ "--from": from, "--to": to }),
+        ...toPageFlags(offset),
       ],
       data,
     };

@@ -2,13 +2,13 @@
 import { listSessions, type Session, sessionSources, sessionStatuses } from "../../contract/sessions.ts";
 import { el, fragment } from "../../render/svg/element.ts";
 import { sessionColumns } from "../../render/tables/sessions.ts";
-import { toFlags } from "../command-line.ts";
+import { toFlags, toTimeFlags } from "../command-line.ts";
 import { pager } from "../elements.ts";
 import { filterForm, timeField } from "../filter-form.ts";
 import { buildLink, sessionLink, testerLink, trailTo } from "../game-links.ts";
 import { choiceParam, definePage, readTime, textParam, timeParam } from "../page.ts";
 import { chooseColumns, dataTable } from "../table.ts";
-import { PAGE_SIZE, pagedParams } from "./list.ts";
+import { PAGE_SIZE, pagedParams, toPageFlags } from "./list.ts";
 
 /** The columns of lists of sessions, with the linked column first. */
 export const shownSessionColumns = chooseColumns(sessionColumns, [
@@ -88,13 +88,9 @@ export const sessionsPage = definePage({
       command: [
         ...["sessions", "list", "--game", game],
         ...toFlags({ "--build": build, "--env": env, "--status": status, "--source": source }),
-        ...toFlags({
-          "--query": q,
-          "--from": from,
-          "--to": to,
-          "--limit": PAGE_SIZE,
-          "--offset": offset || undefined,
-        }),
+        ...toFlags({ "--query": q }),
+        ...toTimeFlags({ "--from": from, "--to": to }),
+        ...toPageFlags(offset),
       ],
       data,
     };

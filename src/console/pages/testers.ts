@@ -2,7 +2,7 @@
 import { listNeverPlayed, listTesters } from "../../contract/tester-list.ts";
 import { el, fragment } from "../../render/svg/element.ts";
 import { neverPlayedColumns, testerColumns } from "../../render/tables/testers.ts";
-import { toFlags } from "../command-line.ts";
+import { toFlags, toTimeFlags } from "../command-line.ts";
 import { pager } from "../elements.ts";
 import { filterForm, timeField } from "../filter-form.ts";
 import { testerLink, trailTo } from "../game-links.ts";
@@ -57,12 +57,8 @@ export const testersPage = definePage({
       ),
       command: [
         ...["testers", "list", "--game", game],
-        ...toFlags({
-          "--build": build,
-          "--env": env,
-          "--last-seen-after": after,
-          "--last-seen-before": before,
-        }),
+        ...toFlags({ "--build": build, "--env": env }),
+        ...toTimeFlags({ "--last-seen-after": after, "--last-seen-before": before }),
         ...toPageFlags(offset),
       ],
       data,

@@ -66,9 +66,15 @@ function escapeAttribute(name: string, value: string): string {
  */
 export const escapeText = (text: string) => escapeMarkup(cleanLine(text.toWellFormed()));
 
-/** Escapes markup and line ends, which browsers would change. */
+/**
+ * Escapes markup, and characters that browsers would change or people cannot see, for which browsers put in the same
+ * characters. HTML cannot express NUL and the controls of ISO 8859.
+ */
 const escapeExactly = (text: string) =>
-  escapeMarkup(text.toWellFormed()).replaceAll(/[\r\n\t]/g, (character) => `&#${character.charCodeAt(0)};`);
+  escapeMarkup(text.toWellFormed().replaceAll(/[\0\x80-\x9f]/g, "\ufffd")).replaceAll(
+    /[\x01-\x1f\x7f\p{Cf}\p{Zl}\p{Zp}]/gu,
+    (character) => `&#${character.codePointAt(0)};`,
+  );
 
 /** Escapes markup, and commands for CI services, because a page may be printed to a CI log. */
 function escapeMarkup(text: string): string {

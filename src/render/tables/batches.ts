@@ -1,5 +1,7 @@
 /** Table columns of batches, playtest keys and invites. */
+
 import type { Batch, PlaytestKey, TesterInvite } from "../../contract/batches.ts";
+import { ownValue } from "../../shared/own-value.ts";
 import type { TableColumn } from "../columns.ts";
 import type { Style } from "../style.ts";
 import { groupColumn, idColumn, textColumn, timeColumn, wideColumn } from "./columns.ts";
@@ -25,7 +27,7 @@ export const keyColumns: readonly TableColumn<PlaytestKey>[] = [
   textColumn("id", "ID", (key) => key.id),
   groupColumn({
     ...textColumn<PlaytestKey>("status", "STATUS", (key) => key.status),
-    style: (key) => keyStyles[key.status] ?? null,
+    style: (key) => ownValue(keyStyles, key.status) ?? null,
   }),
   timeColumn("redeemed_at", "REDEEMED", (key) => key.redeemed_at ?? null),
   groupColumn(textColumn("redeemed_by_email", "EMAIL", (key) => key.redeemed_by_email ?? null, 2)),

@@ -1,5 +1,7 @@
 /** Table columns and details of bug reports. */
+
 import type { BugReport } from "../../contract/bug-reports.ts";
+import { ownValue } from "../../shared/own-value.ts";
 import type { TableColumn } from "../columns.ts";
 import type { Detail } from "../details.ts";
 import type { RenderOptions } from "../options.ts";
@@ -16,7 +18,7 @@ const severityStyles: Readonly<Record<string, "bad" | "muted">> = {
 export const bugReportColumns: readonly TableColumn<BugReport>[] = [
   groupColumn({
     ...textColumn<BugReport>("severity", "SEVERITY", ({ severity }) => severity),
-    style: ({ severity }) => severityStyles[severity] ?? null,
+    style: ({ severity }) => ownValue(severityStyles, severity) ?? null,
   }),
   { ...textColumn<BugReport>("title", "TITLE", ({ title }) => title, 2), minWidth: 16, last: true },
   groupColumn(textColumn("build", "BUILD", ({ build }) => build, 1)),

@@ -1,5 +1,7 @@
 /** The findings of each variant, and the stored recommendation, in words. */
+
 import type { ComparedVariant, ExperimentDigest, VariantComparison } from "../../contract/experiments.ts";
+import { ownValue } from "../../shared/own-value.ts";
 import { HOUR_MS } from "../../shared/time-units.ts";
 import type { RenderOptions } from "../options.ts";
 import { formatTime } from "../time.ts";
@@ -20,7 +22,7 @@ export function describeDigest(
   comparison: VariantComparison,
   options: RenderOptions,
 ): string {
-  const confidence = confidenceTexts[confidenceLabel] ?? `${confidenceLabel} confidence`;
+  const confidence = ownValue(confidenceTexts, confidenceLabel) ?? `${confidenceLabel} confidence`;
   const isOlder = typeof generatedAt === "number" && comparison.generatedAt - generatedAt > MAX_DIGEST_AGE_MS;
   return isOlder
     ? `Recommendation of ${formatTime(generatedAt, options)} (${confidence}; the figures above may be newer)`

@@ -1,4 +1,6 @@
 /** Metrics of experiments in words, and differences in percentage points. */
+import { ownValue } from "../../shared/own-value.ts";
+
 const metricTitles: Readonly<Record<string, string>> = {
   "crash-rate": "Crash rate",
   engagement: "Engagement",
@@ -6,7 +8,7 @@ const metricTitles: Readonly<Record<string, string>> = {
 
 /** The name of a metric in a table. Metrics of a newer service are shown as they are. */
 export const formatMetric = (metric: string) =>
-  metricTitles[metric] ?? metric.replace(/^retention-(\d+)$/, "Returned on day $1");
+  ownValue(metricTitles, metric) ?? metric.replace(/^retention-(\d+)$/, "Returned on day $1");
 
 /** A share in percentage points, without the unit. */
 export const formatPoints = (share: number) => (share * 100).toFixed(1);

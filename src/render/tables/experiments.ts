@@ -1,16 +1,19 @@
 /** Table columns of experiments. */
+
 import type { Experiment } from "../../contract/experiments.ts";
+import { ownValue } from "../../shared/own-value.ts";
 import type { TableColumn } from "../columns.ts";
+import type { Style } from "../style.ts";
 import { groupColumn, idColumn, textColumn, timeColumn, wideColumn } from "./columns.ts";
 
-const statusStyles = { running: "good", stopped: "muted" } as const;
+const statusStyles: Readonly<Record<string, Style>> = { running: "good", stopped: "muted" };
 
 export const experimentColumns: readonly TableColumn<Experiment>[] = [
   { ...idColumn<Experiment>("id", "ID", ({ id }) => id), style: "strong" },
   { ...textColumn<Experiment>("name", "NAME", ({ name }) => name, 2), minWidth: 16, last: true },
   groupColumn({
     ...textColumn<Experiment>("status", "STATUS", ({ status }) => status),
-    style: ({ status }) => statusStyles[status as keyof typeof statusStyles] ?? null,
+    style: ({ status }) => ownValue(statusStyles, status) ?? null,
   }),
   {
     ...textColumn<Experiment>(

@@ -1,6 +1,8 @@
 /** A journey in words: the details of the tester, and the friction and praise of each session. */
+
 import { frictionTypes, type Insight, praiseTypes } from "../../contract/insights.ts";
 import type { Journey, JourneyEntry } from "../../contract/journeys.ts";
+import { ownValue } from "../../shared/own-value.ts";
 import type { Detail } from "../details.ts";
 import type { RenderOptions } from "../options.ts";
 import type { Style } from "../style.ts";
@@ -32,7 +34,12 @@ const trends: Readonly<Record<string, Trend>> = {
 
 export function journeyDetails(journey: Journey, { plain }: Pick<RenderOptions, "plain">): Detail[] {
   const { tester, game, totalSessions, totalActiveSec, engagementTrend, summary } = journey;
-  const trend = trends[engagementTrend] ?? { text: engagementTrend, arrow: "", note: "", style: "muted" };
+  const trend = ownValue(trends, engagementTrend) ?? {
+    text: engagementTrend,
+    arrow: "",
+    note: "",
+    style: "muted",
+  };
   return [
     ["Tester", tester.identityLabel, "strong"],
     ["Device", tester.deviceId ?? null],

@@ -1,5 +1,7 @@
 /** Table columns of sessions. */
+
 import type { FeedbackSubmission, FullSession, Session } from "../../contract/sessions.ts";
+import { ownValue } from "../../shared/own-value.ts";
 import type { TableColumn } from "../columns.ts";
 import type { Style } from "../style.ts";
 import { durationColumn, groupColumn, idColumn, textColumn, timeColumn, wideColumn } from "./columns.ts";
@@ -7,7 +9,7 @@ import { durationColumn, groupColumn, idColumn, textColumn, timeColumn, wideColu
 const statusStyles: Readonly<Record<string, Style>> = { analyzed: "good", failed: "bad" };
 
 export function statusStyle(status: string): Style {
-  return statusStyles[status] ?? "muted";
+  return ownValue(statusStyles, status) ?? "muted";
 }
 
 export const sessionColumns: readonly TableColumn<Session>[] = [

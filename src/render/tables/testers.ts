@@ -1,5 +1,7 @@
 /** Table columns of testers, and of the people who never played. */
+
 import type { NeverPlayedItem, TesterItem } from "../../contract/tester-list.ts";
+import { ownValue } from "../../shared/own-value.ts";
 import { formatTitleAndTag } from "../../shared/tags.ts";
 import type { TableColumn } from "../columns.ts";
 import { durationColumn, groupColumn, textColumn, timeColumn, wideColumn } from "./columns.ts";
@@ -48,7 +50,7 @@ export const neverPlayedColumns: readonly TableColumn<NeverPlayedItem>[] = [
     ...textColumn<NeverPlayedItem>("tester", "TESTER", ({ handle, email }) => handle ?? email ?? null, 2),
     style: "strong",
   },
-  groupColumn(textColumn("reason", "PLAYED", ({ reason }) => reasonTexts[reason] ?? reason)),
+  groupColumn(textColumn("reason", "PLAYED", ({ reason }) => ownValue(reasonTexts, reason) ?? reason)),
   groupColumn(textColumn("batch.name", "BATCH", ({ batch }) => batch.name, 1)),
   timeColumn("sentAt", "INVITED", ({ sentAt }) => sentAt ?? null),
   wideColumn(timeColumn("openedAt", "OPENED", ({ openedAt }) => openedAt ?? null)),

@@ -31,7 +31,8 @@ interface KeyStores {
   readonly now: number;
 }
 
-const isExpired = ({ expires_at }: ApiKeyRow, now: number) => expires_at !== null && expires_at <= now;
+/** Whether a key has expired at a time, unix ms. */
+export const isExpired = ({ expires_at }: ApiKeyRow, now: number) => expires_at !== null && expires_at <= now;
 
 /** Finds the key of a request. Throws `unauthorized` if it is missing, unknown or expired. */
 export async function authenticate(
@@ -59,18 +60,13 @@ export async function requireCurrentKey(
   throw new HttpError("unauthorized", { message: INVALID_KEY });
 }
 
-/** Finds a key that was accepted before, by its hash; null if it is no longer valid. */
-export async function findValidKey(
-  { db, temporaryKeys, now }: KeyStores,
-  hash: string,
-): Promise<ApiKeyRow | null> {
-  const key = temporaryKeys.get(hash) ?? (await findKeyByHash(db, hash));
-  return key && !isExpired(key, now) ? key : null;
-}
-
 /** Whether a key that was accepted before is still valid. */
-export async function isValidKey(stores: KeyStores, { hash }: ApiKeyRow): Promise<boolean> {
-  return (await findValidKey(stores, hash)) !== null;
+export async function isValidKey(
+  { db, temporaryKeys, now }: KeyStores,
+  { hash }: ApiKeyRow,
+): Promise<boolean> {
+  const key = temporaryKeys.get(hash) ?? (await findKeyByHash(db, hash));
+  return key !== undefined && !isExpired(key, now);
 }
 
 /** Why an expired key is refused. A key that expires at 0 is being revoked. */

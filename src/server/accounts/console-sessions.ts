@@ -6,10 +6,11 @@ import { randomBytes } from "node:crypto";
 import { HOUR_MS } from "../../shared/time-units.ts";
 import type { ApiKeyRow, Db } from "../db/schema.ts";
 import type { Service } from "../db/service.ts";
-import { findValidKey } from "./authenticate.ts";
+import { isExpired } from "./authenticate.ts";
 import {
   deleteConsoleSession,
   deleteExpiredConsoleSessions,
+  deleteOldestConsoleSessions,
   findConsoleSession,
   insertConsoleSession,
 } from "./console-session-queries.ts";
@@ -19,6 +20,9 @@ import type { TemporaryKeys } from "./temporary-keys.ts";
 /** How long somebody stays signed in: a working day. */
 export const CONSOLE_SESSION_MS = 12 * HOUR_MS;
 
+/** How many sessions a key can have. The next one ends the oldest, so that signing in again and again cannot fill the table. */
+export const MAX_CONSOLE_SESSIONS = 100;
+
 const TOKEN_BYTES = 32;
 
 /** The text of a cookie that can be a token. */
@@ -26,18 +30,20 @@ const TOKEN = /^[\w-]{43}$/;
 
 type SessionService = Pick<Service, "store" | "now"> & { readonly temporaryKeys: TemporaryKeys };
 
-/** Starts a session of a key, and returns its token. */
-export async function startConsoleSession({ store, now }: SessionService, key: ApiKeyRow): Promise<string> {
+/** Starts a session of a key, and returns its token. Ends the session that the browser had before; null if it had none. */
+export async function startConsoleSession(
+  { store, now }: SessionService,
+  key: ApiKeyRow,
+  previous: string | null,
+): Promise<string> {
   const token = randomBytes(TOKEN_BYTES).toString("base64url");
   const at = now();
+  const session = { hash: hashKey(token), key_hash: key.hash };
   await store.write(async (db: Db) => {
     await deleteExpiredConsoleSessions(db, at);
-    await insertConsoleSession(db, {
-      hash: hashKey(token),
-      key_hash: key.hash,
-      created_at: at,
-      expires_at: at + CONSOLE_SESSION_MS,
-    });
+    if (previous !== null) await deleteConsoleSession(db, hashKey(previous));
+    await insertConsoleSession(db, { ...session, created_at: at, expires_at: at + CONSOLE_SESSION_MS });
+    await deleteOldestConsoleSessions(db, session, MAX_CONSOLE_SESSIONS);
   });
   return token;
 }
@@ -45,11 +51,12 @@ export async function startConsoleSession({ store, now }: SessionService, key: A
 /** The key of a session; null if the session or its key has ended. */
 export async function findConsoleKey(service: SessionService, token: string): Promise<ApiKeyRow | null> {
   if (!TOKEN.test(token)) return null;
-  const db = service.store.readDb;
+  const { store, temporaryKeys } = service;
   const now = service.now();
-  const session = await findConsoleSession(db, hashKey(token));
-  if (!session || session.expires_at <= now) return null;
-  return await findValidKey({ db, temporaryKeys: service.temporaryKeys, now }, session.key_hash);
+  const session = await findConsoleSession(store.readDb, hashKey(token));
+  if (!session || session.expiresAt <= now) return null;
+  const key = temporaryKeys.get(session.keyHash) ?? session.key;
+  return key && !isExpired(key, now) ? key : null;
 }
 
 /** Ends a session. */

@@ -28,6 +28,7 @@ export const handleGetInsight: Handler<typeof getInsight> = async ({ id }, { db,
   const events = await readCitedEvents(db, session, claims, cited);
   return {
     insight: { ...toInsight(row), claims },
+    gameId: session.game_id,
     build: session.build,
     environment: session.environment,
     recordedAt: session.recorded_at,

@@ -1,9 +1,8 @@
-/** SQL of recounts: the builds whose counters differ, the testers of a build, and what the rows of its sessions add up to. */
+/** SQL of recounts: the builds whose counters differ, and what the rows of their sessions add up to. */
 import { sql } from "kysely";
 import { frictionTypes } from "../../contract/insights.ts";
 import { selectBucket } from "../db/duration-bucket-queries.ts";
 import { DURATION_LEVELS } from "../db/duration-buckets.ts";
-import { selectWithoutSessions } from "../db/forget-testers.ts";
 import type { BuildCountRow, BuildDurationRow, Db } from "../db/schema.ts";
 import { ALL_ENVIRONMENTS } from "../db/tester-facts.ts";
 
@@ -67,43 +66,6 @@ export async function listCountedBuilds(
     ) as counted where ${after === null ? sql`true` : sql`build > ${after}`} order by build limit ${limit}
   `.execute(db);
   return rows.map(({ build }) => build);
-}
-
-/** What the pages of testers come from: devices, sessions without a device, and testers who have no sessions any more. */
-export const testerSources = ["device", "anonymous", "forgotten"] as const;
-type TesterSource = (typeof testerSources)[number];
-
-/** The testers of a build from one source, in order, after a tester. */
-export async function listTesters(
-  db: Db,
-  { game_id, build }: BuildKey,
-  source: TesterSource,
-  after: string,
-  limit: number,
-): Promise<string[]> {
-  if (source === "forgotten") {
-    const rows = await selectWithoutSessions(db, game_id)
-      .select("tester")
-      .where("build", "=", build)
-      .where("tester", ">", after)
-      .orderBy("tester")
-      .limit(limit)
-      .execute();
-    return rows.map(({ tester }) => tester);
-  }
-  const column = source === "device" ? "device_id" : "id";
-  const rows = await db
-    .selectFrom("sessions")
-    .select(`${column} as tester`)
-    .distinct()
-    .where("game_id", "=", game_id)
-    .where("build", "=", build)
-    .where("device_id", source === "device" ? "is not" : "is", null)
-    .where(column, ">", after)
-    .orderBy(column)
-    .limit(limit)
-    .execute();
-  return rows.map(({ tester }) => String(tester));
 }
 
 export async function readStoredCounts(db: Db, { game_id, build }: BuildKey): Promise<BuildCountRow[]> {

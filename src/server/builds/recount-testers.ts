@@ -7,11 +7,12 @@ import {
   MAX_TESTERS_PER_STATEMENT,
   type TesterKey,
 } from "../db/build-testers.ts";
-import type { BuildTesterRow, Db } from "../db/schema.ts";
-import { type CountedSession, countedSessionColumns, readSessionFacts } from "../db/session-facts.ts";
+import type { Db } from "../db/schema.ts";
+import { type CountedSession, readSessionFacts } from "../db/session-facts.ts";
 import type { Store } from "../db/store.ts";
 import { addFacts, type FactChange, fromKey, parseFacts, type TesterFacts } from "../db/tester-facts.ts";
-import { type BuildKey, listTesters, testerSources } from "./recount-queries.ts";
+import type { BuildKey } from "./recount-queries.ts";
+import { listTesters, readSessionPage, readStoredFacts, testerSources } from "./recount-testers-queries.ts";
 
 const SESSION_PAGE = 500;
 
@@ -94,7 +95,7 @@ async function countFacts(
 ): Promise<Map<string, TesterFacts>> {
   const counted = new Map<string, TesterFacts>(testers.map((tester) => [tester, new Map()]));
   for (let after: CountedSession | undefined; ; ) {
-    const sessions = await readSessionPage(db, key, testers, after);
+    const sessions = await readSessionPage(db, key, testers, after, SESSION_PAGE);
     const found = await readSessionFacts(
       db,
       key.game_id,
@@ -111,38 +112,4 @@ async function countFacts(
     if (sessions.length < SESSION_PAGE) return counted;
     after = sessions.at(-1);
   }
-}
-
-/** A page of the sessions of testers in a build. A tester is a device, or a session without one. */
-async function readSessionPage(
-  db: Db,
-  { game_id, build }: BuildKey,
-  testers: readonly string[],
-  after: CountedSession | undefined,
-): Promise<CountedSession[]> {
-  return await db
-    .selectFrom("sessions")
-    .select(countedSessionColumns)
-    .where("game_id", "=", game_id)
-    .where("build", "=", build)
-    .where((eb) => eb.or([eb("device_id", "in", testers), eb("id", "in", testers)]))
-    .where("tester", "in", testers)
-    .$if(after !== undefined, (query) => query.where("id", ">", after?.id ?? ""))
-    .orderBy("id")
-    .limit(SESSION_PAGE)
-    .execute();
-}
-
-async function readStoredFacts(
-  db: Db,
-  { game_id, build }: BuildKey,
-  testers: readonly string[],
-): Promise<BuildTesterRow[]> {
-  return await db
-    .selectFrom("build_testers")
-    .selectAll()
-    .where("game_id", "=", game_id)
-    .where("tester", "in", testers)
-    .where("build", "=", build)
-    .execute();
 }

@@ -31,29 +31,41 @@ export function createRecountWatch(service: Service): RecountWatch {
   let timer: NodeJS.Timeout | undefined;
   let checking: Promise<unknown> = Promise.resolve();
 
-  const checkGame = async (game: { id: string; slug: string; account_id: string }) => {
-    const corrected: RecountedBuild[] = [];
+  /** Runs work whose failure must not keep others from being checked. */
+  const attempt = async (work: () => Promise<void>) => {
+    try {
+      await work();
+    } catch (error) {
+      if (!stopping.aborted) service.report("the recount of builds", error);
+    }
+  };
+  const checkGame = async (
+    game: { id: string; slug: string; account_id: string },
+    corrected: RecountedBuild[],
+  ) => {
     const before = unresolved.get(game.id) ?? [];
     const differing = await findDifferingBuilds(store.readDb, game.id, MAX_BUILDS);
     const unchanged = differing.filter((build) => before.includes(build));
-    for (const build of differing) {
-      if (before.includes(build)) continue;
+    const recount = async (build: string) => {
       const key = { game_id: game.id, account_id: game.account_id, slug: game.slug, build };
       const found = await recountBuildOf(store, key, { signal: stopping, dryRun: false });
       if (found) corrected.push(found);
       // Another server may have corrected it meanwhile.
       else if ((await findDifferingBuilds(store.readDb, game.id, MAX_BUILDS)).includes(build))
         unchanged.push(build);
+    };
+    for (const build of differing) {
+      if (stopping.aborted) break;
+      if (!before.includes(build)) await attempt(() => recount(build));
     }
     unresolved.set(game.id, unchanged);
-    return corrected;
   };
   const check = async () => {
     const corrected: RecountedBuild[] = [];
     const reachable = findReachableGames(store.readDb);
     for (const game of await listGames(store.readDb)) {
       if (stopping.aborted) break;
-      if (reachable === null || reachable.has(game.id)) corrected.push(...(await checkGame(game)));
+      if (reachable === null || reachable.has(game.id)) await attempt(() => checkGame(game, corrected));
     }
     if (corrected.length > 0) await announce(service, corrected);
     return corrected;

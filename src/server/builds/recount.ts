@@ -11,13 +11,6 @@ export interface RecountOptions {
   readonly dryRun: boolean;
 }
 
-/** What a recount found. */
-export interface Recount {
-  /** Number of builds that were recounted. */
-  readonly builds: number;
-  readonly corrected: readonly RecountedBuild[];
-}
-
 /** Counts a build again. Returns null if nothing was wrong. */
 export async function recountBuildOf(
   store: Store,
@@ -33,26 +26,21 @@ export async function recountBuildOf(
 /** Number of builds that are listed at once. */
 const BUILD_PAGE = 500;
 
-/** Counts all builds again. `onBuild` is called before each. */
-export async function recountAllBuilds(
+/** Counts all builds again, one by one: yields for each what was wrong; null for nothing. `onBuild` is called before each. */
+export async function* recountAllBuilds(
   store: Store,
   options: RecountOptions,
   onBuild: (game: string, build: string) => Promise<void> = async () => {},
-): Promise<Recount> {
-  const corrected: RecountedBuild[] = [];
-  let builds = 0;
+): AsyncGenerator<RecountedBuild | null> {
   for (const { id: game_id, slug, account_id } of await listGames(store.readDb)) {
     for (let after: string | null = null; ; ) {
       const page: string[] = await listCountedBuilds(store.readDb, game_id, after, BUILD_PAGE);
       for (const build of page) {
         await onBuild(slug, build);
-        const found = await recountBuildOf(store, { game_id, account_id, slug, build }, options);
-        if (found) corrected.push(found);
+        yield await recountBuildOf(store, { game_id, account_id, slug, build }, options);
       }
-      builds += page.length;
       if (page.length < BUILD_PAGE) break;
       after = page.at(-1) ?? null;
     }
   }
-  return { builds, corrected };
 }

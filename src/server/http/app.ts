@@ -7,8 +7,8 @@ import { throttled } from "../observability/throttled.ts";
 import { AdmissionControl, defaultAdmission } from "./admission.ts";
 import { ConsoleMount } from "./console.ts";
 import type { AppContext, AppOptions } from "./context.ts";
-import { type FaultReporter, respondWithError } from "./error-response.ts";
-import { createExchange, type Exchange, type Peer, type Sender } from "./exchange.ts";
+import { describeError, type FaultReporter } from "./error-response.ts";
+import { createExchange, type Exchange, type Peer, respond, type Sender } from "./exchange.ts";
 import { McpMount } from "./mcp.ts";
 import { pipeline, runPipeline } from "./pipeline.ts";
 import { nameRequest } from "./request-name.ts";
@@ -80,8 +80,9 @@ async function answer(exchange: Exchange, app: AppContext, reporter: FaultReport
   try {
     return await runPipeline(pipeline, exchange, app);
   } catch (error) {
-    const response = respondWithError(exchange, error, app.service, reporter);
-    return (await app.console?.toErrorPage(exchange, response)) ?? response;
+    const described = describeError(exchange, error, app.service, reporter);
+    const page = await app.console?.toErrorPage(exchange, described);
+    return page ?? respond(exchange, described.status, JSON.stringify(described.body));
   } finally {
     exchange.permit?.release();
   }

@@ -12,7 +12,7 @@ import type { Permit } from "./admission.ts";
  */
 export async function readJson(request: Request, max: number, permit: Permit): Promise<unknown> {
   requireJson(request);
-  const bytes = await readBytes(request, max, permit).catch(throwReadError);
+  const bytes = await readBytes(request, max, permit);
   const plain = await decompress(bytes, readEncoding(request), max);
   if (plain !== bytes) permit.reserve(plain.length);
   return parseJson(plain);
@@ -48,7 +48,15 @@ function readEncoding(request: Request): string | null {
   return encoding === "identity" ? null : encoding;
 }
 
-async function readBytes(request: Request, max: number, permit: Permit): Promise<Uint8Array> {
+/**
+ * Reads the body of at most `max` bytes as it was sent. Its size counts toward `permit`. Throws `payload_too_large`, `unavailable`,
+ * or `bad_request` if it did not arrive completely.
+ */
+export async function readBytes(request: Request, max: number, permit: Permit): Promise<Uint8Array> {
+  return await collectBytes(request, max, permit).catch(throwReadError);
+}
+
+async function collectBytes(request: Request, max: number, permit: Permit): Promise<Uint8Array> {
   const contentLength = request.headers.get("content-length");
   if (contentLength !== null && Number(contentLength) > max) throw tooLarge(max);
   if (contentLength !== null) {

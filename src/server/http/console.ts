@@ -7,10 +7,13 @@ import { endConsoleSession, findConsoleKey, startConsoleSession } from "../accou
 import { hashKey } from "../accounts/keys.ts";
 import { listAccounts } from "../accounts/queries.ts";
 import type { ApiKeyRow } from "../db/schema.ts";
+import { redactForLog } from "../observability/redact.ts";
 import { formatExpiredCookie, formatSessionCookie, readToken } from "./cookies.ts";
+import type { ErrorResponse } from "./error-response.ts";
 import type { Exchange } from "./exchange.ts";
+import { readForm, toLocalAddress } from "./form.ts";
 import { isLinkFromElsewhere, requireSameOrigin } from "./origin.ts";
-import { pageHeaders, respondPage } from "./page-response.ts";
+import { pageHeaders, redirect, respondPage } from "./page-response.ts";
 import type { AppService } from "./service.ts";
 import { type IdentitySettings, TrustedIdentity } from "./trusted-identity.ts";
 
@@ -30,9 +33,6 @@ interface Reader {
   /** The name from the proxy; null for somebody who signed in with a key. */
   readonly name: string | null;
 }
-
-/** The maximum size of a sign-in form in bytes. */
-const MAX_FORM = 4096;
 
 export class ConsoleMount {
   readonly #service: AppService;
@@ -59,23 +59,23 @@ export class ConsoleMount {
     const pages = await this.#load();
     Object.assign(headers, pageHeaders);
     const action = this.#actions[path];
-    const allowed = action ? "POST" : "GET";
-    if (method !== allowed) {
-      headers.allow = allowed === "GET" ? "GET, HEAD" : allowed;
+    const file = pages.file(path);
+    if (action || file || method !== "GET") await this.#service.limits.take("ip", exchange.address);
+    if (action && method === "POST") return await action(exchange, pages);
+    if (method !== "GET") {
+      headers.allow = action ? "GET, HEAD, POST" : "GET, HEAD";
       throw new HttpError("method_not_allowed");
     }
-    const file = pages.file(path);
-    if (action || file) await this.#service.limits.take("ip", exchange.address);
-    if (action) return await action(exchange, pages);
+    // Somebody opened the address of a form, for example again after a wrong key.
+    if (action) return redirect(exchange, "/");
     return respondPage(exchange, file ?? (await this.#answerPage(exchange, pages)));
   }
 
-  /** Replaces the JSON of an error with a page, if the request was for one. */
-  async toErrorPage(exchange: Exchange, response: Response): Promise<Response | null> {
+  /** The page about an error; null if the request was not for a page. */
+  async toErrorPage(exchange: Exchange, { status, body }: ErrorResponse): Promise<Response | null> {
     if (!(await this.handles(exchange))) return null;
-    const { error } = (await response.clone().json()) as { error: string };
     Object.assign(exchange.headers, pageHeaders);
-    return respondPage(exchange, (await this.#load()).error(response.status, error, toAddress(exchange)));
+    return respondPage(exchange, (await this.#load()).error(status, body.error, toAddress(exchange)));
   }
 
   readonly #actions: Readonly<
@@ -89,7 +89,7 @@ export class ConsoleMount {
     const { request, path } = exchange;
     const token = readToken(request);
     const reader = await (this.#identity
-      ? this.#findNamed(this.#identity, exchange)
+      ? this.#findNamed(this.#identity, exchange).catch((error) => this.#refuse(exchange, error))
       : this.#findSession(token));
     if (reader === null) {
       await this.#service.limits.take("ip", exchange.address);
@@ -107,8 +107,14 @@ export class ConsoleMount {
       reader: reader.name,
       fetch: (inner) => this.#fetch(inner, reader.key, exchange.address),
       now: this.#service.now(),
-      report: (error) => this.#service.report(`GET ${path}`, error, exchange.requestId),
+      report: (error) => this.#service.report(`GET ${redactForLog(path)}`, error, exchange.requestId),
     });
+  }
+
+  /** Counts a refused request toward the limit of its address, because it has no reader. Throws the error or `rate_limited`. */
+  async #refuse({ address }: Exchange, error: unknown): Promise<never> {
+    await this.#service.limits.take("ip", address);
+    throw error;
   }
 
   /** The reader with a session; null if the session or its key has ended. */
@@ -145,11 +151,12 @@ export class ConsoleMount {
     const { request, headers } = exchange;
     requireSameOrigin(request);
     if (this.#identity) throw new HttpError("forbidden", { message: "The proxy signs people in" });
-    const form = await readForm(request);
+    const form = await readForm(exchange);
     const next = toLocalAddress(form.get("next"));
     const key = await this.#findKey(form.get("key") ?? "");
     if (typeof key === "string") return respondPage(exchange, pages.signIn(401, { next, problem: key }));
-    headers["set-cookie"] = formatSessionCookie(request, await startConsoleSession(this.#service, key));
+    const token = await startConsoleSession(this.#service, key, readToken(request));
+    headers["set-cookie"] = formatSessionCookie(request, token);
     return redirect(exchange, next);
   }
 
@@ -179,6 +186,8 @@ export class ConsoleMount {
     const token = readToken(request);
     if (token !== null) await endConsoleSession(this.#service, token);
     headers["set-cookie"] = formatExpiredCookie(request);
+    // Otherwise browsers may show pages from their memory after the back button.
+    headers["clear-site-data"] = '"cache"';
     return redirect(exchange, "/");
   }
 
@@ -188,24 +197,9 @@ export class ConsoleMount {
   }
 }
 
-async function readForm(request: Request): Promise<URLSearchParams> {
-  const length = Number(request.headers.get("content-length") ?? Number.NaN);
-  if (!(length <= MAX_FORM)) throw new HttpError("bad_request", { message: "The form is too large" });
-  return new URLSearchParams(await request.text());
-}
-
 /** What somebody reads whose browser still has a cookie. */
 const SESSION_ENDED =
   "You are no longer signed in: 12 hours have passed, or your key was revoked or has expired. Sign in again to continue here.";
 
 /** The address of a page, to open it again. */
 const toAddress = ({ path, query }: Exchange) => toLocalAddress(query === "" ? path : `${path}?${query}`);
-
-/** An address of this server, so that a form cannot lead to another one. */
-function toLocalAddress(next: string | null): string {
-  return next !== null && /^\/(?![/\\])[\x21-\x7e]*$/.test(next) && !next.includes("\\") ? next : "/";
-}
-
-function redirect({ headers: { "content-type": _type, ...headers } }: Exchange, location: string): Response {
-  return new Response(null, { status: 303, headers: { ...headers, location, "cache-control": "no-store" } });
-}

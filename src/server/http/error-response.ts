@@ -5,7 +5,7 @@ import { classifyRequest } from "../../contract/refusals.ts";
 import { ERASED } from "../../contract/unknown-names.ts";
 import { isTransient } from "../db/error-codes.ts";
 import { redactForLog } from "../observability/redact.ts";
-import { type Exchange, respond } from "./exchange.ts";
+import type { Exchange } from "./exchange.ts";
 import type { AppService } from "./service.ts";
 
 /** The value of Retry-After while the database is unavailable or cannot write, ms. */
@@ -24,12 +24,20 @@ export interface FaultReporter {
   readonly reportTransient: AppService["report"];
 }
 
-export function respondWithError(
+/** What the response to a failed request says. */
+export interface ErrorResponse {
+  readonly status: number;
+  /** The JSON body. */
+  readonly body: { readonly error: string };
+}
+
+/** Describes the response to a failed request, and sets its headers. */
+export function describeError(
   exchange: Exchange,
   error: unknown,
   service: AppService,
   reporter: FaultReporter,
-): Response {
+): ErrorResponse {
   const declared = toDeclaredError(exchange, error, service, reporter);
   const { message, status, extra, issues, code } = declared;
   if (exchange.group?.telemetry) recordRefusal(exchange, declared, service);
@@ -38,7 +46,7 @@ export function respondWithError(
     exchange.headers["retry-after"] = String(Math.ceil(extra.retryAfterMs / 1000));
   }
   const body = { error: message, ...extra, ...(issues.length > 0 ? { issues } : {}) };
-  return respond(exchange, status ?? 500, JSON.stringify(body));
+  return { status: status ?? 500, body };
 }
 
 /** Counts a refused telemetry request and, if its account is known, adds it to the live tail. */

@@ -36,6 +36,14 @@ export function respondPage(exchange: Exchange, { status, type, text, cache }: P
   return respond(exchange, status, text);
 }
 
+/** Sends the browser to an address of this server. */
+export function redirect(
+  { headers: { "content-type": _type, ...headers } }: Exchange,
+  location: string,
+): Response {
+  return new Response(null, { status: 303, headers: { ...headers, location, "cache-control": "no-store" } });
+}
+
 /** Whether one of the ETags of `If-None-Match` is the page's. Proxies that compress make them weak. */
 const isKnown = (header: string | null, etag: string) =>
   (header ?? "").split(",").some((one) => one.trim().replace(/^W\//, "") === etag);

@@ -92,12 +92,11 @@ async function findDaysInBlocks(
   const found: number[] = [];
   for (const block of new Set([Number(bounds.first), Number(bounds.last)])) {
     const days = listBlockDays(block);
-    const own: number[] = [];
+    const own = new Set<number>();
     for await (const stored of readEventBlocks(db, { ...filter, days }))
-      for (const { name, day } of listDayCounts(stored)) if (names.includes(name)) own.push(day);
+      for (const { name, day } of listDayCounts(stored)) if (names.includes(name)) own.add(day);
     // Another name that ends with one of these in quotes matches, too. Then the day is not known.
-    if (own.length === 0) own.push(days.first, days.last);
-    found.push(Math.min(...own), Math.max(...own));
+    found.push(...(own.size > 0 ? own : [days.first, days.last]));
   }
   return found;
 }

@@ -6,6 +6,7 @@ import { findDifferingBuilds } from "../../../src/server/builds/recount-queries.
 import { createRecountWatch } from "../../../src/server/builds/recount-watch.ts";
 import type { RecountedBuild } from "../../../src/server/core/observer.ts";
 import type { Db, Schema } from "../../../src/server/db/schema.ts";
+import type { Store } from "../../../src/server/db/store.ts";
 import { deleteSession } from "../../../src/server/erasure/delete-session.ts";
 import { startTestService, type TestService } from "../../harness.ts";
 import fc from "../../property.ts";
@@ -19,7 +20,7 @@ import {
   type Studio,
   send,
 } from "../erasure/random-play.ts";
-import { readSessionRow } from "../telemetry-helpers.ts";
+import { createEvents, readSessionRow, sendTelemetry } from "../telemetry-helpers.ts";
 import { readBuildTables, readRecountedTables } from "./build-tables.ts";
 
 const running: TestService[] = [];
@@ -35,6 +36,13 @@ async function start(): Promise<TestService> {
   running.push(service);
   await service.analysis.stop();
   return service;
+}
+
+/** Counts all builds again. Returns those that were wrong. */
+async function recountAll(store: Store, options = always): Promise<RecountedBuild[]> {
+  const corrected: RecountedBuild[] = [];
+  for await (const build of recountAllBuilds(store, options)) if (build) corrected.push(build);
+  return corrected;
 }
 
 type Saved = { [Table in (typeof tables)[number]]: Schema[Table][] };
@@ -132,15 +140,15 @@ it("equal a fresh count after servers of an earlier version stored sessions, whi
       });
       const later = new Map<string, string>();
       await Promise.all([
-        recountAllBuilds(store, always),
-        recountAllBuilds(store, always),
+        recountAll(store),
+        recountAll(store),
         play(service, random, { studio, prefix: "beside", first: 2000 }, later).then(() =>
           deleteSome(service, random, later),
         ),
         analyzeSome(service, 10),
       ]);
       expect(await readBuildTables(store.readDb)).toEqual(await readRecountedTables(store));
-      expect(await recountAllBuilds(store, always)).toMatchObject({ corrected: [] });
+      expect(await recountAll(store)).toEqual([]);
       expect(service.faults).toEqual([]);
       for (const one of running.splice(0)) await one.stop();
     }),
@@ -163,13 +171,13 @@ it("finds the builds whose counters differ, and changes nothing in a dry run", a
   await analyzeSome(service, 20);
   await store.write((db) => restore(db, saved));
   expect([...(await findAll())].sort()).toEqual(["1.0", "__proto__"]);
-  const { corrected } = await recountAllBuilds(store, { ...always, dryRun: true });
+  const corrected = await recountAll(store, { ...always, dryRun: true });
   expect(corrected.map(({ game, build }) => [game, build]).sort()).toEqual([
     ["ember", "1.0"],
     ["ember", "__proto__"],
   ]);
   expect(await save(store.readDb)).toEqual(saved);
-  await recountAllBuilds(store, always);
+  await recountAll(store);
   expect(await findAll()).toEqual([]);
 });
 
@@ -199,5 +207,45 @@ it("watches the counters, corrects those that differ, and reports and records it
   // Earlier versions maintain these counters. A recount finds nothing wrong if they are.
   await store.writeDb.updateTable("session_counts").set({ sessions: 1000 }).execute();
   expect(await watch.check()).toEqual([]);
+  await watch.stop();
+});
+
+it("checks and reports the other games and builds although one cannot be recounted", async () => {
+  const service = await start();
+  const { store } = service.service;
+  const studio = await createStudio(service);
+  await play(service, createChoices(7), { studio, prefix: "before", first: 0 }, new Map());
+  const otherId = await service.addGame("other");
+  await sendTelemetry(service, {
+    gameId: "other",
+    clientSessionId: "evening",
+    events: createEvents(["jump"]),
+  });
+  const readOther = () =>
+    store.readDb
+      .selectFrom("build_counts")
+      .selectAll()
+      .where("game_id", "=", otherId)
+      .orderBy("kind")
+      .execute();
+  const counted = (await readOther()).length;
+  const recounted: (readonly RecountedBuild[])[] = [];
+  const observer = {
+    ...service.service.observer,
+    recounted: (builds: readonly RecountedBuild[]) => void recounted.push(builds),
+  };
+  const watch = createRecountWatch({ ...service.service, observer });
+  await store.writeDb.updateTable("build_testers").set({ facts: "[" }).where("build", "=", "1.0").execute();
+  await store.writeDb.deleteFrom("build_counts").execute();
+  const builds = (await watch.check()).map(({ game, build }) => [game, build]);
+  expect(builds).toEqual([
+    ["ember", "__proto__"],
+    ["other", expect.any(String)],
+  ]);
+  expect(recounted.flat()).toHaveLength(2);
+  expect(service.faults.splice(0)).toEqual([expect.stringContaining("recount"), expect.any(SyntaxError)]);
+  const changes = await store.readDb.selectFrom("audit").select("action").execute();
+  expect(changes.filter(({ action }) => action === "server.recount")).toHaveLength(1);
+  expect([counted > 0, (await readOther()).length]).toEqual([true, counted]);
   await watch.stop();
 });

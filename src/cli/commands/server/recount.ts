@@ -1,7 +1,7 @@
 /** server recount: counts the counters of builds in the local database again. */
 import type { TableColumn } from "../../../render/columns.ts";
 import { formatCount } from "../../../render/numbers.ts";
-import { type Recount, recountAllBuilds } from "../../../server/builds/recount.ts";
+import { recountAllBuilds } from "../../../server/builds/recount.ts";
 import { summarizeRecount } from "../../../server/builds/recount-watch.ts";
 import type { RecountedBuild } from "../../../server/core/observer.ts";
 import { command, createTable } from "../../command.ts";
@@ -9,7 +9,7 @@ import type { Context } from "../../context.ts";
 import { toggle } from "../../flags.ts";
 import { recordWork } from "./audited.ts";
 import { chooseDatabase, requireDatabase } from "./choose-database.ts";
-import { databaseFlags, existingDatabaseFlag, openLocal } from "./local.ts";
+import { databaseFlags, existingDatabaseFlag, type LocalService, openLocal } from "./local.ts";
 
 const columns: readonly TableColumn<RecountedBuild>[] = [
   { key: "game", header: "GAME", value: ({ game }) => game },
@@ -36,21 +36,13 @@ export const recountCommand = command({
   examples: ["server recount --dry-run", "server recount --database postgres://user@host:5432/database"],
   finishesOnSignal: true,
   async run(context, { flags: values }) {
-    const { signal } = context.io;
     const database = await chooseDatabase(context, values.database);
     await requireDatabase(context.io, database);
     // A server may be running on the database. This process must not take over its background work.
     const local = await openLocal(context, { ...values, database, mustExist: true, sharesDatabase: true });
     try {
       const { dryRun } = values;
-      const recount = await recountAllBuilds(local.service.store, { signal, dryRun }, (game, build) =>
-        context.progress(`Counting ${game} ${build}`),
-      );
-      const { builds, corrected } = recount;
-      if (!dryRun && corrected.length > 0) {
-        await recordWork(context, { ...local, accountId: null }, summarizeRecount(corrected));
-        await report(context, recount);
-      }
+      const { builds, corrected } = await recount(context, local, dryRun);
       const isRight = `The counters of ${formatCount(builds, "build")} are correct.`;
       return {
         data: { database: local.database, dryRun, builds, corrected },
@@ -62,5 +54,22 @@ export const recountCommand = command({
   },
 });
 
-const report = (context: Context, { builds, corrected }: Recount) =>
-  context.notify(`Corrected the counters of ${corrected.length} of ${formatCount(builds, "build")}.`);
+/** Counts all builds again. Records what was corrected, also if it fails before the end. */
+async function recount(context: Context, local: LocalService, dryRun: boolean) {
+  const corrected: RecountedBuild[] = [];
+  let builds = 0;
+  const onBuild = (game: string, build: string) => context.progress(`Counting ${game} ${build}`);
+  try {
+    const found = recountAllBuilds(local.service.store, { signal: context.io.signal, dryRun }, onBuild);
+    for await (const build of found) {
+      builds += 1;
+      if (build) corrected.push(build);
+    }
+  } finally {
+    if (!dryRun && corrected.length > 0)
+      await recordWork(context, { ...local, accountId: null }, summarizeRecount(corrected));
+  }
+  if (!dryRun && corrected.length > 0)
+    await context.notify(`Corrected the counters of ${corrected.length} of ${formatCount(builds, "build")}.`);
+  return { builds, corrected };
+}

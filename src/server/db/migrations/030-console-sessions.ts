@@ -14,4 +14,9 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .on("console_sessions")
     .column("expires_at")
     .execute();
+  await db.schema
+    .createIndex("console_sessions_by_key")
+    .on("console_sessions")
+    .columns(["key_hash", "created_at"])
+    .execute();
 }

@@ -1,0 +1,115 @@
+/** What pages of the console cost: SQL statements against those of the data that they show, and bytes. */
+import type { DefaultQueryExecutor } from "kysely";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { allPages } from "../../src/console/all-pages.ts";
+import { endpoints } from "../../src/contract/index.ts";
+import { startDemo } from "../cli/demo.ts";
+import { findEndpoint } from "../client/response-fixtures.ts";
+import { addressesOf, listAddresses, type Names } from "../console/addresses.ts";
+import { readDemoNames } from "../console/demo-names.ts";
+import { signIn, visit } from "../console/harness.ts";
+import { openPage } from "../console/open-page.ts";
+import { queryExecutor } from "../engine.ts";
+import { BASE_URL, type TestService } from "../harness.ts";
+
+/** A page may send this many times the statements that the API needs for its data. */
+const MAX_RATIO = 1.3;
+/** The first page with its files, and any other page, uncompressed. */
+const MAX_FIRST_BYTES = 100_000;
+const MAX_PAGE_BYTES = 400_000;
+
+/** The data that each page shows. Calls that only check something are not its data. */
+const shownBy: Readonly<Record<string, readonly string[]>> = {
+  "/": ["listGames"],
+  "/games/{game}/builds": ["listBuilds", "getTrend"],
+  "/games/{game}/builds/{version}": ["getBuild", "getBuildDropoff"],
+  "/games/{game}/compare": ["listBuilds", "compareBuilds", "getBuildExposure"],
+  "/games/{game}/heatmap": ["listBuilds", "getHeatmap"],
+  "/games/{game}/insights": ["listInsights"],
+  "/games/{game}/insights/{id}": ["getInsight"],
+  "/games/{game}/sessions": ["listSessions"],
+  "/games/{game}/sessions/{id}": ["getSession", "listSessionEvents"],
+  "/games/{game}/testers": ["listTesters"],
+  "/games/{game}/never-played": ["listNeverPlayed"],
+  "/games/{game}/testers/{tester}": ["getTesterJourney", "getTester"],
+  "/games/{game}/experiments": ["listGameExperiments"],
+  "/games/{game}/experiments/{id}": ["listGameExperiments", "getExperimentComparison"],
+  "/games/{game}/feedback": ["listFeedback"],
+  "/games/{game}/feedback/{id}": ["getFeedback"],
+  "/games/{game}/bug-reports": ["listBugReports"],
+  "/games/{game}/bug-reports/{id}": ["getBugReport"],
+  "/games/{game}/crashes": ["listCrashes"],
+  "/games/{game}/live": ["listSessions", "countRefusals"],
+};
+
+let service: TestService;
+let names: Names;
+let cookie: string;
+let sent = 0;
+
+beforeAll(async () => {
+  service = await startDemo("studio", { console: { identity: null } });
+  await service.analysis.stop();
+  names = await readDemoNames(service);
+  cookie = await signIn(service);
+  for (const method of ["executeQuery", "stream"] as const) {
+    const run = queryExecutor.prototype[method];
+    vi.spyOn(queryExecutor.prototype, method).mockImplementation(function (
+      this: DefaultQueryExecutor,
+      ...args: unknown[]
+    ) {
+      sent += 1;
+      return Reflect.apply(run, this, args) as never;
+    });
+  }
+});
+
+afterAll(async () => {
+  vi.restoreAllMocks();
+  await service.stop();
+});
+
+/** The number of statements of a request whose caches are filled. */
+async function countStatements(request: () => Promise<{ status: number }>): Promise<number> {
+  await request();
+  sent = 0;
+  expect((await request()).status).toBe(200);
+  return sent;
+}
+
+describe.each(allPages.map((page) => [page.path, page] as const))("%s", (path, page) => {
+  test(`sends at most ${MAX_RATIO} times the statements that its data needs`, async () => {
+    const shown = shownBy[path] ?? [];
+    expect(Object.keys(endpoints)).toEqual(expect.arrayContaining([...shown]));
+    for (const address of addressesOf(page, names)) {
+      const { requests } = await openPage(service, address);
+      const needed = [...requests].filter((request) => shown.includes(findEndpoint(BASE_URL + request)));
+      expect(needed).not.toEqual([]);
+      const counts = [];
+      for (const request of needed) counts.push(await countStatements(() => service.get(request)));
+      const budget = counts.reduce((sum, count) => sum + count, 0) * MAX_RATIO;
+      const cost = await countStatements(() => visit(service, address, { cookie }));
+      expect([address, cost, budget, cost <= budget]).toEqual([address, cost, budget, true]);
+    }
+  });
+});
+
+test("the first page loads less than 100 kB, with the demo and with 100 games", async () => {
+  const measure = async () => {
+    const { text } = await visit(service, "/", { cookie });
+    const files = [...text.matchAll(/(?:href|src)="(\/files\/[^"]+)"/g)].map(([, file = ""]) => file);
+    expect(files).toHaveLength(3);
+    const sizes = await Promise.all(files.map(async (file) => (await visit(service, file)).text.length));
+    return sizes.reduce((sum, size) => sum + size, Buffer.byteLength(text));
+  };
+  expect(await measure()).toBeLessThan(MAX_FIRST_BYTES);
+  for (let at = 0; at < 100; at += 1) await service.addGame(`a-game-with-a-rather-long-slug-${at}`);
+  expect(await measure()).toBeLessThan(MAX_FIRST_BYTES);
+});
+
+test("every page of the demo is smaller than 400 kB", async () => {
+  for (const address of listAddresses(names)) {
+    const { text } = await visit(service, address, { cookie });
+    expect([address, Buffer.byteLength(text) < MAX_PAGE_BYTES]).toEqual([address, true]);
+  }
+});

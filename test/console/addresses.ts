@@ -1,0 +1,117 @@
+/** Addresses of all pages, with every parameter of theirs. */
+import { allPages } from "../../src/console/all-pages.ts";
+import type { Page } from "../../src/console/page.ts";
+
+/** Names of what a game has, by the parameters of pages. Each page has its own kind of `id`. */
+export type Names = Readonly<Record<string, string>> & {
+  readonly game: string;
+  readonly build: string;
+  /** Another build. */
+  readonly before: string;
+  readonly tester: string;
+  readonly session: string;
+  readonly insight: string;
+  readonly experiment: string;
+  readonly submission: string;
+  readonly bugReport: string;
+};
+
+/** What the `id` in the path of a page names. */
+const ids: Readonly<Record<string, keyof Names>> = {
+  sessions: "session",
+  insights: "insight",
+  experiments: "experiment",
+  feedback: "submission",
+  "bug-reports": "bugReport",
+};
+
+/** The values of parameters that name nothing of a game. */
+const values: Readonly<Record<string, string>> = {
+  sort: "version",
+  order: "desc",
+  offset: "1",
+  env: "production",
+  metric: "session-length",
+  marks: "deaths",
+  y: "up",
+  status: "analyzed",
+  source: "unity-telemetry",
+  severity: "high",
+  type: "difficulty-spike",
+  sentiment: "negative",
+  q: "e",
+  from: "60d",
+  to: "2026-02-27",
+  after: "2026-02-01",
+  before: "1d",
+};
+
+/** Which name a parameter has, if it is not its own. */
+const renamed: Readonly<Record<string, (names: Names) => string>> = {
+  a: ({ before }) => before,
+  b: ({ build }) => build,
+  compare: ({ before }) => before,
+  device: ({ tester }) => tester,
+  around: ({ insight }) => insight,
+};
+
+/** The value of a parameter. Throws without one, so that new parameters get theirs. */
+export function parameterValue(name: string, names: Names): string {
+  const value = renamed[name]?.(names) ?? values[name] ?? names[name];
+  if (value === undefined) throw new Error(`The parameter ${name} needs a value`);
+  return value;
+}
+
+/** The path of a page with values in place of its parameters. */
+export function pathOf({ path }: Page, names: Names): string {
+  const [, , , list = ""] = path.split("/");
+  const all: Record<string, string | undefined> = {
+    ...names,
+    version: names.build,
+    id: names[ids[list] ?? ""],
+  };
+  return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const value = all[name];
+    if (value === undefined) throw new Error(`The path ${path} needs a value of ${name}`);
+    return encodeURIComponent(value);
+  });
+}
+
+/** The addresses of a page: without parameters, with each of them alone, and with each of the given combinations. */
+export function addressesOf(page: Page, names: Names): string[] {
+  const path = pathOf(page, names);
+  const alone = Object.keys(page.query.shape).map((name) => withParameters(path, [name], names));
+  const together = (combinations[page.path] ?? []).map((list) => withParameters(path, list, names));
+  return [path, ...alone, ...together];
+}
+
+const withParameters = (path: string, list: readonly string[], names: Names) =>
+  `${path}?${new URLSearchParams(Object.fromEntries(list.map((name) => [name, parameterValue(name, names)])))}`;
+
+/** Parameters that mean something else together. */
+const combinations: Readonly<Record<string, ReadonlyArray<readonly string[]>>> = {
+  "/games/{game}/builds": [
+    ["env", "metric"],
+    ["env", "tag"],
+  ],
+  "/games/{game}/compare": [
+    ["a", "b"],
+    ["a", "b", "env", "sort", "order"],
+  ],
+  "/games/{game}/heatmap": [
+    ["build", "compare"],
+    ["build", "compare", "marks"],
+    ["build", "compare", "room", "env", "y"],
+    ["build", "event"],
+  ],
+  "/games/{game}/sessions": [["build", "env", "status", "source", "q", "from", "to", "offset"]],
+  "/games/{game}/insights": [["build", "env", "type", "sentiment", "from", "to", "offset"]],
+  "/games/{game}/feedback": [["form", "build", "env", "from", "to", "offset"]],
+  "/games/{game}/bug-reports": [["build", "env", "severity", "from", "to", "offset"]],
+  "/games/{game}/crashes": [["build", "env", "from", "to", "offset"]],
+  "/games/{game}/testers": [["build", "env", "after", "before", "offset"]],
+  "/games/{game}/sessions/{id}": [["event", "offset"]],
+};
+
+/** All addresses of all pages. */
+export const listAddresses = (names: Names): string[] => allPages.flatMap((page) => addressesOf(page, names));
