@@ -4,8 +4,8 @@
  * - It marks a form as busy while the next page loads.
  * - After the back button, it shows the choices of the address, and asks the server again: the reader may have signed out.
  * - It keeps live pages current with requests that the server answers with 304 while nothing has changed. It does not replace what
- *   somebody is filling in or has selected, waits longer after failures and says so, and opens the page again if it may no longer
- *   be read.
+ *   somebody is filling in or has selected, waits longer after failures and shows a note, and opens the page again if it may no
+ *   longer be read.
  */
 export const clientScript = `"use strict";
 addEventListener("submit", ({ target }) => target.setAttribute("aria-busy", "true"));
@@ -26,9 +26,9 @@ let shown = page?.innerHTML;
 let choices = page && readForms();
 function isInUse() {
   const { activeElement } = document;
-  const selection = getSelection();
+  const { isCollapsed, anchorNode } = getSelection();
   return (activeElement !== page && page.contains(activeElement)) || readForms() !== choices
-    || (!selection.isCollapsed && page.contains(selection.anchorNode));
+    || (!isCollapsed && page.contains(anchorNode));
 }
 async function refresh() {
   const headers = { accept: "text/html" };

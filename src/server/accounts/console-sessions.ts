@@ -20,7 +20,7 @@ import type { TemporaryKeys } from "./temporary-keys.ts";
 /** How long somebody stays signed in: a working day. */
 export const CONSOLE_SESSION_MS = 12 * HOUR_MS;
 
-/** How many sessions a key can have. The next one ends the oldest, so that signing in again and again cannot fill the table. */
+/** How many sessions a key can have. The next one ends the oldest, so that signing in repeatedly cannot fill the table. */
 export const MAX_CONSOLE_SESSIONS = 100;
 
 const TOKEN_BYTES = 32;
