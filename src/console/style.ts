@@ -76,6 +76,7 @@ figure.drawing svg{display:block;max-width:100%;height:auto;print-color-adjust:e
 th.label{color:var(--muted);width:11rem}
 main>section:first-of-type>h2{border:0;margin-top:1rem;padding-top:0}
 main>.verdict{overflow-wrap:anywhere}
+main>section.verdict>h2{margin:0}
 .verdict p{max-width:none}
 .empty{border:1px dashed var(--muted);padding:2rem 1.25rem;text-align:center;color:var(--muted);overflow-wrap:anywhere}
 .empty p{margin:.4rem auto}
@@ -113,8 +114,9 @@ dl.details div{grid-template-columns:8rem minmax(0,1fr);gap:0 .8rem}
 @media print{
 header.top,.skip,form.filters,.pager,.links,.screen,.rooms figcaption,footer p:last-child,details:not([open]){display:none}
 .table,figure.drawing{overflow:visible}
-.table table{min-width:0;font-size:9pt}
-.short{white-space:normal}
+.table table{min-width:0;font-size:8pt}
+.table th,.table td{padding-right:.45rem}
+td.long,tbody th.long{min-width:8rem}
 svg.timeline{min-width:0}
 a{color:inherit;text-decoration:none}
 h2{margin-top:1.2rem}

@@ -40,6 +40,16 @@ test("uses the profile that has a key for the database, even if another one is u
   expect(Object.keys(config().profiles ?? {})).toEqual(["local"]);
 });
 
+test("names the address of the console if it is on", async () => {
+  const { out, url } = await start();
+  expect(out).toContain(
+    `Or open ${url} in a browser, and sign in with a management key.\n\nPress Ctrl-C to stop.`,
+  );
+  expect((await start("--no-console")).out).not.toContain("browser");
+  const proxy = ["--trust-identity-header", "X-Forwarded-User", "--trusted-proxy", "127.0.0.1"];
+  expect((await start(...proxy)).out).toContain("Or open the address of your proxy in a browser.\n");
+});
+
 test("names a profile of the user that has a key for the database, and does not change it", async () => {
   await start();
   const baseUrl = "https://studio.test";

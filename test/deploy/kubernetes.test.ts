@@ -5,6 +5,8 @@
 import { join } from "node:path";
 import ts from "typescript";
 import { expect, test } from "vitest";
+import { allPages } from "../../src/console/all-pages.ts";
+import { pageFiles } from "../../src/console/files.ts";
 import { endpoints } from "../../src/contract/index.ts";
 import { type Manifest, readManifests } from "./deploy-files.ts";
 
@@ -146,7 +148,7 @@ interface IngressPath {
   readonly pathType: "Prefix" | "Exact";
 }
 
-test("the ingress publishes every endpoint of the API, and not /metrics", () => {
+test("the ingress publishes every endpoint of the API and every page of the console, and not /metrics", () => {
   const paths: readonly IngressPath[] = findOne("Ingress").spec.rules[0].http.paths;
   const isPublic = (path: string) =>
     paths.some((one) =>
@@ -156,5 +158,7 @@ test("the ingress publishes every endpoint of the API, and not /metrics", () => 
   expect(apiPaths.length).toBeGreaterThan(30);
   expect(apiPaths.filter((path) => !isPublic(path))).toEqual([]);
   for (const path of ["/mcp", "/openapi.json", "/healthz", "/readyz"]) expect(isPublic(path)).toBe(true);
-  for (const path of ["/metrics", "/metrics/", "/"]) expect(isPublic(path)).toBe(false);
+  const pages = [...allPages.map(({ path }) => path), ...Object.values(pageFiles), "/sign-in", "/sign-out"];
+  expect(pages.filter((path) => !isPublic(path))).toEqual([]);
+  for (const path of ["/metrics", "/metrics/", "/other"]) expect(isPublic(path)).toBe(false);
 });

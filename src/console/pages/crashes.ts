@@ -48,7 +48,7 @@ export const crashesPage = definePage({
             `${linkTo(["games", game, "sessions", sessionId], { event: EVENTS.crash })}#events`,
           links: { firstBuild: ({ firstBuild }) => buildLink(game, firstBuild) },
           stacks: true,
-          empty: el("p", {}, scope),
+          empty: el("p", {}, `${scope} Omit a filter, or enter “all” as the environment.`),
         }),
         pager(input, { offset, count: data.items.length, total: data.total, limit: PAGE_SIZE }),
       ),
