@@ -94,10 +94,10 @@ export async function openBare(database: string): Promise<Kysely<Schema>> {
   return new Kysely<Schema>({ dialect: sqliteDialect(connection, "begin immediate") });
 }
 
-/** Lists the tables of the service with their columns, without those of extensions, which are in other schemas. */
+/** Lists the tables of the service with their columns. Those of extensions are views, or in other schemas. */
 export async function listTables({ readDb }: Store): Promise<TableMetadata[]> {
   const tables = await readDb.introspection.getTables();
-  return tables.filter(({ schema }) => schema === undefined || schema === "public");
+  return tables.filter(({ schema, isView }) => !isView && (schema ?? "public") === "public");
 }
 
 /** The class of the methods that all statements pass through, both of connections and of transactions. */

@@ -37,8 +37,12 @@ async function loseStatements(): Promise<number> {
 test("writes are repeated without them, alone and in groups, and nothing is stored twice", async () => {
   expect(await send("a")).toBe(202);
   expect(await loseStatements()).toBeGreaterThan(0);
-  const statuses = await Promise.all(["b", "c", "d", "a"].map(send));
-  expect(statuses).toEqual([202, 202, 202, 202]);
+  // The pool takes its connections in turn, and only one of them had statements.
+  const connections = service.service.store.pool?.totalCount ?? 0;
+  for (let round = 0; round <= connections; round += 1) {
+    const statuses = await Promise.all(["b", "c", "d", "a"].map(send));
+    expect(statuses).toEqual([202, 202, 202, 202]);
+  }
   // From now on, the process prepares none.
   await loseStatements();
   expect(await send("e")).toBe(202);
