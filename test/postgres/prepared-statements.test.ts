@@ -7,6 +7,11 @@ let service: TestService;
 beforeAll(async () => {
   service = await startTestService();
   await service.addGame("ember");
+  // With one connection, the writes cannot use another one than that whose statements are lost.
+  const { pool } = service.service.store;
+  if (!pool) return;
+  pool.options.max = 1;
+  while (pool.totalCount > 1) (await pool.connect()).release(true);
 });
 
 afterAll(async () => {
@@ -20,10 +25,10 @@ const send = async (session: string) => {
   return (await service.post("/api/telemetry", body)).status;
 };
 
-/** Closes the prepared statements of idle connections, as a pooler does that gives a client another connection. */
+/** Closes the prepared statements of all connections, as a pooler does that gives a client another connection. */
 async function loseStatements(): Promise<number> {
   const { pool } = service.service.store;
-  const clients = await Promise.all(Array.from({ length: pool?.idleCount ?? 0 }, () => pool?.connect()));
+  const clients = await Promise.all(Array.from({ length: pool?.totalCount ?? 0 }, () => pool?.connect()));
   const counts = [];
   for (const client of clients) {
     const result = await client?.query("select count(*)::int as n from pg_prepared_statements");
@@ -37,12 +42,8 @@ async function loseStatements(): Promise<number> {
 test("writes are repeated without them, alone and in groups, and nothing is stored twice", async () => {
   expect(await send("a")).toBe(202);
   expect(await loseStatements()).toBeGreaterThan(0);
-  // The pool takes its connections in turn, and only one of them had statements.
-  const connections = service.service.store.pool?.totalCount ?? 0;
-  for (let round = 0; round <= connections; round += 1) {
-    const statuses = await Promise.all(["b", "c", "d", "a"].map(send));
-    expect(statuses).toEqual([202, 202, 202, 202]);
-  }
+  const statuses = await Promise.all(["b", "c", "d", "a"].map(send));
+  expect(statuses).toEqual([202, 202, 202, 202]);
   // From now on, the process prepares none.
   await loseStatements();
   expect(await send("e")).toBe(202);
