@@ -1,6 +1,6 @@
 /** The database engine under test. Tests name every database like a SQLite file; on Postgres the names are mapped to URLs. */
 import { copyFileSync, existsSync, readFileSync } from "node:fs";
-import { DefaultQueryExecutor, Kysely } from "kysely";
+import { DefaultQueryExecutor, Kysely, type TableMetadata } from "kysely";
 import { isPostgres, openStore, type Store } from "../src/server/db/open.ts";
 import { openPool, postgresDialect } from "../src/server/db/postgres.ts";
 import type { Schema } from "../src/server/db/schema.ts";
@@ -92,6 +92,12 @@ export async function openBare(database: string): Promise<Kysely<Schema>> {
   if (isPostgres(database)) return new Kysely<Schema>({ dialect: postgresDialect(openPool(database)) });
   const connection = await openConnection(database, { durability: "NORMAL" });
   return new Kysely<Schema>({ dialect: sqliteDialect(connection, "begin immediate") });
+}
+
+/** Lists the tables of the service with their columns. Those of extensions are views, or in other schemas. */
+export async function listTables({ readDb }: Store): Promise<TableMetadata[]> {
+  const tables = await readDb.introspection.getTables();
+  return tables.filter(({ schema, isView }) => !isView && (schema ?? "public") === "public");
 }
 
 /** The class of the methods that all statements pass through, both of connections and of transactions. */

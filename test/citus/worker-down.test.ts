@@ -52,10 +52,10 @@ beforeAll(async () => {
       await sendTelemetry(service, { gameId: game, clientSessionId: "old", events: createEvents(["start"]) }),
     );
   await setWorkerPort(workerPort, CLOSED_PORT);
-  // Close the connections that the coordinator has kept.
+  // Close the connections that the coordinator has kept, and wait until they have ended.
   await runOn(
     address,
-    "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and application_name = 'playtest'",
+    "select pg_terminate_backend(pid, 10000) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and application_name = 'playtest'",
   );
 });
 

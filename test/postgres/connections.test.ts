@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { isTransient } from "../../src/server/db/error-codes.ts";
 import { describeDatabaseError, openStore, type Store } from "../../src/server/db/open.ts";
 import { defaultRateLimits } from "../../src/server/http/rate-limits.ts";
+import { isSharded } from "../engine.ts";
 import { startTestService } from "../harness.ts";
 import { ownDatabase, runOn } from "./databases.ts";
 import { type Forwarder, startForwarder } from "./forwarder.ts";
@@ -33,9 +34,18 @@ const query = async (store: Store, statement: string) => (await store.pool?.quer
 const listTables = async () =>
   (await runOn(database.address, "select tablename from pg_tables where schemaname = 'public'")).rows;
 
+/** The settings that a pooler drops, too: that of durable commits, and those that the service needs on a cluster. */
+const otherSettings = [
+  "synchronous_commit = on",
+  ...(isSharded
+    ? ["citus.max_adaptive_executor_pool_size = 1", "citus.multi_shard_modify_mode = 'sequential'"]
+    : []),
+];
+
 /** Runs `work` while the database has settings, in order. */
 async function withSettings(settings: readonly string[], work: () => Promise<unknown>): Promise<void> {
-  for (const setting of settings) await runOn(server, `alter database ${name} set ${setting}`);
+  for (const setting of [...otherSettings, ...settings])
+    await runOn(server, `alter database ${name} set ${setting}`);
   try {
     await work();
   } finally {

@@ -3,6 +3,7 @@ import { sql } from "kysely";
 import type { Db } from "../db/schema.ts";
 import { ephemeralColumns, type TableName, tables } from "../db/tables.ts";
 import { untyped } from "../db/untyped.ts";
+import { listOwners, type RowScope } from "./owner-queries.ts";
 
 /** The value of one column. */
 export type ArchiveValue = null | string | number | Uint8Array;
@@ -33,17 +34,24 @@ export async function* readRows(
   const ephemeral: readonly string[] = ephemeralColumns[table] ?? [];
   const toArchiveRow = (row: NamedRow) =>
     columns.map((name) => (ephemeral.includes(name) ? null : (row[name] ?? null)));
+  const owners = await listOwners(db, table);
   let limit = FIRST_PAGE_ROWS;
-  let last: NamedRow | undefined;
-  do {
-    const page = await readPageAfter(db, table, columns, last, limit);
-    const rows = page.map(toArchiveRow);
-    if (rows.length > 0) yield rows;
-    last = page.length < limit ? undefined : page.at(-1);
-    const targetRows = Math.floor((limit * PAGE_SIZE) / Math.max(1, measureSize(rows)));
-    limit = Math.min(MAX_PAGE_ROWS, Math.max(1, targetRows));
-  } while (last);
+  let scope: Scope | undefined = owners ? owners.take(limit) : "all";
+  while (scope) {
+    let last: NamedRow | undefined;
+    do {
+      const page = await readPage(db, table, columns, { scope, last, limit });
+      const rows = page.map(toArchiveRow);
+      if (rows.length > 0) yield rows;
+      last = page.length < limit ? undefined : page.at(-1);
+      const targetRows = Math.floor((limit * PAGE_SIZE) / Math.max(1, measureSize(rows)));
+      limit = Math.min(MAX_PAGE_ROWS, Math.max(1, targetRows));
+    } while (last);
+    scope = owners?.take(limit);
+  }
 }
+
+type Scope = RowScope | "all";
 
 type NamedRow = Readonly<Record<string, ArchiveValue>>;
 
@@ -53,12 +61,18 @@ function measureSize(rows: readonly ArchiveRow[]): number {
   return rows.flat().reduce((total: number, value) => total + measureValue(value), 0);
 }
 
-async function readPageAfter(
+interface Page {
+  readonly scope: Scope;
+  /** The last row of the page before. */
+  readonly last: NamedRow | undefined;
+  readonly limit: number;
+}
+
+async function readPage(
   db: Db,
   table: TableName,
   columns: readonly string[],
-  last: NamedRow | undefined,
-  limit: number,
+  { scope, last, limit }: Page,
 ): Promise<NamedRow[]> {
   const key: readonly string[] = tables[table];
   let query = untyped<ArchiveValue>(db)
@@ -66,6 +80,7 @@ async function readPageAfter(
     .select([...columns])
     .limit(limit);
   for (const name of key) query = query.orderBy(name);
+  if (scope !== "all") query = query.where(scope.column, "in", [...scope.values]);
   if (!last) return await query.execute();
   const keyColumns = sql.join(key.map((name) => sql.ref(name)));
   const lastKey = sql.join(key.map((name) => last[name] ?? null));

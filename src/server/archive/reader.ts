@@ -27,8 +27,8 @@ export interface TablePart {
   readonly firstLine: number;
 }
 
-/** Limits of a part, in rows and characters. */
-const MAX_PART_ROWS = 100;
+/** Limits of a part, in values and characters. */
+const MAX_PART_VALUES = 6000;
 const MAX_PART_LENGTH = 4 * 1024 * 1024;
 
 /**
@@ -65,6 +65,7 @@ async function* readTable(
   if (name !== table || !isStringArray(columns))
     throw reader.damage(start, `expected the start of table ${table}`);
   const hasher = new LineHasher();
+  const maxRows = Math.max(1, Math.floor(MAX_PART_VALUES / Math.max(1, columns.length)));
   let rows: ArchiveRow[] = [];
   let length = 0;
   let firstLine = start.number + 1;
@@ -78,7 +79,7 @@ async function* readTable(
     hasher.add(line.text);
     rows.push(row);
     length += line.text.length;
-    if (rows.length < MAX_PART_ROWS && length < MAX_PART_LENGTH) continue;
+    if (rows.length < maxRows && length < MAX_PART_LENGTH) continue;
     yield { table, columns, rows, firstLine };
     [rows, length, firstLine] = [[], 0, line.number + 1];
   }

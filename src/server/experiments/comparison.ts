@@ -59,8 +59,9 @@ export async function compareVariants(
   now: number,
 ): Promise<ComparisonResult> {
   const variants = parseVariants(experiment);
-  const cohorts = groupIntoCohorts(await readExposedSessions(db, experiment));
-  const sessionTimes = await readSessionTimes(db, experiment);
+  const exposed = await readExposedSessions(db, experiment);
+  const cohorts = groupIntoCohorts(exposed);
+  const sessionTimes = await readSessionTimes(db, experiment.game_id, exposed);
   const insights = new InsightIndex(await readExposedInsights(db, experiment));
   const quotes = await readQuotes(db, experiment);
   const variantData = variants.map((variant): VariantData => {

@@ -41,28 +41,29 @@ export async function readExposedSessions(db: Db, experiment: ExperimentKey): Pr
     .execute();
 }
 
-/** The times of all sessions (unix ms) of each exposed device, including sessions without an exposure. */
-export async function readSessionTimes(db: Db, experiment: ExperimentKey): Promise<Map<string, number[]>> {
-  const devices = selectExposures(db, experiment)
-    .innerJoin("sessions", (join) =>
-      join
-        .onRef("sessions.game_id", "=", "exposures.game_id")
-        .onRef("sessions.id", "=", "exposures.session_id"),
-    )
-    .where("sessions.device_id", "is not", null)
-    .select("sessions.device_id");
-  const rows = await db
-    .selectFrom("sessions")
-    .select(["device_id", "recorded_at"])
-    .where("game_id", "=", experiment.game_id)
-    .where("device_id", "in", devices)
-    .execute();
-  const byDevice = new Map<string, number[]>();
-  for (const { device_id, recorded_at } of rows) {
-    if (device_id === null) continue;
-    const times = byDevice.get(device_id);
-    if (times) times.push(recorded_at);
-    else byDevice.set(device_id, [recorded_at]);
+/** Maximum number of devices in one query. */
+const MAX_IN_VALUES = 500;
+
+/**
+ * The times of all sessions (unix ms) of each device of exposed sessions, including sessions without an exposure. The devices are
+ * passed as values: for a game that Postgres has no statistics of, it may plan a subquery that takes minutes for some thousand sessions.
+ */
+export async function readSessionTimes(
+  db: Db,
+  gameId: string,
+  exposed: readonly Pick<ExposedSession, "device_id">[],
+): Promise<Map<string, number[]>> {
+  const devices = [...new Set(exposed.map(({ device_id }) => device_id))].filter((id) => id !== null);
+  const byDevice = new Map<string, number[]>(devices.map((id) => [id, []]));
+  for (let from = 0; from < devices.length; from += MAX_IN_VALUES) {
+    const rows = await db
+      .selectFrom("sessions")
+      .select(["device_id", "recorded_at"])
+      .where("game_id", "=", gameId)
+      .where("device_id", "in", devices.slice(from, from + MAX_IN_VALUES))
+      .execute();
+    for (const { device_id, recorded_at } of rows)
+      if (device_id !== null) byDevice.get(device_id)?.push(recorded_at);
   }
   return byDevice;
 }

@@ -113,17 +113,6 @@ export async function readBatches(
     .execute();
 }
 
-/** The number of stored batches of a session. While its events are being pruned, it still has some of them. */
-export async function countBatches(db: Db, gameId: string, sessionId: string): Promise<number> {
-  const row = await db
-    .selectFrom("event_batches")
-    .select((eb) => eb.fn.countAll<number>().as("batches"))
-    .where("game_id", "=", gameId)
-    .where("session_id", "=", sessionId)
-    .executeTakeFirst();
-  return Number(row?.batches ?? 0);
-}
-
 /** Yields the stored events of a session, one batch at a time in the order of arrival. Throws DamagedData. */
 export async function* streamStoredEvents(
   db: Db,

@@ -7,9 +7,10 @@ import { withCurrentArchive } from "../../../src/server/archive/older.ts";
 import { restoreArchive } from "../../../src/server/archive/restore.ts";
 import { openStore, type Store } from "../../../src/server/db/open.ts";
 import { startService } from "../../../src/server/start.ts";
+import { isSharded } from "../../engine.ts";
 import { FIRST_RELEASE_KEY, firstArchive, writeFirstDatabase } from "../../fixtures/first-release.ts";
 import { freshFolder, NOW, send } from "../../harness.ts";
-import { emptyStore, exportArchive, filledTables, reseal } from "./archives.ts";
+import { emptyStore, exportArchive, filledTables, reseal, restoreLines } from "./archives.ts";
 
 const lines = gunzipSync(readFileSync(firstArchive)).toString("utf8").trimEnd().split("\n");
 
@@ -46,9 +47,11 @@ test("an archive gives the same database as the upgraded database file of the sa
   const upgraded = await openStore({ database: file });
   const store = await emptyStore();
   await importOlder(store, lines);
-  expect((await exportArchive(store)).lines).toEqual((await exportArchive(upgraded)).lines);
-  await store.close();
-  await upgraded.close();
+  // On a cluster, the counters of accounts have a row per game, so the upgraded file is compared after a move to it.
+  const moved = isSharded ? await emptyStore() : upgraded;
+  if (isSharded) await restoreLines(moved, (await exportArchive(upgraded)).lines);
+  expect((await exportArchive(store)).lines).toEqual((await exportArchive(moved)).lines);
+  for (const opened of new Set([store, upgraded, moved])) await opened.close();
 });
 
 test("a damaged archive of an older version is refused with its line, and nothing is imported", async () => {

@@ -3,6 +3,7 @@ import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { readColumns } from "../../../src/server/archive/queries.ts";
 import { ephemeralColumns, ephemeralTables, tables } from "../../../src/server/db/tables.ts";
+import { listTables } from "../../engine.ts";
 import { emptyStore, sqliteStore } from "./archives.ts";
 
 interface ColumnInfo {
@@ -28,7 +29,7 @@ test("lists all tables and primary keys of the migrations", async () => {
 
 test("reads all columns of a table, sorted by name", async () => {
   const store = await emptyStore();
-  for (const { name, columns } of await store.readDb.introspection.getTables()) {
+  for (const { name, columns } of await listTables(store)) {
     const names = columns.map((column) => column.name).sort();
     expect([name, await readColumns(store.readDb, name as "games")]).toEqual([name, names]);
   }

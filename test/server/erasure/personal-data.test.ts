@@ -1,6 +1,7 @@
 /** Compares the list of personal data with the migrations, so that erasures forget no new table or column. */
 import { expect, test } from "vitest";
 import { personalData } from "../../../src/server/erasure/personal-data.ts";
+import { listTables } from "../../engine.ts";
 import { openTestStore } from "../../harness.ts";
 
 /** Windows of rate limits. An erasure of a tester deletes those of devices, and all expire after a minute. */
@@ -8,7 +9,7 @@ const UNTYPED_TABLES = ["rate_limits"];
 
 test("lists every table and column of the migrations", async () => {
   const store = await openTestStore();
-  const tables = await store.readDb.introspection.getTables();
+  const tables = await listTables(store);
   const actual = tables
     .filter(({ name }) => !UNTYPED_TABLES.includes(name))
     .map(({ name, columns }) => [name, columns.map((column) => column.name).sort()] as const);

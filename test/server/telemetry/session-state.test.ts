@@ -170,8 +170,14 @@ describe("the analysis", () => {
     let [time, clockReads, otherWrite] = [NOW, Number.NEGATIVE_INFINITY, Promise.resolve()];
     const late = Array.from({ length: 8 }, (_, n) => at(`f${n}`, "death", NOW + n, { room: "late" }));
     const store = async (db: Db) => {
-      const session = await db.selectFrom("sessions").selectAll().forUpdate().executeTakeFirstOrThrow();
-      const { game_id, id, next_batch: seq } = session;
+      const { game_id } = await db.selectFrom("sessions").select("game_id").executeTakeFirstOrThrow();
+      const session = await db
+        .selectFrom("sessions")
+        .selectAll()
+        .where("game_id", "=", game_id)
+        .forUpdate()
+        .executeTakeFirstOrThrow();
+      const { id, next_batch: seq } = session;
       const { payload } = encodeBatch(late);
       await db
         .insertInto("event_batches")
