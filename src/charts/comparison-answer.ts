@@ -1,5 +1,6 @@
 /** Answers in plain words whether a build is better or worse than the one before, using only what the data shows. */
 import type { BuildComparison, ComparedBuild } from "../contract/builds.ts";
+import { describeNoFriction, listUnanalyzed } from "./friction.ts";
 import { isIncreaseForGate, type TestedChange, type TestedComparison } from "./tested-changes.ts";
 
 /** Maximum number of problems that a sentence names. */
@@ -18,6 +19,8 @@ export function answerComparison(data: BuildComparison, tested: TestedComparison
   const forGate = tested.changes.filter(isIncreaseForGate);
   const verdict =
     worse.length > 0 ? (better.length > 0 ? "mixed" : "worse") : better.length > 0 ? "better" : "unclear";
+  const isUnclear =
+    verdict === "unclear" && tested.differentAnalyses === null && listUnanalyzed(data).length === 0;
   return {
     verdict,
     sentences: [
@@ -25,7 +28,7 @@ export function answerComparison(data: BuildComparison, tested: TestedComparison
       ...(worse.length > 0 ? [describeChanges("More testers have", worse, data)] : []),
       ...(better.length > 0 ? [describeChanges("Fewer testers have", better, data)] : []),
       ...(forGate.length > 0 ? [describeChanges(FOR_GATE, forGate, data)] : []),
-      ...(verdict === "unclear" && tested.differentAnalyses === null ? [describeVisible(data, tested)] : []),
+      ...(isUnclear ? [describeVisible(data, tested)] : []),
       ...tested.notes,
       ...describeOutcomes(data.buildA, data.buildB),
     ],
@@ -37,9 +40,10 @@ const FOR_GATE = "Larger than chance only if decreases are not tested, as in the
 
 function describeResult(
   verdict: ComparisonAnswer["verdict"],
-  { buildA, buildB, diff }: BuildComparison,
+  data: BuildComparison,
   { changes, differentAnalyses }: TestedComparison,
 ): string {
+  const { buildA, buildB, diff } = data;
   const [a, b] = [buildA.version, buildB.version];
   const played = `(${countTesters(buildA.testersInBatch)} of ${a}, ${countTesters(buildB.testersInBatch)} of ${b})`;
   if (differentAnalyses !== null)
@@ -47,7 +51,7 @@ function describeResult(
   if (verdict === "worse") return `${b} is worse than ${a} ${played}.`;
   if (verdict === "better") return `${b} is better than ${a} ${played}.`;
   if (verdict === "mixed") return `${b} is worse than ${a} in some ways and better in others ${played}.`;
-  if (diff.changes.length === 0) return "No friction in either build.";
+  if (diff.changes.length === 0) return describeNoFriction(data);
   const limit = changes.some(({ result }) => result === "unequal")
     ? "what chance and unequal play explain"
     : "chance";

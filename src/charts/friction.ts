@@ -108,6 +108,8 @@ export interface FrictionView
   readonly environment: string;
   readonly a: FrictionBuild;
   readonly b: FrictionBuild;
+  /** What to say if there are no changes. */
+  readonly noFriction: string;
 }
 
 /** The tested changes of a comparison with both builds. */
@@ -120,6 +122,7 @@ export function frictionView(
     environment,
     a: toFrictionBuild(buildA),
     b: toFrictionBuild(buildB),
+    noFriction: describeNoFriction({ buildA, buildB }),
     changes,
     basis,
     notes,
@@ -144,6 +147,22 @@ export function describeNoTesters({
   if (empty.length === 0) return null;
   const where = environment === "all" ? "any environment" : environment;
   return `${empty.join(" and ")} ${empty.length === 1 ? "has" : "have"} no testers in ${where}, so there is nothing to compare.`;
+}
+
+type TwoBuilds = Pick<BuildComparison, "buildA" | "buildB">;
+
+/** The builds of which no session has been analyzed yet. */
+export const listUnanalyzed = ({ buildA, buildB }: TwoBuilds): string[] =>
+  [buildA, buildB]
+    .filter(({ analysisVersions }) => analysisVersions?.length === 0)
+    .map(({ version }) => version);
+
+/** What to say if no friction was found: a build that was not analyzed is not a build without friction. */
+export function describeNoFriction(builds: TwoBuilds): string {
+  const waiting = listUnanalyzed(builds);
+  return waiting.length === 0
+    ? "No friction in either build."
+    : `It is not known yet whether there is friction: no session of ${waiting.join(" and ")} has been analyzed.`;
 }
 
 /** The diff as bars in percentage points. */

@@ -27,7 +27,7 @@ export function renderSignIn({ next, problem }: SignInForm): string {
         el("label", { for: "key" }, "Management key"),
         el("input", {
           ...{ type: "password", name: "key", id: "key", required: "", autofocus: "", maxlength: 200 },
-          autocomplete: "current-password",
+          autocomplete: "off",
           "aria-describedby": problem === null ? "help" : `${PROBLEM_ID} help`,
         }),
         el("button", { type: "submit" }, "Sign in"),

@@ -226,4 +226,10 @@ describe("the answer", () => {
       ]
     `);
   });
+
+  test("does not call a build without analyzed sessions one without friction", () => {
+    expect(answer([], { b: { analysisVersions: [] } }).sentences[0]).toBe(
+      "It is not known yet whether there is friction: no session of 2 has been analyzed.",
+    );
+  });
 });

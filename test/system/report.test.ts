@@ -94,6 +94,7 @@ test("the text of a chart is inside of the image and accessible, in light and da
       a: side,
       b: side,
       changes,
+      noFriction: "No friction in either build.",
       basis: "exposed",
       notes: [],
       testersA: 20,

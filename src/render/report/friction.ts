@@ -23,7 +23,7 @@ export function frictionSection(data: ReportData): ReportSection {
   const { friction, found } = data;
   const noTesters = describeNoTesters(friction);
   if (noTesters !== null || friction.changes.length === 0) {
-    const text = noTesters ?? "No friction in either build.";
+    const text = noTesters ?? friction.noFriction;
     return { id: "friction", title: "What changed for players", blocks: [{ kind: "text", text }] };
   }
   const pValues =

@@ -3,11 +3,10 @@ import type { ConsolePages } from "../../console/pages.ts";
 import type { PageResponse } from "../../console/response.ts";
 import { HttpError } from "../../contract/errors.ts";
 import { authenticate, requireScope } from "../accounts/authenticate.ts";
-import { endConsoleSession, findConsoleKey, startConsoleSession } from "../accounts/console-sessions.ts";
-import { hashKey } from "../accounts/keys.ts";
-import { listAccounts } from "../accounts/queries.ts";
+import { endConsoleSession, startConsoleSession } from "../accounts/console-sessions.ts";
 import type { ApiKeyRow } from "../db/schema.ts";
 import { redactForLog } from "../observability/redact.ts";
+import { findNamedReader, findSessionReader } from "./console-reader.ts";
 import { formatExpiredCookie, formatSessionCookie, readToken } from "./cookies.ts";
 import type { ErrorResponse } from "./error-response.ts";
 import type { Exchange } from "./exchange.ts";
@@ -24,15 +23,6 @@ type FetchAs = (request: Request, key: ApiKeyRow, address: string) => Promise<Re
 export interface ConsoleSettings {
   /** The proxy that signs people in; null if they sign in with a key. */
   readonly identity: IdentitySettings | null;
-}
-
-/** Somebody who may read pages. */
-interface Reader {
-  readonly key: ApiKeyRow;
-  /** Identifies the reader for the rate limit. */
-  readonly client: string;
-  /** The name from the proxy; null for somebody who signed in with a key. */
-  readonly name: string | null;
 }
 
 export class ConsoleMount {
@@ -92,8 +82,10 @@ export class ConsoleMount {
     const { request, path, query } = exchange;
     const token = readToken(request);
     const reader = await (this.#identity
-      ? this.#findNamed(this.#identity, exchange).catch((error) => this.#refuse(exchange, error))
-      : this.#findSession(token));
+      ? findNamedReader(this.#service, this.#identity, exchange).catch((error) =>
+          this.#refuse(exchange, error),
+        )
+      : findSessionReader(this.#service, token));
     if (reader === null) {
       await this.#service.limits.take("ip", exchange.address);
       const address = toAddress(exchange);
@@ -122,36 +114,6 @@ export class ConsoleMount {
   async #refuse({ address }: Exchange, error: unknown): Promise<never> {
     await this.#service.limits.take("ip", address);
     throw error;
-  }
-
-  /** The reader with a session; null if the session or its key has ended. */
-  async #findSession(token: string | null): Promise<Reader | null> {
-    const key = token === null ? null : await findConsoleKey(this.#service, token);
-    if (token === null || key === null) return null;
-    if (!this.#service.temporaryKeys.includes(key)) this.#service.keyUse.record(key);
-    return { key, client: hashKey(token), name: null };
-  }
-
-  /** The reader whom the proxy names. Reads the only account. Throws `forbidden`. */
-  async #findNamed(identity: TrustedIdentity, { request, peer }: Exchange): Promise<Reader> {
-    const name = identity.find(request, peer);
-    const [account, another] = await listAccounts(this.#service.store.readDb);
-    if (!account || another)
-      throw new HttpError("forbidden", {
-        message: "A proxy can sign people in only if the server has exactly one account",
-      });
-    const client = hashKey(name);
-    const limits = { game_id: null, environment: null, expires_at: null };
-    const dates = { created_at: 0, last_used_at: null };
-    const key = {
-      hash: client,
-      account_id: account.id,
-      kind: "management",
-      name,
-      ...limits,
-      ...dates,
-    } as const;
-    return { key, client, name };
   }
 
   async #signIn(exchange: Exchange, pages: ConsolePages): Promise<Response> {

@@ -71,9 +71,10 @@ export const compareBuildsCommand = command({
       await writeCharts(context, flags.out, () => [comparisonChart(data, tested)]);
     }
     const { changeColumns } = await import("../../../render/tables/build-changes.ts");
+    const { describeNoFriction } = await import("../../../charts/friction.ts");
     return {
       data,
-      table: createTable(tested.changes, changeColumns(data), "No friction in either build."),
+      table: createTable(tested.changes, changeColumns(data), describeNoFriction(data)),
       view: async (options) => (await import("./compare-view.ts")).compareView(data, tested, options),
       ...exitVerdict,
     };
