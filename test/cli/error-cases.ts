@@ -314,6 +314,12 @@ const usageErrors: Readonly<Record<string, ErrorCase>> = {
   "a host that is reachable from other machines": { line: "server start --host 0.0.0.0" },
   "a retention of less than a day": { line: "server start --keep-events 90m" },
   "a log level without JSON logs": { line: "server start --log-level debug" },
+  "a proxy that signs people in to a console that is off": {
+    line: "server start --no-console --trust-identity-header X-User --trusted-proxy 10.0.0.5",
+  },
+  "a header that everybody sends instead of a name": {
+    line: "server start --trust-identity-header Host --trusted-proxy 10.0.0.5",
+  },
   "a proxy that signs people in, without its header": { line: "server start --trusted-proxy 10.0.0.5" },
   "a header of a proxy with spaces": {
     line: ["server", "start", "--trust-identity-header", "X User", "--trusted-proxy", "10.0.0.5"],

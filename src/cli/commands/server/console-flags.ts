@@ -23,20 +23,29 @@ export const consoleFlags = {
   ),
 } as const;
 
+/** Headers that browsers and proxies send by themselves, so that everybody would be signed in. */
+const SENT_BY_EVERYBODY =
+  /^(accept|accept-.*|authorization|cache-control|connection|content-.*|cookie|forwarded|host|origin|pragma|referer|sec-.*|user-agent|via|x-forwarded-(for|host|port|proto)|x-real-ip)$/i;
+
 /** The settings of the console; undefined if it is turned off. Throws `usage` for a proxy without a header, or the reverse. */
 export function toConsoleSettings(flags: FlagValues<typeof consoleFlags>): ConsoleSettings | undefined {
   const { trustIdentityHeader: header, trustedProxies: proxies } = flags;
-  if (!flags.console) return undefined;
-  if (header === undefined && proxies.length === 0) return { identity: null };
+  if (header === undefined && proxies.length === 0) return flags.console ? { identity: null } : undefined;
+  if (!flags.console) {
+    throw fail("usage", {
+      message: "--no-console cannot be combined with --trust-identity-header and --trusted-proxy",
+      hint: "A proxy can only sign people in to the console. Leave out --no-console, or the other two flags.",
+    });
+  }
   if (header === undefined || proxies.length === 0) {
     throw fail("usage", {
       message: "--trust-identity-header and --trusted-proxy require each other",
       hint: "Without the address of the proxy, anybody could send the header. Give both, or neither.",
     });
   }
-  if (!/^[\w-]{1,64}$/.test(header)) {
+  if (!/^[\w-]{1,64}$/.test(header) || SENT_BY_EVERYBODY.test(header)) {
     throw fail("usage", {
-      message: `--trust-identity-header ${JSON.stringify(header)} is not the name of a header`,
+      message: `--trust-identity-header ${JSON.stringify(header)} is not a header that names a person`,
       hint: "Use the header in which the proxy names the person, such as X-Forwarded-User.",
     });
   }
