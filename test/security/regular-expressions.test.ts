@@ -37,6 +37,8 @@ const allBuilt = Object.values(builtExpressions).flat();
 /** The expressions that recheck cannot prove to be linear, because they look around or count, and why they are. */
 const reviewedExpressions: Readonly<Record<string, string>> = {
   "^[a-z0-9_-]{1,64}$": "reads at most 65 characters",
+  "^[\\w-]{1,64}$": "reads at most 65 characters",
+  "^[\\w-]{43}$": "reads at most 44 characters",
   "^[a-z]{2,5}_[0-9a-f]{6,40}$": "reads at most 47 characters",
   "^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$": "reads at most 65 characters",
   "^[a-z0-9][a-z0-9_-]{0,63}$": "reads at most 65 characters",

@@ -17,7 +17,10 @@ export async function readForm({ request, permit }: Exchange): Promise<URLSearch
   }
 }
 
+/** A path of visible ASCII characters. Browsers read `//` as the start of a host, and `\` as `/`. */
+const LOCAL = /^\/([!-.0-[\]-~][!-[\]-~]*)?$/;
+
 /** An address of this server, so that a form cannot lead to another one. */
 export function toLocalAddress(next: string | null): string {
-  return next !== null && /^\/(?![/\\])[\x21-\x7e]*$/.test(next) && !next.includes("\\") ? next : "/";
+  return next !== null && LOCAL.test(next) ? next : "/";
 }
