@@ -55,7 +55,7 @@ const notRunnable: Readonly<Record<string, number>> = {
   "docs/operations.md": 6,
   "docs/performance.md": 1,
   "docs/scaling.md": 1,
-  "docs/self-hosting.md": 11,
+  "docs/self-hosting.md": 13,
   "docs/telemetry.md": 3,
   "docs/webhooks.md": 2,
 };
