@@ -1,4 +1,5 @@
 /** The console as the service sees it: pages and files for requests, without any knowledge of keys or cookies. */
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { type ClientOptions, callEndpoint } from "../client/client.ts";
 import { createInProcessTransport, IN_PROCESS_URL } from "../client/in-process-transport.ts";
 import { sleep } from "../shared/sleep.ts";
@@ -98,7 +99,7 @@ async function showPage(request: PageRequest): Promise<PageResponse> {
   }
 }
 
-/** What pages read from. They can call no endpoint that writes. */
+/** What pages read from. They can call no endpoint that writes. Between two calls, the service handles other requests. */
 export function createContext({ fetch, now }: PageRequest): PageContext {
   const options: ClientOptions = {
     baseUrl: IN_PROCESS_URL,
@@ -112,6 +113,7 @@ export function createContext({ fetch, now }: PageRequest): PageContext {
     now,
     async call(endpoint, input) {
       if (endpoint.method !== "GET") throw new Error(`Pages only read, but one called ${endpoint.name}`);
+      await nextTurn();
       return await callEndpoint(endpoint, { ...input }, options);
     },
   };
