@@ -315,7 +315,8 @@ test("keyboard users sign in, open a build, compare it, look at its heatmap, and
   const context = await browser.newContext();
   const page = await context.newPage();
   await page.goto(`${server.url}/games/ember/builds`);
-  // The field for the key has the focus.
+  // The field for the key gets the focus, soon after the page is loaded.
+  await page.locator("#key:focus").waitFor();
   await page.keyboard.type(service.keys.management);
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "Builds of Ember Hollow" }).waitFor();
