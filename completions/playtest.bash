@@ -50,7 +50,7 @@ _playtest_node() {
     'batches invites') operands=('@batches') ;;
     'handles') children='list' ;;
     'handles list')  ;;
-    'heatmap') switches='--build --env --room --event --source --flip-y --origin --marks --palette --cells --top --image --diff --out --scale --map --map-bounds' ;;
+    'heatmap') switches='--build --env --room --event --source --flip-y --origin --marks --palette --cells --top --diff --out --scale --map --map-bounds' ;;
     'events') switches='--build --env --from --to --top --by --out' ;;
     'funnel') switches='--build --env --by --experiment --from --to --out' operands=('') repeats=1 ;;
     'gate') children='init plan save' switches='--env --fail-on --min-testers --max-increase --confidence --detect --planned-testers --max-new --on-inconclusive --config --wait --sequential --notify --report --suggestions' operands=('' '') ;;
@@ -205,7 +205,6 @@ _playtest_value() {
     'heatmap|--env'|'heatmap|--room'|'heatmap|--event'|'heatmap|--origin'|'heatmap|--marks'|'heatmap|--top'|'heatmap|--diff'|'heatmap|--scale'|'heatmap|--map'|'heatmap|--map-bounds') spec='' ;;
     'heatmap|--source') spec='all manual discord unity-telemetry unreal-telemetry godot-telemetry python-telemetry typescript-telemetry obs' ;;
     'heatmap|--palette') spec='viridis cividis magma' ;;
-    'heatmap|--image') spec='auto kitty iterm2 sixel' ;;
     'heatmap|--out') spec='@files' ;;
     'events|--build') spec='@builds' ;;
     'events|--env'|'events|--from'|'events|--to'|'events|--top'|'events|--out') spec='' ;;

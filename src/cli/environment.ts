@@ -24,13 +24,7 @@ export const environment = {
     describe: "color level: 0 (none), 1 (16 colors), 2 (256 colors) or 3 (all colors)",
     flag: "--color",
   },
-  TERM: {
-    describe: "terminal type: `dumb` disables color; `--image auto` also uses it to detect image support",
-  },
-  TERM_PROGRAM: { describe: "terminal program, used by `--image auto` to detect image support" },
-  LC_TERMINAL: { describe: "set by iTerm2, used by `--image auto`" },
-  KITTY_WINDOW_ID: { describe: "set by kitty, used by `--image auto`" },
-  TMUX: { describe: "set by tmux, where kitty and iTerm2 images require `allow-passthrough on`" },
+  TERM: { describe: "terminal type: `dumb` disables color" },
   HTTPS_PROXY: { describe: "proxy for HTTPS requests; https_proxy overrides it" },
   HTTP_PROXY: { describe: "proxy for HTTP requests; http_proxy overrides it" },
   NO_PROXY: {

@@ -616,7 +616,6 @@ const adminErrors: Readonly<Record<string, ErrorCase>> = {
 /** Heatmap images that are rejected before any request. */
 const heatmapImages: Readonly<Record<string, ErrorCase>> = {
   "--top without --cells": { line: "heatmap -g ember --top 5" },
-  "an image to a pipe": { line: "heatmap -g ember --image kitty" },
   "a difference without its second build": { line: "heatmap -g ember --diff 0.8.0" },
   "a difference with marks": { line: "heatmap -g ember --build 0.9.0 --diff 0.8.0 --marks deaths" },
   "unknown marks": { line: "heatmap -g ember --marks jumps" },

@@ -99,7 +99,6 @@ describe("--out", () => {
     ["--out h.svg --scale 2", 2, "--scale 2 is only supported for PNG files"],
     ["--scale 2", 2, "--scale 2 is only supported for PNG files"],
     ["--out h.svg --cells", 2, "--out cannot be used with --cells"],
-    ["--out h.svg --image auto", 2, "--out cannot be used with --image"],
     ["--out h.png --scale 5", 2, '--scale "5" is not a whole number from 1 to 4'],
   ])("rejects %s before any request", async (line, exit, message) => {
     const cwd = freshFolder();

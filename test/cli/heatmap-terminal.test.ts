@@ -1,4 +1,4 @@
-/** `playtest heatmap` in a terminal: colors, the list of cells, and images. */
+/** `playtest heatmap` in a terminal: colors and the list of cells. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { cellsResult } from "../../src/cli/commands/heatmap/cells.ts";
 import type { Heatmap } from "../../src/contract/heatmaps.ts";
@@ -105,55 +105,5 @@ describe("--cells", () => {
     ).toEqual(
       Array.from({ length: 2 }, () => ["room", "xMin", "xMax", "yMin", "yMax", "positions", "share"]),
     );
-  });
-});
-
-describe("--image", () => {
-  const at = (line: string, env: Record<string, string> = {}) =>
-    run(`--room dock ${line}`, { tty: true, columns: 80, colors: 3, env });
-
-  test("sends kitty and iTerm2 the same PNG", async () => {
-    const kitty = await at("--image kitty");
-    const parts = [...kitty.out.matchAll(/\x1b_G[^;]*;([^\x1b]*)\x1b\\/g)].map(([, data]) => data);
-    const png = Buffer.from(parts.join(""), "base64");
-    expect(png.subarray(1, 4).toString()).toBe("PNG");
-    const [width, height] = [png.readUInt32BE(16), png.readUInt32BE(20)];
-    expect(width > 800 && height > 400).toBe(true);
-    const iterm2 = await at("--image iterm2");
-    const [, data = ""] = /\x1b\]1337;File=[^:]*:(.*)\x07\n$/.exec(iterm2.out) ?? [];
-    expect(Buffer.from(data, "base64").equals(png)).toBe(true);
-  });
-
-  test("sends sixels no wider than the window", async () => {
-    const { out } = await at("--image sixel");
-    const [, width = "0"] = /^\x1bP0;1q"1;1;(\d+);\d+#0;2;/.exec(out) ?? [];
-    expect(Number(width) > 300 && Number(width) <= 641).toBe(true);
-    expect(out.endsWith("\x1b\\\n")).toBe(true);
-  });
-
-  test.each([
-    [{ TERM: "xterm-kitty" }, "\x1b_G"],
-    [{ TERM: "xterm-256color", TERM_PROGRAM: "ghostty" }, "\x1b_G"],
-    [{ TERM: "xterm-256color", TERM_PROGRAM: "iTerm.app" }, "\x1b]1337;"],
-    [{ TERM: "xterm-256color", TERM_PROGRAM: "WezTerm" }, "\x1b]1337;"],
-    [{ TERM: "foot" }, "\x1bP0;1q"],
-    [
-      { TERM: "tmux-256color", TERM_PROGRAM: "tmux", TMUX: "/tmp/s,1,0", LC_TERMINAL: "iTerm2" },
-      "\x1bPtmux;\x1b\x1b]1337;",
-    ],
-    [{ TERM: "xterm-256color" }, "Ember Hollow"],
-    [{ TERM: "dumb" }, "Ember Hollow"],
-  ])("auto selects the protocol for %j", async (env, start) => {
-    const { out, err } = await at("--image auto", env);
-    expect(out.startsWith(start)).toBe(true);
-    if (start === "Ember Hollow") expect(err).toContain("not known to support images");
-    expect(err.includes("allow-passthrough")).toBe("TMUX" in env);
-  });
-
-  test("does not write images to a pipe, and does not change JSON", async () => {
-    const piped = await run("--image kitty");
-    expect([piped.code, piped.out]).toEqual([2, ""]);
-    expect((await run("--image auto")).out).toMatch(/^Ember Hollow: /);
-    expect(JSON.parse((await at("--image kitty --json")).out).game.slug).toBe("ember");
   });
 });

@@ -1,4 +1,4 @@
-/** A heatmap in a real terminal: width, color depth, and no images in a pipe. */
+/** A heatmap in a real terminal: width and color depth. */
 import stringWidth from "string-width";
 import { expect, test } from "vitest";
 import { listening } from "../cli/program.ts";
@@ -46,23 +46,4 @@ test("uses the color depth of the terminal", async () => {
   const bare = await drawn("NO_COLOR=1 playtest heatmap --room Cave");
   expect(bare).toMatch(/│ *@@/);
   expect(bare).not.toMatch(/[█▀▄]/);
-});
-
-test("sends no image to a pipe or to a terminal that is not known to support images", async () => {
-  const terminal = await Terminal.open(80, await serve());
-  for (const kind of ["kitty", "iterm2", "sixel"]) {
-    const piped = await terminal.run(`playtest heatmap --image ${kind} | cat; (exit \${PIPESTATUS[0]})`);
-    expect(piped.code).toBe(2);
-    expect(piped.text).toContain(`--image ${kind} requires a terminal, but standard output is not one`);
-  }
-  const auto = await terminal.run("playtest heatmap --room Cave --image auto");
-  // The note is wider than the terminal.
-  expect(auto.text.replace(/\s+/g, " ")).toContain(
-    "This terminal is not known to support images. The heatmap is drawn with characters.",
-  );
-  expect(auto.text).toContain("Positions per cell");
-  const file = await terminal.run(
-    "playtest heatmap --room Cave --image auto > out.txt; grep -c Positions out.txt",
-  );
-  expect([file.code, file.lines]).toEqual([0, ["1"]]);
 });

@@ -7,5 +7,5 @@ import { renderPng } from "./png.ts";
 
 /** Draws at most 12 rooms, two per row, at scale 1. */
 export async function renderHeatmapPng(heatmap: Heatmap): Promise<Uint8Array> {
-  return (await renderPng(heatmapFile(buildDensityView(heatmap)), 1)).png;
+  return await renderPng(heatmapFile(buildDensityView(heatmap)), 1);
 }

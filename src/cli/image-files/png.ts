@@ -1,18 +1,9 @@
-/** Converts SVG to PNG. The rasterizer is large, so it is loaded only for PNG files and terminal images. */
+/** Converts SVG to PNG. The rasterizer is large, so it is loaded only for PNG files. */
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { posix } from "node:path";
 import { initWasm, Resvg } from "@resvg/resvg-wasm";
 import { readAsset } from "../../shared/executable.ts";
-
-/** An image as a PNG file and as pixels. */
-export interface RasterImage {
-  readonly png: Uint8Array;
-  readonly width: number;
-  readonly height: number;
-  /** The pixels row by row, 4 bytes each. */
-  readonly rgba: Uint8Array;
-}
 
 /** The files next to the built program, and in the packages that the build copies them from. */
 const FILES = {
@@ -43,8 +34,8 @@ async function readBundledFile(names: (typeof FILES)[keyof typeof FILES]): Promi
   throw new Error(`${names.join(" and ")} are missing from this installation`);
 }
 
-/** Draws the SVG at a scale. The output is the same on every machine, because the font is bundled. */
-export async function renderPng(svg: string, scale: number): Promise<RasterImage> {
+/** Draws the SVG at a scale, as the bytes of a PNG file. The output is the same on every machine, because the font is bundled. */
+export async function renderPng(svg: string, scale: number): Promise<Uint8Array> {
   loading ??= initRasterizer();
   const font = await loading;
   const resvg = new Resvg(svg, {
@@ -53,8 +44,7 @@ export async function renderPng(svg: string, scale: number): Promise<RasterImage
   });
   const image = resvg.render();
   try {
-    const { width, height } = image;
-    return { png: image.asPng(), width, height, rgba: image.pixels };
+    return image.asPng();
   } finally {
     image.free();
     resvg.free();

@@ -1,20 +1,19 @@
 /** heatmap: draws player positions room by room. */
+import type { HeatmapView } from "../../../charts/heatmap-view.ts";
 import { moveBounds } from "../../../charts/orient-heatmap.ts";
 import { ALL_SOURCES, heatmapSources } from "../../../contract/heatmaps.ts";
-import { imageProtocols } from "../../../render/images/protocols.ts";
-import { paletteNames } from "../../../render/palettes/index.ts";
+import type { RenderOptions } from "../../../render/options.ts";
+import { type PaletteName, paletteNames } from "../../../render/palettes/index.ts";
 import type { LevelMap } from "../../../render/svg/heatmap-frame.ts";
 import { command } from "../../command.ts";
 import { fail } from "../../errors.ts";
 import { choice, integer, list, text, toggle } from "../../flags.ts";
 import type { Io } from "../../io.ts";
 import { checkDiffFlags } from "./diff-flags.ts";
-import { chooseImageProtocol } from "./image.ts";
 import { parseMarks } from "./marks-flag.ts";
 import { parseOrigins } from "./orientation.ts";
 import { type OutFile, resolveOutFile, writeOutFile } from "./out-file.ts";
 import { requestHeatmap } from "./request.ts";
-import { drawHeatmap } from "./view.ts";
 
 const DEFAULT_CELLS = 20;
 
@@ -55,10 +54,6 @@ export const heatmapCommand = command({
     ),
     cells: toggle("--cells", "list the densest cells instead of drawing a heatmap"),
     top: integer("--top <n>", `number of cells to list with --cells (default: ${DEFAULT_CELLS})`, 1, 100_000),
-    image: choice("--image <kind>", `draw an image in the terminal: auto, ${imageProtocols.join(", ")}`, [
-      "auto",
-      ...imageProtocols,
-    ]),
     diff: text("--diff <build>", "draw the change from this build to --build"),
     out: text("--out <file>", "write to this file (.svg, .png, .html, .json or .csv)"),
     scale: integer("--scale <n>", "scale factor for PNG files (default: 2)", 1, 4),
@@ -72,7 +67,6 @@ export const heatmapCommand = command({
     "heatmap --game ember --event player_death",
     "heatmap --game ember --source unity-telemetry --flip-y",
     "heatmap --game ember --cells --top 5",
-    "heatmap --game ember --room furnace --image auto",
     "heatmap --game ember --build 0.9.0 --marks deaths,quits",
     "heatmap --game ember --build 0.9.0 --diff 0.8.0",
     "heatmap --game ember --build 0.9.0 --out heatmap.html",
@@ -84,15 +78,14 @@ export const heatmapCommand = command({
         hint: "For example, --cells --top 5 lists 5 cells.",
       });
     }
-    const protocol = await chooseImageProtocol(flags.image, context);
     const { build, env, room, diff, palette, event, source = ALL_SOURCES } = flags;
     const marks = parseMarks(flags.marks);
     const orientation = { yUp: flags.flipY, origins: parseOrigins(flags.origin) };
     checkDiffFlags(diff, build, marks);
     const file = await resolveOutFile(flags, context.io);
-    if (file !== null && (flags.cells || flags.image !== undefined)) {
+    if (file !== null && flags.cells) {
       throw fail("usage", {
-        message: `--out cannot be used with ${flags.cells ? "--cells" : "--image"}`,
+        message: "--out cannot be used with --cells",
         hint: "Use --out cells.csv to write all cells to a file.",
       });
     }
@@ -121,10 +114,21 @@ export const heatmapCommand = command({
     return {
       data: result.data,
       table: result.table,
-      view: async (options) => drawHeatmap(await buildView(), { palette, protocol }, options, context),
+      view: async (options) => drawHeatmap(await buildView(), palette, options),
     };
   },
 });
+
+/** The drawing with characters; empty without rooms. */
+async function drawHeatmap(
+  view: HeatmapView,
+  palette: PaletteName | undefined,
+  options: RenderOptions,
+): Promise<string> {
+  if (view.rooms.length === 0) return "";
+  const { renderHeatmap } = await import("../../../render/heatmap/heatmap.ts");
+  return renderHeatmap(view, { ...options, palette: palette ?? "viridis" });
+}
 
 /** The level image relative to the origin of its room. */
 function moveMap(map: LevelMap, origin: { readonly x: number; readonly y: number } | undefined): LevelMap {

@@ -91,5 +91,6 @@ async function renderContent({ kind, scale }: OutFile, drawing: HeatmapOutput): 
   const { heatmapFile } = await import("../../../render/svg/heatmap.ts");
   const svg = heatmapFile(view, options);
   if (kind === "svg") return svg;
-  return (await (await import("../../image-files/png.ts")).renderPng(svg, scale)).png;
+  const { renderPng } = await import("../../image-files/png.ts");
+  return await renderPng(svg, scale);
 }
