@@ -3,18 +3,19 @@
 /** The layers that each layer may import, besides itself and `shared`. */
 const layerImports = {
   shared: [],
+  statistics: [],
   contract: [],
   webhooks: [],
   client: ["contract"],
-  gate: ["contract"],
-  charts: ["contract", "gate"],
-  render: ["contract", "gate", "charts"],
+  gate: ["contract", "statistics"],
+  charts: ["contract", "gate", "statistics"],
+  render: ["contract", "gate", "charts", "statistics"],
   demo: ["contract"],
   mcp: ["contract", "client", "charts", "render"],
   console: ["contract", "client", "gate", "charts", "render"],
-  server: ["contract", "gate", "charts", "mcp", "console", "webhooks"],
+  server: ["contract", "gate", "charts", "mcp", "console", "webhooks", "statistics"],
   export: ["contract", "client"],
-  cli: ["contract", "client", "render", "gate", "export", "charts", "mcp", "webhooks"],
+  cli: ["contract", "client", "render", "gate", "export", "charts", "mcp", "webhooks", "statistics"],
 };
 
 /** The commands that run the service in their own process. No other code of the command line may import the service. */
@@ -83,6 +84,13 @@ module.exports = {
       comment: "the contract may import no package except zod",
       from: { path: "^src/contract/" },
       to: { dependencyTypesNot: ["local"], pathNot: "(^|/)zod(/|$)" },
+    },
+    {
+      name: "statistics-are-pure",
+      severity: "error",
+      comment: "src/statistics may only import itself: numbers in, numbers out",
+      from: { path: "^src/statistics/" },
+      to: { pathNot: "^src/statistics/" },
     },
     {
       name: "sql-in-queries",

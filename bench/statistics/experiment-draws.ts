@@ -1,6 +1,6 @@
 /** Random players of simulated experiments. */
 import type { Random } from "../../src/demo/random.ts";
-import type { RateContribution } from "../../src/server/experiments/rates.ts";
+import type { RateContribution } from "../../src/statistics/rates.ts";
 
 /** How the sessions of a player crash. */
 export interface CrashModel {

@@ -6,6 +6,8 @@ import { computeDifferences } from "../../src/server/experiments/differences.ts"
 import { findLead, findLeader } from "../../src/server/experiments/lead.ts";
 import type { VariantRates } from "../../src/server/experiments/metrics.ts";
 import { planMetrics } from "../../src/server/experiments/plan.ts";
+import { differenceInterval } from "../../src/statistics/confidence-sequence.ts";
+import { excludesZero } from "../../src/statistics/intervals.ts";
 import {
   addContribution,
   clusteredInterval,
@@ -13,9 +15,8 @@ import {
   estimateRate,
   type RateContribution,
   type RateSums,
-} from "../../src/server/experiments/rates.ts";
-import { checkSampleRatio } from "../../src/server/experiments/sample-ratio.ts";
-import { differenceInterval, excludesZero } from "../../src/server/experiments/sequential.ts";
+} from "../../src/statistics/rates.ts";
+import { checkSampleRatio } from "../../src/statistics/sample-ratio.ts";
 import { type CrashModel, drawCrashes, drawReturn, drawTimes } from "./experiment-draws.ts";
 import type { ClaimRow } from "./index.ts";
 
@@ -380,7 +381,7 @@ function* earlyStops(runs: number): Generator<ClaimRow> {
 }
 
 function* sampleRatio(runs: number): Generator<ClaimRow> {
-  const even = [{ allocation: 50 }, { allocation: 50 }];
+  const even = [0.5, 0.5];
   const warns = (name: string, loss: number) =>
     measureShare(name, runs, (random) => {
       const players = [0, 0];

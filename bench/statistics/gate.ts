@@ -2,8 +2,8 @@
 import { diffTags, type GateBuild } from "../../src/gate/build-comparison.ts";
 import type { GateConfig } from "../../src/gate/config.ts";
 import { judge } from "../../src/gate/judge.ts";
-import { nextLevel, type SpentLevel } from "../../src/gate/sequential.ts";
 import type { GateVerdict } from "../../src/gate/verdict.ts";
+import { nextLevel, type SpentLevel } from "../../src/statistics/alpha-spending.ts";
 import type { ClaimRow } from "./index.ts";
 import { measure, percent } from "./measure.ts";
 import { always, drawTesters, geometric, type SimulatedBuild, TAG_RATES, toBuild } from "./simulated-play.ts";

@@ -1,5 +1,5 @@
 /** Repeats a simulation and formats what it measures. */
-import { createRandom } from "../../src/shared/statistics/random.ts";
+import { createRandom } from "../../src/statistics/random.ts";
 
 /** The share of runs in which each condition holds, 0 to 1. */
 export function measure(

@@ -9,7 +9,7 @@ import { toGateBuild, toTagChanges } from "../gate/build-comparison.ts";
 import { dropIncompleteExposure } from "../gate/complete-exposure.ts";
 import { type MatchedSummary, selectJudgedPlay } from "../gate/tag-counts.ts";
 import { findTagQuestion } from "../shared/exposure.ts";
-import { MAX_TESTERS, type TagCounts } from "../shared/statistics/fisher.ts";
+import { MAX_TESTERS, type TwoByTwo } from "../statistics/fisher.ts";
 
 /**
  * Sessions per tester in one build divided by those in the other, from which play counts as unequal if it is not known
@@ -23,7 +23,7 @@ export const MAX_WITHOUT_DEVICE = 0.1;
 /** The counts of all changes, and how they were made comparable. */
 export interface ComparableCounts {
   /** For each change; null if it cannot be tested. */
-  readonly tables: readonly (TagCounts | null)[];
+  readonly tables: readonly (TwoByTwo | null)[];
   /** The testers of both builds that are compared. */
   readonly testersA: number;
   readonly testersB: number;
@@ -107,7 +107,7 @@ function toReportedTable(
   { tag, testersA, testersB, testersExposedA, testersExposedB }: BuildChange,
   { buildA, buildB }: ComparedPair,
   basis: ComparableCounts["basis"],
-): TagCounts | null {
+): TwoByTwo | null {
   if (typeof testersA !== "number" || typeof testersB !== "number") return null;
   // Nobody could enter a room that only b has. There, all testers of both builds count.
   const isExposed = basis === "exposed" && (testersExposedA !== 0 || findTagQuestion(tag) !== null);
@@ -123,7 +123,7 @@ function toReportedTable(
   return isTestable(counts) ? counts : null;
 }
 
-const isTestable = ({ totalA, totalB }: TagCounts) =>
+const isTestable = ({ totalA, totalB }: TwoByTwo) =>
   totalA > 0 && totalB > 0 && Math.max(totalA, totalB) <= MAX_TESTERS;
 
 function findUnequalPlay(a: ComparedBuild, b: ComparedBuild): UnmatchedPlay["unequalPlay"] {

@@ -3,11 +3,11 @@
 import type { ComparedExposure } from "../contract/build-exposure.ts";
 import type { BuildChange, ComparedPair } from "../contract/builds.ts";
 import { describeDifferentAnalyses } from "../gate/analysis-versions.ts";
-import { findNoticedTesters } from "../gate/detection.ts";
 import { computePointChange } from "../shared/friction-diff.ts";
-import { adjustPValues, type TagCounts } from "../shared/statistics/fisher.ts";
-import { newcombeInterval } from "../shared/statistics/newcombe.ts";
 import { getTagTitle } from "../shared/tags.ts";
+import { adjustFisherPValues, type TwoByTwo } from "../statistics/fisher.ts";
+import { newcombeInterval } from "../statistics/intervals.ts";
+import { findNoticedTesters } from "../statistics/power.ts";
 import { type ComparableCounts, countComparable, type UnmatchedPlay } from "./comparable-counts.ts";
 import { describePlay } from "./play-notes.ts";
 
@@ -94,13 +94,13 @@ interface TablePValues {
   readonly withoutAllowance: number;
 }
 
-function testTables(tables: readonly TagCounts[]): ReadonlyMap<TagCounts, TablePValues> {
+function testTables(tables: readonly TwoByTwo[]): ReadonlyMap<TwoByTwo, TablePValues> {
   const withOddsRatio = (choose: (oddsRatio: number) => number) =>
     tables.map((table) => ({ ...table, oddsRatio: choose(table.oddsRatio ?? 1) }));
-  const twoSided = adjustPValues(tables, "two-sided");
+  const twoSided = adjustFisherPValues(tables, "two-sided");
   // Longer play in a does not explain an increase.
-  const increase = adjustPValues(withOddsRatio((oddsRatio) => Math.max(1, oddsRatio)));
-  const withoutAllowance = adjustPValues(
+  const increase = adjustFisherPValues(withOddsRatio((oddsRatio) => Math.max(1, oddsRatio)));
+  const withoutAllowance = adjustFisherPValues(
     withOddsRatio(() => 1),
     "two-sided",
   );
@@ -118,7 +118,7 @@ function testTables(tables: readonly TagCounts[]): ReadonlyMap<TagCounts, TableP
 
 function toTestedChange(
   change: BuildChange,
-  table: TagCounts | null,
+  table: TwoByTwo | null,
   pValues: TablePValues | null,
   unmatched: UnmatchedPlay | null,
 ): TestedChange {

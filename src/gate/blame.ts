@@ -3,11 +3,11 @@
  * who could meet the tag. Each build is compared with the one before it, and with the first one, which finds gradual
  * rises. The p-values are corrected for all of these comparisons together.
  */
-import { adjustPValues, fisherPValue, type TagCounts } from "../shared/statistics/fisher.ts";
+import { adjustFisherPValues, fisherPValue, type TwoByTwo } from "../statistics/fisher.ts";
+import { findNoticedTesters } from "../statistics/power.ts";
 import { describeDifferentAnalyses } from "./analysis-versions.ts";
 import type { GateBuild } from "./build-comparison.ts";
 import type { GateRules } from "./config.ts";
-import { findNoticedTesters } from "./detection.ts";
 import { explainUnmet, findNewRoom, findSubject, type NewRoom } from "./new-room.ts";
 import { resolveRule, type TagRule } from "./resolve-rule.ts";
 import { selectJudgedPlay } from "./tag-counts.ts";
@@ -25,7 +25,7 @@ export interface BlameStep {
   /** Whether b is the next comparable build after a; otherwise a is the first one. */
   readonly isConsecutive: boolean;
   /** Judged testers with the tag and all judged testers of both builds. */
-  readonly counts: TagCounts;
+  readonly counts: TwoByTwo;
   /** Share in b minus share in a, in percentage points. */
   readonly increase: number;
   readonly p: number;
@@ -119,7 +119,7 @@ interface ComparedPair {
   readonly b: string;
   readonly isConsecutive: boolean;
   readonly increase: number;
-  readonly counts: TagCounts;
+  readonly counts: TwoByTwo;
 }
 
 function compareSteps(tag: string, builds: readonly GateBuild[], rule: Blame["rule"]): BlameStep[] {
@@ -128,7 +128,7 @@ function compareSteps(tag: string, builds: readonly GateBuild[], rule: Blame["ru
   const consecutive = builds.slice(1).flatMap((b, at) => comparePair(tag, builds[at] ?? first, b, true));
   const fromFirst = builds.slice(2).flatMap((b) => comparePair(tag, first, b, false));
   const pairs = [...consecutive, ...fromFirst];
-  const adjusted = adjustPValues(pairs.map(({ counts }) => counts));
+  const adjusted = adjustFisherPValues(pairs.map(({ counts }) => counts));
   return pairs.map((pair, at) => {
     const adjustedP = adjusted[at] ?? 1;
     const rose = pair.increase > rule.maxIncreasePoints && adjustedP <= 1 - rule.confidence;

@@ -1,8 +1,8 @@
 /** Decides when the gate is inconclusive: too few testers, no compared tags, rules that need more testers, or unknown limits. */
 
+import { findNoticedTesters, type TestedFamily } from "../statistics/power.ts";
 import type { GateBuild } from "./build-comparison.ts";
 import { DEFAULT_CONFIDENCE, DEFAULT_MIN_TESTERS, type GateConfig, type GateRules } from "./config.ts";
-import { type CheckedTags, findNoticedTesters } from "./detection.ts";
 import type { GateInput } from "./judge-tags.ts";
 import type { GateLimits } from "./limits-config.ts";
 import { describeTooFewTesters, isUnanswered } from "./reasons.ts";
@@ -23,7 +23,7 @@ export const requiredTesters = ({ minTesters = DEFAULT_MIN_TESTERS }: GateConfig
 export function explainTooFewTesters(
   { config, a, b, environment, level: ownLevel = 1 }: GateContext & Pick<GateInput, "level">,
   play: JudgedPlay,
-  checked: CheckedTags | null,
+  checked: TestedFamily | null,
 ): string[] {
   const { testersA, testersB, matched } = play;
   const sides = [
@@ -65,7 +65,7 @@ function describeMissingTesters(
   return `build ${version} has ${count}${withId}${where}; at least ${required} are required${others}`;
 }
 
-const describeCorrection = ({ tables }: CheckedTags) =>
+const describeCorrection = ({ tables }: TestedFamily) =>
   tables.length <= 1 ? "" : ` among ${tables.length} checked tags`;
 
 const formatEnvironment = (environment: string) => (environment === "all" ? "" : ` in ${environment}`);

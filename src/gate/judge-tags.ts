@@ -1,10 +1,10 @@
 /** Judges the tags of a comparison: the rule of each tag and its p-value. */
 
-import { adjustPValues, fisherPValue, type TagCounts } from "../shared/statistics/fisher.ts";
 import { DAY_MS } from "../shared/time-units.ts";
+import { adjustFisherPValues, fisherPValue, type TwoByTwo } from "../statistics/fisher.ts";
+import type { TestedFamily } from "../statistics/power.ts";
 import type { GateBuild, TagChange } from "./build-comparison.ts";
 import { type AllowEntry, type GateRules, judgedKinds } from "./config.ts";
-import type { CheckedTags } from "./detection.ts";
 import { matchesTagPattern, resolveRule, type TagRule } from "./resolve-rule.ts";
 import { type JudgedPlay, type JudgedTag, selectJudgedPlay } from "./tag-counts.ts";
 import type { Allowance, GateVerdict } from "./verdict.ts";
@@ -56,7 +56,7 @@ export function judgeTags(input: GateInput) {
 }
 
 /** The checked tags, from which the gate computes what it can notice; null if tags are not tested or new tags cannot fail. */
-export const selectCheckedTags = (input: GateInput): CheckedTags | null => judgeTags(input).checked;
+export const selectCheckedTags = (input: GateInput): TestedFamily | null => judgeTags(input).checked;
 
 /**
  * Adds the rule and the p-values to every change. P-values are corrected for all tags with a rule, whatever their actual
@@ -81,8 +81,8 @@ function addPValues(
   const family = withRules.flatMap(({ isJudged, change, tag }) =>
     method === "fisher" && isJudged && tag.counts ? [{ change, counts: tag.counts }] : [],
   );
-  const adjusted = adjustPValues(family.map(({ counts }) => counts));
-  const withoutAllowance = adjustPValues(family.map(({ counts }) => ({ ...counts, oddsRatio: 1 })));
+  const adjusted = adjustFisherPValues(family.map(({ counts }) => counts));
+  const withoutAllowance = adjustFisherPValues(family.map(({ counts }) => ({ ...counts, oddsRatio: 1 })));
   const pValues = new Map(
     family.map(({ change, counts }, index) => [
       change,
@@ -105,10 +105,10 @@ function selectChecked(
   play: JudgedPlay,
   judged: readonly TagJudgement[],
   method: GateVerdict["method"],
-): CheckedTags | null {
+): TestedFamily | null {
   const rule = resolveRule(input.config, "introduced", "");
   if (method !== "fisher" || rule.level !== "error") return null;
-  const tables = judged.flatMap(({ tag, p }): TagCounts[] =>
+  const tables = judged.flatMap(({ tag, p }): TwoByTwo[] =>
     p === null || tag.counts === null ? [] : [tag.counts],
   );
   const { testersA, testersB, oddsRatio } = play;

@@ -2,12 +2,12 @@
  * Limits on other metrics of the builds: engagement rate, median active time, and insights about crashes and errors. A
  * limit is crossed only if the whole interval of the value is beyond it, because the value of few testers varies by chance.
  */
-import { bootstrapInterval } from "../shared/statistics/bootstrap.ts";
-import type { Interval } from "../shared/statistics/newcombe.ts";
+import { bootstrapInterval, drawOnce } from "../statistics/bootstrap.ts";
+import type { Interval } from "../statistics/intervals.ts";
 import type { GateBuild } from "./build-comparison.ts";
 import { DEFAULT_CONFIDENCE, type GateConfig } from "./config.ts";
 import { isCrossed, type LimitBound, limitBounds } from "./limit-bounds.ts";
-import { drawOnce, prepareMetric, readReportedMetric } from "./limit-metrics.ts";
+import { prepareMetric, readReportedMetric } from "./limit-metrics.ts";
 import type { GateLimits } from "./limits-config.ts";
 import { identifiedTesters, type MatchedTester, matchPlay } from "./matched-play.ts";
 import type { LimitFinding } from "./verdict.ts";
@@ -80,8 +80,8 @@ function measureTesters(
     const values = prepared.map((metric, at) => metric(draws[at] ?? new Uint32Array()));
     return bound.measure(values[0] ?? Number.NaN, values.at(-1) ?? Number.NaN);
   };
-  const value = compute(groups.map(drawOnce));
   const sizes = groups.map(({ length }) => length);
+  const value = compute(sizes.map(drawOnce));
   return { value, interval: bootstrapInterval(sizes, compute, { confidence }), isTested: true };
 }
 

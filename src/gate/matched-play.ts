@@ -13,8 +13,8 @@
  * sessions cannot hide them, because the chance is at most 1.
  */
 import type { SessionExposure, TesterExposure } from "../contract/build-exposure.ts";
-import { normalQuantile } from "../shared/statistics/normal-quantile.ts";
-import { computePermutationZ } from "../shared/statistics/permutation.ts";
+import { normalQuantile } from "../statistics/normal.ts";
+import { computePermutationZ } from "../statistics/permutation.ts";
 
 /** Up to this many testers in the smaller build, the tests for unequal play have their lowest level. */
 const FEW_TESTERS = 10;

@@ -1,20 +1,21 @@
 /** What the gate could have noticed with the testers that it has, for the verdict. */
-import { DEFAULT_DETECT_POINTS, type GateConfig } from "./config.ts";
+
 import {
-  type CheckedTags,
   computePower,
   findEnoughTesters,
   findEnoughTestersB,
   findFailingTesters,
   REQUIRED_POWER,
+  type TestedFamily,
   withEqualPlayTime,
-} from "./detection.ts";
+} from "../statistics/power.ts";
+import { DEFAULT_DETECT_POINTS, type GateConfig } from "./config.ts";
 import type { JudgedPlay } from "./tag-counts.ts";
 import type { GateDetection } from "./verdict.ts";
 
 /** Measures the sensitivity of the gate. Null if the limit allows a new tag that affects `detectPoints` percent of testers. */
 export function measureDetection(
-  checked: CheckedTags,
+  checked: TestedFamily,
   { detectPoints = DEFAULT_DETECT_POINTS }: GateConfig,
   { isClearlyLonger }: Pick<JudgedPlay, "isClearlyLonger">,
 ): GateDetection | null {

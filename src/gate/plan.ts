@@ -1,6 +1,7 @@
 /** Plans a playtest: how many testers the gate needs to notice a problem of a given size. */
+
+import { findEnoughTesters, type TestedFamily, withEqualPlayTime } from "../statistics/power.ts";
 import { DEFAULT_CONFIDENCE, DEFAULT_MAX_INCREASE, DEFAULT_MIN_TESTERS } from "./config.ts";
-import { type CheckedTags, findEnoughTesters, withEqualPlayTime } from "./detection.ts";
 
 /** Tags that a gate checks if nothing else is known, and the shares of testers with each: evenly spaced. */
 export const DEFAULT_TAGS = 20;
@@ -16,7 +17,7 @@ export interface TesterPlan {
   /** Number of checked tags. Default: 20. */
   readonly tags?: number;
   /** The checked tags of real builds, instead of `tags`. */
-  readonly checked?: CheckedTags | null;
+  readonly checked?: TestedFamily | null;
 }
 
 /** The number of testers per build; null if no number is enough. */
@@ -30,7 +31,7 @@ export function planTesters({ detectPoints, power, tags = DEFAULT_TAGS, checked 
   return { testers: testers && Math.max(testers, DEFAULT_MIN_TESTERS), tags: used.tables.length };
 }
 
-function assumeTags(count: number): CheckedTags {
+function assumeTags(count: number): TestedFamily {
   const tables = Array.from({ length: count }, (_, at) => {
     const share = MIN_SHARE + ((MAX_SHARE - MIN_SHARE) * at) / Math.max(1, count - 1);
     const testers = Math.round(share * ASSUMED_TESTERS);

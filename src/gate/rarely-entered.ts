@@ -2,10 +2,11 @@
  * Tags about rooms that too few testers entered, or about questions that too few answered. Among these, even a large
  * increase may not be noticed, so a tag that would fail among all testers must not pass there.
  */
-import { adjustPValues, type TagCounts } from "../shared/statistics/fisher.ts";
+
 import { formatTitleAndTag } from "../shared/tags.ts";
+import { adjustFisherPValues, type TwoByTwo } from "../statistics/fisher.ts";
+import { computePower, REQUIRED_POWER } from "../statistics/power.ts";
 import { DEFAULT_DETECT_POINTS } from "./config.ts";
-import { computePower, REQUIRED_POWER } from "./detection.ts";
 import { type GateInput, hasEnoughTesters, resolveLevel, type TagJudgement } from "./judge-tags.ts";
 import { resolveRule } from "./resolve-rule.ts";
 import { classify, type JudgedPlay } from "./tag-counts.ts";
@@ -25,7 +26,7 @@ export function explainRarelyEntered(
     const { allCounts } = judgement.tag;
     if (allCounts === null || judgement.allowed !== null) return [];
     const tables = family.map((entry, index) => (index === at ? allCounts : entry.counts));
-    if (!wouldFail(judgement, allCounts, adjustPValues(tables)[at] ?? 1, play, input)) return [];
+    if (!wouldFail(judgement, allCounts, adjustFisherPValues(tables)[at] ?? 1, play, input)) return [];
     return couldNotice(
       judgement,
       counts,
@@ -40,7 +41,7 @@ export function explainRarelyEntered(
 /** Whether the tag fails if it is judged among all testers. */
 function wouldFail(
   { change }: TagJudgement,
-  allCounts: TagCounts,
+  allCounts: TwoByTwo,
   adjustedP: number,
   play: JudgedPlay,
   input: GateInput,
@@ -54,8 +55,8 @@ function wouldFail(
 /** Whether the gate would notice a new tag among the testers who could meet it. */
 function couldNotice(
   { rule }: TagJudgement,
-  { totalA: testersA, totalB: testersB }: TagCounts,
-  tables: readonly TagCounts[],
+  { totalA: testersA, totalB: testersB }: TwoByTwo,
+  tables: readonly TwoByTwo[],
   input: GateInput,
 ): boolean {
   const { detectPoints = DEFAULT_DETECT_POINTS } = input.config;
@@ -66,8 +67,8 @@ function couldNotice(
 
 function describe(
   { change, tag }: TagJudgement,
-  counts: TagCounts,
-  all: TagCounts,
+  counts: TwoByTwo,
+  all: TwoByTwo,
   { a, b }: GateInput,
 ): string {
   const sides = [

@@ -1,7 +1,9 @@
 /** Counts the testers by which the gate judges each tag: those who could meet it, in play that both builds have. */
 import { findTagSubject, isExposed, listSubjects, type TagSubject } from "../shared/exposure.ts";
 import { classifyChange, computePointChange, roundToTenth } from "../shared/friction-diff.ts";
-import type { Alternative, TagCounts } from "../shared/statistics/fisher.ts";
+import { sum } from "../statistics/averages.ts";
+import type { Alternative, TwoByTwo } from "../statistics/fisher.ts";
+import { expectedOddsRatio } from "../statistics/hazard.ts";
 import type { GateBuild, TagChange } from "./build-comparison.ts";
 import {
   countSessions,
@@ -10,7 +12,7 @@ import {
   type MatchedTester,
   matchPlay,
 } from "./matched-play.ts";
-import { expectedOddsRatio, isPlayedClearlyLonger, isPlayedLonger, sumActiveTimes } from "./play-time.ts";
+import { isPlayedClearlyLonger, isPlayedLonger, sumActiveTimes } from "./play-time.ts";
 
 /** What the gate judges a tag by. */
 export interface JudgedTag {
@@ -19,9 +21,9 @@ export interface JudgedTag {
   /** Share of testers in b minus share in a, in percentage points, not rounded. */
   readonly increase: number;
   /** Null if the service does not report testers by tag. */
-  readonly counts: TagCounts | null;
+  readonly counts: TwoByTwo | null;
   /** The counts among all testers, if the tag is judged among those who could meet it; otherwise null. */
-  readonly allCounts: TagCounts | null;
+  readonly allCounts: TwoByTwo | null;
   /** What the tag is about; null if all testers could meet it. */
   readonly subject: TagSubject | null;
   /** Whether testers of a entered the room of the tag, but nobody in b did. */
@@ -156,7 +158,7 @@ function countPlay(
   room: string | null,
   { a, b }: MatchedPlay,
   longer: "a" | "b" | null,
-): TagCounts {
+): TwoByTwo {
   const [testersA, testersB] = [countTesters(a, tag), countTesters(b, tag)];
   const counts = { testersA, totalA: a.length, testersB, totalB: b.length };
   if (longer === null) return counts;
@@ -168,7 +170,7 @@ const countTesters = (testers: readonly MatchedTester[], tag: string) =>
   testers.filter(({ sessions }) => sessions.some(({ tags }) => tags.includes(tag))).length;
 
 /** The kind and the size of the change that some counts show. */
-export function classify(counts: TagCounts): Pick<JudgedTag, "kind" | "increase"> & { counts: TagCounts } {
+export function classify(counts: TwoByTwo): Pick<JudgedTag, "kind" | "increase"> & { counts: TwoByTwo } {
   const { testersA, totalA, testersB, totalB } = counts;
   const increase = computePointChange(testersA, totalA, testersB, totalB);
   return { kind: classifyChange(testersA, testersB, increase), increase, counts };
@@ -199,8 +201,6 @@ function summarizeSide(all: NonNullable<GateBuild["exposure"]>, judged: MatchedP
     judgedSessions: countSessions(judged),
   };
 }
-
-const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
 
 /** The increase rounded as the service rounds it, in percentage points. */
 export const roundIncrease = ({ increase }: JudgedTag) => roundToTenth(increase);

@@ -6,8 +6,8 @@ import type { GateRules } from "../../src/gate/config.ts";
 import { judge } from "../../src/gate/judge.ts";
 import { countSessions, findMaxChanceZ, matchPlay } from "../../src/gate/matched-play.ts";
 import { planTesters } from "../../src/gate/plan.ts";
-import { expectedOddsRatio, isPlayedLonger } from "../../src/gate/play-time.ts";
-import { normalTail } from "../../src/shared/statistics/normal-quantile.ts";
+import { isPlayedLonger } from "../../src/gate/play-time.ts";
+import { normalTail } from "../../src/statistics/normal.ts";
 import { gateInput } from "./samples.ts";
 
 interface PlayedSession {
@@ -367,16 +367,6 @@ describe("longer play", () => {
       ),
     ).toBe(false);
     expect(isPlayedLonger([], times)).toBe(false);
-  });
-
-  test("computes the odds ratio for the same chance per second in both builds", () => {
-    // With shares 1 - exp(-x) and 1 - exp(-2x) the odds ratio is (1 - exp(-2x)) / (exp(-x) * (1 - exp(-x))) / ... = exp(x) + 1.
-    const [a, b] = [repeat(10, () => 100), repeat(10, () => 200)];
-    const share = 1 - Math.exp(-0.5);
-    const expected = 10 * share + 10 * (1 - Math.exp(-1));
-    expect(expectedOddsRatio(a, b, expected)).toBeCloseTo(Math.exp(0.5) + 1, 6);
-    expect(expectedOddsRatio(b, a, 5)).toBe(1);
-    expect([expectedOddsRatio(a, b, 0), expectedOddsRatio(a, b, 20)]).toEqual([1, 1]);
   });
 });
 

@@ -2,7 +2,7 @@
 
 import { formatInterval } from "../../charts/friction.ts";
 import type { ReportData } from "../../charts/report.ts";
-import { newcombeInterval } from "../../shared/statistics/newcombe.ts";
+import { newcombeInterval } from "../../statistics/intervals.ts";
 import { type ReportBlock, type ReportSection, textCell, versionTitle } from "./blocks.ts";
 
 /** The section, or nothing if testers gave no ratings and completed no rooms. */

@@ -5,8 +5,8 @@
  * with a wrong clock.
  */
 import { createHash } from "node:crypto";
+import { median } from "../../statistics/averages.ts";
 import type { Db, RoomReferenceRow, SessionRow } from "../db/schema.ts";
-import { median } from "../sessions/play-time.ts";
 import { requestReanalysis } from "./queue-queries.ts";
 import type { UsualRoomTime } from "./recorded-session.ts";
 import {

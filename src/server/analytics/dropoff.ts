@@ -5,9 +5,9 @@ import {
   MAX_LAST_EVENTS,
   MIN_DROPOFF_TESTERS,
 } from "../../contract/dropoff.ts";
-import { adjustPValues, type TagCounts } from "../../shared/statistics/fisher.ts";
-import { wilsonInterval } from "../../shared/statistics/newcombe.ts";
-import { median } from "../sessions/play-time.ts";
+import { median } from "../../statistics/averages.ts";
+import { adjustFisherPValues, type TwoByTwo } from "../../statistics/fisher.ts";
+import { wilsonInterval } from "../../statistics/intervals.ts";
 import type { SessionEnd } from "./session-end.ts";
 
 /** The largest corrected p-value of a room that stands out. */
@@ -134,14 +134,14 @@ export function testRooms(
   ];
   const tested = [...rooms].filter(([, { entered }]) => entered >= MIN_DROPOFF_TESTERS);
   const tables = tested.map(
-    ([, { entered, quit }]): TagCounts => ({
+    ([, { entered, quit }]): TwoByTwo => ({
       testersA: quits - quit,
       totalA: trials - entered,
       testersB: quit,
       totalB: entered,
     }),
   );
-  const adjusted = adjustPValues(tables);
+  const adjusted = adjustFisherPValues(tables);
   return new Map(
     tested.map(([name, { entered, quit }], at) => [
       name,

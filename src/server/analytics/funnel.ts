@@ -1,7 +1,7 @@
 /** Counts the testers who reach each step of a funnel in order. */
 import type { FunnelGroup, FunnelStep } from "../../contract/funnels.ts";
-import { wilsonInterval } from "../../shared/statistics/newcombe.ts";
-import { median } from "../sessions/play-time.ts";
+import { median } from "../../statistics/averages.ts";
+import { wilsonInterval } from "../../statistics/intervals.ts";
 import { type FunnelEvent, type FunnelStepSpec, reachesStep } from "./funnel-steps.ts";
 
 /** When a tester reached each step, unix ms: as many times as steps were reached. */

@@ -1,9 +1,9 @@
 /** The metrics of a build that trends show, each with its 95% interval. */
 import type { TrendMetric, TrendPoint } from "../../contract/trends.ts";
 import { EVENTS } from "../../shared/event-names.ts";
-import { bootstrapInterval } from "../../shared/statistics/bootstrap.ts";
-import { wilsonInterval } from "../../shared/statistics/newcombe.ts";
-import { clusteredInterval, type RateContribution, sumContributions } from "../experiments/rates.ts";
+import { bootstrapInterval, drawOnce, prepareMedian } from "../../statistics/bootstrap.ts";
+import { wilsonInterval } from "../../statistics/intervals.ts";
+import { clusteredInterval, type RateContribution, sumContributions } from "../../statistics/rates.ts";
 import type { MetricSession } from "./metric-queries.ts";
 
 /** The value of a metric, and what it was counted from. */
@@ -89,31 +89,11 @@ function computeEngagement(testers: readonly MetricSession[][], counted: number)
 
 /** The median active time of a session in seconds, with its bootstrap interval over testers. */
 function computeLength(testers: readonly MetricSession[][], counted: number): MetricValue {
-  const sorted = testers
-    .flatMap((sessions, tester) => sessions.map(({ active_ms }) => ({ tester, seconds: active_ms / 1000 })))
-    .sort((x, y) => x.seconds - y.seconds);
-  const once = new Uint32Array(testers.length).fill(1);
-  const resamples = Math.max(MIN_RESAMPLES, Math.min(MAX_RESAMPLES, Math.floor(MAX_DRAWS / sorted.length)));
-  const interval = bootstrapInterval([testers.length], ([draws = once]) => weightedMedian(sorted, draws), {
-    resamples,
-  });
-  return { counted, withTag: null, value: weightedMedian(sorted, once), interval };
-}
-
-/** The median of sorted values, each counted as often as its tester was drawn; NaN if none was. */
-export function weightedMedian(
-  sorted: readonly { readonly tester: number; readonly seconds: number }[],
-  draws: Uint32Array,
-): number {
-  let total = 0;
-  for (const { tester } of sorted) total += draws[tester] ?? 0;
-  const [lower, upper] = [Math.floor((total - 1) / 2), Math.floor(total / 2)];
-  let passed = 0;
-  let below = Number.NaN;
-  for (const { tester, seconds } of sorted) {
-    passed += draws[tester] ?? 0;
-    if (Number.isNaN(below) && passed > lower) below = seconds;
-    if (passed > upper) return (below + seconds) / 2;
-  }
-  return Number.NaN;
+  const resamples = Math.max(MIN_RESAMPLES, Math.min(MAX_RESAMPLES, Math.floor(MAX_DRAWS / counted)));
+  const medianOf = prepareMedian(
+    testers.map((sessions) => sessions.map(({ active_ms }) => active_ms / 1000)),
+  );
+  const once = drawOnce(testers.length);
+  const interval = bootstrapInterval([testers.length], ([draws = once]) => medianOf(draws), { resamples });
+  return { counted, withTag: null, value: medianOf(once), interval };
 }

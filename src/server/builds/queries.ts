@@ -2,9 +2,10 @@
 import { MAX_BUILD_ENVIRONMENTS } from "../../contract/build-list.ts";
 import type { BuildRollup } from "../../contract/builds.ts";
 import type { Stats } from "../../contract/stats.ts";
+import { sum } from "../../statistics/averages.ts";
 import type { Db } from "../db/schema.ts";
 import { ALL_ENVIRONMENTS } from "../db/tester-facts.ts";
-import { sum, toStats } from "../sessions/play-time.ts";
+import { toStats } from "../sessions/play-time.ts";
 import type { BuildScope } from "./build-scope.ts";
 import { type BuildCounts, listAnalysisVersions, readBuildCounts } from "./count-queries.ts";
 import { findMedian, readOpenDurations } from "./duration-queries.ts";

@@ -10,6 +10,8 @@ import type {
   VariantComparison,
 } from "../../contract/experiments.ts";
 import { frictionTypes } from "../../contract/insights.ts";
+import { clusteredInterval, sumContributions } from "../../statistics/rates.ts";
+import { checkSampleRatio } from "../../statistics/sample-ratio.ts";
 import type { Db } from "../db/schema.ts";
 import { findQuestions } from "../feedback/questions.ts";
 import type { QuestionsByTag } from "../insights/describe-tag.ts";
@@ -27,10 +29,8 @@ import { crashShares, engagementShares, estimateMetrics } from "./metrics.ts";
 import { planMetrics } from "./plan.ts";
 import { type ExperimentWithAudience, parseVariants } from "./queries.ts";
 import { readQuotes } from "./quote-queries.ts";
-import { clusteredInterval, sumContributions } from "./rates.ts";
 import type { ExperimentDecision } from "./recommendation.ts";
 import { computeRetention, type DeviceSessionTimes } from "./retention.ts";
-import { checkSampleRatio } from "./sample-ratio.ts";
 
 /** Maximum number of clusters and quotes per variant. */
 const MAX_LISTED = 5;
@@ -96,13 +96,12 @@ function toComparison(
   { crossovers }: Cohorts,
   { insights, now }: { readonly insights: InsightIndex; readonly now: number },
 ): VariantComparison {
-  const allocated = variantData.map(({ variant }) => variant);
-  const shares = computeAllocationShares(allocated);
+  const shares = computeAllocationShares(variantData.map(({ variant }) => variant));
   const rates = variantData.map(({ variant: { key }, players, returns }, at) =>
     estimateMetrics({ key, share: shares[at] ?? 0, players: withDevice(players), returns }, now),
   );
   const sampleRatio = checkSampleRatio(
-    allocated,
+    shares,
     variantData.map(({ returns }) => returns.length),
   );
   const isTrustworthy = !crossovers.warning && sampleRatio?.warning !== true;

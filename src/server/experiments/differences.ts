@@ -1,9 +1,10 @@
 /** Differences between the variants and the first one, with sequential intervals and corrected p-values. */
 import type { ExperimentMetric, MetricRole, VariantDifference } from "../../contract/experiments.ts";
 import { experimentMetrics } from "../../contract/experiments.ts";
-import { adjustByHolm } from "./holm.ts";
+import { differenceInterval, sequentialPValue } from "../../statistics/confidence-sequence.ts";
+import { adjustByHolm } from "../../statistics/corrections.ts";
+import { excludesZero } from "../../statistics/intervals.ts";
 import { getRole, type VariantRates } from "./metrics.ts";
-import { differenceInterval, excludesZero, sequentialPValue } from "./sequential.ts";
 
 /**
  * Compares every metric of every variant with the first variant, which is the baseline. P-values are corrected among the

@@ -5,6 +5,7 @@ import type {
   ExperimentDigest,
   VariantComparison,
 } from "../../contract/experiments.ts";
+import { MIN_PLAYERS } from "../../statistics/confidence-sequence.ts";
 import type { ProviderSettings } from "../analysis/provider/faults.ts";
 import type { Db, ExperimentDigestRow } from "../db/schema.ts";
 import { describeTag, type QuestionsByTag } from "../insights/describe-tag.ts";
@@ -13,7 +14,6 @@ import { type ComparisonResult, compareVariants, type VariantSentiment } from ".
 import { digestByModel } from "./model-digest.ts";
 import { type ExperimentWithAudience, replaceDigest } from "./queries.ts";
 import { fewestEligible, writeRecommendation } from "./recommendation.ts";
-import { MIN_PLAYERS } from "./sequential.ts";
 
 /** Minimum eligible players per variant for medium confidence. */
 export const MIN_MEDIUM_PLAYERS = 100;

@@ -1,5 +1,7 @@
 /** The variant that is ahead in the primary metric, and whether the guardrail metric allows it to lead. */
 import type { GuardrailResult, Lead } from "../../contract/experiments.ts";
+import { differenceInterval } from "../../statistics/confidence-sequence.ts";
+import { testNonInferiority } from "../../statistics/non-inferiority.ts";
 import {
   computePrimaryAlpha,
   GUARDRAIL_MARGIN,
@@ -8,7 +10,6 @@ import {
   type VariantRates,
 } from "./metrics.ts";
 import { planMetrics } from "./plan.ts";
-import { differenceInterval } from "./sequential.ts";
 
 /**
  * The variant whose primary metric is significantly higher than in every other variant, with its difference from the
@@ -43,20 +44,12 @@ export function findLeader(lead: Lead | null): string | null {
   return lead?.guardrail.status === "safe" ? lead.variant : null;
 }
 
-/**
- * Tests non-inferiority: the variant is safe if the upper end of the interval of its increase over every other variant is
- * below the margin. Each interval has the full significance level, because all must be below (the intersection-union test
- * of Berger, "Multiparameter hypothesis testing and acceptance sampling", Technometrics 24, 1982). That no increase is
- * significant would not be enough: with few players it shows nothing (Piaggio et al., "Reporting of noninferiority and
- * equivalence randomized trials", JAMA 308, 2012).
- */
+/** Whether the guardrail metric of a variant is shown to be no worse than in every other variant. */
 function checkGuardrail(variant: VariantRates, variants: readonly VariantRates[]): GuardrailResult {
-  const intervals = variants
+  const increases = variants
     .filter((other) => other !== variant)
     .map(({ rates }) => differenceInterval(rates[GUARDRAIL_METRIC], variant.rates[GUARDRAIL_METRIC]));
-  const upperBound = Math.max(...intervals.map((interval) => interval?.high ?? 1));
-  const isWorse = intervals.some((interval) => interval !== null && interval.low > 0);
-  const status = upperBound < GUARDRAIL_MARGIN ? "safe" : isWorse ? "worse" : "unknown";
+  const { upperBound, status } = testNonInferiority(increases, GUARDRAIL_MARGIN);
   return { metric: GUARDRAIL_METRIC, margin: GUARDRAIL_MARGIN, upperBound, status };
 }
 

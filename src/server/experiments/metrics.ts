@@ -1,9 +1,14 @@
 /** The metrics of an experiment: which one decides, which one guards, and how each is measured in a variant. */
 import type { ExperimentMetric, MetricRole } from "../../contract/experiments.ts";
+import { ALPHA } from "../../statistics/confidence-sequence.ts";
+import {
+  estimateRate,
+  type RateContribution,
+  type RateEstimate,
+  sumContributions,
+} from "../../statistics/rates.ts";
 import { hasCrash, type Player } from "./cohorts.ts";
-import { estimateRate, type RateContribution, type RateEstimate, sumContributions } from "./rates.ts";
 import { type DeviceSessionTimes, retentionShares } from "./retention.ts";
-import { ALPHA } from "./sequential.ts";
 
 /** The metric that decides which variant leads. Day 1 has the most eligible players of all retention days. */
 export const PRIMARY_METRIC = "retention-1" satisfies ExperimentMetric;

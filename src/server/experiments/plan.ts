@@ -1,5 +1,7 @@
 /** The sample size: how many players an experiment needs, and what its players so far can show. */
 import type { ExperimentMetric, MetricPlan } from "../../contract/experiments.ts";
+import { ALPHA, MIN_PLAYERS } from "../../statistics/confidence-sequence.ts";
+import { computeDetectable, findSampleSize, poolRates } from "../../statistics/sample-size.ts";
 import {
   computePrimaryAlpha,
   GUARDRAIL_MARGIN,
@@ -7,16 +9,11 @@ import {
   PRIMARY_METRIC,
   type VariantRates,
 } from "./metrics.ts";
-import type { RateEstimate } from "./rates.ts";
-import { ALPHA, MIN_PLAYERS, sequentialMargin } from "./sequential.ts";
 
 /** The difference of the primary metric that the sample size is planned for: 5 percentage points. */
 export const PLANNED_DIFFERENCE = 0.05;
 /** The probability of showing the planned difference if it exists. */
 export const PLANNED_POWER = 0.8;
-/** The normal quantile of the planned power. */
-const Z_POWER = 0.8416212335729143;
-
 /** Rates for which sample sizes are planned until they can be measured. */
 const ASSUMED_PRIMARY_RATE = 0.5;
 const ASSUMED_GUARDRAIL_RATE = 0.01;
@@ -55,17 +52,14 @@ function planMetric(
   { alpha, difference, rate: assumedRate }: PlanTarget,
 ): MetricPlan {
   const estimates = variants.map(({ rates }) => rates[metric]);
-  const measured = measurePlayers(estimates);
+  const measured = poolRates(estimates);
   const { rate, unitVariance } = measured ?? {
     rate: assumedRate,
     unitVariance: assumedRate * (1 - assumedRate),
   };
   const shares = variants.map(({ share }) => share);
-  const detectableWith = (players: readonly number[]) => computeDetectable(players, unitVariance, alpha);
-  const total = findSmallest(
-    Math.ceil(MIN_PLAYERS / Math.min(...shares)),
-    (players) => detectableWith(shares.map((share) => share * players)) <= difference,
-  );
+  const test = { unitVariance, alpha, power: PLANNED_POWER };
+  const total = findSampleSize(shares, difference, test);
   const players = estimates.map((estimate) => estimate.players);
   return {
     metric,
@@ -74,48 +68,6 @@ function planMetric(
     difference,
     power: PLANNED_POWER,
     players: shares.map((share) => Math.ceil(share * total)),
-    detectable: Math.min(...players) < MIN_PLAYERS ? null : Math.min(1, detectableWith(players)),
+    detectable: Math.min(...players) < MIN_PLAYERS ? null : Math.min(1, computeDetectable(players, test)),
   };
-}
-
-/**
- * The pooled rate, and the variance of one player's contribution to it without the two players that estimateRate adds.
- * Null with fewer than MIN_PLAYERS players, and if no two players differ.
- */
-function measurePlayers(
-  estimates: readonly RateEstimate[],
-): { readonly rate: number; readonly unitVariance: number } | null {
-  const measured = estimates.filter(({ players }) => players > 0);
-  const total = measured.reduce((sum, { players }) => sum + players, 0);
-  if (total < MIN_PLAYERS) return null;
-  const mean = (value: (estimate: RateEstimate) => number) =>
-    measured.reduce((sum, estimate) => sum + value(estimate) * estimate.players, 0) / total;
-  const unitVariance = mean(({ variance, players }) => variance * players - 1 / players);
-  return unitVariance > 0 ? { rate: mean(({ value }) => value), unitVariance } : null;
-}
-
-/**
- * The difference between the two smallest variants that is significant with the planned power: as in a test at one look
- * (Chow, Shao and Wang, "Sample size calculations in clinical research", 2008, section 4.2), with the margin of the
- * sequential interval instead of the normal one. Earlier looks only add power. The squares are the variance of the two players
- * that estimateRate adds.
- */
-function computeDetectable(players: readonly number[], unitVariance: number, alpha: number): number {
-  const [fewest = 0, next = 0] = [...players].sort((x, y) => x - y);
-  const variance = (count: number) => unitVariance / count + 1 / count ** 2;
-  const standardError = Math.sqrt(variance(fewest) + variance(next));
-  return sequentialMargin(standardError, fewest + next, alpha) + Z_POWER * standardError;
-}
-
-/** The smallest integer from `start` for which the condition holds. It must hold for every larger integer as well. */
-function findSmallest(start: number, condition: (value: number) => boolean): number {
-  let high = start;
-  while (!condition(high)) high *= 2;
-  let low = Math.max(start, Math.floor(high / 2));
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2);
-    if (condition(middle)) high = middle;
-    else low = middle + 1;
-  }
-  return high;
 }

@@ -7,8 +7,8 @@ import type {
   VariantComparison,
   VariantDifference,
 } from "../../contract/experiments.ts";
+import { ALPHA, MIN_PLAYERS } from "../../statistics/confidence-sequence.ts";
 import { formatCount } from "../insights/wording.ts";
-import { ALPHA, MIN_PLAYERS } from "./sequential.ts";
 
 /** The day of the retention that decides. */
 const PRIMARY_DAY = 1;

@@ -3,8 +3,8 @@
  * session.
  */
 import { DAY_MS } from "../../shared/time-units.ts";
-import type { RateContribution } from "./rates.ts";
-import { wilsonInterval } from "./wilson.ts";
+import { wilsonInterval } from "../../statistics/intervals.ts";
+import type { RateContribution } from "../../statistics/rates.ts";
 
 export const RETENTION_DAYS = [1, 2, 7] as const;
 

@@ -1,5 +1,6 @@
 /** Play time statistics over sessions, for the rollups of builds and testers. */
 import type { Stats } from "../../contract/stats.ts";
+import { median, sum } from "../../statistics/averages.ts";
 
 /** The durations of one session, ms. */
 export interface PlayTime {
@@ -34,21 +35,12 @@ export function toStats({ sessions, wallMs, activeMs, medianWallMs, medianActive
   return {
     totalWallSec: Math.round(wallMs / 1000),
     totalActiveSec: Math.round(activeMs / 1000),
-    avgWallSec: mean(wallMs, sessions) / 1000,
-    avgActiveSec: mean(activeMs, sessions) / 1000,
+    avgWallSec: divide(wallMs, sessions) / 1000,
+    avgActiveSec: divide(activeMs, sessions) / 1000,
     medianWallSec: medianWallMs / 1000,
     medianActiveSec: medianActiveMs / 1000,
     engagementRate: wallMs > 0 ? Math.min(1, activeMs / wallMs) : 0,
   };
 }
 
-export const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
-const mean = (total: number, count: number) => (count === 0 ? 0 : total / count);
-
-/** The median: the middle value, or the mean of the two middle values; 0 for an empty list. */
-export function median(values: readonly number[]): number {
-  const sorted = Float64Array.from(values).sort();
-  const middle = sorted.length >> 1;
-  const upper = sorted[middle] ?? 0;
-  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? 0) + upper) / 2;
-}
+const divide = (total: number, count: number) => (count === 0 ? 0 : total / count);

@@ -11,7 +11,7 @@ import type {
   UsualRoomTime,
 } from "../../../src/server/analysis/recorded-session.ts";
 import { measureRoomTimes, type RoomTime } from "../../../src/server/analysis/rules/room-times.ts";
-import { median } from "../../../src/server/sessions/play-time.ts";
+import { median } from "../../../src/statistics/averages.ts";
 import { expectValid } from "./recorded-sessions.ts";
 
 const file = fileURLToPath(new URL("../../../../shared/data/waves.ndjson.gz", import.meta.url));

@@ -3,9 +3,7 @@ import { describe, expect, test } from "vitest";
 import { countDropoff, type EndedSession, testRooms } from "../../../src/server/analytics/dropoff.ts";
 import { advance, countFunnel, type StepTimes } from "../../../src/server/analytics/funnel.ts";
 import { parseSteps } from "../../../src/server/analytics/funnel-steps.ts";
-import { weightedMedian } from "../../../src/server/analytics/metrics.ts";
-import { median } from "../../../src/server/sessions/play-time.ts";
-import { fisherPValue } from "../../../src/shared/statistics/fisher.ts";
+import { fisherPValue } from "../../../src/statistics/fisher.ts";
 import fc from "../../property.ts";
 
 const names = ["a", "b", "c"];
@@ -115,20 +113,4 @@ describe("the drop-off", () => {
     expect(tests.get("hall")).toMatchObject({ testersEntered: 12, testersQuit: 0, adjustedP: 1 });
     expect(testRooms(sessions.slice(0, 4)).size).toBe(0);
   });
-});
-
-test("the weighted median is the median of all values that were drawn", () => {
-  const property = fc.property(
-    fc.array(fc.record({ tester: fc.nat(3), seconds: fc.nat(100) }), { minLength: 1 }),
-    fc.array(fc.nat(3), { minLength: 4, maxLength: 4 }),
-    (values, draws) => {
-      const sorted = [...values].sort((x, y) => x.seconds - y.seconds);
-      const drawn = sorted.flatMap(({ tester, seconds }) =>
-        Array.from({ length: draws[tester] ?? 0 }, () => seconds),
-      );
-      const expected = drawn.length === 0 ? Number.NaN : median(drawn);
-      expect(weightedMedian(sorted, Uint32Array.from(draws))).toEqual(expected);
-    },
-  );
-  fc.assert(property);
 });

@@ -1,9 +1,9 @@
 /** The comparison: players per variant, exact retention windows, and the metrics of a variant. */
 import { afterEach, beforeEach, describe, expect, it, test } from "vitest";
 import { deleteExperiment } from "../../../src/server/experiments/lifecycle.ts";
-import { clusteredInterval, sumContributions } from "../../../src/server/experiments/rates.ts";
-import { wilsonInterval } from "../../../src/server/experiments/wilson.ts";
 import { createForm } from "../../../src/server/feedback/forms.ts";
+import { wilsonInterval } from "../../../src/statistics/intervals.ts";
+import { clusteredInterval, sumContributions } from "../../../src/statistics/rates.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
 import { sendTelemetry } from "../telemetry-helpers.ts";
 import {

@@ -4,11 +4,7 @@ import { computeDifferences } from "../../../src/server/experiments/differences.
 import { findLead, findLeader } from "../../../src/server/experiments/lead.ts";
 import type { VariantRates } from "../../../src/server/experiments/metrics.ts";
 import { planMetrics } from "../../../src/server/experiments/plan.ts";
-import {
-  estimateRate,
-  type RateContribution,
-  sumContributions,
-} from "../../../src/server/experiments/rates.ts";
+import { estimateRate, type RateContribution, sumContributions } from "../../../src/statistics/rates.ts";
 
 const shares = (yes: number, of: number): RateContribution[] =>
   Array.from({ length: of }, (_, at) => ({ part: at < yes ? 1 : 0, whole: 1 }));

@@ -7,7 +7,6 @@ import { withUncheckedLimits, withUnsureFindings } from "../../../gate/inconclus
 import { judge } from "../../../gate/judge.ts";
 import type { GateInput } from "../../../gate/judge-tags.ts";
 import { planTesters } from "../../../gate/plan.ts";
-import { nextLevel, nextLook } from "../../../gate/sequential.ts";
 import {
   describeRuleChanges,
   listSequentialRules,
@@ -15,6 +14,7 @@ import {
 } from "../../../gate/sequential-rules.ts";
 import { selectJudgedPlay } from "../../../gate/tag-counts.ts";
 import { type GateVerdict, gateVerdict } from "../../../gate/verdict.ts";
+import { nextLevel, nextLook } from "../../../statistics/alpha-spending.ts";
 import { fail } from "../../errors.ts";
 import { explainReadError } from "../../file-errors.ts";
 import type { Io } from "../../io.ts";

@@ -1,6 +1,7 @@
 /** Difficulty spikes: rooms in which the player failed or started over repeatedly. */
 
 import { NO_ROOM } from "../../../shared/tags.ts";
+import { median } from "../../../statistics/averages.ts";
 import { inRoom } from "../../insights/tag-location.ts";
 import {
   formatCount,
@@ -39,12 +40,12 @@ export const MIN_FAILURES = 3;
 
 export function findDifficultySpikes(session: RecordedSession, play: SessionPlay): readonly DraftFinding[] {
   const { events } = session;
-  const median = medianFailures(play);
+  const usual = medianFailures(play);
   return [...play.rooms.values()].flatMap((room) => {
     const run = findLongestRun(play, room);
     const struggle = findStruggle(events, play, room);
     const total = Math.max(room.failures.length, struggle?.attempts ?? 0);
-    if (run.length < RUN_ALWAYS && total < median * OUTSTANDING_FACTOR) return [];
+    if (run.length < RUN_ALWAYS && total < usual * OUTSTANDING_FACTOR) return [];
     if (run.length >= RUN_THRESHOLD) return toRunDraft(events, room, run);
     if (struggle !== null && isSpike(struggle)) return toStruggleDraft(events, room, struggle);
     return room.failures.length >= TOTAL_THRESHOLD ? toTotalDraft(events, room) : [];
@@ -156,8 +157,5 @@ function medianFailures({ rooms }: SessionPlay): number {
     if (failures.length + successes.length > 0) counts.push(failures.length);
   }
   if (counts.length < MEDIAN_MIN_ROOMS) return 0;
-  counts.sort((a, b) => a - b);
-  const middle = Math.floor(counts.length / 2);
-  const upper = counts[middle] ?? 0;
-  return counts.length % 2 === 1 ? upper : (upper + (counts[middle - 1] ?? 0)) / 2;
+  return median(counts);
 }

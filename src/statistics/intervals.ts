@@ -1,14 +1,17 @@
-/** Confidence intervals for a share of testers, and for the difference between the shares of two builds. */
-import { normalQuantile } from "./normal-quantile.ts";
+/** Confidence intervals for a share of testers, and for the difference between the shares of two groups. */
+import type { TwoByTwo } from "./fisher.ts";
+import { normalQuantile } from "./normal.ts";
 
+/** An interval, in the unit of what it contains. */
 export interface Interval {
   readonly low: number;
   readonly high: number;
 }
 
 /**
- * The interval for a share, 0 to 1: the score method. Without anyone to count it is 0 to 1. E. B. Wilson, "Probable
- * Inference, the Law of Succession, and Statistical Inference", Journal of the American Statistical Association 22 (1927).
+ * The interval for a share, 0 to 1: the score method. `count` and `total` need not be integers, and `confidence` is from 0
+ * to 1. Without anyone to count, the interval is 0 to 1. E. B. Wilson, "Probable Inference, the Law of Succession, and
+ * Statistical Inference", Journal of the American Statistical Association 22 (1927).
  */
 export function wilsonInterval(count: number, total: number, confidence = 0.95): Interval {
   if (total === 0) return { low: 0, high: 1 };
@@ -18,28 +21,19 @@ export function wilsonInterval(count: number, total: number, confidence = 0.95):
   const margin = z * Math.sqrt((share * (1 - share)) / total + (z / (2 * total)) ** 2);
   const scale = 1 + z ** 2 / total;
   return {
-    low: count === 0 ? 0 : (center - margin) / scale,
-    high: count === total ? 1 : (center + margin) / scale,
+    // Rounding errors would otherwise give values slightly off 0 and 1.
+    low: count === 0 ? 0 : Math.max(0, (center - margin) / scale),
+    high: count === total ? 1 : Math.min(1, (center + margin) / scale),
   };
 }
 
 /**
  * The interval for the share in b minus the share in a, from -1 to 1: the hybrid score method without continuity
  * correction, method 10 of R. G. Newcombe, "Interval Estimation for the Difference Between Independent Proportions",
- * Statistics in Medicine 17 (1998). If a build has nobody to count, its share is unknown, from 0 to 1.
+ * Statistics in Medicine 17 (1998). If a group has nobody to count, its share is unknown, from 0 to 1.
  */
 export function newcombeInterval(
-  {
-    testersA,
-    totalA,
-    testersB,
-    totalB,
-  }: {
-    readonly testersA: number;
-    readonly totalA: number;
-    readonly testersB: number;
-    readonly totalB: number;
-  },
+  { testersA, totalA, testersB, totalB }: Omit<TwoByTwo, "oddsRatio">,
   confidence = 0.95,
 ): Interval {
   const [a, b] = [wilsonInterval(testersA, totalA, confidence), wilsonInterval(testersB, totalB, confidence)];
@@ -51,3 +45,7 @@ export function newcombeInterval(
     high: difference + Math.hypot(b.high - shareB, shareA - a.low),
   };
 }
+
+/** Whether an interval of a difference does not contain 0. False without an interval. */
+export const excludesZero = (interval: Interval | null): boolean =>
+  interval !== null && (interval.low > 0 || interval.high < 0);

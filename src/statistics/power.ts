@@ -1,44 +1,43 @@
-/** What the gate can notice: how many testers a new tag must affect, how likely that is, and how many testers it needs. */
-import { binomialTail } from "../shared/statistics/binomial.ts";
-import {
-  type Alternative,
-  MAX_TESTERS,
-  sumAttainable,
-  type TagCounts,
-  testDirections,
-} from "../shared/statistics/fisher.ts";
+/**
+ * The power of Fisher's tests of a family of outcomes, such as the tags that the gate checks: how many testers a new outcome
+ * must affect to be noticed, how likely that is, and how many testers it needs. The test and its correction are exact, and
+ * so is the power (W. Feller, "An Introduction to Probability Theory and Its Applications", volume 1, 1968, chapter VI).
+ */
+import { binomialTail } from "./binomial.ts";
+import { sumAttainable } from "./corrections.ts";
+import { type Alternative, MAX_TESTERS, type TwoByTwo, testDirections } from "./fisher.ts";
 
 /**
- * The probability with which the gate must notice a new tag that affects `detectPoints` percent of testers. With the
- * default of 40 and 20 checked tags, 20 testers per build are enough.
+ * The default probability with which a new outcome must be noticed. With 20 tested outcomes and one more that affects 40%
+ * of testers, 20 testers per group are enough.
  */
 export const REQUIRED_POWER = 0.7;
 
-/** The tags that the gate checks. */
-export interface CheckedTags {
-  readonly tables: readonly TagCounts[];
+/** Outcomes that are tested together, and two groups of testers. */
+export interface TestedFamily {
+  readonly tables: readonly TwoByTwo[];
   readonly testersA: number;
   readonly testersB: number;
-  /** The corrected p-value of a significant tag is at most this. */
+  /** The corrected p-value of a significant outcome is at most this. */
   readonly level: number;
-  /** A new tag must affect more than this many percent of testers. */
+  /** A new outcome must affect more than this many percent of testers. */
   readonly maxIncreasePoints: number;
-  /** The odds of a tag in b divided by those in a if this many testers have it and the builds do not differ. Default: 1. */
+  /** The odds of an outcome in b divided by those in a if this many testers have it and the groups do not differ. Default: 1. */
   readonly oddsRatio?: (withTag: number) => number;
 }
 
-/** The same tags if both builds are played equally long. */
-export const withEqualPlayTime = ({ oddsRatio: _, tables, ...checked }: CheckedTags): CheckedTags => ({
+/** The same outcomes if both groups play equally long. */
+export const withEqualPlayTime = ({ oddsRatio: _, tables, ...checked }: TestedFamily): TestedFamily => ({
   ...checked,
   tables: tables.map((table) => ({ ...table, oddsRatio: 1 })),
 });
 
 /**
- * The smallest number of testers of b that a new tag, which no tester of a has, must affect so that its corrected p-value
- * is significant. Null if not even a tag that affects all of them would be.
+ * The smallest number of testers of b that a new outcome, which no tester of a has, must affect so that its corrected
+ * p-value is significant. Null if not even an outcome that affects all of them would be.
  */
 export function findNoticedTesters(
-  { tables, testersA, testersB, level, oddsRatio = () => 1 }: Omit<CheckedTags, "maxIncreasePoints">,
+  { tables, testersA, testersB, level, oddsRatio = () => 1 }: Omit<TestedFamily, "maxIncreasePoints">,
   alternative: Alternative = "greater",
 ): number | null {
   const family = tables.flatMap((table) => testDirections(table, alternative).attainable);
@@ -52,22 +51,22 @@ export function findNoticedTesters(
 }
 
 /** As above, and above the limit for an increase. */
-export function findFailingTesters(checked: CheckedTags): number | null {
+export function findFailingTesters(checked: TestedFamily): number | null {
   const noticed = findNoticedTesters(checked);
   const aboveLimit = Math.floor((checked.maxIncreasePoints * checked.testersB) / 100 + 1e-9) + 1;
   if (noticed === null || aboveLimit > checked.testersB) return null;
   return Math.max(noticed, aboveLimit);
 }
 
-/** The probability to notice a new tag that affects this share of all testers, 0 to 1. */
-export function computePower(checked: CheckedTags, share: number): number {
+/** The probability to notice a new outcome that affects this share of all testers. Both are from 0 to 1. */
+export function computePower(checked: TestedFamily, share: number): number {
   const needed = findFailingTesters(checked);
   return needed === null ? 0 : binomialTail(checked.testersB, share, needed);
 }
 
 /** The number of testers of b that is enough, if a keeps its testers; null if no number is. */
 export function findEnoughTestersB(
-  checked: CheckedTags,
+  checked: TestedFamily,
   share: number,
   power = REQUIRED_POWER,
 ): number | null {
@@ -79,9 +78,9 @@ export function findEnoughTestersB(
   );
 }
 
-/** The number of testers per build that is enough; null if no number is. */
+/** The number of testers per group that is enough; null if no number is. */
 export function findEnoughTesters(
-  checked: CheckedTags,
+  checked: TestedFamily,
   share: number,
   power = REQUIRED_POWER,
 ): number | null {
@@ -90,7 +89,7 @@ export function findEnoughTesters(
 
 function findEnough(
   from: number,
-  sized: (testers: number) => CheckedTags,
+  sized: (testers: number) => TestedFamily,
   share: number,
   power: number,
 ): number | null {
@@ -110,8 +109,8 @@ function findEnough(
 /** How many testers below a number with enough power may have enough too. */
 const SAWTOOTH = 8;
 
-/** The same tags with other numbers of testers: each keeps its share of all testers, and the builds their play time. */
-function resize(checked: CheckedTags, testersA: number, testersB: number): CheckedTags {
+/** The same outcomes with other numbers of testers: each keeps its share of all testers, and the groups their play time. */
+function resize(checked: TestedFamily, testersA: number, testersB: number): TestedFamily {
   const tables = checked.tables.map((table) => {
     const share = (table.testersA + table.testersB) / Math.max(1, table.totalA + table.totalB);
     const withTag = Math.round(share * (testersA + testersB));

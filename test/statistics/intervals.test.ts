@@ -1,23 +1,6 @@
 /** Intervals of shares and their differences, against the tables of the papers. */
 import { expect, test } from "vitest";
-import { newcombeInterval, wilsonInterval } from "../../../src/shared/statistics/newcombe.ts";
-import { normalQuantile } from "../../../src/shared/statistics/normal-quantile.ts";
-
-// Published quantiles, and the ones of Python's statistics.NormalDist.
-test.each([
-  [0.5, 0],
-  [0.975, 1.959963984540054],
-  [0.9, 1.2815515655446004],
-  [0.05, -1.6448536269514729],
-  [1e-6, -4.753424308822899],
-  [1e-20, -9.262340089798409],
-])("the normal quantile of %d is %d", (probability, z) => {
-  expect(normalQuantile(probability)).toBeCloseTo(z, 9);
-});
-
-test.each([0, 1, -0.1, Number.NaN])("there is no normal quantile of %d", (probability) => {
-  expect(() => normalQuantile(probability)).toThrow(RangeError);
-});
+import { excludesZero, newcombeInterval, wilsonInterval } from "../../src/statistics/intervals.ts";
 
 // Newcombe, "Two-Sided Confidence Intervals for the Single Proportion" (1998), table I, method 3.
 test.each([
@@ -55,4 +38,19 @@ test("is wider with more confidence, and unknown without testers", () => {
   const empty = newcombeInterval({ testersA: 0, totalA: 0, testersB: 10, totalB: 10 });
   expect(empty.low).toBeCloseTo(0.7225 - 1, 4);
   expect(empty.high).toBe(1);
+});
+
+test("ends exactly at 0 and 1, and is 0 to 1 without observations", () => {
+  expect(wilsonInterval(0, 7).low).toBe(0);
+  expect(wilsonInterval(7, 7).high).toBe(1);
+  expect(wilsonInterval(0, 0)).toEqual({ low: 0, high: 1 });
+  // Effective sample sizes are not integers, and rounding errors must not leave 0 to 1.
+  expect(wilsonInterval(1e-20, 3.7).low).toBeGreaterThanOrEqual(0);
+});
+
+test("excludes 0 only with both ends on one side of it", () => {
+  expect(excludesZero({ low: 0.01, high: 0.2 })).toBe(true);
+  expect(excludesZero({ low: -0.2, high: -0.01 })).toBe(true);
+  expect(excludesZero({ low: 0, high: 0.2 })).toBe(false);
+  expect(excludesZero(null)).toBe(false);
 });

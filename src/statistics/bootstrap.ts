@@ -1,7 +1,8 @@
-/** Confidence intervals of any statistic of testers, by resampling whole testers with all their sessions. */
-import type { Interval } from "./newcombe.ts";
-import { normalQuantile, normalTail } from "./normal-quantile.ts";
+/** Confidence intervals of any statistic of testers, by resampling whole testers with all their sessions: the bootstrap. */
+import type { Interval } from "./intervals.ts";
+import { normalTail } from "./normal.ts";
 import { createRandom } from "./random.ts";
+import { studentQuantile } from "./student.ts";
 
 const DEFAULT_RESAMPLES = 2_000;
 /** Any fixed number: the same data always gives the same interval. */
@@ -12,7 +13,9 @@ const MIN_SIZE = 2;
 export interface BootstrapOptions {
   /** 0 to 1. Default: 0.95. */
   readonly confidence?: number;
+  /** Default: 2,000. */
   readonly resamples?: number;
+  /** The same seed always gives the same interval. Default: a fixed number. */
   readonly seed?: number;
 }
 
@@ -64,18 +67,46 @@ export function expandTail(tail: number, size: number): number {
   return normalTail(studentQuantile(tail, size - 1) * Math.sqrt(size / (size - 1)));
 }
 
+/** A statistic of the testers of one sample, by how often each tester was drawn. NaN if no drawn tester has a value. */
+export type DrawnStatistic = (draws: Uint32Array) => number;
+
+/** Every tester drawn once: what a statistic is without resampling. */
+export const drawOnce = (size: number) => new Uint32Array(size).fill(1);
+
+/** A ratio of sums over testers, such as active time divided by play time. NaN if the wholes add up to 0. */
+export function prepareRatio(
+  testers: readonly { readonly part: number; readonly whole: number }[],
+): DrawnStatistic {
+  return (draws) => {
+    let [parts, wholes] = [0, 0];
+    for (const [tester, { part, whole }] of testers.entries()) {
+      const times = draws[tester] ?? 0;
+      parts += times * part;
+      wholes += times * whole;
+    }
+    return parts / wholes;
+  };
+}
+
 /**
- * The value that Student's t exceeds with probability `tail`, to about 3 digits from 4 degrees of freedom on. M. Abramowitz
- * and I. A. Stegun, "Handbook of Mathematical Functions" (1964), 26.7.5.
+ * The median of the values of all testers, given as a list for each tester: the middle value, or the mean of the two
+ * middle values. Each value counts as often as its tester was drawn.
  */
-function studentQuantile(tail: number, degrees: number): number {
-  const z = -normalQuantile(tail);
-  const terms = [
-    z,
-    (z ** 3 + z) / 4,
-    (5 * z ** 5 + 16 * z ** 3 + 3 * z) / 96,
-    (3 * z ** 7 + 19 * z ** 5 + 17 * z ** 3 - 15 * z) / 384,
-    (79 * z ** 9 + 776 * z ** 7 + 1482 * z ** 5 - 1920 * z ** 3 - 945 * z) / 92_160,
-  ];
-  return terms.reduceRight((sum, term) => sum / degrees + term, 0);
+export function prepareMedian(testers: readonly (readonly number[])[]): DrawnStatistic {
+  const sorted = testers
+    .flatMap((values, tester) => values.map((value) => ({ tester, value })))
+    .sort((x, y) => x.value - y.value);
+  return (draws) => {
+    let total = 0;
+    for (const { tester } of sorted) total += draws[tester] ?? 0;
+    const [lower, upper] = [Math.floor((total - 1) / 2), Math.floor(total / 2)];
+    let passed = 0;
+    let below = Number.NaN;
+    for (const { tester, value } of sorted) {
+      passed += draws[tester] ?? 0;
+      if (Number.isNaN(below) && passed > lower) below = value;
+      if (passed > upper) return (below + value) / 2;
+    }
+    return Number.NaN;
+  };
 }

@@ -1,3 +1,6 @@
+/** The normal distribution. */
+import { upperGamma } from "./gamma.ts";
+
 /** Coefficients of the rational approximation, from the constant term upward, for |p - 0.5| up to 0.425. */
 const CENTER = {
   numerator: [
@@ -33,8 +36,9 @@ const FAR_TAIL = {
 };
 
 /**
- * The quantile of the standard normal distribution for a probability between 0 and 1, to about 16 digits. M. J. Wichura,
- * "Algorithm AS 241: The Percentage Points of the Normal Distribution", Applied Statistics 37 (1988).
+ * The quantile of the standard normal distribution for a probability between 0 and 1, to about 16 digits. Throws a
+ * RangeError for any other probability. M. J. Wichura, "Algorithm AS 241: The Percentage Points of the Normal
+ * Distribution", Applied Statistics 37 (1988).
  */
 export function normalQuantile(probability: number): number {
   if (!(probability > 0 && probability < 1)) throw new RangeError(`No quantile for ${probability}`);
@@ -52,12 +56,10 @@ function evaluate({ numerator, denominator }: typeof CENTER, at: number): number
 }
 
 /**
- * The probability that a standard normal variable exceeds a positive `z`, within 1e-7. M. Abramowitz and I. A. Stegun,
- * "Handbook of Mathematical Functions" (1964), 26.2.17.
+ * The probability that a standard normal variable exceeds `z`, to about 14 digits: half the tail of the chi-square
+ * distribution above `z` squared. M. Abramowitz and I. A. Stegun, "Handbook of Mathematical Functions" (1964), 26.4.21.
  */
 export function normalTail(z: number): number {
-  const t = 1 / (1 + 0.2316419 * z);
-  const polynomial =
-    t * (0.31938153 + t * (-0.356563782 + t * (1.781477937 + t * (-1.821255978 + t * 1.330274429))));
-  return (Math.exp(-(z ** 2) / 2) / Math.sqrt(2 * Math.PI)) * polynomial;
+  const tail = upperGamma(0.5, z ** 2 / 2) / 2;
+  return z < 0 ? 1 - tail : tail;
 }

@@ -1,6 +1,6 @@
 /** The rank-sum test: exact cases with and without ties. */
 import { expect, test } from "vitest";
-import { computeRankSumZ } from "../../../src/shared/statistics/rank-sum.ts";
+import { computeRankSumZ } from "../../src/statistics/rank-sum.ts";
 
 test.each<[first: number[], second: number[], z: number]>([
   // Rank sum 15 instead of 10.5, with the deviation sqrt(3 * 3 * 7 / 12).

@@ -1,4 +1,5 @@
 /** The permutation test of a difference in means. */
+import { mean, sum } from "./averages.ts";
 
 /**
  * How far the mean of `second` is above that of `first`, in standard deviations over all ways to divide the values into
@@ -11,10 +12,8 @@ export function computePermutationZ(first: readonly number[], second: readonly n
   const all = [...first, ...second];
   // Rounding errors would be all that remains of the variance.
   if (all.every((value) => value === all[0])) return 0;
-  const mean = sum(all) / all.length;
-  const squares = sum(all.map((value) => (value - mean) ** 2));
+  const center = mean(all);
+  const squares = sum(all.map((value) => (value - center) ** 2));
   const variance = (first.length * second.length * squares) / (all.length * (all.length - 1));
-  return variance > 0 ? (sum(second) - second.length * mean) / Math.sqrt(variance) : 0;
+  return variance > 0 ? (sum(second) - second.length * center) / Math.sqrt(variance) : 0;
 }
-
-const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);

@@ -1,7 +1,7 @@
 /** Intervals by resampling: exact for the same seed, symmetric, and wider for small samples. */
 import { expect, test } from "vitest";
-import { bootstrapInterval, expandTail } from "../../../src/shared/statistics/bootstrap.ts";
-import { createRandom } from "../../../src/shared/statistics/random.ts";
+import { bootstrapInterval, expandTail } from "../../src/statistics/bootstrap.ts";
+import { createRandom } from "../../src/statistics/random.ts";
 
 const values = [3, 9, 1, 7, 5, 8, 2, 6, 4, 10];
 const mean = ([draws = new Uint32Array()]: readonly Uint32Array[]) =>

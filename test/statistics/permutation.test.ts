@@ -1,6 +1,6 @@
 /** The permutation test of means: exact cases. */
 import { expect, test } from "vitest";
-import { computePermutationZ } from "../../../src/shared/statistics/permutation.ts";
+import { computePermutationZ } from "../../src/statistics/permutation.ts";
 
 test.each<[first: number[], second: number[], z: number]>([
   // The sum of the second group is 6 of 6, its mean over all divisions is 3, and its variance 9 * 6 / 30.

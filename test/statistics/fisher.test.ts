@@ -2,14 +2,14 @@
 
 import { describe, expect, test } from "vitest";
 import {
-  adjustPValues,
+  adjustFisherPValues,
   fisherPValue,
   fisherTails,
-  type TagCounts,
-} from "../../../src/shared/statistics/fisher.ts";
-import fc from "../../property.ts";
+  type TwoByTwo,
+} from "../../src/statistics/fisher.ts";
+import fc from "../property.ts";
 
-const counts = (testersA: number, totalA: number, testersB: number, totalB: number): TagCounts => ({
+const counts = (testersA: number, totalA: number, testersB: number, totalB: number): TwoByTwo => ({
   testersA,
   totalA,
   testersB,
@@ -25,14 +25,14 @@ function choose(n: number, k: number): bigint {
 }
 
 /** The probability of exactly `inB` testers in b, given the margins, in integer arithmetic. */
-function probability(inB: number, { testersA, totalA, testersB, totalB }: TagCounts): number {
+function probability(inB: number, { testersA, totalA, testersB, totalB }: TwoByTwo): number {
   const affected = testersA + testersB;
   const ways = choose(totalB, inB) * choose(totalA, affected - inB);
   return Number((ways * 10n ** 20n) / choose(totalA + totalB, affected)) / 1e20;
 }
 
 /** All counts of b that the margins allow. */
-function possibleCounts({ testersA, totalA, testersB, totalB }: TagCounts): number[] {
+function possibleCounts({ testersA, totalA, testersB, totalB }: TwoByTwo): number[] {
   const affected = testersA + testersB;
   return Array.from({ length: totalB + 1 }, (_, inB) => inB).filter(
     (inB) => affected - inB >= 0 && affected - inB <= totalA,
@@ -53,7 +53,7 @@ const anyTable = (most: number) =>
 
 describe("the p-value of an increase", () => {
   // Values without a source are from scipy.stats.fisher_exact (SciPy 1.17.1) with alternative "greater".
-  test.each<[what: string, given: TagCounts, p: number]>([
+  test.each<[what: string, given: TwoByTwo, p: number]>([
     ["Fisher's lady tasting tea, 3 of 4 right", counts(1, 4, 3, 4), 17 / 70],
     ["all 4 right", counts(0, 4, 4, 4), 1 / 70],
     ["Fisher's twins of criminals, 1935", counts(2, 17, 10, 13), 0.000465180943362905],
@@ -105,7 +105,7 @@ describe("the p-value of an increase", () => {
 
 describe("the two-sided p-value", () => {
   // Fisher's tea tasting and twins, as R's fisher.test reports them.
-  test.each<[given: TagCounts, p: number]>([
+  test.each<[given: TwoByTwo, p: number]>([
     [counts(1, 4, 3, 4), 0.4857142857142857],
     [counts(2, 17, 10, 13), 0.000536724119143435],
     [counts(0, 10, 0, 10), 1],
@@ -114,7 +114,7 @@ describe("the two-sided p-value", () => {
   });
 
   /** The probability of at least this many testers, and of at most this many. */
-  function tails(inB: number, given: TagCounts): readonly [greater: number, less: number] {
+  function tails(inB: number, given: TwoByTwo): readonly [greater: number, less: number] {
     const weight = (other: number) => probability(other, given) * (given.oddsRatio ?? 1) ** other;
     const sum = (counted: readonly number[]) => counted.reduce((total, other) => total + weight(other), 0);
     const all = possibleCounts(given);
@@ -186,7 +186,7 @@ describe("the correction for multiple tags", () => {
     fc.assert(
       fc.property(anyTable(30), (given) => {
         // P-values that differ only by rounding are treated as equal, so the result may be the largest of them.
-        const [p, adjusted = Number.NaN] = [fisherPValue(given), ...adjustPValues([given])];
+        const [p, adjusted = Number.NaN] = [fisherPValue(given), ...adjustFisherPValues([given])];
         expect(adjusted).toBeGreaterThanOrEqual(p);
         expect(adjusted).toBeLessThanOrEqual(p * (1 + 1e-9));
       }),
@@ -211,7 +211,7 @@ describe("the correction for multiple tags", () => {
           );
           return Math.min(1, sum);
         });
-        for (const [at, adjusted] of adjustPValues(tables).entries())
+        for (const [at, adjusted] of adjustFisherPValues(tables).entries())
           expect(adjusted).toBeCloseTo(expected[at] ?? Number.NaN, 8);
       }),
     );
@@ -219,9 +219,9 @@ describe("the correction for multiple tags", () => {
 
   test("corrects two-sided p-values by those that each tag can produce in either direction", () => {
     const tables = [counts(8, 20, 0, 20), counts(2, 20, 4, 20), counts(9, 20, 9, 20)];
-    const adjusted = adjustPValues(tables, "two-sided");
+    const adjusted = adjustFisherPValues(tables, "two-sided");
     const reversed = tables.map(({ testersA, testersB }) => counts(testersB, 20, testersA, 20));
-    for (const [at, p] of adjustPValues(reversed, "two-sided").entries())
+    for (const [at, p] of adjustFisherPValues(reversed, "two-sided").entries())
       expect(p).toBeCloseTo(adjusted[at] ?? Number.NaN, 9);
     const [p = 0] = tables.map((table) => fisherPValue(table, "two-sided"));
     expect(adjusted[0]).toBeGreaterThanOrEqual(p);
@@ -231,18 +231,18 @@ describe("the correction for multiple tags", () => {
   test("ignores tags that cannot produce such a small p-value", () => {
     const grown = counts(0, 20, 8, 20);
     const rare = counts(0, 20, 1, 20);
-    const [alone = 0] = adjustPValues([grown]);
-    expect(adjustPValues([grown, ...Array.from({ length: 50 }, () => rare)])[0]).toBe(alone);
-    expect(adjustPValues([grown, counts(6, 20, 6, 20)])[0]).toBeGreaterThan(alone);
+    const [alone = 0] = adjustFisherPValues([grown]);
+    expect(adjustFisherPValues([grown, ...Array.from({ length: 50 }, () => rare)])[0]).toBe(alone);
+    expect(adjustFisherPValues([grown, counts(6, 20, 6, 20)])[0]).toBeGreaterThan(alone);
   });
 
   /** The probability that any tag is significant if the builds do not differ: the sum over all outcomes. */
-  function familyWiseError(margins: readonly TagCounts[], level: number): number {
+  function familyWiseError(margins: readonly TwoByTwo[], level: number): number {
     let error = 0;
-    const visit = (chosen: TagCounts[], weight: number) => {
+    const visit = (chosen: TwoByTwo[], weight: number) => {
       const next = margins[chosen.length];
       if (next === undefined) {
-        if (adjustPValues(chosen).some((p) => p <= level)) error += weight;
+        if (adjustFisherPValues(chosen).some((p) => p <= level)) error += weight;
         return;
       }
       for (const inB of possibleCounts(next)) {

@@ -1,6 +1,11 @@
+/** The binomial distribution. */
+import { sum } from "./averages.ts";
+
 /**
  * The probability of at least `least` successes in `trials` independent trials with the given probability of success.
- * Sums from the most likely count outward, so that it stays exact to about 12 digits for thousands of trials.
+ * Sums from the most likely count outward, so that it stays exact to about 12 digits for thousands of trials. `trials` and
+ * `least` are integers, and `probability` is from 0 to 1. W. Feller, "An Introduction to Probability Theory and Its
+ * Applications", volume 1 (1968), chapter VI.
  */
 export function binomialTail(trials: number, probability: number, least: number): number {
   if (least <= 0) return 1;
@@ -13,6 +18,5 @@ export function binomialTail(trials: number, probability: number, least: number)
     weights[at] = ((weights[at - 1] ?? 0) * odds * (trials - at + 1)) / at;
   for (let at = mode - 1; at >= 0; at -= 1)
     weights[at] = ((weights[at + 1] ?? 0) * (at + 1)) / (odds * (trials - at));
-  const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
   return Math.min(1, sum(weights.slice(least)) / sum(weights));
 }

@@ -1,9 +1,10 @@
 /**
- * Rates over players: a rate is the sum of the players' parts divided by the sum of their wholes. The player is the unit,
- * because the sessions of one player are correlated.
+ * Rates over players: a rate is the sum of the players' parts divided by the sum of their wholes, its denominator. The
+ * player is the unit, because the sessions of one player are correlated.
  */
-import type { Interval } from "../../contract/experiments.ts";
-import { wilsonInterval, Z95 } from "./wilson.ts";
+import { type Interval, wilsonInterval } from "./intervals.ts";
+import { normalQuantile } from "./normal.ts";
+import { studentQuantile } from "./student.ts";
 
 /** One player's contribution to a rate: crashes per sessions, active ms per wall ms, or retained (0 or 1) per 1. */
 export interface RateContribution {
@@ -21,6 +22,7 @@ export interface RateSums {
   product: number;
 }
 
+/** The sums of no players. */
 export function createRateSums(): RateSums {
   return { players: 0, part: 0, whole: 0, partSquared: 0, wholeSquared: 0, product: 0 };
 }
@@ -36,11 +38,15 @@ export function addContribution(sums: RateSums, { part, whole }: RateContributio
   sums.product += part * whole;
 }
 
+/** The sums of all players with a whole. */
 export function sumContributions(contributions: readonly RateContribution[]): RateSums {
   const sums = createRateSums();
   for (const contribution of contributions) addContribution(sums, contribution);
   return sums;
 }
+
+/** The share outside each end of a 95% interval. */
+const TAIL = 0.025;
 
 /** A rate over players. */
 export interface RateEstimate {
@@ -78,19 +84,9 @@ export function clusteredInterval(sums: RateSums): Interval {
   if (sums.whole === 0) return { low: 0, high: 1 };
   const { rate, variance } = linearize(addPseudoPlayers(sums));
   const players = sums.whole ** 2 / sums.wholeSquared;
-  const observations = ((rate * (1 - rate)) / variance) * (Z95 / studentQuantile(players)) ** 2;
+  const fewer = normalQuantile(1 - TAIL) / studentQuantile(TAIL, players);
+  const observations = ((rate * (1 - rate)) / variance) * fewer ** 2;
   return wilsonInterval((sums.part / sums.whole) * observations, observations);
-}
-
-/**
- * The quantile of Student's distribution for a two-sided 95% interval, by the expansion of Abramowitz and Stegun,
- * "Handbook of mathematical functions" (1964), 26.7.5.
- */
-function studentQuantile(degrees: number): number {
-  const z = Z95;
-  const first = (z ** 3 + z) / 4;
-  const second = (5 * z ** 5 + 16 * z ** 3 + 3 * z) / 96;
-  return z + first / degrees + second / degrees ** 2;
 }
 
 /**

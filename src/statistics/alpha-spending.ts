@@ -1,14 +1,14 @@
 /**
- * Repeated runs of the gate while testers arrive. Each run that tests the builds is a chance for a false alarm, so the
- * runs share the significance level: the closer the number of testers is to the plan, the more of the level is spent. A
- * run may spend what earlier ones left, and the levels of all runs add up to the whole, so equal builds fail in at most
- * that share of cases even though the runs share data.
+ * Sequential looks: repeated tests while testers arrive, as the gate runs them. Each test is a chance for a false alarm, so
+ * the tests share the significance level: the closer the number of testers is to the plan, the more of the level is spent.
+ * A test may spend what earlier ones left, and the levels of all tests add up to the whole, so equal builds fail in at most
+ * that share of cases even though the tests share data.
  *
  * K. K. G. Lan and D. L. DeMets, "Discrete Sequential Boundaries for Clinical Trials", Biometrika 70 (1983), with their
  * spending function of the O'Brien and Fleming type. The levels are added (Bonferroni) instead of integrated, because the
  * sessions of early testers change between runs.
  */
-import { normalQuantile, normalTail } from "../shared/statistics/normal-quantile.ts";
+import { normalQuantile, normalTail } from "./normal.ts";
 
 /** The parts of the plan after which a run tests the builds. More tests would spend the level on little new data. */
 const LOOKS = 4;

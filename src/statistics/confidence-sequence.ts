@@ -1,5 +1,5 @@
 /** Always-valid intervals and p-values of differences between rates: they remain valid for any number of checks of the experiment. */
-import type { Interval } from "../../contract/experiments.ts";
+import type { Interval } from "./intervals.ts";
 import type { RateEstimate } from "./rates.ts";
 
 /** Significance level: the probability that an interval ever excludes the true difference. */
@@ -56,9 +56,4 @@ export function sequentialMargin(
 /** The number of players times the mixing parameter. It does not depend on the level, so that p-values and intervals agree. */
 function computeInformation(players: number, tunedTo = TUNED_PLAYERS): number {
   return (players * MIXING) / tunedTo;
-}
-
-/** Whether an interval does not contain 0. */
-export function excludesZero(interval: Interval | null): boolean {
-  return interval !== null && (interval.low > 0 || interval.high < 0);
 }

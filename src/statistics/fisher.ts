@@ -1,14 +1,18 @@
-/** Fisher's exact test for the share of testers with a tag in two builds, and the correction for testing several tags. */
+/**
+ * Fisher's exact test: whether the share of testers with an outcome, such as a tag, differs between two groups, such as the
+ * testers of two builds, and the correction for testing several outcomes.
+ */
+import { sumAttainable } from "./corrections.ts";
 
-/** A two-by-two table: in each build, the testers with the tag and all testers. */
-export interface TagCounts {
+/** A two-by-two table: in each group, the testers with the outcome and all testers. */
+export interface TwoByTwo {
   readonly testersA: number;
   readonly totalA: number;
   readonly testersB: number;
   readonly totalB: number;
   /**
-   * The odds of the tag in b divided by those in a if the builds do not differ: more than 1 if b was played longer, and
-   * less than 1 if a was. Default: 1.
+   * The odds of the outcome in b divided by those in a if the groups do not differ: more than 1 if b played longer, and
+   * less than 1 if a did. Default: 1.
    */
   readonly oddsRatio?: number;
 }
@@ -16,24 +20,21 @@ export interface TagCounts {
 /** `greater` tests for an increase from a to b only. */
 export type Alternative = "greater" | "two-sided";
 
-/** Probabilities within this relative distance are equal: different orders of summation round differently. */
-const RELATIVE_TOLERANCE = 1e-9;
-
 /** No playtest has more testers. Larger counts are wrong, and nothing about them is significant. */
 export const MAX_TESTERS = 100_000;
 
-/** A value for each number of testers of b with the tag that the margins of a table allow, from `fewest` upward. */
+/** A value for each number of testers of b with the outcome that the margins of a table allow, from `fewest` upward. */
 interface ByTestersB {
   readonly fewest: number;
   readonly values: readonly number[];
 }
 
 /**
- * The probability of every number of testers of b with the tag, given the margins of the table, if the builds do not
+ * The probability of every number of testers of b with the outcome, given the margins of the table, if the groups do not
  * differ: the hypergeometric distribution, or Fisher's noncentral one if the odds ratio is not 1. R. A. Fisher, "The Logic
  * of Inductive Inference", Journal of the Royal Statistical Society 98 (1935).
  */
-function computeProbabilities({ testersA, totalA, testersB, totalB, oddsRatio = 1 }: TagCounts): ByTestersB {
+function computeProbabilities({ testersA, totalA, testersB, totalB, oddsRatio = 1 }: TwoByTwo): ByTestersB {
   const withTag = testersA + testersB;
   const fewest = Math.max(0, withTag - totalA);
   const most = Math.max(fewest, Math.min(withTag, totalB));
@@ -68,22 +69,22 @@ const [MAX_CACHED, MAX_CACHED_TESTERS] = [1_000, 1_000];
 
 /**
  * All p-values that the one-sided test can return for the margins of a table. `tails[i]` is the p-value if `fewest + i`
- * testers of b have the tag: the probability of at least that many if the builds do not differ. The p-values fall from
+ * testers of b have the outcome: the probability of at least that many if the groups do not differ. The p-values fall from
  * 1 to the smallest possible one.
  */
-export function fisherTails(counts: TagCounts): FisherTails {
+export function fisherTails(counts: TwoByTwo): FisherTails {
   const { testersA, totalA, testersB, totalB, oddsRatio = 1 } = counts;
   const margins = `${testersA + testersB} ${totalA} ${totalB} ${oddsRatio}`;
   const known = tailsByMargins.get(margins);
   if (known) return known;
   const computed = computeTails(counts);
-  // Gates ask for the same margins many times, with every number of testers that a tag could have.
+  // Gates ask for the same margins many times, with every number of testers that an outcome could have.
   if (tailsByMargins.size >= MAX_CACHED) tailsByMargins.clear();
   if (totalA + totalB <= MAX_CACHED_TESTERS) tailsByMargins.set(margins, computed);
   return computed;
 }
 
-function computeTails(counts: TagCounts): FisherTails {
+function computeTails(counts: TwoByTwo): FisherTails {
   const { fewest, values } = computeProbabilities(counts);
   let tail = 0;
   const tails = values.map(() => 0);
@@ -106,14 +107,14 @@ export interface DirectedTest {
  * Tests a table for an increase, or in both directions. Two-sided, an odds ratio other than 1 is the most that unequal play
  * explains: an increase is tested against the larger one of 1 and the ratio, and a decrease against the smaller one.
  */
-export function testDirections(counts: TagCounts, alternative: Alternative): DirectedTest {
+export function testDirections(counts: TwoByTwo, alternative: Alternative): DirectedTest {
   const { oddsRatio = 1 } = counts;
   const directions =
     alternative === "greater"
       ? [counts]
       : [
           { ...counts, oddsRatio: Math.max(1, oddsRatio) },
-          swapBuilds({ ...counts, oddsRatio: Math.min(1, oddsRatio) }),
+          swapGroups({ ...counts, oddsRatio: Math.min(1, oddsRatio) }),
         ];
   const tests = directions.map((table) => {
     const { fewest, tails } = fisherTails(table);
@@ -125,7 +126,7 @@ export function testDirections(counts: TagCounts, alternative: Alternative): Dir
   };
 }
 
-const swapBuilds = ({ testersA, totalA, testersB, totalB, oddsRatio = 1 }: TagCounts): TagCounts => ({
+const swapGroups = ({ testersA, totalA, testersB, totalB, oddsRatio = 1 }: TwoByTwo): TwoByTwo => ({
   testersA: testersB,
   totalA: totalB,
   testersB: testersA,
@@ -134,44 +135,25 @@ const swapBuilds = ({ testersA, totalA, testersB, totalB, oddsRatio = 1 }: TagCo
 });
 
 /**
- * The probability of a result at least this extreme if the builds do not differ: of at least this many testers of b with
- * the tag. Two-sided, it is the probability that the smaller one-sided p-value is at most this small. H. Blaker,
+ * The probability of a result at least this extreme if the groups do not differ: of at least this many testers of b with
+ * the outcome. 1 if a group has nobody, or more than MAX_TESTERS. Two-sided, it is the probability that the smaller one-sided p-value is at most this small. H. Blaker,
  * "Confidence Curves and Improved Exact Confidence Intervals for Discrete Distributions", Canadian Journal of Statistics
  * 28 (2000). Its part for an increase is the one-sided p-value, so both tests order increases in the same way.
  */
-export function fisherPValue(counts: TagCounts, alternative: Alternative = "greater"): number {
+export function fisherPValue(counts: TwoByTwo, alternative: Alternative = "greater"): number {
   const { pValue, attainable } = testDirections(counts, alternative);
   return alternative === "greater" ? pValue : sumAttainable(attainable, pValue);
 }
 
 /**
- * P-values corrected for multiple tests. Each is the sum, over all tags, of the largest p-value that the tag can produce
- * at or below the uncorrected one. Like Bonferroni's correction, this limits the probability of any false alarm for any
- * dependence between the tags, but rare tags cost less because they can only produce large p-values. P. H. Westfall and
- * R. D. Wolfinger, "Multiple Tests with Discrete Distributions", The American Statistician 51 (1997), after R. E. Tarone,
- * "A Modified Bonferroni Method for Discrete Data", Biometrics 46 (1990).
+ * P-values corrected for the number of tables with the discrete correction of `sumAttainable`: together, they produce any
+ * false alarm with a probability of at most the level at which they are compared.
  */
-export function adjustPValues(tables: readonly TagCounts[], alternative: Alternative = "greater"): number[] {
+export function adjustFisherPValues(
+  tables: readonly TwoByTwo[],
+  alternative: Alternative = "greater",
+): number[] {
   const tests = tables.map((table) => testDirections(table, alternative));
   const family = tests.flatMap(({ attainable }) => attainable);
   return tests.map(({ pValue }) => sumAttainable(family, pValue));
-}
-
-/** The corrected p-value for an uncorrected one, given the falling p-values that each tag can produce. */
-export function sumAttainable(falling: readonly (readonly number[])[], pValue: number): number {
-  const limit = pValue * (1 + RELATIVE_TOLERANCE);
-  let sum = 0;
-  for (const pValues of falling) sum += findLargestAtMost(pValues, limit);
-  return Math.min(1, sum);
-}
-
-/** The largest of the falling p-values that is at most `limit`, or 0. */
-function findLargestAtMost(pValues: readonly number[], limit: number): number {
-  let [low, high] = [0, pValues.length];
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2);
-    if ((pValues[middle] ?? 0) <= limit) high = middle;
-    else low = middle + 1;
-  }
-  return pValues[low] ?? 0;
 }
