@@ -4,15 +4,16 @@ import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { Agent, request } from "undici";
 import { type Case, getMedian, medians, print, ratio, timed } from "./measure.ts";
-import { BEGIN, type Filled, fill, MINUTE } from "./scale.ts";
+import { BEGIN, type Filled, fill, MINUTE } from "./sample-sessions.ts";
 import { type BenchServer, inFolder, plainEnv, program, startFilled } from "./servers.ts";
+import { recordTarget } from "./targets.ts";
 
 const SESSIONS = 50_000;
 const FULL = 1_000_000;
 const PAGE = 100;
 const DAY = 1440 * MINUTE;
 const SAMPLE_EVERY = 50;
-export const formats = ["ndjson", "csv", "parquet"] as const;
+const formats = ["ndjson", "csv", "parquet"] as const;
 
 /** Measures and prints; `--full` uses a million sessions of one game. */
 export async function benchExport(quick: boolean): Promise<void> {
@@ -68,6 +69,7 @@ async function compare(
   await drain(server, key, paths);
   const measured = await medians(cases, rounds, 0);
   const floor = getMedian(measured, "requests only");
+  recordTarget("export", getMedian(measured, "ndjson") / floor);
   const rows = cases.map(({ name }) => {
     const peak = peaks.get(name);
     const took = `${(getMedian(measured, name) / 1000).toFixed(1)} s`;
@@ -96,15 +98,14 @@ async function drain(server: BenchServer, key: string, paths: readonly string[])
 }
 
 /** Runs the command, and returns its peak memory, MB. */
-export async function runExport(
+async function runExport(
   server: BenchServer,
   key: string,
   format: (typeof formats)[number],
   folder: string,
-  [dataset, game]: readonly [string, string] = ["sessions", "game-0"],
 ): Promise<number> {
   const out = join(folder, `out-${format}`);
-  const args = ["export", dataset, "--game", game, "--out", out, "--format", format, "--unpaced"];
+  const args = ["export", "sessions", "--game", "game-0", "--out", out, "--format", format, "--unpaced"];
   const env = plainEnv({ XDG_CONFIG_HOME: folder, PLAYTEST_BASE_URL: server.url, PLAYTEST_KEY: key });
   const child = spawn(process.execPath, [program, ...args], { env, stdio: ["ignore", "ignore", "pipe"] });
   let stderr = "";

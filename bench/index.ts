@@ -12,23 +12,15 @@ const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   "start-up": async () => (await import("./start-up.ts")).benchStartUp,
   ingest: async () => (await import("./ingest.ts")).benchIngest,
   list: async () => (await import("./list.ts")).benchList,
-  events: async () => (await import("./events.ts")).benchEvents,
   heatmap: async () => (await import("./heatmap.ts")).benchHeatmap,
-  scale: async () => (await import("./scale.ts")).benchScale,
-  growth: async () => (await import("./growth.ts")).benchGrowth,
   pagination: async () => (await import("./pagination.ts")).benchPagination,
   export: async () => (await import("./export.ts")).benchExport,
-  "raw-events": async () => (await import("./raw-events.ts")).benchRawEvents,
   statistics: async () => (await import("./statistics/index.ts")).benchStatistics,
-  overload: async () => (await import("./overload.ts")).benchOverload,
-  prune: async () => (await import("./prune.ts")).benchPrune,
-  mcp: async () => (await import("./mcp.ts")).benchMcp,
-  console: async () => (await import("./console.ts")).benchConsole,
   capacity: async () => (await import("./capacity/index.ts")).benchCapacity,
 };
 
 /** The benchmarks that measure the targets. */
-const TARGETS = ["start-up", "ingest", "list", "events", "heatmap", "pagination"];
+const TARGETS = ["start-up", "ingest", "list", "heatmap", "pagination", "export"];
 
 const args = process.argv.slice(2);
 const quick = args.includes("--quick");

@@ -1,17 +1,14 @@
 /**
  * Ingest: events per second that the service stores durably in a database file, compared with servers that only parse (and
- * check) the same bodies; without HTTP, like `playtest server import`, compared with one row per event in SQLite and DuckDB;
- * and on Postgres, compared with SQLite.
+ * check) the same bodies; and without HTTP on Postgres, compared with SQLite.
  */
 import { join } from "node:path";
 import { createAccount } from "../src/server/accounts/accounts.ts";
 import { openStore } from "../src/server/db/open.ts";
-import { openConnection } from "../src/server/db/sqlite.ts";
 import { ensureGame } from "../src/server/games/games.ts";
 import { startService as startInProcess } from "../src/server/start.ts";
 import { ingest } from "../src/server/telemetry/ingest.ts";
 import { startOwnPostgres } from "../test/postgres/server.ts";
-import { openDuck } from "./duckdb.ts";
 import { postRequest, sendAll } from "./load.ts";
 import { type Case, getMedian, type Medians, medians, print, rate, ratio, timed } from "./measure.ts";
 import { inFolder, startBaseline, startService } from "./servers.ts";
@@ -24,9 +21,6 @@ const PATH = "/api/telemetry";
 const PARSED = "node:http, JSON.parse, nothing stored";
 const CHECKED = "the same, with every event checked";
 const SERVICE = "the service";
-const ROWS = "SQLite, one row per event";
-const DUCKDB = "DuckDB appender, one row per event";
-const DIRECT = "service without HTTP";
 const ON_SQLITE = "service on SQLite, 8 bodies at once";
 const ON_POSTGRES = "the same on Postgres";
 
@@ -40,7 +34,6 @@ interface Sink {
 export async function benchIngest(quick: boolean): Promise<void> {
   const [rounds, bodies] = quick ? [3, 10] : [9, 25];
   await inFolder((folder) => overHttp(folder, rounds, bodies));
-  await inFolder((folder) => withoutHttp(folder, rounds, bodies));
   await inFolder((folder) => onPostgres(folder, rounds, bodies));
 }
 
@@ -69,24 +62,6 @@ async function overHttp(folder: string, rounds: number, bodies: number): Promise
     recordTarget("ingest", getMedian(measured, CHECKED) / getMedian(measured, SERVICE));
   } finally {
     await Promise.all([parsing.stop(), checking.stop(), service.stop()]);
-  }
-}
-
-async function withoutHttp(folder: string, rounds: number, bodies: number): Promise<void> {
-  const sinks: Readonly<Record<string, Sink>> = {
-    [ROWS]: await openRows(join(folder, "rows.db")),
-    [DUCKDB]: await openDuckRows(join(folder, "duck.db")),
-    [DIRECT]: await openDirect(join(folder, "direct.db"), 1),
-  };
-  const cases: Case[] = Object.entries(sinks).map(([name, sink]) => ({
-    name,
-    run: (round) => sink.take(roundBodies(round, bodies).flat()),
-  }));
-  try {
-    const measured = await medians(cases, rounds);
-    printTable(`Storing without HTTP, ${EVENTS_PER_BODY} events per transaction`, cases, measured, bodies);
-  } finally {
-    for (const sink of Object.values(sinks)) await sink.stop();
   }
 }
 
@@ -144,54 +119,6 @@ async function openDirect(database: string, clients: number): Promise<Sink> {
       const shares = Array.from({ length: clients }, (_, n) => bodies.slice(n * share, (n + 1) * share));
       return timed(() => Promise.all(shares.map(storeAll)));
     },
-    stop,
-  };
-}
-
-/** A straightforward implementation: a table of events, whose primary key prevents duplicates. */
-async function openRows(file: string): Promise<Sink> {
-  const database = await openConnection(file, { durability: "FULL" });
-  database.exec(
-    "CREATE TABLE events (session TEXT, id TEXT, name TEXT, time INTEGER, data TEXT, PRIMARY KEY (session, id)) WITHOUT ROWID",
-  );
-  const insert = database.prepare("INSERT INTO events VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING");
-  return {
-    take: (bodies) =>
-      timed(() => {
-        for (const { clientSessionId, events } of bodies) {
-          database.exec("BEGIN IMMEDIATE");
-          for (const { id, name, timestamp, data } of events)
-            insert.run(clientSessionId, id, name, timestamp, JSON.stringify(data));
-          database.exec("COMMIT");
-        }
-      }),
-    stop: () => database.close(),
-  };
-}
-
-/** The same table without a primary key, because it is slow in DuckDB. Nothing prevents duplicates. */
-async function openDuckRows(file: string): Promise<Sink> {
-  const { connection, stop } = await openDuck(file);
-  await connection.run("CREATE TABLE events (session TEXT, id TEXT, name TEXT, time BIGINT, data TEXT)");
-  const appendAll = async ({ clientSessionId, events }: Body) => {
-    await connection.run("BEGIN");
-    const appender = await connection.createAppender("events");
-    for (const { id, name, timestamp, data } of events) {
-      appender.appendVarchar(clientSessionId);
-      appender.appendVarchar(id);
-      appender.appendVarchar(name);
-      appender.appendBigInt(BigInt(timestamp));
-      appender.appendVarchar(JSON.stringify(data));
-      appender.endRow();
-    }
-    appender.closeSync();
-    await connection.run("COMMIT");
-  };
-  return {
-    take: (bodies) =>
-      timed(async () => {
-        for (const body of bodies) await appendAll(body);
-      }),
     stop,
   };
 }

@@ -16,7 +16,6 @@ import { ingest } from "../src/server/telemetry/ingest.ts";
 import { EVENTS } from "../src/shared/event-names.ts";
 import { SOURCES } from "../src/shared/session-sources.ts";
 import { openDuck } from "./duckdb.ts";
-import { openPostgres } from "./postgres.ts";
 import { createBody, EVENTS_PER_BODY, GAME } from "./telemetry.ts";
 
 const BODIES_PER_SESSION = 10;
@@ -32,10 +31,7 @@ export interface Filling {
 }
 
 /** Creates the game. Its event ids count up: e-000001. */
-export async function createFilling(
-  { service, compaction }: RunningService,
-  compact: boolean,
-): Promise<Filling> {
+export async function createFilling({ service, compaction }: RunningService): Promise<Filling> {
   const { store } = service;
   const account = await createAccount(store.writeDb, service, "bench");
   const game = await ensureGame(store.writeDb, service, account.id, GAME);
@@ -51,7 +47,7 @@ export async function createFilling(
         id: `e-${event.id.slice(1).padStart(6, "0")}`,
       }));
       await ingest(service, scope, { ...body, events });
-      if (compact && sent % BODIES_PER_COMPACTION === 0) await compaction.drain();
+      if (sent % BODIES_PER_COMPACTION === 0) await compaction.drain();
     }
   };
   return { key, gameId: game.id, send };
@@ -60,10 +56,6 @@ export async function createFilling(
 /** The positions of a room. */
 export interface RoomArrays {
   readonly room: string;
-  readonly xMin: number;
-  readonly xMax: number;
-  readonly yMin: number;
-  readonly yMax: number;
   readonly xs: Float64Array;
   readonly ys: Float64Array;
 }
@@ -92,17 +84,6 @@ export async function readArrays(store: Store, gameId: string): Promise<RoomArra
   return rooms;
 }
 
-/** A straightforward implementation: computes the cell of each point, and counts in an array. */
-export function countPlainly({ xMin, xMax, yMin, yMax, xs, ys }: RoomArrays): number[] {
-  const counts = new Array<number>(GRID.cellsX * GRID.cellsY).fill(0);
-  for (let at = 0; at < xs.length; at += 1) {
-    const x = Math.min(GRID.cellsX - 1, Math.floor((((xs[at] ?? 0) - xMin) / (xMax - xMin)) * GRID.cellsX));
-    const y = Math.min(GRID.cellsY - 1, Math.floor((((ys[at] ?? 0) - yMin) / (yMax - yMin)) * GRID.cellsY));
-    counts[y * GRID.cellsX + x] = (counts[y * GRID.cellsX + x] ?? 0) + 1;
-  }
-  return counts;
-}
-
 /** The heatmap in SQL: the 12 rooms with the most positions, their bounds, and the positions of each cell in order. */
 const heatmapSql = (whole: (value: string) => string) => `
   with rooms as (
@@ -120,7 +101,7 @@ const heatmapSql = (whole: (value: string) => string) => `
   from cells c join rooms r on c.room = r.room
   group by 1, 2, 3, 4, 5, 6, 7, 8 order by points desc, r.room, 8, 7`;
 
-/** The same for DuckDB and Postgres, where a cast rounds and `min` does not accept two values. */
+/** The same for DuckDB, where a cast rounds and `min` does not accept two values. */
 const STANDARD_SQL = heatmapSql((value) => `cast(floor(${value}) as integer)`).replaceAll(
   /\bmin\((c[xy]),/g,
   "least($1,",
@@ -163,32 +144,6 @@ async function append(connection: DuckDBConnection, rooms: readonly RoomArrays[]
     }
   }
   appender.closeSync();
-}
-
-/** Positions per insert statement. */
-const ROWS_PER_STATEMENT = 50_000;
-
-/** Positions in a table of a Postgres server. */
-export async function inPostgres(rooms: readonly RoomArrays[]): Promise<SqlHeatmap> {
-  const { rows, stop } = await openPostgres();
-  await rows("create table positions (room text not null, x float8 not null, y float8 not null)");
-  const insert = "insert into positions select $1, * from unnest($2::float8[], $3::float8[])";
-  for (const { room, xs, ys } of rooms) {
-    for (let at = 0; at < xs.length; at += ROWS_PER_STATEMENT) {
-      const end = at + ROWS_PER_STATEMENT;
-      await rows(insert, [room, [...xs.subarray(at, end)], [...ys.subarray(at, end)]]);
-    }
-  }
-  await rows("vacuum analyze positions");
-  return {
-    run: async () =>
-      toRooms(
-        (await rows(STANDARD_SQL)).map(
-          ([room, ...numbers]) => [String(room), ...numbers.map(Number)] as unknown as Row,
-        ),
-      ),
-    close: stop,
-  };
 }
 
 /** Positions as rows of a table in the database file of the service. */

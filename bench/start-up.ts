@@ -1,5 +1,5 @@
 /** Startup: the duration of short commands, compared with starting Node alone. */
-import { spawn, spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type Case, getMedian, medians, ms, print, ratio, timed } from "./measure.ts";
@@ -8,8 +8,6 @@ import { recordTarget } from "./targets.ts";
 import { GAME } from "./telemetry.ts";
 
 const FLOOR = "node -e 0";
-/** GitHub CLI, a compiled program, for comparison. */
-const OTHERS = ["gh --version", "gh --help"];
 /** The single executable of `npm run build:executable`. It is measured if it was built. */
 const EXECUTABLE = join(dirname(program), "..", "dist-executable", "playtest");
 const EXECUTABLE_LINES = ["--version", "games list"];
@@ -37,10 +35,6 @@ export async function benchStartUp(quick: boolean): Promise<void> {
           name: toExecutableName(line),
           run: () => run(EXECUTABLE, line.split(" "), env),
         })),
-        ...(hasGh() ? OTHERS : []).map((line) => ({
-          name: line,
-          run: () => run("gh", line.split(" ").slice(1), env),
-        })),
       ];
       const measured = await medians(cases, quick ? 15 : 60, 3);
       const floor = getMedian(measured, FLOOR);
@@ -53,9 +47,9 @@ export async function benchStartUp(quick: boolean): Promise<void> {
       ];
       const rows = [
         ...LINES.map((line) => [`playtest ${line}`, ...formatResult(line)]),
-        ...[...EXECUTABLE_LINES.map(toExecutableName), ...OTHERS].map((name) => [
+        ...EXECUTABLE_LINES.map(toExecutableName).map((name) => [
           name,
-          ...(measured.has(name) ? formatResult(name) : ["not installed", "-"]),
+          ...(measured.has(name) ? formatResult(name) : ["not built", "-"]),
         ]),
       ];
       print(`Startup time, compared with \`${FLOOR}\``, [
@@ -70,9 +64,6 @@ export async function benchStartUp(quick: boolean): Promise<void> {
 }
 
 const toExecutableName = (line: string) => `executable: playtest ${line}`;
-
-/** Whether GitHub's command line is on the path. */
-const hasGh = () => spawnSync("gh", ["--version"], { stdio: "ignore" }).status === 0;
 
 async function run(command: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
   return await timed(

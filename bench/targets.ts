@@ -21,14 +21,6 @@ const targets = {
     what: "heatmap after one more batch, time relative to the first request",
     bound: ["at most", 0.02],
   },
-  eventsOverDuckDb: {
-    what: "event sums, speed relative to DuckDB with one row per session and name",
-    bound: ["at least", 1],
-  },
-  eventsBetweenTimesOverDuckDb: {
-    what: "the same for half of the time range, with two partial days",
-    bound: ["at least", 1],
-  },
   ingest: {
     what: "ingest over HTTP, throughput relative to a server that only parses and checks",
     bound: ["at least", 0.5],
@@ -38,6 +30,10 @@ const targets = {
     bound: ["at least", 0.22],
   },
   deepPage: { what: "last page by time window, time relative to the first page", bound: ["at most", 3] },
+  export: {
+    what: "export of 50,000 sessions as NDJSON, time relative to its requests",
+    bound: ["at most", 3.5],
+  },
   positionBytes: { what: "bytes on disk per position with counter-like ids", bound: ["at most", 24] },
   version: { what: "--version, time relative to `node -e 0`", bound: ["at most", 1.2] },
   help: { what: "--help, time relative to `node -e 0`", bound: ["at most", 1.2] },

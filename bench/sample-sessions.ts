@@ -1,5 +1,4 @@
-/** Scale: the cost of lists with many sessions, compared with a thousand sessions in another database of the same process. */
-import { join } from "node:path";
+/** A service on a database that was filled with many sessions, for lists and exports. */
 import { insightTypes, sentiments } from "../src/contract/insights.ts";
 import { createAccount, issueKeys } from "../src/server/accounts/accounts.ts";
 import { openStore } from "../src/server/db/open.ts";
@@ -9,39 +8,14 @@ import { insertInsights } from "../src/server/insights/queries.ts";
 import { addSession } from "../src/server/sessions/sessions.ts";
 import { startService } from "../src/server/start.ts";
 import { addToEventCounters } from "../src/server/telemetry/event-count-queries.ts";
-import { type Case, getMedian, medians, ms, print, ratio, timed } from "./measure.ts";
-import { inFolder } from "./servers.ts";
 
-const SMALL = 1000;
-const LARGE = 200_000;
-const FULL = 1_000_000;
 const GAMES = 1000;
-/** Every tenth session belongs to one game, because the games of a studio differ in popularity. */
-export const BIG_GAME = "game-0";
 const BUILDS = 20;
 const EVENTS = ["door_opened", "item_taken", "enemy_hit", "menu_opened", "checkpoint"];
 const SESSIONS_PER_TRANSACTION = 5000;
-const REPEATS = 20;
 export const BEGIN = Date.UTC(2026, 0, 1);
 /** Between two sessions, ms. */
 export const MINUTE = 60_000;
-
-/** Requests by title. */
-const requests: Readonly<Record<string, string>> = {
-  "sessions, first page": "/api/v1/sessions",
-  "sessions of a game": `/api/v1/sessions?game=${BIG_GAME}`,
-  "sessions of a build": `/api/v1/sessions?game=${BIG_GAME}&build=1.3`,
-  "sessions by status": "/api/v1/sessions?status=pending",
-  "sessions by environment": "/api/v1/sessions?env=staging",
-  "sessions by source": "/api/v1/sessions?source=unity-telemetry",
-  "sessions of a build, in every game": "/api/v1/sessions?build=1.3",
-  "sessions of a time": `/api/v1/sessions?from=${BEGIN}&to=${BEGIN + 1000 * MINUTE}`,
-  insights: "/api/v1/insights",
-  "insights by sentiment": "/api/v1/insights?sentiment=positive",
-  "insights of a game, by type": `/api/v1/insights?game=${BIG_GAME}&type=praise`,
-  games: "/api/v1/games",
-  "a game": `/api/v1/games/${BIG_GAME}`,
-};
 
 /** A service on a filled database. */
 export interface Filled {
@@ -50,40 +24,6 @@ export interface Filled {
   /** The management key of the account. */
   readonly key: string;
   stop(): Promise<void>;
-}
-
-/** Measures and prints; `--full` uses a million sessions. */
-export async function benchScale(quick: boolean): Promise<void> {
-  const large = process.argv.includes("--full") ? FULL : quick ? LARGE / 10 : LARGE;
-  await inFolder(async (folder) => {
-    const small = await fill(join(folder, "small.db"), SMALL);
-    const many = await fill(join(folder, "large.db"), large);
-    try {
-      const rows = [["", SMALL.toLocaleString("en"), large.toLocaleString("en"), "ratio"]];
-      for (const [name, path] of Object.entries(requests)) rows.push(await row(name, path, small, many));
-      print(
-        `Lists over ${GAMES.toLocaleString("en")} games by number of sessions; ratio to 1,000 sessions`,
-        rows,
-      );
-    } finally {
-      await small.stop();
-      await many.stop();
-    }
-  });
-}
-
-async function row(name: string, path: string, small: Filled, many: Filled): Promise<string[]> {
-  const repeat = (filled: Filled) =>
-    timed(async () => {
-      for (let n = 0; n < REPEATS; n += 1) await filled.ask(path);
-    });
-  const cases: Case[] = [
-    { name: "small", run: () => repeat(small) },
-    { name: "many", run: () => repeat(many) },
-  ];
-  const measured = await medians(cases, 9, 2);
-  const [smallMs, largeMs] = [getMedian(measured, "small") / REPEATS, getMedian(measured, "many") / REPEATS];
-  return [name, ms(smallMs), ms(largeMs), ratio(largeMs / smallMs)];
 }
 
 /** Fills a database with sessions of `gameCount` games, and starts a service on it. */
@@ -117,7 +57,10 @@ export async function fill(database: string, sessions: number, gameCount = GAMES
   };
 }
 
-/** Adds the n-th session with its insight, the same on every run. */
+/**
+ * Adds the n-th session with its insight, the same on every run. Every tenth belongs to the first game, because the games of a
+ * studio differ in popularity.
+ */
 async function addSampleSession(db: Db, games: readonly GameRow[], n: number): Promise<void> {
   const game = n % 10 === 0 ? games[0] : games[n % games.length];
   if (!game) return;
