@@ -1,71 +1,11 @@
-/**
- * The Kubernetes manifests: the compiler checks every field against the types of the Kubernetes API, and these tests
- * check what depends on the service.
- */
-import { join } from "node:path";
-import ts from "typescript";
+/** The Kubernetes manifests: what depends on the service, and the restricted Pod Security Standard. */
 import { expect, test } from "vitest";
 import { allPages } from "../../src/console/all-pages.ts";
 import { pageFiles } from "../../src/console/files.ts";
 import { endpoints } from "../../src/contract/index.ts";
 import { type Manifest, readManifests } from "./deploy-files.ts";
 
-const root = join(import.meta.dirname, "..", "..");
 const manifests = readManifests();
-
-/** The module of kubernetes-types that contains a kind. */
-const modules: Readonly<Record<string, string>> = { v1: "core/v1" };
-const moduleOf = (apiVersion: string) =>
-  `kubernetes-types/${modules[apiVersion] ?? apiVersion.replace(".k8s.io", "")}`;
-
-const compilerOptions: ts.CompilerOptions = {
-  module: ts.ModuleKind.ESNext,
-  moduleResolution: ts.ModuleResolutionKind.Bundler,
-  strict: true,
-  noEmit: true,
-  skipLibCheck: true,
-  types: [],
-  lib: ["lib.es2023.d.ts"],
-};
-const host = ts.createCompilerHost(compilerOptions);
-/** The parsed types, which all manifests share. */
-const sourceFiles = new Map<string, ts.SourceFile | undefined>();
-
-/** Returns the errors of a manifest as a literal of its type, so that unknown and missing fields are errors. */
-function findTypeErrors({ apiVersion, kind }: Manifest, manifest: object): string[] {
-  const file = join(root, "test", "deploy", "manifest.generated.ts");
-  const source = `import type { ${kind} } from "${moduleOf(apiVersion)}";\nexport const manifest: ${kind} = ${JSON.stringify(manifest, null, 1)};\n`;
-  const virtualHost: ts.CompilerHost = {
-    ...host,
-    fileExists: (path) => path === file || host.fileExists(path),
-    getSourceFile(path, ...rest) {
-      if (path === file) return ts.createSourceFile(path, source, ts.ScriptTarget.ES2023);
-      if (!sourceFiles.has(path)) sourceFiles.set(path, host.getSourceFile(path, ...rest));
-      return sourceFiles.get(path);
-    },
-  };
-  const program = ts.createProgram([file], compilerOptions, virtualHost);
-  return ts
-    .getPreEmitDiagnostics(program)
-    .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, "\n"));
-}
-
-test.each(manifests.map(({ file, manifest }) => [file, manifest.kind, manifest] as const))(
-  "%s: the fields of the %s exist in Kubernetes",
-  (_file, _kind, manifest) => {
-    expect(findTypeErrors(manifest, manifest)).toEqual([]);
-  },
-);
-
-test.each<[string, object]>([
-  ["an unknown field", { spec: { podSelector: {}, policyType: ["Ingress"] } }],
-  ["a field of another type", { spec: { podSelector: {}, policyTypes: "Ingress" } }],
-  ["a missing field", { spec: { policyTypes: ["Ingress"] } }],
-])("the check of fields finds %s", (_problem, other) => {
-  const policy = manifests.find(({ manifest }) => manifest.kind === "NetworkPolicy")?.manifest;
-  if (!policy) throw new Error("There is no NetworkPolicy");
-  expect(findTypeErrors(policy, { ...policy, ...other })).toHaveLength(1);
-});
 
 /** The pods of all manifests: of deployments, of jobs, and single ones. */
 const pods = manifests.flatMap(({ file, manifest: { kind, spec, metadata } }) => {
