@@ -28,7 +28,7 @@ const budgets: Readonly<Record<string, number>> = {
   "docs/mcp.md": 7,
   "docs/moving.md": 7,
   "docs/operations.md": 28,
-  "docs/performance.md": 7,
+  "docs/performance.md": 6,
   "docs/players.md": 5,
   "docs/reliability.md": 19,
   "docs/scaling.md": 24,

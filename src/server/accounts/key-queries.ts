@@ -57,11 +57,6 @@ export async function hasKeys(db: Db, accountId: string): Promise<boolean> {
   return row !== undefined;
 }
 
-/** Whether any account in the database has a key. */
-export async function hasAnyKey(db: Db): Promise<boolean> {
-  return (await db.selectFrom("keys").select("hash").limit(1).executeTakeFirst()) !== undefined;
-}
-
 /** Whether any account in the database has a management key. */
 export async function hasManagementKey(db: Db): Promise<boolean> {
   const row = await db
