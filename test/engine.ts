@@ -1,7 +1,7 @@
 /** The database engine under test. Tests name every database like a SQLite file; on Postgres the names are mapped to URLs. */
 import { copyFileSync, existsSync, readFileSync } from "node:fs";
 import { DefaultQueryExecutor, Kysely, type TableMetadata } from "kysely";
-import { isPostgres, openStore, type Store } from "../src/server/db/open.ts";
+import { isPostgres, type OpenStoreOptions, openStore, type Store } from "../src/server/db/open.ts";
 import { openPool, postgresDialect } from "../src/server/db/postgres.ts";
 import type { Schema } from "../src/server/db/schema.ts";
 import { openConnection, sqliteDialect } from "../src/server/db/sqlite.ts";
@@ -27,12 +27,16 @@ export const engine = databases ? "postgres" : "sqlite";
 export const isSharded = readNodes().length > 1;
 
 /** Opens a database of the engine under test. `:memory:` is a new database; a file name is the database with that name. */
-export async function openTestStore(database = ":memory:"): Promise<Store> {
+export async function openTestStore(
+  database = ":memory:",
+  options: Pick<OpenStoreOptions, "migrations" | "onUpgrade"> = {},
+): Promise<Store> {
   const address =
     databases && database === ":memory:" ? await databases.take() : await resolveDatabase(database);
   const store = await openStore({
     database: databases ? throughPooler(address) : address,
     durability: "NORMAL",
+    ...options,
   });
   if (!databases || database !== ":memory:") return store;
   let isReturned = false;
@@ -95,7 +99,7 @@ export async function openBare(database: string): Promise<Kysely<Schema>> {
 }
 
 /** Lists the tables of the service with their columns. Those of extensions are views, or in other schemas. */
-export async function listTables({ readDb }: Store): Promise<TableMetadata[]> {
+export async function listTables({ readDb }: Pick<Store, "readDb">): Promise<TableMetadata[]> {
   const tables = await readDb.introspection.getTables();
   return tables.filter(({ schema, isView }) => !isView && (schema ?? "public") === "public");
 }

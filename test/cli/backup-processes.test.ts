@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openStore } from "../../src/server/db/open.ts";
 import { openConnection } from "../../src/server/db/sqlite.ts";
-import { writeFirstDatabase } from "../fixtures/first-release.ts";
+import { writeFile030 } from "../fixtures/schema-030.ts";
 import { freshFolder } from "../harness.ts";
 import { playtest, send, startServer } from "./program.ts";
 
@@ -63,20 +63,20 @@ test("a backup contains all telemetry that a running server acknowledged before 
 test("two servers that upgrade a database at once keep one copy of the old schema", async () => {
   const folder = freshFolder();
   const database = join(folder, "play.db");
-  writeFirstDatabase(database);
+  writeFile030(database);
   const servers = await Promise.all([1, 2].map(() => startServer(["--port", "0", "--database", database])));
   for (const { child } of servers) {
     child.kill("SIGTERM");
     await child;
   }
-  const copy = `${database}.schema-012.bak`;
+  const copy = `${database}.schema-030.bak`;
   const connection = await openConnection(copy, { durability: "NORMAL", readOnly: true });
   expect(connection.prepare("select count(*) as rows from kysely_migration").get()).toMatchObject({
-    rows: 12,
+    rows: 30,
   });
   connection.close();
   expect(readdirSync(folder).filter((name) => name.includes(".tmp"))).toEqual([]);
-  expect(await countSessions(database)).toBe(4);
+  expect(await countSessions(database)).toBe(2);
 });
 
 test("a server says what the demo prepares before it is ready", async () => {

@@ -19,7 +19,7 @@ import { fail } from "../../src/cli/errors.ts";
 import { openStore } from "../../src/server/db/open.ts";
 import { loadDriver } from "../../src/server/db/sqlite.ts";
 import { collectGarbage } from "../collect-garbage.ts";
-import { firstArchive, writeFirstDatabase } from "../fixtures/first-release.ts";
+import { archive030, writeFile030 } from "../fixtures/schema-030.ts";
 import { type CliOptions, freshFolder, NOW, runCli, startTestService } from "../harness.ts";
 
 let home: string;
@@ -245,13 +245,13 @@ describe("backup", () => {
   });
 
   test("does not upgrade the database of an older server", async () => {
-    writeFirstDatabase(join(cwd, "first.db"));
-    const before = readFileSync(join(cwd, "first.db"));
-    const run = await server(["backup", "--database", "first.db", "--out", "backups", "--json"]);
+    writeFile030(join(cwd, "older.db"));
+    const before = readFileSync(join(cwd, "older.db"));
+    const run = await server(["backup", "--database", "older.db", "--out", "backups", "--json"]);
     expect([run.code, run.err]).toEqual([0, ""]);
-    expect(readFileSync(join(cwd, "first.db")).equals(before)).toBe(true);
+    expect(readFileSync(join(cwd, "older.db")).equals(before)).toBe(true);
     const restored = await restore(JSON.parse(run.out).backup, "--database", "new.db");
-    expect([restored.code, await listGames("new.db")]).toEqual([0, ["ember"]]);
+    expect([restored.code, await listGames("new.db")]).toEqual([0, ["ember-game"]]);
   });
 });
 
@@ -299,11 +299,14 @@ describe("restore", () => {
     expect([run.code, run.err]).toEqual([13, expect.stringContaining("is in use by a running server")]);
   });
 
-  test("restores an archive of any version", async () => {
+  test("restores an archive of this version and of an older one", async () => {
     await server(["export", "--database", "studio.db", "studio.gz"]);
-    for (const archive of ["studio.gz", firstArchive]) {
+    for (const [archive, game] of [
+      ["studio.gz", "ember"],
+      [archive030, "ember-game"],
+    ] as const) {
       const run = await restore(archive, "--database", "studio.db", "--yes");
-      expect([run.code, await listGames("studio.db")]).toEqual([0, ["ember"]]);
+      expect([run.code, await listGames("studio.db")]).toEqual([0, [game]]);
     }
   });
 
@@ -345,7 +348,7 @@ describe("restore", () => {
   test.each<[string, string | Uint8Array]>([
     ["a text", "precious text, which is neither a database nor an archive"],
     ["an empty file", ""],
-    ["half an archive", gunzipSync(readFileSync(firstArchive)).subarray(0, 3000)],
+    ["half an archive", gunzipSync(readFileSync(archive030)).subarray(0, 3000)],
   ])("refuses %s as a backup, and changes nothing", async (_what, content) => {
     writeFileSync(join(cwd, "backup.db"), content);
     const run = await restore("backup.db", "--database", "studio.db", "--yes");

@@ -5,7 +5,7 @@ import { gunzipSync } from "node:zlib";
 import { afterEach, expect, it } from "vitest";
 import { openStore } from "../../src/server/db/open.ts";
 import { version } from "../../src/shared/version.generated.ts";
-import { firstArchive } from "../fixtures/first-release.ts";
+import { archive030, createPostgres030 } from "../fixtures/schema-030.ts";
 import { freshFolder, NOW, runCli, startTestService } from "../harness.ts";
 import { ownDatabase, runOn } from "./databases.ts";
 
@@ -76,10 +76,10 @@ it("erases again from a restored database what a newer export of the old one say
   expect([await countSessions(), await countSessions("--erasures", "newer.gz")]).toEqual([1, 0]);
 });
 
-it("restores an archive of the first release", async () => {
+it("restores an archive of an older version", async () => {
   const target = await createDatabase();
-  const run = await runCli(["server", "restore", firstArchive, "--database", target]);
-  expect([run.code, await listGames(target)]).toEqual([0, ["ember"]]);
+  const run = await runCli(["server", "restore", archive030, "--database", target]);
+  expect([run.code, await listGames(target)]).toEqual([0, ["ember-game"]]);
 });
 
 it("commands that read do not set up an empty database", async () => {
@@ -99,8 +99,7 @@ it("commands that read do not set up an empty database", async () => {
 
 it("a backup never updates the schema", async () => {
   const database = await createDatabase();
-  await (await openStore({ database })).close();
-  await runOn(database, "delete from kysely_migration where name = (select max(name) from kysely_migration)");
+  await createPostgres030(database);
   const countMigrations = async () => (await runOn(database, "select from kysely_migration")).rowCount;
   const before = await countMigrations();
   const home = freshFolder();

@@ -3,6 +3,7 @@ import { type Kysely, Migrator } from "kysely";
 import { afterAll, afterEach, expect, it } from "vitest";
 import { migrations } from "../../src/server/db/migrations/index.ts";
 import { openStore } from "../../src/server/db/open.ts";
+import { createPostgres030 } from "../fixtures/schema-030.ts";
 import { startTestService, type TestService } from "../harness.ts";
 import { createEvents } from "../server/telemetry-helpers.ts";
 import { ownDatabase, runOn } from "./databases.ts";
@@ -29,6 +30,19 @@ afterAll(async () => {
 it("five servers that start concurrently on an empty database run each migration once", async () => {
   const address = await createDatabase();
   const stores = await Promise.all(Array.from({ length: 5 }, () => openStore({ database: address })));
+  for (const store of stores) await store.close();
+  const { rows } = await runOn(address, "select name from kysely_migration order by name");
+  expect(rows.map(({ name }: { name: string }) => name)).toEqual(Object.keys(migrations).sort());
+});
+
+it("five servers that start concurrently on a database of the last development version convert it once", async () => {
+  const address = await createDatabase();
+  await createPostgres030(address);
+  const stores = await Promise.all(Array.from({ length: 5 }, () => openStore({ database: address })));
+  const sessions = await Promise.all(
+    stores.map(({ readDb }) => readDb.selectFrom("sessions").select("id").execute()),
+  );
+  expect(sessions.map((rows) => rows.length)).toEqual([2, 2, 2, 2, 2]);
   for (const store of stores) await store.close();
   const { rows } = await runOn(address, "select name from kysely_migration order by name");
   expect(rows.map(({ name }: { name: string }) => name)).toEqual(Object.keys(migrations).sort());

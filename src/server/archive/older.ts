@@ -1,7 +1,9 @@
 /** Brings an archive of an older version up to date: imports it into a temporary database and upgrades that. */
 import { ServiceError } from "../core/errors.ts";
+import { requireConvertible, toBaseline } from "../db/convert-030.ts";
 import { describeDatabaseError } from "../db/describe-error.ts";
-import { migrations } from "../db/migrations/index.ts";
+import { isCurrent } from "../db/migrate.ts";
+import { migrations as allMigrations, type Migrations } from "../db/migrations/index.ts";
 import type { Db } from "../db/schema.ts";
 import { type TableName, tableNames } from "../db/tables.ts";
 import { openTemporary } from "../db/temporary.ts";
@@ -19,11 +21,13 @@ export async function withCurrentArchive<T>(
   archive: Archive,
   options: RestoreOptions,
   use: (current: Archive) => Promise<T>,
+  migrations: Migrations = allMigrations,
 ): Promise<T> {
   const { source, lines } = archive;
-  requireKnownVersion(header, source);
-  if (header.migrations.length === Object.keys(migrations).length) return await use(archive);
-  const temporary = await openTemporary(header.migrations.at(-1) ?? "");
+  requireKnownVersion(header, source, migrations);
+  const exported = toBaseline(header.migrations);
+  if (isCurrent(exported, migrations)) return await use(archive);
+  const temporary = await openTemporary(exported.at(-1) ?? "", migrations);
   try {
     const tables = await listTables(temporary.db);
     await importRows(temporary.db, source, readArchive(lines, source, tables), options);
@@ -35,18 +39,28 @@ export async function withCurrentArchive<T>(
         cause,
       });
     });
-    return await use({ source, lines: readLines(temporary.db, header, options) });
+    const upgraded = { ...header, migrations: Object.keys(migrations) };
+    return await use({ source, lines: readLines(temporary.db, upgraded, options) });
   } finally {
     await temporary.close();
   }
 }
 
-/** Throws `unusable` if an archive was exported by a newer version of playtest, or if its header is damaged. */
-export function requireKnownVersion({ migrations: exported, version }: ArchiveHeader, source: string): void {
+/**
+ * Throws `unusable` if an archive was exported by a newer version of playtest or an early development version, or if its
+ * header is damaged.
+ */
+export function requireKnownVersion(
+  { migrations: exported, version }: ArchiveHeader,
+  source: string,
+  migrations: Migrations = allMigrations,
+): void {
+  requireConvertible(exported, source, "archive");
   const names = Object.keys(migrations);
-  const unknown = exported.filter((name) => !names.includes(name));
+  const applied = toBaseline(exported);
+  const unknown = applied.filter((name) => !names.includes(name));
   if (unknown.length === 0) {
-    if (exported.length > 0 && exported.every((name, index) => name === names[index])) return;
+    if (applied.length > 0 && applied.every((name, index) => name === names[index])) return;
     throw damagedError(source, "line 1: the list of migrations is incomplete");
   }
   const newer = version === null ? "a newer version of playtest" : `playtest ${version}, a newer version`;
@@ -65,12 +79,13 @@ async function listTables(db: Db): Promise<TableName[]> {
 /** Yields the lines of an archive of the upgraded database. */
 async function* readLines(
   db: Db,
-  { createdAt }: ArchiveHeader,
+  { createdAt, migrations }: ArchiveHeader,
   { signal, onStep }: RestoreOptions,
 ): AsyncGenerator<ArchiveLine> {
   let number = 0;
   const onTable = (table: string) => onStep(`Upgrading ${table}`);
-  for await (const text of archiveLines(db, { now: Date.parse(createdAt), signal, onTable })) {
+  const options = { now: Date.parse(createdAt), signal, onTable };
+  for await (const text of archiveLines(db, migrations, options)) {
     for (const line of text.split("\n").slice(0, -1)) yield { number: ++number, text: line };
   }
 }

@@ -1,4 +1,5 @@
 /** Reads the lines of an archive, and reports the line of the first error if the archive is incomplete or damaged. */
+import { droppedTables } from "../db/convert-030.ts";
 import { type TableName, tableNames } from "../db/tables.ts";
 import {
   type ArchiveChecksum,
@@ -19,8 +20,8 @@ export interface ArchiveLine {
 }
 
 /** Some rows of a table. A table without rows has one empty part. */
-export interface TablePart {
-  readonly table: TableName;
+export interface TablePart<Name extends string = TableName> {
+  readonly table: Name;
   readonly columns: readonly string[];
   readonly rows: readonly ArchiveRow[];
   /** The line number of the first row. */
@@ -34,7 +35,7 @@ const MAX_PART_LENGTH = 4 * 1024 * 1024;
 /**
  * Yields the parts of an archive and returns its totals. The checksums come after the rows, so parts that were already
  * yielded may still turn out to be damaged. Throws `unusable` with the number of the damaged line. Archives of older
- * versions have fewer tables.
+ * versions have fewer tables, or some that were dropped since, which are only checked.
  */
 export async function* readArchive(
   lines: AsyncIterable<ArchiveLine>,
@@ -45,22 +46,46 @@ export async function* readArchive(
   const header = parseHeader((await reader.next("the header")).text, source);
   if (!header) throw damagedError(source, "line 1: expected the header of an archive");
   const tables: TableChecksum[] = [];
-  for (const table of expected) tables.push(yield* readTable(reader, table));
-  const rows = tables.reduce((total, checksum) => total + checksum.rows, 0);
+  const dropped: TableChecksum[] = [];
+  /** The next line that belongs to no dropped table. */
+  const nextLine = async (description: string): Promise<ArchiveLine> => {
+    for (;;) {
+      const line = await reader.next(description);
+      const { table } = parseObject(line.text) ?? {};
+      if (typeof table !== "string" || !droppedTables.includes(table)) return line;
+      dropped.push(await skipTable(readTable(reader, line, table)));
+    }
+  };
+  for (const table of expected)
+    tables.push(yield* readTable(reader, await nextLine(`the start of table ${table}`), table));
+  const { number, text } = await nextLine("the last line");
+  const sum = (checksums: readonly TableChecksum[]) => checksums.reduce((total, { rows }) => total + rows, 0);
+  const [rows, droppedRows] = [sum(tables), sum(dropped)];
   const sha256 = reader.hasher.hex();
-  const { number, text } = await reader.next("the last line");
   const end = parseObject(text);
-  if (end?.tables !== tables.length || end.rows !== rows || end.sha256 !== sha256)
+  if (
+    end?.tables !== tables.length + dropped.length ||
+    end.rows !== rows + droppedRows ||
+    end.sha256 !== sha256
+  )
     throw damagedError(source, `line ${number}: the totals or the checksum do not match the lines before`);
   await reader.requireEnd();
   return { createdAt: header.createdAt, tables, rows, sha256 };
 }
 
-async function* readTable(
+/** Reads a table only to check it. */
+async function skipTable(parts: AsyncGenerator<unknown, TableChecksum>): Promise<TableChecksum> {
+  for (;;) {
+    const { done, value } = await parts.next();
+    if (done) return value;
+  }
+}
+
+async function* readTable<Name extends string>(
   reader: ArchiveLineReader,
-  table: TableName,
-): AsyncGenerator<TablePart, TableChecksum> {
-  const start = await reader.next(`the start of table ${table}`);
+  start: ArchiveLine,
+  table: Name,
+): AsyncGenerator<TablePart<Name>, TableChecksum> {
   const { table: name, columns } = parseObject(start.text) ?? {};
   if (name !== table || !isStringArray(columns))
     throw reader.damage(start, `expected the start of table ${table}`);
@@ -89,7 +114,7 @@ async function* readTable(
 function checkTableEnd(
   reader: ArchiveLineReader,
   line: ArchiveLine,
-  table: TableName,
+  table: string,
   hasher: LineHasher,
 ): TableChecksum {
   const end = parseObject(line.text);
@@ -110,9 +135,10 @@ function isStringArray(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((name) => typeof name === "string");
 }
 
-/** Reads an archive line by line and hashes the lines. */
+/** Reads an archive line by line and hashes the lines before the current one. */
 class ArchiveLineReader {
   readonly hasher = new LineHasher();
+  #current: string | null = null;
   readonly #lines: AsyncIterator<ArchiveLine>;
   readonly #source: string;
   #lastNumber = 0;
@@ -129,7 +155,8 @@ class ArchiveLineReader {
       throw damagedError(this.#source, `its end: expected ${expected} after line ${this.#lastNumber}`);
     if (value.number !== this.#lastNumber + 1) throw this.damage(value, "the line before it is empty");
     this.#lastNumber = value.number;
-    this.hasher.add(value.text);
+    if (this.#current !== null) this.hasher.add(this.#current);
+    this.#current = value.text;
     return value;
   }
 

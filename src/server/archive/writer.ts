@@ -3,7 +3,7 @@ import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import { version } from "../../shared/version.generated.ts";
 import { ServiceError } from "../core/errors.ts";
-import { migrations } from "../db/migrations/index.ts";
+import { readMigrations } from "../db/migrate.ts";
 import { describeDatabaseError, type Store } from "../db/open.ts";
 import type { Db } from "../db/schema.ts";
 import { type TableName, tableNames, tables } from "../db/tables.ts";
@@ -54,9 +54,10 @@ async function writeFrom(
       hint: "Specify another database with --database.",
     });
   }
+  const { applied } = await readMigrations(db, store.location);
   const checksums: ArchiveChecksum[] = [];
   const lines = async function* () {
-    checksums.push(yield* withReadErrors(store, archiveLines(db, options)));
+    checksums.push(yield* withReadErrors(store, archiveLines(db, applied, options)));
   };
   const drain = async (chunks: AsyncIterable<Uint8Array>) => {
     for await (const chunk of chunks) await sink(chunk);
@@ -80,9 +81,10 @@ async function* withReadErrors<T, R>(store: Store, lines: AsyncGenerator<T, R>):
   }
 }
 
-/** Yields the text of the archive in whole lines. */
+/** Yields the text of the archive in whole lines. `migrations`: those of the database. */
 export async function* archiveLines(
   db: Db,
+  migrations: readonly string[],
   { now, onTable }: WriteArchiveOptions,
 ): AsyncGenerator<string, ArchiveChecksum> {
   const hasher = new LineHasher();
@@ -92,7 +94,7 @@ export async function* archiveLines(
     return `${line}\n`;
   };
   const createdAt = new Date(now).toISOString();
-  const header = { format: FORMAT_VERSION, migrations: Object.keys(migrations), createdAt, version };
+  const header = { format: FORMAT_VERSION, migrations, createdAt, version };
   yield hashLine(formatHeader(header));
   for (const table of tableNames) {
     await onTable(table);

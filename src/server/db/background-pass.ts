@@ -15,8 +15,6 @@ export interface BackgroundPassOptions {
   readonly name: string;
   /** Pause between two passes, ms. */
   readonly pauseMs: number;
-  /** Whether a regular pass may run now (default: always). */
-  isDue?(): Promise<boolean>;
   /** Runs a pass. Ends it after the current step once `isStopped`. */
   run(isStopped: () => boolean): Promise<void>;
 }
@@ -24,7 +22,7 @@ export interface BackgroundPassOptions {
 /** Creates work in the background. Several servers may run it on the same database. */
 export function createBackgroundPass(
   service: Pick<Service, "report">,
-  { name, pauseMs, isDue = async () => true, run }: BackgroundPassOptions,
+  { name, pauseMs, run }: BackgroundPassOptions,
 ): BackgroundPass {
   let running: Promise<void> | null = null;
   let stopped = false;
@@ -37,13 +35,10 @@ export function createBackgroundPass(
     });
     await running;
   };
-  const drainIfDue = async () => {
-    if (await isDue()) await drain();
-  };
   const schedule = () => {
     if (stopped) return;
     timer = setTimeout(() => {
-      void drainIfDue()
+      void drain()
         .catch((error: unknown) => service.report(name, error))
         .then(schedule);
     }, pauseMs);

@@ -3,7 +3,8 @@ import { type Kysely, type Migration, Migrator, PostgresAdapter, sql } from "kys
 import { version } from "../../shared/version.generated.ts";
 import { ServiceError } from "../core/errors.ts";
 import { liftTimeouts } from "./connection-check.ts";
-import { migrations } from "./migrations/index.ts";
+import { convertToBaseline, isDevelopment, requireConvertible, toBaseline } from "./convert-030.ts";
+import { migrations as allMigrations, type Migrations } from "./migrations/index.ts";
 import { readProgramVersion, storingProgramVersion } from "./program-version.ts";
 import type { Schema } from "./schema.ts";
 
@@ -12,30 +13,52 @@ const MIGRATION_TABLE = "kysely_migration";
 const LOCK_TABLE = "kysely_migration_lock";
 
 export interface MigrateOptions {
+  /** The migrations of this version (default: all). Tests add their own. */
+  readonly migrations?: Migrations | undefined;
   /** Whether to throw `unusable` for a database without tables, instead of creating them. */
   readonly mustExist?: boolean;
   /** Called before the schema of an existing database is updated. */
   readonly beforeUpgrade?: () => Promise<void>;
 }
 
-/** Applies all missing migrations in one transaction. Throws `unusable` if this version cannot use the database. */
+/**
+ * Applies all missing migrations in one transaction, after a database of a development version was converted to the baseline.
+ * Throws `unusable` if this version cannot use the database.
+ */
 export async function migrate(
   db: Kysely<Schema>,
   location: string,
-  { mustExist = false, beforeUpgrade }: MigrateOptions = {},
+  { mustExist = false, migrations = allMigrations, beforeUpgrade }: MigrateOptions = {},
 ): Promise<void> {
-  const applied = await readSchemaVersion(db, location);
-  if (applied.length === Object.keys(migrations).length) return;
+  const applied = await readSchemaVersion(db, location, migrations);
+  if (isCurrent(applied, migrations)) return;
   if (applied.length === 0 && mustExist) throw emptyDatabase(location);
   if (applied.length > 0) await beforeUpgrade?.();
+  if (isDevelopment(applied)) await convert(db, location, migrations);
   const provider = { getMigrations: async () => storingProgramVersion(withoutTimeouts(migrations)) };
   const migrator = new Migrator({ db, provider });
   const { error } = await migrator.migrateToLatest();
   if (error) throw error;
 }
 
+/** Converts a database of a development version, unless another server has done so meanwhile. */
+async function convert(db: Kysely<Schema>, location: string, migrations: Migrations): Promise<void> {
+  await db.transaction().execute(async (transaction) => {
+    if (usesPostgres(db)) {
+      await liftTimeouts(transaction);
+      await sql`lock table kysely_migration in exclusive mode`.execute(transaction);
+    }
+    if (isDevelopment(await readSchemaVersion(transaction, location, migrations)))
+      await convertToBaseline(transaction);
+  });
+}
+
+/** Whether a database has all migrations. */
+export const isCurrent = (applied: readonly string[], migrations: Migrations = allMigrations): boolean =>
+  Object.keys(migrations).every((name) => applied.includes(name));
+
 /** The same migrations, which no timeout of a Postgres role ends. All run in one transaction. */
-function withoutTimeouts(all: Readonly<Record<string, Migration>>): Record<string, Migration> {
+function withoutTimeouts(all: Migrations): Migrations {
   let isFirst = true;
   const lifting = ({ up }: Migration): Migration => ({
     async up(db) {
@@ -50,38 +73,33 @@ function withoutTimeouts(all: Readonly<Record<string, Migration>>): Record<strin
 const usesPostgres = (db: Kysely<Schema>) => db.getExecutor().adapter instanceof PostgresAdapter;
 
 /**
- * Reads the names of the migrations that were applied to a database; empty for a new one. Changes nothing. Throws
+ * Reads the names of the migrations that were applied to a database, in order; empty for a new one. Changes nothing. Throws
  * `unusable` if this version cannot use the database.
  */
-export async function readSchemaVersion(db: Kysely<Schema>, location: string): Promise<string[]> {
-  const { applied, unknown } = await readMigrations(db, location);
+export async function readSchemaVersion(
+  db: Kysely<Schema>,
+  location: string,
+  migrations: Migrations = allMigrations,
+): Promise<string[]> {
+  const { applied, unknown } = await readMigrations(db, location, migrations);
   if (unknown.length > 0) throw newerDatabase(location, unknown, await readProgramVersion(db));
+  requireConvertible(applied, `The database ${location}`, "database");
   return applied;
 }
 
 /**
- * Reads the names of the migrations that were applied to a database, and those of them that this version does not know.
- * Throws `unusable` if another program owns the database.
+ * Reads the names of the migrations that were applied to a database, in order, and those of them that this version does not
+ * know. Throws `unusable` if another program owns the database.
  */
 export async function readMigrations(
   db: Kysely<Schema>,
   location: string,
+  migrations: Migrations = allMigrations,
 ): Promise<{ readonly applied: string[]; readonly unknown: string[] }> {
-  const applied = await readAppliedMigrations(db, location);
-  const unknown = applied.filter((name) => !(name in migrations));
+  const applied = (await readAppliedMigrations(db, location)).sort();
+  const unknown = toBaseline(applied).filter((name) => !(name in migrations));
   if (unknown.length > 0 && unknown.length === applied.length) throw notPlaytestDatabase(location);
   return { applied, unknown };
-}
-
-/** When a migration was applied, unix ms; null if it was not. */
-export async function readMigrationTime(db: Kysely<Schema>, migration: string): Promise<number | null> {
-  const row = await db
-    .withTables<{ kysely_migration: { name: string; timestamp: string } }>()
-    .selectFrom("kysely_migration")
-    .select("timestamp")
-    .where("name", "=", migration)
-    .executeTakeFirst();
-  return row ? Date.parse(row.timestamp) : null;
 }
 
 function newerDatabase(location: string, unknown: readonly string[], required: string | null): ServiceError {

@@ -2,6 +2,7 @@
 import { statSync } from "node:fs";
 import { ServiceError } from "../core/errors.ts";
 import { describeDatabaseError } from "./describe-error.ts";
+import type { Migrations } from "./migrations/index.ts";
 import type { Durability } from "./sqlite.ts";
 import { openSqlite } from "./sqlite-store.ts";
 import type { Store } from "./store.ts";
@@ -25,6 +26,8 @@ export interface OpenStoreOptions {
   readonly allowsReadOnly?: boolean;
   /** Whether to copy a database file before its schema is updated (default: true). */
   readonly copiesBeforeUpgrade?: boolean;
+  /** The migrations of this version (default: all). Tests add their own. */
+  readonly migrations?: Migrations;
   /** Called before the schema of an existing database is updated, after the database file was copied. */
   readonly onUpgrade?: (upgrade: Upgrade) => Promise<void>;
 }
@@ -57,16 +60,22 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
     mustExist = false,
     allowsReadOnly = false,
   } = options;
-  const { copiesBeforeUpgrade = true, onUpgrade = async () => {} } = options;
+  const { copiesBeforeUpgrade = true, migrations, onUpgrade = async () => {} } = options;
   try {
     if (!isPostgres(database))
-      return await openSqlite(database, { durability, mustExist, copiesBeforeUpgrade, onUpgrade });
+      return await openSqlite(database, {
+        durability,
+        mustExist,
+        copiesBeforeUpgrade,
+        migrations,
+        onUpgrade,
+      });
     rejectSeveralHosts(database);
     rejectUnescapedPassword(database);
     const { openPostgres } = await import("./postgres-store.ts");
     const location = redactPassword(database);
     const connection = { address: database, location, durability, statementTimeoutMs };
-    return await openPostgres({ ...connection, onRetry, mustExist, allowsReadOnly, onUpgrade });
+    return await openPostgres({ ...connection, onRetry, mustExist, allowsReadOnly, migrations, onUpgrade });
   } catch (cause) {
     throw toOpenError(database, cause);
   }

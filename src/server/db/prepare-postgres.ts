@@ -6,6 +6,7 @@ import { explainPoolerError, hasTimeouts, requireSettings, requireWritable } fro
 import { distributeTables, hasCitus, requireCoordinator } from "./distribute.ts";
 import { getErrorCode, MIGRATION_CONFLICT_CODES } from "./error-codes.ts";
 import { migrate } from "./migrate.ts";
+import type { Migrations } from "./migrations/index.ts";
 import { buildTimeoutSettings, type ConnectionSettings, openPool, postgresDialect } from "./postgres.ts";
 import type { Db, Schema } from "./schema.ts";
 import type { Durability } from "./sqlite.ts";
@@ -21,6 +22,8 @@ export interface PostgresOptions {
   readonly mustExist: boolean;
   /** Whether a read-only database can be opened, whose schema is then not updated. */
   readonly allowsReadOnly: boolean;
+  /** The migrations of this version (default: all). */
+  readonly migrations?: Migrations | undefined;
   onRetry(): void;
   onUpgrade(upgrade: Upgrade): Promise<void>;
 }
@@ -69,7 +72,7 @@ async function runMigrations(
   settings: ConnectionSettings,
   usesCitus: boolean,
 ): Promise<void> {
-  const { location, mustExist, onRetry, onUpgrade } = options;
+  const { location, mustExist, migrations, onRetry, onUpgrade } = options;
   const required = usesCitus ? { ...settings, ...CITUS_MIGRATION_SETTINGS, ...CITUS_SETTINGS } : settings;
   await useDatabase(options, required, async (db) => {
     if (usesCitus) {
@@ -81,7 +84,7 @@ async function runMigrations(
         if (options.allowsReadOnly) await requireWritable(db, location);
         await onUpgrade({ location, copy: null });
       };
-      await migrate(db, location, { mustExist, beforeUpgrade });
+      await migrate(db, location, { mustExist, migrations, beforeUpgrade });
       if (usesCitus) await distributeTables(db);
     });
   });

@@ -5,6 +5,7 @@ import { Kysely, sql } from "kysely";
 import { createFolder } from "../../shared/create-folder.ts";
 import { withCounters } from "./counters.ts";
 import { emptyDatabase, migrate, notPlaytestDatabase, readSchemaVersion } from "./migrate.ts";
+import type { Migrations } from "./migrations/index.ts";
 import type { Db, Schema } from "./schema.ts";
 import { accessSqlite, type Durability, openConnection, sqliteDialect } from "./sqlite.ts";
 import type { SqliteAccess } from "./sqlite-executor.ts";
@@ -18,28 +19,30 @@ interface SqliteOptions {
   readonly durability: Durability;
   readonly mustExist: boolean;
   readonly copiesBeforeUpgrade: boolean;
+  /** The migrations of this version (default: all). */
+  readonly migrations?: Migrations | undefined;
   onUpgrade(upgrade: Upgrade): Promise<void>;
 }
 
 /** Opens or creates a database file, `:memory:` or a temporary file (an empty name), and updates its schema. */
 export async function openSqlite(file: string, options: SqliteOptions): Promise<Store> {
-  const { durability, mustExist, copiesBeforeUpgrade, onUpgrade } = options;
+  const { durability, mustExist, copiesBeforeUpgrade, migrations, onUpgrade } = options;
   const inMemory = file === ":memory:" || file === "";
   if (!inMemory) {
     if (mustExist && isEmptyFile(file)) throw emptyDatabase(file);
     createFolder(dirname(file), 0o700);
     createPrivateFile(file);
-    await requireOwnFile(file, durability);
+    await requireOwnFile(file, options);
   }
   const writer = await openConnection(file, { durability });
   const writes = accessSqlite(writer, "begin immediate");
   const write = writes.db;
   const beforeUpgrade = async () => {
-    const copy = copiesBeforeUpgrade && !inMemory ? await copyBeforeUpgrade(write, file) : null;
+    const copy = copiesBeforeUpgrade && !inMemory ? await copyBeforeUpgrade(write, file, migrations) : null;
     await onUpgrade({ location: file, copy });
   };
   try {
-    await migrate(write, file, { mustExist, beforeUpgrade });
+    await migrate(write, file, { mustExist, migrations, beforeUpgrade });
   } catch (error) {
     await write.destroy();
     throw error;
@@ -95,7 +98,7 @@ const WRITE_AHEAD_LOG = 2;
  * Throws `unusable` for the file of another program or a newer version. Opening it for writing would change its journal
  * mode. Our files have a write-ahead log, so that only a copy that another tool has made needs to be opened here.
  */
-async function requireOwnFile(file: string, durability: Durability): Promise<void> {
+async function requireOwnFile(file: string, { durability, migrations }: SqliteOptions): Promise<void> {
   const header = readHeader(file);
   if (header === null) return;
   if (header.readUInt32BE(HEADER.applicationId) !== 0) throw notPlaytestDatabase(file);
@@ -105,7 +108,7 @@ async function requireOwnFile(file: string, durability: Durability): Promise<voi
   const connection = await openConnection(file, { durability, readOnly: true });
   const db = new Kysely<Schema>({ dialect: sqliteDialect(connection, "begin") });
   try {
-    await readSchemaVersion(db, file);
+    await readSchemaVersion(db, file, migrations);
   } finally {
     await db.destroy();
   }

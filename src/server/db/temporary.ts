@@ -1,6 +1,6 @@
 /** A temporary database with the schema of an earlier version, in which data of that version can be upgraded. */
 import { Kysely, Migrator } from "kysely";
-import { migrations } from "./migrations/index.ts";
+import { migrations as allMigrations, type Migrations } from "./migrations/index.ts";
 import type { Schema } from "./schema.ts";
 import { openConnection, sqliteDialect } from "./sqlite.ts";
 
@@ -15,7 +15,10 @@ export interface TemporaryDatabase {
  * Opens an empty database with the schema after the migration `last`. SQLite stores it in a file without a name, which the
  * system deletes even if the process is killed.
  */
-export async function openTemporary(last: string): Promise<TemporaryDatabase> {
+export async function openTemporary(
+  last: string,
+  migrations: Migrations = allMigrations,
+): Promise<TemporaryDatabase> {
   const connection = await openConnection("", { durability: "NORMAL" });
   const db = new Kysely<Schema>({ dialect: sqliteDialect(connection, "begin immediate") });
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });

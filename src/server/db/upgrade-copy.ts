@@ -3,8 +3,8 @@ import { rename } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Kysely } from "kysely";
 import { syncFolder } from "../../shared/atomic-file.ts";
-import { readSchemaVersion } from "./migrate.ts";
-import { migrations } from "./migrations/index.ts";
+import { isCurrent, readSchemaVersion } from "./migrate.ts";
+import type { Migrations } from "./migrations/index.ts";
 import type { Schema } from "./schema.ts";
 import { copySqlite, removeSqlite } from "./sqlite-copy.ts";
 
@@ -19,11 +19,15 @@ export interface Upgrade {
  * Copies a database next to itself, to a name with the number of its last migration, such as `playtest.db.schema-012.bak`.
  * Returns the copy, or null if another process has upgraded the database meanwhile.
  */
-export async function copyBeforeUpgrade(write: Kysely<Schema>, file: string): Promise<string | null> {
+export async function copyBeforeUpgrade(
+  write: Kysely<Schema>,
+  file: string,
+  migrations?: Migrations,
+): Promise<string | null> {
   // The transaction takes the write lock, so that only one process copies the database and removes an unfinished copy.
   return await write.transaction().execute(async (db) => {
-    const applied = await readSchemaVersion(db, file);
-    if (applied.length === Object.keys(migrations).length) return null;
+    const applied = await readSchemaVersion(db, file, migrations);
+    if (isCurrent(applied, migrations)) return null;
     const copy = `${file}.schema-${getNumber(applied)}.bak`;
     const draft = `${copy}.tmp`;
     await removeSqlite(draft);
@@ -36,6 +40,6 @@ export async function copyBeforeUpgrade(write: Kysely<Schema>, file: string): Pr
 
 /** The number of the last migration, such as `012`. */
 function getNumber(applied: readonly string[]): string {
-  const [number = "unknown"] = /^\d+/.exec([...applied].sort().at(-1) ?? "") ?? [];
+  const [number = "unknown"] = /^\d+/.exec(applied.at(-1) ?? "") ?? [];
   return number;
 }

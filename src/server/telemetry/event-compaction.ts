@@ -1,9 +1,7 @@
 /** Compaction of event counts: moves the counters of past days from rows into blocks, in the background and in small steps. */
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { DAY_MS } from "../../shared/time-units.ts";
 import { type BackgroundPass, createBackgroundPass } from "../db/background-pass.ts";
 import { toEpochDay } from "../db/days.ts";
-import { readMigrationTime } from "../db/migrate.ts";
 import type { Service } from "../db/service.ts";
 import { compactDays, findCompactedGames, findCounterDay } from "./event-compaction-queries.ts";
 
@@ -11,12 +9,6 @@ import { compactDays, findCompactedGames, findCounterDay } from "./event-compact
 const PAUSE_MS = 10 * 60_000;
 /** Today and yesterday still change with most batches, so they remain rows. */
 const OPEN_DAYS = 2;
-/**
- * How long compaction waits after the migration if several servers may share the database, ms: servers of the previous
- * version that still run only read rows.
- */
-export const UPGRADE_DELAY_MS = DAY_MS;
-const MIGRATION = "029-event-count-blocks";
 
 /** Creates the compaction of event counts of a service. */
 export function createEventCompaction(service: Service): BackgroundPass {
@@ -34,7 +26,6 @@ export function createEventCompaction(service: Service): BackgroundPass {
   return createBackgroundPass(service, {
     name: "event count compaction",
     pauseMs: PAUSE_MS,
-    isDue: () => isCompactionDue(service),
     async run(isStopped) {
       const last = toEpochDay(service.now()) - OPEN_DAYS;
       for (const gameId of await findCompactedGames(store.readDb)) {
@@ -44,11 +35,4 @@ export function createEventCompaction(service: Service): BackgroundPass {
       }
     },
   });
-}
-
-/** Whether no server of the previous version should run any more that would not find what compaction moves. */
-export async function isCompactionDue({ store, now }: Pick<Service, "store" | "now">): Promise<boolean> {
-  if (store.pool === null) return true;
-  const migratedAt = await readMigrationTime(store.readDb, MIGRATION);
-  return migratedAt === null || now() >= migratedAt + UPGRADE_DELAY_MS;
 }

@@ -1,8 +1,8 @@
 /** The tables with the counters of builds: as they are stored, and counted again from the sessions. */
 import type { Kysely } from "kysely";
-import { fillBuildCounts } from "../../../src/server/db/migrations/fill-build-counts.ts";
 import type { Db } from "../../../src/server/db/schema.ts";
 import type { Store } from "../../../src/server/db/store.ts";
+import { fillBuildCounts } from "./fill-build-counts.ts";
 
 /** Counts all builds again. */
 export async function recountBuilds(db: Db): Promise<void> {

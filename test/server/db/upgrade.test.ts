@@ -1,20 +1,34 @@
-/** Upgrades of databases and archives of the first release, and the copy that an upgrade makes first. */
+/** Upgrades of databases by a version with one more migration, and the copy that an upgrade makes first. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { migrations } from "../../../src/server/db/migrations/index.ts";
 import { openStore, type Store, type Upgrade } from "../../../src/server/db/open.ts";
 import { loadDriver } from "../../../src/server/db/sqlite.ts";
-import { startService } from "../../../src/server/start.ts";
 import { version } from "../../../src/shared/version.generated.ts";
-import { FIRST_RELEASE_KEY, writeFirstDatabase } from "../../fixtures/first-release.ts";
-import { freshFolder, NOW, send } from "../../harness.ts";
+import { listTables, openBare, openTestStore, resolveDatabase } from "../../engine.ts";
+import { writeFile030 } from "../../fixtures/schema-030.ts";
+import { freshFolder, startTestService } from "../../harness.ts";
+import { nextMigrations } from "./second-migration.ts";
 
 /** Opens a database file, and returns it with the upgrades that were reported. */
-async function open(database: string): Promise<{ store: Store; upgrades: Upgrade[] }> {
+async function open(
+  database: string,
+  known = nextMigrations,
+): Promise<{ store: Store; upgrades: Upgrade[] }> {
   const upgrades: Upgrade[] = [];
   const onUpgrade = async (upgrade: Upgrade) => void upgrades.push(upgrade);
-  return { store: await openStore({ database, onUpgrade }), upgrades };
+  return { store: await openStore({ database, migrations: known, onUpgrade }), upgrades };
+}
+
+/** Creates a database file of this version with a game. */
+async function createFile(folder: string): Promise<string> {
+  const database = join(folder, "studio.db");
+  const service = await startTestService({ store: await openStore({ database }) });
+  await service.addGame("ember");
+  await service.stop();
+  return database;
 }
 
 /** Runs a query on a database file without changing the file. */
@@ -26,32 +40,60 @@ async function query(file: string, text: string): Promise<Record<string, unknown
   return rows.map((row) => ({ ...row }));
 }
 
-test("a database of the first release is upgraded, and serves its data with its own keys", async () => {
-  const file = join(freshFolder(), "studio.db");
-  writeFirstDatabase(file);
-  const { store } = await open(file);
-  const { app, stop } = await startService({ store, dependencies: { now: () => NOW } });
-  const get = async (path: string) =>
-    (await send(app, path, { headers: { authorization: `Bearer ${FIRST_RELEASE_KEY}` } })).json;
-  expect((await get("/api/v1/games")).games).toMatchObject([{ slug: "ember" }]);
-  expect((await get("/api/v1/sessions?game=ember")).total).toBe(4);
-  expect((await get("/api/v1/insights?game=ember")).total).toBe(6);
-  expect((await get("/api/v1/heatmaps/ember?source=typescript-telemetry")).rooms).toHaveLength(2);
-  expect((await get("/api/v1/games/ember/experiments")).experiments).toHaveLength(1);
-  await stop();
+const countMigrations = "select count(*) as rows from kysely_migration";
+
+test("a newer version upgrades a database once, and keeps its rows", async () => {
+  const database = join(freshFolder(), "studio.db");
+  const service = await startTestService({ database });
+  await service.addGame("ember");
+  await service.stop();
+  const upgrades: string[] = [];
+  for (let time = 0; time < 2; time += 1) {
+    const store = await openTestStore(database, {
+      migrations: nextMigrations,
+      onUpgrade: async ({ location }) => void upgrades.push(location),
+    });
+    const { rows } = await sql<object>`select slug, mood from games`.execute(store.readDb);
+    expect(rows).toEqual([{ slug: "ember", mood: null }]);
+    await store.close();
+  }
+  expect(upgrades).toHaveLength(1);
+});
+
+test("a failed migration changes nothing, and can be run again", async () => {
+  const database = join(freshFolder(), "studio.db");
+  await (await openTestStore(database)).close();
+  const run = async (statement: string) => {
+    const db = await openBare(await resolveDatabase(database));
+    await sql.raw(statement).execute(db);
+    await db.destroy();
+  };
+  const listColumns = async (store: Store) =>
+    (await listTables(store)).find(({ name }) => name === "games")?.columns.map(({ name }) => name);
+  await run("create index games_by_mood on games (name)");
+  await expect(openTestStore(database, { migrations: nextMigrations })).rejects.toMatchObject({
+    code: "unusable",
+  });
+  const before = await openTestStore(database);
+  expect(await listColumns(before)).not.toContain("mood");
+  await before.close();
+  await run("drop index games_by_mood");
+  const after = await openTestStore(database, { migrations: nextMigrations });
+  expect(await listColumns(after)).toContain("mood");
+  await after.close();
 });
 
 test("an upgrade first copies the database, with its old schema and all rows", async () => {
   const folder = freshFolder();
-  const file = join(folder, "studio.db");
-  writeFirstDatabase(file);
+  const file = await createFile(folder);
   const first = await open(file);
   await first.store.close();
-  const copy = `${file}.schema-012.bak`;
+  const copy = `${file}.schema-031.bak`;
   expect(first.upgrades).toEqual([{ location: file, copy }]);
   expect(statSync(copy).mode & 0o777).toBe(0o600);
-  expect(await query(copy, "select count(*) as rows from kysely_migration")).toEqual([{ rows: 12 }]);
-  expect(await query(copy, "select count(*) as rows from sessions")).toEqual([{ rows: 4 }]);
+  expect(await query(copy, countMigrations)).toEqual([{ rows: 1 }]);
+  expect(await query(copy, "select slug from games")).toEqual([{ slug: "ember" }]);
+  expect(await query(file, countMigrations)).toEqual([{ rows: 2 }]);
   expect(await query(file, "select id, version from program_versions")).toEqual([{ id: 1, version }]);
   // The next start upgrades nothing and leaves the copy alone.
   const before = readFileSync(copy);
@@ -61,29 +103,45 @@ test("an upgrade first copies the database, with its old schema and all rows", a
   expect(readdirSync(folder).filter((name) => name.endsWith(".tmp"))).toEqual([]);
 });
 
-test("an upgrade replaces the unfinished copy of a killed upgrade", async () => {
-  const folder = freshFolder();
-  const file = join(folder, "studio.db");
-  writeFirstDatabase(file);
-  writeFileSync(`${file}.schema-012.bak.tmp`, "half");
+test("the conversion of a development version first copies the database", async () => {
+  const file = join(freshFolder(), "studio.db");
+  writeFile030(file);
+  const { store, upgrades } = await open(file, migrations);
+  await store.close();
+  const copy = `${file}.schema-030.bak`;
+  expect(upgrades).toEqual([{ location: file, copy }]);
+  expect(await query(copy, countMigrations)).toEqual([{ rows: 30 }]);
+});
+
+test("a database of a development version is converted and upgraded at once", async () => {
+  const file = join(freshFolder(), "studio.db");
+  writeFile030(file);
   const { store, upgrades } = await open(file);
   await store.close();
   expect(upgrades).toHaveLength(1);
-  expect(existsSync(`${file}.schema-012.bak.tmp`)).toBe(false);
+  expect(await query(file, "select slug, mood from games")).toEqual([{ slug: "ember-game", mood: null }]);
+});
+
+test("an upgrade replaces the unfinished copy of a killed upgrade", async () => {
+  const file = await createFile(freshFolder());
+  writeFileSync(`${file}.schema-031.bak.tmp`, "half");
+  const { store, upgrades } = await open(file);
+  await store.close();
+  expect(upgrades).toHaveLength(1);
+  expect(existsSync(`${file}.schema-031.bak.tmp`)).toBe(false);
 });
 
 test("a database is not upgraded if it cannot be copied", async () => {
-  const file = join(freshFolder(), "studio.db");
-  writeFirstDatabase(file);
+  const file = await createFile(freshFolder());
   // A folder with the name of the copy prevents the rename.
-  mkdirSync(join(`${file}.schema-012.bak`, "full"), { recursive: true });
+  mkdirSync(join(`${file}.schema-031.bak`, "full"), { recursive: true });
   await expect(open(file)).rejects.toMatchObject({ code: "unusable" });
-  expect(await query(file, "select count(*) as rows from kysely_migration")).toEqual([{ rows: 12 }]);
+  expect(await query(file, countMigrations)).toEqual([{ rows: 1 }]);
 });
 
 test("an older program names the version that a database needs", async () => {
   const file = join(freshFolder(), "studio.db");
-  const { store } = await open(file);
+  const { store } = await open(file, migrations);
   await store.writeDb.updateTable("program_versions").set({ version: "9.2.0" }).execute();
   await store.writeDb
     .withTables<{ kysely_migration: { name: string; timestamp: string } }>()
@@ -91,23 +149,10 @@ test("an older program names the version that a database needs", async () => {
     .values({ name: "999-future", timestamp: "2030-01-01" })
     .execute();
   await store.close();
-  await expect(open(file)).rejects.toMatchObject({
+  await expect(open(file, migrations)).rejects.toMatchObject({
     code: "unusable",
     message: `The database ${file} needs playtest 9.2.0 or newer, but this is playtest ${version} (unknown migrations: 999-future)`,
   });
-});
-
-test("a failed upgrade changes nothing, also not the stored version", async () => {
-  const file = join(freshFolder(), "studio.db");
-  writeFirstDatabase(file);
-  const { DatabaseSync } = (await loadDriver()).driver;
-  const connection = new DatabaseSync(file);
-  connection.exec("create table arrivals (other text)");
-  connection.close();
-  await expect(open(file)).rejects.toThrow();
-  const tables = await query(file, "select name from sqlite_schema where name = 'program_versions'");
-  expect(tables).toEqual([]);
-  expect(Object.keys(migrations).length).toBeGreaterThan(12);
 });
 
 test("a command that only reads refuses an empty file and does not change it", async () => {

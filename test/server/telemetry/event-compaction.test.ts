@@ -2,8 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { DamagedData } from "../../../src/server/core/damaged-data.ts";
 import { listDayCounts } from "../../../src/server/telemetry/event-block.ts";
-import { isCompactionDue, UPGRADE_DELAY_MS } from "../../../src/server/telemetry/event-compaction.ts";
-import { engine, NOW, startTestService, type TestService } from "../../harness.ts";
+import { NOW, startTestService, type TestService } from "../../harness.ts";
 import { DAY, removeSession, sendPastSession } from "./past-sessions.ts";
 
 let service: TestService;
@@ -122,12 +121,5 @@ describe("compaction of event counts", () => {
     await service.eventCompaction.drain();
     expect((await service.get(`/api/v1/crashes/${slug}`)).json).toEqual(before);
     expect(before.items).toHaveLength(1);
-  });
-
-  it("waits a day after the migration if servers of the previous version may still run", async () => {
-    const migratedAt = Date.now();
-    const isDueAt = (now: number) => isCompactionDue({ ...service.service, now: () => now });
-    expect(await isDueAt(migratedAt)).toBe(engine === "sqlite");
-    expect(await isDueAt(migratedAt + UPGRADE_DELAY_MS)).toBe(true);
   });
 });

@@ -1,12 +1,22 @@
 /** Fills the counters of builds from the stored sessions: one game after the other, in the order of their testers. */
 import { type Kysely, sql } from "kysely";
-import { findDeviceFact } from "../build-facts.ts";
-import { selectBucket } from "../duration-bucket-queries.ts";
-import { DURATION_LEVELS } from "../duration-buckets.ts";
-import type { BuildCountRow, BuildTesterRow, Schema } from "../schema.ts";
-import { type CountedSession, countedSessionColumns, readSessionFacts } from "../session-facts.ts";
-import { readSessionSums } from "../session-sums.ts";
-import { addFacts, listCounts, parseFacts, serializeFacts, type TesterFacts } from "../tester-facts.ts";
+import { findDeviceFact } from "../../../src/server/db/build-facts.ts";
+import { selectBucket } from "../../../src/server/db/duration-bucket-queries.ts";
+import { DURATION_LEVELS } from "../../../src/server/db/duration-buckets.ts";
+import type { BuildCountRow, BuildTesterRow, Schema } from "../../../src/server/db/schema.ts";
+import {
+  type CountedSession,
+  countedSessionColumns,
+  readSessionFacts,
+} from "../../../src/server/db/session-facts.ts";
+import { readSessionSums } from "../../../src/server/db/session-sums.ts";
+import {
+  addFacts,
+  listCounts,
+  parseFacts,
+  serializeFacts,
+  type TesterFacts,
+} from "../../../src/server/db/tester-facts.ts";
 
 /** Number of sessions that are read at once. */
 const PAGE_SIZE = 500;
