@@ -1,5 +1,4 @@
 /** What pages of the console cost: SQL statements against those of the data that they show, and bytes. */
-import type { DefaultQueryExecutor } from "kysely";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { allPages } from "../../src/console/all-pages.ts";
 import { endpoints } from "../../src/contract/index.ts";
@@ -9,8 +8,8 @@ import { addressesOf, listAddresses, type Names } from "../console/addresses.ts"
 import { readDemoNames } from "../console/demo-names.ts";
 import { signIn, visit } from "../console/harness.ts";
 import { openPage } from "../console/open-page.ts";
-import { queryExecutor } from "../engine.ts";
 import { BASE_URL, type TestService } from "../harness.ts";
+import { recordStatements, watchStatements } from "../sql-statements.ts";
 
 /** A page may send this many times the statements that the API needs for its data. */
 const MAX_RATIO = 1.3;
@@ -45,23 +44,13 @@ const shownBy: Readonly<Record<string, readonly string[]>> = {
 let service: TestService;
 let names: Names;
 let cookie: string;
-let sent = 0;
 
 beforeAll(async () => {
   service = await startDemo("studio", { console: { identity: null } });
   await service.analysis.stop();
   names = await readDemoNames(service);
   cookie = await signIn(service);
-  for (const method of ["executeQuery", "stream"] as const) {
-    const run = queryExecutor.prototype[method];
-    vi.spyOn(queryExecutor.prototype, method).mockImplementation(function (
-      this: DefaultQueryExecutor,
-      ...args: unknown[]
-    ) {
-      sent += 1;
-      return Reflect.apply(run, this, args) as never;
-    });
-  }
+  watchStatements();
 });
 
 afterAll(async () => {
@@ -72,9 +61,9 @@ afterAll(async () => {
 /** The number of statements of a request whose caches are filled. */
 async function countStatements(request: () => Promise<{ status: number }>): Promise<number> {
   await request();
-  sent = 0;
-  expect((await request()).status).toBe(200);
-  return sent;
+  const { value, statements } = await recordStatements(request);
+  expect(value.status).toBe(200);
+  return statements.length;
 }
 
 describe.each(allPages.map((page) => [page.path, page] as const))("%s", (path, page) => {

@@ -1,47 +1,37 @@
 /** The number of SQL statements of frequent requests: a measure of their cost that does not depend on a clock. */
 import { DefaultQueryExecutor } from "kysely";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { engine, queryExecutor } from "../engine.ts";
+import { engine } from "../engine.ts";
 import { startTestService, type TestService } from "../harness.ts";
+import { recordStatements, type SentStatement, watchStatements } from "../sql-statements.ts";
 
 let service: TestService;
-/** The statements sent since the last count. */
-let sent: string[] = [];
-/** Their results. */
-let results: unknown[] = [];
 
 beforeEach(async () => {
+  // No timer starts work in the background, such as the log of arrivals, so that only requests send statements.
+  vi.useFakeTimers({ toFake: ["setTimeout", "setInterval"] });
   service = await startTestService();
   await service.analysis.stop();
   await service.addGame("maze");
-  // All statements pass through these methods, both of connections and of transactions.
-  for (const method of ["executeQuery", "stream"] as const) {
-    const run = queryExecutor.prototype[method];
-    vi.spyOn(queryExecutor.prototype, method).mockImplementation(function (
-      this: DefaultQueryExecutor,
-      ...args: unknown[]
-    ) {
-      sent.push((args[0] as { sql: string }).sql);
-      const result = Reflect.apply(run, this, args) as never;
-      if (method === "executeQuery") results.push(result);
-      return result;
-    });
-  }
+  watchStatements();
 });
 
 afterEach(async () => {
   vi.restoreAllMocks();
+  vi.useRealTimers();
   await service.stop();
 });
 
-/** Counts the statements that `work` sends. */
-async function countStatements(work: () => Promise<{ status: number }>): Promise<number> {
-  sent = [];
-  results = [];
-  const { status } = await work();
-  expect(status).toBeLessThan(300);
-  return sent.length;
+/** Runs a request and returns its statements. */
+async function readStatements(request: () => Promise<{ status: number }>): Promise<readonly SentStatement[]> {
+  const { value, statements } = await recordStatements(request);
+  expect(value.status).toBeLessThan(300);
+  return statements;
 }
+
+/** Counts the statements that a request sends. */
+const countStatements = async (request: () => Promise<{ status: number }>): Promise<number> =>
+  (await readStatements(request)).length;
 
 /** A telemetry body with the given numbers of events and rooms. */
 const body = (session: string, part: number, events: number, rooms = 2) => ({
@@ -81,8 +71,11 @@ it.each(reads)("%s sends at most %i statements, regardless of the stored data", 
   expect(later).toBeLessThanOrEqual(max);
 });
 
-/** The number of rows that the last statements returned, and the bytes of their values. */
-async function measureResults(): Promise<{ rows: number; bytes: number }> {
+/** The number of rows that statements returned, and the bytes of their values. */
+async function measureResults(
+  statements: readonly SentStatement[],
+): Promise<{ rows: number; bytes: number }> {
+  const results = statements.map(({ result }) => result);
   const read = (await Promise.all(results)) as { rows: Record<string, unknown>[] }[];
   const rows = read.flatMap((result) => result.rows);
   const sizes = rows.flatMap((row) =>
@@ -112,14 +105,13 @@ it("event sums of past days send 7 statements, which read 16 bytes per name and 
   const path = `/api/v1/events/maze?from=${end - days * dayMs - 1}&to=${end}`;
   const before = await service.get(path);
   await service.eventCompaction.drain();
-  expect(
-    await countStatements(async () => {
-      const answer = await service.get(path);
-      expect([answer.json, answer.json.total]).toEqual([before.json, days * names]);
-      return answer;
-    }),
-  ).toBeLessThanOrEqual(7);
-  const { rows, bytes } = await measureResults();
+  const statements = await readStatements(async () => {
+    const answer = await service.get(path);
+    expect([answer.json, answer.json.total]).toEqual([before.json, days * names]);
+    return answer;
+  });
+  expect(statements.length).toBeLessThanOrEqual(7);
+  const { rows, bytes } = await measureResults(statements);
   expect(rows).toBeLessThanOrEqual(8);
   // In addition to the counts: 4 lists of 20 names, the rows of the key and the game, and other columns.
   expect(bytes).toBeLessThanOrEqual(16 * days * names + 4000);
@@ -180,10 +172,9 @@ it("a batch sends the same number of statements for 2 and for 2,000 events", asy
 
 it("a batch that is already stored writes nothing", async () => {
   await sendEvents("one", 0, 40);
-  sent = [];
-  await sendEvents("one", 0, 40);
-  expect(sent.filter((text) => !/^select/i.test(text))).toEqual([]);
-  expect(sent).not.toHaveLength(0);
+  const statements = await readStatements(() => sendEvents("one", 0, 40));
+  expect(statements.filter(({ query }) => !/^select/i.test(query.sql))).toEqual([]);
+  expect(statements).not.toHaveLength(0);
 });
 
 it("a page and a further batch build no SQL, because every statement was built before", async () => {
@@ -198,15 +189,12 @@ it("a page and a further batch build no SQL, because every statement was built b
   build.mockClear();
   await send(2);
   await sendEvents("three", 0, 40);
-  // The log of arrivals is written a few times per second, whatever the number of requests.
-  const built = build.mock.results.map(({ value }) => (value as { sql: string }).sql);
-  expect(built.filter((text) => !/arrivals/.test(text))).toEqual([]);
+  expect(build.mock.results.map(({ value }) => (value as { sql: string }).sql)).toEqual([]);
 });
 
 it.runIf(engine === "sqlite")("no statement of a request waits for a connection on SQLite", async () => {
   const wait = vi.spyOn(DefaultQueryExecutor.prototype, "executeQuery");
-  await sendEvents("one", 0, 40);
+  expect(await countStatements(() => sendEvents("one", 0, 40))).toBeGreaterThan(0);
   for (const [path] of reads) await service.get(path);
-  expect(sent).not.toHaveLength(0);
   expect(wait).not.toHaveBeenCalled();
 });
