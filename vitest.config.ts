@@ -1,35 +1,82 @@
-import { defineConfig } from "vitest/config";
-import { findTestFiles } from "./test/suites.ts";
+import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
+import { type Engine, findDatabaseTests, findTestFiles, type Suite } from "./test/suites.ts";
 
-/** `npm test`: the fast tests, for every change. CONTRIBUTING.md describes the suites. */
+/** Limits only end tests that hang, so they are long enough for a busy machine. */
+const timeouts = {
+  testTimeout: 300_000,
+  hookTimeout: 300_000,
+  expect: { poll: { timeout: 120_000 } },
+};
+
+/** The limits of the fault tests with many rounds. */
+const longTimeouts = { ...timeouts, testTimeout: 7_200_000, hookTimeout: 600_000 };
+
+const BUILD = "test/build-program.ts";
+
+/** The files of these projects share the modules of a few processes, so that each process loads the service only once. */
+const shared = { isolate: false };
+
+type Options = NonNullable<TestProjectInlineConfiguration["test"]>;
+
+const defineProject = (
+  name: string,
+  include: string[],
+  options: Options = {},
+): TestProjectInlineConfiguration => ({ test: { ...timeouts, name, include, ...options } });
+
+/** The tests of a suite that run the program from dist/. */
+const defineProgramTests = (suite: Suite) =>
+  defineProject(suite, findTestFiles(suite), { globalSetup: [BUILD] });
+
+/** The service tests again on another engine: those that share modules, and the others. */
+const defineDatabaseTests = (engine: Engine) => {
+  const globalSetup = [BUILD, `test/${engine}/setup.ts`];
+  const files = findDatabaseTests(engine);
+  return [
+    defineProject(`${engine}-shared`, files.shared, { ...shared, globalSetup }),
+    defineProject(engine, files.isolated, { globalSetup }),
+  ];
+};
+
+/** Takes minutes. They start first, so that no processor waits for them at the end. */
+const LONG = /\/(new-endpoint|nodes)\.test\.ts$/;
+
+class LongTestsFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isLong = ({ moduleId }: TestSpecification) => Number(LONG.test(moduleId));
+    return (await super.sort(files)).toSorted((a, b) => isLong(b) - isLong(a));
+  }
+}
+
+/** The projects of a run without `--project`. Vitest reads this from here too, but its types only know the flag. */
+const fastTests = { project: ["unit", "service", "isolated"] };
+
+/** All tests. CONTRIBUTING.md describes the projects. */
 export default defineConfig({
   test: {
+    ...fastTests,
     // Most tests wait for processes, disks and databases, so use all processors. Vitest would leave one free.
     maxWorkers: "100%",
     globalSetup: ["test/folders.ts"],
+    sequence: { sequencer: LongTestsFirst },
     projects: [
-      {
-        test: { name: "unit", include: findTestFiles("unit"), isolate: false, testTimeout: 60_000 },
-      },
-      {
-        test: {
-          name: "service",
-          include: findTestFiles("service"),
-          // The files of a worker share their modules, so that the service and the command line are loaded only once.
-          isolate: false,
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
-        },
-      },
-      {
-        test: {
-          name: "isolated",
-          include: findTestFiles("isolated"),
-          globalSetup: ["test/build-program.ts"],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
-        },
-      },
+      defineProject("unit", findTestFiles("unit"), shared),
+      defineProject("service", findTestFiles("service"), shared),
+      defineProgramTests("isolated"),
+      defineProgramTests("security"),
+      defineProgramTests("faults"),
+      defineProject("faults-long", findTestFiles("faults", "security"), {
+        ...longTimeouts,
+        globalSetup: [BUILD],
+        env: { PLAYTEST_FAULTS: "long" },
+      }),
+      ...defineDatabaseTests("postgres"),
+      ...defineDatabaseTests("citus"),
+      defineProgramTests("system"),
+      defineProgramTests("shells"),
+      defineProgramTests("engines"),
+      defineProgramTests("hosting"),
     ],
   },
 });

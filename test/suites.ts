@@ -1,5 +1,5 @@
 /**
- * Assigns every test file to one suite. Folders and file names decide for suites that need minutes or more than Node. For
+ * Assigns every test file to one suite, which is a project in vitest.config.ts. Folders and file names decide for suites that need minutes or more than Node. For
  * all other files, the imports decide, so that a new test needs no entry in a list.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
@@ -92,4 +92,31 @@ export function testFiles(): string[] {
 /** Returns the test files of suites. */
 export function findTestFiles(...suites: readonly Suite[]): string[] {
   return testFiles().filter((file) => suites.includes(chooseSuite(file)));
+}
+
+/** An engine on which the tests of the service run again. */
+export type Engine = "postgres" | "citus";
+
+/** The folders of the tests that open databases. All others behave the same on every engine. */
+const foldersByEngine: Readonly<Record<Engine, RegExp>> = {
+  postgres: /^test\/(server|mcp|claims|console|postgres)\//,
+  citus: /^test\/(server|postgres|citus)\//,
+};
+
+/** Whether a test starts its own plain Postgres server, or gets in between the service and the only server it knows. */
+const needsOwnServer = (file: string) =>
+  file.startsWith("test/postgres/") &&
+  /startOwnPostgres|hanging/.test(readFileSync(join(root, file), "utf8") + file);
+
+/** Returns the test files that run on an engine: those that share modules, and those that need a process each. */
+export function findDatabaseTests(engine: Engine): { shared: string[]; isolated: string[] } {
+  const files = testFiles().filter(
+    (file) =>
+      foldersByEngine[engine].test(file) &&
+      !file.startsWith("test/server/analysis/provider/") &&
+      chooseSuite(file) !== "unit" &&
+      !(engine === "citus" && needsOwnServer(file)),
+  );
+  const isShared = (file: string) => chooseSuite(file) === "service";
+  return { shared: files.filter(isShared), isolated: files.filter((file) => !isShared(file)) };
 }
