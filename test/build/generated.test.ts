@@ -9,4 +9,4 @@ test("the generated files are up to date", () => {
     encoding: "utf8",
   });
   expect([run.status, run.stderr]).toEqual([0, ""]);
-}, 60_000);
+});

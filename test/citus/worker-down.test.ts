@@ -103,15 +103,11 @@ it("never shows a part of an account, or that a session does not exist while it 
 
 it("continues with all games once the worker responds again", async () => {
   await setWorkerPort(CLOSED_PORT, workerPort);
-  await expect
-    .poll(async () => (await service.get("/api/v1/sessions")).json.total, { timeout: 20_000 })
-    .toBe(3);
+  await expect.poll(async () => (await service.get("/api/v1/sessions")).json.total).toBe(3);
   const answer = await send(down, "new");
   expect(answer.status).toBe(202);
   expect((await service.get("/api/v1/sessions")).json.total).toBe(4);
   await expect
-    .poll(async () => (await service.get("/api/v1/sessions/sess_000000000000000000000000")).status, {
-      timeout: 20_000,
-    })
+    .poll(async () => (await service.get("/api/v1/sessions/sess_000000000000000000000000")).status)
     .toBe(404);
 });

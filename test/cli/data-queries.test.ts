@@ -27,7 +27,7 @@ beforeAll(async () => {
   // The queries must not depend on the time zone of the machine.
   await connection.run("SET TimeZone = 'America/New_York'");
   await connection.run(queries[0]?.content ?? "");
-}, 60_000);
+});
 afterAll(async () => {
   connection.closeSync();
   await service.stop();

@@ -239,7 +239,7 @@ describe("the number of requests", () => {
       ]);
     }
     await own.stop();
-  }, 60_000);
+  });
 });
 
 test("finds every bucket of a service that does not sort newest first", async () => {

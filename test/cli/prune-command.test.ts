@@ -113,7 +113,7 @@ describe("server prune", () => {
     expect(JSON.parse(run.err.trimEnd().split("\n").at(-1) ?? "")).toMatchObject({
       error: { code: "locked", message: `Another process is pruning ${join(cwd, "studio.db")}` },
     });
-  }, 40_000);
+  });
 });
 
 describe.runIf(engine === "sqlite")("the file of a database", () => {

@@ -89,24 +89,29 @@ describe.each(SIGNALS)("%s", (signal) => {
 
   test("ends a command that writes a file only when the file is complete", async () => {
     const folder = freshFolder();
-    const env = { XDG_CONFIG_HOME: folder, NODE_OPTIONS: `--require=${slowRename()}` };
+    const permission = join(freshFolder(), "may-rename");
+    const env = { XDG_CONFIG_HOME: folder, NODE_OPTIONS: `--require=${waitBeforeRename(permission)}` };
     const child = playtest(["config", "set", "game", "ember"], { env });
     await written(child, "busy");
     child.kill(signal);
+    writeFileSync(permission, "");
     expect((await child).signal).toBe(signal);
     expect(readdirSync(join(folder, "playtest"))).toEqual(["config.json"]);
   });
 });
 
-/** A script that writes "busy" and waits before each file is renamed. */
-function slowRename(): string {
-  const file = join(freshFolder(), "slow.cjs");
+/** A script that writes "busy" before each file is renamed, and waits until another file exists. */
+function waitBeforeRename(other: string): string {
+  const file = join(freshFolder(), "wait.cjs");
   writeFileSync(
     file,
-    `const fs = require("node:fs/promises"), { writeSync } = require("node:fs"), { rename } = fs;
+    `const fs = require("node:fs/promises"), { existsSync, writeSync } = require("node:fs"), { rename } = fs;
+    const pause = () => new Promise((resolve) => setTimeout(resolve, 20));
     fs.rename = async (...args) => {
       writeSync(2, "busy");
-      await new Promise((resolve) => setTimeout(resolve, 500));
+      while (!existsSync(${JSON.stringify(other)})) await pause();
+      // A signal that arrived meanwhile is handled before the rename.
+      await pause();
       return await rename(...args);
     };`,
   );

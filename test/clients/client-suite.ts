@@ -82,7 +82,7 @@ export function describeClient(client: ClientUnderTest): void {
   /** Plays until the events of `crash` are in the queue, and kills the player. */
   async function crash(options = {}): Promise<void> {
     const run = await play("crash", options);
-    await expect.poll(run.output, { timeout: 20_000 }).toContain("recorded");
+    await expect.poll(run.output).toContain("recorded");
     run.child.kill("SIGKILL");
     await run.exited;
   }
@@ -273,12 +273,12 @@ export function describeClient(client: ClientUnderTest): void {
     it("cancels all requests that wait for an answer", async () => {
       gateway.behave("hang");
       const run = await play("withdraw");
-      await expect.poll(run.output, { timeout: 20_000 }).toContain("withdrawn");
+      await expect.poll(run.output).toContain("withdrawn");
       const names = gateway.requests.map(({ body }) => body.events[0].name).sort();
       expect(names).toEqual(["sdk_test_event", "session_start"]);
       const open = () => gateway.requests.filter(({ isClosed }) => !isClosed);
-      await expect.poll(open, { timeout: 5000 }).toEqual([]);
-      await expect.poll(run.output, { timeout: 5000 }).toContain("the player has not agreed");
+      await expect.poll(open).toEqual([]);
+      await expect.poll(run.output).toContain("the player has not agreed");
     });
   });
 

@@ -18,7 +18,7 @@ beforeAll(async () => {
   copyFileSync(join(import.meta.dirname, "player.js"), player);
 });
 
-describe("the TypeScript client in Node", { timeout: 60_000 }, () => {
+describe("the TypeScript client in Node", () => {
   describeClient({
     source: "typescript-telemetry",
     sdk: "typescript",

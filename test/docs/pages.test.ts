@@ -182,7 +182,6 @@ afterAll(async () => await sharedService.stop());
 
 test.each(pages.filter(({ fences }) => fences.length > 0))(
   "the blocks of $path run and print what they show",
-  { timeout: 180_000 },
   async ({ path, source, fences }) => {
     const service = fences.some(isWriting) ? await startDocsService() : sharedService;
     const page: Page = { service, shell: service.openShell() };

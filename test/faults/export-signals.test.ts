@@ -207,4 +207,4 @@ test("a key that is replaced during an export ends it with exit code 41, and the
     expect(listLeftovers(cwd)).toEqual([]);
     await expectResumed(cwd, (await rotated) ?? "");
   }
-}, 600_000);
+});

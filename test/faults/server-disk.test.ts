@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, expect, it } from "vitest";
 import { program } from "../cli/program.ts";
 import { freshFolder } from "../harness.ts";
-import { end } from "../server/real-server.ts";
+import { end, waitUntilReady } from "../server/real-server.ts";
 import { expectReads, expectStored, post, REFUSED, type ServerAccess } from "./send-events.ts";
 
 /** Whether a test may mount a file system. Containers often do not allow it. */
@@ -46,10 +46,11 @@ async function serveFromScript(folder: string, script: string, shell: readonly s
   child.stderr?.on("data", (chunk: Buffer) => {
     stderr += chunk.toString();
   });
-  for (let tries = 0; !existsSync(ready); tries += 1) {
-    if (child.exitCode !== null || tries > 1000) throw new Error(`The server did not start: ${stderr}`);
-    await sleep(20);
-  }
+  await waitUntilReady(
+    child,
+    () => existsSync(ready),
+    () => stderr,
+  );
   return { child, stderr: () => stderr, ...JSON.parse(readFileSync(ready, "utf8")) };
 }
 

@@ -69,4 +69,4 @@ it(`lose and duplicate nothing in ${SESSIONS} sessions, whose bodies are all sen
     ...{ channels: [], games: ["maze"], experiments: [], managementKey },
   });
   await store.close();
-}, 600_000);
+});

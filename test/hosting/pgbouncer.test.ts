@@ -70,7 +70,7 @@ async function startPooler(mode: PoolMode, ...settings: string[]): Promise<void>
     url,
     async start() {
       running = spawn("pgbouncer", [...user, config], { stdio: "ignore" });
-      await vi.waitFor(() => runOn(url, "select 1"), { timeout: 20_000 });
+      await vi.waitFor(() => runOn(url, "select 1"), { timeout: 120_000 });
     },
     async stop(signal) {
       if (!running || running.exitCode !== null || running.signalCode !== null) return;
@@ -134,7 +134,7 @@ describe.each(["transaction", "session"] as const)("%s mode", (mode) => {
       for (let n = next++; n < BODIES; n = next++) await post(n);
     });
     const reach = (part: number) =>
-      vi.waitUntil(() => acknowledged > BODIES * part, { timeout: 60_000, interval: 1 });
+      vi.waitUntil(() => acknowledged > BODIES * part, { timeout: 240_000, interval: 1 });
     await reach(0.2);
     await pooler?.stop("SIGKILL");
     await pooler?.start();

@@ -180,7 +180,7 @@ describe.each(proxies)("%s", (program, debianPackage, start) => {
     for (const session of ["tail-one", "tail-two", "tail-three"]) {
       await sendEvents(session, { from: "127.0.4.1" });
       // Each event arrives before the next one is sent, while the response is still open.
-      await expect.poll(() => received, { timeout: 10_000 }).toContain(`${session}-0`);
+      await expect.poll(() => received).toContain(`${session}-0`);
     }
     expect(response.complete).toBe(false);
     response.destroy();

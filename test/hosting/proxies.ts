@@ -4,11 +4,11 @@ import { once } from "node:events";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { connect } from "node:tls";
 import { SELF_SIGNED } from "../client/sockets.ts";
 import { readDeployFile } from "../deploy/deploy-files.ts";
 import { freshFolder } from "../harness.ts";
+import { waitUntilReady } from "../server/real-server.ts";
 
 /** The name in the sample sites. */
 export const HOST = "playtest.example.com";
@@ -90,10 +90,11 @@ async function waitForProxy(child: ChildProcess, port: number): Promise<RunningP
   child.stderr?.on("data", (chunk: Buffer) => {
     stderr += chunk.toString();
   });
-  for (let tries = 0; !(await acceptsTls(port)); tries += 1) {
-    if (child.exitCode !== null || tries > 500) throw new Error(`The proxy did not start: ${stderr}`);
-    await sleep(20);
-  }
+  await waitUntilReady(
+    child,
+    () => acceptsTls(port),
+    () => stderr,
+  );
   return {
     port,
     async stop() {

@@ -3,13 +3,13 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { execa } from "execa";
 import { afterEach, beforeAll, expect, test } from "vitest";
 import { program } from "../cli/program.ts";
 import { readDeployFile } from "../deploy/deploy-files.ts";
 import { freshFolder } from "../harness.ts";
 import { requireProgram } from "../require-program.ts";
+import { waitUntilReady } from "../server/real-server.ts";
 
 const running: ChildProcess[] = [];
 afterEach(() => {
@@ -66,10 +66,11 @@ async function traceServer(...straceFlags: readonly string[]): Promise<TracedRun
   child.stderr?.on("data", (chunk: Buffer) => {
     stderr += chunk.toString();
   });
-  for (let tries = 0; !existsSync(ready); tries += 1) {
-    if (child.exitCode !== null || tries > 3000) throw new Error(`The server did not start: ${stderr}`);
-    await sleep(20);
-  }
+  await waitUntilReady(
+    child,
+    () => existsSync(ready),
+    () => stderr,
+  );
   const { url, ingestKey, managementKey } = JSON.parse(readFileSync(ready, "utf8"));
   const countSessions = async () => {
     const headers = { authorization: `Bearer ${managementKey}` };
@@ -87,7 +88,7 @@ async function traceServer(...straceFlags: readonly string[]): Promise<TracedRun
     body: JSON.stringify({ gameId: "maze", clientSessionId: "one", events }),
   });
   expect(sent.status).toBe(202);
-  await expect.poll(countSessions, { timeout: 20_000 }).toBe(1);
+  await expect.poll(countSessions).toBe(1);
   expect(await (await fetch(`${url}/metrics`)).text()).toContain("process_open_fds");
   const exited = once(child, "exit");
   // The signal goes to the server. strace ends with it.

@@ -36,7 +36,7 @@ afterAll(async () => {
   await primary?.stop();
 });
 
-const POLL = { timeout: 30_000, interval: 100 };
+const POLL = { timeout: 120_000, interval: 100 };
 
 const createEvents = (n: number) =>
   Array.from({ length: EVENTS }, (_, at) => ({

@@ -32,9 +32,7 @@ const createEvents = (n: number) =>
     timestamp: 1_772_000_000_000 + n,
   }));
 
-it(`neither loses nor duplicates events when the database restarts ${RESTARTS} times (seed ${seed})`, {
-  timeout: 180_000,
-}, async () => {
+it(`neither loses nor duplicates events when the database restarts ${RESTARTS} times (seed ${seed})`, async () => {
   const statuses = new Map<number, number>();
   const countStatus = (status: number) => void statuses.set(status, (statuses.get(status) ?? 0) + 1);
   let acknowledged = 0;

@@ -65,9 +65,7 @@ function createBody(n: number) {
   };
 }
 
-it(`three servers store each event once and analyze all sessions, killed ${KILLS} times (seed ${seed})`, {
-  timeout: 240_000,
-}, async () => {
+it(`three servers store each event once and analyze all sessions, killed ${KILLS} times (seed ${seed})`, async () => {
   const folder = freshFolder();
   let starts = 0;
   const start = () => serve(folder, `server-${starts++}`);

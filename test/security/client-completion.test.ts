@@ -39,7 +39,7 @@ const hostile: readonly (readonly [string, (path: string) => void])[] = [
 async function complete(home: string, kind: string, env: Record<string, string> = {}) {
   const { exitCode, stdout, stderr, timedOut } = await playtest(["__complete", kind, "--", "playtest", ""], {
     cwd: join(home, "repo"),
-    timeout: 20_000,
+    timeout: 200_000,
     env: {
       XDG_CONFIG_HOME: home,
       XDG_STATE_HOME: home,
@@ -80,7 +80,7 @@ test("a repository cannot make a command hang with its file", async () => {
   for (const [name, place] of hostile.slice(0, 3)) {
     const home = createHome();
     place(join(home, "repo", "playtest.config.json"));
-    const run = await playtest(["config", "list"], { cwd: join(home, "repo"), timeout: 20_000 });
+    const run = await playtest(["config", "list"], { cwd: join(home, "repo"), timeout: 200_000 });
     expect([name, run.timedOut, run.exitCode, run.stderr]).toEqual([
       name,
       false,

@@ -97,7 +97,7 @@ test("a list in memory has a maximum length, but a streamed list does not", asyn
     expect([line, run.code, requests.length]).toEqual([line, code, sent]);
     if (code > 0) expect(run.err).toContain("larger than 256 MiB, which is too large to keep in memory");
   }
-}, 60_000);
+});
 
 test("pagination stops at the requested number of items, and does not rely on the total", async () => {
   const pages = async (total: number, hasMore: boolean, items: number) => {

@@ -21,7 +21,7 @@ beforeAll(async () => {
   service = await startTestService();
   await seedDemo({ ...service, database: ":memory:" });
   world = await namesOf(service);
-}, 120_000);
+});
 afterAll(() => service.stop());
 
 /** Names of the demo studio. */
@@ -252,4 +252,4 @@ it(`returns declared responses to ${REQUESTS} requests (seed ${seed})`, async ()
   for (const status of [200, 202, 400, 401, 403, 404, 405, 415])
     expect([status, statuses.get(status) ?? 0]).not.toEqual([status, 0]);
   expect((await service.get(`/api/v1/games/${world.slug}`)).status).toBe(200);
-}, 7_200_000);
+});

@@ -125,7 +125,7 @@ describe("a stored batch", () => {
     // Some mutations only change text, so the decoder is not just refusing everything.
     expect(valid).toBeGreaterThan(INPUTS / 100);
     expect(valid).toBeLessThan(INPUTS / 2);
-  }, 3_600_000);
+  });
 
   /** A batch of `count` events whose parts are written by `write`. */
   const craft = (write: (writer: ByteWriter) => void) => {

@@ -39,6 +39,19 @@ export async function end(child: ChildProcess, signal: "SIGKILL" | "SIGTERM"): P
   await exited;
 }
 
+/** Waits until a process is ready. Throws with what it wrote to stderr if it ends before. */
+export async function waitUntilReady(
+  child: ChildProcess,
+  isReady: () => boolean | Promise<boolean>,
+  stderr: () => string,
+): Promise<void> {
+  while (!(await isReady())) {
+    if (child.exitCode !== null || child.signalCode !== null)
+      throw new Error(`The process did not start: ${stderr()}`);
+    await sleep(20);
+  }
+}
+
 /** The database file of a folder, which all servers of the folder share. */
 export const databaseIn = (folder: string): string => join(folder, "play.db");
 
@@ -67,9 +80,6 @@ export async function serve(folder: string, name: string, more: ServeOptions = {
   const chunks: Buffer[] = [];
   child.stderr?.on("data", (chunk: Buffer) => chunks.push(chunk));
   const stderr = () => Buffer.concat(chunks).toString();
-  for (let tries = 0; !existsSync(ready); tries += 1) {
-    if (child.exitCode !== null || tries > 1000) throw new Error(`The server did not start: ${stderr()}`);
-    await sleep(20);
-  }
+  await waitUntilReady(child, () => existsSync(ready), stderr);
   return { process: child, stderr, ...JSON.parse(readFileSync(ready, "utf8")) };
 }

@@ -64,7 +64,7 @@ export async function runAction(
       reject: false,
       all: true,
       extendEnv: false,
-      timeout: 60_000,
+      timeout: 240_000,
       env: { ...env, ...files, RUNNER_TEMP: temp, ...evaluateAll(step.env ?? {}, context) },
     });
     run.log += `${all}\n`;

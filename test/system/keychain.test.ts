@@ -42,7 +42,7 @@ async function session(home: string, keychain: Keychain, script: string) {
       reject: false,
       extendEnv: false,
       stdin: "ignore",
-      timeout: 60_000,
+      timeout: 240_000,
       env: {
         PATH: process.env.PATH,
         HOME: home,

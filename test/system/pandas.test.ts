@@ -18,7 +18,7 @@ async function findPython(): Promise<string> {
   throw new Error("These tests need pandas. Install it: apt-get install python3-pandas");
 }
 
-test("the pandas script shows the testers with each tag by build", { timeout: 120_000 }, async () => {
+test("the pandas script shows the testers with each tag by build", async () => {
   const python = await findPython();
   const fences = readFences(readFileSync(join(root, "docs", "data.md"), "utf8"));
   const script = fences.find(({ language }) => language === "python")?.content ?? "";

@@ -83,7 +83,7 @@ test("sends a session from another origin, and what an earlier page left in loca
     "playtest.start(); playtest.position(1, 2, 'dock'); window.dispatchEvent(new Event('blur')); await playtest.end();",
   );
   const queued = () => run(second.page, "return playtest.status().queuedBytes");
-  await expect.poll(queued, { timeout: 20_000 }).toBe(0);
+  await expect.poll(queued).toBe(0);
   const sessions = await readSessions(gateway);
   const counts = sessions.map(({ event_counts }) => event_counts);
   expect(counts).toHaveLength(2);

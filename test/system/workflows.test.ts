@@ -51,7 +51,7 @@ async function runScript(
   const ran = await execa(command, [...flags, script], {
     cwd,
     reject: false,
-    timeout: 60_000,
+    timeout: 240_000,
     extendEnv: false,
     env: {
       PATH: `${createPrograms()}:${process.env.PATH}`,

@@ -167,7 +167,7 @@ test("keeps the terminal modes that a pager has set", async () => {
   ];
   await terminal.enter(`playtest sessions list --all --format csv | { ${pager.join("; ")}; }`);
   await terminal.shows("Page 2 of 3: 200 of 300");
-  await expect.poll(() => existsSync(join(terminal.home, "rest.csv")), { timeout: 20_000 }).toBe(true);
+  await expect.poll(() => existsSync(join(terminal.home, "rest.csv"))).toBe(true);
   go();
   expect((await terminal.ended()).lines).toEqual(["-echo"]);
 });

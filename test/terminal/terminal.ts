@@ -9,7 +9,7 @@ import { root } from "../cli/program.ts";
 import { freshFolder } from "../harness.ts";
 
 /** The maximum time until expected text appears, in ms. */
-const PATIENCE = 20_000;
+const PATIENCE = 120_000;
 
 export interface Ran {
   readonly code: number;

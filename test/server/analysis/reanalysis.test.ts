@@ -1,6 +1,6 @@
 /** Analyses that are repeated: those of older rules and requested ones, after all sessions that are due. */
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { requestReanalysis } from "../../../src/server/analysis/queue-queries.ts";
 import { ANALYSIS_VERSION } from "../../../src/server/analysis/version.ts";
 import { noopObserver, type ReanalysisCounts } from "../../../src/server/core/observer.ts";
@@ -239,7 +239,7 @@ describe("in the background", () => {
       sharesDatabase: false,
       metrics: metrics.scrape,
     });
-    await vi.waitFor(() => expect(reports).toEqual([{ done: 4, remaining: 0 }]), { timeout: 60_000 });
+    await expect.poll(() => reports).toEqual([{ done: 4, remaining: 0 }]);
     expect(analyzed.toSorted()).toEqual(ids.toSorted());
     expect((await next.get("/metrics", { key: null })).text).toContain("playtest_sessions_outdated 0\n");
     await next.stop();

@@ -1,7 +1,7 @@
 /** Two workers on one queue: only the owner of the lease writes results. */
 import type { ServerResponse } from "node:http";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, expect, it } from "vitest";
 import { LEASE_MS } from "../../../src/server/analysis/queue-queries.ts";
 import { engine, resolveDatabase } from "../../engine.ts";
 import { freshFolder, NOW, runCli, startTestService, type TestService } from "../../harness.ts";
@@ -16,8 +16,6 @@ let waiting: ServerResponse | undefined;
 
 const ended = { gameId: "maze", clientSessionId: "one", sessionEnded: true };
 const quiet = says({ insights: [] });
-/** Timeout for expected conditions, in ms. */
-const PATIENCE = { timeout: 20_000 };
 
 beforeEach(async () => {
   database = join(freshFolder(), "play.db");
@@ -40,7 +38,7 @@ async function playAndWait(): Promise<string> {
     waiting = response;
   }, quiet);
   const id = await sendTelemetry(first, { ...ended, events: createEvents(["fail", "fail", "fail"]) });
-  await vi.waitFor(() => expect(waiting).toBeDefined(), PATIENCE);
+  await expect.poll(() => waiting).toBeDefined();
   return id;
 }
 
@@ -81,7 +79,7 @@ it("does not write a session that another worker has leased since", async () => 
     theirs = response;
   });
   const second = await startSecond();
-  await vi.waitFor(() => expect(theirs).toBeDefined(), PATIENCE);
+  await expect.poll(() => theirs).toBeDefined();
   const held = await readSessionRow(first, id);
   expect(held).toMatchObject({ status: "processing", analysis_attempts: 2 });
   await answer();

@@ -41,12 +41,13 @@ it("continues automatically after a fault of the queue", async () => {
   clock.now += 31 * MINUTE;
   broken = true;
   await vi.advanceTimersByTimeAsync(MINUTE);
-  await vi.waitFor(() => expect(service.faults).toContain("the analysis queue"));
+  await expect.poll(() => service.faults).toContain("the analysis queue");
   broken = false;
-  await vi.waitFor(async () => {
+  const readStatus = async () => {
     await vi.advanceTimersByTimeAsync(MINUTE);
-    expect((await readSessionRow(service, id)).status).toBe("analyzed");
-  });
+    return (await readSessionRow(service, id)).status;
+  };
+  await expect.poll(readStatus).toBe("analyzed");
   await service.stop();
 });
 

@@ -51,7 +51,7 @@ describe("the demo studio", () => {
         .where("sessions", "=", 0)
         .execute();
     copy = await moveService(demo);
-  }, 120_000);
+  });
   afterAll(async () => {
     await copy.stop();
     await demo.stop();

@@ -91,7 +91,7 @@ it("streams in later transactions after a stream that was neither read to its en
     return streamed;
   });
   expect(ids).toEqual(["a", "b"]);
-}, 5000);
+});
 
 it("reports why a transaction failed, even if its connection was closed meanwhile", async () => {
   const closed = accessSqlite(await openConnection(":memory:", { durability: "NORMAL" }), "begin");

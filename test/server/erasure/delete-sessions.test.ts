@@ -79,5 +79,5 @@ describe("after sessions were deleted", () => {
       }),
       { numRuns: engine === "postgres" ? 2 : 12 },
     );
-  }, 240_000);
+  });
 });

@@ -25,4 +25,4 @@ it("counts, reads and erases each row once", async () => {
   const left = await writeDb.selectFrom("bug_reports").select("id").execute();
   expect(left).toEqual([{ id: "bug_4" }]);
   await service.stop();
-}, 60_000);
+});

@@ -8,6 +8,7 @@ import {
   type ListeningServer,
   listen,
 } from "../../../src/server/http/listen.ts";
+import { HOUR_MS } from "../../../src/shared/time-units.ts";
 import { startTestService, type TestService } from "../../harness.ts";
 import { createEvents } from "../telemetry-helpers.ts";
 
@@ -244,18 +245,18 @@ describe("stopping with open connections", () => {
     `POST /api/telemetry HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${service.keys.ingest}\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{`;
 
   it.each([
-    ["a connection without any request", () => "", 5000],
+    ["a connection without any request", () => "", HOUR_MS],
     ["a request with an incomplete body", half, 300],
   ])("is not blocked by %s", async (_how, sent, drainMs) => {
-    const held = await listen(service.app, { host: "127.0.0.1", port: 0, drainMs });
+    // No timeout of the server ends a connection during the test.
+    const timeouts = { headersMs: HOUR_MS, requestMs: HOUR_MS, idleMs: HOUR_MS };
+    const held = await listen(service.app, { host: "127.0.0.1", port: 0, drainMs, timeouts });
     const socket = connect(held.port, "127.0.0.1");
     socket.on("error", () => {});
     await once(socket, "connect");
     socket.write(sent());
     await fetch(held.url);
-    const began = performance.now();
-    await held.close();
-    expect(performance.now() - began).toBeLessThan(2000);
+    await expect(held.close()).resolves.toBeUndefined();
   });
 });
 

@@ -22,7 +22,7 @@ describe.runIf(hasRecordedFiles(...names))("recorded sessions", () => {
     service.clock.now += 60 * 60_000;
     await service.analysis.drain();
     before = await readAllResponses(service);
-  }, 60_000);
+  });
 
   afterAll(() => service.stop());
 

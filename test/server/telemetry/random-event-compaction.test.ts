@@ -121,4 +121,4 @@ it("counts by day equal a recount of the events after any telemetry, deletions a
     ),
     { numRuns: engine === "postgres" ? 8 : 25 },
   );
-}, 60_000);
+});
