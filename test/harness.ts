@@ -2,7 +2,7 @@
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Writable } from "node:stream";
+import { PassThrough, Writable } from "node:stream";
 import type { Io } from "../src/cli/io.ts";
 import { main } from "../src/cli/main.ts";
 import type { Transport } from "../src/client/transport.ts";
@@ -182,6 +182,8 @@ export interface CliOptions {
   readonly env?: Record<string, string | undefined>;
   readonly stdin?: string | Uint8Array | AsyncIterable<Uint8Array>;
   readonly tty?: boolean;
+  /** The keys that a person types at the prompts of a terminal. Without them, stdin is not a terminal. */
+  readonly typed?: string;
   readonly columns?: number;
   readonly colors?: 0 | 1 | 2 | 3;
   /** The folder for config and state (default: a new folder). */
@@ -243,7 +245,11 @@ export async function runCli(argv: readonly string[], options: CliOptions = {}):
       ...createOutput(err, options.errFault),
       ...(tty ? { stream: createSpinnerStream(spinnerLines) } : {}),
     },
-    stdin: { isTTY: false, read: () => streamInput(options.stdin ?? "") },
+    stdin: {
+      isTTY: options.typed !== undefined,
+      read: () => streamInput(options.stdin ?? ""),
+      ...(options.typed === undefined ? {} : { stream: createTypedStream(options.typed) }),
+    },
     env: { ...serviceEnv, ...options.env },
     cwd: options.cwd ?? home,
     home,
@@ -268,6 +274,16 @@ export async function runCli(argv: readonly string[], options: CliOptions = {}):
   };
   const code = await main(argv, io);
   return { code, out: out.join(""), err: err.join(""), waits, progress: spinnerLines.join(""), home };
+}
+
+/** The keyboard of a terminal. Every line is typed when the prompt before it was answered. */
+function createTypedStream(typed: string): NodeJS.ReadStream {
+  const lines = typed.split(/(?<=\n)/);
+  const stream = new PassThrough();
+  stream.on("newListener", (event) => {
+    if (event === "keypress") setImmediate(() => stream.write(lines.shift() ?? ""));
+  });
+  return stream as unknown as NodeJS.ReadStream;
 }
 
 /** A stream that is not a terminal, so that a spinner writes only its first line. */

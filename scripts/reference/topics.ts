@@ -107,8 +107,9 @@ function formatting(): Page {
       ),
       paragraph(
         "Tables shorten ids, such as `sess_1f2e3d4c`, except with `--wide`; other formats have whole ids. Commands accept the " +
-          "beginning of an id if only one id begins with it. At a terminal, tables omit some columns in which all rows are " +
-          "equal.",
+          "beginning of an id if only one id begins with it. Commands that change data need the whole id or, at a terminal, at " +
+          "least 8 characters after the underscore and a confirmation. At a terminal, tables omit some columns in which all " +
+          "rows are equal.",
       ),
       paragraph(
         "Text from the service never runs a command of a CI service in a log: `\\` breaks up `::` at the start of a line, and " +

@@ -62,6 +62,10 @@ interface PromptStreams {
   readonly signal: AbortSignal;
 }
 
+/** Whether there is a terminal for prompts: keys are read from stdin, and the prompt is shown on stderr. */
+export const canPrompt = ({ stdin, err }: Io): boolean =>
+  stdin.stream !== undefined && err.stream !== undefined;
+
 /** Prompts for `subject` on stderr, because stdout carries results. Throws `usage` with the hint if there is no terminal. */
 async function prompt<T>(
   io: Io,

@@ -6,7 +6,7 @@ import type { Context } from "./context.ts";
 import { fail } from "./errors.ts";
 
 /** What the kinds of ids identify. */
-const nouns: Readonly<Record<ShortIdKind, string>> = {
+export const idNouns: Readonly<Record<ShortIdKind, string>> = {
   sess: "session",
   ins: "insight",
   exp: "experiment",
@@ -21,19 +21,25 @@ export function isShortId(kind: ShortIdKind, text: string): boolean {
   return isPrefix && text.length < kind.length + 1 + ID_LENGTH;
 }
 
+/** The first ids that begin with a text. */
+interface MatchingIds {
+  readonly items: readonly { readonly id: string }[];
+  readonly hasMore: boolean;
+}
+
+/** The ids in one line, with `...` at the end if there are more. */
+export const listCandidates = ({ items, hasMore }: MatchingIds): string =>
+  [...items.map(({ id }) => id), ...(hasMore ? ["..."] : [])].join(", ");
+
 /** Returns the only id that begins with the text; null without one. Throws `usage` if several do. */
-export function chooseId(
-  kind: ShortIdKind,
-  text: string,
-  { items, hasMore }: { readonly items: readonly { readonly id: string }[]; readonly hasMore: boolean },
-): string | null {
+export function chooseId(kind: ShortIdKind, text: string, matches: MatchingIds): string | null {
+  const { items } = matches;
   const [first] = items;
   if (!first) return null;
   if (items.length === 1 || first.id === text) return first.id;
-  const candidates = [...items.map(({ id }) => id), ...(hasMore ? ["..."] : [])].join(", ");
   throw fail("usage", {
-    message: `${JSON.stringify(text)} is the beginning of several ${nouns[kind]} ids`,
-    hint: `Add characters. The ids are ${candidates}`,
+    message: `${JSON.stringify(text)} is the beginning of several ${idNouns[kind]} ids`,
+    hint: `Add characters. The ids are ${listCandidates(matches)}`,
   });
 }
 

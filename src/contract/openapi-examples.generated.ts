@@ -1252,7 +1252,7 @@ export const examples: Readonly<Record<string, unknown>> = {
             "retained": 73,
             "interval": {
               "low": 0.40801711922387535,
-              "high": 0.5659820872926068
+              "high": 0.5659820872926067
             },
             "eligible": 150,
             "rate": 0.4866666666666667
@@ -1261,7 +1261,7 @@ export const examples: Readonly<Record<string, unknown>> = {
             "day": 2,
             "retained": 44,
             "interval": {
-              "low": 0.22636420924618766,
+              "low": 0.22636420924618772,
               "high": 0.37062349175928394
             },
             "eligible": 150,
@@ -1278,7 +1278,7 @@ export const examples: Readonly<Record<string, unknown>> = {
             "retained": 0,
             "interval": {
               "low": 0,
-              "high": 0.16112515805281938
+              "high": 0.1611251580528193
             },
             "eligible": 20,
             "rate": 0
@@ -1287,8 +1287,8 @@ export const examples: Readonly<Record<string, unknown>> = {
             "day": 2,
             "retained": 2,
             "interval": {
-              "low": 0.027866481213768196,
-              "high": 0.3010336452284873
+              "low": 0.02786648121376822,
+              "high": 0.3010336452284872
             },
             "eligible": 20,
             "rate": 0.1

@@ -1,8 +1,6 @@
 /** Shortens ids for tables to the shortest unique prefixes, as git does. */
-import { idKinds } from "../contract/id-kinds.ts";
+import { idKinds, MIN_SHORT_ID_LENGTH } from "../contract/id-kinds.ts";
 
-/** The minimum number of characters after the kind, such as `sess`, with the underscore. */
-const MIN_LENGTH = 9;
 /** The kind of an id that commands accept in short form. Ids that games choose, such as those of devices, have none. */
 const findKind = (id: string) => idKinds.find((kind) => id.startsWith(`${kind}_`));
 
@@ -15,7 +13,7 @@ export function shortenIds(ids: readonly string[]): ReadonlyMap<string, string> 
       if (kind === undefined) return [id, id];
       const neighbors = [sorted[index - 1] ?? "", sorted[index + 1] ?? ""];
       const shared = Math.max(...neighbors.map((other) => countShared(id, other)));
-      return [id, id.slice(0, Math.max(kind.length + MIN_LENGTH, shared + 1))];
+      return [id, id.slice(0, Math.max(kind.length + 1 + MIN_SHORT_ID_LENGTH, shared + 1))];
     }),
   );
 }

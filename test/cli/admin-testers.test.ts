@@ -156,18 +156,6 @@ describe("admin sessions delete", () => {
   });
 });
 
-describe("admin sessions delete with the beginning of an id", () => {
-  it("deletes the only session whose id begins with it, and nothing if there are several", async () => {
-    const ids = [await play("ember", "wren"), await play("tide", "wren")];
-    const several = await admin(["sessions", "delete", "sess_0", "--yes"]);
-    expect([several.code, several.err]).toEqual([2, expect.stringContaining(ids[1] ?? "")]);
-    await admin(["sessions", "delete", ids[0] ?? "", "--yes"]);
-    expect((await admin(["sessions", "delete", "sess_0"])).code).toBe(2);
-    const one = await admin(["sessions", "delete", "sess_0", "--yes"]);
-    expect(JSON.parse(one.out).deleted).toEqual([ids[1]]);
-  });
-});
-
 describe("admin games delete", () => {
   it("deletes a game with its sessions and keys, and nothing of other games", async () => {
     for (const game of ["ember", "tide"]) await play(game, "wren");

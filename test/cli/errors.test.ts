@@ -56,6 +56,7 @@ const coveredElsewhere: Readonly<Record<string, string>> = {
   "src/cli/run.ts": "reports verdicts; covered by the failed and inconclusive comparisons",
   "src/cli/commands/doctor/": "reports errors in its output: doctor.test.ts",
   "src/cli/commands/admin/keys/revoke.ts": "needs the management key of the account: admin-keys.test.ts",
+  "src/cli/commands/admin/resolve-id.ts": "needs stored ids: changes-by-short-id.test.ts",
   "src/cli/commands/admin/sessions/retry.ts": "needs a failed recording: admin-sessions.test.ts",
   "src/cli/commands/experiments/find-experiment.ts": "needs experiments: experiments.test.ts",
   "src/cli/commands/gate/": "has its own tests",

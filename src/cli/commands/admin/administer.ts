@@ -1,4 +1,5 @@
 /** Runs the work of an administrative command: opens the local database, selects the account and closes the database. */
+import type { ShortIdKind } from "../../../contract/id-kinds.ts";
 import { requireAccount } from "../../../server/accounts/queries.ts";
 import { recordChange } from "../../../server/audit/audit.ts";
 import type { Db, GameRow } from "../../../server/db/schema.ts";
@@ -13,6 +14,7 @@ import { translateError } from "../../translate-error.ts";
 import { type ChangeNote, runAudited, toAction } from "../server/audited.ts";
 import { chooseDatabase, requireDatabase } from "../server/choose-database.ts";
 import { databaseFlags, existingDatabaseFlag, type LocalService, openLocal } from "../server/local.ts";
+import { confirmId, requireWholeId, UnconfirmedId } from "./resolve-id.ts";
 
 /** The flags of administrative commands that create the database if it does not exist. */
 export const creatingAdminFlags = {
@@ -41,6 +43,8 @@ export interface AdminContext {
   readonly note: ChangeNote;
   /** The current game. Throws `usage` if none is set, `not_found` if it does not exist. */
   game(): Promise<GameRow>;
+  /** The whole id that an argument names. Asks for confirmation if the argument is the beginning of an id; see `confirmId`. */
+  wholeId(kind: ShortIdKind, text: string): Promise<string>;
 }
 
 /** A game of the account. Throws `not_found` with the name, which the API omits. */
@@ -168,7 +172,8 @@ async function withLocal<R>(
     sharesDatabase: true,
   });
   const { service } = local;
-  const run = async <T>(work: (admin: AdminContext) => Promise<T>): Promise<T> =>
+  const confirmedIds = new Map<string, string>();
+  const attempt = async <T>(work: (admin: AdminContext) => Promise<T>): Promise<T> =>
     await runAudited(service, context.command, local.accountId, async (db, note) => {
       const accountId = account === undefined ? local.accountId : (await requireAccount(db, account)).id;
       note.accountId = accountId;
@@ -177,8 +182,19 @@ async function withLocal<R>(
         note.target ??= row.id;
         return row;
       };
-      return await work({ service, db, accountId, note, game });
+      const wholeId: AdminContext["wholeId"] = async (kind, text) =>
+        confirmedIds.get(text) ?? (await requireWholeId(db, accountId, kind, text));
+      return await work({ service, db, accountId, note, game, wholeId });
     });
+  const run = async <T>(work: (admin: AdminContext) => Promise<T>): Promise<T> => {
+    try {
+      return await attempt(work);
+    } catch (error) {
+      if (!(error instanceof UnconfirmedId)) throw error;
+      confirmedIds.set(error.text, await confirmId(context.io, error));
+      return await run(work);
+    }
+  };
   try {
     return await use(run, local);
   } finally {

@@ -3,17 +3,16 @@ import type { PlaytestBatchRow } from "../../../../server/db/schema.ts";
 import { findBatch } from "../../../../server/playtests/queries.ts";
 import { fail } from "../../../errors.ts";
 import type { AdminContext } from "../administer.ts";
-import { resolveLocalId } from "../resolve-id.ts";
 
 export const batchArgument = { name: "<batch>", describe: "batch id" };
 
 /** A batch of the game. Throws `not_found`. */
 export async function requireBatch(
-  { db, accountId, game, note }: AdminContext,
+  { db, game, note, wholeId }: AdminContext,
   text = "",
 ): Promise<PlaytestBatchRow> {
   const { id: gameId, slug } = await game();
-  const id = await resolveLocalId(db, accountId, "ptb", text);
+  const id = await wholeId("ptb", text);
   const row = await findBatch(db, gameId, id);
   if (row) {
     note.target = row.id;

@@ -24,17 +24,20 @@ export const generateDigestCommand = command({
   flags: adminFlags,
   examples: ["admin digests generate exp_0123"],
   async run(context, { args, flags }) {
-    const id = args[0] ?? "";
-    const { comparison, provider } = await administer(context, flags, async ({ db, service, accountId }) => ({
-      comparison: await compareVariants(db, await requireNamedExperiment(db, accountId, id), service.now()),
-      provider: await findChatModel(db, accountId),
-    }));
+    const { id, comparison, provider } = await administer(context, flags, async (admin) => {
+      const row = await requireNamedExperiment(admin, args[0] ?? "");
+      return {
+        id: row.id,
+        comparison: await compareVariants(admin.db, row, admin.service.now()),
+        provider: await findChatModel(admin.db, admin.accountId),
+      };
+    });
     // The model is called between two transactions, so that a server on the same database does not wait for it.
     const digest = await writeDigest(comparison, provider, context.io.signal);
-    await administer(context, flags, async ({ db, accountId, note }) => {
-      const row = await requireNamedExperiment(db, accountId, id);
-      note.target = row.id;
-      await storeDigest(db, row, digest);
+    await administer(context, flags, async (admin) => {
+      const row = await requireNamedExperiment(admin, id);
+      admin.note.target = row.id;
+      await storeDigest(admin.db, row, digest);
     });
     return {
       data: { digest },

@@ -15,9 +15,9 @@ export const deleteExperimentCommand = command({
   flags: destructiveAdminFlags,
   examples: ["admin experiments delete exp_0123", "admin experiments delete exp_0123 --yes"],
   async run(context, { args, flags }) {
-    const find = async ({ db, accountId, note }: AdminContext) => {
-      const row = await requireNamedExperiment(db, accountId, args[0] ?? "");
-      note.target = row.id;
+    const find = async (admin: AdminContext) => {
+      const row = await requireNamedExperiment(admin, args[0] ?? "");
+      admin.note.target = row.id;
       return row;
     };
     const row = await administerConfirmed(

@@ -11,15 +11,13 @@ import { fail } from "../../../errors.ts";
 import type { FlagValues } from "../../../flags.ts";
 import { translateError } from "../../../translate-error.ts";
 import { type AdminContext, type adminFlags, administer } from "../administer.ts";
-import { resolveLocalId } from "../resolve-id.ts";
 
 /** An experiment of the account. Throws `not_found` with the id, which the API omits. */
 export async function requireNamedExperiment(
-  db: Db,
-  accountId: string,
+  { db, accountId, wholeId }: AdminContext,
   text: string,
 ): Promise<ExperimentWithAudience> {
-  const id = await resolveLocalId(db, accountId, "exp", text);
+  const id = await wholeId("exp", text);
   try {
     return await requireExperiment(db, accountId, id);
   } catch (cause) {
@@ -57,7 +55,7 @@ export async function changeExperiment(
   change: (admin: AdminContext, row: ExperimentWithAudience) => Promise<ExperimentWithAudience>,
 ): Promise<Result> {
   const row = await administer(context, flags, async (admin) => {
-    const experiment = await requireNamedExperiment(admin.db, admin.accountId, id);
+    const experiment = await requireNamedExperiment(admin, id);
     admin.note.target = experiment.id;
     return await change(admin, experiment);
   });

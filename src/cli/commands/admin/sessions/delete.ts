@@ -26,8 +26,7 @@ export const deleteSessionsCommand = command({
     return await administerInSteps(context, flags, async ({ service, accountId, run, record }) => {
       const sessions = await run((admin) => findSessions(admin, args));
       const count = formatCount(sessions.length, "session");
-      if (sessions.length > 0)
-        await confirmDestructive(context.io, describeDeletion(count, sessions, args), yes);
+      if (sessions.length > 0) await confirmDestructive(context.io, `Delete ${count}?`, yes);
       const counts: RowCounts[] = [];
       for (const session of sessions) {
         await context.progress(`Deleting ${session.id}`);
@@ -44,22 +43,12 @@ export const deleteSessionsCommand = command({
   },
 });
 
-/** The question. It contains the whole ids of sessions that were named by the beginning of their id. */
-function describeDeletion(
-  count: string,
-  sessions: readonly { readonly id: string }[],
-  given: readonly string[],
-) {
-  const completed = sessions.filter(({ id }) => !given.includes(id)).map(({ id }) => id);
-  return completed.length === 0 ? `Delete ${count}?` : `Delete ${count} (${completed.join(", ")})?`;
-}
-
 /** The sessions with the ids, without those that were deleted before. Throws `not_found`. */
-async function findSessions({ db, accountId }: AdminContext, ids: readonly string[]) {
+async function findSessions(admin: AdminContext, ids: readonly string[]) {
   const sessions = new Map<string, Pick<SessionRow, "game_id" | "id">>();
   for (const text of ids) {
-    if (await isSessionErased(db, text)) continue;
-    const { game_id, id } = await requireSession(db, accountId, text);
+    if (await isSessionErased(admin.db, text)) continue;
+    const { game_id, id } = await requireSession(admin, text);
     sessions.set(id, { game_id, id });
   }
   return [...sessions.values()];

@@ -21,8 +21,9 @@ export const retrySessionCommand = command({
     const session = await administerAndAnalyze(
       context,
       flags,
-      async ({ db, service, accountId, note }) => {
-        const row = await requireSession(db, accountId, id);
+      async (admin) => {
+        const { db, service, accountId, note } = admin;
+        const row = await requireSession(admin, id);
         requireStatus(row, "failed", "Only failed sessions can be retried.");
         if (lacksTranscript(row)) {
           throw fail("usage", {

@@ -5,11 +5,17 @@ import type { Db, SessionRow } from "../../../../server/db/schema.ts";
 import { findSession } from "../../../../server/sessions/queries.ts";
 import { createTable, type Result } from "../../../command.ts";
 import { fail } from "../../../errors.ts";
-import { resolveLocalId } from "../resolve-id.ts";
+import type { AdminContext } from "../administer.ts";
 
-/** An account's session by its id or the beginning of it. Throws `not_found`. */
-export async function requireSession(db: Db, accountId: string, text: string): Promise<SessionRow> {
-  const id = await resolveLocalId(db, accountId, "sess", text);
+/** An account's session. Throws `not_found`. */
+export async function requireSession(
+  { db, accountId, wholeId }: AdminContext,
+  text: string,
+): Promise<SessionRow> {
+  return await requireStoredSession(db, accountId, await wholeId("sess", text));
+}
+
+async function requireStoredSession(db: Db, accountId: string, id: string): Promise<SessionRow> {
   const row = await findSession(db, accountId, id);
   if (!row)
     throw fail("not_found", {
@@ -29,7 +35,7 @@ export async function readSession(
   db: Db,
   { accountId, id }: { readonly accountId: string; readonly id: string },
 ): Promise<Session> {
-  return JSON.parse((await requireSession(db, accountId, id)).item) as Session;
+  return JSON.parse((await requireStoredSession(db, accountId, id)).item) as Session;
 }
 
 export function sessionResult(session: Session): Result {

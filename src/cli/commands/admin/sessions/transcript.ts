@@ -21,8 +21,9 @@ export const transcriptCommand = command({
     const session = await administerAndAnalyze(
       context,
       flags,
-      async ({ db, service, accountId, note }) => {
-        const row = await requireSession(db, accountId, id);
+      async (admin) => {
+        const { db, service, accountId, note } = admin;
+        const row = await requireSession(admin, id);
         // A recording that failed because it has no transcript can still get one.
         if (row.status !== "failed" || !lacksTranscript(row)) {
           requireStatus(
