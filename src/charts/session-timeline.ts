@@ -2,9 +2,9 @@
 import { type Claim, claim as claimSchema, listClaimedEvents } from "../contract/claims.ts";
 import { frictionTypes, type InsightWithClaims, praiseTypes } from "../contract/insights.ts";
 import type { SessionEventItem } from "../contract/session-events.ts";
+import { readEventRoom } from "../shared/event-data.ts";
 import { EVENTS } from "../shared/event-names.ts";
 import type { ChartMood } from "./charts.ts";
-import { readEventRoom } from "./event-room.ts";
 
 /** A part of the session in which the events name one room. Times are ms since the first event of the session. */
 export interface RoomVisit {

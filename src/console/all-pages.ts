@@ -1,6 +1,6 @@
 /** The table of all pages. */
+import { bugReports } from "../contract/bug-reports.ts";
 import type { Page } from "./page.ts";
-import { bugReportPage, bugReportsPage } from "./pages/bug-reports.ts";
 import { buildPage } from "./pages/build.ts";
 import { buildsPage } from "./pages/builds.ts";
 import { comparePage } from "./pages/compare.ts";
@@ -13,6 +13,7 @@ import { heatmapPage } from "./pages/heatmap.ts";
 import { insightPage } from "./pages/insight.ts";
 import { insightsPage } from "./pages/insights.ts";
 import { livePage } from "./pages/live.ts";
+import { createItemPage, createListPage } from "./pages/resource-pages.ts";
 import { sessionPage } from "./pages/session.ts";
 import { sessionsPage } from "./pages/sessions.ts";
 import { testerPage } from "./pages/tester.ts";
@@ -35,8 +36,8 @@ export const allPages: readonly Page[] = [
   experimentPage,
   feedbackPage,
   submissionPage,
-  bugReportsPage,
-  bugReportPage,
+  createListPage(bugReports),
+  createItemPage(bugReports),
   crashesPage,
   livePage,
 ];

@@ -65,9 +65,3 @@ export const formatIsoTime = (iso: string) => iso.slice(0, 16).replace("T", " ")
 
 /** A text, or a substitute if it is not empty but nothing of it can be seen, as a link would then be. */
 export const showName = (text: string) => (text === "" || /[^\s\p{Cf}]/u.test(text) ? text : "(blank)");
-
-/** A header of the command line, such as `LAST SEEN`, as it is written on a page. */
-export const toTitle = (header: string) =>
-  /^[A-Z0-9][A-Z0-9% ()-]*$/.test(header) && header !== "ID"
-    ? header.charAt(0) + header.slice(1).toLowerCase()
-    : header;

@@ -1,7 +1,8 @@
 /** Tables of rows with the columns that the command line shows. */
 import { EMPTY, orderForTable, type TableColumn } from "../render/columns.ts";
 import { type Child, el, type Markup } from "../render/svg/element.ts";
-import { type CellColumn, toCells, toTitle } from "./cells.ts";
+import { toTitle } from "../render/tables/resource-columns.ts";
+import { type CellColumn, toCells } from "./cells.ts";
 import { factList } from "./elements.ts";
 import { linkWith } from "./links.ts";
 import type { PageInput } from "./page.ts";

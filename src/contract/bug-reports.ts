@@ -1,5 +1,7 @@
 /** Bug reports: what players send from a form inside the game. */
 import * as z from "zod";
+import { describeData } from "../shared/event-data.ts";
+import { ownValue } from "../shared/own-value.ts";
 import { defineRead, defineWrite } from "./define.ts";
 import {
   extensionField,
@@ -12,8 +14,8 @@ import {
   unicodeText,
   unixMs,
 } from "./fields.ts";
-import { buildFilter, envFilter, pageQuery, rangeQuery, requireOrderedRange } from "./filters.ts";
 import { isJsonObject, type RepairedBody, RepairWarnings, removeInvalid, withoutUnset } from "./repair.ts";
+import { buildFilter, defineResource, envFilter, listQuery, rangeFilters, type Tone } from "./resource.ts";
 import { environmentSlug, nestsWithin, TELEMETRY_LIMITS, telemetryEnvelope } from "./telemetry.ts";
 import { ERASED, GAME_REQUIRED } from "./unknown-names.ts";
 
@@ -116,6 +118,17 @@ export const bugReport = z.object({
 });
 export type BugReport = z.output<typeof bugReport>;
 
+const bugReportFilters = {
+  build: buildFilter,
+  env: envFilter,
+  severity: {
+    schema: z.enum(bugReportSeverities).optional().describe("Severity"),
+    flag: ["--severity <severity>", "severity"],
+    label: "Severity",
+  },
+  ...rangeFilters("reports sent"),
+} as const;
+
 export const listBugReports = defineRead({
   name: "listBugReports",
   tool: "list_bug_reports",
@@ -126,15 +139,7 @@ export const listBugReports = defineRead({
   names: { game: "game" },
   params: z.object({ game: gameParam }),
   paged: true,
-  query: requireOrderedRange(
-    z.object({
-      build: buildFilter.optional(),
-      env: envFilter.optional(),
-      severity: z.enum(bugReportSeverities).optional().describe("Severity"),
-      ...rangeQuery,
-      ...pageQuery,
-    }),
-  ),
+  query: listQuery(bugReportFilters),
   response: page(bugReport),
   errors: ["not_found"],
 });
@@ -150,4 +155,57 @@ export const getBugReport = defineRead({
   params: z.object({ game: gameParam, id: pathText.describe("ID of the bug report (`bug_...`)") }),
   response: z.object({ report: bugReport }),
   errors: ["not_found"],
+});
+
+const severityTones: Readonly<Record<string, Tone>> = { critical: "bad", high: "bad", low: "muted" };
+
+export const bugReports = defineResource({
+  name: "bug-reports",
+  item: bugReport,
+  list: listBugReports,
+  filters: bugReportFilters,
+  columns: {
+    severity: {
+      header: "SEVERITY",
+      groups: true,
+      tone: ({ severity }) => ownValue(severityTones, severity) ?? null,
+    },
+    title: { header: "TITLE", shrink: 2, minWidth: 16, last: true },
+    build: { header: "BUILD", shrink: 1, groups: true, link: "build" },
+    description: { header: "DESCRIPTION", shrink: 3, wide: true },
+    environment: { header: "ENVIRONMENT", shrink: 3, groups: true },
+    platform: { header: "PLATFORM", shrink: 1, groups: true },
+    id: { header: "ID", kind: "id" },
+    createdAt: { header: "SENT", kind: "time" },
+    sessionId: { header: "SESSION", wide: true, link: "session" },
+    playerId: { header: "PLAYER", wide: true },
+    device: { header: "DEVICE", value: ({ device }) => describeData(device), wide: "details" },
+  },
+  command: {
+    path: "bug-reports list",
+    summary: "List the bug reports that players sent from the game, newest first",
+    examples: ["bug-reports list --game ember", "bug-reports list --severity critical --build 0.9.0 --json"],
+    empty: "No bug reports match.",
+  },
+  page: {
+    title: "Bug reports",
+    columns: ["title", "severity", "build", "environment", "platform", "createdAt"],
+    caption: "Bug reports, newest first",
+    empty: "No bug reports yet. They appear when players send them from a form inside the game.",
+    emptyFiltered: "No bug reports match. Omit a filter.",
+  },
+  get: {
+    endpoint: getBugReport,
+    field: "report",
+    command: {
+      path: "bug-reports get",
+      summary: "Show a bug report that a player sent",
+      argument: { name: "<bug-report>", help: "bug report id, or its beginning", param: "id", idKind: "bug" },
+      examples: ["bug-reports get bug_0123 --game ember"],
+    },
+    details: [
+      ...["title", "id", "severity", "description", "build", "environment", "platform", "device"],
+      ...["playerId", "sessionId", "createdAt"],
+    ],
+  },
 });

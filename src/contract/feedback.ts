@@ -1,8 +1,12 @@
-/** Feedback: a player's answers to a form, sent by the game. */
+/** Feedback: what testers answered to forms, as the game sends it and as it is listed with the distribution of ratings. */
 import * as z from "zod";
-import { defineWrite, type ErrorReasons } from "./define.ts";
-import { text, unicodeText } from "./fields.ts";
+import { defineRead, defineWrite, type ErrorReasons } from "./define.ts";
+import { count, gameParam, openEnum, orNull, page, pathText, text, unicodeText } from "./fields.ts";
+import { formFieldKinds } from "./forms.ts";
+import { testerRef } from "./insight-evidence.ts";
 import { isJsonObject, type RepairedBody } from "./repair.ts";
+import { buildFilter, defineResource, listQuery, productionEnvFilter, rangeFilters } from "./resource.ts";
+import { feedbackSubmission } from "./sessions.ts";
 import { ERASED } from "./unknown-names.ts";
 
 /** The maximum sizes of a submission. */
@@ -89,3 +93,159 @@ export const submitFeedback = defineWrite({
   reasons: feedbackReasons,
 });
 export type FeedbackReceipt = z.output<typeof submitFeedback.response>;
+
+export const feedbackItem = z.object({
+  ...feedbackSubmission.shape,
+  sessionId: z.string().describe("Session of the answer"),
+  build: z.string().describe("Build version"),
+  environment: z.string().describe("Environment of the session"),
+  tester: testerRef,
+});
+export type FeedbackItem = z.output<typeof feedbackItem>;
+
+export const ratingDistribution = z.object({
+  formId: z.string(),
+  formName: z.string(),
+  fieldId: z.string(),
+  label: z.string().describe("The question, as in the newest answer"),
+  kind: openEnum(formFieldKinds),
+  build: z.string(),
+  answers: count.describe("Number of answers"),
+  testers: count.describe("Number of testers who answered"),
+  byValue: z
+    .record(z.string(), count)
+    .describe("Number of answers by value: `1` to `5` for ratings, `yes` and `no`"),
+  mean: orNull(z.number()).describe("Mean of the ratings; null for yes and no"),
+});
+export type RatingDistribution = z.output<typeof ratingDistribution>;
+
+const feedbackFilters = {
+  form: {
+    schema: text(1, 200).optional().describe("ID of a feedback form (default: all)"),
+    flag: ["--form <id>", "form id, as `playtest games prompts` lists them (default: all forms)"],
+    ...{ label: "Form (id)", placeholder: "all", suggests: "formId" },
+  },
+  build: buildFilter,
+  env: productionEnvFilter,
+  ...rangeFilters("feedback sent", { describe: "submissions received", since: true }),
+} as const;
+
+export const listFeedback = defineRead({
+  name: "listFeedback",
+  tool: "list_feedback",
+  path: "/api/v1/feedback/{game}",
+  summary: "List what testers answered, newest first, with the distribution of ratings by build",
+  tag: "games",
+  extension: true,
+  names: { game: "game", form: "form", build: "build" },
+  paged: true,
+  params: z.object({ game: gameParam }),
+  query: listQuery(feedbackFilters),
+  response: page(feedbackItem).extend({
+    environment: z.string(),
+    ratings: orNull(z.array(ratingDistribution)).describe(
+      "By question and build, over all pages. Only with the first page",
+    ),
+    ratedSubmissions: orNull(count).describe(
+      "Number of submissions in `ratings`, which can be limited to the newest",
+    ),
+  }),
+  errors: ["not_found"],
+  reasons: { not_found: ["unknown_environment"] },
+});
+export type FeedbackPage = z.output<typeof listFeedback.response>;
+
+export const getFeedback = defineRead({
+  name: "getFeedback",
+  tool: null,
+  path: "/api/v1/feedback/{game}/{id}",
+  summary: "Get a feedback submission, by its id or by the id of one of its answers",
+  tag: "games",
+  extension: true,
+  names: { game: "game", id: "submission" },
+  params: z.object({
+    game: gameParam,
+    id: pathText.describe("ID of the submission (`sub_...`) or of an answer (`resp_...`)"),
+  }),
+  response: z.object({ submission: feedbackItem }),
+  errors: ["not_found"],
+});
+
+/** The name of the tester, or the session of one without a device. */
+export const nameTester = ({ tester, sessionId }: FeedbackItem) =>
+  tester.handle ?? tester.deviceId ?? sessionId;
+
+export const feedback = defineResource({
+  name: "feedback",
+  item: feedbackItem,
+  id: "submissionId",
+  list: listFeedback,
+  filters: feedbackFilters,
+  columns: {
+    submittedAt: { header: "SENT", kind: "time" },
+    tester: {
+      header: "TESTER",
+      value: nameTester,
+      shrink: 3,
+      link: "tester",
+      linked: ({ tester, sessionId }) => tester.deviceId ?? tester.handle ?? sessionId,
+    },
+    build: { header: "BUILD", shrink: 2, link: "build" },
+    responses: {
+      header: "ANSWERS",
+      value: ({ responses }) => responses.map(({ label, value }) => `${label} ${value}`).join("; "),
+      shrink: 1,
+    },
+    formName: { header: "FORM", wide: true },
+    environment: { header: "ENVIRONMENT", wide: true },
+    sessionId: { header: "SESSION", wide: true, link: "session" },
+    submissionId: { header: "ID", wide: true },
+  },
+  command: {
+    path: "feedback list",
+    summary: "List what testers answered, newest first, with the ratings by build",
+    details:
+      "The ratings and the yes or no answers cover all submissions that match, not only those that are listed. ANSWERS counts " +
+      "submissions: a tester can answer a form in several sessions. TESTERS counts testers as `playtest builds compare` does. MEAN is over all answers; the " +
+      "comparison uses only the latest rating of each tester.",
+    examples: ["feedback list --game ember", "feedback list --form ff_0123 --build 0.9.0 --since 7d --json"],
+    empty: "",
+  },
+  get: {
+    endpoint: getFeedback,
+    field: "submission",
+    command: {
+      path: "feedback get",
+      summary: "Show what a tester answered to a feedback form",
+      details: "Accepts the id of a submission, or the id of one answer, as insights refer to it.",
+      argument: {
+        name: "<submission>",
+        help: "submission id (sub_...) or answer id (resp_...)",
+        ...{ param: "id", idKind: "sub" },
+      },
+      examples: ["feedback get sub_0123 --game ember", "feedback get resp_0456 --game ember"],
+    },
+    details: ["formName", "submissionId", "tester", "sessionId", "build", "environment", "submittedAt"],
+  },
+  dataset: {
+    summary: "One row per answer",
+    time: "submittedAt",
+    itemName: "submission",
+    rows: "responses",
+    allEnvironments: "all",
+    columns: [
+      ...["submittedAt", "game", "submissionId", "id", "sessionId", "build", "environment"],
+      {
+        name: "deviceId",
+        describe: "Device of the tester. A session without a device counts as its own tester",
+        value: ({ tester }) => tester.deviceId,
+      },
+      ...["formId", "formName", "fieldId", "label", "kind", "value"],
+    ],
+  },
+  page: {
+    title: "Feedback",
+    caption: "Submissions, newest first",
+    empty: "",
+  },
+});

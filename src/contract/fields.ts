@@ -8,6 +8,8 @@ export interface FieldMark {
   readonly added?: true;
   /** The service sends null if the value is unset. Clients treat null and absent the same. */
   readonly nullable?: true;
+  /** The unit of a number, such as `s`. A schema with another description keeps it. */
+  readonly unit?: string;
   /** The known values of an open enum. The service sends only these; clients show other values unchanged. */
   readonly values?: readonly string[];
 }
@@ -37,6 +39,8 @@ export function openEnum<const V extends string>(values: readonly V[]): z.ZodTyp
 
 /** Unix time in milliseconds. */
 export const unixMs = z.int();
+export const UNIX_MS = "unix ms, UTC";
+marks.add(unixMs, { unit: UNIX_MS });
 export const count = z.int().min(0);
 
 const noNul = (value: string) => !value.includes("\0");

@@ -13,7 +13,6 @@ import * as eventCounts from "./event-counts.ts";
 import * as events from "./events.ts";
 import * as experiments from "./experiments.ts";
 import * as feedback from "./feedback.ts";
-import * as feedbackList from "./feedback-list.ts";
 import * as forms from "./forms.ts";
 import * as funnels from "./funnels.ts";
 import * as games from "./games.ts";
@@ -24,6 +23,7 @@ import * as insightEvidence from "./insight-evidence.ts";
 import * as insights from "./insights.ts";
 import * as journeys from "./journeys.ts";
 import * as rawEvents from "./raw-events.ts";
+import type { Resource } from "./resource.ts";
 import * as retention from "./retention.ts";
 import * as sessionChanges from "./session-changes.ts";
 import * as sessionEvents from "./session-events.ts";
@@ -71,7 +71,6 @@ export const endpoints = {
   ...endpointsIn(telemetry),
   ...endpointsIn(telemetryTail),
   ...endpointsIn(feedback),
-  ...endpointsIn(feedbackList),
   ...endpointsIn(bugReports),
   ...endpointsIn(testerLinks),
   ...endpointsIn(webhooks),
@@ -81,3 +80,6 @@ export const endpoints = {
 
 export type Endpoints = typeof endpoints;
 export type EndpointName = keyof Endpoints;
+
+/** The lists whose datasets, pages and commands are derived from their definitions, in the order of datasets. */
+export const resources: readonly Resource[] = [feedback.feedback, bugReports.bugReports];

@@ -42,10 +42,10 @@ export type Session = z.output<typeof session>;
 
 /** A player's answers to one form. The answers keep the labels that the form had at that time. */
 export const feedbackSubmission = z.looseObject({
-  submissionId: z.string(),
-  formId: z.string(),
-  formName: z.string(),
-  submittedAt: unixMs.describe("Time of receipt, unix ms"),
+  submissionId: z.string().describe("ID of the submission (`sub_...`)"),
+  formId: z.string().describe("ID of the feedback form"),
+  formName: z.string().describe("Name of the form when it was answered"),
+  submittedAt: unixMs.describe("When the service received the answer, unix ms"),
   askedAtSec: z
     .number()
     .nullish()
@@ -55,7 +55,13 @@ export const feedbackSubmission = z.looseObject({
     .nullish()
     .describe("When the form was sent, in seconds since the start of the session"),
   responses: z.array(
-    z.object({ id: z.string(), fieldId: z.string(), label: z.string(), kind: z.string(), value: z.string() }),
+    z.object({
+      id: z.string().describe("ID of the answer (`resp_...`)"),
+      fieldId: z.string().describe("Field of the form"),
+      label: z.string().describe("The question when it was answered"),
+      kind: z.string().describe("Kind of the field, such as rating-1-5, yes-no or text"),
+      value: z.string().describe("The answer; a rating is a digit from 1 to 5"),
+    }),
   ),
 });
 export type FeedbackSubmission = z.output<typeof feedbackSubmission>;

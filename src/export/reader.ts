@@ -4,10 +4,10 @@ import { ClientError } from "../client/errors.ts";
 import type { Pacer } from "../client/paging.ts";
 import { paginateByTime, type TimePaginationOptions } from "../client/time-pagination.ts";
 import { listBatches, listBatchKeys } from "../contract/batches.ts";
+import type { Endpoint } from "../contract/define.ts";
 import { listEventCounts } from "../contract/event-counts.ts";
 import { getEvents } from "../contract/events.ts";
 import { getExperimentComparison, listGameExperiments } from "../contract/experiments.ts";
-import { listFeedback } from "../contract/feedback-list.ts";
 import { getGame, listGames } from "../contract/games.ts";
 import { listHandles } from "../contract/handles.ts";
 import { getHeatmap } from "../contract/heatmaps.ts";
@@ -38,7 +38,6 @@ export const exportEndpoints = {
   listGameExperiments,
   getExperimentComparison,
   getHeatmap,
-  listFeedback,
   listChanges,
 };
 /** Whether a URL is a page of a list of raw events that is read to the end. A request with a limit only reads the first. */
@@ -49,6 +48,8 @@ export type ExportClient = Client<typeof exportEndpoints>;
 
 export interface ExportReaderOptions {
   readonly client: ExportClient;
+  /** Calls any endpoint of the same service. */
+  readonly call: (endpoint: Endpoint, input: Readonly<Record<string, unknown>>) => Promise<unknown>;
   readonly pacer: Pacer;
   readonly signal: AbortSignal;
   /** Milliseconds of a monotonic clock. */
@@ -87,6 +88,7 @@ function getOutageBudget({ code, status }: ClientError): number {
 
 export class ExportReader {
   readonly client: ExportClient;
+  readonly call: ExportReaderOptions["call"];
   readonly #options: ExportReaderOptions;
   /** The responses of `sendOnce`. */
   readonly #responses = new Map<string, unknown>();
@@ -96,6 +98,7 @@ export class ExportReader {
 
   constructor(options: ExportReaderOptions) {
     this.client = options.client;
+    this.call = options.call;
     this.#options = options;
   }
 

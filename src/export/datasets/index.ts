@@ -1,14 +1,15 @@
 /** The table of all datasets. */
+import { feedback } from "../../contract/feedback.ts";
 import { batches } from "./batches.ts";
 import type { Dataset } from "./dataset.ts";
 import { events } from "./events.ts";
 import { experiments } from "./experiments.ts";
-import { feedback } from "./feedback.ts";
 import { handles } from "./handles.ts";
 import { heatmaps } from "./heatmaps.ts";
 import { insights } from "./insights.ts";
 import { keys } from "./keys.ts";
 import { rawEvents } from "./raw-events.ts";
+import { createListDataset } from "./resource-dataset.ts";
 import { sessions } from "./sessions.ts";
 
 export const datasets = {
@@ -16,7 +17,7 @@ export const datasets = {
   "raw-events": rawEvents,
   sessions,
   insights,
-  feedback,
+  feedback: createListDataset(feedback),
   handles,
   batches,
   keys,

@@ -1,28 +1,9 @@
-/** Table columns of feedback submissions and of the distribution of ratings. */
+/** Table columns of the distribution of ratings, and what a list of feedback covers. */
 
-import type { FeedbackItem, FeedbackPage, RatingDistribution } from "../../contract/feedback-list.ts";
+import type { FeedbackPage, RatingDistribution } from "../../contract/feedback.ts";
 import { ownValue } from "../../shared/own-value.ts";
 import type { TableColumn } from "../columns.ts";
-import { textColumn, timeColumn, wideColumn } from "./columns.ts";
-
-export const nameTester = ({ tester, sessionId }: FeedbackItem) =>
-  tester.handle ?? tester.deviceId ?? sessionId;
-
-export const feedbackColumns: readonly TableColumn<FeedbackItem>[] = [
-  timeColumn("submittedAt", "SENT", ({ submittedAt }) => submittedAt),
-  textColumn("tester", "TESTER", nameTester, 3),
-  textColumn("build", "BUILD", ({ build }) => build, 2),
-  textColumn(
-    "responses",
-    "ANSWERS",
-    ({ responses }) => responses.map(({ label, value }) => `${label} ${value}`).join("; "),
-    1,
-  ),
-  wideColumn(textColumn("formName", "FORM", ({ formName }) => formName)),
-  wideColumn(textColumn("environment", "ENVIRONMENT", ({ environment }) => environment)),
-  wideColumn(textColumn("sessionId", "SESSION", ({ sessionId }) => sessionId)),
-  wideColumn(textColumn("submissionId", "ID", ({ submissionId }) => submissionId)),
-];
+import { textColumn } from "./columns.ts";
 
 const countColumn = (value: string): TableColumn<RatingDistribution> => ({
   key: `byValue.${value}`,

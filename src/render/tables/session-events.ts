@@ -1,9 +1,10 @@
 /** Table columns of the events of a session. */
 import type { SessionEventItem, SessionEventPage } from "../../contract/session-events.ts";
+import { describeData, readEventRoom } from "../../shared/event-data.ts";
 import { EVENTS } from "../../shared/event-names.ts";
 import type { TableColumn } from "../columns.ts";
 import { isoTime } from "../time.ts";
-import { describeData, formatOffset, readEventRoom } from "./event-text.ts";
+import { formatOffset } from "./event-text.ts";
 
 /** An event, without whether an insight refers to it. */
 type UncitedEvent = Omit<SessionEventItem, "cited">;

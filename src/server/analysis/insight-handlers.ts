@@ -9,7 +9,7 @@ import {
 } from "../../contract/insight-evidence.ts";
 import type { Handler } from "../accounts/handler.ts";
 import type { Db, SessionRow } from "../db/schema.ts";
-import { findBugReportById } from "../feedback/bug-report-queries.ts";
+import { storedBugReports } from "../feedback/bug-report-queries.ts";
 import { findInsight, parseClaims, toInsight } from "../insights/queries.ts";
 import { findSessionFeedback } from "../sessions/feedback-queries.ts";
 import { findSession } from "../sessions/queries.ts";
@@ -87,7 +87,7 @@ async function readQuotes(db: Db, session: SessionRow, claims: readonly Claim[])
     if (claim.kind !== "quote") continue;
     const { source, text } = claim;
     const report = source.startsWith("bug_")
-      ? await findBugReportById(db, session.game_id, source)
+      ? await storedBugReports.findById(db, session.game_id, source)
       : undefined;
     const common = { id: source, submissionId: null, question: null };
     if (report) {

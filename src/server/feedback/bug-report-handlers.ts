@@ -1,11 +1,12 @@
 /** Handlers of the bug report endpoints. */
 import type { getBugReport, listBugReports, submitBugReport } from "../../contract/bug-reports.ts";
 import { HttpError } from "../../contract/errors.ts";
-import { type Handler, pageEnd, toPage } from "../accounts/handler.ts";
+import type { Handler } from "../accounts/handler.ts";
 import { requireIngestEnvironment, toIngestScope } from "../games/key-game.ts";
+import { createListHandler } from "../games/list-handler.ts";
 import { requireGame } from "../games/queries.ts";
 import { readEnvironment } from "../telemetry/sdk-headers.ts";
-import { findBugReportById, findBugReports } from "./bug-report-queries.ts";
+import { storedBugReports } from "./bug-report-queries.ts";
 import { submitReport } from "./bug-reports.ts";
 
 export const handleSubmitBugReport: Handler<typeof submitBugReport> = async (
@@ -19,17 +20,12 @@ export const handleSubmitBugReport: Handler<typeof submitBugReport> = async (
   return warnings.length === 0 ? receipt : { ...receipt, warnings: [...warnings] };
 };
 
-export const handleListBugReports: Handler<typeof listBugReports> = async (input, { db, accountId }) => {
-  const { game, limit: _limit, offset: _offset, ...filter } = input;
-  const { id: gameId } = await requireGame(db, accountId, game);
-  const page = toPage(input);
-  const { items, total } = await findBugReports(db, { gameId, ...filter }, page);
-  return { items, ...pageEnd(page.offset, items.length, total) };
-};
+export const handleListBugReports: Handler<typeof listBugReports> =
+  createListHandler<typeof listBugReports>(storedBugReports);
 
 export const handleGetBugReport: Handler<typeof getBugReport> = async (input, { db, accountId }) => {
   const game = await requireGame(db, accountId, input.game);
-  const report = await findBugReportById(db, game.id, input.id);
+  const report = await storedBugReports.findById(db, game.id, input.id);
   if (!report) throw new HttpError("not_found");
   return { report };
 };

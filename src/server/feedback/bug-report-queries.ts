@@ -1,57 +1,19 @@
 /** Reads and writes bug reports. */
-import type { ExpressionBuilder } from "kysely";
 import type { BugReport } from "../../contract/bug-reports.ts";
-import type { BugReportRow, Db, Schema } from "../db/schema.ts";
+import { defineStoredList } from "../db/list-queries.ts";
+import type { BugReportRow, Db } from "../db/schema.ts";
 
-/** Selects bug reports of a game. Absent fields match all of them. */
-export interface BugReportFilter {
-  readonly gameId: string;
-  readonly build?: string | undefined;
-  /** `all` matches every environment. */
-  readonly env?: string | undefined;
-  readonly severity?: string | undefined;
-  /** Bounds on createdAt, inclusive, unix ms. */
-  readonly from?: number | undefined;
-  readonly to?: number | undefined;
-}
-
-function buildFilter({ gameId, build, env, severity, from, to }: BugReportFilter) {
-  return (eb: ExpressionBuilder<Schema, "bug_reports">) => {
-    const conditions = [eb("game_id", "=", gameId)];
-    if (build !== undefined) conditions.push(eb("build", "=", build));
-    if (env !== undefined && env !== "all") conditions.push(eb("environment", "=", env));
-    if (severity !== undefined) conditions.push(eb("severity", "=", severity));
-    if (from !== undefined) conditions.push(eb("created_at", ">=", from));
-    if (to !== undefined) conditions.push(eb("created_at", "<=", to));
-    return eb.and(conditions);
-  };
-}
-
-/** One page of bug reports, newest first, and the number of all. */
-export async function findBugReports(
-  db: Db,
-  filter: BugReportFilter,
-  { limit, offset }: { limit: number; offset: number },
-): Promise<{ items: BugReport[]; total: number }> {
-  const rows = await db
-    .selectFrom("bug_reports")
-    .selectAll()
-    .where(buildFilter(filter))
-    .orderBy("created_at", "desc")
-    .orderBy("id")
-    .limit(limit)
-    .offset(offset)
-    .execute();
-  const { total } = await db
-    .selectFrom("bug_reports")
-    .select((eb) => eb.fn.countAll<number>().as("total"))
-    .where(buildFilter(filter))
-    .executeTakeFirstOrThrow();
-  return { items: rows.map(toBugReport), total: Number(total) };
-}
-
-function toBugReport(row: BugReportRow): BugReport {
-  return {
+/** The bug reports of a game. */
+export const storedBugReports = defineStoredList((db: Db) => db.selectFrom("bug_reports"), {
+  select: [
+    ...(["id", "session_id", "title", "description", "severity", "player_id"] as const),
+    ...(["build", "environment", "platform", "device", "created_at"] as const),
+  ],
+  game: "game_id",
+  filters: { build: "build", env: "environment", severity: "severity" },
+  time: "created_at",
+  id: "id",
+  toItem: (row): BugReport => ({
     id: row.id,
     sessionId: row.session_id,
     title: row.title,
@@ -63,19 +25,8 @@ function toBugReport(row: BugReportRow): BugReport {
     platform: row.platform,
     device: JSON.parse(row.device) as Record<string, unknown>,
     createdAt: row.created_at,
-  };
-}
-
-/** A bug report by its id. */
-export async function findBugReportById(db: Db, gameId: string, id: string): Promise<BugReport | undefined> {
-  const row = await db
-    .selectFrom("bug_reports")
-    .selectAll()
-    .where("game_id", "=", gameId)
-    .where("id", "=", id)
-    .executeTakeFirst();
-  return row && toBugReport(row);
-}
+  }),
+});
 
 /** The bug reports of a session, oldest first. */
 export async function findSessionBugReports(

@@ -1,5 +1,5 @@
 /** How the answers to ratings and yes or no questions are distributed, by question and build. */
-import type { RatingDistribution } from "../../contract/feedback-list.ts";
+import type { RatingDistribution } from "../../contract/feedback.ts";
 import type { RatedSubmission } from "./list-queries.ts";
 
 /** The values that are counted, by the kind of the field. */

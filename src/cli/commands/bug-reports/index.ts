@@ -1,5 +1,5 @@
 /** The commands about bug reports. */
-import { getBugReportCommand } from "./get.ts";
-import { listBugReportsCommand } from "./list.ts";
+import { bugReports } from "../../../contract/bug-reports.ts";
+import { createGetCommand, createListCommand } from "../resource-commands.ts";
 
-export const commands = [listBugReportsCommand, getBugReportCommand];
+export const commands = [createListCommand(bugReports), createGetCommand(bugReports)];

@@ -1,5 +1,5 @@
 /** export: writes datasets to files. */
-import { createClient } from "../../../client/client.ts";
+import { callEndpoint, createClient } from "../../../client/client.ts";
 import { readAhead } from "../../../client/read-ahead.ts";
 import { type DatasetName, datasetNames } from "../../../export/datasets/index.ts";
 import { createFolderInspector } from "../../../export/files/inspect-folder.ts";
@@ -240,6 +240,7 @@ async function createReader(context: Context, { unpaced }: ExportFlags, log: Log
   let expected: number | null = null;
   const reader = new ExportReader({
     client: createClient(exportEndpoints, options),
+    call: (endpoint, input) => callEndpoint(endpoint, input, options),
     pacer: unpaced ? UNPACED : context.pacer(),
     signal: io.signal,
     monotonicNow: () => io.monotonicNow(),

@@ -1,5 +1,72 @@
-/** The commands about feedback. */
-import { getFeedbackCommand } from "./get.ts";
-import { listFeedbackCommand } from "./list.ts";
+/** The commands about feedback: what testers answered, and how the ratings are distributed. */
+import { ClientError } from "../../../client/errors.ts";
+import { type FeedbackItem, type FeedbackPage, feedback } from "../../../contract/feedback.ts";
+import * as forms from "../../../contract/forms.ts";
+import {
+  describeFeedbackScope,
+  isRating,
+  ratingColumns,
+  yesNoColumns,
+} from "../../../render/tables/feedback.ts";
+import { createTable, type Result } from "../../command.ts";
+import type { Context } from "../../context.ts";
+import { fail } from "../../errors.ts";
+import { createGetCommand, createListCommand, type Query } from "../resource-commands.ts";
+import { feedbackView, renderSubmission } from "./view.ts";
 
-export const commands = [listFeedbackCommand, getFeedbackCommand];
+export const commands = [
+  createListCommand(feedback, { complete: addRatings, explain: explainUnknownForm }),
+  createGetCommand(feedback, (item, options) => renderSubmission(item, options)),
+];
+
+/** Adds the ratings, which only the first page has, and the view of both. */
+function addRatings(result: Result, page: unknown): Result {
+  const first = page as FeedbackPage | undefined;
+  const { ratings = null, ratedSubmissions = null } = first ?? {};
+  const items = result.table?.rows as readonly FeedbackItem[];
+  const scope = first ? describeFeedbackScope(first) : "";
+  const table = { ...result.table, empty: `${scope} Omit a filter, or use --env all.` } as Result["table"] &
+    object;
+  return {
+    ...result,
+    data: result.pages ? result.data : { ...(result.data as FeedbackPage), ratings, ratedSubmissions },
+    ...(items.length === 0 && !result.pages ? { table } : {}),
+    sections: [
+      {
+        title: "Ratings",
+        table: createTable((ratings ?? []).filter(isRating), ratingColumns, "No ratings."),
+      },
+      {
+        title: "Yes or no",
+        table: createTable(
+          (ratings ?? []).filter((row) => !isRating(row)),
+          yesNoColumns,
+          "No answers.",
+        ),
+      },
+    ],
+    view: (options) => feedbackView({ items, ratings, scope }, options),
+  };
+}
+
+/** The maximum number of forms that a hint lists. */
+const MAX_LISTED_FORMS = 10;
+
+/** Adds the forms of the game to the error about a form that does not exist. Returns any other error unchanged. */
+async function explainUnknownForm(error: unknown, { form, game }: Query, context: Context): Promise<unknown> {
+  if (typeof form !== "string" || !(error instanceof ClientError) || error.code !== "not_found") return error;
+  const client = await context.client(forms);
+  const known = await client.listGameFeedbackForms({ id: String(game) }).catch(() => null);
+  if (known === null || known.forms.some(({ id }) => id === form)) return error;
+  const listed = known.forms.slice(0, MAX_LISTED_FORMS).map(({ id, name }) => `${id} (${name})`);
+  const { status, requestId } = error;
+  const ids = known.forms.map(({ id, name }) => ({ name: id, alias: name }));
+  const similar = (await import("../../unknown-names.ts")).suggestKnown(form, ids);
+  return fail("not_found", {
+    message: `No feedback form ${JSON.stringify(form)}`,
+    hint:
+      similar ??
+      (listed.length === 0 ? "The game has no feedback forms." : `The forms are ${listed.join(", ")}.`),
+    ...{ status, requestId, cause: error },
+  });
+}

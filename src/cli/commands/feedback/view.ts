@@ -1,10 +1,10 @@
 /** The terminal views of feedback: the ratings by build, and the answers of each submission. */
-import type { FeedbackItem, RatingDistribution } from "../../../contract/feedback-list.ts";
+import { type FeedbackItem, nameTester, type RatingDistribution } from "../../../contract/feedback.ts";
 import type { RenderOptions } from "../../../render/options.ts";
 import { renderParagraph } from "../../../render/paragraph.ts";
 import { painter } from "../../../render/style.ts";
 import { renderTable } from "../../../render/table.ts";
-import { isRating, nameTester, ratingColumns, yesNoColumns } from "../../../render/tables/feedback.ts";
+import { isRating, ratingColumns, yesNoColumns } from "../../../render/tables/feedback.ts";
 import { cleanLine } from "../../../render/text.ts";
 import { formatTime } from "../../../render/time.ts";
 

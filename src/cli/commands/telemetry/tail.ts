@@ -1,9 +1,9 @@
 /** telemetry tail: shows what arrives at the service and what it refuses, as it happens. */
 import { readEvents, type ServerEvent } from "../../../client/event-stream.ts";
 import { type Arrival, arrival, tailTelemetry } from "../../../contract/telemetry-tail.ts";
-import { describeData, readEventRoom } from "../../../render/tables/event-text.ts";
 import { cleanLine, escapeJson } from "../../../render/text.ts";
 import { isoTime } from "../../../render/time.ts";
+import { describeData, readEventRoom } from "../../../shared/event-data.ts";
 import { command, type Result } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { fail } from "../../errors.ts";

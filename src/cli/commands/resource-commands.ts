@@ -1,0 +1,145 @@
+/** The `list` and `get` commands of a resource, from its definition in the contract. */
+import { callEndpoint } from "../../client/client.ts";
+import type { Endpoint, Page } from "../../contract/define.ts";
+import {
+  type CommandParameter,
+  type ListFilter,
+  type ListFilters,
+  listChoices,
+  type Resource,
+} from "../../contract/resource.ts";
+import { renderDetails } from "../../render/details.ts";
+import type { RenderOptions } from "../../render/options.ts";
+import { toColumns, toDetails } from "../../render/tables/resource-columns.ts";
+import { type Command, command, createTable, type Result } from "../command.ts";
+import type { Context } from "../context.ts";
+import { choice, type Flag, type Flags, text, time } from "../flags.ts";
+import { withWholeId } from "../short-ids.ts";
+import { createListTable } from "./constant-columns.ts";
+import { isMultiPage, type ListSelection, listFlags, listResult } from "./gather.ts";
+import { readSince, sinceFlag } from "./since.ts";
+
+export type Query = Readonly<Record<string, unknown>>;
+
+/** What a command adds to its list. */
+export interface ListHooks<Row> {
+  /** Completes the result. `first` is the first page that was read; undefined before any was. */
+  readonly complete?: (result: Result, first: Page<Row> | undefined) => Result;
+  /** Explains an error of a request. Returns any other error unchanged. */
+  readonly explain?: (error: unknown, query: Query, context: Context) => Promise<unknown>;
+}
+
+/** Creates the command that lists a resource. */
+export function createListCommand<Row>(resource: Resource<Row>, hooks: ListHooks<Row> = {}): Command {
+  const { list, filters, name, command: definition } = resource;
+  if (!definition) throw new TypeError(`The list ${name} has no command`);
+  const { empty, argument, ...texts } = definition;
+  return command({
+    ...texts,
+    args: argument ? [{ name: argument.name, describe: argument.help }] : [],
+    flags: { ...toFlags(filters), ...(list.paged ? listFlags : {}) },
+    async run(context, { args, flags }) {
+      const { limit, offset, all = false, from, since, ...filter } = flags as ListFlagValues;
+      const selection = { limit, offset, all };
+      const options = await context.clientOptions({ keepAlive: list.paged && isMultiPage(selection) });
+      const query = {
+        ...filter,
+        ...(from === undefined && since === undefined ? {} : { from: readSince({ from, since }) }),
+        ...(await readGame(context, list)),
+      };
+      const call = (input: Query) =>
+        withArgument(context, argument, args[0], (param) =>
+          callEndpoint(list, { ...query, ...param, ...input }, options),
+        );
+      if (!list.paged) return await showWholeList(context, resource, await call({}));
+      let first: Page<Row> | undefined;
+      const fetchPage = async (range: { limit: number; offset: number }) => {
+        const page = await call(range).catch(async (error: unknown) => {
+          throw hooks.explain ? await hooks.explain(error, query, context) : error;
+        });
+        first ??= page as Page<Row>;
+        return page as Page<Row>;
+      };
+      const result = await listResult(context, selection, fetchPage, { columns: toColumns(resource), empty });
+      return hooks.complete?.(result, first) ?? result;
+    },
+  });
+}
+
+type ListFlagValues = Query & Partial<ListSelection> & { readonly from?: number; readonly since?: number };
+
+/** Creates the command that shows one item of a resource, by default its details. */
+export function createGetCommand<Row>(
+  resource: Resource<Row>,
+  render?: (item: Row, options: RenderOptions) => string,
+): Command {
+  const { get, name } = resource;
+  if (!get) throw new TypeError(`The list ${name} has no command for one item`);
+  const { argument, ...texts } = get.command;
+  return command({
+    ...texts,
+    args: [{ name: argument.name, describe: argument.help }],
+    flags: {},
+    async run(context, { args }) {
+      const options = await context.clientOptions({});
+      const game = await readGame(context, get.endpoint);
+      const data = await withArgument(context, argument, args[0], (param) =>
+        callEndpoint(get.endpoint, { ...game, ...param }, options),
+      );
+      const item = (data as Readonly<Record<string, Row>>)[get.field] as Row;
+      return {
+        data,
+        items: [item],
+        table: createTable([item], toColumns(resource), ""),
+        view: (options) =>
+          render?.(item, options) ?? renderDetails(toDetails(resource, get.details, item, options), options),
+      };
+    },
+  });
+}
+
+/** The result of a list without pages. */
+async function showWholeList<Row>(context: Context, resource: Resource<Row>, data: unknown): Promise<Result> {
+  const items = (data as Readonly<Record<string, readonly Row[]>>)[resource.items ?? "items"] ?? [];
+  const empty = resource.command?.empty ?? "";
+  return { data, table: await createListTable(context, items, toColumns(resource), empty) };
+}
+
+/** The parameter that selects the game, if the endpoint has one. Throws `usage` if it is required and none is set. */
+async function readGame(context: Context, { params, query }: Endpoint): Promise<Query> {
+  if ("game" in params.shape) return { game: await context.requireGame() };
+  return "game" in query.shape ? { game: (await context.findGame())?.value } : {};
+}
+
+/** Runs a request with the argument of the command. The beginning of an id is enough. */
+function withArgument<T>(
+  context: Context,
+  argument: CommandParameter | undefined,
+  value = "",
+  request: (param: Query) => Promise<T>,
+): Promise<T> {
+  if (!argument) return request({});
+  const { param, idKind } = argument;
+  const send = (id: string) => request({ [param]: id });
+  return idKind ? withWholeId(context, idKind, value, send) : send(value);
+}
+
+function toFlags(filters: ListFilters): Flags {
+  const flags = Object.entries(filters).flatMap(([name, filter]): [string, Flag<unknown>][] => {
+    if (!filter.flag) return [];
+    const [, help] = filter.flag;
+    return filter.since
+      ? [
+          [name, toFlag(filter.flag, filter)],
+          ["since", sinceFlag(help)],
+        ]
+      : [[name, toFlag(filter.flag, filter)]];
+  });
+  return Object.fromEntries(flags);
+}
+
+function toFlag([flags, help]: readonly [string, string], { schema, isTime }: ListFilter): Flag<unknown> {
+  if (isTime) return time(flags, help);
+  const values = listChoices(schema);
+  return values ? choice(flags, `${help}: ${values.join(", ")}`, values) : text(flags, help);
+}

@@ -1,0 +1,216 @@
+/** The pages of a resource, its list and one item, from its definition in the contract. */
+import type * as z from "zod";
+import type { Page as ItemPage } from "../../contract/define.ts";
+import {
+  type FieldColumn,
+  type LinkKind,
+  type ListFilters,
+  listChoices,
+  type Resource,
+} from "../../contract/resource.ts";
+import { type Child, el, fragment } from "../../render/svg/element.ts";
+import { toColumns, toDetails, toTitle } from "../../render/tables/resource-columns.ts";
+import { CELLS } from "../cells.ts";
+import { toFlags, toTimeFlags } from "../command-line.ts";
+import { detailList } from "../details.ts";
+import { pager } from "../elements.ts";
+import { type FilterField, filterForm } from "../filter-form.ts";
+import { buildLink, sessionLink, tagLink, testerLink, trailTo } from "../game-links.ts";
+import { linkTo } from "../links.ts";
+import { choiceParam, definePage, type Page, readTime, textParam, timeParam } from "../page.ts";
+import { chooseColumns, dataTable } from "../table.ts";
+import { PAGE_SIZE, pagedParams, sortParams, toPageFlags } from "./list.ts";
+
+/** What a page shows, for the parts that only one list has. */
+interface ShownList<Data> {
+  readonly data: Data;
+  readonly game: string;
+  readonly query: Readonly<Record<string, string | undefined>>;
+}
+
+/** What a page adds to its list. */
+interface PageHooks<Data> {
+  /** Between the filters and the table. */
+  readonly before?: (shown: ShownList<Data>) => Child;
+  /** Above the filters. */
+  readonly note?: (shown: ShownList<Data>) => Child;
+  /** Shown instead of the texts of the definition if there are no items. */
+  readonly empty?: (shown: ShownList<Data>) => string;
+}
+
+type ListData<Row> = ItemPage<Row> & Readonly<Record<string, unknown>>;
+
+const links: Readonly<Record<LinkKind, (game: string, value: string) => string | null>> = {
+  session: sessionLink,
+  build: buildLink,
+  tester: testerLink,
+  tag: tagLink,
+};
+
+/** Creates the page of a paged list of a game. */
+export function createListPage<Row, Data extends ListData<Row> = ListData<Row>>(
+  resource: Resource<Row>,
+  hooks: PageHooks<Data> = {},
+): Page {
+  const { name, list, filters, page, command } = resource;
+  if (!page || !command) throw new TypeError(`The list ${name} has no page`);
+  const columns = page.columns ? chooseColumns(toColumns(resource), page.columns) : toColumns(resource);
+  return definePage({
+    path: `/games/{game}/${name}`,
+    query: { ...toParams(filters), ...(page.sorts && sortParams), ...pagedParams },
+    async show({ params: { game }, ...input }, { call, now }) {
+      const { offset = 0, ...query } = input.query as Params & { readonly offset?: number };
+      const filter = readFilters(filters, query, now);
+      const data = (await call(list, { game, ...filter, limit: PAGE_SIZE, offset, body: undefined })) as Data;
+      const { items, total } = data;
+      const shown = { data, game, query };
+      const isFiltered = Object.values(filter).some((value) => value !== undefined);
+      const empty = hooks.empty?.(shown) ?? (isFiltered ? (page.emptyFiltered ?? page.empty) : page.empty);
+      return {
+        title: page.title,
+        trail: trailTo(game),
+        game,
+        ...(page.live && { live: true }),
+        body: fragment(
+          hooks.note?.(shown),
+          filterForm(input, toFields(filters, items)),
+          hooks.before?.(shown),
+          dataTable(items, columns, {
+            caption: page.caption,
+            link: (row) => linkRow(resource, game, row),
+            links: cellLinks(resource, game),
+            stacks: true,
+            empty: el("p", {}, empty),
+            ...(page.sorts && total === items.length ? { sortable: input } : {}),
+          }),
+          pager(input, { offset, count: items.length, total, limit: PAGE_SIZE }),
+        ),
+        command: [
+          ...[...command.path.split(" "), "--game", game],
+          ...toFilterFlags(filters, query),
+          ...toPageFlags(offset),
+        ],
+        data,
+      };
+    },
+  });
+}
+
+type Params = Readonly<Record<string, string | undefined>>;
+
+function toParams(filters: ListFilters): Record<string, z.ZodOptional<z.ZodType<string>>> {
+  const shown = Object.entries(filters).filter(([, { label }]) => label !== undefined);
+  return Object.fromEntries(
+    shown.map(([name, { schema, isTime }]) => {
+      const [first, ...choices] = listChoices(schema) ?? [];
+      if (first !== undefined) return [name, choiceParam([first, ...choices])];
+      return [name, isTime ? timeParam : textParam];
+    }),
+  );
+}
+
+const readFilters = (filters: ListFilters, query: Params, now: number) =>
+  Object.fromEntries(
+    Object.entries(query).map(([name, value]) => [
+      name,
+      filters[name]?.isTime ? readTime(value, now) : value,
+    ]),
+  );
+
+function toFields(filters: ListFilters, items: readonly unknown[]): FilterField[] {
+  return Object.entries(filters).flatMap(
+    ([name, { schema, label, placeholder, suggests }]): FilterField[] => {
+      if (label === undefined) return [];
+      const choices = listChoices(schema);
+      if (choices) return [{ name, label, any: "all", choices: choices.map((value) => ({ value })) }];
+      const suggestions = suggests === undefined ? [] : items.flatMap((item) => readTexts(item, suggests));
+      return [{ name, label, ...(placeholder && { placeholder }), suggestions }];
+    },
+  );
+}
+
+/** The text or texts at a dotted path. */
+function readTexts(item: unknown, path: string): string[] {
+  let value = item;
+  for (const name of path.split(".")) value = (value as Record<string, unknown> | null | undefined)?.[name];
+  return (Array.isArray(value) ? value : [value]).filter((text) => typeof text === "string");
+}
+
+/** The flags of the command that shows the same, times last. */
+function toFilterFlags(filters: ListFilters, query: Params): string[] {
+  const flags = {
+    text: {} as Record<string, string | undefined>,
+    time: {} as Record<string, string | undefined>,
+  };
+  for (const [name, { flag, isTime }] of Object.entries(filters)) {
+    const long = flag?.[0].match(/--[a-z-]+/)?.[0];
+    if (long !== undefined) flags[isTime ? "time" : "text"][long] = query[name];
+  }
+  return [...toFlags(flags.text), ...toTimeFlags(flags.time)];
+}
+
+function linkRow<Row>({ name, id = "id", page }: Resource<Row>, game: string, row: Row): string | null {
+  const path = page?.link ? page.link(row) : [name, ...readTexts(row, id)];
+  return path && linkTo(["games", game, ...path]);
+}
+
+function cellLinks<Row>({ columns }: Resource<Row>, game: string) {
+  return Object.fromEntries(
+    Object.entries(columns).flatMap(([key, column]) => {
+      const { link } = column;
+      return link ? [[key, (row: Row) => linkCell(key, column, link, game, row)]] : [];
+    }),
+  );
+}
+
+function linkCell<Row>(
+  key: string,
+  { linked }: FieldColumn<Row>,
+  link: LinkKind,
+  game: string,
+  row: Row,
+): string | null {
+  const value = linked ? linked(row) : readTexts(row, key)[0];
+  return value == null ? null : links[link](game, value);
+}
+
+interface ItemHooks<Row> {
+  /** The heading (default: the first of the details). */
+  readonly title?: (item: Row) => string;
+  /** Above the details. */
+  readonly before?: (item: Row) => Child;
+  /** Further links by the label of a detail. */
+  readonly links?: (item: Row, game: string) => Readonly<Record<string, string>>;
+}
+
+/** Creates the page of one item of a list. */
+export function createItemPage<Row>(resource: Resource<Row>, hooks: ItemHooks<Row> = {}): Page {
+  const { name, get, page } = resource;
+  if (!get || !page) throw new TypeError(`The list ${name} has no page for one item`);
+  const { param } = get.command.argument;
+  return definePage({
+    path: `/games/{game}/${name}/{id}`,
+    query: {},
+    async show({ params: { game, id } }, { call }) {
+      const data = await call(get.endpoint, { game, [param]: id, body: undefined });
+      const item = (data as Readonly<Record<string, Row>>)[get.field] as Row;
+      const [first, ...others] = toDetails(resource, get.details, item, CELLS);
+      const details = hooks.title && first ? [[first[0], first[1]] as const, ...others] : others;
+      const hrefs = Object.entries(cellLinks(resource, game)).map(([key, href]) => [
+        toTitle(resource.columns[key]?.header ?? key),
+        href(item),
+      ]);
+      return {
+        title: hooks.title?.(item) ?? String(first?.[1] ?? id),
+        trail: trailTo(game, [name, page.title]),
+        game,
+        body: fragment(
+          hooks.before?.(item),
+          detailList(details, { ...Object.fromEntries(hrefs), ...hooks.links?.(item, game) }),
+        ),
+        command: [...get.command.path.split(" "), id, "--game", game],
+        data,
+      };
+    },
+  });
+}
