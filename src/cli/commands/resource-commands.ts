@@ -125,17 +125,11 @@ function withArgument<T>(
 }
 
 function toFlags(filters: ListFilters): Flags {
-  const flags = Object.entries(filters).flatMap(([name, filter]): [string, Flag<unknown>][] => {
-    if (!filter.flag) return [];
-    const [, help] = filter.flag;
-    return filter.since
-      ? [
-          [name, toFlag(filter.flag, filter)],
-          ["since", sinceFlag(help)],
-        ]
-      : [[name, toFlag(filter.flag, filter)]];
-  });
-  return Object.fromEntries(flags);
+  const flags: Record<string, Flag<unknown>> = {};
+  for (const [name, filter] of Object.entries(filters))
+    if (filter.flag) flags[name] = toFlag(filter.flag, filter);
+  const since = Object.values(filters).find((filter) => filter.since)?.flag;
+  return since ? { ...flags, since: sinceFlag(since[1]) } : flags;
 }
 
 function toFlag([flags, help]: readonly [string, string], { schema, isTime }: ListFilter): Flag<unknown> {
