@@ -6,7 +6,6 @@ import { releaseAllLeases } from "./analysis/queue-queries.ts";
 import { type AnalysisWorker, startAnalysis } from "./analysis/worker.ts";
 import type { AuditEntry } from "./audit/audit.ts";
 import { startAuditLog } from "./audit/audit-log.ts";
-import { createRecountWatch, type RecountWatch } from "./builds/recount-watch.ts";
 import { type Dependencies, systemDependencies } from "./core/dependencies.ts";
 import type { BackgroundPass } from "./db/background-pass.ts";
 import { GroupCommit } from "./db/group-commit.ts";
@@ -53,7 +52,6 @@ export interface RunningService {
   readonly deliveries: DeliveryWorker;
   readonly decisions: DecisionWatch;
   readonly retention: Retention;
-  readonly recounts: RecountWatch;
   /** Announces the shutdown: readiness checks fail, and responses close their connections. */
   drain(): void;
   /**
@@ -101,7 +99,6 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   const deliveryWorker = startDeliveries(service);
   const decisions = createDecisionWatch(service);
   const retention = createRetention(service, policy);
-  const recounts = createRecountWatch(service);
   if (!sharesDatabase) {
     // Other servers may hold leases in a Postgres database. Leases of stopped servers expire.
     if (store.engine === "sqlite") await releaseStaleLeases(store);
@@ -113,7 +110,6 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     deliveries = deliveryWorker;
     deliveryWorker.wake();
     decisions.start();
-    recounts.start();
   }
   const auditLog = logChange && !sharesDatabase ? startAuditLog(service, logChange) : null;
   return {
@@ -125,7 +121,6 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     deliveries: deliveryWorker,
     decisions,
     retention,
-    recounts,
     drain: () => draining.abort(),
     async stop() {
       draining.abort();
@@ -135,7 +130,6 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       await eventCompaction.stop();
       await retention.stop();
       await decisions.stop();
-      await recounts.stop();
       await deliveryWorker.stop();
       await service.arrivals.stop();
       await auditLog?.stop();

@@ -44,11 +44,6 @@ it("distributes a database with rows at the next start, and leaves no copy of th
   await uniteNodes(nodes, name);
   const sharded = await startOn(address, plain);
   expect(await readAllResponses(sharded)).toEqual(before);
-  const counters = await sharded.service.store.readDb
-    .selectFrom("account_session_counts")
-    .select((eb) => [eb.fn.sum<number>("sessions").as("sessions"), eb.fn.min("game_id").as("game")])
-    .executeTakeFirstOrThrow();
-  expect([Number(counters.sessions), counters.game]).toEqual([6, expect.stringMatching(/./)]);
   const local = await sql<{ bytes: number }>`
     select sum(pg_relation_size(logicalrelid)) as bytes from pg_dist_partition
   `.execute(sharded.service.store.readDb);

@@ -1,7 +1,6 @@
 /** Checks a database after a load with kills. */
 import { expect } from "vitest";
 import type { Store } from "../../src/server/db/store.ts";
-import { readBuildTables, readRecountedTables } from "../server/builds/build-tables.ts";
 import { createEvent, type LoadResult } from "./load-with-kills.ts";
 import { countPositions, readCounters, readEventIds, readSessionEvents, recountRows } from "./recount.ts";
 
@@ -35,7 +34,6 @@ export async function expectConsistent(store: Store, load: LoadResult): Promise<
   expect(channels.sort()).toEqual([...load.channels].sort());
   expect(sessions.length).toBe(load.sessions.size + channels.length);
   expect(await readCounters(store)).toEqual(await recountRows(store));
-  expect(await readBuildTables(store.readDb)).toEqual(await readRecountedTables(store));
 
   const games = await store.readDb.selectFrom("games").select("slug").execute();
   expect(games.map(({ slug }) => slug)).toEqual(expect.arrayContaining([...load.games]));

@@ -7,7 +7,6 @@ import { decodeIds } from "../../src/server/telemetry/batch-codec.ts";
 import { freshFolder, openTestStore } from "../harness.ts";
 import { seed } from "../property.ts";
 import { createRandom } from "../random.ts";
-import { readBuildTables, readRecountedTables } from "../server/builds/build-tables.ts";
 import { databaseIn, end, endAll, type RealServer, serve } from "../server/real-server.ts";
 
 const GAME = "maze";
@@ -136,8 +135,6 @@ it(`three servers store each event once and analyze all sessions, killed ${KILLS
   const batches = await store.readDb.selectFrom("event_batches").selectAll().execute();
   const sessions = await store.readDb.selectFrom("sessions").selectAll().execute();
   const sums = await store.readDb.selectFrom("event_rollups").select("count").execute();
-  const counters = await store.readDb.selectFrom("session_counts").selectAll().execute();
-  expect(await readBuildTables(store.readDb)).toEqual(await readRecountedTables(store));
   await store.close();
   const sentIds = new Set(
     Array.from({ length: BODIES }, (_, n) => createBody(n).events.map(({ id }) => id)).flat(),
@@ -153,9 +150,6 @@ it(`three servers store each event once and analyze all sessions, killed ${KILLS
   expect(sessions.map((row) => [row.status, row.analysis_lease, row.analysis_due])).toEqual(
     Array(SESSIONS).fill(["analyzed", null, null]),
   );
-  expect(counters.filter((row) => row.sessions !== 0).map((row) => [row.status, row.sessions])).toEqual([
-    ["analyzed", SESSIONS],
-  ]);
   // If a response was lost, its events are stored but were acknowledged as duplicates later.
   expect(accepted).toBeLessThanOrEqual(sentIds.size);
   expect(accepted + duplicates).toBe(BODIES * EVENTS);

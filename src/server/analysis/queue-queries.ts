@@ -3,7 +3,6 @@
  * repeated if that was requested, or if it is outdated: if older rules have found its insights.
  */
 import { type ExpressionBuilder, type SelectQueryBuilder, sql } from "kysely";
-import { addToBuildCounts } from "../db/build-counters.ts";
 import type { Db, Schema, SessionRow } from "../db/schema.ts";
 import { isReachable } from "../db/sharding.ts";
 import type { Store } from "../db/store.ts";
@@ -169,21 +168,19 @@ const MARK_STEP = 500;
 async function markSomeUnversioned(db: Db): Promise<number> {
   const sessions = await db
     .selectFrom("sessions")
-    .select(["game_id", "id", "build", "environment"])
+    .select(["game_id", "id"])
     .where(unversioned)
     .where(isReachable(db))
     .limit(MARK_STEP)
     .execute();
   for (const session of sessions) {
-    const { numUpdatedRows } = await db
+    await db
       .updateTable("sessions")
       .set({ analysis_version: 1 })
       .where("game_id", "=", session.game_id)
       .where("id", "=", session.id)
       .where(unversioned)
-      .executeTakeFirstOrThrow();
-    if (numUpdatedRows > 0n)
-      await addToBuildCounts(db, session, [{ kind: "version", name: "1", amount: 1 }], 1);
+      .execute();
   }
   return sessions.length;
 }

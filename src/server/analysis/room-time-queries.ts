@@ -1,13 +1,11 @@
 /** Reads and stores how long sessions spent in each room. */
-import { listRoomFacts } from "../db/build-facts.ts";
-import { addTesterFacts } from "../db/build-testers.ts";
 import { findChangedRows } from "../db/changed-rows.ts";
 import type { Db, RoomTimeRow, SessionRow } from "../db/schema.ts";
 
 /** The columns of a session that its room times repeat. */
 export type TimedSession = Pick<
   SessionRow,
-  "game_id" | "id" | "build" | "environment" | "tester" | "recorded_at"
+  "game_id" | "id" | "build" | "environment" | "recorded_at"
 >;
 
 /** What is stored about a session in one room. */
@@ -32,8 +30,6 @@ export async function replaceRoomTimes(
   if (changed.size === 0) return [];
   await db.deleteFrom("room_times").where("game_id", "=", game_id).where("session_id", "=", id).execute();
   if (rows.length > 0) await db.insertInto("room_times").values(rows).execute();
-  await addTesterFacts(db, session, previous.flatMap(listRoomFacts), -1);
-  await addTesterFacts(db, session, rows.flatMap(listRoomFacts), 1);
   return [...changed];
 }
 

@@ -11,8 +11,8 @@ import {
 } from "../../contract/trends.ts";
 import type { Handler } from "../accounts/handler.ts";
 import type { BuildScope } from "../builds/build-scope.ts";
-import { findAnalysisVersions } from "../builds/count-queries.ts";
 import { findLastBuilds } from "../builds/order-queries.ts";
+import { findAnalysisVersions } from "../builds/queries.ts";
 import { countTagByBuild } from "../builds/tag-counts.ts";
 import { describeNearest } from "../core/nearest-names.ts";
 import { unknownFilterError } from "../core/unknown-name.ts";

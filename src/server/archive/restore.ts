@@ -1,6 +1,5 @@
 /** Imports an archive into an empty database, completely or not at all, and verifies the result by reading it back. */
 import { ServiceError } from "../core/errors.ts";
-import { adaptAccountCounters } from "../db/account-counters.ts";
 import { describeDatabaseError, type Store } from "../db/open.ts";
 import type { Db } from "../db/schema.ts";
 import { type TableName, tableNames } from "../db/tables.ts";
@@ -64,7 +63,6 @@ export async function restoreArchive(
     await requireEmpty(db, store);
     const checksum = await importRows(db, source, readArchive(lines, source), options);
     await verifyImport(db, store, checksum, options);
-    await adaptAccountCounters(db);
     await options.onStep("Checking events");
     await checkEvents(db, source, options.signal);
     if (options.previous) await mergeErasures(db, options.previous);

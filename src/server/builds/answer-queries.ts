@@ -1,4 +1,5 @@
-/** Reads the ratings that the testers of a build gave in feedback forms. */
+/** Reads the answers that the testers of a build gave in feedback forms: ratings, and who answered each question. */
+import { listAnswered } from "../../shared/answered-questions.ts";
 import type { Db } from "../db/schema.ts";
 import type { BuildScope } from "./build-scope.ts";
 import { streamSubmissions } from "./submission-queries.ts";
@@ -18,10 +19,23 @@ interface Collected extends FieldRatings {
   readonly byTester: Map<string, number>;
 }
 
-/** The latest rating of each tester of a build in each rating field that any tester answered, by form and field. */
-export async function readRatings(db: Db, build: BuildScope): Promise<ReadonlyMap<string, FieldRatings>> {
+/** The answers that the testers of a build gave. */
+export interface BuildAnswers {
+  /** The latest rating of each tester in each rating field that any tester answered, by form and field. */
+  readonly ratings: ReadonlyMap<string, FieldRatings>;
+  /** The testers who answered each question, by its name in tags. */
+  readonly answeredBy: ReadonlyMap<string, ReadonlySet<string>>;
+}
+
+/** Reads all answers of a build. */
+export async function readAnswers(db: Db, build: BuildScope): Promise<BuildAnswers> {
   const ratings = new Map<string, Collected>();
+  const answeredBy = new Map<string, Set<string>>();
   for await (const { tester, formId, responses } of streamSubmissions(db, build)) {
+    for (const question of listAnswered(responses)) {
+      const testers = answeredBy.get(question) ?? new Set();
+      answeredBy.set(question, testers.add(tester));
+    }
     for (const { fieldId, label, kind, value } of responses) {
       const rating = Number(value);
       if (kind !== "rating-1-5" || !Number.isInteger(rating) || rating < 1 || rating > 5) continue;
@@ -32,5 +46,5 @@ export async function readRatings(db: Db, build: BuildScope): Promise<ReadonlyMa
       ratings.set(key, field);
     }
   }
-  return ratings;
+  return { ratings, answeredBy };
 }

@@ -1,27 +1,15 @@
 /** Compares two builds: their friction, how many testers could meet each tag, and their outcomes. */
 import type { BuildComparison, BuildOutcomes, ComparedBuild } from "../../contract/builds.ts";
-import { findTagQuestion, findTagRoom } from "../../shared/exposure.ts";
 import { diffFriction } from "../../shared/friction-diff.ts";
 import type { Db } from "../db/schema.ts";
 import { findQuestions } from "../feedback/questions.ts";
 import { describeTag } from "../insights/describe-tag.ts";
-import { readRatings } from "./answer-queries.ts";
+import { type BuildAnswers, readAnswers } from "./answer-queries.ts";
 import type { BuildScope } from "./build-scope.ts";
-import { type BuildCounts, readBuildCounts } from "./count-queries.ts";
+import { type BuildData, type CountExposed, listTagRooms, readExposed } from "./exposed-testers.ts";
 import { compareOutcomes } from "./outcomes.ts";
-import { type BuildFriction, frictionKinds, toBuildFriction } from "./queries.ts";
-import { listRoomTesters, type RoomTesters, roomKinds } from "./rooms.ts";
-
-/** What the counters say about one of the builds. */
-interface BuildData {
-  readonly scope: BuildScope;
-  readonly friction: BuildFriction;
-  readonly rooms: readonly RoomTesters[];
-  readonly counts: BuildCounts;
-}
-
-/** The number of testers of a build who could meet a tag. */
-type CountExposed = (tag: string) => number;
+import { readBuildFriction } from "./queries.ts";
+import { readRoomTesters } from "./room-queries.ts";
 
 /** Compares two builds of one game in one environment. */
 export async function compareTwoBuilds(
@@ -31,11 +19,8 @@ export async function compareTwoBuilds(
 ): Promise<Pick<BuildComparison, "buildA" | "buildB" | "diff">> {
   const [a, b] = [await readBuildData(db, scopeA), await readBuildData(db, scopeB)];
   const tagRooms = listTagRooms([a, b]);
-  const [exposedA, exposedB] = [countExposed(a, tagRooms), countExposed(b, tagRooms)];
-  const outcomes = compareOutcomes(
-    { rooms: a.rooms, ratings: await readRatings(db, scopeA) },
-    { rooms: b.rooms, ratings: await readRatings(db, scopeB) },
-  );
+  const [exposedA, exposedB] = [await readExposed(db, a, tagRooms), await readExposed(db, b, tagRooms)];
+  const outcomes = compareOutcomes(a, b);
   const { changes, totals } = diffFriction(a.friction, b.friction);
   const questions = await findQuestions(db, scopeA.gameId);
   return {
@@ -58,36 +43,15 @@ export async function compareTwoBuilds(
 /** The friction tags of one build, with the testers who have each and those who could meet it. */
 export async function readBuildTags(db: Db, scope: BuildScope): Promise<BuildTag[]> {
   const build = await readBuildData(db, scope);
-  return listTags(build, countExposed(build, listTagRooms([build])));
+  return listTags(build, await readExposed(db, build, listTagRooms([build])));
 }
 
-const exposureKinds = ["tag_room", "tag_elsewhere", "question"] as const;
-
-export async function readBuildData(db: Db, scope: BuildScope): Promise<BuildData> {
-  const counts = await readBuildCounts(db, scope, [...frictionKinds, ...roomKinds, ...exposureKinds]);
-  return { scope, friction: toBuildFriction(counts), rooms: listRoomTesters(counts), counts };
+async function readBuildData(db: Db, scope: BuildScope): Promise<BuildData & BuildAnswers> {
+  const friction = await readBuildFriction(db, scope);
+  return { scope, friction, rooms: await readRoomTesters(db, scope), ...(await readAnswers(db, scope)) };
 }
 
-/** The rooms of all builds compared, as tags name them. */
-export function listTagRooms(builds: readonly Pick<BuildData, "counts">[]): ReadonlySet<string> {
-  return new Set(builds.flatMap(({ counts }) => [...counts.list("tag_room").keys()]));
-}
-
-/** Counts the testers who could meet a tag: those who entered its room or have the tag, if it is about a room. */
-export function countExposed(
-  { friction, counts }: Pick<BuildData, "friction" | "counts">,
-  tagRooms: ReadonlySet<string>,
-): CountExposed {
-  return (tag) => {
-    const question = findTagQuestion(tag);
-    if (question !== null) return counts.get("question", question);
-    const room = findTagRoom(tag, tagRooms);
-    if (room === null) return friction.testers;
-    return counts.get("tag_room", room) + counts.get("tag_elsewhere", tag);
-  };
-}
-
-function toComparedBuild(build: BuildData, exposed: CountExposed, outcomes: BuildOutcomes): ComparedBuild {
+function toComparedBuild(build: BuildData, countExposed: CountExposed, outcomes: BuildOutcomes): ComparedBuild {
   const { scope, friction } = build;
   return {
     version: scope.version,
@@ -95,14 +59,14 @@ function toComparedBuild(build: BuildData, exposed: CountExposed, outcomes: Buil
     sessionCount: friction.sessions,
     analysisVersions: [...friction.analysisVersions],
     testersWithoutDevice: friction.withoutDevice,
-    byTag: listTags(build, exposed),
+    byTag: listTags(build, countExposed),
     outcomes,
   };
 }
 
 type BuildTag = NonNullable<ComparedBuild["byTag"]>[number] & { readonly testersExposed: number };
 
-function listTags({ friction }: Pick<BuildData, "friction">, exposed: CountExposed): BuildTag[] {
+function listTags({ friction }: Pick<BuildData, "friction">, countExposed: CountExposed): BuildTag[] {
   const testersInBatch = friction.testers;
   return friction.byTag.map(({ tag, testers, insights }) => ({
     tag,
@@ -110,6 +74,6 @@ function listTags({ friction }: Pick<BuildData, "friction">, exposed: CountExpos
     testersInBatch,
     pct: (testers / testersInBatch) * 100,
     insightCount: insights,
-    testersExposed: exposed(tag),
+    testersExposed: countExposed(tag),
   }));
 }

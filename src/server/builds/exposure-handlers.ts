@@ -4,8 +4,8 @@ import { DEFAULT_ENV } from "../../contract/fields.ts";
 import { type Handler, pageEnd } from "../accounts/handler.ts";
 import { requireKnownScope } from "../games/known-scope.ts";
 import { requireGame, toGame } from "../games/queries.ts";
-import { listAnalysisVersions, readBuildCounts } from "./count-queries.ts";
 import { readTesterExposure } from "./exposure-queries.ts";
+import { countTesters, findAnalysisVersions } from "./queries.ts";
 
 export const handleGetBuildExposure: Handler<typeof getBuildExposure> = async (input, { db, accountId }) => {
   const { version, env: environment = DEFAULT_ENV, limit = MAX_EXPOSURE_PAGE, offset = 0 } = input;
@@ -14,13 +14,12 @@ export const handleGetBuildExposure: Handler<typeof getBuildExposure> = async (i
   const build = { gameId: game.id, version, environment };
   const page = { limit: Math.min(limit, MAX_EXPOSURE_PAGE), offset };
   const testers = await readTesterExposure(db, build, page);
-  const counts = await readBuildCounts(db, build, ["testers", "version"]);
   return {
     game: toGame(game),
     version,
     environment,
-    analysisVersions: listAnalysisVersions(counts),
+    analysisVersions: await findAnalysisVersions(db, build),
     testers,
-    ...pageEnd(offset, testers.length, counts.get("testers")),
+    ...pageEnd(offset, testers.length, await countTesters(db, build)),
   };
 };

@@ -1,6 +1,7 @@
 /** Finds the last builds of a game in the order in which they were played (docs/decisions/033-order-of-builds.md). */
 import { UNKNOWN_BUILD } from "../../contract/fields.ts";
 import { DAY_MS } from "../../shared/time-units.ts";
+import { toEpochDay } from "../db/days.ts";
 import type { Db } from "../db/schema.ts";
 
 /** The game and the environment whose sessions decide the order. */
@@ -56,18 +57,18 @@ async function findCandidates(
   limit: number,
 ): Promise<string[]> {
   const rows = await db
-    .selectFrom("session_rollups")
-    .select((eb) => ["build", eb.fn.max("day").as("last")])
+    .selectFrom("sessions")
+    .select((eb) => ["build", eb.fn.max<number>("recorded_at").as("last")])
     .where("game_id", "=", gameId)
     .where("build", "!=", UNKNOWN_BUILD)
-    .where("sessions", ">", 0)
     .$if(environment !== "all", (query) => query.where("environment", "=", environment))
     .groupBy("build")
-    .orderBy("last", "desc")
     .orderBy("build")
-    .limit(limit)
     .execute();
-  return rows.map(({ build }) => build);
+  return rows
+    .toSorted((a, b) => toEpochDay(Number(b.last)) - toEpochDay(Number(a.last)))
+    .slice(0, limit)
+    .map(({ build }) => build);
 }
 
 /** The median and the last time of each build. With `reliableOnly`, sessions from wrong clocks do not count. */

@@ -1,7 +1,10 @@
 /** The outcomes of two builds, ready to compare: mean ratings, and how many testers completed each room. */
 import { type BuildOutcomes, MAX_OUTCOME_FIELDS, MAX_OUTCOME_ROOMS } from "../../contract/builds.ts";
 import type { FieldRatings } from "./answer-queries.ts";
-import type { RoomTesters } from "./rooms.ts";
+import type { RoomTesters } from "./room-queries.ts";
+
+/** Maximum number of rooms per build: those with the most testers. Real games have far fewer. */
+const MAX_ROOMS = 2000;
 
 /** The ratings and rooms of one build. */
 export interface OutcomeCounts {
@@ -78,10 +81,12 @@ const selectRooms = (rooms: readonly ComparedRoom[]): ComparedRoom[] =>
 
 const toCompletions = ({ rooms }: OutcomeCounts): Map<string, Completion> =>
   new Map(
-    rooms.map(({ room, entered, completed }) => [
-      room,
-      { testersEntered: entered, testersCompleted: completed },
-    ]),
+    rooms
+      .slice(0, MAX_ROOMS)
+      .map(({ room, entered, completed }) => [
+        room,
+        { testersEntered: entered, testersCompleted: completed },
+      ]),
   );
 
 /**

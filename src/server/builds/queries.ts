@@ -1,93 +1,44 @@
 /** Reads builds: the rollup of one build, and the friction of each build in a comparison. */
 import { MAX_BUILD_ENVIRONMENTS } from "../../contract/build-list.ts";
 import type { BuildRollup } from "../../contract/builds.ts";
-import type { Stats } from "../../contract/stats.ts";
-import { sum } from "../../statistics/averages.ts";
+import { frictionTypes } from "../../contract/insights.ts";
 import type { Db } from "../db/schema.ts";
-import { ALL_ENVIRONMENTS } from "../db/tester-facts.ts";
-import { toStats } from "../sessions/play-time.ts";
+import { computeStats } from "../sessions/play-time.ts";
 import type { BuildScope } from "./build-scope.ts";
-import { type BuildCounts, listAnalysisVersions, readBuildCounts } from "./count-queries.ts";
-import { findMedian, readOpenDurations } from "./duration-queries.ts";
-
-const rollupKinds = [
-  ...(["sessions", "testers", "devices", "country", "wall_ms", "active_ms"] as const),
-] as const;
 
 /** The rollup of a build over all environments, or null if no session has that version. */
 export async function readBuildRollup(db: Db, gameId: string, version: string): Promise<BuildRollup | null> {
-  const build = { gameId, version, environment: ALL_ENVIRONMENTS };
-  const counts = await readBuildCounts(db, build, rollupKinds);
-  const sessionCount = counts.get("sessions");
-  if (sessionCount === 0) return null;
-  const [firstSeen, lastSeen] = [await findTime(db, build, "asc"), await findTime(db, build, "desc")];
-  // A server of an earlier version does not update the counters of the sessions that it deletes.
-  if (firstSeen === null || lastSeen === null) return null;
+  const rows = await db
+    .selectFrom("sessions")
+    .select(["recorded_at", "tester", "device_id", "environment", "country", "wall_ms", "active_ms"])
+    .where("game_id", "=", gameId)
+    .where("build", "=", version)
+    .orderBy("recorded_at")
+    .execute();
+  const [first, last] = [rows[0], rows.at(-1)];
+  if (!first || !last) return null;
   return {
     version,
-    sessionCount,
-    uniqueDevices: counts.get("devices"),
-    testerCount: counts.get("testers"),
-    environments: rank(await countByEnvironment(db, build)).slice(0, MAX_BUILD_ENVIRONMENTS),
-    firstSeen,
-    lastSeen,
-    stats: await readStats(db, build, counts),
-    sampleCountry: rank(counts.list("country"))[0] ?? null,
+    sessionCount: rows.length,
+    uniqueDevices: new Set(rows.flatMap((row) => row.device_id ?? [])).size,
+    testerCount: new Set(rows.map(({ tester }) => tester)).size,
+    environments: rankByFrequency(rows.map(({ environment }) => environment)).slice(
+      0,
+      MAX_BUILD_ENVIRONMENTS,
+    ),
+    firstSeen: first.recorded_at,
+    lastSeen: last.recorded_at,
+    stats: computeStats(rows),
+    sampleCountry: rankByFrequency(rows.flatMap((row) => row.country ?? []))[0] ?? null,
   };
 }
 
-/** When the first or last session of a build was recorded; null if it has none. */
-async function findTime(
-  db: Db,
-  { gameId, version }: BuildScope,
-  direction: "asc" | "desc",
-): Promise<number | null> {
-  const row = await db
-    .selectFrom("sessions")
-    .select("recorded_at")
-    .where("game_id", "=", gameId)
-    .where("build", "=", version)
-    .orderBy("recorded_at", direction)
-    .limit(1)
-    .executeTakeFirst();
-  return row?.recorded_at ?? null;
-}
-
-/** The number of sessions of a build by environment. */
-async function countByEnvironment(
-  db: Db,
-  { gameId, version }: BuildScope,
-): Promise<ReadonlyMap<string, number>> {
-  const rows = await db
-    .selectFrom("session_counts")
-    .select((eb) => ["environment", eb.fn.sum<number>("sessions").as("sessions")])
-    .where("game_id", "=", gameId)
-    .where("build", "=", version)
-    .where("sessions", ">", 0)
-    .groupBy("environment")
-    .execute();
-  return new Map(rows.map(({ environment, sessions }) => [environment, Number(sessions)]));
-}
-
-/** The statistics of the durations of all sessions of a build. */
-async function readStats(db: Db, { gameId, version }: BuildScope, counts: BuildCounts): Promise<Stats> {
-  const build = { game_id: gameId, build: version };
-  const open = await readOpenDurations(db, build);
-  const [wall, active] = [open.map(({ wall_ms }) => wall_ms), open.map(({ active_ms }) => active_ms)];
-  const total = counts.get("sessions");
-  return toStats({
-    sessions: total,
-    wallMs: counts.get("wall_ms") + sum(wall),
-    activeMs: counts.get("active_ms") + sum(active),
-    medianWallMs: await findMedian(db, build, "wall", { open: wall, total }),
-    medianActiveMs: await findMedian(db, build, "active", { open: active, total }),
-  });
-}
-
-/** The names, the one with the highest count first, and in alphabetical order if tied. */
-function rank(counts: ReadonlyMap<string, number>): string[] {
+/** The different values, the most frequent first, and in alphabetical order if tied. */
+function rankByFrequency(values: readonly string[]): string[] {
+  const counts = new Map<string, number>();
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
   const ranked = [...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
-  return ranked.map(([name]) => name);
+  return ranked.map(([value]) => value);
 }
 
 /** The stored summary of a build in an environment (`all`: the newest of any environment), or null. */
@@ -120,25 +71,68 @@ export interface BuildFriction {
   }>;
 }
 
-/** The kinds of counters that the friction of a build is made from. */
-export const frictionKinds = ["sessions", "anonymous", "version", "testers", "tag", "insights"] as const;
-
 /**
- * The testers of a build in an environment (`all`: all environments), in total and by friction tag. Testers are distinct
- * devices; a session without a device counts as its own tester.
+ * Counts the testers of a build in an environment (`all`: all environments), in total and by friction tag. Testers are
+ * distinct devices; a session without a device counts as its own tester.
  */
-export function toBuildFriction(counts: BuildCounts): BuildFriction {
-  const insights = counts.list("insights");
+export async function readBuildFriction(db: Db, build: BuildScope): Promise<BuildFriction> {
+  const totals = await selectBuildSessions(db, build)
+    .select((eb) => [
+      eb.fn.count<number>("tester").distinct().as("testers"),
+      eb.fn.countAll<number>().as("sessions"),
+      eb.fn.countAll<number>().filterWhere("tester", "=", eb.ref("id")).as("withoutDevice"),
+    ])
+    .executeTakeFirstOrThrow();
+  const { gameId, version, environment } = build;
+  const tags = await db
+    .selectFrom("insights")
+    .select((eb) => [
+      "tag",
+      eb.fn.count<number>("tester").distinct().as("testers"),
+      eb.fn.countAll<number>().as("insights"),
+    ])
+    .where("game_id", "=", gameId)
+    .where("build", "=", version)
+    .where("type", "in", [...frictionTypes])
+    .$if(environment !== "all", (query) => query.where("environment", "=", environment))
+    .groupBy("tag")
+    .orderBy("tag")
+    .execute();
   return {
-    testers: counts.get("testers"),
-    sessions: counts.get("sessions"),
-    analysisVersions: listAnalysisVersions(counts),
-    withoutDevice: counts.get("anonymous"),
-    byTag: [...counts.list("tag")]
-      .map(([tag, testers]) => ({ tag, testers, insights: insights.get(tag) ?? 0 }))
-      .sort((a, b) => compareBytes(a.tag, b.tag)),
+    testers: Number(totals.testers),
+    sessions: Number(totals.sessions),
+    analysisVersions: await findAnalysisVersions(db, build),
+    withoutDevice: Number(totals.withoutDevice),
+    byTag: tags.map((row) => ({
+      tag: row.tag,
+      testers: Number(row.testers),
+      insights: Number(row.insights),
+    })),
   };
 }
 
-/** Compares texts as the databases order them. */
-const compareBytes = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b));
+/** The versions of the rules that analyzed the sessions of a build, ascending. Sessions without results are left out. */
+export async function findAnalysisVersions(db: Db, build: BuildScope): Promise<number[]> {
+  const rows = await selectBuildSessions(db, build)
+    .select("analysis_version")
+    .distinct()
+    .where("analysis_version", "is not", null)
+    .orderBy("analysis_version")
+    .execute();
+  return rows.flatMap(({ analysis_version }) => analysis_version ?? []);
+}
+
+/** The number of testers of a build. A session without a device counts as its own tester. */
+export async function countTesters(db: Db, build: BuildScope): Promise<number> {
+  const { testers } = await selectBuildSessions(db, build)
+    .select((eb) => eb.fn.count<number>("tester").distinct().as("testers"))
+    .executeTakeFirstOrThrow();
+  return Number(testers);
+}
+
+const selectBuildSessions = (db: Db, { gameId, version, environment }: BuildScope) =>
+  db
+    .selectFrom("sessions")
+    .where("game_id", "=", gameId)
+    .where("build", "=", version)
+    .$if(environment !== "all", (query) => query.where("environment", "=", environment));

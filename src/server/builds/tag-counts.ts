@@ -1,7 +1,11 @@
 /** Counts the testers with one friction tag in several builds, exactly as a comparison of two builds counts them. */
+import { findTagQuestion, parseTagRoom } from "../../shared/exposure.ts";
 import type { Db } from "../db/schema.ts";
+import { readAnswers } from "./answer-queries.ts";
 import type { BuildScope } from "./build-scope.ts";
-import { countExposed, listTagRooms, readBuildData } from "./comparison.ts";
+import { type BuildData, listTagRooms, readExposed } from "./exposed-testers.ts";
+import { readBuildFriction } from "./queries.ts";
+import { readRoomTesters } from "./room-queries.ts";
 
 /** The testers of one build. */
 export interface BuildTagCounts {
@@ -20,17 +24,24 @@ export async function countTagByBuild(
   scopes: readonly BuildScope[],
   tag: string,
 ): Promise<{ readonly builds: readonly BuildTagCounts[]; readonly tags: ReadonlySet<string> }> {
-  const data = [];
-  for (const scope of scopes) data.push(await readBuildData(db, scope));
+  const data: BuildData[] = [];
+  for (const scope of scopes)
+    data.push({
+      scope,
+      friction: await readBuildFriction(db, scope),
+      rooms: parseTagRoom(tag) === null ? [] : await readRoomTesters(db, scope),
+      answeredBy: findTagQuestion(tag) === null ? new Map() : (await readAnswers(db, scope)).answeredBy,
+    });
   const tagRooms = listTagRooms(data);
   const builds: BuildTagCounts[] = [];
   for (const build of data) {
+    const countExposed = await readExposed(db, build, tagRooms, tag);
     const { testers, sessions, byTag, analysisVersions } = build.friction;
     builds.push({
       version: build.scope.version,
       testers,
       sessions,
-      exposed: countExposed(build, tagRooms)(tag),
+      exposed: countExposed(tag),
       withTag: byTag.find((counts) => counts.tag === tag)?.testers ?? 0,
       analysisVersions,
     });

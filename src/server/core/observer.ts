@@ -48,17 +48,6 @@ export interface PruneCounts {
   readonly deletedSessions: number;
 }
 
-/** A build whose counters were wrong. */
-export interface RecountedBuild {
-  /** The slug of the game. */
-  readonly game: string;
-  readonly build: string;
-  /** Testers whose facts were wrong. */
-  readonly testers: number;
-  /** Counters that were still wrong after their testers were corrected. */
-  readonly counters: number;
-}
-
 /** One attempt to send an event to a webhook. */
 export interface DeliveryInfo {
   readonly webhookId: string;
@@ -90,8 +79,6 @@ export interface Observer {
   reanalysis(progress: ReanalysisCounts): void;
   /** A run of retention has removed something. */
   pruned(removed: PruneCounts): void;
-  /** Counters of builds were corrected. */
-  recounted(builds: readonly RecountedBuild[]): void;
   /** A database transaction is retried because of a conflict with another one. */
   transactionRetried(): void;
   /** An attempt to send an event to a webhook has ended. */
@@ -104,7 +91,6 @@ export const noopObserver: Observer = {
   analysis: (_sessionId, analyze) => analyze(),
   reanalysis: () => {},
   pruned: () => {},
-  recounted: () => {},
   transactionRetried: () => {},
   delivery: () => {},
 };
@@ -125,10 +111,6 @@ export function combineObservers([first, ...rest]: readonly Observer[]): Observe
     pruned(removed) {
       first.pruned(removed);
       inner.pruned(removed);
-    },
-    recounted(builds) {
-      first.recounted(builds);
-      inner.recounted(builds);
     },
     transactionRetried() {
       first.transactionRetried();

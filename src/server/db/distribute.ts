@@ -1,7 +1,6 @@
 /** Distributes the tables of a database with the extension Citus over the nodes of its cluster. */
 import { type Kysely, sql } from "kysely";
 import { ServiceError } from "../core/errors.ts";
-import { adaptAccountCounters } from "./account-counters.ts";
 import { liftTimeouts } from "./connection-check.ts";
 import { distributionColumns, distributionLeaders, placeTable, type StoredTable } from "./placement.ts";
 import type { Schema } from "./schema.ts";
@@ -24,7 +23,6 @@ export async function distributeTables(db: Kysely<Schema>): Promise<void> {
     await liftTimeouts(transaction);
     await sql`select pg_advisory_xact_lock(${LOCK_KEY})`.execute(transaction);
     for (const name of await findUndistributed(transaction)) await distribute(transaction, name);
-    await adaptAccountCounters(transaction, true);
   });
 }
 

@@ -4,7 +4,6 @@ import { releaseLeases } from "../analysis/queue-queries.ts";
 import { removeEmptyCounters } from "../db/counters.ts";
 import type { Db, SessionRow } from "../db/schema.ts";
 import type { Service } from "../db/service.ts";
-import { uncountAnswers } from "../feedback/count-queries.ts";
 import { removeSessionPositions } from "../positions/removal-queries.ts";
 import { recordFeedbackChanges } from "../sessions/feedback-queries.ts";
 import { deleteSessionRow, lockSession } from "../sessions/queries.ts";
@@ -46,11 +45,10 @@ export async function deleteLockedSession(db: Db, session: SessionRow, now: numb
   await releaseLeases(db, game_id, await removeSessionPositions(db, game_id, id));
   await clearRefusals(db, account_id, { sessions: [id], devices: [] });
   await recordFeedbackChanges(db, session, now);
-  await uncountAnswers(db, session);
   await deleteSessionRow(db, session, now);
   await eraseRows(db, game_id, finders);
   await addTombstones(db, listSessionRefs(session), now);
-  await removeEmptyCounters(db, session);
+  await removeEmptyCounters(db, game_id);
   await compactRemovedCounters(db, game_id);
   return addCounts(counts, derived);
 }

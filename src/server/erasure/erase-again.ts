@@ -1,7 +1,5 @@
 /** Erases again what tombstones name, after older data came back with an archive or a backup. */
 import { ServiceError } from "../core/errors.ts";
-import { removeEmptyCounters } from "../db/counters.ts";
-import { findForgettableTesters, forgetTesters } from "../db/forget-testers.ts";
 import type { Db, GameRow } from "../db/schema.ts";
 import type { Store } from "../db/store.ts";
 import { lockSession } from "../sessions/queries.ts";
@@ -79,7 +77,7 @@ async function eraseFromGame(
     if (gameErasedAt !== null || (await isErased(db, session))) sessions.push(session.id);
   const names = await findErasedNames(db, game.id);
   const isUnchanged = sessions.length === 0 && Object.values(names).every(({ length }) => length === 0);
-  if (isUnchanged && gameErasedAt === null) return await forgetErasedTesters(db, game);
+  if (isUnchanged && gameErasedAt === null) return {};
   await lockForDeletion(db, engine, game.id);
   const counts: RowCounts[] = [];
   const devices = [...names.device];
@@ -94,36 +92,8 @@ async function eraseFromGame(
     await releaseReservedKeys(db, game.id, found.playtestKey);
     counts.push(await eraseRows(db, game.id, found));
     await clearRefusals(db, game.account_id, { sessions, devices });
-    counts.push(await forgetErasedTesters(db, game));
   } else await deleteGameRows(db, game);
   return addCounts(...counts);
-}
-
-/** Number of testers that are read at once. */
-const TESTER_PAGE = 500;
-
-/** Forgets erased testers whose sessions a server of an earlier version has deleted, which leaves their facts. */
-async function forgetErasedTesters(db: Db, { id: gameId, account_id }: GameRow): Promise<RowCounts> {
-  let [after, forgotten] = ["", 0];
-  for (;;) {
-    const testers = await findForgettableTesters(db, gameId, after, TESTER_PAGE);
-    const times = [
-      await findErasedAt(
-        db,
-        testers.map((value) => ({ kind: "device", gameId, value })),
-      ),
-      await findErasedAt(
-        db,
-        testers.map((value) => ({ kind: "session", gameId: "", value })),
-      ),
-    ];
-    const erased = testers.filter((_, index) => times.some((erasedAt) => (erasedAt[index] ?? null) !== null));
-    forgotten += await forgetTesters(db, gameId, erased);
-    if (testers.length < TESTER_PAGE) break;
-    after = testers.at(-1) ?? "";
-  }
-  if (forgotten > 0) await removeEmptyCounters(db, { game_id: gameId, account_id });
-  return addCounts({ build_testers: forgotten });
 }
 
 /** Whether a session was erased, or is of an erased tester and was received or recorded before the erasure. */

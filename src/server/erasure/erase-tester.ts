@@ -1,7 +1,5 @@
 /** Erases everything of a tester, in steps that another run continues after a kill. */
 import { ServiceError } from "../core/errors.ts";
-import { removeEmptyCounters } from "../db/counters.ts";
-import { forgetTesters } from "../db/forget-testers.ts";
 import { keyedHash } from "../db/keyed-hash.ts";
 import type { Db } from "../db/schema.ts";
 import type { Service } from "../db/service.ts";
@@ -178,9 +176,7 @@ async function eraseTesterRows(
   const counts = await eraseRows(db, gameId, toFinders(plan));
   await clearRefusals(db, job.accountId, { sessions, devices: names.device });
   await deleteDeviceWindows(db);
-  const forgotten = await forgetTesters(db, gameId, [...names.device, ...sessions]);
-  await addToJob(db, job, addCounts(counts, { build_testers: forgotten }));
-  await removeEmptyCounters(db, { game_id: gameId, account_id: job.accountId });
+  await addToJob(db, job, counts);
 }
 
 /** Counts what is left, and removes the names from the job. */

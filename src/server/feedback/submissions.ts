@@ -10,7 +10,6 @@ import { type IngestScope, requireIngestEnvironment } from "../games/key-game.ts
 import { recordSessionChange } from "../sessions/change-queries.ts";
 import { lockSession, updateSession } from "../sessions/queries.ts";
 import { rejectErasedSession } from "../sessions/tombstone-queries.ts";
-import { countAnswers } from "./count-queries.ts";
 import { checkResponses } from "./forms.ts";
 import { findForm, findSubmission, insertSubmission, parseFields } from "./queries.ts";
 
@@ -50,7 +49,6 @@ async function storeAnswers(db: Db, service: Service, scope: IngestScope, body: 
     return { row: requireSameContent(other ?? row, content_hash), due: false };
   }
   await recordSessionChange(db, row.game_id, row.submitted_at, row.submitted_at);
-  await countAnswers(db, session, row);
   return { row, due: await queueAnalysis(db, session, service.now()) };
 }
 

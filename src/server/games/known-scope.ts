@@ -3,7 +3,7 @@ import { HttpError } from "../../contract/errors.ts";
 import { findNearestNames } from "../core/nearest-names.ts";
 import { unknownFilterError } from "../core/unknown-name.ts";
 import type { Db } from "../db/schema.ts";
-import { buildExists, findEnvironments } from "./scope-queries.ts";
+import { findEnvironments, hasSessionsIn } from "./scope-queries.ts";
 
 /** The maximum number of environments that a message lists. */
 const MAX_LISTED = 10;
@@ -20,7 +20,7 @@ export async function requireKnownScope(
   gameId: string,
   { build, env }: RequestedScope,
 ): Promise<void> {
-  if (build !== undefined && !(await buildExists(db, gameId, build))) throw new HttpError("not_found");
+  if (build !== undefined && !(await hasSessionsIn(db, [gameId], { build }))) throw new HttpError("not_found");
   await requireKnownEnvironment(db, [gameId], env);
 }
 
@@ -31,8 +31,9 @@ export async function requireKnownEnvironment(
   env: string | undefined,
 ): Promise<void> {
   if (env === undefined || env === "all" || gameIds.length === 0) return;
+  if (await hasSessionsIn(db, gameIds, { environment: env })) return;
   const environments = await findEnvironments(db, gameIds);
-  if (environments.length === 0 || environments.includes(env)) return;
+  if (environments.length === 0) return;
   throw unknownFilterError(
     "unknown_environment",
     `Environment ${JSON.stringify(env)} not found: ${gameIds.length === 1 ? "the game has" : "the games have"} sessions in ${listNearest(env, environments)}`,

@@ -81,23 +81,21 @@ export async function renameGame(db: Db, gameId: string, name: string): Promise<
 
 /** Counts the sessions, builds and devices of a game. Sessions without a build are not counted as a build. */
 export async function readGameCounts(db: Db, gameId: string) {
-  const sessions = await db
-    .selectFrom("session_counts")
-    .select((eb) => [
-      eb.fn.sum<number | null>("sessions").as("sessions"),
-      eb.fn.count<number>("build").distinct().filterWhere("build", "<>", UNKNOWN_BUILD).as("builds"),
-    ])
+  const builds = await db
+    .selectFrom("sessions")
+    .select((eb) => ["build", eb.fn.countAll<number>().as("sessions")])
+    .where("game_id", "=", gameId)
+    .groupBy("build")
+    .execute();
+  const { devices } = await db
+    .selectFrom("sessions")
+    .select((eb) => eb.fn.count<number>("device_id").distinct().as("devices"))
     .where("game_id", "=", gameId)
     .executeTakeFirstOrThrow();
-  const game = await db
-    .selectFrom("game_counts")
-    .select("devices")
-    .where("game_id", "=", gameId)
-    .executeTakeFirst();
   return {
-    sessionCount: Number(sessions.sessions ?? 0),
-    buildCount: Number(sessions.builds),
-    testerCount: Number(game?.devices ?? 0),
+    sessionCount: builds.reduce((sum, { sessions }) => sum + Number(sessions), 0),
+    buildCount: builds.filter(({ build }) => build !== UNKNOWN_BUILD).length,
+    testerCount: Number(devices),
   };
 }
 

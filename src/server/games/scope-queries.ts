@@ -1,14 +1,17 @@
-/** Reads which builds and environments have sessions, from the counters. */
+/** Reads which builds and environments have sessions. */
 import type { Db } from "../db/schema.ts";
 
-/** Whether any session in any environment has the version. */
-export async function buildExists(db: Db, gameId: string, version: string): Promise<boolean> {
+/** Whether any of the games has sessions with these values. */
+export async function hasSessionsIn(
+  db: Db,
+  gameIds: readonly string[],
+  where: { readonly build: string } | { readonly environment: string },
+): Promise<boolean> {
   const row = await db
-    .selectFrom("session_counts")
-    .select("build")
-    .where("game_id", "=", gameId)
-    .where("build", "=", version)
-    .where("sessions", ">", 0)
+    .selectFrom("sessions")
+    .select("id")
+    .where("game_id", "in", [...gameIds])
+    .where((eb) => eb.and(where))
     .limit(1)
     .executeTakeFirst();
   return row !== undefined;
@@ -17,11 +20,10 @@ export async function buildExists(db: Db, gameId: string, version: string): Prom
 /** The environments that have sessions of any of the games, in alphabetical order. */
 export async function findEnvironments(db: Db, gameIds: readonly string[]): Promise<string[]> {
   const rows = await db
-    .selectFrom("session_counts")
+    .selectFrom("sessions")
     .select("environment")
     .distinct()
     .where("game_id", "in", [...gameIds])
-    .where("sessions", ">", 0)
     .orderBy("environment")
     .execute();
   return rows.map(({ environment }) => environment);

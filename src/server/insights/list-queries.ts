@@ -5,7 +5,6 @@ import type { InsightItem, InsightTime } from "../../contract/insights.ts";
 import { isInGames, type NamedGames, nameGames } from "../db/account-games.ts";
 import type { Db, InsightRow, Schema, SessionRow } from "../db/schema.ts";
 import { isSharded } from "../db/sharding.ts";
-import { countInRange } from "../db/totals.ts";
 import type { TesterSessionFilter } from "../ids/tester-queries.ts";
 import { findInsightRooms } from "./room-queries.ts";
 
@@ -163,29 +162,20 @@ export async function findInsightItems(
   }));
 }
 
-/** The number of matching insights, from the stored counters if possible. */
+/** The number of matching insights. */
 export async function countInsights(db: Db, filter: InsightFilter): Promise<number> {
-  const { accountId, gameId, from, to, time, tester } = filter;
-  const countRows = async (range: Pick<InsightFilter, "from" | "to">) => {
-    const where = buildInsightFilter({ ...(await toScoped(db, filter)), ...range });
-    const row = await (time === "recordedAt"
-      ? selectBySession(db)
-          .select((eb) => eb.fn.countAll<number>().as("total"))
-          .where(where)
-          .executeTakeFirstOrThrow()
-      : db
-          .selectFrom("insights")
-          .select((eb) => eb.fn.countAll<number>().as("total"))
-          .where((eb) => where(eb as unknown as InsightExpressionBuilder))
-          .executeTakeFirstOrThrow());
-    return Number(row.total);
-  };
-  // The counters by day are by the time of creation.
-  if (time === "recordedAt" && (from ?? to) !== undefined) return await countRows({ from, to });
-  // No counter has the column, so the rows are counted.
-  const handle = tester?.column === "tester_handle" ? { tester_handle: tester.value } : {};
-  const scope = { accountId, gameId, equal: { ...toEqualColumns(filter), ...handle } };
-  return await countInRange(db, "insight", scope, { from, to }, countRows);
+  const where = buildInsightFilter(await toScoped(db, filter));
+  const row = await (filter.time === "recordedAt"
+    ? selectBySession(db)
+        .select((eb) => eb.fn.countAll<number>().as("total"))
+        .where(where)
+        .executeTakeFirstOrThrow()
+    : db
+        .selectFrom("insights")
+        .select((eb) => eb.fn.countAll<number>().as("total"))
+        .where((eb) => where(eb as unknown as InsightExpressionBuilder))
+        .executeTakeFirstOrThrow());
+  return Number(row.total);
 }
 
 type ListedRow = Omit<InsightRow, "account_id" | "tester" | "evidence"> &

@@ -3,7 +3,6 @@ import type { Claim } from "../../contract/claims.ts";
 import type { Insight, InsightWithClaims } from "../../contract/insights.ts";
 import { isInGames, searchGames } from "../db/account-games.ts";
 import type { Db, InsightRow, SessionRow } from "../db/schema.ts";
-import { updateInsightCounters } from "./count-queries.ts";
 
 /** The claims of one insight of a session; undefined if the session has no such insight. */
 export async function findInsightClaims(
@@ -75,29 +74,16 @@ export async function replaceInsights(
   sessionId: string,
   rows: readonly InsightRow[],
 ): Promise<void> {
-  const previous = await db
-    .selectFrom("insights")
-    .select([
-      ...(["game_id", "account_id", "build", "environment", "tester"] as const),
-      ...(["type", "sentiment", "tag", "created_at"] as const),
-    ])
+  await db
+    .deleteFrom("insights")
     .where("game_id", "=", gameId)
     .where("session_id", "=", sessionId)
     .execute();
-  if (previous.length > 0) {
-    await db
-      .deleteFrom("insights")
-      .where("game_id", "=", gameId)
-      .where("session_id", "=", sessionId)
-      .execute();
-    await updateInsightCounters(db, previous, -1);
-  }
   await insertInsights(db, rows);
 }
 
-/** Stores new insights and updates the counters. */
+/** Stores new insights. */
 export async function insertInsights(db: Db, rows: readonly InsightRow[]): Promise<void> {
   if (rows.length === 0) return;
   await db.insertInto("insights").values(rows).execute();
-  await updateInsightCounters(db, rows, 1);
 }

@@ -31,9 +31,6 @@ export interface ServiceLog {
 /** Maximum number of stacks in a chain of causes. */
 const MAX_STACKS = 8;
 
-/** Maximum number of builds in a line about a recount. */
-const MAX_LOGGED_BUILDS = 100;
-
 export function startLog({ level, now, write }: LogSettings): ServiceLog {
   const logger = pino(
     {
@@ -62,7 +59,6 @@ export function startLog({ level, now, write }: LogSettings): ServiceLog {
       analysis: (_sessionId, analyze) => analyze(),
       reanalysis: (progress) => logger.info({ event: "reanalysis", ...progress }),
       pruned: (removed) => logger.info({ event: "pruned", ...removed }),
-      recounted: (builds) => logger.warn({ event: "recounted", builds: builds.slice(0, MAX_LOGGED_BUILDS) }),
       transactionRetried: () => logger.debug({ event: "retry" }),
       delivery: ({ result, error, ...facts }) =>
         logger[result === "delivered" ? "info" : "warn"]({

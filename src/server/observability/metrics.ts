@@ -70,7 +70,6 @@ export function startMetrics(): MetricsObserver {
       metrics.pruned.inc({ kind: "event_sessions" }, sessions);
       metrics.pruned.inc({ kind: "sessions" }, deletedSessions);
     },
-    recounted: () => {},
     transactionRetried: () => metrics.retries.inc(),
     delivery: ({ result }) => metrics.deliveries.inc({ result }),
     async scrape(service) {

@@ -52,7 +52,6 @@ export function startTraces({ version, report }: TraceSettings): Traces {
     analysis: (sessionId, analyze) => spans.traceAnalysis(sessionId, analyze),
     reanalysis: () => {},
     pruned: () => {},
-    recounted: () => {},
     transactionRetried: () => {},
     delivery: () => {},
     async stop() {

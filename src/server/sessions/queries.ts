@@ -5,14 +5,7 @@ import { waitForRow } from "../db/concurrent-writes.ts";
 import { prepareQuery } from "../db/prepared.ts";
 import type { Db, Schema, SessionRow } from "../db/schema.ts";
 import { isSharded } from "../db/sharding.ts";
-import { countInRange } from "../db/totals.ts";
 import { recordSessionChange } from "./change-queries.ts";
-import {
-  type CountedSession,
-  countDeletedSession,
-  countNewSession,
-  recountSession,
-} from "./count-queries.ts";
 import {
   buildSearchText,
   completeSessionItem,
@@ -21,7 +14,6 @@ import {
   serializeSessionItem,
   sessionItemColumns,
 } from "./list-item.ts";
-import { addToSessionRollups } from "./rollup-queries.ts";
 import { sessionColumns } from "./session-columns.ts";
 
 /** Selects sessions. Absent fields match all sessions. */
@@ -101,25 +93,18 @@ export async function hasSessions(db: Db): Promise<boolean> {
   return (await db.selectFrom("sessions").select("id").limit(1).executeTakeFirst()) !== undefined;
 }
 
-/** Counts the sessions that match, from counters if possible. With a text filter, rows are counted. */
+/** Counts the sessions that match. Without a text filter, an index has all columns of the filter. */
 export async function countSessions(db: Db, filter: SessionFilter): Promise<number> {
-  const { accountId, gameId, build, env, status, source, q, from, to } = filter;
-  if (q !== undefined) return await countRows(db, filter);
-  const equal = { build, environment: env === "all" ? undefined : env, status, source };
-  return await countInRange(db, "session", { accountId, gameId, equal }, { from, to }, (part) =>
-    countRows(db, { ...filter, ...part }),
-  );
+  const { rows } = await sessionCountQuery(db, await toColumnFilter(db, filter));
+  return Number(rows[0]?.total ?? 0);
 }
 
-async function countRows(db: Db, filter: SessionFilter): Promise<number> {
-  const columnFilter = await toColumnFilter(db, filter);
-  const row = await db
+const sessionCountQuery = prepareQuery((db, filter: ColumnFilter) =>
+  db
     .selectFrom("sessions")
     .select((eb) => eb.fn.countAll<number>().as("total"))
-    .where(buildSessionFilter(columnFilter))
-    .executeTakeFirstOrThrow();
-  return Number(row.total);
-}
+    .where(buildSessionFilter(filter)),
+);
 
 /** Finds a session of an account by id. */
 export async function findSession(db: Db, accountId: string, id: string): Promise<SessionRow | undefined> {
@@ -173,7 +158,7 @@ const lockSessionQuery = prepareQuery((db, { gameId, ...ids }: SessionRef) =>
 );
 
 /**
- * Inserts a session with its derived columns, and counts it. Returns false, and stores nothing, if the game already has a
+ * Inserts a session with its derived columns. Returns false, and stores nothing, if the game already has a
  * session with this client session id or creation hash: another server may have created it at the same moment.
  */
 export async function insertSession(db: Db, row: Omit<SessionRow, "item" | "search">): Promise<boolean> {
@@ -181,8 +166,6 @@ export async function insertSession(db: Db, row: Omit<SessionRow, "item" | "sear
   const derived = { item: serializeSessionItem(row), search: buildSearchText(row) };
   const { numAffectedRows } = await insertSessionQuery(db, { ...row, ...derived });
   if (!numAffectedRows) return false;
-  await countNewSession(db, row);
-  await addToSessionRollups(db, row, 1);
   await recordSessionChange(db, row.game_id, row.recorded_at, row.received_at ?? row.recorded_at);
   return true;
 }
@@ -194,29 +177,26 @@ const insertSessionQuery = prepareQuery((db, row: SessionRow) =>
     .onConflict((conflict) => conflict.doNothing()),
 );
 
-/** Deletes the row of a session, and subtracts it from the counters. */
+/** Deletes the row of a session. */
 export async function deleteSessionRow(db: Db, session: SessionRow, now: number): Promise<void> {
   await db
     .deleteFrom("sessions")
     .where("game_id", "=", session.game_id)
     .where("id", "=", session.id)
     .execute();
-  await countDeletedSession(db, session);
-  await addToSessionRollups(db, session, -1);
   await recordSessionChange(db, session.game_id, session.recorded_at, now);
 }
 
 /**
- * Updates a session, its list item and its counters. `session` is the row before the change. The change is recorded for
+ * Updates a session and its list item. `session` is the row before the change. The change is recorded for
  * `changedAt`; null if it is too small to record, or follows one that was recorded a moment ago.
  */
 export async function updateSession(
   db: Db,
-  session: SessionItemFields & CountedSession,
+  session: SessionItemFields,
   changed: Partial<SessionRow>,
   changedAt: number | null,
 ): Promise<void> {
-  await recountSession(db, session, changed);
   if (changedAt !== null) await recordSessionChange(db, session.game_id, session.recorded_at, changedAt);
   await updateSessionQuery(db, {
     ...changed,

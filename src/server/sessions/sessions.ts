@@ -4,7 +4,6 @@ import type { SessionSource, SessionStatus } from "../../contract/sessions.ts";
 import { SOURCES } from "../../shared/session-sources.ts";
 import type { Dependencies } from "../core/dependencies.ts";
 import type { Db, GameRow, SessionRow } from "../db/schema.ts";
-import type { CountedSession } from "./count-queries.ts";
 import { buildSearchText, type SessionItemFields } from "./list-item.ts";
 import { createSessionRow, type NewSessionRow } from "./new-session.ts";
 import { insertSession, updateSession } from "./queries.ts";
@@ -63,7 +62,7 @@ export async function retryAnalysis(db: Db, session: SessionRow, now: number): P
 /** Marks a session as failed because its recording could not be transcribed. */
 export async function failTranscription(
   db: Db,
-  session: SessionItemFields & CountedSession,
+  session: SessionItemFields,
   now: number,
 ): Promise<void> {
   const analysis_error = "The recording could not be transcribed";

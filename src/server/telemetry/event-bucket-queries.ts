@@ -1,4 +1,5 @@
 /** Counts events by hour, day or week, build and environment: from counters for whole days, and from each session for the rest. */
+import { sql } from "kysely";
 import { EVENT_COUNT_PAGE_MS, type EventCountPage } from "../../contract/event-counts.ts";
 import { type BucketWidth, bucketAt, findBucketStart, type TimeSpan } from "../../shared/calendar.ts";
 import { DAY_MS } from "../../shared/time-units.ts";
@@ -90,6 +91,9 @@ async function findFirstSession(db: Db, gameId: string, from: number, to: number
   return row ? Number(row.recorded_at) : null;
 }
 
+/** The day of a session since the epoch, rounded down also before it. */
+const DAY = sql<number>`(recorded_at - (recorded_at % ${sql.lit(DAY_MS)} + ${sql.lit(DAY_MS)}) % ${sql.lit(DAY_MS)}) / ${sql.lit(DAY_MS)}`;
+
 async function addFromCounters(
   db: Db,
   { gameId, env }: EventBucketFilter,
@@ -97,16 +101,16 @@ async function addFromCounters(
   counts: BucketTable,
 ): Promise<void> {
   const sessions = await db
-    .selectFrom("session_rollups")
-    .select((eb) => ["day", "build", "environment", eb.fn.sum<number>("sessions").as("sessions")])
+    .selectFrom("sessions")
+    .select((eb) => ["build", "environment", eb.fn.countAll<number>().as("sessions"), DAY.as("day")])
     .where("game_id", "=", gameId)
-    .where("day", ">=", days.first)
-    .where("day", "<=", days.last)
+    .where("recorded_at", ">=", days.first * DAY_MS)
+    .where("recorded_at", "<", (days.last + 1) * DAY_MS)
     .$if(env !== undefined, (query) => query.where("environment", "=", env ?? ""))
     .groupBy(["day", "build", "environment"])
     .execute();
   for (const row of sessions)
-    if (Number(row.sessions) > 0) counts.get(row.day * DAY_MS, row).sessionCount += Number(row.sessions);
+    counts.get(Number(row.day) * DAY_MS, row).sessionCount += Number(row.sessions);
   const events = await db
     .selectFrom("event_rollups")
     .select((eb) => ["day", "build", "environment", "name", eb.fn.sum<number>("count").as("count")])

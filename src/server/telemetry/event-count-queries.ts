@@ -1,8 +1,8 @@
 /** Reads and updates the counters of events by name: by build, environment and day, and across all days. */
 
 import { addToCounter } from "../db/counters.ts";
-import type { Db } from "../db/schema.ts";
-import { type RollupSource, toRollupKey } from "../sessions/rollup-queries.ts";
+import { toEpochDay } from "../db/days.ts";
+import type { Db, SessionRow } from "../db/schema.ts";
 
 /** Finds the most frequent event names of a game, most frequent first. */
 export async function findMostFrequentNames(db: Db, gameId: string, limit: number): Promise<string[]> {
@@ -17,13 +17,15 @@ export async function findMostFrequentNames(db: Db, gameId: string, limit: numbe
   return rows.map(({ name }) => name);
 }
 
+type CountedSession = Pick<SessionRow, "game_id" | "build" | "environment" | "recorded_at">;
+
 /** Adds event counts to the counters of the session's day, and to those across all days. */
 export async function addToEventCounters(
   db: Db,
-  session: RollupSource,
+  { game_id, build, environment, recorded_at }: CountedSession,
   counts: ReadonlyMap<string, number>,
 ): Promise<void> {
-  const key = toRollupKey(session);
+  const key = { game_id, build, environment, day: toEpochDay(recorded_at) };
   const changes = [...counts].map(([name, by]) => ({ row: { ...key, name }, by }));
   await addToCounter(db, "event_rollups", changes);
   await addToCounter(db, "event_totals", changes);

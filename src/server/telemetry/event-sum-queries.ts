@@ -21,7 +21,7 @@ export interface EventSums {
 
 /** Sums the events of the sessions that match. */
 export async function sumEvents(db: Db, filter: EventFilter): Promise<EventSums> {
-  const sums: EventSums = { sessions: 0, byName: new Map() };
+  const sums: EventSums = { sessions: await countSessions(db, filter), byName: new Map() };
   if (filter.from === undefined && filter.to === undefined) {
     await addFromCounters(db, filter, null, sums);
     return sums;
@@ -31,6 +31,16 @@ export async function sumEvents(db: Db, filter: EventFilter): Promise<EventSums>
   for (const part of parts) await addFromSessions(db, filter, part, sums);
   for (const [name, count] of sums.byName) if (count === 0) sums.byName.delete(name);
   return sums;
+}
+
+async function countSessions(db: Db, filter: EventFilter): Promise<number> {
+  const { from, to } = filter;
+  const { sessions } = await applyEventFilter(untyped(db).selectFrom("sessions"), filter)
+    .select((eb) => eb.fn.countAll<number>().as("sessions"))
+    .$if(from !== undefined, (query) => query.where("recorded_at", ">=", from ?? 0))
+    .$if(to !== undefined, (query) => query.where("recorded_at", "<=", to ?? 0))
+    .executeTakeFirstOrThrow();
+  return Number(sessions);
 }
 
 async function addFromSessions(
@@ -44,7 +54,6 @@ async function addFromSessions(
     .where("recorded_at", ">=", range.from)
     .where("recorded_at", "<=", range.to)
     .execute();
-  sums.sessions += rows.length;
   for (const row of rows) {
     const counts = Object.entries(JSON.parse(String(row.event_counts)) as Record<string, number>);
     for (const [name, count] of counts) addCount(sums, name, count);
@@ -58,7 +67,7 @@ async function addFromCounters(
   days: DayRange | null,
   sums: EventSums,
 ): Promise<void> {
-  const from = (table: "event_rollups" | "event_totals" | "session_rollups" | "session_counts") => {
+  const from = (table: "event_rollups" | "event_totals") => {
     const query = applyEventFilter(untyped(db).selectFrom(table), filter);
     return days ? query.where("day", ">=", days.first).where("day", "<=", days.last) : query;
   };
@@ -68,10 +77,6 @@ async function addFromCounters(
     .groupBy("name")
     .execute();
   for (const row of names) addCount(sums, String(row.name), Number(row.count));
-  const total = await from(days ? "session_rollups" : "session_counts")
-    .select((eb) => eb.fn.sum<number>("sessions").as("sessions"))
-    .executeTakeFirstOrThrow();
-  sums.sessions += Number(total.sessions ?? 0);
 }
 
 async function addFromBlocks(db: Db, filter: EventFilter, days: DayRange, sums: EventSums): Promise<void> {

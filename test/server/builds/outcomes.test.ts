@@ -7,7 +7,6 @@ import { countExposed, findTagSubject, listSubjects } from "../../../src/shared/
 import { NOW, startTestService, type TestService } from "../../harness.ts";
 import { createRandom } from "../../random.ts";
 import { sendTelemetry } from "../telemetry-helpers.ts";
-import { recountBuilds } from "./build-tables.ts";
 
 let service: TestService;
 let formId: string;
@@ -120,7 +119,6 @@ describe("the outcomes of a comparison", () => {
       .set({ completed: null })
       .where("session_id", "=", bob.id)
       .execute();
-    await recountBuilds(writeDb);
     const { buildA } = await compare("a=3&b=3");
     expect(buildA.outcomes?.rooms).toEqual([{ room: "hall", testersEntered: 1, testersCompleted: 1 }]);
   });

@@ -1,6 +1,5 @@
 /** Erasing again what tombstones name keeps what is newer than the erasure. */
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { addTesterFacts } from "../../../src/server/db/build-testers.ts";
 import { eraseAgain } from "../../../src/server/erasure/erase-again.ts";
 import { findErasures, mergeErasures } from "../../../src/server/erasure/erase-again-queries.ts";
 import { addPlaytestKeys, createBatch, inviteTester } from "../../../src/server/playtests/batches.ts";
@@ -75,41 +74,6 @@ it("never moves an erasure to an earlier time", async () => {
   expect(times).toEqual([{ erased_at: NOW + 1000 }]);
 });
 
-it("forgets what an earlier version has left of an erased tester, and keeps those who were not erased", async () => {
-  const play = async (deviceId: string, build: string) =>
-    await service.post("/api/telemetry", {
-      ...{ gameId: "ember", deviceId, build, clientSessionId: `${deviceId}-${build}` },
-      events: [{ id: `${deviceId}-${build}`, name: "jump", timestamp: NOW - 1000 }],
-    });
-  for (const device of ["ann", "bob", "cleo"]) await play(device, "1.0");
-  const { store } = service.service;
-  const rows = await store.readDb.selectFrom("build_testers").selectAll().execute();
-  const bob = rows.find(({ tester }) => tester === "bob");
-  if (!bob) throw new Error("Bob was not counted");
-  await store.write(async (db) => {
-    await addTesterFacts(db, { ...bob, environment: "production" }, [{ kind: "room", name: "attic" }], 1);
-    // Earlier versions delete sessions without their facts.
-    await db.deleteFrom("sessions").where("device_id", "in", ["ann", "cleo"]).execute();
-  });
-  const devices = ["ann", "bob"].map((value) => ({ kind: "device", gameId, value }) as const);
-  await addTombstones(store.writeDb, devices, NOW + 1000);
-  expect(await again()).toMatchObject({ sessions: 1, build_testers: 2 });
-  const testers = await store.readDb.selectFrom("build_testers").select("tester").execute();
-  expect(testers).toEqual([{ tester: "cleo" }]);
-  const counts = await store.readDb
-    .selectFrom("build_counts")
-    .selectAll()
-    .where("kind", "=", "testers")
-    .execute();
-  expect(counts.map(({ environment, amount }) => [environment, Number(amount)]).sort()).toEqual([
-    ["all", 1],
-    ["production", 1],
-  ]);
-  const attic = store.readDb.selectFrom("build_counts").selectAll().where("name", "=", "attic");
-  expect(await attic.execute()).toEqual([]);
-  expect(await again()).toEqual({});
-});
-
 it("keeps what a device has played since its erasure", async () => {
   const { store } = service.service;
   const device = [{ kind: "device", gameId, value: "ann" }] as const;
@@ -119,6 +83,6 @@ it("keeps what a device has played since its erasure", async () => {
     events: [{ id: "later", name: "jump", timestamp: NOW - 1000 }],
   });
   expect(await again()).toEqual({});
-  const testers = await store.readDb.selectFrom("build_testers").select("tester").execute();
+  const testers = await store.readDb.selectFrom("sessions").select("tester").execute();
   expect(testers).toEqual([{ tester: "ann" }]);
 });

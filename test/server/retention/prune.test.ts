@@ -6,7 +6,6 @@ import type { RetentionPolicy } from "../../../src/server/retention/policy.ts";
 import { prune } from "../../../src/server/retention/prune.ts";
 import { readRetentionState } from "../../../src/server/retention/state-queries.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
-import { recountBuilds } from "../builds/build-tables.ts";
 import { createEvents, readSession, readSessionRow, sendTelemetry } from "../telemetry-helpers.ts";
 
 const DAY = 24 * 60 * 60 * 1000;
@@ -210,7 +209,6 @@ describe("pruning", () => {
     await runPrune(service);
     const update = service.service.store.writeDb.updateTable("sessions").set({ analysis_version: 1 });
     await update.where("id", "=", old).execute();
-    await recountBuilds(service.service.store.writeDb);
     await service.analysis.drain({ outdated: true });
     const { json } = await service.get("/api/v1/builds/compare?game=maze&a=1.0&b=2.0");
     expect(json.buildA).toMatchObject({ testersInBatch: 2, analysisVersions: [1, ANALYSIS_VERSION] });

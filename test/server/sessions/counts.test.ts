@@ -1,4 +1,4 @@
-/** Totals come from stored counters, which must always match a count of the rows, whatever happens to sessions. */
+/** Totals are the number of rows in the complete list, whatever happens to sessions. */
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { sessionStatuses } from "../../../src/contract/sessions.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";

@@ -4,7 +4,6 @@ import { execCommand } from "./exec.ts";
 import { exportCommand } from "./export.ts";
 import { importCommand } from "./import.ts";
 import { pruneCommand } from "./prune.ts";
-import { recountCommand } from "./recount.ts";
 import { resetCommand } from "./reset.ts";
 import { restoreCommand } from "./restore.ts";
 import { seedCommand } from "./seed.ts";
@@ -22,6 +21,5 @@ export const commands = [
   seedCommand,
   statusCommand,
   pruneCommand,
-  recountCommand,
   resetCommand,
 ].map(translatingServiceErrors);

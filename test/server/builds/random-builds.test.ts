@@ -1,10 +1,8 @@
-/** The counters of builds: after random play, analyses, answers and deletions, they are what a recount of all rows finds. */
+/** The figures of builds: after random play, analyses, answers and deletions, they are what a naive count of all rows finds. */
 import { afterEach, expect, it } from "vitest";
 import type { BuildComparison } from "../../../src/contract/builds.ts";
 import { analyzeNext } from "../../../src/server/analysis/analyze-next.ts";
-import { addTesterFacts } from "../../../src/server/db/build-testers.ts";
 import { deleteSession } from "../../../src/server/erasure/delete-session.ts";
-import { eraseTester } from "../../../src/server/erasure/erase-tester.ts";
 import { engine, startTestService, type TestService } from "../../harness.ts";
 import fc from "../../property.ts";
 import {
@@ -17,7 +15,6 @@ import {
   send,
 } from "../erasure/random-play.ts";
 import { readSessionRow } from "../telemetry-helpers.ts";
-import { readBuildTables, readRecountedTables } from "./build-tables.ts";
 import { computeComparedBuilds, computeRollups } from "./naive-builds.ts";
 
 const open: TestService[] = [];
@@ -32,7 +29,6 @@ const [first, second] = ["1.0", "__proto__"] as const;
 
 async function expectExact(service: TestService): Promise<void> {
   const { store } = service.service;
-  expect(await readBuildTables(store.readDb)).toEqual(await readRecountedTables(store));
   const rollups = await computeRollups(store.readDb);
   for (const rollup of rollups) {
     const answer = await service.get(`/api/v1/builds/ember/${encodeURIComponent(rollup.version)}`);
@@ -62,7 +58,7 @@ async function deleteSome(service: TestService, random: Choices, ids: Map<string
   }
 }
 
-it("equal a recount at any time, and the figures of builds are exact", async () => {
+it("are exact at any time", async () => {
   await fc.assert(
     fc.asyncProperty(fc.integer(), async (seed) => {
       const random = createChoices(seed);
@@ -107,63 +103,4 @@ it("equal a recount at any time, and the figures of builds are exact", async () 
     }),
     { numRuns: engine === "postgres" ? 2 : 4 },
   );
-});
-
-it("leaves nothing of a tester whose sessions were deleted", async () => {
-  const service = await startTestService();
-  open.push(service);
-  const studio = await createStudio(service);
-  const random = createChoices(7);
-  const ids = new Map<string, string>();
-  const sessions = ["ann", "bob"].map((device) =>
-    playSession(random, studio, { name: `evening-${device}`, device, handle: null }),
-  );
-  await send(service, interleave(random, sessions), ids);
-  await service.analysis.drain();
-  for (const id of ids.values())
-    await deleteSession(service.service, service.accountId, await readSessionRow(service, id));
-  const { readDb } = service.service.store;
-  for (const table of ["build_testers", "build_counts", "build_durations"] as const)
-    expect(await readDb.selectFrom(table).selectAll().execute()).toEqual([]);
-});
-
-it("keeps no name of an erased tester, even if its sessions were not counted by a server of an earlier version", async () => {
-  const service = await startTestService();
-  open.push(service);
-  const studio = await createStudio(service);
-  const random = createChoices(7);
-  const sessions = ["ann", "bob"].map((device) =>
-    playSession(random, studio, { name: `evening-${device}`, device, handle: null }),
-  );
-  await send(service, interleave(random, sessions), new Map());
-  await service.analysis.drain();
-  const { readDb, write } = service.service.store;
-  const rows = await readDb.selectFrom("build_testers").selectAll().execute();
-  await write(async (db) => {
-    // The earlier version has stored the session of one tester, and deleted a session of the other.
-    await db.deleteFrom("build_testers").where("tester", "=", "ann").execute();
-    for (const bob of rows.filter(({ tester }) => tester === "bob"))
-      await addTesterFacts(db, { ...bob, environment: "production" }, [{ kind: "room", name: "attic" }], 1);
-  });
-  const [gameId = ""] = rows.map(({ game_id }) => game_id);
-  for (const name of ["ann", "bob"])
-    await eraseTester(service.service, { accountId: service.accountId, name, gameIds: [gameId] });
-  expect(await readDb.selectFrom("build_testers").selectAll().execute()).toEqual([]);
-  const attic = readDb.selectFrom("build_counts").selectAll().where("name", "=", "attic");
-  expect(await attic.execute()).toEqual([]);
-});
-
-it("answers that a build does not exist after a server of an earlier version has deleted its sessions", async () => {
-  const service = await startTestService();
-  open.push(service);
-  const studio = await createStudio(service);
-  const session = playSession(createChoices(7), studio, { name: "evening", device: "ann", handle: null });
-  await send(service, interleave(createChoices(7), [session]), new Map());
-  await service.analysis.drain();
-  const { readDb, writeDb } = service.service.store;
-  const { build } = await readDb.selectFrom("sessions").select("build").executeTakeFirstOrThrow();
-  // An earlier version does not update the counters.
-  await writeDb.deleteFrom("sessions").execute();
-  expect((await service.get(`/api/v1/builds/ember/${build}`)).status).toBe(404);
-  expect(service.faults).toEqual([]);
 });
