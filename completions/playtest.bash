@@ -149,7 +149,7 @@ _playtest_node() {
     'admin audit list') switches='--database --durability --now --since --action --target --limit --offset --all' ;;
     'admin summaries') children='generate' ;;
     'admin summaries generate') switches='--database --durability --now --account --build --device --all --env' ;;
-    'server') children='start exec import export backup restore seed status prune recount reset' ;;
+    'server') children='start exec import export backup restore seed status prune reset' ;;
     'server start') switches='--database --durability --now --demo --create-game --seed --limits --metrics --log-format --log-level --keep-events --keep-sessions --port --host --allow-remote --key-limit --telemetry-limit --host-name --trust-proxy --allow-ingest --no-console --trust-identity-header --trusted-proxy --new-keys --ready-file --drain-delay' ;;
     'server exec') switches='--database --durability --now --demo --create-game --seed --limits' operands=('@command') repeats=1 ;;
     'server import') switches='--database --durability --now --erasures --create-games' operands=('@files') repeats=1 ;;
@@ -159,7 +159,6 @@ _playtest_node() {
     'server seed') switches='--database --durability --now' ;;
     'server status')  ;;
     'server prune') switches='--database --durability --now --keep-events --keep-sessions --dry-run --yes' ;;
-    'server recount') switches='--database --durability --now --dry-run' ;;
     'server reset') switches='--database --yes' ;;
     'help') children='exit-codes environment formatting filters' ;;
     *) return 1 ;;
@@ -428,9 +427,6 @@ _playtest_value() {
     'server prune|--database') spec='@files' ;;
     'server prune|--durability') spec='full normal' ;;
     'server prune|--now'|'server prune|--keep-events'|'server prune|--keep-sessions') spec='' ;;
-    'server recount|--database') spec='@files' ;;
-    'server recount|--durability') spec='full normal' ;;
-    'server recount|--now') spec='' ;;
     'server reset|--database') spec='@files' ;;
     *'|-g'|*'|--game') spec='@games' ;;
     *'|--profile') spec='@profiles' ;;

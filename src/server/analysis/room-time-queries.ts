@@ -3,10 +3,7 @@ import { findChangedRows } from "../db/changed-rows.ts";
 import type { Db, RoomTimeRow, SessionRow } from "../db/schema.ts";
 
 /** The columns of a session that its room times repeat. */
-export type TimedSession = Pick<
-  SessionRow,
-  "game_id" | "id" | "build" | "environment" | "recorded_at"
->;
+export type TimedSession = Pick<SessionRow, "game_id" | "id" | "build" | "environment" | "recorded_at">;
 
 /** What is stored about a session in one room. */
 export type RoomFacts = Omit<RoomTimeRow, keyof ReturnType<typeof repeatSession> | "room">;

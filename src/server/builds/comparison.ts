@@ -51,7 +51,11 @@ async function readBuildData(db: Db, scope: BuildScope): Promise<BuildData & Bui
   return { scope, friction, rooms: await readRoomTesters(db, scope), ...(await readAnswers(db, scope)) };
 }
 
-function toComparedBuild(build: BuildData, countExposed: CountExposed, outcomes: BuildOutcomes): ComparedBuild {
+function toComparedBuild(
+  build: BuildData,
+  countExposed: CountExposed,
+  outcomes: BuildOutcomes,
+): ComparedBuild {
   const { scope, friction } = build;
   return {
     version: scope.version,

@@ -46,11 +46,7 @@ export async function readRoomTesters(db: Db, build: BuildScope): Promise<RoomTe
 }
 
 /** The number of testers of a build who entered any of the rooms. */
-export async function countRoomTesters(
-  db: Db,
-  build: BuildScope,
-  rooms: readonly string[],
-): Promise<number> {
+export async function countRoomTesters(db: Db, build: BuildScope, rooms: readonly string[]): Promise<number> {
   const { testers } = await selectRoomTimes(db, build)
     .select((eb) => eb.fn.count<number>("sessions.tester").distinct().as("testers"))
     .where("room_times.room", "in", rooms)

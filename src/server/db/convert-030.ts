@@ -2,8 +2,10 @@
  * Databases and archives of development versions. Their schema came from thirty migrations, which the baseline has replaced.
  * Those at the last of the thirty are converted; older ones must be brought there by the version that still has them.
  */
-import type { Kysely } from "kysely";
+import { type Kysely, sql } from "kysely";
 import { ServiceError } from "../core/errors.ts";
+import { coveringIndexes } from "./migrations/031-baseline/covering-indexes.ts";
+import { splitStatements } from "./migrations/031-baseline/index.ts";
 import { storeProgramVersion } from "./program-version.ts";
 import type { Schema } from "./schema.ts";
 
@@ -15,7 +17,21 @@ const BASELINE = "031-baseline";
 const LAST_COMMIT = "3613cebd";
 
 /** Tables of these databases that the baseline does not have. Archives contain them too. */
-export const droppedTables: readonly string[] = [];
+export const droppedTables: readonly string[] = [
+  "session_rollups",
+  "session_counts",
+  "account_session_counts",
+  "account_session_day_counts",
+  "insight_counts",
+  "account_insight_counts",
+  "insight_day_counts",
+  "account_insight_day_counts",
+  "game_devices",
+  "game_counts",
+  "build_testers",
+  "build_counts",
+  "build_durations",
+];
 
 /** Whether a database or archive has some of the thirty migrations. */
 export const isDevelopment = (applied: readonly string[]): boolean => applied.includes(FIRST);
@@ -50,6 +66,12 @@ export function toBaseline(applied: readonly string[]): string[] {
 /** Converts a database at the last of the thirty migrations to the baseline, in one transaction. */
 export async function convertToBaseline(db: Kysely<Schema>): Promise<void> {
   for (const table of droppedTables) await db.schema.dropTable(table).execute();
+  await db.schema.dropIndex("sessions_open").execute();
+  for (const statement of splitStatements(coveringIndexes)) {
+    const [name = ""] = /(?<=^create index )\w+/.exec(statement) ?? [];
+    await db.schema.dropIndex(name).execute();
+    await sql.raw(statement).execute(db);
+  }
   const names = db.withTables<{ kysely_migration: { name: string; timestamp: string } }>();
   await names.deleteFrom("kysely_migration").execute();
   const timestamp = new Date().toISOString();

@@ -218,14 +218,6 @@ export interface EventCountBlockRow {
 
 export type EventTotalRow = Omit<EventRollupRow, "day">;
 
-export interface SessionRollupRow {
-  game_id: string;
-  build: string;
-  environment: string;
-  day: number;
-  sessions: number;
-}
-
 export interface InsightRow {
   game_id: string;
   id: string;
@@ -570,105 +562,6 @@ export interface ExperimentDigestRow {
   generated_at: number;
 }
 
-/** Session counts of a game, by the columns that lists filter by. */
-export interface SessionCountRow extends AccountCountKey {
-  game_id: string;
-  build: string;
-  sessions: number;
-}
-
-interface AccountCountKey {
-  environment: string;
-  status: SessionStatus;
-  source: SessionSource;
-}
-
-/** Session counts of an account, across all builds. */
-export interface AccountSessionCountRow extends AccountCountKey, AccountCountGame {
-  account_id: string;
-  sessions: number;
-}
-
-interface AccountCountGame {
-  /** The game on a sharded database; otherwise empty, for all games. */
-  game_id: string;
-}
-
-export interface InsightCountRow {
-  game_id: string;
-  build: string;
-  type: InsightType;
-  sentiment: Sentiment;
-  insights: number;
-}
-
-export interface AccountInsightCountRow extends AccountCountGame {
-  account_id: string;
-  type: InsightType;
-  sentiment: Sentiment;
-  insights: number;
-}
-
-/** Session counts of an account by the UTC day of recording (days since 1970). Those of a game are in `session_rollups`. */
-export interface AccountSessionDayCountRow extends AccountCountGame {
-  account_id: string;
-  day: number;
-  environment: string;
-  sessions: number;
-}
-
-/** Insight counts by the UTC day of creation (days since 1970). */
-interface InsightDay {
-  day: number;
-  insights: number;
-}
-export type InsightDayCountRow = InsightDay & { game_id: string };
-export type AccountInsightDayCountRow = InsightDay & AccountCountGame & { account_id: string };
-
-/** What the sessions of one tester in one build support. */
-export interface BuildTesterRow {
-  game_id: string;
-  tester: string;
-  build: string;
-  /** JSON: the facts and the number of sessions that support each (`tester-facts.ts`). */
-  facts: string;
-}
-
-/** A counter of a build in an environment (`all` for all of them together). */
-export interface BuildCountRow {
-  game_id: string;
-  build: string;
-  environment: string;
-  /** What is counted (`build-counters.ts`). */
-  kind: string;
-  /** The room, tag, question, country or version; empty if the kind needs none. */
-  name: string;
-  amount: number;
-}
-
-/** The number of sessions of a build with durations in a bucket (`duration-buckets.ts`). Sessions that are still played are left out. */
-export interface BuildDurationRow {
-  game_id: string;
-  build: string;
-  kind: "wall" | "active";
-  level: number;
-  /** The shortest duration of the bucket, ms. */
-  bucket: number;
-  sessions: number;
-}
-
-/** A device that has sent telemetry for a game. */
-export interface GameDeviceRow {
-  game_id: string;
-  device_id: string;
-}
-
-/** The number of devices of a game. */
-export interface GameCountRow {
-  game_id: string;
-  devices: number;
-}
-
 /** One request with stored events, or what was refused of one, for the live tail. Kept for some minutes. */
 export interface ArrivalRow {
   account_id: string;
@@ -784,7 +677,6 @@ export interface Schema {
   event_rollups: EventRollupRow;
   event_count_blocks: EventCountBlockRow;
   event_totals: EventTotalRow;
-  session_rollups: SessionRollupRow;
   insights: InsightRow;
   build_summaries: BuildSummaryRow;
   tester_summaries: TesterSummaryRow;
@@ -810,18 +702,6 @@ export interface Schema {
   playtest_keys: PlaytestKeyRow;
   tester_invites: TesterInviteRow;
   chat_threads: ChatThreadRow;
-  session_counts: SessionCountRow;
-  account_session_counts: AccountSessionCountRow;
-  insight_counts: InsightCountRow;
-  account_insight_counts: AccountInsightCountRow;
-  account_session_day_counts: AccountSessionDayCountRow;
-  insight_day_counts: InsightDayCountRow;
-  account_insight_day_counts: AccountInsightDayCountRow;
-  game_devices: GameDeviceRow;
-  game_counts: GameCountRow;
-  build_testers: BuildTesterRow;
-  build_counts: BuildCountRow;
-  build_durations: BuildDurationRow;
   program_versions: ProgramVersionRow;
   retention_state: RetentionStateRow;
 }

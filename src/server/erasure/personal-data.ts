@@ -44,7 +44,6 @@ type PersonalData = { readonly [Name in keyof Schema]: TablePolicy<keyof Schema[
 const position = ["event", "source", "room", "build", "environment", "points"] as const;
 const bounds = ["x_min", "x_max", "y_min", "y_max", "xy"] as const;
 const rollup = ["game_id", "build", "environment"] as const;
-const countKey = ["environment", "status", "source", "sessions"] as const;
 
 export const personalData = {
   accounts: { policy: "keep", columns: ["id", "name", "created_at"] },
@@ -270,29 +269,6 @@ export const personalData = {
   event_rollups: { policy: "derive", columns: [...rollup, "day", "name", "count"] },
   event_count_blocks: { policy: "derive", columns: [...rollup, "block", "names", "counts"] },
   event_totals: { policy: "derive", columns: [...rollup, "name", "count"] },
-  session_rollups: { policy: "derive", columns: [...rollup, "day", "sessions"] },
-  session_counts: { policy: "derive", columns: ["game_id", "build", ...countKey] },
-  account_session_counts: { policy: "derive", columns: ["account_id", "game_id", ...countKey] },
-  account_session_day_counts: {
-    policy: "derive",
-    columns: ["account_id", "day", "environment", "game_id", "sessions"],
-  },
-  insight_counts: { policy: "derive", columns: ["game_id", "build", "type", "sentiment", "insights"] },
-  account_insight_counts: {
-    policy: "derive",
-    columns: ["account_id", "type", "sentiment", "game_id", "insights"],
-  },
-  insight_day_counts: { policy: "derive", columns: ["game_id", "day", "insights"] },
-  account_insight_day_counts: { policy: "derive", columns: ["account_id", "day", "game_id", "insights"] },
-  game_devices: { policy: "derive", columns: ["game_id", "device_id"] },
-  // Deleting the last session of a tester deletes the row.
-  build_testers: { policy: "derive", columns: ["game_id", "tester", "build", "facts"] },
-  build_counts: { policy: "derive", columns: [...rollup, "kind", "name", "amount"] },
-  build_durations: {
-    policy: "derive",
-    columns: ["game_id", "build", "kind", "level", "bucket", "sessions"],
-  },
-  game_counts: { policy: "derive", columns: ["game_id", "devices"] },
   // The live tail counts what arrived, so the rows stay without what identifies a session or device.
   arrivals: {
     policy: "clear",

@@ -20,7 +20,8 @@ export async function requireKnownScope(
   gameId: string,
   { build, env }: RequestedScope,
 ): Promise<void> {
-  if (build !== undefined && !(await hasSessionsIn(db, [gameId], { build }))) throw new HttpError("not_found");
+  if (build !== undefined && !(await hasSessionsIn(db, [gameId], { build })))
+    throw new HttpError("not_found");
   await requireKnownEnvironment(db, [gameId], env);
 }
 

@@ -74,11 +74,7 @@ export async function replaceInsights(
   sessionId: string,
   rows: readonly InsightRow[],
 ): Promise<void> {
-  await db
-    .deleteFrom("insights")
-    .where("game_id", "=", gameId)
-    .where("session_id", "=", sessionId)
-    .execute();
+  await db.deleteFrom("insights").where("game_id", "=", gameId).where("session_id", "=", sessionId).execute();
   await insertInsights(db, rows);
 }
 

@@ -60,11 +60,7 @@ export async function retryAnalysis(db: Db, session: SessionRow, now: number): P
 }
 
 /** Marks a session as failed because its recording could not be transcribed. */
-export async function failTranscription(
-  db: Db,
-  session: SessionItemFields,
-  now: number,
-): Promise<void> {
+export async function failTranscription(db: Db, session: SessionItemFields, now: number): Promise<void> {
   const analysis_error = "The recording could not be transcribed";
   await updateSession(db, session, { status: "failed", analysis_due: null, analysis_error }, now);
 }

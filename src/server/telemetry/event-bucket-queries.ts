@@ -109,8 +109,7 @@ async function addFromCounters(
     .$if(env !== undefined, (query) => query.where("environment", "=", env ?? ""))
     .groupBy(["day", "build", "environment"])
     .execute();
-  for (const row of sessions)
-    counts.get(Number(row.day) * DAY_MS, row).sessionCount += Number(row.sessions);
+  for (const row of sessions) counts.get(Number(row.day) * DAY_MS, row).sessionCount += Number(row.sessions);
   const events = await db
     .selectFrom("event_rollups")
     .select((eb) => ["day", "build", "environment", "name", eb.fn.sum<number>("count").as("count")])

@@ -4,7 +4,7 @@
  */
 import { type Kysely, PostgresAdapter, sql } from "kysely";
 import { accounts } from "./accounts.ts";
-import { counters } from "./counters.ts";
+import { coveringIndexes } from "./covering-indexes.ts";
 import { playtests } from "./playtests.ts";
 import { sessions } from "./sessions.ts";
 
@@ -17,13 +17,13 @@ const postgresTypes: Readonly<Record<string, string>> = {
 
 export async function up(db: Kysely<unknown>): Promise<void> {
   const isPostgres = db.getExecutor().adapter instanceof PostgresAdapter;
-  for (const statement of [accounts, playtests, sessions, counters].flatMap(splitStatements)) {
+  for (const statement of [accounts, playtests, sessions, coveringIndexes].flatMap(splitStatements)) {
     const text = isPostgres ? translate(statement) : statement;
     await sql.raw(text).execute(db);
   }
 }
 
-const splitStatements = (script: string): string[] => script.trim().split(/;\s*/).filter(Boolean);
+export const splitStatements = (script: string): string[] => script.trim().split(/;\s*/).filter(Boolean);
 
 const translate = (statement: string): string =>
   statement.replace(/\b(text|integer|blob)\b/g, (type) => postgresTypes[type] ?? type);

@@ -13,9 +13,6 @@ create table sessions (
   creation_hash text, events_pruned_at bigint, constraint sessions_key primary key (game_id, id)
 );
 create index sessions_by_id on sessions (id);
-create index sessions_by_account on sessions (account_id, recorded_at desc, id);
-create index sessions_by_time on sessions (game_id, recorded_at desc, id);
-create index sessions_by_build on sessions (game_id, build, recorded_at desc, id);
 create index sessions_by_device on sessions (game_id, device_id, recorded_at desc, id);
 create index sessions_due on sessions (analysis_due);
 create unique index sessions_by_client_id on sessions (game_id, client_session_id);
@@ -30,7 +27,6 @@ create index sessions_by_reanalysis_due on sessions (reanalysis_due);
 create unique index sessions_by_creation on sessions (game_id, creation_hash);
 create index sessions_to_prune on sessions (recorded_at, id)
   where events_pruned_at is null and next_batch > 0;
-create index sessions_open on sessions (game_id, build) where status in ('pending', 'processing');
 create table session_changes (
   game_id text not null, hour bigint not null, changed_at bigint not null,
   constraint session_changes_key primary key (game_id, hour)
@@ -80,10 +76,7 @@ create table insights (
   confidence double precision not null, created_at bigint not null, claims text default '[]' not null,
   constraint insights_key primary key (game_id, id)
 );
-create index insights_by_account on insights (account_id, created_at desc, id);
-create index insights_by_time on insights (game_id, created_at desc, id);
 create index insights_by_session on insights (game_id, session_id);
-create index insights_by_tag on insights (game_id, build, environment, type, tag, tester);
 create index insights_by_account_type on insights (account_id, type, created_at desc, id);
 create index insights_by_account_build on insights (account_id, build, created_at desc, id);
 create index insights_by_type on insights (game_id, type, created_at desc, id);
