@@ -60,7 +60,10 @@ function listAssets() {
   const index = join(staged, "native.json");
   const id = hash.digest("hex").slice(0, 16);
   writeFileSync(index, JSON.stringify({ id, paths: native.map(([name]) => name) }));
-  const shipped = ["dist", "completions"].flatMap((folder) => listFiles(join(root, folder)));
+  const man = join(root, "dist", "man");
+  const shipped = ["dist", "completions"]
+    .flatMap((folder) => listFiles(join(root, folder)))
+    .filter((path) => !path.startsWith(man));
   return Object.fromEntries([
     ...shipped.map((path) => [toName(root, path), path]),
     ...native,

@@ -1,11 +1,13 @@
 /**
  * Builds the program into dist/, or into the given folder. bin.js contains what every start needs, core.js what most
- * commands need, and every other chunk is a separate file. The V8 code cache of core.js for this Node is added.
+ * commands need, and every other chunk is a separate file. The man pages and the V8 code cache of core.js for this Node
+ * are added.
  */
 import { copyFile, mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { basename, dirname, join, resolve } from "node:path";
 import { bundleScript, root } from "./bundle.mjs";
+import { importSource } from "./prepared.mjs";
 import { createProgram } from "./program.mjs";
 import { createShippedCache } from "./shipped-cache.mjs";
 import { thirdPartyText } from "./third-party.mjs";
@@ -30,7 +32,7 @@ const copies = {
   "DejaVuSans.LICENSE": find("dejavu-fonts-ttf/LICENSE"),
 };
 
-await mkdir(staged, { recursive: true });
+await mkdir(join(staged, "man"), { recursive: true });
 try {
   for (const [name, source] of Object.entries(copies)) await copyFile(source, join(staged, name));
   for (const [name, content] of Object.entries(files)) {
@@ -38,6 +40,9 @@ try {
     if (/[^\x00-\x7f]/.test(content)) throw new Error(`${name} is not ASCII`);
     await writeFile(join(staged, name), content);
   }
+  const { manPages } = await importSource(join(root, "scripts/reference/index.ts"));
+  for (const [name, content] of Object.entries(await manPages()))
+    await writeFile(join(staged, name), content);
   await writeFile(join(staged, "THIRD-PARTY.txt"), await thirdPartyText(outputs));
   await createShippedCache(staged, id);
   await rm(target, { recursive: true, force: true });

@@ -2,6 +2,7 @@
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, transform } from "esbuild";
+import { preparedModules } from "./prepared.mjs";
 import { shareHelpers } from "./share-helpers.mjs";
 
 export const root = fileURLToPath(new URL("..", import.meta.url));
@@ -31,6 +32,7 @@ export async function bundleProgram() {
     external: ["@napi-rs/keyring", "@photostructure/sqlite", "node:sqlite"],
     // The package `sentiment` loads additional languages by name. It contains only English, which is imported directly.
     logOverride: { "empty-glob": "silent" },
+    plugins: [preparedModules],
     alias: { "when-exit": join(root, "scripts/no-exit-hook.mjs") },
     metafile: true,
     write: false,

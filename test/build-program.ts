@@ -19,6 +19,6 @@ function isUpToDate(): boolean {
       join(folder, path),
     ),
   ]);
-  const sources = ["package.json", "package-lock.json", ...folders];
+  const sources = ["package.json", "package-lock.json", "docs/openapi.json", ...folders];
   return sources.every((path) => statSync(join(root, path)).mtimeMs < built.mtimeMs);
 }

@@ -1,10 +1,10 @@
 /** Builds commander's program from command definitions: one group for parsing, or the whole tree for help and docs. */
 import { Command as Commander, Option } from "commander";
 import type { Command } from "./command.ts";
+import { extractWords, followWords } from "./command-words.ts";
 import { fail } from "./errors.ts";
 import { type Flag, type FlagContext, longName } from "./flags.ts";
 import { globalFlags } from "./global-flags.ts";
-import { extractWords } from "./quick-answers.ts";
 import { isNear } from "./similar-names.ts";
 
 /** A parsed command line: the command, its arguments, and its flags as text. */
@@ -141,16 +141,16 @@ function collectFlags(
 function usageError(error: unknown, argv: readonly string[], root: Commander): unknown {
   const { code, message } = error as { code?: string; message?: string };
   if (!code?.startsWith("commander.") || message === undefined) return error;
-  const words = commandWords(argv, root);
+  const path = findPath(argv, root);
   if (code === "commander.help") {
     return fail("usage", {
-      message: `\`playtest ${words.join(" ")}\` requires a subcommand`,
-      hint: `See \`playtest ${words.join(" ")} --help\`.`,
+      message: `\`playtest ${path}\` requires a subcommand`,
+      hint: `See \`playtest ${path} --help\`.`,
     });
   }
   return fail("usage", {
     message: describeParseError(code, message),
-    hint: `See \`playtest ${[...words, "--help"].join(" ")}\`.`,
+    hint: `See \`playtest ${path === "" ? "" : `${path} `}--help\`.`,
   });
 }
 
@@ -176,16 +176,14 @@ function removeFarSuggestions(message: string): string {
   });
 }
 
-/** The leading words that name a group or command, without arguments and unknown words. */
-function commandWords(argv: readonly string[], root: Commander): string[] {
-  const known: string[] = [];
-  let node: Commander | undefined = root;
-  for (const word of extractWords(argv)) {
-    node = node.commands.find((child) => child.name() === word);
-    if (!node) break;
-    known.push(word);
-  }
-  return known;
+/** The path of the group or command that a command line names, without arguments and unknown words. */
+function findPath(argv: readonly string[], root: Commander): string {
+  const find = (node: Commander | undefined, word: string) =>
+    node?.commands.find((child) => child.name() === word);
+  return followWords(
+    extractWords(argv),
+    (path) => path.split(" ").reduce<Commander | undefined>(find, root) !== undefined,
+  ).path;
 }
 
 /** The error for an unknown command, with a suggestion from commander. */

@@ -1,6 +1,7 @@
 /** Runs a command: resolves its settings, runs it, writes its result to stdout and determines the exit code. */
 import { cleanLine } from "../render/text.ts";
 import type { Command } from "./command.ts";
+import { extractWords, followWords, isHelpFlag } from "./command-words.ts";
 import { lazyGroups, loadGroups } from "./commands/index.ts";
 import { readConfig } from "./config-file.ts";
 import { Context } from "./context.ts";
@@ -9,7 +10,6 @@ import { type GlobalFlagValues, globalFlags } from "./global-flags.ts";
 import { type Io, writeStderr } from "./io.ts";
 import { writeResult } from "./output.ts";
 import { type ParsedCommandLine, parseCommandLine, readFlags, unknownCommand } from "./program.ts";
-import { extractWords, isHelpFlag } from "./quick-answers.ts";
 import { renderOptions } from "./render-options.ts";
 import { formatHint, isClosedPipe, reportError, reportVerdict } from "./report-error.ts";
 import { resolveSettings, type Settings } from "./settings.ts";
@@ -56,18 +56,20 @@ function requestsJson(argv: readonly string[]): boolean {
 /** The arguments without the word `help` and without help flags. */
 function removeHelpWords(argv: readonly string[]): readonly string[] {
   const end = argv.includes("--") ? argv.indexOf("--") : argv.length;
-  const help = extractWords(argv)[0] === "help" ? argv.indexOf("help") : -1;
+  const help = extractWords(argv)[0]?.text === "help" ? argv.indexOf("help") : -1;
   return argv.filter((word, at) => at !== help && (at > end || !isHelpFlag(word)));
 }
 
 /** The command group that the arguments name, or null. Throws `usage` for an unknown one. */
 async function findGroupName(argv: readonly string[]): Promise<string | null> {
-  const [first, second] = extractWords(argv);
-  const name = first === "help" ? second : first;
-  if (name === undefined) return null;
-  if (Object.hasOwn(lazyGroups, name)) return name;
-  const topics = first === "help" ? Object.keys((await import("./help.generated.ts")).topicTexts) : [];
-  throw unknownCommand(name, [...Object.keys(lazyGroups), ...topics]);
+  const words = extractWords(argv);
+  const isHelp = words[0]?.text === "help";
+  const { path, unknown } = followWords(isHelp ? words.slice(1) : words, (longer) =>
+    Object.hasOwn(lazyGroups, longer),
+  );
+  if (path !== "" || unknown === null) return path || null;
+  const topics = isHelp ? Object.keys((await import("./help-texts.prepared.ts")).topicTexts) : [];
+  throw unknownCommand(unknown, [...Object.keys(lazyGroups), ...topics]);
 }
 
 function createContext({ command, given }: ParsedCommandLine, io: Io): Context {

@@ -2,14 +2,16 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { manPages } from "../../scripts/reference/index.ts";
 import { formatRoff } from "../../scripts/reference/roff.ts";
 import { lazyGroups, loadGroups } from "../../src/cli/commands/index.ts";
-import { topicTexts } from "../../src/cli/help.generated.ts";
+import { topicTexts } from "../../src/cli/help-texts.prepared.ts";
 import { hostilePage } from "./hostile-page.ts";
 
 const root = join(import.meta.dirname, "..", "..");
 const read = (path: string) => readFileSync(join(root, path), "utf8");
-const pages = readdirSync(join(root, "man"));
+const man = await manPages();
+const pages = Object.keys(man);
 const groups = await loadGroups(Object.keys(lazyGroups));
 
 /** Returns escaped text as man displays it. */
@@ -25,13 +27,13 @@ const shown = (roff: string) =>
     .replace(/\\e/g, "\\");
 
 test("package.json lists all man pages, so that npm installs them", () => {
-  const { man, files } = JSON.parse(read("package.json")) as { man: string[]; files: string[] };
-  expect([...man].sort()).toEqual(pages.map((name) => `man/${name}`).sort());
-  expect(files).toContain("man");
+  const manifest = JSON.parse(read("package.json")) as { man: string[]; files: string[] };
+  expect(manifest.man).toEqual(pages.map((path) => `dist/${path}`).sort());
+  expect(manifest.files).toContain("dist");
 });
 
 describe.each(groups.map((group) => [group.name, group] as const))("%s", (name, { commands }) => {
-  const roff = shown(read(`man/playtest-${name}.1`));
+  const roff = shown(man[`man/playtest-${name}.1`] ?? "");
   const markdown = read(`docs/reference/${name}.md`).replaceAll("\\|", "|");
 
   test.each(commands.map((command) => [command.path, command] as const))(
@@ -55,7 +57,7 @@ test("there is exactly one page per topic", () => {
     ...names.map((name) => (name === "" ? "playtest.1" : `playtest-${name}.1`)),
     ...topics.map((name) => `playtest-${name}.7`),
   ];
-  expect(pages.sort()).toEqual(files.sort());
+  expect(pages.sort()).toEqual(files.map((name) => `man/${name}`).sort());
   expect(readdirSync(join(root, "docs", "reference")).sort()).toEqual(
     [...names.map((name) => `${name || "README"}.md`), ...topics.map((name) => `${name}.md`)].sort(),
   );
@@ -65,7 +67,7 @@ describe("roff", () => {
   const macros = /^\.(TH|SH|SS|PP|TP|RS|RE|EX|EE|br)( |$)|^\.\\"/;
 
   test.each(pages)("of %s is valid", (name) => {
-    const lines = read(`man/${name}`).trimEnd().split("\n");
+    const lines = man[name]?.trimEnd().split("\n") ?? [];
     for (const line of lines.slice(1)) {
       expect(line).toMatch(/^[\x20-\x7e]+$/);
       if (/^[.']/.test(line)) expect(line).toMatch(macros);

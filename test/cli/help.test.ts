@@ -1,9 +1,9 @@
-/** Tests of help: every command has help, the examples work, and the generated texts are up to date. */
+/** Tests of help: every command has help, the examples work, and the help lists everything. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Command } from "../../src/cli/command.ts";
 import { lazyGroups, loadGroups } from "../../src/cli/commands/index.ts";
 import { globalFlags } from "../../src/cli/global-flags.ts";
-import { helpTexts } from "../../src/cli/help.generated.ts";
+import { helpTexts } from "../../src/cli/help-texts.prepared.ts";
 import { parseCommandLine } from "../../src/cli/program.ts";
 import { script } from "../client/script.ts";
 import { runCli, type TestService } from "../harness.ts";

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { environment } from "../../src/cli/environment.ts";
 import { cliErrors } from "../../src/cli/errors.ts";
 import { outputFormats } from "../../src/cli/global-flags.ts";
-import { helpTexts, topicTexts } from "../../src/cli/help.generated.ts";
+import { helpTexts, topicTexts } from "../../src/cli/help-texts.prepared.ts";
 import { sessionStatuses } from "../../src/contract/sessions.ts";
 import { script } from "../client/script.ts";
 import { runCli } from "../harness.ts";
@@ -63,7 +63,7 @@ describe("the topics contain all", () => {
 /** The source files in a folder. */
 const sources = (folder: string) =>
   readdirSync(folder, { recursive: true, encoding: "utf8" })
-    .filter((name) => name.endsWith(".ts") && !name.includes(".generated."))
+    .filter((name) => name.endsWith(".ts"))
     .map((name) => [name, readFileSync(join(folder, name), "utf8")] as const);
 
 test("every environment variable in the sources is in the table", () => {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { afterEach, expect, it } from "vitest";
 import { openStore } from "../../src/server/db/open.ts";
-import { version } from "../../src/shared/version.generated.ts";
+import { version } from "../../src/shared/version.prepared.ts";
 import { archive030, createPostgres030 } from "../fixtures/schema-030.ts";
 import { freshFolder, NOW, runCli, startTestService } from "../harness.ts";
 import { ownDatabase, runOn } from "./databases.ts";

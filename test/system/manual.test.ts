@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { formatRoff } from "../../scripts/reference/roff.ts";
 import { hostilePage } from "../build/hostile-page.ts";
 
-const folder = join(import.meta.dirname, "..", "..", "man");
+const folder = join(import.meta.dirname, "..", "..", "dist", "man");
 
 function groff(flags: string[], input?: string) {
   const { status, stdout, stderr } = spawnSync("groff", ["-man", "-ww", ...flags], {

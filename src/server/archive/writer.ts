@@ -1,7 +1,7 @@
 /** Writes a consistent snapshot of a database as an archive, with only a few rows in memory at any time. */
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
-import { version } from "../../shared/version.generated.ts";
+import { version } from "../../shared/version.prepared.ts";
 import { ServiceError } from "../core/errors.ts";
 import { readMigrations } from "../db/migrate.ts";
 import { describeDatabaseError, type Store } from "../db/open.ts";

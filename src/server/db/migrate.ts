@@ -1,6 +1,6 @@
 /** Updates the schema of a database, and refuses a database that a newer version or another program wrote. */
 import { type Kysely, type Migration, Migrator, PostgresAdapter, sql } from "kysely";
-import { version } from "../../shared/version.generated.ts";
+import { version } from "../../shared/version.prepared.ts";
 import { ServiceError } from "../core/errors.ts";
 import { liftTimeouts } from "./connection-check.ts";
 import { convertToBaseline, isDevelopment, requireConvertible, toBaseline } from "./convert-030.ts";

@@ -1,6 +1,6 @@
 /** The version of the program that last updated the schema, so that an older program can name the version it needs. */
 import type { Kysely } from "kysely";
-import { version } from "../../shared/version.generated.ts";
+import { version } from "../../shared/version.prepared.ts";
 import type { Migrations } from "./migrations/index.ts";
 import type { Schema } from "./schema.ts";
 

@@ -37,5 +37,5 @@ export function createSystemEndpoints(
 }
 
 async function describeApi(): Promise<SystemResponse> {
-  return { status: 200, text: (await import("./openapi.ts")).openApiText() };
+  return { status: 200, text: (await import("./openapi.prepared.ts")).openApiText };
 }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parseHeader } from "../../../src/server/archive/format.ts";
 import { requireKnownVersion } from "../../../src/server/archive/older.ts";
 import type { Store } from "../../../src/server/db/open.ts";
-import { version } from "../../../src/shared/version.generated.ts";
+import { version } from "../../../src/shared/version.prepared.ts";
 import { startTestService } from "../../harness.ts";
 import fc from "../../property.ts";
 import { emptyStore, exportArchive, filledTables, reseal, restoreLines } from "./archives.ts";

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { migrations } from "../../../src/server/db/migrations/index.ts";
 import { openStore, type Store, type Upgrade } from "../../../src/server/db/open.ts";
 import { loadDriver } from "../../../src/server/db/sqlite.ts";
-import { version } from "../../../src/shared/version.generated.ts";
+import { version } from "../../../src/shared/version.prepared.ts";
 import { listTables, openBare, openTestStore, resolveDatabase } from "../../engine.ts";
 import { writeFile030 } from "../../fixtures/schema-030.ts";
 import { freshFolder, startTestService } from "../../harness.ts";

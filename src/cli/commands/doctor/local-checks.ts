@@ -1,6 +1,6 @@
 /** The checks without a service: files, settings, proxies, certificates, the database driver, versions, the terminal. */
 import { accessSync, constants, statSync } from "node:fs";
-import { version } from "../../../shared/version.generated.ts";
+import { version } from "../../../shared/version.prepared.ts";
 import { configPath, readConfig } from "../../config-file.ts";
 import type { Context } from "../../context.ts";
 import type { Io } from "../../io.ts";

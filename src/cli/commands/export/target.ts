@@ -7,7 +7,7 @@ import type { Encoding } from "../../../export/formats/index.ts";
 import type { ExportTarget } from "../../../export/run.ts";
 import { csvJsonCell, csvTextCell } from "../../../render/csv.ts";
 import { escapeJson } from "../../../render/text.ts";
-import { version } from "../../../shared/version.generated.ts";
+import { version } from "../../../shared/version.prepared.ts";
 import type { Context } from "../../context.ts";
 import type { ExportOptions } from "./options.ts";
 

@@ -1,6 +1,6 @@
 /** mcp: serves the API to an assistant over stdin and stdout, with the user's key. */
 
-import { version } from "../../../shared/version.generated.ts";
+import { version } from "../../../shared/version.prepared.ts";
 import { command } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { duration, integer, toggle } from "../../flags.ts";

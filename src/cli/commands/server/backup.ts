@@ -9,7 +9,7 @@ import { inspectSqlite } from "../../../server/db/sqlite-inspect.ts";
 import { tableNames } from "../../../server/db/tables.ts";
 import { openAtomicFile, PRIVATE_MODE } from "../../../shared/atomic-file.ts";
 import { createFolder } from "../../../shared/create-folder.ts";
-import { version } from "../../../shared/version.generated.ts";
+import { version } from "../../../shared/version.prepared.ts";
 import { command, type Result } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { fail } from "../../errors.ts";

@@ -12,7 +12,7 @@ import { defaultRateLimits, type RateLimitSettings } from "../../../server/http/
 import type { AppService } from "../../../server/http/service.ts";
 import type { RetentionPolicy } from "../../../server/retention/policy.ts";
 import { type RunningService, startService } from "../../../server/start.ts";
-import { version } from "../../../shared/version.generated.ts";
+import { version } from "../../../shared/version.prepared.ts";
 import type { Context } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import { choice, type FlagValues, list, text, time, toggle } from "../../flags.ts";

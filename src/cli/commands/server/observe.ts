@@ -1,7 +1,7 @@
 /** Observability of `server start`: metrics, JSON logs and traces. Each is loaded only if it is enabled. */
 import { escapeJson } from "../../../render/text.ts";
 import { combineObservers, type Observer } from "../../../server/core/observer.ts";
-import { version } from "../../../shared/version.generated.ts";
+import { version } from "../../../shared/version.prepared.ts";
 import type { Result } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import type { Environment } from "../../environment.ts";
