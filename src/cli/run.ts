@@ -1,4 +1,6 @@
 /** Runs a command: resolves its settings, runs it, writes its result to stdout and determines the exit code. */
+
+import type { RenderOptions } from "../render/options.ts";
 import { cleanLine } from "../render/text.ts";
 import type { Command } from "./command.ts";
 import { extractWords, followWords, isHelpFlag } from "./command-words.ts";
@@ -10,7 +12,6 @@ import { type GlobalFlagValues, globalFlags } from "./global-flags.ts";
 import { type Io, writeStderr } from "./io.ts";
 import { writeResult } from "./output.ts";
 import { type ParsedCommandLine, parseCommandLine, readFlags, unknownCommand } from "./program.ts";
-import { renderOptions } from "./render-options.ts";
 import { formatHint, isClosedPipe, reportError, reportVerdict } from "./report-error.ts";
 import { resolveSettings, type Settings } from "./settings.ts";
 import type { SelectionFlags } from "./suggested-commands.ts";
@@ -155,4 +156,35 @@ async function runCommand({ command, args, given }: ParsedCommandLine, context: 
     json: isJson(settings),
     selection: context.selection,
   });
+}
+
+const DEFAULT_WIDTH = 80;
+
+/** The render options for stdout. */
+function renderOptions(io: Io, settings: Settings): RenderOptions {
+  const { flags } = settings;
+  const tty = io.out.isTTY;
+  return {
+    width: io.out.columns ?? DEFAULT_WIDTH,
+    color: flags.plain ? 0 : colorLevel(io, flags.color),
+    plain: flags.plain,
+    wide: flags.wide,
+    tty,
+    now: io.now(),
+    tz: settings.tz.value,
+  };
+}
+
+/** The color level: --color takes precedence over NO_COLOR, then FORCE_COLOR, then what the terminal supports. */
+function colorLevel({ env, out }: Io, when: Settings["flags"]["color"]): RenderOptions["color"] {
+  const clampLevel = (level: number) => Math.max(1, Math.min(3, level)) as 1 | 2 | 3;
+  if (when === "never") return 0;
+  if (when === "always") return clampLevel(out.colors || 3);
+  if (env.NO_COLOR) return 0;
+  const force = env.FORCE_COLOR;
+  if (force !== undefined && force !== "") {
+    if (force === "0" || force === "false") return 0;
+    return /^[123]$/.test(force) ? clampLevel(Number(force)) : clampLevel(out.colors || 1);
+  }
+  return out.isTTY && env.TERM !== "dumb" ? out.colors : 0;
 }

@@ -1,13 +1,14 @@
 /** Builds tool results: structured content and compact text, both limited to `max_chars`, and a list of what was left out. */
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
-import { testChanges } from "../charts/tested-changes.ts";
+import { answerComparison } from "../charts/comparison-answer.ts";
+import { describeChange, describeTests, formatInterval, formatPValue } from "../charts/friction.ts";
+import { type TestedChange, type TestedComparison, testChanges } from "../charts/tested-changes.ts";
 import type { ComparedExposure } from "../contract/build-exposure.ts";
 import type { BuildComparison } from "../contract/builds.ts";
 import type { Endpoint } from "../contract/define.ts";
 import type { Heatmap } from "../contract/heatmaps.ts";
-import { comparisonText } from "./comparison-text.ts";
 import { heatmapText } from "./heatmap-text.ts";
-import { plainText } from "./plain-text.ts";
+import { plainText, quoted } from "./plain-text.ts";
 import { type TruncateOptions, type Truncation, truncateAnswer } from "./truncate.ts";
 
 export const DEFAULT_CHARS = 24_000;
@@ -136,4 +137,30 @@ function describeTruncation(
   const nextArguments =
     paged && part === "items" ? `offset=${options.offset + next}` : `part="${part}", skip=${next}`;
   return `${name}: ${range}; continue with ${nextArguments}`;
+}
+
+/** Maximum number of changes whose test is listed. */
+const MAX_TESTS = 30;
+
+/** The answer and the tests of the first changes, in at most `chars` characters. */
+function comparisonText(data: BuildComparison, tested: TestedComparison, chars: number): string {
+  const lines = [
+    `answer: ${quoted(answerComparison(data, tested).sentences.join(" "))}`,
+    `tests: tag | in a | in b | 95% interval (pp) | corrected p | result. ${describeTests(tested.changes)}`,
+    ...tested.changes.slice(0, MAX_TESTS).map(formatTest),
+  ];
+  while (lines.length > 0 && lines.join("\n").length > chars) lines.pop();
+  return lines.join("\n");
+}
+
+function formatTest(change: TestedChange): string {
+  const { tag, testersA, testersB, exposedA, exposedB, interval, pValue } = change;
+  return [
+    `- ${quoted(tag)}`,
+    `${testersA ?? "-"} of ${exposedA ?? "-"}`,
+    `${testersB ?? "-"} of ${exposedB ?? "-"}`,
+    interval ? formatInterval(interval) : "-",
+    pValue === null ? "-" : formatPValue(pValue),
+    describeChange(change),
+  ].join(" | ");
 }

@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { type FileHandle, open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
-import { delaySignals } from "./delay-signals.ts";
+import { handlePendingSignals } from "./sleep.ts";
 
 /** Permissions of a file that only its owner may read, such as a file with a key. */
 export const PRIVATE_MODE = 0o600;
@@ -112,5 +112,21 @@ export async function syncFolder(folder: string): Promise<void> {
     await closeHandle(handle, true);
   } catch {
     // Windows cannot open folders. The content of the file is already on disk.
+  }
+}
+
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+/** Runs work to its end even if a signal arrives meanwhile. The signal then ends the process, unless it has other handlers. */
+async function delaySignals<T>(work: () => Promise<T>): Promise<T> {
+  const received = new Set<NodeJS.Signals>();
+  const note = (name: NodeJS.Signals) => received.add(name);
+  for (const name of SIGNALS) process.on(name, note);
+  try {
+    return await work();
+  } finally {
+    await handlePendingSignals();
+    for (const name of SIGNALS) process.off(name, note);
+    for (const name of received) if (process.listenerCount(name) === 0) process.kill(process.pid, name);
   }
 }

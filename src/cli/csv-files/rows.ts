@@ -4,10 +4,29 @@ import { findEventFault } from "../../contract/event-faults.ts";
 import { TELEMETRY_LIMITS } from "../../contract/telemetry.ts";
 import { type Columns, type DataField, type ReadValue, RowCells, RowFault } from "./columns.ts";
 import type { CsvMap } from "./map.ts";
-import { OccurrenceCounter } from "./occurrences.ts";
 import type { CsvRow } from "./reader.ts";
 import { parseTime } from "./times.ts";
 import { convertText, parseNumber } from "./values.ts";
+
+/** The number of recent rows that are certainly remembered. Equal rows further apart get the same id. */
+const REMEMBERED_ROWS = 200_000;
+
+/** Counts equal rows. Two players' clicks in the same millisecond are two events, although their rows are equal. */
+class OccurrenceCounter {
+  #recent = new Map<string, number>();
+  #older = new Map<string, number>();
+
+  /** How many times the hash was counted, including this time. Depends only on the rows before, so it is the same in each run. */
+  count(hash: string): number {
+    const count = (this.#recent.get(hash) ?? this.#older.get(hash) ?? 0) + 1;
+    this.#recent.set(hash, count);
+    if (this.#recent.size > REMEMBERED_ROWS) {
+      this.#older = this.#recent;
+      this.#recent = new Map();
+    }
+    return count;
+  }
+}
 
 export interface ImportedEvent {
   readonly id: string;

@@ -1,5 +1,5 @@
 /** A JUnit document with one suite. Its elements and attributes are those of the common JUnit schema. */
-import { xmlTag, xmlText } from "./xml.ts";
+import { cleanBlock, cleanLine, escapeCommands, MAX_TEXT_LENGTH } from "../text.ts";
 
 /** A case, explained by `lines`. */
 export interface TestCase {
@@ -60,4 +60,33 @@ function formatCase({ classname, name, outcome, message, type, lines }: TestCase
   if (outcome === "passed") return `${start}/>`;
   if (outcome === "skipped") return `${start}>${xmlTag("skipped", { message })}/></testcase>`;
   return `${start}>${xmlTag(outcome, { message, type })}>${xmlText(lines.join("\n"))}</${outcome}></testcase>`;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&apos;",
+};
+
+/** Escapes XML, and also commands that a CI service would execute in its log. */
+const escapeXml = (text: string) =>
+  escapeCommands(
+    text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character),
+    (character) => `&#${character.charCodeAt(0)};`,
+  );
+
+/** The text of an element lists many findings, so that it may be longer than other texts. */
+const MAX_LIST_LENGTH = 20 * MAX_TEXT_LENGTH;
+
+/** Text between tags. Characters that XML forbids become visible escapes; line feeds are kept. */
+const xmlText = (text: string) => escapeXml(cleanBlock(text, MAX_LIST_LENGTH));
+
+/** The start of an element with its attributes, without the closing `>`. Line feeds in values are escaped. */
+function xmlTag(name: string, attributes: Readonly<Record<string, string | number>>): string {
+  const pairs = Object.entries(attributes).map(
+    ([key, value]) => ` ${key}="${escapeXml(cleanLine(String(value)))}"`,
+  );
+  return `<${name}${pairs.join("")}`;
 }

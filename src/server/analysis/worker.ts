@@ -5,9 +5,49 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Service } from "../db/service.ts";
 import { analyzeNext } from "./analyze-next.ts";
-import { markUnversioned, nextDueTime, type QueueName, shortenLongWaits } from "./queue-queries.ts";
-import { ReanalysisProgress } from "./reanalysis-progress.ts";
+import {
+  countReanalyses,
+  markUnversioned,
+  nextDueTime,
+  type QueueName,
+  shortenLongWaits,
+} from "./queue-queries.ts";
 import { requeueSlowSessions } from "./room-references.ts";
+
+const REPORT_INTERVAL_MS = 60_000;
+/** Counting stops here, so that a report stays cheap when the queue is long. */
+const MAX_COUNTED_REANALYSES = 10_000;
+
+/** Reports the progress of repeated analyses, at most once per minute and at their end. */
+class ReanalysisProgress {
+  readonly #service: Service;
+  #done = 0;
+  #reportedAt: number | null = null;
+
+  constructor(service: Service) {
+    this.#service = service;
+  }
+
+  /** One more analysis was repeated. */
+  async add(): Promise<void> {
+    this.#done += 1;
+    const now = this.#service.monotonicNow();
+    this.#reportedAt ??= now;
+    if (now - this.#reportedAt >= REPORT_INTERVAL_MS) await this.#report(now);
+  }
+
+  /** Nothing is left to do. */
+  async finish(): Promise<void> {
+    if (this.#done > 0) await this.#report(null);
+  }
+
+  async #report(at: number | null): Promise<void> {
+    const remaining = await countReanalyses(this.#service.store.readDb, MAX_COUNTED_REANALYSES);
+    this.#service.observer.reanalysis({ done: this.#done, remaining });
+    this.#done = 0;
+    this.#reportedAt = at;
+  }
+}
 
 /** Maximum time between checks of the queues, in ms. */
 const MAX_SLEEP_MS = 30_000;

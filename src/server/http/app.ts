@@ -11,9 +11,8 @@ import { describeError, type FaultReporter } from "./error-response.ts";
 import { createExchange, type Exchange, type Peer, respond, type Sender } from "./exchange.ts";
 import { McpMount } from "./mcp.ts";
 import { pipeline, runPipeline } from "./pipeline.ts";
-import { consoleName, nameRequest } from "./request-name.ts";
 import { findRouteGroup } from "./route-groups.ts";
-import { createRouter } from "./routes.ts";
+import { createRouter, type Router } from "./routes.ts";
 import type { AppService } from "./service.ts";
 import { createSystemEndpoints } from "./system-endpoints.ts";
 
@@ -88,4 +87,36 @@ async function answer(exchange: Exchange, app: AppContext, reporter: FaultReport
   } finally {
     exchange.permit?.release();
   }
+}
+
+/** A name and the pattern of its path; null for `unknown` and `console`. */
+interface RequestName {
+  readonly endpoint: string;
+  readonly pattern: string | null;
+}
+
+/** The names of paths that are not in the contract. */
+const systemPaths: ReadonlyMap<string, string> = new Map([
+  ["/healthz", "healthz"],
+  ["/readyz", "readyz"],
+  ["/metrics", "metrics"],
+  ["/openapi.json", "openapi"],
+  ["/mcp", "mcp"],
+]);
+
+/** The name of all requests for pages and files of the console. */
+const consoleName: RequestName = { endpoint: "console", pattern: null };
+
+/**
+ * Returns the name of a request for metrics and logs. The set of names is fixed, so that clients cannot add labels. For a method
+ * without endpoint, such as OPTIONS, it is the first endpoint of the path.
+ */
+function nameRequest(route: Router, method: string, path: string): RequestName {
+  const name = systemPaths.get(path);
+  if (name !== undefined) return { endpoint: name, pattern: path };
+  const byMethod = route(path)?.byMethod;
+  const endpoint = byMethod?.get(method) ?? byMethod?.values().next().value;
+  return endpoint
+    ? { endpoint: endpoint.name, pattern: endpoint.path }
+    : { endpoint: "unknown", pattern: null };
 }

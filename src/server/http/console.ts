@@ -7,11 +7,17 @@ import { endConsoleSession, startConsoleSession } from "../accounts/console-sess
 import type { ApiKeyRow } from "../db/schema.ts";
 import { redactForLog } from "../observability/redact.ts";
 import { findNamedReader, findSessionReader } from "./console-reader.ts";
-import { formatExpiredCookie, formatSessionCookie, readToken } from "./cookies.ts";
+import {
+  formatExpiredCookie,
+  formatSessionCookie,
+  isLinkFromElsewhere,
+  readForm,
+  readToken,
+  requireSameOrigin,
+  toLocalAddress,
+} from "./console-request.ts";
 import type { ErrorResponse } from "./error-response.ts";
 import type { Exchange } from "./exchange.ts";
-import { readForm, toLocalAddress } from "./form.ts";
-import { isLinkFromElsewhere, requireSameOrigin } from "./origin.ts";
 import { pageHeaders, redirect, respondPage } from "./page-response.ts";
 import { RecentPages } from "./recent-pages.ts";
 import type { AppService } from "./service.ts";

@@ -26,10 +26,7 @@ import * as neverPlayedHandlers from "../playtests/never-played-handlers.ts";
 import * as sessionChanges from "../sessions/change-handlers.ts";
 import * as sessions from "../sessions/handlers.ts";
 import * as webhookHandlers from "../sessions/webhook-handlers.ts";
-import * as eventConfigHandlers from "../telemetry/event-config-handlers.ts";
-import * as eventHandlers from "../telemetry/event-handlers.ts";
 import * as telemetry from "../telemetry/handlers.ts";
-import * as rawEventHandlers from "../telemetry/raw-event-handlers.ts";
 import * as sessionEventHandlers from "../telemetry/session-event-handlers.ts";
 import * as tailHandlers from "../telemetry/tail-handlers.ts";
 import * as archetypeHandlers from "../testers/archetype-handlers.ts";
@@ -71,10 +68,7 @@ const handlers: Handlers = {
   ...sessionChanges,
   ...webhookHandlers,
   ...notifications,
-  ...eventConfigHandlers,
-  ...eventHandlers,
   ...telemetry,
-  ...rawEventHandlers,
   ...sessionEventHandlers,
   ...tailHandlers,
   ...archetypeHandlers,

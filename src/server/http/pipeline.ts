@@ -8,12 +8,14 @@ import type { AppContext, Step } from "./context.ts";
 import type { Exchange } from "./exchange.ts";
 import { authenticate, checkHost, checkScope, requireGroup, requireOneKey } from "./steps/access.ts";
 import { decode, handle } from "./steps/call.ts";
-import { answerConsole } from "./steps/console.ts";
 import { allowCrossOrigin, answerPreflight, answerTelemetryPreflight } from "./steps/cors.ts";
 import { limitAddress, limitDevice, limitKey, limitTelemetry } from "./steps/limits.ts";
-import { answerMcp } from "./steps/mcp.ts";
-import { matchRoute, requireMethod, requireRoute } from "./steps/routing.ts";
+import { answerMcp, matchRoute, requireMethod, requireRoute } from "./steps/routing.ts";
 import { admit, answerMetrics, answerOpenApi, answerProbe } from "./steps/system.ts";
+
+/** Answers pages and files of the console. Comes before the limit of addresses, because pages have their own limit. */
+const answerConsole: Step = async (exchange, app) =>
+  app.console && (await app.console.handles(exchange)) ? await app.console.answer(exchange) : null;
 
 export const pipeline: readonly Step[] = [
   answerProbe, // 200, or 503 if the service is not ready

@@ -3,8 +3,10 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import {
   type Attributes,
   type Context,
+  createTraceState,
   ROOT_CONTEXT,
   type Span,
+  type SpanContext,
   SpanKind,
   SpanStatusCode,
   type Tracer,
@@ -18,7 +20,6 @@ import type { Observer, RequestInfo, RequestOutcome } from "../core/observer.ts"
 import { withTimeout } from "../core/with-timeout.ts";
 import { isProbe } from "./probes.ts";
 import { redactKeys } from "./redact.ts";
-import { parseTraceparent } from "./traceparent.ts";
 
 /** How long a stop waits for the export of the last spans, ms. */
 const FLUSH_MS = 3000;
@@ -160,5 +161,25 @@ function withFailureReports(inner: SpanExporter, report: TraceSettings["report"]
     },
     shutdown: () => inner.shutdown(),
     forceFlush: async () => await inner.forceFlush?.(),
+  };
+}
+
+/** Version, trace id, parent id and flags. Later versions may add fields after another dash. */
+const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
+
+/** The parent span from the headers of a request; null if the header is missing or malformed, which starts a new trace. */
+export function parseTraceparent(header: (name: string) => string | null): SpanContext | null {
+  const [, version, traceId = "", spanId = "", flags = "", extraFields] =
+    TRACEPARENT.exec(header("traceparent")?.trim() ?? "") ?? [];
+  if (version === undefined || version === "ff" || (version === "00" && extraFields !== undefined))
+    return null;
+  if (/^0+$/.test(traceId) || /^0+$/.test(spanId)) return null;
+  const state = header("tracestate");
+  return {
+    traceId,
+    spanId,
+    traceFlags: Number.parseInt(flags, 16) & 1,
+    isRemote: true,
+    ...(state ? { traceState: createTraceState(state) } : {}),
   };
 }

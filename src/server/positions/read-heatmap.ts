@@ -5,16 +5,24 @@ import {
   GRID,
   type getHeatmap,
   type Heatmap,
+  type HeatmapOmissions,
+  MAX_OTHER_EVENTS,
   MAX_REQUESTED_ROOMS,
 } from "../../contract/heatmaps.ts";
 import { EVENTS } from "../../shared/event-names.ts";
 import { SOURCES } from "../../shared/session-sources.ts";
 import type { Call } from "../accounts/handler.ts";
 import { jsonList } from "../core/responses.ts";
+import type { Db } from "../db/schema.ts";
 import { requireGame, toGame } from "../games/queries.ts";
 import type { PositionsService } from "./heatmap-cache.ts";
-import { countOmitted } from "./omitted.ts";
-import { type PositionFilter, readRoomPositions } from "./queries.ts";
+import {
+  countByEvent,
+  countBySource,
+  countEvents,
+  type PositionFilter,
+  readRoomPositions,
+} from "./queries.ts";
 
 /** The heatmap of a request, as parts of its JSON, and what it was read from. */
 export async function readHeatmap(
@@ -45,4 +53,35 @@ export async function readHeatmap(
   const hasOmissions = input.source !== undefined || input.event !== undefined;
   const heatmap = hasOmissions ? { ...parts, omitted: await countOmitted(db, filter, eventCount) } : parts;
   return { heatmap, game, filter, rooms: shown.map(({ room }) => room) };
+}
+
+/**
+ * Counts the events that match a filter but are not among its `included` positions, so that nobody takes missing positions for
+ * rooms without players.
+ */
+async function countOmitted(db: Db, filter: PositionFilter, included: number): Promise<HeatmapOmissions> {
+  const { source, ...anySource } = filter;
+  // Without a source, every position of the event is included.
+  const bySource = source === undefined ? new Map() : await countBySource(db, anySource);
+  const elsewhere = [...bySource].filter(([name]) => name !== source);
+  const positions = elsewhere.reduce((sum, [, count]) => sum + count, included);
+  const omitted = {
+    otherSources: Object.fromEntries(elsewhere),
+    withoutPosition: await countWithoutPosition(db, anySource, positions),
+  };
+  if (included > 0) return omitted;
+  const { event, ...anyEvent } = filter;
+  const byEvent = [...(await countByEvent(db, anyEvent))].filter(([name]) => name !== event);
+  const mostFrequent = byEvent.sort(([, a], [, b]) => b - a).slice(0, MAX_OTHER_EVENTS);
+  return { ...omitted, otherEvents: Object.fromEntries(mostFrequent) };
+}
+
+/** Null if the service may have counted some of the events without their name. */
+async function countWithoutPosition(
+  db: Db,
+  filter: PositionFilter,
+  positions: number,
+): Promise<number | null> {
+  const { counted, unnamed } = await countEvents(db, filter);
+  return unnamed > 0 || counted < positions ? null : counted - positions;
 }

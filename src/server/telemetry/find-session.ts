@@ -2,7 +2,8 @@
 import { createHash } from "node:crypto";
 import { UNKNOWN_BUILD, UNKNOWN_PLATFORM } from "../../contract/fields.ts";
 import type { SessionSource } from "../../contract/sessions.ts";
-import type { TelemetryEnvelope } from "../../contract/telemetry.ts";
+import { metadataFields, type TelemetryEnvelope } from "../../contract/telemetry.ts";
+import { EVENTS } from "../../shared/event-names.ts";
 import { SOURCES } from "../../shared/session-sources.ts";
 import { unknownName } from "../core/unknown-name.ts";
 import type { Db, GameRow, SessionRow } from "../db/schema.ts";
@@ -14,7 +15,6 @@ import { formatTitleTime } from "../sessions/sessions.ts";
 import { rejectErasedCreation, rejectErasedSession } from "../sessions/tombstone-queries.ts";
 import { findFirstTime, type TelemetryEvent } from "./events.ts";
 import { findLinkedHandle } from "./linked-handle-queries.ts";
-import { readStartMetadata } from "./start-metadata.ts";
 
 /** A session without new events counts as ended after this time, ms. */
 export const SESSION_IDLE_TIMEOUT_MS = 30 * 60 * 1000;
@@ -138,4 +138,24 @@ function formatDefaultTitle(build: string, platform: string, recordedAt: number)
   const buildName = build === UNKNOWN_BUILD ? "unknown build" : build;
   const platformName = platform === UNKNOWN_PLATFORM ? "unknown platform" : platform;
   return `${buildName} on ${platformName}, ${formatTitleTime(recordedAt)}`;
+}
+
+/** The names under which SDKs send the version of the game, most specific first. */
+const VERSION_FIELDS = ["gameVersion", "buildVersion", "appVersion", "version"];
+
+/** Reads the build and platform from the events that create a session; `unknown` if they do not contain them. */
+function readStartMetadata(events: readonly TelemetryEvent[]) {
+  const data = events.find(({ name }) => name === EVENTS.start)?.data ?? {};
+  const read = (fields: readonly string[], schema: typeof metadataFields.platform) => {
+    for (const field of fields) {
+      const value = data[field];
+      const parsed = schema.safeParse(typeof value === "number" ? String(value) : value);
+      if (parsed.success && parsed.data !== undefined) return parsed.data;
+    }
+    return undefined;
+  };
+  return {
+    gameVersion: read(VERSION_FIELDS, metadataFields.gameVersion) ?? UNKNOWN_BUILD,
+    platform: read(["platform"], metadataFields.platform) ?? UNKNOWN_PLATFORM,
+  };
 }

@@ -1,7 +1,7 @@
 /** Extension parameters: the service repeats them in the response, and clients detect ignored ones. */
 import { describe, expect, it } from "vitest";
 import { findIgnoredExtensions } from "../../../src/contract/applied.ts";
-import { withApplied } from "../../../src/server/http/applied.ts";
+import { withApplied } from "../../../src/server/http/steps/call.ts";
 
 const endpoint = { extensions: ["room", "limit"] };
 

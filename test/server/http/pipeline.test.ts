@@ -12,7 +12,6 @@ import * as access from "../../../src/server/http/steps/access.ts";
 import * as call from "../../../src/server/http/steps/call.ts";
 import * as cors from "../../../src/server/http/steps/cors.ts";
 import * as limits from "../../../src/server/http/steps/limits.ts";
-import { answerMcp } from "../../../src/server/http/steps/mcp.ts";
 import * as routing from "../../../src/server/http/steps/routing.ts";
 import * as system from "../../../src/server/http/steps/system.ts";
 import { createSystemEndpoints } from "../../../src/server/http/system-endpoints.ts";
@@ -323,13 +322,15 @@ describe("the call", () => {
 
 describe("MCP", () => {
   it("handles only /mcp, and no requests of its own tools", async () => {
-    expect(await run(answerMcp, await routed(GAMES))).toBeNull();
-    expect(await run(answerMcp, exchangeOf("/mcp", { method: "POST", sender: "tool" }))).toBeNull();
+    expect(await run(routing.answerMcp, await routed(GAMES))).toBeNull();
+    expect(await run(routing.answerMcp, exchangeOf("/mcp", { method: "POST", sender: "tool" }))).toBeNull();
   });
 
   it("rejects other methods and web pages of other origins", async () => {
-    await expect(run(answerMcp, exchangeOf("/mcp"))).rejects.toMatchObject({ code: "method_not_allowed" });
+    await expect(run(routing.answerMcp, exchangeOf("/mcp"))).rejects.toMatchObject({
+      code: "method_not_allowed",
+    });
     const page = exchangeOf("/mcp", { method: "POST", headers: { origin: "https://evil.example" } });
-    await expect(run(answerMcp, page)).rejects.toMatchObject({ code: "forbidden" });
+    await expect(run(routing.answerMcp, page)).rejects.toMatchObject({ code: "forbidden" });
   });
 });

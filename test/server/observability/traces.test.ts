@@ -1,7 +1,7 @@
 /** Traces of a server process, as a collector receives them. */
 import { afterEach, beforeEach, describe, expect, it, test } from "vitest";
 import { isTraced } from "../../../src/cli/commands/server/observe.ts";
-import { parseTraceparent } from "../../../src/server/observability/traceparent.ts";
+import { parseTraceparent } from "../../../src/server/observability/traces.ts";
 import { freshFolder } from "../../harness.ts";
 import { end, endAll, type RealServer, serve } from "../real-server.ts";
 import { createEvents } from "../telemetry-helpers.ts";

@@ -1,10 +1,11 @@
 /** Steps that decode the input of an endpoint and call its handler. */
+
+import type { Endpoint } from "../../../contract/define.ts";
 import { toStrict } from "../../../contract/strict.ts";
 import { requireCurrentKey } from "../../accounts/authenticate.ts";
 import type { Call } from "../../accounts/handler.ts";
 import { DeferredResponse, StatusResponse, StreamResponse, toJson } from "../../core/responses.ts";
 import type { ApiKeyRow, Db } from "../../db/schema.ts";
-import { withApplied } from "../applied.ts";
 import { readJson, validateBody } from "../body.ts";
 import type { Step } from "../context.ts";
 import { decodeInput } from "../decode.ts";
@@ -89,3 +90,19 @@ function withKeyCheck(service: AppService, key: ApiKeyRow): AppService {
 }
 
 const acceptsEvents = (headers: Headers) => /\btext\/event-stream\b/i.test(headers.get("accept") ?? "");
+
+/**
+ * Adds `applied` to the JSON of a response, to confirm extension parameters to the client. Returns the same JSON if the request
+ * has none.
+ */
+export function withApplied(
+  json: string,
+  { extensions }: Pick<Endpoint, "extensions">,
+  input: Readonly<Record<string, unknown>>,
+): string {
+  const requested = extensions.filter((name) => input[name] !== undefined);
+  if (requested.length === 0) return json;
+  const applied = JSON.stringify(Object.fromEntries(requested.map((name) => [name, input[name]])));
+  const fields = json.slice(0, -1);
+  return `${fields}${fields === "{" ? "" : ","}"applied":${applied}}`;
+}

@@ -1,10 +1,12 @@
-/** Steps that find the endpoint. An unknown path is rejected only after the rate limit of the key was checked. */
+/** Steps that handle MCP messages, and that find the endpoint. */
 import { ENDPOINT_HEADER } from "../../../contract/define.ts";
 import { HttpError } from "../../../contract/errors.ts";
-import type { Step } from "../context.ts";
-import { required } from "../exchange.ts";
+import type { AppContext, Step } from "../context.ts";
+import { type Exchange, required } from "../exchange.ts";
+import { MCP_PATH, requireOwnOrigin } from "../mcp.ts";
 import { allowedMethods } from "../routes.ts";
 
+/** Finds the endpoints of the path. An unknown path is rejected only after the rate limit of the key was checked. */
 export const matchRoute: Step = (exchange, { route }) => {
   exchange.match = route(exchange.path);
   return null;
@@ -25,3 +27,20 @@ export const requireMethod: Step = (exchange) => {
   exchange.headers.allow = allowedMethods(match);
   throw new HttpError("method_not_allowed");
 };
+
+/** Handles /mcp. Messages do not count toward the rate limit of the key; the API requests that they cause do. */
+export const answerMcp: Step = (exchange, app) =>
+  exchange.path === MCP_PATH && exchange.sender === "client" ? answerMessage(exchange, app) : null;
+
+async function answerMessage(exchange: Exchange, { mcp, hostNames }: AppContext): Promise<Response> {
+  const { request, headers, address } = exchange;
+  requireOwnOrigin(request, hostNames);
+  if (request.method !== "POST" && request.method !== "DELETE") {
+    headers.allow = "POST, DELETE";
+    throw new HttpError("method_not_allowed");
+  }
+  const response = await mcp.answer({ request, key: required(exchange.key, "key"), address });
+  response.headers.set("x-request-id", exchange.requestId);
+  exchange.outcome.bytes = null;
+  return response;
+}
