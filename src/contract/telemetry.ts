@@ -153,7 +153,15 @@ export type TelemetryEnvelope = z.output<typeof telemetryEnvelope>;
 const { title, testerHandle, source, country, region, city, startedAt } = telemetryEnvelope.shape;
 const { experimentTags, consentLevel, sessionEnded } = telemetryEnvelope.shape;
 const removable = {
-  ...{ title, testerHandle, source, country, region, city, startedAt, consentLevel, sessionEnded },
+  title,
+  testerHandle,
+  source,
+  country,
+  region,
+  city,
+  startedAt,
+  consentLevel,
+  sessionEnded,
 };
 /** The metadata that has a meaning for the service. */
 export const metadataFields = telemetryEnvelope.shape.sessionMetadata.unwrap().shape;

@@ -87,7 +87,9 @@ function addRow(preview: Preview, row: ImportedRow | RejectedRow, input: CsvImpo
 }
 
 const show = ({ id, name, timestamp, data }: ImportedEvent) => ({
-  ...{ id, name, timestamp },
+  id,
+  name,
+  timestamp,
   ...(data === undefined ? {} : { data }),
 });
 

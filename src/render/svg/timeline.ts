@@ -48,8 +48,12 @@ export function timelineSvg(timeline: SessionTimeline): Markup {
   return el(
     "svg",
     {
-      ...{ class: "timeline", viewBox: `0 0 ${WIDTH} ${height}`, width: WIDTH, height },
-      ...{ role: "img", "aria-label": describeTimeline(timeline) },
+      class: "timeline",
+      viewBox: `0 0 ${WIDTH} ${height}`,
+      width: WIDTH,
+      height,
+      role: "img",
+      "aria-label": describeTimeline(timeline),
     },
     axis(timeline, scale, y),
     parts,
@@ -102,7 +106,9 @@ function axis({ from, to }: SessionTimeline, scale: Scale, height: number): Mark
     ticks.push(
       el("line", { x1: x, x2: x, y1: HEADING, y2: height, ...stroked("grid") }),
       svgText(label, isCut ? WIDTH : x, height + SIZE + 4, {
-        ...{ size: SIZE, ink: "muted", anchor: isCut ? "end" : "middle" },
+        size: SIZE,
+        ink: "muted",
+        anchor: isCut ? "end" : "middle",
       }),
     );
   }

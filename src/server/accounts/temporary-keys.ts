@@ -11,8 +11,15 @@ export class TemporaryKeys {
     const key = generateApiKey(kind);
     const hash = hashKey(key);
     this.#rows.set(hash, {
-      ...{ hash, account_id: accountId, kind, created_at: now },
-      ...{ name: null, game_id: null, environment: null, expires_at: null, last_used_at: null },
+      hash,
+      account_id: accountId,
+      kind,
+      created_at: now,
+      name: null,
+      game_id: null,
+      environment: null,
+      expires_at: null,
+      last_used_at: null,
     });
     return key;
   }

@@ -121,8 +121,15 @@ async function readRecordedSession(service: Service, session: SessionRow, config
   const { reports, sessionsByEvent } = await resolveCrashReports(readDb, session, crashes);
   const reportedCrashes = await readReportedCrashes(readDb, session);
   const own: RecordedSession = {
-    ...{ events, snapshot, meanings, ended: true, feedback, transcript: session.transcript },
-    ...{ playerReports, reportedCrashes, earlierCrashes: sessionsByEvent },
+    events,
+    snapshot,
+    meanings,
+    ended: true,
+    feedback,
+    transcript: session.transcript,
+    playerReports,
+    reportedCrashes,
+    earlierCrashes: sessionsByEvent,
   };
   const measured = [...measureRoomTimes(own)].filter(([room]) => isStorableText(room));
   const roomTimes = new Map(
@@ -163,7 +170,13 @@ function keepModelFindings(
   return previous
     .filter(({ evidence, tag }) => isModelEvidence(evidence) && !usedTags.has(tag))
     .map(({ type, sentiment, confidence, tag, title, evidence }) => ({
-      ...{ type, sentiment, confidence, tag, title, evidence, claims: [] },
+      type,
+      sentiment,
+      confidence,
+      tag,
+      title,
+      evidence,
+      claims: [],
     }));
 }
 
@@ -176,7 +189,12 @@ function toInsightRow(
   const { game_id, account_id, build, environment, tester } = session;
   const id = insightId(session.id, finding);
   return {
-    ...{ game_id, account_id, session_id: session.id, build, environment, tester },
+    game_id,
+    account_id,
+    session_id: session.id,
+    build,
+    environment,
+    tester,
     ...finding,
     claims: JSON.stringify(claims ?? []),
     id,

@@ -72,7 +72,10 @@ async function readCitedEvents(
   return events
     .sort((a, b) => a.timestamp - b.timestamp)
     .map(({ id, name, timestamp, data, sessionId }) => ({
-      ...{ id, name, timestamp, sessionId },
+      id,
+      name,
+      timestamp,
+      sessionId,
       offsetMs: timestamp - (session.first_at ?? timestamp),
       data: data ?? null,
     }));

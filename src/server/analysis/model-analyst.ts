@@ -22,8 +22,13 @@ export const MODEL_TIMEOUT_MS = 40_000;
 const MAX_UNKNOWN_ID_SHARE = 0.15;
 /** Maximum numbers of items in the prompt and maximum lengths of their texts in characters. */
 const PROMPT_LIMITS = {
-  ...{ events: 80, names: 50, answers: 30, sentences: 200 },
-  ...{ textLength: 500, sentenceLength: 200, stateLength: 2000 },
+  events: 80,
+  names: 50,
+  answers: 30,
+  sentences: 200,
+  textLength: 500,
+  sentenceLength: 200,
+  stateLength: 2000,
 } as const;
 const MAX_INSIGHTS = 8;
 

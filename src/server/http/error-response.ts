@@ -61,7 +61,11 @@ function recordRefusal(exchange: Exchange, { code, status, message, extra }: Htt
   service.arrivals.addRefusals(account_id, game_id, [
     {
       // The message of `extra` says what is unknown.
-      ...{ reason, message: String(extra.message ?? message), status, index: null, name: null },
+      reason,
+      message: String(extra.message ?? message),
+      status,
+      index: null,
+      name: null,
       deviceId: typeof deviceId === "string" ? deviceId : null,
       sessionId: typeof sessionId === "string" ? sessionId : null,
     },

@@ -52,7 +52,9 @@ export async function deliver(service: Service, claimed: ClaimedDelivery): Promi
     deliveryId: delivery.id,
     type: delivery.type,
     attempt: delivery.attempts,
-    ...{ result, status, error },
+    result,
+    status,
+    error,
     ms: service.monotonicNow() - start,
   });
 }

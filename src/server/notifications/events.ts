@@ -35,7 +35,9 @@ export interface EventSession {
 }
 
 const toSessionData = ({ id, title, build, environment, recorded_at }: EventSession) => ({
-  ...{ id, build, environment },
+  id,
+  build,
+  environment,
   title: toLine(title),
   recordedAt: recorded_at,
 });
@@ -103,7 +105,11 @@ export function bugReported(report: BugReportRow): GameEvent {
     playerId: report.player_id,
     data: {
       bugReport: {
-        ...{ id, severity, build, environment, platform },
+        id,
+        severity,
+        build,
+        environment,
+        platform,
         title: toLine(title, MAX_PLAYER_TEXT),
         description: toLine(description, MAX_PLAYER_TEXT),
         sessionId: session_id,
@@ -167,7 +173,10 @@ export function toMessage(
   timestamp: number,
 ): WebhookMessage {
   return {
-    ...{ type, timestamp, title, tone },
+    type,
+    timestamp,
+    title,
+    tone,
     data: { game: { id, slug, name: toLine(name) }, ...data },
     lines: [name, ...lines],
     command,

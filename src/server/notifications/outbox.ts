@@ -33,7 +33,8 @@ export async function queueEvent(
   const message = toMessage(event, game, time);
   const common = {
     id: newId("evt"),
-    ...{ game_id, type },
+    game_id,
+    type,
     session_id: event.sessionId,
     player_id: event.playerId,
     created_at: time,

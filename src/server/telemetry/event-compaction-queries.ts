@@ -103,7 +103,9 @@ export async function compactRemovedCounters(db: Db, gameId: string): Promise<vo
 }
 
 const toBlockKey = (game_id: string, { build, environment, day }: CounterDay): EventBlockKey => ({
-  ...{ game_id, build, environment },
+  game_id,
+  build,
+  environment,
   block: toBlockNumber(day),
 });
 

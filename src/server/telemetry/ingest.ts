@@ -109,7 +109,10 @@ function toRefusal(
 ): Refusal {
   const { name } = (events[index] ?? {}) as { readonly name?: unknown };
   return {
-    ...{ reason: classifyEvent(error), message: error, status: sendTelemetry.status, index },
+    reason: classifyEvent(error),
+    message: error,
+    status: sendTelemetry.status,
+    index,
     name: typeof name === "string" && name !== "" ? name : null,
     ...session,
   };

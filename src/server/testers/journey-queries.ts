@@ -67,8 +67,15 @@ export async function readJourneyInsights(
   for (const row of rows) {
     const { id, session_id, type, sentiment, confidence, created_at, tag, title, evidence } = row;
     const insight = {
-      ...{ id, sessionId: session_id, type, sentiment, confidence },
-      ...{ createdAt: created_at, tag, title, evidence },
+      id,
+      sessionId: session_id,
+      type,
+      sentiment,
+      confidence,
+      createdAt: created_at,
+      tag,
+      title,
+      evidence,
     };
     const insights = bySession.get(session_id);
     if (insights) insights.push(insight);

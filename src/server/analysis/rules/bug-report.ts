@@ -85,7 +85,9 @@ function listBugEvents(session: RecordedSession): BugEvent[] {
   });
   const at = session.events.length;
   const reported = (session.reportedCrashes ?? []).map(({ event, sessionId }) => ({
-    ...{ event, at, reportedBy: sessionId },
+    event,
+    at,
+    reportedBy: sessionId,
   }));
   return [...own, ...reported];
 }
