@@ -1,8 +1,8 @@
 /** Reads the answers that the testers of a build gave in feedback forms: ratings, and who answered each question. */
 import { listAnswered } from "../../shared/answered-questions.ts";
 import type { Db } from "../db/schema.ts";
+import { streamSubmissions } from "../feedback/submission-queries.ts";
 import type { BuildScope } from "./build-scope.ts";
-import { streamSubmissions } from "./submission-queries.ts";
 
 /** The ratings of one form field. */
 export interface FieldRatings {

@@ -7,8 +7,8 @@ import {
 import { frictionTypes } from "../../contract/insights.ts";
 import { toTagRoom } from "../../shared/exposure.ts";
 import type { Db, RoomTimeRow } from "../db/schema.ts";
+import { readAnsweredQuestions } from "../feedback/submission-queries.ts";
 import type { BuildScope } from "./build-scope.ts";
-import { readAnsweredQuestions } from "./submission-queries.ts";
 
 /** A page ends once its testers have this many sessions, so that its size is bounded. */
 const MAX_PAGE_SESSIONS = 5000;

@@ -1,8 +1,9 @@
-/** Reads the feedback that the testers of a build submitted. */
+/** Reads the feedback that the testers of a build submitted, and the feedback of a session that is deleted. */
 import type { FeedbackSubmission } from "../../contract/sessions.ts";
 import { listAnswered } from "../../shared/answered-questions.ts";
-import type { Db } from "../db/schema.ts";
-import type { BuildScope } from "./build-scope.ts";
+import { HOUR_MS } from "../../shared/time-units.ts";
+import type { Db, SessionRow } from "../db/schema.ts";
+import { recordSessionChange } from "../sessions/change-queries.ts";
 
 /** Number of submissions read at once. */
 const PAGE_SIZE = 500;
@@ -14,10 +15,14 @@ export interface TesterAnswers {
   readonly responses: FeedbackSubmission["responses"];
 }
 
-/** Yields the submissions of a build, oldest first. */
+/** Yields the submissions of a build, oldest first. The environment `all` includes all of them. */
 export async function* streamSubmissions(
   db: Db,
-  { gameId, version, environment }: BuildScope,
+  {
+    gameId,
+    version,
+    environment,
+  }: { readonly gameId: string; readonly version: string; readonly environment: string },
 ): AsyncGenerator<TesterAnswers> {
   let after = { submitted_at: -1, id: "" };
   for (;;) {
@@ -69,3 +74,19 @@ export async function readAnsweredQuestions(
 }
 
 const parseResponses = (json: string) => JSON.parse(json) as FeedbackSubmission["responses"];
+
+/** Records that the feedback of a session changes, because the session is deleted. */
+export async function recordFeedbackChanges(
+  db: Db,
+  { game_id, id }: Pick<SessionRow, "game_id" | "id">,
+  now: number,
+): Promise<void> {
+  const rows = await db
+    .selectFrom("feedback_submissions")
+    .select("submitted_at")
+    .where("game_id", "=", game_id)
+    .where("session_id", "=", id)
+    .execute();
+  const hours = new Set(rows.map(({ submitted_at }) => Math.floor(submitted_at / HOUR_MS)));
+  for (const hour of hours) await recordSessionChange(db, game_id, hour * HOUR_MS, now);
+}
