@@ -1,4 +1,5 @@
 /** A minimal valid response of each endpoint, for scripted services. */
+import type { Endpoint } from "../../src/contract/define.ts";
 import { endpoints } from "../../src/contract/index.ts";
 
 export const GAME = {
@@ -274,8 +275,7 @@ const TESTER = {
   frictionCount: 1,
 };
 
-/** Responses by the name of the endpoint. */
-export const responseBodies: Readonly<Record<string, unknown>> = {
+const bodies: Readonly<Record<string, unknown>> = {
   listGames: { games: [GAME] },
   getGame: { game: GAME, counts: { sessionCount: 3, buildCount: 2, testerCount: 1 } },
   listSessions: createPage([SESSION]),
@@ -734,6 +734,24 @@ export const responseBodies: Readonly<Record<string, unknown>> = {
   ingestDiscordThread: { sessionsCreated: 1, messagesIngested: 0 },
   listHandles: { game: GAME, handles: [HANDLE] },
 };
+
+/** Returns bodies that throw Error for an endpoint without a response, and say where to add it. Endpoints for games need none. */
+export function requireResponses(all: typeof bodies): typeof bodies {
+  const required = Object.values(endpoints as Record<string, Endpoint>).filter(
+    ({ keys }) => !keys.includes("ingest"),
+  );
+  const names = new Set<PropertyKey>(required.map(({ name }) => name));
+  return new Proxy(all, {
+    get(target, name) {
+      if (!names.has(name) || name in target) return Reflect.get(target, name);
+      const file = "test/client/response-fixtures.ts";
+      throw new Error(`No response of ${String(name)}. Add a minimal valid one to \`bodies\` in ${file}.`);
+    },
+  });
+}
+
+/** Responses by the name of the endpoint. */
+export const responseBodies = requireResponses(bodies);
 
 /** The URL patterns of all GET endpoints, the most specific first. */
 const patterns = Object.values(endpoints)
