@@ -70,9 +70,7 @@ const read = (path: string) => readFileSync(join(root, path), "utf8");
 
 const pages = [...listFiles(".", /\.md$/), ...listFiles("docs", /^docs\/[^/]+\.md$/)].sort();
 const allPages = [...pages, ...listFiles("docs", /^docs\/.+\/.+\.md$/), ...listFiles("clients", /\.md$/)];
-const sources = ["src", "clients", "scripts", "bench"].flatMap((folder) =>
-  listFiles(folder, /\.(ts|mjs)$/),
-);
+const sources = ["src", "clients", "scripts", "bench"].flatMap((folder) => listFiles(folder, /\.(ts|mjs)$/));
 
 /** Replaces code blocks and code spans of a page, which keep the words of others. */
 function withoutCode(page: string): string {
