@@ -41,12 +41,12 @@ export function createListCommand<Row>(resource: Resource<Row>, hooks: ListHooks
     async run(context, { args, flags }) {
       const { limit, offset, all = false, from, since, ...filter } = flags as ListFlagValues;
       const selection = { limit, offset, all };
-      const options = await context.clientOptions({ keepAlive: list.paged && isMultiPage(selection) });
       const query = {
         ...filter,
         ...(from === undefined && since === undefined ? {} : { from: readSince({ from, since }) }),
         ...(await readGame(context, list)),
       };
+      const options = await context.clientOptions({ keepAlive: list.paged && isMultiPage(selection) });
       const call = (input: Query) =>
         withArgument(context, argument, args[0], (param) =>
           callEndpoint(list, { ...query, ...param, ...input }, options),

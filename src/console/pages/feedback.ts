@@ -16,6 +16,7 @@ import { createItemPage, createListPage } from "./resource-pages.ts";
 export const feedbackPage = createListPage<FeedbackItem, FeedbackPage>(feedback, {
   before: ({ data }) =>
     fragment(data.total === 0 ? null : el("p", {}, describeFeedbackScope(data)), ratings(data)),
+  heading: "Submissions",
   empty: ({ data }) => `${describeFeedbackScope(data)} Omit a filter, or enter “all” as the environment.`,
 });
 

@@ -13,7 +13,7 @@ import { toColumns, toDetails, toTitle } from "../../render/tables/resource-colu
 import { CELLS } from "../cells.ts";
 import { toFlags, toTimeFlags } from "../command-line.ts";
 import { detailList } from "../details.ts";
-import { pager } from "../elements.ts";
+import { pager, section } from "../elements.ts";
 import { type FilterField, filterForm } from "../filter-form.ts";
 import { buildLink, sessionLink, tagLink, testerLink, trailTo } from "../game-links.ts";
 import { linkTo } from "../links.ts";
@@ -32,6 +32,8 @@ interface ShownList<Data> {
 interface PageHooks<Data> {
   /** Between the filters and the table. */
   readonly before?: (shown: ShownList<Data>) => Child;
+  /** The heading of the table, if `before` has sections with headings. */
+  readonly heading?: string;
   /** Above the filters. */
   readonly note?: (shown: ShownList<Data>) => Child;
   /** Shown instead of the texts of the definition if there are no items. */
@@ -66,6 +68,17 @@ export function createListPage<Row, Data extends ListData<Row> = ListData<Row>>(
       const shown = { data, game, query };
       const isFiltered = Object.values(filter).some((value) => value !== undefined);
       const empty = hooks.empty?.(shown) ?? (isFiltered ? (page.emptyFiltered ?? page.empty) : page.empty);
+      const table = fragment(
+        dataTable(items, columns, {
+          caption: page.caption,
+          link: (row) => linkRow(resource, game, row),
+          links: cellLinks(resource, game),
+          stacks: true,
+          empty: el("p", {}, empty),
+          ...(page.sorts && total === items.length ? { sortable: input } : {}),
+        }),
+        pager(input, { offset, count: items.length, total, limit: PAGE_SIZE }),
+      );
       return {
         title: page.title,
         trail: trailTo(game),
@@ -75,15 +88,7 @@ export function createListPage<Row, Data extends ListData<Row> = ListData<Row>>(
           hooks.note?.(shown),
           filterForm(input, toFields(filters, items)),
           hooks.before?.(shown),
-          dataTable(items, columns, {
-            caption: page.caption,
-            link: (row) => linkRow(resource, game, row),
-            links: cellLinks(resource, game),
-            stacks: true,
-            empty: el("p", {}, empty),
-            ...(page.sorts && total === items.length ? { sortable: input } : {}),
-          }),
-          pager(input, { offset, count: items.length, total, limit: PAGE_SIZE }),
+          hooks.heading === undefined ? table : section(hooks.heading.toLowerCase(), hooks.heading, table),
         ),
         command: [
           ...[...command.path.split(" "), "--game", game],
