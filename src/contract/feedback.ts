@@ -237,6 +237,7 @@ export const feedback = defineResource({
       ...["submittedAt", "game", "submissionId", "id", "sessionId", "build", "environment"],
       {
         name: "deviceId",
+        type: "string",
         describe: "Device of the tester. A session without a device counts as its own tester",
         value: ({ tester }) => tester.deviceId,
       },
