@@ -1,8 +1,8 @@
 /** Splits the rows of sharded tables by their owners, so that a page is only read from the shards that have its rows. */
-import { distributionColumns, placeTable } from "../db/placement.ts";
 import type { Db } from "../db/schema.ts";
 import { isSharded } from "../db/sharding.ts";
-import { type TableName, tables } from "../db/tables.ts";
+import { distributionColumns } from "../db/tables/define.ts";
+import { getTable, type TableName } from "../db/tables.ts";
 import { untyped } from "../db/untyped.ts";
 
 /** A game or an account, whose rows of a table are all in one shard. */
@@ -23,9 +23,9 @@ export interface RowScope {
  * most of which would be thrown away.
  */
 export async function listOwners(db: Db, table: TableName): Promise<OwnerList | null> {
-  const placement = placeTable(table);
-  const column = placement === "game" || placement === "account" ? distributionColumns[placement] : null;
-  if (!isSharded(db) || column === null || tables[table][0] !== column) return null;
+  const { place, key } = getTable(table);
+  const column = place === "game" || place === "account" ? distributionColumns[place] : null;
+  if (!isSharded(db) || column === null || key[0] !== column) return null;
   const rows = await untyped(db)
     .selectFrom(table)
     .select((eb) => [eb.ref(column).as("id"), eb.fn.countAll<number>().as("rows")])

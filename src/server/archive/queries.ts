@@ -1,7 +1,7 @@
 /** Reads whole tables in key order, and writes them back unchanged. */
 import { sql } from "kysely";
 import type { Db } from "../db/schema.ts";
-import { ephemeralColumns, type TableName, tables } from "../db/tables.ts";
+import { getTable, listColumns, type TableName } from "../db/tables.ts";
 import { untyped } from "../db/untyped.ts";
 import { listOwners, type RowScope } from "./owner-queries.ts";
 
@@ -31,7 +31,7 @@ export async function* readRows(
   table: TableName,
   columns: readonly string[],
 ): AsyncGenerator<ArchiveRow[]> {
-  const ephemeral: readonly string[] = ephemeralColumns[table] ?? [];
+  const ephemeral = listColumns(table).flatMap(([name, { isEphemeral }]) => (isEphemeral ? [name] : []));
   const toArchiveRow = (row: NamedRow) =>
     columns.map((name) => (ephemeral.includes(name) ? null : (row[name] ?? null)));
   const owners = await listOwners(db, table);
@@ -74,7 +74,7 @@ async function readPage(
   columns: readonly string[],
   { scope, last, limit }: Page,
 ): Promise<NamedRow[]> {
-  const key: readonly string[] = tables[table];
+  const { key } = getTable(table);
   let query = untyped<ArchiveValue>(db)
     .selectFrom(table)
     .select([...columns])

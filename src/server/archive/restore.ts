@@ -7,7 +7,7 @@ import { eraseAgain } from "../erasure/erase-again.ts";
 import { type Erasures, mergeErasures } from "../erasure/erase-again-queries.ts";
 import type { RowCounts } from "../erasure/row-queries.ts";
 import { checkEvents } from "./check-events.ts";
-import { type ColumnTypes, findRowFault, toColumnType } from "./check-rows.ts";
+import { findRowFault } from "./check-rows.ts";
 import { type ArchiveChecksum, damagedError } from "./format.ts";
 import { hasRows, insertRows, readColumns } from "./queries.ts";
 import { type ArchiveLine, readArchive, type TablePart } from "./reader.ts";
@@ -98,7 +98,6 @@ export async function importRows(
   { signal, onStep }: RestoreOptions,
 ): Promise<ArchiveChecksum> {
   const startedTables = new Set<TableName>();
-  const types = await readColumnTypes(db);
   for (;;) {
     signal.throwIfAborted();
     const { done, value } = await parts.next();
@@ -111,7 +110,7 @@ export async function importRows(
         throw damagedError(source, `table ${table}: its columns differ from the columns in the database`);
     }
     for (const [index, row] of rows.entries()) {
-      const fault = findRowFault(table, columns, types.get(table) ?? new Map(), row);
+      const fault = findRowFault(table, columns, row);
       if (fault) throw damagedError(source, `line ${firstLine + index}: table ${table}: ${fault}`);
     }
     try {
@@ -121,17 +120,6 @@ export async function importRows(
       throw cause;
     }
   }
-}
-
-/** The types of all columns, by table. */
-async function readColumnTypes(db: Db): Promise<Map<string, ColumnTypes>> {
-  const found = await db.introspection.getTables();
-  return new Map(
-    found.map(({ name, columns }) => [
-      name,
-      new Map(columns.map((column) => [column.name, toColumnType(column.dataType)])),
-    ]),
-  );
 }
 
 /** Reads the rest of a table whose rows cannot be stored. Throws if the archive is damaged there, which is then the cause. */

@@ -6,7 +6,7 @@ import { ServiceError } from "../core/errors.ts";
 import { readMigrations } from "../db/migrate.ts";
 import { describeDatabaseError, type Store } from "../db/open.ts";
 import type { Db } from "../db/schema.ts";
-import { type TableName, tableNames, tables } from "../db/tables.ts";
+import { getTable, type TableName, tableNames } from "../db/tables.ts";
 import {
   type ArchiveChecksum,
   FORMAT_VERSION,
@@ -99,7 +99,7 @@ export async function* archiveLines(
   for (const table of tableNames) {
     await onTable(table);
     const columns = await readColumns(db, table);
-    yield hashLine(JSON.stringify({ table, columns, key: tables[table] }));
+    yield hashLine(JSON.stringify({ table, columns, key: getTable(table).key }));
     const tableHasher = new LineHasher();
     for await (const lines of rowLines(db, table, columns)) {
       for (const line of lines) tableHasher.add(line);

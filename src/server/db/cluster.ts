@@ -1,6 +1,6 @@
 /** Watches the workers of a sharded database, so that searches over all games can leave out those of a node that is down. */
 import { type Kysely, sql } from "kysely";
-import { distributionLeaders } from "./placement.ts";
+import { distributionLeaders } from "./distribute.ts";
 import type { Schema } from "./schema.ts";
 import type { Cluster } from "./sharding.ts";
 

@@ -2,17 +2,18 @@
 import { type Kysely, sql } from "kysely";
 import { ServiceError } from "../core/errors.ts";
 import { liftTimeouts } from "./connection-check.ts";
-import { distributionColumns, distributionLeaders, placeTable, type StoredTable } from "./placement.ts";
 import type { Schema } from "./schema.ts";
-import { ephemeralTables, tableNames } from "./tables.ts";
+import { distributionColumns } from "./tables/define.ts";
+import { getTable, type StoredTable, storedTables } from "./tables.ts";
 
 /** The key of the advisory lock: any number that no other code uses. */
 const LOCK_KEY = 0xd157;
 
+/** The first table of each kind to be distributed. The shards of the others are kept with its shards. */
+export const distributionLeaders = { game: "sessions", account: "embeddings" } as const;
+
 /** The leaders first. */
-const allTables: readonly StoredTable[] = [
-  ...new Set<StoredTable>([...Object.values(distributionLeaders), ...tableNames, ...ephemeralTables]),
-];
+const allTables = new Set<StoredTable>([...Object.values(distributionLeaders), ...storedTables]);
 
 /**
  * Distributes the tables that are not distributed yet, in one transaction. Other servers that start meanwhile wait for it.
@@ -59,14 +60,17 @@ async function findUndistributed(db: Kysely<Schema>): Promise<StoredTable[]> {
     where c.relnamespace = current_schema()::regnamespace and p.partmethod in ('h', 'n')
   `.execute(db);
   const distributed = new Set(rows.map(({ name }) => name));
-  return allTables.filter((name) => placeTable(name) !== "coordinator" && !distributed.has(name));
+  return [...allTables].filter((name) => isDistributed(name) && !distributed.has(name));
 }
 
+/** Whether a sharded database has the rows of a table on other nodes than the coordinator. */
+export const isDistributed = (name: StoredTable): boolean => getTable(name).place !== "coordinator";
+
 async function distribute(db: Kysely<Schema>, name: StoredTable): Promise<void> {
-  const placement = placeTable(name);
-  if (placement === "game" || placement === "account") {
-    const leader = distributionLeaders[placement];
-    const column = distributionColumns[placement];
+  const { place } = getTable(name);
+  if (place === "game" || place === "account") {
+    const leader = distributionLeaders[place];
+    const column = distributionColumns[place];
     const colocation = leader === name ? "none" : leader;
     await sql`select create_distributed_table(${name}, ${column}, colocate_with => ${colocation})`.execute(
       db,

@@ -4,13 +4,13 @@ import { ServiceError } from "../core/errors.ts";
 import { CitusCluster } from "./cluster.ts";
 import { liftTimeouts } from "./connection-check.ts";
 import { withCounters } from "./counters.ts";
+import { isDistributed } from "./distribute.ts";
 import {
   CONNECTION_LOST_CODES,
   getErrorCode,
   REPEATED_WRITE_CODES,
   WRITE_CONFLICT_CODES,
 } from "./error-codes.ts";
-import { placeTable } from "./placement.ts";
 import { openPool, postgresDialect } from "./postgres.ts";
 import { createTransact } from "./postgres-transaction.ts";
 import {
@@ -91,7 +91,7 @@ const NO_TIMEOUT = { statement_timeout: 0 };
 
 /** Removes what deleted rows have left. Citus only does so on the workers if the tables are named. */
 async function vacuum(db: Kysely<Schema>, location: string, isSharded: boolean): Promise<void> {
-  const distributed = tableNames.filter((name) => placeTable(name) !== "coordinator");
+  const distributed = tableNames.filter(isDistributed);
   try {
     await sql`vacuum`.execute(db);
     if (isSharded) await sql`vacuum ${sql.join(distributed.map((name) => sql.table(name)))}`.execute(db);

@@ -12,6 +12,7 @@ import pg from "pg";
 import Cursor from "pg-cursor";
 import { RESPONSE_TIMEOUT_CODE } from "./error-codes.ts";
 import type { Cluster, ClusterAdapter } from "./sharding.ts";
+import { postgresTypes } from "./tables/define.ts";
 
 const { int8, numeric } = { int8: 20, numeric: 1700 };
 
@@ -109,16 +110,9 @@ class CustomPostgresDialect extends PostgresDialect {
   }
 }
 
-/** Column types: text sorts by its bytes, and integers have 64 bits, as in SQLite. */
-const dataTypes: Readonly<Record<string, string>> = {
-  text: 'text collate "C"',
-  integer: "bigint",
-  blob: "bytea",
-};
-
 class CustomPostgresCompiler extends PostgresQueryCompiler {
   protected override visitDataType(node: DataTypeNode): void {
-    this.append(dataTypes[node.dataType] ?? node.dataType);
+    this.append(postgresTypes[node.dataType] ?? node.dataType);
   }
 
   protected override visitFunction(node: FunctionNode): void {

@@ -1,70 +1,84 @@
-/** The tables that archives contain, with the columns of their primary keys in key order. */
-import type { Schema } from "./schema.ts";
+/** All tables. */
+import * as accounts from "./tables/accounts.ts";
+import type { Column, TableDefinition } from "./tables/define.ts";
+import * as findings from "./tables/findings.ts";
+import * as playtests from "./tables/playtests.ts";
+import * as rollups from "./tables/rollups.ts";
+import * as sessions from "./tables/sessions.ts";
+import * as state from "./tables/state.ts";
+import * as testers from "./tables/testers.ts";
 
-/** Tables with the state of running servers or of this database, which is meaningless in another database. */
-export const ephemeralTables = [
-  "rate_limits",
-  "arrivals",
-  "refusal_counts",
-  "webhook_deliveries",
-  "program_versions",
-  "console_sessions",
-] as const;
+/** The tables by name, in the order in which archives contain them. */
+export const tables = {
+  accounts: accounts.accounts,
+  keys: accounts.keys,
+  secrets: accounts.secrets,
+  audit: accounts.audit,
+  games: accounts.games,
+  tombstones: state.tombstones,
+  erasures: state.erasures,
+  providers: accounts.providers,
+  webhooks: accounts.webhooks,
+  event_config: playtests.eventConfig,
+  feedback_forms: playtests.feedbackForms,
+  audiences: playtests.audiences,
+  experiments: playtests.experiments,
+  playtest_batches: playtests.playtestBatches,
+  playtest_keys: testers.playtestKeys,
+  tester_invites: testers.testerInvites,
+  tester_handles: testers.testerHandles,
+  sessions: sessions.sessions,
+  session_changes: sessions.sessionChanges,
+  event_batches: sessions.eventBatches,
+  position_chunks: sessions.positionChunks,
+  position_blocks: sessions.positionBlocks,
+  position_slices: sessions.positionSlices,
+  exposures: testers.exposures,
+  feedback_submissions: testers.feedbackSubmissions,
+  bug_reports: testers.bugReports,
+  chat_threads: testers.chatThreads,
+  insights: findings.insights,
+  room_times: findings.roomTimes,
+  room_references: findings.roomReferences,
+  crash_reports: findings.crashReports,
+  build_summaries: findings.buildSummaries,
+  webhook_deliveries: state.webhookDeliveries,
+  tester_summaries: findings.testerSummaries,
+  experiment_digests: findings.experimentDigests,
+  experiment_decisions: playtests.experimentDecisions,
+  embeddings: findings.embeddings,
+  suggestion_answers: findings.suggestionAnswers,
+  event_rollups: rollups.eventRollups,
+  event_count_blocks: rollups.eventCountBlocks,
+  event_totals: rollups.eventTotals,
+  rate_limits: state.rateLimits,
+  arrivals: state.arrivals,
+  refusal_counts: state.refusalCounts,
+  program_versions: state.programVersions,
+  console_sessions: state.consoleSessions,
+  retention_state: state.retentionState,
+} as const satisfies Readonly<Record<string, TableDefinition>>;
 
-type PersistentTable = Exclude<keyof Schema, (typeof ephemeralTables)[number]>;
+type Tables = typeof tables;
+
+/** The name of any table. */
+export type StoredTable = keyof Tables;
+
+/** The name of a table that archives contain. */
+export type TableName = {
+  [Name in StoredTable]: Tables[Name] extends { readonly archived: false } ? never : Name;
+}[StoredTable];
+
+export const storedTables = Object.keys(tables) as StoredTable[];
+
+/** The definition of a table, without the types of its columns. */
+export const getTable = (name: StoredTable): TableDefinition => tables[name];
+
+const isArchived = (name: StoredTable): name is TableName => getTable(name).archived !== false;
 
 /** In the order in which archives contain them. */
-export const tables = {
-  accounts: ["id"],
-  keys: ["hash"],
-  secrets: ["name"],
-  audit: ["account_id", "id"],
-  games: ["id"],
-  tombstones: ["kind", "hash"],
-  erasures: ["account_id", "id"],
-  providers: ["account_id", "kind"],
-  webhooks: ["account_id", "id"],
-  event_config: ["game_id", "name"],
-  feedback_forms: ["game_id", "id"],
-  audiences: ["game_id", "id"],
-  experiments: ["game_id", "id"],
-  playtest_batches: ["game_id", "id"],
-  playtest_keys: ["game_id", "id"],
-  tester_invites: ["game_id", "id"],
-  tester_handles: ["game_id", "id"],
-  sessions: ["game_id", "id"],
-  session_changes: ["game_id", "hour"],
-  event_batches: ["game_id", "session_id", "seq"],
-  position_chunks: ["game_id", "session_id", "seq", "event", "room"],
-  position_blocks: ["game_id", "id"],
-  position_slices: ["game_id", "session_id", "room", "block", "start"],
-  exposures: ["game_id", "experiment_id", "session_id", "variant_key"],
-  feedback_submissions: ["game_id", "id"],
-  bug_reports: ["game_id", "id"],
-  chat_threads: ["game_id", "channel_id", "thread_id"],
-  insights: ["game_id", "id"],
-  room_times: ["game_id", "session_id", "room"],
-  room_references: ["game_id", "environment", "room"],
-  crash_reports: ["game_id", "session_id", "event_id"],
-  build_summaries: ["game_id", "build", "environment"],
-  tester_summaries: ["game_id", "device_id", "environment"],
-  experiment_digests: ["game_id", "experiment_id"],
-  experiment_decisions: ["game_id", "experiment_id"],
-  embeddings: ["account_id", "hash"],
-  suggestion_answers: ["game_id", "hash"],
-  event_rollups: ["game_id", "build", "environment", "day", "name"],
-  event_count_blocks: ["game_id", "block", "build", "environment"],
-  event_totals: ["game_id", "build", "environment", "name"],
-  retention_state: ["id"],
-} as const satisfies { readonly [Name in PersistentTable]: readonly (keyof Schema[Name])[] };
+export const tableNames: readonly TableName[] = storedTables.filter(isArchived);
 
-export type TableName = keyof typeof tables;
-
-export const tableNames = Object.keys(tables) as TableName[];
-
-/** Columns with the state of running servers. Archives store null instead. */
-export const ephemeralColumns: { readonly [Name in TableName]?: readonly (keyof Schema[Name])[] } = {
-  sessions: ["analysis_lease"],
-  webhooks: ["lease"],
-  retention_state: ["holder"],
-};
+/** The columns of a table, by name. */
+export const listColumns = (name: StoredTable): [name: string, facts: Column["facts"]][] =>
+  Object.entries(getTable(name).columns).map(([column, { facts }]) => [column, facts]);

@@ -2,8 +2,9 @@
 import { DamagedData } from "../core/damaged-data.ts";
 import { ServiceError } from "../core/errors.ts";
 import type { Db, GameRow } from "../db/schema.ts";
+import type { Column } from "../db/tables/define.ts";
+import { getTable, type StoredTable } from "../db/tables.ts";
 import { streamStoredEvents } from "../telemetry/batch-queries.ts";
-import type { PersonalTable } from "./personal-data.ts";
 import { type GamePlan, planErasure, toFinders } from "./plan.ts";
 import { readFoundRows } from "./row-queries.ts";
 
@@ -17,12 +18,6 @@ const eventTables: readonly string[] = ["event_batches", "position_chunks", "pos
 const omittedColumns: readonly string[] = [
   ...["item", "search", "token_hash", "claim_token_hash", "fingerprint", "content_hash", "creation_hash"],
   ...["analysis_due", "analysis_lease", "analysis_attempts", "reanalysis_due"],
-];
-
-/** Columns that contain JSON. */
-const jsonColumns: readonly string[] = [
-  ...["metadata", "event_counts", "snapshot", "experiment_tags", "responses", "claims", "data"],
-  "device",
 ];
 
 /** What was exported. */
@@ -78,19 +73,23 @@ export function unknownTester(name: string): ServiceError {
 
 type ExportedRow = Readonly<Record<string, unknown>>;
 
-async function readTables(db: Db, plan: GamePlan): Promise<{ [Table in PersonalTable]?: ExportedRow[] }> {
+async function readTables(db: Db, plan: GamePlan): Promise<{ [Table in StoredTable]?: ExportedRow[] }> {
   const found = await readFoundRows(db, plan.gameId, { ...toFinders(plan), session: plan.sessions });
   const tables = [...found].filter(([table]) => !eventTables.includes(table));
-  return Object.fromEntries(tables.map(([table, rows]) => [table, rows.map(toExportedRow)]));
+  return Object.fromEntries(
+    tables.map(([table, rows]) => [table, rows.map((row) => toExportedRow(table, row))]),
+  );
 }
 
-function toExportedRow(row: ExportedRow): ExportedRow {
+function toExportedRow(table: StoredTable, row: ExportedRow): ExportedRow {
   const kept = Object.entries(row).filter(([column]) => !omittedColumns.includes(column));
-  return Object.fromEntries(kept.map(([column, value]) => [column, toExportedValue(column, value)]));
+  return Object.fromEntries(
+    kept.map(([column, value]) => [column, toExportedValue(getTable(table).columns[column], value)]),
+  );
 }
 
-function toExportedValue(column: string, value: unknown): unknown {
-  if (!jsonColumns.includes(column) || typeof value !== "string") return value;
+function toExportedValue(column: Column | undefined, value: unknown): unknown {
+  if (!column?.facts.json || typeof value !== "string") return value;
   try {
     return JSON.parse(value);
   } catch {

@@ -1,7 +1,7 @@
 /** Deletes the rows of a game. */
 import type { Db } from "../db/schema.ts";
+import { getTable, storedTables } from "../db/tables.ts";
 import { untyped } from "../db/untyped.ts";
-import { type PersonalTable, personalData } from "./personal-data.ts";
 import { addCounts, type RowCounts } from "./row-queries.ts";
 
 /** The ids of the sessions of a game. */
@@ -23,15 +23,14 @@ export async function deleteRowsOfGame(db: Db, gameId: string): Promise<RowCount
     .set({ game_id: null, session_id: null, seq: null, refusals: null })
     .where("game_id", "=", gameId)
     .execute();
-  for (const [table, { columns }] of Object.entries(personalData)) {
-    const names: readonly string[] = columns;
-    const column = table === "games" ? "id" : names.includes("game_id") ? "game_id" : null;
+  for (const table of storedTables) {
+    const column = table === "games" ? "id" : "game_id" in getTable(table).columns ? "game_id" : null;
     if (column === null || table === "arrivals") continue;
     const { numDeletedRows } = await untyped(db)
       .deleteFrom(table)
       .where(column, "=", gameId)
       .executeTakeFirst();
-    counts.push({ [table as PersonalTable]: Number(numDeletedRows) });
+    counts.push({ [table]: Number(numDeletedRows) });
   }
   return addCounts(...counts);
 }

@@ -1,17 +1,18 @@
-/** Counts, reads, deletes and clears the rows that `personal-data.ts` finds. */
+/** Counts, reads, deletes and clears the rows that belong to a tester, by the definitions of the tables. */
 import { sql } from "kysely";
 import type { Db } from "../db/schema.ts";
+import type { FinderKind } from "../db/tables/define.ts";
+import { getTable, listColumns, type StoredTable, storedTables } from "../db/tables.ts";
 import { untyped } from "../db/untyped.ts";
-import { type FinderKind, listFinders, type PersonalTable } from "./personal-data.ts";
 
 /** The number of rows by table. Tables without any are left out. */
-export type RowCounts = { readonly [Table in PersonalTable]?: number };
+export type RowCounts = { readonly [Table in StoredTable]?: number };
 
 /** Adds up counts. */
 export function addCounts(...counts: readonly RowCounts[]): RowCounts {
-  const sum: { [Table in PersonalTable]?: number } = {};
+  const sum: { [Table in StoredTable]?: number } = {};
   for (const part of counts)
-    for (const [table, rows] of Object.entries(part) as [PersonalTable, number][])
+    for (const [table, rows] of Object.entries(part) as [StoredTable, number][])
       if (rows > 0) sum[table] = (sum[table] ?? 0) + rows;
   return sum;
 }
@@ -26,7 +27,7 @@ const MAX_IN_VALUES = 500;
 const MAX_SESSIONS = 10_000;
 
 interface Match {
-  readonly table: PersonalTable;
+  readonly table: StoredTable;
   /** The columns to clear; null if the rows are deleted. */
   readonly clears: readonly string[] | null;
   /** The values by column. A row matches if any column has one of its values. */
@@ -46,9 +47,9 @@ function listMatches({ session = [], ...others }: Finders): Match[] {
   return matches;
 }
 
-/** The tables that can have rows for the ids, in the order of `personal-data.ts`. */
+/** The tables that can have rows for the ids, in the order of their definitions. */
 function listMatchesOf(finders: Finders): Match[] {
-  const matches = new Map<PersonalTable, Match & { readonly values: Map<string, readonly string[]> }>();
+  const matches = new Map<StoredTable, Match & { readonly values: Map<string, readonly string[]> }>();
   for (const [kind, ids] of Object.entries(finders) as [FinderKind, readonly string[]][]) {
     if (ids.length === 0) continue;
     for (const { table, column, clears } of listFinders(kind)) {
@@ -58,6 +59,27 @@ function listMatchesOf(finders: Finders): Match[] {
     }
   }
   return [...matches.values()];
+}
+
+interface Finder {
+  readonly table: StoredTable;
+  readonly column: string;
+  /** The columns to clear; null if the rows are deleted. */
+  readonly clears: readonly string[] | null;
+}
+
+/** The columns by which the rows of each table are found. */
+const allFinders = storedTables.flatMap((table) =>
+  listColumns(table).flatMap(([column, facts]) =>
+    (facts.finders ?? []).map((kind) => ({ kind, table, column, clears: listCleared(table) })),
+  ),
+);
+
+const listFinders = (kind: FinderKind): Finder[] => allFinders.filter((finder) => finder.kind === kind);
+
+function listCleared(table: StoredTable): string[] | null {
+  if (getTable(table).erasure !== "clear") return null;
+  return listColumns(table).flatMap(([column, { owner }]) => (owner === "tester" ? [column] : []));
 }
 
 /** Matches the rows in which any column has one of its values. */
@@ -126,8 +148,8 @@ export async function readFoundRows(
   db: Db,
   gameId: string,
   finders: Finders,
-): Promise<Map<PersonalTable, Record<string, unknown>[]>> {
-  const found = new Map<PersonalTable, Record<string, unknown>[]>();
+): Promise<Map<StoredTable, Record<string, unknown>[]>> {
+  const found = new Map<StoredTable, Record<string, unknown>[]>();
   for (const match of listMatches(finders)) {
     const rows = await untyped<unknown>(db)
       .selectFrom(match.table)

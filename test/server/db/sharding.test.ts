@@ -2,13 +2,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import {
-  distributionColumns,
-  type Placement,
-  placeTable,
-  type StoredTable,
-} from "../../../src/server/db/placement.ts";
-import { ephemeralTables, tableNames, tables } from "../../../src/server/db/tables.ts";
+import type { Placement } from "../../../src/server/db/tables/define.ts";
+import { getTable, storedTables } from "../../../src/server/db/tables.ts";
 
 const text = readFileSync(join(import.meta.dirname, "../../../docs/scaling.md"), "utf8");
 const rows = text
@@ -32,19 +27,10 @@ const documented = new Map(
   ),
 );
 
-const stored: readonly StoredTable[] = [...tableNames, ...ephemeralTables];
-
 it("lists every table once, and no unknown table", () => {
-  expect([...documented.keys()].sort()).toEqual([...stored].sort());
+  expect([...documented.keys()].sort()).toEqual([...storedTables].sort());
 });
 
-it.each(stored)("documents where %s is kept", (name) => {
-  expect(documented.get(name)).toBe(words[placeTable(name)]);
-});
-
-it.each(tableNames)("%s can be distributed: its key has the column that decides", (name) => {
-  const placement = placeTable(name);
-  const key: readonly string[] = tables[name];
-  if (placement === "game" || placement === "account") expect(key).toContain(distributionColumns[placement]);
-  else expect(key).not.toContain("game_id");
+it.each(storedTables)("documents where %s is kept", (name) => {
+  expect(documented.get(name)).toBe(words[getTable(name).place]);
 });

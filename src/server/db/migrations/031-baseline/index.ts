@@ -3,17 +3,11 @@
  * converted to it (`convert-030.ts`).
  */
 import { type Kysely, PostgresAdapter, sql } from "kysely";
+import { postgresTypes } from "../../tables/define.ts";
 import { accounts } from "./accounts.ts";
 import { coveringIndexes } from "./covering-indexes.ts";
 import { playtests } from "./playtests.ts";
 import { sessions } from "./sessions.ts";
-
-/** The types of Postgres: text sorts by its bytes, and integers have 64 bits, as in SQLite. */
-const postgresTypes: Readonly<Record<string, string>> = {
-  text: 'text collate "C"',
-  integer: "bigint",
-  blob: "bytea",
-};
 
 export async function up(db: Kysely<unknown>): Promise<void> {
   const isPostgres = db.getExecutor().adapter instanceof PostgresAdapter;

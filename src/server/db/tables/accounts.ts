@@ -1,0 +1,137 @@
+/** Accounts with their keys, games and webhooks. */
+import type { ApiKeyKind } from "../../../contract/define.ts";
+import type { BodyFormat } from "../../../webhooks/message.ts";
+import { defineTable, integer, text } from "./define.ts";
+
+export const accounts = defineTable({
+  key: ["id"],
+  place: "coordinator",
+  erasure: "keep",
+  columns: {
+    id: text("studio"),
+    name: text("studio"),
+    created_at: integer("studio"),
+  },
+});
+
+export const keys = defineTable({
+  key: ["hash"],
+  place: "coordinator",
+  erasure: "keep",
+  columns: {
+    /** SHA-256 of the key, hex: the key itself is never stored. */
+    hash: text("studio"),
+    account_id: text("studio"),
+    kind: text("studio").as<ApiKeyKind>(),
+    /** The game an ingest key is bound to; null for every game of the account. */
+    game_id: text("studio").nullable(),
+    created_at: integer("studio"),
+    /** The name of the key. The management key without a name is the account's own, which `rotate` replaces. */
+    name: text("studio").nullable(),
+    /** The environment that an ingest key is limited to; null for all environments. */
+    environment: text("studio").nullable(),
+    /** When the key stops working, unix ms; null for never. */
+    expires_at: integer("studio").nullable(),
+    /** The start of the UTC day of the last use, unix ms; null if it was never used. */
+    last_used_at: integer("studio").nullable(),
+  },
+});
+
+/** A random secret of the database, by its purpose. */
+export const secrets = defineTable({
+  key: ["name"],
+  place: "coordinator",
+  erasure: "keep",
+  columns: {
+    name: text("studio"),
+    value: text("studio"),
+  },
+});
+
+/** An administrative change. A target that is a tester or a session is a keyed hash. */
+export const audit = defineTable({
+  key: ["account_id", "id"],
+  place: "coordinator",
+  erasure: "keep",
+  columns: {
+    /** The account that was changed; empty for the whole database. */
+    account_id: text("studio"),
+    id: text("studio"),
+    at: integer("studio"),
+    /** The command, such as `keys.revoke`. */
+    action: text("studio"),
+    actor: text("studio").as<"operator" | "service">(),
+    /** An id that identifies no person, or a keyed hash. */
+    target: text("studio").nullable(),
+    /** JSON. */
+    detail: text("studio"),
+    /** 1 after a server has written the change to its log. */
+    logged: integer("studio"),
+  },
+});
+
+export const games = defineTable({
+  key: ["id"],
+  place: "everywhere",
+  erasure: "keep",
+  columns: {
+    id: text("studio"),
+    account_id: text("studio"),
+    slug: text("studio"),
+    name: text("studio"),
+    /** JSON: the settings that SDKs read; null for the defaults. */
+    sdk_settings: text("studio").nullable(),
+    created_at: integer("studio"),
+    /** How often sessions of the game were deleted: what servers have cached may still include them. */
+    deletions: integer("studio"),
+  },
+});
+
+export const providers = defineTable({
+  key: ["account_id", "kind"],
+  place: "coordinator",
+  erasure: "keep",
+  columns: {
+    account_id: text("studio"),
+    kind: text("studio").as<"chat" | "embedding">(),
+    base_url: text("studio"),
+    model: text("studio"),
+    /** In plain text, because it must be sent to the provider. Never shown. */
+    api_key: text("studio"),
+    /** Maximum total duration of one request to the model, ms. */
+    timeout_ms: integer("studio"),
+    updated_at: integer("studio"),
+  },
+});
+
+/** A URL that events of an account are sent to. */
+export const webhooks = defineTable({
+  key: ["account_id", "id"],
+  place: "coordinator",
+  erasure: "keep",
+  columns: {
+    account_id: text("studio"),
+    id: text("studio"),
+    /** The game whose events are sent; null for all games of the account. */
+    game_id: text("studio").nullable(),
+    /** It may contain a secret, so it is only shown to the operator. */
+    url: text("studio"),
+    format: text("studio").as<BodyFormat>(),
+    /** The names of the events, separated by spaces. */
+    events: text("studio"),
+    /** In plain text, because it signs requests. Shown once. */
+    secret: text("studio"),
+    created_at: integer("studio"),
+    /** When the lease of the server that sends to it expires, unix ms; null if no server does. */
+    lease: integer("studio").nullable().ephemeral(),
+    /** Number of events that were accepted, and that were given up. */
+    delivered: integer("studio"),
+    dropped: integer("studio"),
+    /** Time of the last attempt; null before the first one. */
+    attempted_at: integer("studio").nullable(),
+    /** Time since which every attempt failed; null if the last one succeeded. */
+    failing_since: integer("studio").nullable(),
+    /** Why the last attempt failed; null if it succeeded. */
+    last_error: text("studio").nullable(),
+  },
+});

@@ -1,0 +1,109 @@
+/** What a studio sets up for a game: forms, experiments, playtest batches and the meaning of events. */
+import * as z from "zod";
+import type { ExperimentStatus } from "../../../contract/experiments.ts";
+import type { EventMeaning } from "../../../shared/event-names.ts";
+import { anyObjects, defineTable, integer, json, text } from "./define.ts";
+
+export const eventConfig = defineTable({
+  key: ["game_id", "name"],
+  place: "game",
+  erasure: "keep",
+  columns: {
+    game_id: text("studio"),
+    name: text("studio"),
+    sdk_ignore: integer("studio"),
+    link_to_summary: integer("studio"),
+    hide_from_ai: integer("studio"),
+    /** What the event means for the player; null for the default. */
+    meaning: text("studio").as<EventMeaning>().nullable(),
+  },
+});
+
+export const feedbackForms = defineTable({
+  key: ["game_id", "id"],
+  place: "game",
+  erasure: "keep",
+  columns: {
+    game_id: text("studio"),
+    id: text("studio"),
+    name: text("studio"),
+    /** The fields in order. */
+    fields: json("studio", anyObjects),
+    trigger_hint: text("studio"),
+    active: integer("studio"),
+    created_at: integer("studio"),
+  },
+});
+
+/** The audience of an experiment: for every field, a player must match one of its predicates. */
+export const audiences = defineTable({
+  key: ["game_id", "id"],
+  place: "game",
+  erasure: "keep",
+  columns: {
+    game_id: text("studio"),
+    id: text("studio"),
+    name: text("studio"),
+    /** A list of predicates. */
+    predicates: json("studio", anyObjects),
+    created_at: integer("studio"),
+  },
+});
+
+export const experiments = defineTable({
+  key: ["game_id", "id"],
+  place: "game",
+  erasure: "keep",
+  columns: {
+    game_id: text("studio"),
+    id: text("studio"),
+    account_id: text("studio"),
+    name: text("studio"),
+    status: text("studio").as<ExperimentStatus>(),
+    /** The variants in the order of their definition. */
+    variants: json("studio", z.array(z.looseObject({ key: z.string() }))),
+    audience_id: text("studio").nullable(),
+    winner_variant_key: text("studio").nullable(),
+    created_at: integer("studio"),
+    /** When it was first started; null before. */
+    started_at: integer("studio").nullable(),
+    /** When it was last stopped; null unless it is stopped. */
+    stopped_at: integer("studio").nullable(),
+    /** Null unless it was deleted. Its exposures are kept but no longer shown. */
+    deleted_at: integer("studio").nullable(),
+  },
+});
+
+/** What is known about the decision of an experiment. */
+export const experimentDecisions = defineTable({
+  key: ["game_id", "experiment_id"],
+  place: "game",
+  erasure: "keep",
+  columns: {
+    game_id: text("studio"),
+    experiment_id: text("studio"),
+    /** The variant that was announced; null before that. */
+    variant_key: text("studio").nullable(),
+    /** Time of the last check for a leader. */
+    checked_at: integer("studio"),
+  },
+});
+
+export const playtestBatches = defineTable({
+  key: ["game_id", "id"],
+  place: "game",
+  erasure: "keep",
+  columns: {
+    game_id: text("studio"),
+    id: text("studio"),
+    name: text("studio"),
+    distribution_target: text("studio"),
+    fulfillment_source: text("studio"),
+    redemption_mode: text("studio"),
+    identity_mode: text("studio"),
+    share_token: text("studio").nullable(),
+    instructions: text("studio").nullable(),
+    expires_at: integer("studio").nullable(),
+    created_at: integer("studio"),
+  },
+});

@@ -1,0 +1,168 @@
+/** Sessions with their events and positions. */
+import * as z from "zod";
+import { type SessionSource, type SessionStatus, session } from "../../../contract/sessions.ts";
+import { anyObject, bytes, count, defineTable, integer, json, number, text } from "./define.ts";
+
+export const sessions = defineTable({
+  key: ["game_id", "id"],
+  place: "game",
+  erasure: "delete",
+  columns: {
+    game_id: text("studio"),
+    id: text("tester").finds("session"),
+    account_id: text("studio"),
+    environment: text("studio"),
+    build: text("studio"),
+    source: text("tester").as<SessionSource>(),
+    status: text("tester").as<SessionStatus>(),
+    title: text("tester"),
+    tester_handle: text("tester").nullable(),
+    device_id: text("tester").nullable(),
+    /** The id that counts as one tester: the device id, or the session id if no device is known. */
+    tester: text("tester"),
+    client_session_id: text("tester").nullable(),
+    /** Hash of what identifies the request that created the session; null with a client session id, or if nothing does. */
+    creation_hash: text("tester").nullable(),
+    country: text("tester").nullable(),
+    region: text("tester").nullable(),
+    city: text("tester").nullable(),
+    recorded_at: integer("tester"),
+    /** When the service first received the session, by its own clock; null for sessions older than this column. */
+    received_at: integer("tester").nullable(),
+    /** Correction of a wrong client clock, to be added to the client's times, ms; null if the clock was right. */
+    clock_shift: integer("tester").nullable(),
+    /** First and last event timestamps, as the client sent them; null without events. */
+    first_at: integer("tester").nullable(),
+    last_at: integer("tester").nullable(),
+    wall_ms: integer("tester"),
+    active_ms: integer("tester"),
+    metadata: json("tester", z.looseObject({ gameVersion: z.string(), platform: z.string() })),
+    transcript: text("tester").nullable(),
+    /** Event counts by name. */
+    event_counts: json("tester", z.record(z.string(), count)),
+    /** The last state snapshot. */
+    snapshot: json("tester", anyObject).nullable(),
+    /** The timestamp of the event with the last state snapshot. */
+    snapshot_at: integer("tester").nullable(),
+    experiment_tags: json("tester", z.record(z.string(), z.string())),
+    ended: integer("tester"),
+    /** Sequence number of the next telemetry batch. Only batches that store an event are numbered. */
+    next_batch: integer("tester"),
+    /** When the analysis is due; null if there is nothing to analyze. */
+    analysis_due: integer("tester").nullable(),
+    /** When the lease of the worker that analyzes the session expires; null without a lease. */
+    analysis_lease: integer("tester").nullable().ephemeral(),
+    analysis_attempts: integer("tester"),
+    /** Why the session got the status `failed`; meaningless in any other status. Null for failures of earlier versions. */
+    analysis_error: text("tester").nullable(),
+    /** The version of the rules that found the stored insights; null if there are none. */
+    analysis_version: integer("tester").nullable(),
+    /** When the finished analysis should be repeated, although no data was added; null if it is up to date. */
+    reanalysis_due: integer("tester").nullable(),
+    /** When retention removed the events, unix ms; null if they are stored. The session then accepts no further events. */
+    events_pruned_at: integer("tester").nullable(),
+    /** The session as list responses show it, as JSON text. */
+    item: json("tester", session),
+    /** The case-folded text that the filter `q` searches. */
+    search: text("tester"),
+  },
+});
+
+/** When sessions that started in an hour, or feedback that arrived in it, were last added, changed or deleted. Does not say what changed. */
+export const sessionChanges = defineTable({
+  key: ["game_id", "hour"],
+  place: "game",
+  erasure: "keep",
+  columns: {
+    game_id: text("studio"),
+    /** Hours since 1970, UTC. */
+    hour: integer("studio"),
+    /** Unix ms; later than every earlier change of the game, even if the clock was set back. */
+    changed_at: integer("studio"),
+  },
+});
+
+export const eventBatches = defineTable({
+  key: ["game_id", "session_id", "seq"],
+  place: "game",
+  erasure: "delete",
+  columns: {
+    game_id: text("studio"),
+    session_id: text("tester").finds("session"),
+    seq: integer("tester"),
+    event_count: integer("tester"),
+    payload: bytes("tester", "events"),
+    /** When the service received the batch, unix ms. Later batches of a game never have an earlier time, see `insertBatch`. */
+    received_at: integer("tester"),
+  },
+});
+
+/** The positions of one event in one room of one telemetry batch, until compaction moves them into a block. */
+export const positionChunks = defineTable({
+  key: ["game_id", "session_id", "seq", "event", "room"],
+  place: "game",
+  erasure: "delete",
+  columns: {
+    game_id: text("studio"),
+    /** The name of the events. */
+    event: text("tester"),
+    /** The source of the sessions. */
+    source: text("tester").as<SessionSource>(),
+    room: text("tester"),
+    build: text("studio"),
+    environment: text("studio"),
+    points: integer("tester"),
+    x_min: number("tester"),
+    x_max: number("tester"),
+    y_min: number("tester"),
+    y_max: number("tester"),
+    session_id: text("tester").finds("session"),
+    seq: integer("tester"),
+    /** Float64, little-endian: every x, then every y. */
+    xy: bytes("tester", "points"),
+  },
+});
+
+/** Positions of one event, source, room, build and environment from many sessions. A block only grows at its end. */
+export const positionBlocks = defineTable({
+  key: ["game_id", "id"],
+  place: "game",
+  erasure: "derive",
+  columns: {
+    game_id: text("studio"),
+    /** The name of the events. */
+    event: text("aggregate"),
+    /** The source of the sessions. */
+    source: text("aggregate").as<SessionSource>(),
+    room: text("aggregate"),
+    build: text("studio"),
+    environment: text("studio"),
+    points: integer("aggregate"),
+    x_min: number("aggregate"),
+    x_max: number("aggregate"),
+    y_min: number("aggregate"),
+    y_max: number("aggregate"),
+    /** Number of the block within its game, from 1. */
+    id: integer("aggregate"),
+    /** Float64, little-endian: x and y of each point, interleaved. */
+    xy: bytes("aggregate", "points"),
+  },
+});
+
+/** A range of a block with positions of one session. */
+export const positionSlices = defineTable({
+  key: ["game_id", "session_id", "room", "block", "start"],
+  place: "game",
+  erasure: "delete",
+  columns: {
+    game_id: text("studio"),
+    session_id: text("tester").finds("session"),
+    event: text("tester"),
+    room: text("tester"),
+    block: integer("tester"),
+    /** Index of the first point within the block. */
+    start: integer("tester"),
+    /** JSON: `[seq, points]` for each telemetry batch, in the order of the points. */
+    parts: json("tester", z.array(z.tuple([count, count]))),
+  },
+});

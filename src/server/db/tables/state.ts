@@ -1,0 +1,173 @@
+/** The state of servers and of the database itself: erasures, pruning, limits, and what waits to be sent or shown. */
+import { anyObject, anyObjects, defineTable, integer, json, text } from "./define.ts";
+
+/** What a tombstone is about. */
+export type TombstoneKind =
+  | "session"
+  | "client_session"
+  | "creation"
+  | "device"
+  | "handle"
+  | "email"
+  | "game";
+
+/** Something that was erased. Late telemetry about it is refused, and an older archive does not bring it back. */
+export const tombstones = defineTable({
+  key: ["kind", "hash"],
+  place: "coordinator",
+  erasure: "keep",
+  columns: {
+    kind: text("studio").as<TombstoneKind>(),
+    /** Keyed hash of the game and of what was erased. */
+    hash: text("studio"),
+    erased_at: integer("studio"),
+  },
+});
+
+/** An erasure that is not finished, so that another run can continue it. Its last step deletes the row. */
+export const erasures = defineTable({
+  key: ["account_id", "id"],
+  place: "coordinator",
+  erasure: "temporary",
+  columns: {
+    account_id: text("studio"),
+    id: text("studio"),
+    started_at: integer("studio"),
+    /** Whom and what to erase. */
+    plan: json("tester", anyObjects),
+    /** The number of rows that were erased so far, by table. */
+    counts: json("studio", anyObject),
+  },
+});
+
+/** The state of pruning, in one row: the policy, who prunes, and what was pruned. */
+export const retentionState = defineTable({
+  key: ["id"],
+  place: "coordinator",
+  erasure: "clear",
+  columns: {
+    /** Always 1. */
+    id: integer("studio"),
+    /** The policy of the server that was started last, ms; null to keep everything. */
+    keep_events_ms: integer("studio").nullable(),
+    keep_sessions_ms: integer("studio").nullable(),
+    /** The run that is pruning; null if none is. */
+    holder: text("studio").nullable().ephemeral(),
+    /** Changes with every step of the holder. If it stops changing, the process of the holder has ended. */
+    turn: integer("studio"),
+    /** The session of which only some events have been deleted so far; null if there is none. */
+    game_id: text("tester").nullable(),
+    session_id: text("tester").nullable().finds("session"),
+    /** Totals since the database was created. */
+    pruned_sessions: integer("studio"),
+    pruned_events: integer("studio"),
+    deleted_sessions: integer("studio"),
+    /** When the last complete run ended, unix ms; null before the first one. */
+    last_pruned_at: integer("studio").nullable(),
+  },
+});
+
+/** The version of the program that last updated the schema. The only row has the id 1. */
+export const programVersions = defineTable({
+  key: ["id"],
+  place: "coordinator",
+  erasure: "keep",
+  archived: false,
+  columns: {
+    id: integer("studio"),
+    version: text("studio"),
+  },
+});
+
+/** Somebody who is signed in to the console, with a management key. */
+export const consoleSessions = defineTable({
+  key: ["hash"],
+  place: "coordinator",
+  erasure: "keep",
+  archived: false,
+  columns: {
+    /** SHA-256 of the token in the cookie, in hexadecimal. */
+    hash: text("studio"),
+    /** The key that was used to sign in. The session ends when the key does. */
+    key_hash: text("studio"),
+    created_at: integer("studio"),
+    /** Unix ms. */
+    expires_at: integer("studio"),
+  },
+});
+
+/** Windows of rate limits. An erasure of a tester deletes those of devices, and all expire after a minute. */
+export const rateLimits = defineTable({
+  key: ["key"],
+  place: "coordinator",
+  erasure: "temporary",
+  archived: false,
+  columns: {
+    key: text("tester"),
+    points: integer("studio"),
+    expire: integer("studio").nullable(),
+  },
+});
+
+/** One request with stored events, or what was refused of one, for the live tail. Kept for some minutes. The live tail counts what arrived, so an erasure keeps the rows without what identifies a session or device. */
+export const arrivals = defineTable({
+  key: ["account_id", "id"],
+  place: "coordinator",
+  erasure: "clear",
+  archived: false,
+  columns: {
+    account_id: text("studio"),
+    /** Number within the account, in the order of commit. */
+    id: integer("studio"),
+    /** Time of receipt, unix ms. */
+    at: integer("studio"),
+    game_id: text("tester").nullable(),
+    /** The session with the stored events; null for refusals, and for arrivals that only count. */
+    session_id: text("tester").nullable().finds("session"),
+    seq: integer("tester").nullable(),
+    /** Number of events, or of refusals. */
+    entries: integer("studio"),
+    /** Sum of `entries` over all arrivals of the account up to this one. */
+    total: integer("studio"),
+    /** JSON: what was refused; null if events were stored. */
+    refusals: text("tester").nullable(),
+  },
+});
+
+/** Refused requests and rejected events, by the UTC hour (hours since 1970). */
+export const refusalCounts = defineTable({
+  key: ["account_id", "hour", "reason"],
+  place: "coordinator",
+  erasure: "keep",
+  archived: false,
+  columns: {
+    account_id: text("studio"),
+    hour: integer("studio"),
+    reason: text("studio"),
+    refusals: integer("studio"),
+  },
+});
+
+/** An event in the outbox of a webhook. Deleted when it is accepted or given up. The bodies contain texts of the session. */
+export const webhookDeliveries = defineTable({
+  key: ["webhook_id", "id"],
+  place: "coordinator",
+  erasure: "delete",
+  archived: false,
+  columns: {
+    webhook_id: text("studio"),
+    /** The same for all webhooks that the event is sent to. */
+    id: text("tester"),
+    game_id: text("studio"),
+    session_id: text("tester").nullable().finds("session"),
+    /** The player who sent the bug report in the body; null for other events, and if the report names no player. */
+    player_id: text("tester").nullable().finds("handle", "device"),
+    type: text("studio"),
+    body: text("tester"),
+    created_at: integer("tester"),
+    /** Time of the next attempt. */
+    due_at: integer("tester"),
+    /** Number of attempts that were started. */
+    attempts: integer("tester"),
+  },
+});
