@@ -1,5 +1,6 @@
 /** The table of all pages. */
 import { bugReports } from "../contract/bug-reports.ts";
+import { sessions } from "../contract/sessions.ts";
 import type { Page } from "./page.ts";
 import { buildPage } from "./pages/build.ts";
 import { buildsPage } from "./pages/builds.ts";
@@ -15,7 +16,6 @@ import { insightsPage } from "./pages/insights.ts";
 import { livePage } from "./pages/live.ts";
 import { createItemPage, createListPage } from "./pages/resource-pages.ts";
 import { sessionPage } from "./pages/session.ts";
-import { sessionsPage } from "./pages/sessions.ts";
 import { testerPage } from "./pages/tester.ts";
 import { neverPlayedPage, testersPage } from "./pages/testers.ts";
 
@@ -27,7 +27,7 @@ export const allPages: readonly Page[] = [
   heatmapPage,
   insightsPage,
   insightPage,
-  sessionsPage,
+  createListPage(sessions),
   sessionPage,
   testersPage,
   neverPlayedPage,

@@ -2,8 +2,8 @@
 import * as z from "zod";
 import { defineRead } from "./define.ts";
 import { count, gameParam, page, unixMs } from "./fields.ts";
-import { envFilter, pageQuery, rangeQuery, requireOrderedRange } from "./filters.ts";
 import { game } from "./games.ts";
+import { defineResource, envFilter, listQuery, rangeFilters } from "./resource.ts";
 
 /** The maximum number of environments listed for one build. */
 export const MAX_BUILD_ENVIRONMENTS = 20;
@@ -25,6 +25,8 @@ const listedBuild = z.object({
 });
 export type ListedBuild = z.output<typeof listedBuild>;
 
+export const buildListFilters = { env: envFilter, ...rangeFilters("sessions recorded") } as const;
+
 export const listBuilds = defineRead({
   name: "listBuilds",
   tool: "list_builds",
@@ -34,7 +36,7 @@ export const listBuilds = defineRead({
   extension: true,
   names: { game: "game" },
   params: z.object({ game: gameParam }),
-  query: requireOrderedRange(z.object({ env: envFilter.optional(), ...rangeQuery, ...pageQuery })),
+  query: listQuery(buildListFilters),
   paged: true,
   response: page(listedBuild)
     .safeExtend({ game, environment: z.string().describe("Environment of the counted sessions, or `all`") })
@@ -45,3 +47,29 @@ export const listBuilds = defineRead({
   reasons: { not_found: ["unknown_environment"] },
 });
 export type BuildList = z.output<typeof listBuilds.response>;
+
+/** A build in tables. Without a list of builds, the service does not report its testers and environments. */
+const buildRow = listedBuild.partial({ testerCount: true, environments: true });
+export type BuildRow = z.output<typeof buildRow>;
+
+export const builds = defineResource({
+  name: "builds",
+  item: buildRow,
+  id: "version",
+  list: listBuilds,
+  filters: buildListFilters,
+  columns: {
+    version: { header: "BUILD", shrink: 1, tone: "strong" },
+    sessionCount: { header: "SESSIONS" },
+    testerCount: { header: "TESTERS" },
+    analyzedCount: { header: "ANALYZED" },
+    failedCount: { header: "FAILED", tone: ({ failedCount }) => (failedCount > 0 ? "bad" : null) },
+    totalWallSec: { header: "PLAY TIME", kind: "duration" },
+    firstSeen: { header: "FIRST SEEN", kind: "time", wide: true },
+    lastSeen: { header: "LAST SEEN", kind: "time" },
+    environments: {
+      ...{ header: "ENVIRONMENTS", shrink: 2, groups: true },
+      value: ({ environments }) => environments?.join(", "),
+    },
+  },
+});

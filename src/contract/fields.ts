@@ -16,6 +16,12 @@ export interface FieldMark {
 
 export const marks = z.registry<FieldMark>();
 
+/** A number with a unit, such as `s` or `percent`. Describe it afterwards. */
+export function inUnit<T extends z.ZodType>(schema: T, unit: string): T {
+  marks.add(schema, { unit });
+  return schema;
+}
+
 /** A field that the API document does not list. The service must send it; clients treat null and absent the same. */
 export function extensionField<T extends z.ZodType>(schema: T): z.ZodOptional<z.ZodNullable<T>> {
   const nullish = schema.nullish();

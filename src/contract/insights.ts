@@ -1,8 +1,17 @@
 /** Insights: the results of the analysis of sessions. */
 import * as z from "zod";
 import { defineRead } from "./define.ts";
-import { extensionField, openEnum, orNull, page, text, unixMs } from "./fields.ts";
-import { buildFilter, envFilter, gameFilter, pageQuery, rangeQuery, requireOrderedRange } from "./filters.ts";
+import { extensionField, inUnit, openEnum, orNull, page, text, unixMs } from "./fields.ts";
+import {
+  buildFilter,
+  defineResource,
+  envFilter,
+  filterShape,
+  gameFilter,
+  listQuery,
+  rangeFilters,
+  type Tone,
+} from "./resource.ts";
 
 export const insightTypes = [
   "stuck-point",
@@ -45,10 +54,12 @@ export type Sentiment = (typeof sentiments)[number];
 
 const insightFields = {
   id: z.string().describe("ID of the insight (`ins_...`)"),
-  sessionId: z.string(),
-  type: openEnum(insightTypes),
-  sentiment: openEnum(sentiments),
-  confidence: z.number().describe("Strength of the evidence, from 0 to 1. Not a probability"),
+  sessionId: z.string().describe("Session of the insight"),
+  type: openEnum(insightTypes).describe("Insight type, such as difficulty-spike"),
+  sentiment: openEnum(sentiments).describe("positive, neutral or negative"),
+  confidence: inUnit(z.number(), "0 to 1").describe(
+    "Strength of the evidence, from 0 to 1. Not a probability",
+  ),
   createdAt: unixMs.describe("Time of creation, unix ms"),
   tag: extensionField(z.string().describe("`<kind>:<where>`, such as difficulty-spike:level-09")),
   title: extensionField(z.string().describe("One-line description")),
@@ -58,8 +69,10 @@ const insightFields = {
 export const insightItem = z.object({
   ...insightFields,
   build: extensionField(z.string().describe("Build of the session")),
-  environment: extensionField(z.string()),
-  deviceId: extensionField(orNull(z.string()).describe("ID of the device of the tester")),
+  environment: extensionField(z.string().describe("Environment of the session")),
+  deviceId: extensionField(
+    orNull(z.string()).describe("Device of the tester. A session without a device counts as its own tester"),
+  ),
   recordedAt: extensionField(unixMs.describe("When the session started, unix ms")),
   room: extensionField(orNull(z.string()).describe("Name of the room that the tag is about")),
   evidenceIds: extensionField(
@@ -91,6 +104,37 @@ export const insightWithClaims = z.object({
 });
 export type InsightWithClaims = z.output<typeof insightWithClaims>;
 
+const insightFilters = {
+  game: gameFilter,
+  build: buildFilter,
+  type: {
+    schema: z.enum(insightTypes).optional().describe("Insight type"),
+    flag: ["--type <type>", "insight type"],
+    label: "Type",
+  },
+  sentiment: {
+    schema: z.enum(sentiments).optional().describe("Sentiment"),
+    flag: ["--sentiment <sentiment>", "sentiment"],
+    label: "Sentiment",
+  },
+  ...rangeFilters("insights found", { since: true }),
+} as const;
+
+/** Filters that the API document does not list. */
+const addedFilters = {
+  env: envFilter,
+  tag: {
+    schema: text(1, MAX_TAG_LENGTH).optional().describe("Exact tag, such as difficulty-spike:furnace"),
+    flag: ["--tag <tag>", "exact tag, such as difficulty-spike:furnace"],
+    ...{ label: "Tag", placeholder: "difficulty-spike:furnace", suggests: "tag" },
+  },
+  device: {
+    schema: text(1, 256).optional().describe("Tester handle or device ID (without a game: device ID)"),
+    flag: ["--device <tester>", "tester handle or device id"],
+    ...{ label: "Tester", placeholder: "handle or device" },
+  },
+} as const;
+
 export const listInsights = defineRead({
   name: "listInsights",
   tool: "list_insights",
@@ -99,20 +143,9 @@ export const listInsights = defineRead({
   tag: "insights",
   names: { game: "game" },
   paged: true,
-  query: requireOrderedRange(
-    z.object({
-      game: gameFilter.optional().describe("Game ID or slug (default: all games)"),
-      build: buildFilter.optional(),
-      type: z.enum(insightTypes).optional().describe("Insight type"),
-      sentiment: z.enum(sentiments).optional().describe("Sentiment"),
-      ...rangeQuery,
-      ...pageQuery,
-    }),
-  ),
+  query: listQuery(insightFilters),
   extensions: {
-    env: envFilter.optional(),
-    tag: text(1, MAX_TAG_LENGTH).optional().describe("Exact tag, such as difficulty-spike:furnace"),
-    device: text(1, 256).optional().describe("Tester handle or device ID (without a game: device ID)"),
+    ...filterShape(addedFilters),
     time: z
       .enum(insightTimes)
       .optional()
@@ -122,4 +155,61 @@ export const listInsights = defineRead({
   response: page(insightItem),
   errors: ["not_found"],
   reasons: { not_found: ["unknown_environment", "unknown_tag", "unknown_tester"] },
+});
+
+/** The color of a sentiment. */
+export function sentimentTone(sentiment: string): Tone {
+  if (sentiment === "positive") return "good";
+  return sentiment === "negative" ? "bad" : "muted";
+}
+
+const { game: gameOfInsights, build: buildOfInsights, ...ownFilters } = insightFilters;
+
+export const insights = defineResource({
+  name: "insights",
+  item: insightItem,
+  list: listInsights,
+  filters: { game: gameOfInsights, build: buildOfInsights, ...addedFilters, ...ownFilters },
+  columns: {
+    // The tag begins with the type.
+    type: { header: "TYPE", wide: true, tone: ({ sentiment }) => sentimentTone(sentiment) },
+    title: { header: "TITLE", shrink: 3, minWidth: 16, last: true },
+    tag: { header: "TAG", shrink: 2, groups: true, link: "tag" },
+    confidence: { header: "STRENGTH", kind: "hundredths" },
+    id: { header: "ID", kind: "id" },
+    createdAt: { header: "FOUND", kind: "time", wide: true },
+    sentiment: { header: "SENTIMENT", wide: true },
+    sessionId: { header: "SESSION", wide: true, link: "session" },
+  },
+  command: {
+    path: "insights list",
+    summary: "List insights, newest first",
+    details:
+      "By default, lists the insights of one game. If no game is set, lists the insights of all games of the " +
+      "account. STRENGTH, from 0 to 1, grows with the evidence of an insight. It is not a probability. " +
+      "`playtest insights get <id>` shows the evidence.",
+    examples: [
+      "insights list --game ember --type difficulty-spike",
+      "insights list --build 0.9.0 --sentiment negative --json",
+      "insights list --tag difficulty-spike:furnace --since 7d",
+    ],
+    empty: "No insights match. Omit a filter to see more.",
+  },
+  dataset: {
+    summary: "One row per insight",
+    time: "recordedAt",
+    itemName: "insight",
+    hasEnvironments: false,
+    columns: [
+      ...["createdAt", "game", "id", "sessionId", "type", "sentiment", "confidence", "tag", "title"],
+      ...["recordedAt", "build", "deviceId", "environment", "room", "evidenceIds"],
+    ],
+  },
+  page: {
+    title: "Insights",
+    columns: ["title", "tag", "confidence", "sentiment", "createdAt"],
+    caption: "Insights, newest first",
+    empty: "No insights yet. The service finds them when it analyzes sessions.",
+    emptyFiltered: "No insights match. Omit a filter to see more.",
+  },
 });

@@ -85,6 +85,8 @@ export interface ListDataset<R, Part = Row> {
   readonly time?: string;
   /** What is counted, such as `session`. */
   readonly itemName?: string;
+  /** Whether it can be exported for each environment separately (default: if the list has the filter). */
+  readonly hasEnvironments?: boolean;
   /** The value of `env` for all environments, if the list covers fewer by default. */
   readonly allEnvironments?: "all";
   /** A field that is a list: each of its parts becomes a row. */
@@ -94,7 +96,7 @@ export interface ListDataset<R, Part = Row> {
 }
 
 /** The page of a list in the console. */
-export interface ListPage<R> {
+export interface ListPage {
   readonly title: string;
   /** The columns, the linked one first (default: those of the table). */
   readonly columns?: readonly string[];
@@ -102,8 +104,10 @@ export interface ListPage<R> {
   /** Shown without items: if nothing is filtered, and otherwise. */
   readonly empty: string;
   readonly emptyFiltered?: string;
-  /** The path of an item below the pages of its game (default: the page of the list, and the id). */
-  readonly link?: OfRow<R, readonly string[] | null>;
+  /** The kind of page that a row leads to, by its id (default: a page below this one); null for none. */
+  readonly opens?: LinkKind | null;
+  /** The list above this one, by its path and title. */
+  readonly parent?: readonly [segment: string, title: string];
   readonly live?: true;
   /** Whether the table can be sorted while it shows all items. */
   readonly sorts?: true;
@@ -157,7 +161,7 @@ export interface Resource<R = Row> {
   readonly columns: Readonly<Record<string, FieldColumn<R>>>;
   readonly command?: ListCommand;
   readonly dataset?: ListDataset<R>;
-  readonly page?: ListPage<R>;
+  readonly page?: ListPage;
   readonly get?: ResourceItem;
 }
 
@@ -178,6 +182,11 @@ export function filterShape<F extends ListFilters>(filters: F): FilterShape<F> {
 export function listQuery<F extends ListFilters>(filters: F) {
   return requireOrderedRange(z.object({ ...filterShape(filters), ...pageQuery }));
 }
+
+/** The filter by game of lists that cover all games by default. Commands and pages have the game from elsewhere. */
+export const gameFilter = {
+  schema: filters.gameFilter.optional().describe("Game ID or slug (default: all games)"),
+} as const;
 
 /** The filter by build, as most lists have it. */
 export const buildFilter = {

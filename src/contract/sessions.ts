@@ -1,10 +1,19 @@
 /** Sessions: one sitting of one player, from telemetry, a Discord thread or a recording. */
 import * as z from "zod";
+import { ownValue } from "../shared/own-value.ts";
 import { SOURCES } from "../shared/session-sources.ts";
 import { defineRead } from "./define.ts";
-import { extensionField, openEnum, orNull, page, pathText, text, unixMs } from "./fields.ts";
-import { buildFilter, envFilter, gameFilter, pageQuery, rangeQuery, requireOrderedRange } from "./filters.ts";
+import { extensionField, inUnit, openEnum, orNull, page, pathText, text, unixMs } from "./fields.ts";
 import { insightWithClaims } from "./insights.ts";
+import {
+  buildFilter,
+  defineResource,
+  envFilter,
+  gameFilter,
+  listQuery,
+  rangeFilters,
+  type Tone,
+} from "./resource.ts";
 
 export const sessionSources = [
   SOURCES.manual,
@@ -24,17 +33,21 @@ export type SessionStatus = (typeof sessionStatuses)[number];
 const sessionFields = {
   id: z.string().describe("ID of the session (`sess_...`)"),
   gameId: z.string(),
-  title: z.string(),
-  source: openEnum(sessionSources),
-  status: openEnum(sessionStatuses),
+  title: z.string().describe("Title"),
+  source: openEnum(sessionSources).describe("Where the session came from, such as unity-telemetry"),
+  status: openEnum(sessionStatuses).describe(
+    "Processing state: pending, transcribing, processing, analyzed or failed",
+  ),
   recordedAt: unixMs.describe("When the session started, unix ms"),
-  duration: z.int().describe("Wall time in seconds"),
-  testerHandle: orNull(z.string()),
+  duration: inUnit(z.int(), "s").describe("Wall time in seconds"),
+  testerHandle: orNull(z.string()).describe("The tester's handle"),
   metadata: z.looseObject({ gameVersion: z.string(), platform: z.string() }).describe("Sent by the client"),
   receivedAt: extensionField(orNull(unixMs)).describe("Time of receipt, unix ms"),
   clockCorrected: extensionField(z.boolean()).describe("Whether recordedAt was corrected"),
-  environment: extensionField(z.string()),
-  deviceId: extensionField(orNull(z.string())),
+  environment: extensionField(z.string()).describe("Environment of the session"),
+  deviceId: extensionField(orNull(z.string())).describe(
+    "Device of the tester. A session without a device counts as its own tester",
+  ),
 };
 
 export const session = z.object(sessionFields);
@@ -87,6 +100,30 @@ export const fullSession = z.object({
 });
 export type FullSession = z.output<typeof fullSession>;
 
+const sessionFilters = {
+  game: gameFilter,
+  build: { ...buildFilter, suggests: "metadata.gameVersion" },
+  env: { ...envFilter, suggests: "environment" },
+  status: {
+    schema: z.enum(sessionStatuses).optional().describe("Processing status"),
+    flag: ["--status <status>", "session status"],
+    label: "Status",
+  },
+  source: {
+    schema: z.enum(sessionSources).optional().describe("Where the session came from"),
+    flag: ["--source <source>", "session source"],
+    label: "Source",
+  },
+  q: {
+    schema: text(1, 200)
+      .optional()
+      .describe("Text to find in title, tester handle or transcript, ignoring case"),
+    flag: ["-q, --query <text>", "search title, tester handle and transcript (case-insensitive)"],
+    label: "Title contains",
+  },
+  ...rangeFilters("sessions recorded"),
+} as const;
+
 export const listSessions = defineRead({
   name: "listSessions",
   tool: "list_sessions",
@@ -95,22 +132,74 @@ export const listSessions = defineRead({
   tag: "sessions",
   names: { game: "game" },
   paged: true,
-  query: requireOrderedRange(
-    z.object({
-      game: gameFilter.optional().describe("Game ID or slug (default: all games)"),
-      build: buildFilter.optional(),
-      env: envFilter.optional(),
-      status: z.enum(sessionStatuses).optional().describe("Processing status"),
-      source: z.enum(sessionSources).optional().describe("Where the session came from"),
-      q: text(1, 200)
-        .optional()
-        .describe("Text to find in title, tester handle or transcript, ignoring case"),
-      ...rangeQuery,
-      ...pageQuery,
-    }),
-  ),
+  query: listQuery(sessionFilters),
   response: page(session),
   errors: ["not_found"],
+});
+
+const statusTones: Readonly<Record<string, Tone>> = { analyzed: "good", failed: "bad" };
+export const statusTone = (status: string): Tone => ownValue(statusTones, status) ?? "muted";
+
+export const sessions = defineResource({
+  name: "sessions",
+  item: session,
+  list: listSessions,
+  filters: sessionFilters,
+  columns: {
+    id: { header: "ID", kind: "id" },
+    title: { header: "TITLE", shrink: 4, last: true },
+    "metadata.gameVersion": { header: "BUILD", shrink: 2, groups: true, link: "build" },
+    environment: { header: "ENV", shrink: 3, minWidth: 5, groups: true },
+    "metadata.platform": { header: "PLATFORM", shrink: 2, wide: true },
+    status: {
+      ...{ header: "STATUS", shrink: 2, minWidth: 10, groups: true },
+      tone: ({ status }) => statusTone(status),
+    },
+    duration: { header: "LENGTH", kind: "duration" },
+    recordedAt: { header: "RECORDED", kind: "time" },
+    testerHandle: {
+      ...{ header: "TESTER", shrink: 1, groups: true, link: "tester" },
+      linked: ({ deviceId, testerHandle }) => deviceId ?? testerHandle,
+    },
+    source: { header: "SOURCE", wide: true },
+    gameId: { header: "GAME", wide: true },
+  },
+  command: {
+    path: "sessions list",
+    summary: "List sessions, newest first",
+    details:
+      "By default, lists the sessions of one game. If no game is set, lists the sessions of all games of the " +
+      "account.",
+    examples: ["sessions list --game ember", "sessions list --build 0.9.0 --from 7d --all --format csv"],
+    empty: "No sessions match.",
+  },
+  dataset: {
+    summary: "One row per session",
+    time: "recordedAt",
+    itemName: "session",
+    columns: [
+      ...["recordedAt", "game", "id", "title", "source", "status", "duration", "testerHandle"],
+      {
+        name: "build",
+        type: "string",
+        describe: "Build version",
+        value: ({ metadata }) => metadata.gameVersion,
+      },
+      { name: "platform", type: "string", describe: "Platform", value: ({ metadata }) => metadata.platform },
+      ...["environment", "metadata", "receivedAt", "clockCorrected", "deviceId"],
+    ],
+  },
+  page: {
+    title: "Sessions",
+    columns: [
+      ...["title", "metadata.gameVersion", "environment", "status", "duration", "recordedAt", "testerHandle"],
+    ],
+    caption: "Sessions, newest first",
+    empty: "No sessions yet. They appear with the first telemetry of the game.",
+    emptyFiltered: "No sessions match. Omit a filter to see more.",
+    opens: "session",
+    live: true,
+  },
 });
 
 export const getSession = defineRead({

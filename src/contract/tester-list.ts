@@ -1,9 +1,11 @@
 /** The testers of a game, and the people who were invited but never played. */
 import * as z from "zod";
+import { ownValue } from "../shared/own-value.ts";
+import { formatTitleAndTag } from "../shared/tags.ts";
 import { playtestKeyStatuses } from "./batches.ts";
 import { defineRead } from "./define.ts";
 import { count, gameParam, openEnum, orNull, page, text, unixMs } from "./fields.ts";
-import { buildFilter, envFilter, pageQuery } from "./filters.ts";
+import { buildFilter, defineResource, envFilter, listQuery } from "./resource.ts";
 import { tagTitle } from "./tag-titles.ts";
 
 /** The maximum number of builds, and of friction tags, that a list shows for each tester. */
@@ -38,6 +40,34 @@ function isSeenRangeInOrder({
   return lastSeenAfter === undefined || lastSeenBefore === undefined || lastSeenAfter < lastSeenBefore;
 }
 
+const seenTime = z.int().min(0).optional();
+
+export const testerFilters = {
+  env: {
+    ...envFilter,
+    schema: envFilter.schema.describe("Only sessions in this environment (default: all)"),
+    flag: ["--env <slug>", "only sessions in this environment (default: all environments combined)"],
+  },
+  build: {
+    ...buildFilter,
+    schema: buildFilter.schema.describe("Only testers who played this build (default: all)"),
+    flag: ["--build <version>", "testers who played this build"],
+    suggests: "builds",
+  },
+  lastSeenBefore: {
+    schema: seenTime.describe("Only testers whose last session started before this time, unix ms"),
+    flag: ["--last-seen-before <time>", "testers whose last session started before, such as 7d"],
+    isTime: true,
+    ...{ label: "Last seen before", placeholder: "7d or 2026-03-01" },
+  },
+  lastSeenAfter: {
+    schema: seenTime.describe("Only testers whose last session started at or after this time, unix ms"),
+    flag: ["--last-seen-after <time>", "testers whose last session started at or after"],
+    isTime: true,
+    ...{ label: "Last seen after", placeholder: "7d or 2026-03-01" },
+  },
+} as const;
+
 export const listTesters = defineRead({
   name: "listTesters",
   tool: "list_testers",
@@ -48,29 +78,59 @@ export const listTesters = defineRead({
   names: { game: "game", build: "build" },
   paged: true,
   params: z.object({ game: gameParam }),
-  query: z
-    .object({
-      env: envFilter.optional().describe("Only sessions in this environment (default: all)"),
-      build: buildFilter.optional().describe("Only testers who played this build (default: all)"),
-      lastSeenBefore: z
-        .int()
-        .min(0)
-        .optional()
-        .describe("Only testers whose last session started before this time, unix ms"),
-      lastSeenAfter: z
-        .int()
-        .min(0)
-        .optional()
-        .describe("Only testers whose last session started at or after this time, unix ms"),
-      ...pageQuery,
-    })
-    .refine(isSeenRangeInOrder, {
-      path: ["lastSeenAfter"],
-      error: "must be before lastSeenBefore",
-    }),
+  query: listQuery(testerFilters).refine(isSeenRangeInOrder, {
+    path: ["lastSeenAfter"],
+    error: "must be before lastSeenBefore",
+  }),
   response: page(testerItem),
   errors: ["not_found"],
   reasons: { not_found: ["unknown_environment"] },
+});
+
+const formatMore = (shown: readonly string[], total: number) =>
+  total > shown.length ? `${shown.join(", ")}, +${total - shown.length}` : shown.join(", ");
+
+export const testers = defineResource({
+  name: "testers",
+  item: testerItem,
+  id: "tester",
+  list: listTesters,
+  filters: testerFilters,
+  columns: {
+    tester: {
+      // A tester without a device is named by the id of the session.
+      ...{ header: "TESTER", kind: "id", shrink: 3, minWidth: 20, tone: "strong" },
+      value: ({ handle, tester }) => handle ?? tester,
+    },
+    sessionCount: { header: "SESSIONS" },
+    activeSec: { header: "ACTIVE TIME", kind: "duration" },
+    lastSeen: { header: "LAST SEEN", kind: "time" },
+    builds: {
+      ...{ header: "BUILDS", shrink: 2, groups: true },
+      value: ({ builds, buildCount }) => formatMore(builds, buildCount),
+    },
+    friction: {
+      ...{ header: "FRICTION", shrink: 1 },
+      value: ({ friction, frictionCount }) =>
+        formatMore(
+          friction.slice(0, 2).map(({ tag, sessions }) => (sessions > 1 ? `${tag} (${sessions})` : tag)),
+          frictionCount,
+        ),
+    },
+    firstSeen: { header: "FIRST SEEN", kind: "time", wide: true },
+    deviceId: { header: "DEVICE", wide: true },
+    titles: {
+      ...{ header: "FRICTION IN WORDS", wide: true },
+      value: ({ friction }) => friction.map(formatTitleAndTag).join("; "),
+    },
+  },
+  page: {
+    title: "Testers",
+    caption: "Testers, last seen first",
+    empty: "No testers yet, or none match the filters.",
+    opens: "tester",
+    sorts: true,
+  },
 });
 
 /** Why somebody counts as having never played. */
@@ -93,6 +153,14 @@ export const neverPlayedItem = z.object({
 });
 export type NeverPlayedItem = z.output<typeof neverPlayedItem>;
 
+export const neverPlayedFilters = {
+  batch: {
+    schema: text(1, 120).optional().describe("ID of a playtest batch (default: all)"),
+    flag: ["--batch <id>", "with --never-played: only this playtest batch"],
+    ...{ label: "Playtest batch (id)", placeholder: "all" },
+  },
+} as const;
+
 export const listNeverPlayed = defineRead({
   name: "listNeverPlayed",
   tool: "list_never_played",
@@ -103,10 +171,48 @@ export const listNeverPlayed = defineRead({
   names: { game: "game", batch: "batch" },
   paged: true,
   params: z.object({ game: gameParam }),
-  query: z.object({
-    batch: text(1, 120).optional().describe("ID of a playtest batch (default: all)"),
-    ...pageQuery,
-  }),
+  query: listQuery(neverPlayedFilters),
   response: page(neverPlayedItem),
   errors: ["not_found"],
+});
+
+/** The reasons in words. */
+const reasonTexts: Readonly<Record<string, string>> = {
+  "not-redeemed": "key not redeemed",
+  "no-session": "no session",
+  "not-linked": "unknown (no device linked)",
+};
+
+export const neverPlayed = defineResource({
+  name: "never-played",
+  item: neverPlayedItem,
+  list: listNeverPlayed,
+  filters: neverPlayedFilters,
+  columns: {
+    tester: {
+      ...{ header: "TESTER", shrink: 2, tone: "strong" },
+      value: ({ handle, email }) => handle ?? email,
+    },
+    reason: {
+      ...{ header: "PLAYED", groups: true },
+      value: ({ reason }) => ownValue(reasonTexts, reason) ?? reason,
+    },
+    "batch.name": { header: "BATCH", shrink: 1, groups: true },
+    sentAt: { header: "INVITED", kind: "time" },
+    openedAt: { header: "OPENED", kind: "time", wide: true },
+    redeemedAt: { header: "REDEEMED", kind: "time" },
+    email: { header: "EMAIL", wide: true },
+    keyStatus: { header: "KEY STATUS", wide: true },
+    keyId: { header: "KEY", wide: true },
+    inviteId: { header: "INVITE", wide: true },
+    "batch.id": { header: "BATCH ID", wide: true },
+  },
+  page: {
+    title: "Never played",
+    caption: "Invites and keys without a session",
+    empty: "No invite or key without a session.",
+    opens: null,
+    parent: ["testers", "Testers"],
+    sorts: true,
+  },
 });

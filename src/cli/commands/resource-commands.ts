@@ -1,4 +1,5 @@
 /** The `list` and `get` commands of a resource, from its definition in the contract. */
+import type * as z from "zod";
 import { callEndpoint } from "../../client/client.ts";
 import type { Endpoint, Page } from "../../contract/define.ts";
 import {
@@ -13,7 +14,7 @@ import type { RenderOptions } from "../../render/options.ts";
 import { toColumns, toDetails } from "../../render/tables/resource-columns.ts";
 import { type Command, command, createTable, type Result } from "../command.ts";
 import type { Context } from "../context.ts";
-import { choice, type Flag, type Flags, text, time } from "../flags.ts";
+import { choice, type Flag, text, time } from "../flags.ts";
 import { withWholeId } from "../short-ids.ts";
 import { createListTable } from "./constant-columns.ts";
 import { isMultiPage, type ListSelection, listFlags, listResult } from "./gather.ts";
@@ -124,12 +125,20 @@ function withArgument<T>(
   return idKind ? withWholeId(context, idKind, value, send) : send(value);
 }
 
-function toFlags(filters: ListFilters): Flags {
+/** The flags of filters that have one. Each flag has the type of its parameter. */
+type FilterFlags<F extends ListFilters> = {
+  readonly [Name in keyof F as F[Name] extends { readonly flag: unknown } ? Name : never]: Flag<
+    z.output<F[Name]["schema"]>
+  >;
+};
+
+/** The flags of filters. */
+export function toFlags<F extends ListFilters>(filters: F): FilterFlags<F> {
   const flags: Record<string, Flag<unknown>> = {};
   for (const [name, filter] of Object.entries(filters))
     if (filter.flag) flags[name] = toFlag(filter.flag, filter);
   const since = Object.values(filters).find((filter) => filter.since)?.flag;
-  return since ? { ...flags, since: sinceFlag(since[1]) } : flags;
+  return (since ? { ...flags, since: sinceFlag(since[1]) } : flags) as FilterFlags<F>;
 }
 
 function toFlag([flags, help]: readonly [string, string], { schema, isTime }: ListFilter): Flag<unknown> {

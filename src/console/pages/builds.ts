@@ -1,6 +1,6 @@
 /** The builds of a game: the latest one first, all of them, and how friction or a metric developed over them. */
 import { trendChart } from "../../charts/trend.ts";
-import { listBuilds } from "../../contract/build-list.ts";
+import { type BuildRow, builds, listBuilds } from "../../contract/build-list.ts";
 import { isKnownBuild } from "../../contract/build-order.ts";
 import {
   DEFAULT_TREND_METRIC,
@@ -11,7 +11,7 @@ import {
 } from "../../contract/trends.ts";
 import { chartSvg } from "../../render/svg/charts.ts";
 import { el, fragment, type Markup } from "../../render/svg/element.ts";
-import { type BuildRow, buildColumns } from "../../render/tables/builds.ts";
+import { toColumns } from "../../render/tables/resource-columns.ts";
 import { describeEmptyTrend } from "../../render/tables/trend.ts";
 import { anyEnvironmentField, listEnvironments } from "../builds.ts";
 import { toFlags } from "../command-line.ts";
@@ -52,7 +52,7 @@ export const buildsPage = definePage({
         section(
           "all",
           "All builds",
-          dataTable(data.items, buildColumns, {
+          dataTable(data.items, toColumns(builds), {
             caption: "Builds, the one played last first",
             link: ({ version }) => linkTo(["games", game, "builds", version], { env }),
             empty: el("p", {}, env === undefined ? NO_SESSIONS : `No sessions in ${env}.`),
@@ -77,7 +77,7 @@ function renderLatest(build: BuildRow, previous: BuildRow | undefined, { game, e
   const { version } = build;
   const filter = { build: version, env };
   return [
-    columnFacts(build, buildColumns, LATEST_FACTS),
+    columnFacts(build, toColumns(builds), LATEST_FACTS),
     linkList("About the latest build", [
       previous
         ? [

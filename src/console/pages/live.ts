@@ -1,5 +1,5 @@
 /** What arrived lately: the newest sessions, and what was refused. */
-import { listSessions } from "../../contract/sessions.ts";
+import { listSessions, sessions } from "../../contract/sessions.ts";
 import { countRefusals } from "../../contract/telemetry-tail.ts";
 import { el, fragment } from "../../render/svg/element.ts";
 import { NOTHING_REFUSED, refusalColumns } from "../../render/tables/refusals.ts";
@@ -11,7 +11,7 @@ import { sessionLink, trailTo } from "../game-links.ts";
 import { linkTo } from "../links.ts";
 import { definePage } from "../page.ts";
 import { dataTable } from "../table.ts";
-import { sessionCellLinks, shownSessionColumns } from "./sessions.ts";
+import { cellLinks, pageColumns } from "./resource-pages.ts";
 
 /** The number of sessions. */
 const SHOWN = 20;
@@ -45,10 +45,10 @@ export const livePage = definePage({
         section(
           "sessions",
           "Newest sessions",
-          dataTable(data.items, shownSessionColumns, {
+          dataTable(data.items, pageColumns(sessions), {
             caption: "Sessions, newest first",
             link: ({ id }) => sessionLink(game, id),
-            links: sessionCellLinks(game),
+            links: cellLinks(sessions, game),
             stacks: true,
             empty: el("p", {}, "No sessions yet. They appear with the first telemetry of the game."),
           }),

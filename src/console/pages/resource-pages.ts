@@ -8,6 +8,7 @@ import {
   listChoices,
   type Resource,
 } from "../../contract/resource.ts";
+import type { TableColumn } from "../../render/columns.ts";
 import { type Child, el, fragment } from "../../render/svg/element.ts";
 import { toColumns, toDetails, toTitle } from "../../render/tables/resource-columns.ts";
 import { CELLS } from "../cells.ts";
@@ -29,13 +30,17 @@ interface ShownList<Data> {
 }
 
 /** What a page adds to its list. */
-interface PageHooks<Data> {
+interface PageHooks<Data extends ItemPage<unknown>> {
   /** Between the filters and the table. */
   readonly before?: (shown: ShownList<Data>) => Child;
   /** The heading of the table, if `before` has sections with headings. */
   readonly heading?: string;
+  /** The command that shows the same, if the definition has none. */
+  readonly command?: readonly string[];
   /** Above the filters. */
   readonly note?: (shown: ShownList<Data>) => Child;
+  /** The address that a row leads to (default: as the definition says). */
+  readonly link?: (row: Data["items"][number], game: string) => string;
   /** Shown instead of the texts of the definition if there are no items. */
   readonly empty?: (shown: ShownList<Data>) => string;
 }
@@ -55,8 +60,9 @@ export function createListPage<Row, Data extends ListData<Row> = ListData<Row>>(
   hooks: PageHooks<Data> = {},
 ): Page {
   const { name, list, filters, page, command } = resource;
-  if (!page || !command) throw new TypeError(`The list ${name} has no page`);
-  const columns = page.columns ? chooseColumns(toColumns(resource), page.columns) : toColumns(resource);
+  if (!page) throw new TypeError(`The list ${name} has no page`);
+  const words = hooks.command ?? command?.path.split(" ") ?? [];
+  const columns = pageColumns(resource);
   return definePage({
     path: `/games/{game}/${name}`,
     query: { ...toParams(filters), ...(page.sorts && sortParams), ...pagedParams },
@@ -71,7 +77,7 @@ export function createListPage<Row, Data extends ListData<Row> = ListData<Row>>(
       const table = fragment(
         dataTable(items, columns, {
           caption: page.caption,
-          link: (row) => linkRow(resource, game, row),
+          link: (row) => hooks.link?.(row, game) ?? linkRow(resource, game, row),
           links: cellLinks(resource, game),
           stacks: true,
           empty: el("p", {}, empty),
@@ -81,7 +87,7 @@ export function createListPage<Row, Data extends ListData<Row> = ListData<Row>>(
       );
       return {
         title: page.title,
-        trail: trailTo(game),
+        trail: trailTo(game, ...(page.parent ? [page.parent] : [])),
         game,
         ...(page.live && { live: true }),
         body: fragment(
@@ -90,11 +96,7 @@ export function createListPage<Row, Data extends ListData<Row> = ListData<Row>>(
           hooks.before?.(shown),
           hooks.heading === undefined ? table : section(hooks.heading.toLowerCase(), hooks.heading, table),
         ),
-        command: [
-          ...[...command.path.split(" "), "--game", game],
-          ...toFilterFlags(filters, query),
-          ...toPageFlags(offset),
-        ],
+        command: [...[...words, "--game", game], ...toFilterFlags(filters, query), ...toPageFlags(offset)],
         data,
       };
     },
@@ -154,12 +156,20 @@ function toFilterFlags(filters: ListFilters, query: Params): string[] {
   return [...toFlags(flags.text), ...toTimeFlags(flags.time)];
 }
 
-function linkRow<Row>({ name, id = "id", page }: Resource<Row>, game: string, row: Row): string | null {
-  const path = page?.link ? page.link(row) : [name, ...readTexts(row, id)];
-  return path && linkTo(["games", game, ...path]);
+/** The columns that the page of a list shows. */
+export function pageColumns<R>(resource: Resource<R>): TableColumn<R>[] {
+  const columns = toColumns(resource);
+  return resource.page?.columns ? chooseColumns(columns, resource.page.columns) : columns;
 }
 
-function cellLinks<Row>({ columns }: Resource<Row>, game: string) {
+function linkRow<R>({ name, id = "id", page }: Resource<R>, game: string, row: R): string | null {
+  const [value] = readTexts(row, id);
+  if (value === undefined || page?.opens === null) return null;
+  return page?.opens ? links[page.opens](game, value) : linkTo(["games", game, name, value]);
+}
+
+/** The addresses that cells link to, by the key of their column. */
+export function cellLinks<Row>({ columns }: Resource<Row>, game: string) {
   return Object.fromEntries(
     Object.entries(columns).flatMap(([key, column]) => {
       const { link } = column;

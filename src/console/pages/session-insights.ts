@@ -1,7 +1,7 @@
 /** The insights of a session with their evidence. */
+import { sentimentTone } from "../../contract/insights.ts";
 import { formatStrength } from "../../render/numbers.ts";
 import { el, type Markup } from "../../render/svg/element.ts";
-import { sentimentStyle } from "../../render/tables/insights.ts";
 import { rankInsights } from "../../render/tables/session-details.ts";
 import { describeNoInsights } from "../../render/tables/sessions.ts";
 import { section } from "../elements.ts";
@@ -20,7 +20,7 @@ export function insightSection({ game, session, insights, page }: SessionView): 
     "insights",
     "Insights",
     rankInsights(insights).map(({ id, type, sentiment, title, evidence, confidence, tag }) => {
-      const style = sentimentStyle(sentiment);
+      const style = sentimentTone(sentiment);
       const around = linkWith(page, { around: id, event: undefined, cursor: undefined, offset: undefined });
       return el(
         "article",

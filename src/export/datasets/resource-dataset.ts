@@ -17,17 +17,25 @@ interface ResourceRow {
   readonly part: Row;
 }
 
+/** What only one list has. */
+interface DatasetHooks {
+  /** Reads the list (default: from its endpoint). */
+  readonly source?: ListSource<ListedItem>;
+  readonly partitionTime?: NonNullable<Dataset<unknown>["partitionTime"]>;
+}
+
 /** Creates the dataset of a list of a game. */
-export function createListDataset(resource: Resource): Dataset<unknown> {
+export function createListDataset(resource: Resource, hooks: DatasetHooks = {}): Dataset<unknown> {
   const { name, dataset, list, filters } = resource;
   if (!dataset) throw new TypeError(`The list ${name} has no dataset`);
   const { summary, time, itemName = name, rows } = dataset;
+  const { hasEnvironments = "env" in filters } = dataset;
   const toRows = (game: string, item: Row): ResourceRow[] =>
     rows === undefined
       ? [{ game, item, part: item }]
       : (item[rows] as readonly Row[]).map((part) => ({ game, item, part }));
   const columns = dataset.columns.map((column) => toExportColumn(resource, column));
-  const common = { name, columns, hasEnvironments: "env" in filters };
+  const common = { name, columns, hasEnvironments };
   if (time === undefined)
     return defineDataset<ResourceRow>({
       ...common,
@@ -38,25 +46,30 @@ export function createListDataset(resource: Resource): Dataset<unknown> {
         yield items.flatMap((item) => toRows(game.slug, item));
       }),
     });
-  const source = createSource(resource, time);
+  const source = hooks.source ?? createSource(resource);
   return defineDataset<ResourceRow>({
     ...common,
     summary: `${summary}. Files are partitioned by ${time} and sorted newest first`,
-    partitionTime: async () => time,
+    partitionTime: hooks.partitionTime ?? (async () => time),
     extent: createExtentReader(source),
-    counter: createCounter(source, itemName),
+    counter: createCounter(source, itemName, { hasEnvironments }),
     requests: estimateListRequests,
     parts: (reader, scope) =>
-      readListParts(reader, scope, source, toEnvironmentFilters(scope), (item, env) =>
-        toRows(scope.game.slug, { ...item, environment: item.environment ?? env }),
+      readListParts(
+        reader,
+        scope,
+        source,
+        hasEnvironments ? toEnvironmentFilters(scope) : [undefined],
+        (item, env) => toRows(scope.game.slug, { ...item, environment: item.environment ?? env }),
       ),
   });
 }
 
-type ListedItem = Row & { readonly id: string };
+export type ListedItem = Row & { readonly id: string };
 
-function createSource({ name, id = "id", list, dataset }: Resource, time: string): ListSource<ListedItem> {
-  const allEnvironments = dataset?.allEnvironments;
+/** The list of a resource with a time. */
+export function createSource({ name, id = "id", list, dataset }: Resource): ListSource<ListedItem> {
+  const { allEnvironments, time = "" } = dataset ?? {};
   return {
     name,
     async fetch(reader: ExportReader, { env = allEnvironments, ...query }: ListQuery) {

@@ -1,31 +1,5 @@
-/** Table columns of crash groups, and what the groups cover. */
-import type { CrashGroup, CrashPage } from "../../contract/crashes.ts";
-import type { TableColumn } from "../columns.ts";
-import { idColumn, textColumn, timeColumn, wideColumn } from "./columns.ts";
-
-export const crashColumns: readonly TableColumn<CrashGroup>[] = [
-  textColumn("testerCount", "TESTERS", ({ testerCount }) => testerCount),
-  textColumn("crashCount", "CRASHES", ({ crashCount }) => crashCount),
-  {
-    ...textColumn<CrashGroup>("signature", "SIGNATURE", ({ signature }) => signature, 2),
-    minWidth: 16,
-    last: true,
-    style: "strong",
-  },
-  textColumn("builds", "BUILDS (CRASHES)", describeBuilds, 1),
-  idColumn("sessionId", "SESSION", ({ sessionId }) => sessionId),
-  wideColumn(timeColumn("lastSeen", "LAST SEEN", ({ lastSeen }) => lastSeen)),
-  wideColumn(textColumn("message", "MESSAGE", ({ message }) => message ?? null, 4)),
-  wideColumn(textColumn("sessionCount", "SESSIONS", ({ sessionCount }) => sessionCount)),
-  wideColumn(timeColumn("firstSeen", "FIRST SEEN", ({ firstSeen }) => firstSeen)),
-  wideColumn(textColumn("firstBuild", "FIRST BUILD", ({ firstBuild }) => firstBuild)),
-  wideColumn(textColumn("eventId", "EVENT", ({ eventId }) => eventId)),
-];
-
-function describeBuilds({ builds, buildCount }: CrashGroup): string {
-  const listed = builds.map(({ build, crashCount }) => `${build} (${crashCount})`).join(", ");
-  return buildCount > builds.length ? `${listed}, +${buildCount - builds.length}` : listed;
-}
+/** What groups of crashes cover. */
+import type { CrashPage } from "../../contract/crashes.ts";
 
 const plural = (count: number, one: string, many = `${one}s`) => `${count} ${count === 1 ? one : many}`;
 

@@ -1,12 +1,13 @@
 /** One insight as labels and values, with the events behind it. */
+
 import type { EvidenceEvent, InsightEvidence } from "../../contract/insight-evidence.ts";
+import { sentimentTone } from "../../contract/insights.ts";
 import type { TableColumn } from "../columns.ts";
 import type { Detail } from "../details.ts";
 import { formatStrength } from "../numbers.ts";
 import type { RenderOptions } from "../options.ts";
 import { formatTime } from "../time.ts";
 import { textColumn } from "./columns.ts";
-import { sentimentStyle } from "./insights.ts";
 import { evidenceEventColumns } from "./session-events.ts";
 
 /** The title of the quotes of an insight, and of a quote that answers no question. */
@@ -19,7 +20,7 @@ export function insightDetails(
   options: RenderOptions,
 ): Detail[] {
   return [
-    ["Insight", insight.title ?? insight.type, sentimentStyle(insight.sentiment)],
+    ["Insight", insight.title ?? insight.type, sentimentTone(insight.sentiment)],
     ["ID", insight.id],
     ["Tag", insight.tag ?? null],
     ["Strength", formatStrength(insight.confidence)],

@@ -1,42 +1,11 @@
-/** Table columns of insights. */
+/** The evidence of insights as tables show it. */
 import type { InsightEvidence } from "../../contract/insight-evidence.ts";
-import type { Insight, InsightItem } from "../../contract/insights.ts";
+import { type Insight, type InsightItem, insights } from "../../contract/insights.ts";
 import type { TableColumn } from "../columns.ts";
-import { formatStrength } from "../numbers.ts";
-import type { Style } from "../style.ts";
-import { groupColumn, idColumn, textColumn, timeColumn, wideColumn } from "./columns.ts";
+import { textColumn } from "./columns.ts";
+import { toColumns } from "./resource-columns.ts";
 
-export function sentimentStyle(sentiment: string): Style {
-  if (sentiment === "positive") return "good";
-  return sentiment === "negative" ? "bad" : "muted";
-}
-
-/** Shown instead of a list without insights. */
-export const NO_INSIGHTS_MATCH = "No insights match. Omit a filter to see more.";
-
-export const insightColumns: readonly TableColumn<InsightItem>[] = [
-  // The tag begins with the type.
-  wideColumn({
-    ...textColumn<InsightItem>("type", "TYPE", (insight) => insight.type),
-    style: (insight) => sentimentStyle(insight.sentiment),
-  }),
-  {
-    ...textColumn<InsightItem>("title", "TITLE", (insight) => insight.title ?? null, 3),
-    minWidth: 16,
-    last: true,
-  },
-  groupColumn(textColumn("tag", "TAG", (insight) => insight.tag ?? null, 2)),
-  {
-    key: "confidence",
-    header: "STRENGTH",
-    value: (insight) => insight.confidence,
-    format: (strength) => formatStrength(Number(strength)),
-  },
-  idColumn("id", "ID", (insight) => insight.id),
-  wideColumn(timeColumn("createdAt", "FOUND", (insight) => insight.createdAt)),
-  wideColumn(textColumn("sentiment", "SENTIMENT", (insight) => insight.sentiment)),
-  wideColumn(textColumn("sessionId", "SESSION", (insight) => insight.sessionId)),
-];
+export const insightColumns: readonly TableColumn<InsightItem>[] = toColumns(insights);
 
 /** Columns of an insight within its session, with the evidence. */
 export const evidenceColumns: readonly TableColumn<Insight>[] = [

@@ -1,10 +1,11 @@
 /** Table columns of the sessions of a tester. */
 import type { JourneyEntry } from "../../contract/journeys.ts";
+import { sessions } from "../../contract/sessions.ts";
 import type { TableColumn } from "../columns.ts";
 import { prefixColumns, textColumn } from "./columns.ts";
-import { sessionColumns } from "./sessions.ts";
+import { toColumns } from "./resource-columns.ts";
 
 export const journeyColumns: readonly TableColumn<JourneyEntry>[] = [
-  ...prefixColumns("session", sessionColumns),
+  ...prefixColumns("session", toColumns(sessions)),
   textColumn("insights", "INSIGHTS", ({ insights }) => insights.length),
 ];

@@ -1,16 +1,18 @@
 /** The details of one session, and the order of its insights and events. */
+
 import type { Insight } from "../../contract/insights.ts";
 import type { FullSession } from "../../contract/sessions.ts";
+import { statusTone } from "../../contract/sessions.ts";
 import type { Detail } from "../details.ts";
 import type { RenderOptions } from "../options.ts";
 import { formatDuration, formatTime } from "../time.ts";
-import { type AnswerTimes, statusStyle } from "./sessions.ts";
+import type { AnswerTimes } from "./sessions.ts";
 
 export function sessionDetails(session: FullSession, options: RenderOptions): Detail[] {
   return [
     ["Session", session.title, "strong"],
     ["ID", session.id],
-    ["Status", session.status, statusStyle(session.status)],
+    ["Status", session.status, statusTone(session.status)],
     ...(session.error == null ? [] : [["Error", session.error] as const]),
     ["Build", session.metadata.gameVersion],
     ["Platform", session.metadata.platform],

@@ -1,37 +1,8 @@
-/** Table columns of sessions. */
+/** The answers of a session, and why it has no insights. */
 
 import type { FeedbackSubmission, FullSession, Session } from "../../contract/sessions.ts";
-import { ownValue } from "../../shared/own-value.ts";
 import type { TableColumn } from "../columns.ts";
-import type { Style } from "../style.ts";
-import { durationColumn, groupColumn, idColumn, textColumn, timeColumn, wideColumn } from "./columns.ts";
-
-const statusStyles: Readonly<Record<string, Style>> = { analyzed: "good", failed: "bad" };
-
-export function statusStyle(status: string): Style {
-  return ownValue(statusStyles, status) ?? "muted";
-}
-
-export const sessionColumns: readonly TableColumn<Session>[] = [
-  idColumn("id", "ID", (session) => session.id),
-  { ...textColumn<Session>("title", "TITLE", (session) => session.title, 4), last: true },
-  groupColumn(textColumn("metadata.gameVersion", "BUILD", (session) => session.metadata.gameVersion, 2)),
-  groupColumn({
-    ...textColumn<Session>("environment", "ENV", (session) => session.environment ?? null, 3),
-    minWidth: 5,
-  }),
-  wideColumn(textColumn("metadata.platform", "PLATFORM", (session) => session.metadata.platform, 2)),
-  groupColumn({
-    ...textColumn<Session>("status", "STATUS", (session) => session.status, 2),
-    minWidth: 10,
-    style: (session) => statusStyle(session.status),
-  }),
-  durationColumn("duration", "LENGTH", (session) => session.duration),
-  timeColumn("recordedAt", "RECORDED", (session) => session.recordedAt),
-  groupColumn(textColumn("testerHandle", "TESTER", (session) => session.testerHandle ?? null, 1)),
-  wideColumn(textColumn("source", "SOURCE", (session) => session.source)),
-  wideColumn(textColumn("gameId", "GAME", (session) => session.gameId)),
-];
+import { textColumn } from "./columns.ts";
 
 /** When a form was shown and sent, in seconds since the start of the session. */
 export type AnswerTimes = Pick<FeedbackSubmission, "askedAtSec" | "answeredAtSec">;

@@ -1,8 +1,9 @@
 /** Collects builds from sessions, for services that have no list of builds. */
+
+import type { BuildRow } from "../../../contract/build-list.ts";
 import { compareBuildTimes } from "../../../contract/build-order.ts";
 import type { Session } from "../../../contract/sessions.ts";
 import * as sessions from "../../../contract/sessions.ts";
-import type { BuildRow } from "../../../render/tables/builds.ts";
 import type { Context } from "../../context.ts";
 import { enforceMemoryLimit, readPages } from "../gather.ts";
 import { type TimedSession, timesByBuild } from "./build-times.ts";

@@ -2,13 +2,14 @@
 import { ClientError } from "../../../client/errors.ts";
 import * as buildList from "../../../contract/build-list.ts";
 import { MAX_PAGE_SIZE } from "../../../contract/fields.ts";
-import { type BuildRow, buildColumns } from "../../../render/tables/builds.ts";
+import { toColumns } from "../../../render/tables/resource-columns.ts";
 import { command, type Result } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { fail } from "../../errors.ts";
-import { integer, text, time, toggle } from "../../flags.ts";
+import { integer, toggle } from "../../flags.ts";
 import { createListTable } from "../constant-columns.ts";
 import { enforceMemoryLimit, readPages } from "../gather.ts";
+import { toFlags } from "../resource-commands.ts";
 import { type BuildSelection, collectBuilds, DEFAULT_SESSIONS_READ } from "./collect.ts";
 
 export const listBuildsCommand = command({
@@ -23,9 +24,7 @@ export const listBuildsCommand = command({
     "testers and environments are not known.",
   args: [],
   flags: {
-    env: text("--env <slug>", "environment (default: all environments combined)"),
-    from: time("--from <time>", "sessions recorded at or after"),
-    to: time("--to <time>", "sessions recorded at or before"),
+    ...toFlags(buildList.buildListFilters),
     limit: integer(
       "--limit <n>",
       `maximum number of builds (default: ${MAX_PAGE_SIZE})`,
@@ -84,7 +83,7 @@ async function readBuildList(
   const pages = readPages(context, { limit: max, offset, all }, (range) =>
     client.listBuilds({ game, env, from, to, ...range }),
   );
-  const items: BuildRow[] = [];
+  const items: buildList.BuildRow[] = [];
   let last: Partial<buildList.BuildList> = {};
   for await (const page of enforceMemoryLimit(context, pages)) {
     for (const build of page.items) items.push(build);
@@ -97,9 +96,12 @@ async function readBuildList(
   return await toResult(context, { ...last, items });
 }
 
-async function toResult<D extends { readonly items: readonly BuildRow[] }>(
+async function toResult<D extends { readonly items: readonly buildList.BuildRow[] }>(
   context: Context,
   data: D,
 ): Promise<Result> {
-  return { data, table: await createListTable(context, data.items, buildColumns, "No sessions match.") };
+  return {
+    data,
+    table: await createListTable(context, data.items, toColumns(buildList.builds), "No sessions match."),
+  };
 }

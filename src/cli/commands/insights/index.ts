@@ -1,5 +1,6 @@
 /** The commands about insights. */
+import { insights } from "../../../contract/insights.ts";
+import { createListCommand } from "../resource-commands.ts";
 import { getInsightCommand } from "./get.ts";
-import { listInsightsCommand } from "./list.ts";
 
-export const commands = [listInsightsCommand, getInsightCommand];
+export const commands = [createListCommand(insights), getInsightCommand];

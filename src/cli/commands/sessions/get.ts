@@ -1,12 +1,8 @@
 /** sessions get: one session with its insights and their evidence. */
 import * as sessions from "../../../contract/sessions.ts";
 import { evidenceColumns } from "../../../render/tables/insights.ts";
-import {
-  answerColumns,
-  describeNoInsights,
-  listAnswers,
-  sessionColumns,
-} from "../../../render/tables/sessions.ts";
+import { toColumns } from "../../../render/tables/resource-columns.ts";
+import { answerColumns, describeNoInsights, listAnswers } from "../../../render/tables/sessions.ts";
 import { command, createTable } from "../../command.ts";
 import { withWholeId } from "../../short-ids.ts";
 
@@ -25,7 +21,7 @@ export const getSessionCommand = command({
     const data = await withWholeId(context, "sess", args[0] ?? "", (id) => client.getSession({ id }));
     return {
       data,
-      table: createTable([data.session], sessionColumns, ""),
+      table: createTable([data.session], toColumns(sessions.sessions), ""),
       sections: [
         {
           title: "Insights",

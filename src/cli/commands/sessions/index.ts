@@ -1,6 +1,7 @@
 /** The commands about sessions. */
+import { sessions } from "../../../contract/sessions.ts";
+import { createListCommand } from "../resource-commands.ts";
 import { listSessionEventsCommand } from "./events.ts";
 import { getSessionCommand } from "./get.ts";
-import { listSessionsCommand } from "./list.ts";
 
-export const commands = [listSessionsCommand, getSessionCommand, listSessionEventsCommand];
+export const commands = [createListCommand(sessions), getSessionCommand, listSessionEventsCommand];

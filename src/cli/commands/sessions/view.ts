@@ -1,5 +1,7 @@
 /** The terminal view of one session: details, insights with evidence, feedback, transcript and the most frequent events. */
+
 import type { Insight } from "../../../contract/insights.ts";
+import { sentimentTone } from "../../../contract/insights.ts";
 import type { FullSession } from "../../../contract/sessions.ts";
 import { bar } from "../../../render/bars.ts";
 import type { TableColumn } from "../../../render/columns.ts";
@@ -8,7 +10,6 @@ import type { RenderOptions } from "../../../render/options.ts";
 import { renderParagraph } from "../../../render/paragraph.ts";
 import { painter } from "../../../render/style.ts";
 import { renderTable } from "../../../render/table.ts";
-import { sentimentStyle } from "../../../render/tables/insights.ts";
 import {
   formatAnswerTime,
   rankEvents,
@@ -44,7 +45,7 @@ function renderInsights(insights: readonly Insight[], session: FullSession, opti
   return rankInsights(insights)
     .map((insight) => {
       const heading = `${cleanLine(insight.type)} (${cleanLine(insight.sentiment)})`;
-      const lines = [`${paint(heading, sentimentStyle(insight.sentiment))} ${cleanLine(insight.id)}`];
+      const lines = [`${paint(heading, sentimentTone(insight.sentiment))} ${cleanLine(insight.id)}`];
       if (insight.title) lines.push(...renderParagraph(insight.title, "  ", options));
       for (const line of renderParagraph(insight.evidence, "    ", options)) lines.push(paint(line, "muted"));
       return `${lines.join("\n")}\n`;

@@ -1,8 +1,9 @@
 /** testers get: the play time and sessions of one tester. */
+import { sessions } from "../../../contract/sessions.ts";
 import * as testers from "../../../contract/testers.ts";
 import { renderDetails } from "../../../render/details.ts";
 import { renderTable } from "../../../render/table.ts";
-import { sessionColumns } from "../../../render/tables/sessions.ts";
+import { toColumns } from "../../../render/tables/resource-columns.ts";
 import { testerDetails } from "../../../render/tables/tester-details.ts";
 import { command } from "../../command.ts";
 import { fail } from "../../errors.ts";
@@ -34,7 +35,7 @@ export const getTesterCommand = command({
     );
     if (!data.summary)
       await (await import("../../unknown-names.ts")).requireKnownNames(context, { env: flags.env });
-    const table = await createListTable(context, data.sessions, sessionColumns, "No sessions.");
+    const table = await createListTable(context, data.sessions, toColumns(sessions), "No sessions.");
     return {
       data,
       table,

@@ -1,11 +1,12 @@
 /** testers list: the testers of a game, or the people who were invited but never played. */
 import * as testerList from "../../../contract/tester-list.ts";
-import { neverPlayedColumns, testerColumns } from "../../../render/tables/testers.ts";
+import { toColumns } from "../../../render/tables/resource-columns.ts";
 import { command, type Result } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { fail } from "../../errors.ts";
-import { text, time, toggle } from "../../flags.ts";
+import { toggle } from "../../flags.ts";
 import { isMultiPage, type ListSelection, listFlags, listResult } from "../gather.ts";
+import { toFlags } from "../resource-commands.ts";
 
 export const listTestersCommand = command({
   path: "testers list",
@@ -19,15 +20,9 @@ export const listTestersCommand = command({
     "`unknown`. Play without sending telemetry is never counted.",
   args: [],
   flags: {
-    env: text("--env <slug>", "only sessions in this environment (default: all environments combined)"),
-    build: text("--build <version>", "testers who played this build"),
-    lastSeenBefore: time(
-      "--last-seen-before <time>",
-      "testers whose last session started before, such as 7d",
-    ),
-    lastSeenAfter: time("--last-seen-after <time>", "testers whose last session started at or after"),
+    ...toFlags(testerList.testerFilters),
     neverPlayed: toggle("--never-played", "list who was invited or has a key, but has no session"),
-    batch: text("--batch <id>", "with --never-played: only this playtest batch"),
+    ...toFlags(testerList.neverPlayedFilters),
     ...listFlags,
   },
   examples: [
@@ -56,7 +51,7 @@ export const listTestersCommand = command({
       selection,
       (range) => client.listTesters({ ...filter, game, ...range }),
       {
-        columns: testerColumns,
+        columns: toColumns(testerList.testers),
         empty: "No testers yet, or none match the filters. Use --never-played to see who was invited.",
       },
     );
@@ -94,7 +89,7 @@ async function listNeverPlayed(
   const fetchPage = (range: { limit: number; offset: number }) =>
     client.listNeverPlayed({ game, batch, ...range });
   return await listResult(context, selection, fetchPage, {
-    columns: neverPlayedColumns,
+    columns: toColumns(testerList.neverPlayed),
     empty: "No invite or key without a session. `playtest batches list` shows the playtest batches.",
   });
 }

@@ -1,6 +1,6 @@
 /** The shared parts of commands that change a session. */
-import type { Session } from "../../../../contract/sessions.ts";
-import { sessionColumns } from "../../../../render/tables/sessions.ts";
+import { type Session, sessions } from "../../../../contract/sessions.ts";
+import { toColumns } from "../../../../render/tables/resource-columns.ts";
 import type { Db, SessionRow } from "../../../../server/db/schema.ts";
 import { findSession } from "../../../../server/sessions/queries.ts";
 import { createTable, type Result } from "../../../command.ts";
@@ -39,5 +39,5 @@ export async function readSession(
 }
 
 export function sessionResult(session: Session): Result {
-  return { data: { session }, table: createTable([session], sessionColumns, "") };
+  return { data: { session }, table: createTable([session], toColumns(sessions), "") };
 }
