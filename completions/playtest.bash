@@ -15,7 +15,7 @@ _playtest_node() {
     'sessions get') operands=('@sessions') ;;
     'sessions events') switches='--around --event --from --to --limit --all' operands=('@sessions') ;;
     'insights') children='list get' ;;
-    'insights list') switches='--build --env --tag --device --type --sentiment --from --since --to --limit --offset --all' ;;
+    'insights list') switches='--build --env --tag --device --type --sentiment --from --to --since --limit --offset --all' ;;
     'insights get') operands=('') ;;
     'bug-reports') children='list get' ;;
     'bug-reports list') switches='--build --env --severity --from --to --limit --offset --all' ;;
@@ -173,7 +173,7 @@ _playtest_value() {
     'sessions list|--source') spec='manual discord unity-telemetry unreal-telemetry godot-telemetry python-telemetry typescript-telemetry obs' ;;
     'sessions events|--around'|'sessions events|--event'|'sessions events|--from'|'sessions events|--to'|'sessions events|--limit') spec='' ;;
     'insights list|--build') spec='@builds' ;;
-    'insights list|--env'|'insights list|--tag'|'insights list|--device'|'insights list|--from'|'insights list|--since'|'insights list|--to'|'insights list|--limit'|'insights list|--offset') spec='' ;;
+    'insights list|--env'|'insights list|--tag'|'insights list|--device'|'insights list|--from'|'insights list|--to'|'insights list|--since'|'insights list|--limit'|'insights list|--offset') spec='' ;;
     'insights list|--type') spec='stuck-point confusion positive-moment negative-moment feature-request bug-report difficulty-spike pacing-issue ui-friction praise session-summary' ;;
     'insights list|--sentiment') spec='positive neutral negative' ;;
     'bug-reports list|--build') spec='@builds' ;;

@@ -13,7 +13,7 @@ $script:PlaytestNodes = @{
     'sessions get' = @{ Children = @(); Switches = @(); Operands = @('@sessions'); Repeats = $false }
     'sessions events' = @{ Children = @(); Switches = @('--around	only the events around this insight (insight id)', '--event	exact name of the events (default: all)', '--from	events at or after, by the clock of the device', '--to	events at or before, by the clock of the device', '--limit	maximum number of events (default: 500; with --around, all)', '--all	return all events, page by page'); Operands = @('@sessions'); Repeats = $false }
     'insights' = @{ Children = @('list	List insights, newest first', 'get	Show an insight with the events and answers that it is based on'); Switches = @(); Operands = @(); Repeats = $false }
-    'insights list' = @{ Children = @(); Switches = @('--build	exact build version', '--env	environment (default: all environments combined)', '--tag	exact tag, such as difficulty-spike:furnace', '--device	tester handle or device id', '--type	insight type: stuck-point, confusion, positive-moment, negative-moment, feature-request, bug-report, difficulty-spike, pacing-issue, ui-friction, praise, session-summary', '--sentiment	sentiment: positive, neutral, negative', '--from	insights found at or after', '--since	insights found at or after, such as 7d (same as --from)', '--to	insights found at or before', '--limit	maximum number of results (default: 20)', '--offset	number of results to skip', '--all	return all results, page by page'); Operands = @(); Repeats = $false }
+    'insights list' = @{ Children = @(); Switches = @('--build	exact build version', '--env	environment (default: all environments combined)', '--tag	exact tag, such as difficulty-spike:furnace', '--device	tester handle or device id', '--type	insight type: stuck-point, confusion, positive-moment, negative-moment, feature-request, bug-report, difficulty-spike, pacing-issue, ui-friction, praise, session-summary', '--sentiment	sentiment: positive, neutral, negative', '--from	insights found at or after', '--to	insights found at or before', '--since	insights found at or after, such as 7d (same as --from)', '--limit	maximum number of results (default: 20)', '--offset	number of results to skip', '--all	return all results, page by page'); Operands = @(); Repeats = $false }
     'insights get' = @{ Children = @(); Switches = @(); Operands = @(''); Repeats = $false }
     'bug-reports' = @{ Children = @('list	List the bug reports that players sent from the game, newest first', 'get	Show a bug report that a player sent'); Switches = @(); Operands = @(); Repeats = $false }
     'bug-reports list' = @{ Children = @(); Switches = @('--build	exact build version', '--env	environment (default: all environments combined)', '--severity	severity: low, medium, high, critical', '--from	reports sent at or after', '--to	reports sent at or before', '--limit	maximum number of results (default: 20)', '--offset	number of results to skip', '--all	return all results, page by page'); Operands = @(); Repeats = $false }
@@ -182,8 +182,8 @@ $script:PlaytestValues = @{
     'insights list|--tag' = ''
     'insights list|--device' = ''
     'insights list|--from' = ''
-    'insights list|--since' = ''
     'insights list|--to' = ''
+    'insights list|--since' = ''
     'insights list|--limit' = ''
     'insights list|--offset' = ''
     'insights list|--type' = 'stuck-point confusion positive-moment negative-moment feature-request bug-report difficulty-spike pacing-issue ui-friction praise session-summary'

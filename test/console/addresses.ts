@@ -42,8 +42,8 @@ const values: Readonly<Record<string, string>> = {
   q: "e",
   from: "60d",
   to: "2026-02-27",
-  after: "2026-02-01",
-  before: "1d",
+  lastSeenAfter: "2026-02-01",
+  lastSeenBefore: "1d",
 };
 
 /** Which name a parameter has, if it is not its own. */
@@ -109,7 +109,7 @@ const combinations: Readonly<Record<string, ReadonlyArray<readonly string[]>>> =
   "/games/{game}/feedback": [["form", "build", "env", "from", "to", "offset"]],
   "/games/{game}/bug-reports": [["build", "env", "severity", "from", "to", "offset"]],
   "/games/{game}/crashes": [["build", "env", "from", "to", "offset"]],
-  "/games/{game}/testers": [["build", "env", "after", "before", "offset"]],
+  "/games/{game}/testers": [["build", "env", "lastSeenAfter", "lastSeenBefore", "offset"]],
   "/games/{game}/sessions/{id}": [["event", "offset"]],
 };
 
