@@ -11,6 +11,7 @@ export default async function setup({ config }: TestProject): Promise<() => Prom
   const nodes = (process.env.TEST_CITUS_URLS ?? "").split(",").filter((url) => url !== "");
   if (nodes.length < 2) throw new Error(HOW);
   const template = await makeTemplate(nodes);
+  config.env ??= {};
   Object.assign(config.env, {
     PLAYTEST_TEST_POSTGRES: nodes.join(","),
     PLAYTEST_TEST_TEMPLATE: template,

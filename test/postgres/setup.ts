@@ -7,6 +7,7 @@ export default async function setup({ config }: TestProject): Promise<() => Prom
   const server = await startPostgres();
   try {
     const template = await makeTemplate([server.url]);
+    config.env ??= {};
     Object.assign(config.env, {
       PLAYTEST_TEST_POSTGRES: server.url,
       PLAYTEST_TEST_TEMPLATE: template,
