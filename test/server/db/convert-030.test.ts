@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { migrations } from "../../../src/server/db/migrations/index.ts";
 import { tableNames } from "../../../src/server/db/tables.ts";
 import { startService } from "../../../src/server/start.ts";
-import { openBare, openTestStore, resolveDatabase } from "../../engine.ts";
+import { createEmptyDatabase, openBare, openTestStore, resolveDatabase } from "../../engine.ts";
 import { createDatabase030, SCHEMA_030_KEY } from "../../fixtures/schema-030.ts";
 import { freshFolder, NOW, send } from "../../harness.ts";
 import { readSchema } from "./read-schema.ts";
@@ -57,7 +57,10 @@ it("keeps all rows, and serves them with the same keys", async () => {
 });
 
 it("gives a database the schema and the state of a new one", async () => {
-  const [converted, created] = [await openTestStore(await createOlder()), await openTestStore(newFile())];
+  // Not one of the databases that tests on Postgres share, whose rows are deleted between tests.
+  const empty = newFile();
+  await createEmptyDatabase(empty);
+  const [converted, created] = [await openTestStore(await createOlder()), await openTestStore(empty)];
   expect(await readSchema(converted.readDb)).toEqual(await readSchema(created.readDb));
   const versions = [converted, created].map(({ readDb }) =>
     readDb.selectFrom("program_versions").selectAll(),

@@ -9,7 +9,7 @@ import { readSchema } from "./read-schema.ts";
 /** What each engine calls the types. */
 const types: Readonly<Record<string, string>> =
   engine === "postgres"
-    ? { "text C": "text", bigint: "integer", "double precision": "number", bytea: "bytes" }
+    ? { "text c": "text", bigint: "integer", "double precision": "number", bytea: "bytes" }
     : { text: "text", integer: "integer", bigint: "integer", "double precision": "number", blob: "bytes" };
 
 it("have the tables, columns, types and keys that the migrations create", async () => {
