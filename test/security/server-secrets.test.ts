@@ -73,7 +73,6 @@ async function watchedStore(): Promise<{ store: Store; said: string[] }> {
     write,
     serializable: write,
     shrink: async () => false,
-    enableShrinking: async () => false,
     close: () => db.destroy(),
   } as const;
   return { store, said };

@@ -142,49 +142,6 @@ export async function requestReanalysis(
     .execute();
 }
 
-/**
- * Marks the sessions as outdated that a server of an older version has analyzed. Older servers store no version, and
- * during an upgrade, servers of both versions share a database.
- */
-export async function markUnversioned(store: Pick<Store, "readDb" | "write">): Promise<void> {
-  const found = await store.readDb
-    .selectFrom("sessions")
-    .select("id")
-    .where(unversioned)
-    .where(isReachable(store.readDb))
-    .limit(1)
-    .executeTakeFirst();
-  if (!found) return;
-  while ((await store.write(markSomeUnversioned)) === MARK_STEP);
-}
-
-const unversioned = (eb: ExpressionBuilder<Schema, "sessions">) =>
-  eb.and([eb("analysis_version", "is", null), eb("status", "=", "analyzed")]);
-
-/** How many sessions are marked at once. */
-const MARK_STEP = 500;
-
-/** Sessions are found without locks, because other servers may be marking them too. */
-async function markSomeUnversioned(db: Db): Promise<number> {
-  const sessions = await db
-    .selectFrom("sessions")
-    .select(["game_id", "id"])
-    .where(unversioned)
-    .where(isReachable(db))
-    .limit(MARK_STEP)
-    .execute();
-  for (const session of sessions) {
-    await db
-      .updateTable("sessions")
-      .set({ analysis_version: 1 })
-      .where("game_id", "=", session.game_id)
-      .where("id", "=", session.id)
-      .where(unversioned)
-      .execute();
-  }
-  return sessions.length;
-}
-
 /** The number of sessions whose analysis is to be repeated, at most `limit`. */
 export async function countReanalyses(db: Db, limit: number): Promise<number> {
   const sessions = db.selectFrom("sessions").select("id").where(isReachable(db)).limit(limit);

@@ -5,13 +5,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Service } from "../db/service.ts";
 import { analyzeNext } from "./analyze-next.ts";
-import {
-  countReanalyses,
-  markUnversioned,
-  nextDueTime,
-  type QueueName,
-  shortenLongWaits,
-} from "./queue-queries.ts";
+import { countReanalyses, nextDueTime, type QueueName, shortenLongWaits } from "./queue-queries.ts";
 import { requeueSlowSessions } from "./room-references.ts";
 
 const REPORT_INTERVAL_MS = 60_000;
@@ -157,10 +151,7 @@ class BackgroundWork {
     const worked = await this.#work(queues);
     const end = this.#service.monotonicNow();
     this.#pausedUntil = worked ? end + Math.max(1, end - start) : null;
-    if (!worked) {
-      await this.#progress.finish();
-      await markUnversioned(this.#service.store);
-    }
+    if (!worked) await this.#progress.finish();
     return worked;
   }
 

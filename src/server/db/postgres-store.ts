@@ -74,7 +74,6 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
     isComplete: () => (cluster?.reachableGames ?? null) === null,
     pool,
     shrink: async () => false,
-    enableShrinking: async () => false,
     purgeDeleted: async () => {
       await useDatabase(options, NO_TIMEOUT, (maintenance) => vacuum(maintenance, location, usesCitus));
       return true;

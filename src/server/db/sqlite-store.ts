@@ -62,7 +62,6 @@ export async function openSqlite(file: string, options: SqliteOptions): Promise<
     write: transact,
     serializable: transact,
     shrink: () => shrink(write),
-    enableShrinking: () => enableShrinking(write),
     purgeDeleted: () => purge(write),
     async close() {
       if (read !== write) await read.destroy();
@@ -151,7 +150,7 @@ const FREE_SHARE = 0.01;
 /** The most pages that one step returns. */
 const MAX_PAGES_PER_STEP = 256;
 
-/** Returns some free pages to the file system. Files of earlier versions cannot do that, and reuse their free pages. */
+/** Returns some free pages to the file system. Files without incremental vacuum reuse their free pages. */
 async function shrink(db: Kysely<Schema>): Promise<boolean> {
   if ((await readPragma(db, "auto_vacuum")) !== INCREMENTAL) return false;
   const [free, pages] = [await readPragma(db, "freelist_count"), await readPragma(db, "page_count")];
@@ -162,13 +161,6 @@ async function shrink(db: Kysely<Schema>): Promise<boolean> {
     return false;
   }
   await sql`pragma incremental_vacuum(${sql.lit(Math.min(surplus, MAX_PAGES_PER_STEP))})`.execute(db);
-  return true;
-}
-
-async function enableShrinking(db: Kysely<Schema>): Promise<boolean> {
-  if ((await readPragma(db, "auto_vacuum")) === INCREMENTAL) return false;
-  // The setting is already INCREMENTAL on this connection, and takes effect when the file is rewritten.
-  await purge(db);
   return true;
 }
 

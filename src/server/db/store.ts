@@ -29,11 +29,6 @@ export interface Store {
    */
   shrink(): Promise<boolean>;
   /**
-   * Rewrites a SQLite file of an earlier version, so that `shrink` works from then on. Others cannot write in the meantime.
-   * Returns whether the file was rewritten.
-   */
-  enableShrinking(): Promise<boolean>;
-  /**
    * Removes what deleted rows have left in the files of a database, which takes as long as writing all of it. Returns false if
    * a reader prevents it for now. A Postgres server reuses the space of deleted rows on its own.
    */

@@ -159,23 +159,6 @@ describe("in the foreground", () => {
     expect(analyzed).toHaveLength(5);
   });
 
-  it("repeats analyses by a server of an older version during an upgrade", async () => {
-    const ids = await playAndAnalyze(6);
-    const { writeDb } = service.service.store;
-    await writeDb.updateTable("sessions").set({ analysis_version: null }).execute();
-    await writeDb.updateTable("room_times").set({ build: "", environment: "" }).execute();
-    await service.analysis.drain();
-    for (const id of ids) expect((await readSession(service, id)).session.analysisVersion).toBe(1);
-    await service.analysis.drain({ outdated: true });
-    expect(analyzed.toSorted()).toEqual(ids.toSorted());
-    const times = await writeDb
-      .selectFrom("room_times")
-      .select(["build", "environment"])
-      .distinct()
-      .execute();
-    expect(times).toEqual([{ build: "unknown", environment: "production" }]);
-  });
-
   it("repeats outdated results of a session whose last analysis failed", async () => {
     const [id = ""] = await playAndAnalyze(1);
     await changeSession(service, id, { status: "failed", analysis_attempts: 6, analysis_version: 1 });

@@ -9,9 +9,7 @@ import { command } from "../../command.ts";
 import { fail } from "../../errors.ts";
 import { choice, integer, list, text, toggle } from "../../flags.ts";
 import type { Io } from "../../io.ts";
-import { checkDiffFlags } from "./diff-flags.ts";
-import { parseMarks } from "./marks-flag.ts";
-import { parseOrigins } from "./orientation.ts";
+import { checkDiffFlags, parseMarks, parseOrigins } from "./checked-flags.ts";
 import { type OutFile, resolveOutFile, writeOutFile } from "./out-file.ts";
 import { requestHeatmap } from "./request.ts";
 

@@ -1,7 +1,6 @@
 /** server prune: applies a retention policy to the local database once. */
 import { formatCount } from "../../../render/numbers.ts";
 import type { PruneCounts } from "../../../server/core/observer.ts";
-import type { Service } from "../../../server/db/service.ts";
 import { planPruning } from "../../../server/retention/plan.ts";
 import { type RetentionPolicy, removesData } from "../../../server/retention/policy.ts";
 import { prune } from "../../../server/retention/prune.ts";
@@ -13,7 +12,6 @@ import { fail } from "../../errors.ts";
 import { type FlagValues, toggle } from "../../flags.ts";
 import { chooseDatabase, requireDatabase } from "./choose-database.ts";
 import { databaseFlags, existingDatabaseFlag, type LocalService, openLocal } from "./local.ts";
-import { runningServers } from "./registry.ts";
 import { retentionFlags, toPolicy } from "./retention-flags.ts";
 
 const flags = {
@@ -84,19 +82,10 @@ async function pruneDatabase(
       hint: "Run the command again later.",
     });
   }
-  context.io.signal.throwIfAborted();
-  await shrinkOldFile(context, service, database);
   return toResult(
     { ...facts, counts: { ...removed, waiting: plan.waiting } },
     `Removed ${describe(removed)}.${waiting}`,
   );
-}
-
-/** Rewrites a file of an earlier version, which cannot shrink in steps. Writers would wait, so no server may be running. */
-async function shrinkOldFile(context: Context, { store }: Service, database: string): Promise<void> {
-  if ((await runningServers(context.io)).some((server) => server.database === database)) return;
-  await context.progress("Shrinking the file");
-  await store.enableShrinking();
 }
 
 interface Outcome {
