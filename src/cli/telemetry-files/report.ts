@@ -1,6 +1,7 @@
 /** The report of sending files: counts per file, rejected items, and what is missing. */
 import type { TelemetryReceipt } from "../../contract/telemetry.ts";
 import type { TableColumn } from "../../render/columns.ts";
+import { formatCount } from "../../render/numbers.ts";
 import type { Result } from "../command.ts";
 import { createTable } from "../command.ts";
 import type { BadLine, TelemetryRequest } from "./requests.ts";
@@ -124,10 +125,6 @@ export function toResult(files: readonly FileReport[]): Result {
       ? "Everything else is stored. Fix the input and run the command again; stored events are not stored twice."
       : `No events were stored${hasSessions ? ", only their sessions" : ""}. Fix the input and run the command again.`;
   return { data, table, verdict: { code: "incomplete", message, hint } };
-}
-
-function formatCount(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
 /** Lists what an error left unsent, when the file at the index failed. */
