@@ -110,6 +110,12 @@ describe("pages", () => {
     expect(missing).toEqual([]);
   });
 
+  test("begin with the commands that set up a checkout", () => {
+    const firstPage = read("README.md").split("\n").slice(0, 40).join("\n");
+    for (const command of ["npm ci && npm run demo", "npm ci && npm test"])
+      expect(firstPage).toContain(command);
+  });
+
   test("show no table row twice", () => {
     const seen = new Set<string>();
     // Columns of datasets are listed with each dataset.
