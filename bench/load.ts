@@ -1,11 +1,11 @@
 /** A cheap HTTP client: prepared requests over persistent connections, and responses read by their Content-Length. */
 import { connect, type Socket } from "node:net";
 
-/** Sends the requests of each connection sequentially, and all connections concurrently. Rejects on another status, unless `status` is null. */
+/** Sends the requests of each connection sequentially, and all connections concurrently. Rejects on another status. */
 export async function sendAll(
   url: string,
   byConnection: readonly (readonly Buffer[])[],
-  status: number | null,
+  status: number,
 ): Promise<void> {
   await Promise.all(byConnection.map((requests) => sendInTurn(url, requests, status)));
 }
@@ -17,14 +17,8 @@ export function getRequest(url: string, path: string, key: string): Buffer {
   );
 }
 
-/** A POST request with a JSON body as bytes, with optional headers. */
-export function postRequest(
-  url: string,
-  path: string,
-  key: string,
-  json: string,
-  more: readonly string[] = [],
-): Buffer {
+/** A POST request with a JSON body as bytes. */
+export function postRequest(url: string, path: string, key: string, json: string): Buffer {
   const body = Buffer.from(json);
   const head = [
     `POST ${path} HTTP/1.1`,
@@ -32,12 +26,11 @@ export function postRequest(
     `authorization: Bearer ${key}`,
     "content-type: application/json",
     `content-length: ${body.length}`,
-    ...more,
   ];
   return Buffer.concat([Buffer.from(`${head.join("\r\n")}\r\n\r\n`), body]);
 }
 
-async function sendInTurn(url: string, requests: readonly Buffer[], status: number | null): Promise<void> {
+async function sendInTurn(url: string, requests: readonly Buffer[], status: number): Promise<void> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname).setNoDelay();
   try {
@@ -54,7 +47,7 @@ async function sendInTurn(url: string, requests: readonly Buffer[], status: numb
 function exchange(
   socket: Socket,
   requests: readonly Buffer[],
-  status: number | null,
+  status: number,
   resolve: () => void,
   reject: (error: Error) => void,
 ): void {
@@ -72,7 +65,7 @@ function exchange(
       const end = head.indexOf("\r\n\r\n");
       if (end < 0) return;
       const length = /\r\ncontent-length: (\d+)/i.exec(head)?.[1];
-      const isExpected = status === null || head.startsWith(`HTTP/1.1 ${status} `);
+      const isExpected = head.startsWith(`HTTP/1.1 ${status} `);
       if (!isExpected || length === undefined) return reject(new Error(head));
       left = Number(length) + end + 4 - head.length;
       head = "";

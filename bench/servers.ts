@@ -61,12 +61,6 @@ export async function startFilled(folder: string, database: string): Promise<Ben
   return await start([program, ...args], plainEnv({ XDG_CONFIG_HOME: folder, XDG_STATE_HOME: folder }), "");
 }
 
-/** Starts the built service with the demo studio, without rate limits. */
-export async function startDemo(folder: string): Promise<BenchServer> {
-  const args = ["server", "start", "--port", "0", "--demo", "--limits", "off", "--json"];
-  return await start([program, ...args], plainEnv({ XDG_CONFIG_HOME: folder, XDG_STATE_HOME: folder }), "");
-}
-
 /** Starts the baseline server, which sends `answer` for every GET and, with `--check`, validates posted events. */
 export async function startBaseline(answer = "", ...args: string[]): Promise<BenchServer> {
   return await start([join(import.meta.dirname, "floor-server.mjs"), ...args], plainEnv(), answer);
