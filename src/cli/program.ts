@@ -1,11 +1,11 @@
 /** Builds commander's program from command definitions: one group for parsing, or the whole tree for help and docs. */
 import { Command as Commander, Option } from "commander";
+import { isNear } from "../shared/similar-names.ts";
 import type { Command } from "./command.ts";
 import { extractWords, followWords } from "./command-words.ts";
 import { fail } from "./errors.ts";
 import { type Flag, type FlagContext, longName } from "./flags.ts";
 import { globalFlags } from "./global-flags.ts";
-import { isNear } from "./similar-names.ts";
 
 /** A parsed command line: the command, its arguments, and its flags as text. */
 export interface ParsedCommandLine {

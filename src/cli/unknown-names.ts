@@ -4,6 +4,7 @@ import { type Lookup, listLookups } from "../client/not-found.ts";
 import { httpErrors } from "../contract/errors.ts";
 import { type Noun, nounKind } from "../contract/nouns.ts";
 import type { UnknownFilterReason } from "../contract/unknown-names.ts";
+import { askDidYouMean, listNames, suggestSimilar } from "../shared/similar-names.ts";
 import { CliError, fail } from "./errors.ts";
 import {
   createNameClient,
@@ -14,7 +15,6 @@ import {
   plurals,
   readKnownNames,
 } from "./known-names.ts";
-import { listNames, suggestSimilar } from "./similar-names.ts";
 import { formatFlag } from "./suggested-commands.ts";
 import { translateError } from "./translate-error.ts";
 
@@ -37,9 +37,7 @@ export function describeUnknown(noun: KnownNoun, value: string, known: readonly 
 /** A sentence with the names that a value may mean: the one with this alias, or the similar ones; null without any. */
 export function suggestKnown(value: string, known: readonly KnownName[]): string | null {
   const exact = known.find(({ alias }) => alias?.toLowerCase() === value.toLowerCase());
-  return exact
-    ? `Did you mean ${JSON.stringify(exact.name)}?`
-    : suggestSimilar(value, known.map(toName), null);
+  return exact ? askDidYouMean([exact.name]) : suggestSimilar(value, known.map(toName), null);
 }
 
 const toName = ({ name }: KnownName) => name;

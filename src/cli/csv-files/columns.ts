@@ -1,6 +1,7 @@
 /** Connects a map to the columns of a file. */
+
+import { suggestSimilar } from "../../shared/similar-names.ts";
 import { CliError, fail } from "../errors.ts";
-import { suggestSimilar } from "../similar-names.ts";
 import { describeSource } from "../telemetry-files/bytes.ts";
 import type { CsvMap, DataColumn, ValueSource } from "./map.ts";
 

@@ -1,10 +1,10 @@
 /** Opens a CSV file with the map that `--map` names. */
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
+import { suggestSimilar } from "../../shared/similar-names.ts";
 import { fail } from "../errors.ts";
 import { explainReadError } from "../file-errors.ts";
 import type { Io } from "../io.ts";
-import { suggestSimilar } from "../similar-names.ts";
 import { Columns, chooseMap } from "./columns.ts";
 import { type CsvMap, type CsvMapFile, csvMapFile, findMapFault, PRESET_NAMES } from "./map.ts";
 import { presets } from "./presets.ts";

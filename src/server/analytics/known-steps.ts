@@ -1,5 +1,5 @@
 /** Checks that the events and rooms of a funnel exist. */
-import { describeNearest } from "../core/nearest-names.ts";
+import { describeNearest } from "../../shared/similar-names.ts";
 import { unknownFilterError } from "../core/unknown-name.ts";
 import type { Db } from "../db/schema.ts";
 import { findEventNames, findRoomNames } from "./funnel-queries.ts";

@@ -9,12 +9,12 @@ import {
   type TrendMetric,
   type TrendPoint,
 } from "../../contract/trends.ts";
+import { describeNearest } from "../../shared/similar-names.ts";
 import type { Handler } from "../accounts/handler.ts";
 import type { BuildScope } from "../builds/build-scope.ts";
 import { findLastBuilds } from "../builds/order-queries.ts";
 import { findAnalysisVersions } from "../builds/queries.ts";
 import { countTagByBuild } from "../builds/tag-counts.ts";
-import { describeNearest } from "../core/nearest-names.ts";
 import { unknownFilterError } from "../core/unknown-name.ts";
 import type { Db } from "../db/schema.ts";
 import { findQuestions } from "../feedback/questions.ts";

@@ -1,6 +1,6 @@
 /** Checks the build and the environment that a request filters by, so that an unknown name is never an empty result. */
 import { HttpError } from "../../contract/errors.ts";
-import { findNearestNames } from "../core/nearest-names.ts";
+import { findNearest } from "../../shared/similar-names.ts";
 import { unknownFilterError } from "../core/unknown-name.ts";
 import type { Db } from "../db/schema.ts";
 import { findEnvironments, hasSessionsIn } from "./scope-queries.ts";
@@ -44,6 +44,6 @@ export async function requireKnownEnvironment(
 /** All names in the given order or, if there are many, the nearest ones. */
 function listNearest(name: string, existing: readonly string[]): string {
   const more = existing.length - MAX_LISTED;
-  const listed = more > 0 ? findNearestNames(name, existing, MAX_LISTED) : existing;
+  const listed = more > 0 ? findNearest(name, existing, MAX_LISTED) : existing;
   return `${listed.map((known) => JSON.stringify(known)).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }

@@ -1,8 +1,8 @@
 /** Insights over all sessions. */
 import { HttpError } from "../../contract/errors.ts";
 import type { listInsights } from "../../contract/insights.ts";
+import { describeNearest } from "../../shared/similar-names.ts";
 import { type Handler, pageEnd, toPage } from "../accounts/handler.ts";
-import { describeNearest } from "../core/nearest-names.ts";
 import { unknownFilterError } from "../core/unknown-name.ts";
 import type { Db } from "../db/schema.ts";
 import { requireKnownEnvironment } from "../games/known-scope.ts";

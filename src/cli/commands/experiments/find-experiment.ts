@@ -1,8 +1,8 @@
 /** Finds an experiment by its name. */
 import type { Client } from "../../../client/client.ts";
 import type { Experiment, listGameExperiments } from "../../../contract/experiments.ts";
+import { suggestSimilar } from "../../../shared/similar-names.ts";
 import { fail } from "../../errors.ts";
-import { suggestSimilar } from "../../similar-names.ts";
 import { formatFlag } from "../../suggested-commands.ts";
 
 type ListClient = Client<{ listGameExperiments: typeof listGameExperiments }>;

@@ -13,10 +13,10 @@ import * as builds from "../../../contract/builds.ts";
 import type { Heatmap, HeatmapRoom } from "../../../contract/heatmaps.ts";
 import * as heatmaps from "../../../contract/heatmaps.ts";
 import type { TableColumn } from "../../../render/columns.ts";
+import { suggestSimilar } from "../../../shared/similar-names.ts";
 import { createTable, type Table } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { fail } from "../../errors.ts";
-import { suggestSimilar } from "../../similar-names.ts";
 
 const columns: readonly TableColumn<HeatmapRoom>[] = [
   { key: "room", header: "ROOM", value: ({ room }) => room, shrink: 1 },

@@ -70,7 +70,7 @@ async function requireEventName(client: Client<typeof sessions>, id: string, eve
   const { session } = await client.getSession({ id });
   const counts = session.event_counts;
   if (!counts || Object.hasOwn(counts, event)) return;
-  const { suggestSimilar } = await import("../../similar-names.ts");
+  const { suggestSimilar } = await import("../../../shared/similar-names.ts");
   throw fail("not_found", {
     message: `Not found: event ${JSON.stringify(event)} in session ${JSON.stringify(id)}`,
     hint: suggestSimilar(event, Object.keys(counts), "event names") ?? "The session has no events.",

@@ -3,12 +3,12 @@ import * as events from "../../../contract/events.ts";
 import * as sessions from "../../../contract/sessions.ts";
 import type { TableColumn } from "../../../render/columns.ts";
 import { OTHER_EVENTS } from "../../../shared/event-names.ts";
+import { suggestSimilar } from "../../../shared/similar-names.ts";
 import { DAY_MS } from "../../../shared/time-units.ts";
 import { command, createTable, type Result } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import { duration, text, time } from "../../flags.ts";
-import { suggestSimilar } from "../../similar-names.ts";
 
 const operators = {
   ">=": (count: number, n: number) => count >= n,

@@ -1,6 +1,6 @@
 /** Suggestions for mistyped names. */
 import { expect, test } from "vitest";
-import { findSimilar, suggestSimilar } from "../../src/cli/similar-names.ts";
+import { describeNearest, findNearest, findSimilar, suggestSimilar } from "../../src/shared/similar-names.ts";
 
 test.each([
   ["0.8", ["0.7.0", "0.8.0", "0.9.0"], ["0.8.0"]],
@@ -20,4 +20,17 @@ test("suggests the similar names, or else lists what exists", () => {
   const many = Array.from({ length: 14 }, (_, n) => `g${n}`);
   expect(suggestSimilar("x", many, "games")).toMatch(/g11 and 2 more\.$/);
   expect(suggestSimilar("x", [], "games")).toBeNull();
+});
+
+test("ranks all names by their distance, and counts swapped characters as one edit", () => {
+  expect(findNearest("cavren", ["cover", "cavern", "tower"], 2)).toEqual(["cavern", "cover"]);
+  expect(findNearest("cave", ["zz", "cavern", "xx"])).toEqual(["cavern", "xx", "zz"]);
+});
+
+test("says how many names there are besides the nearest ones", () => {
+  const existing = new Set(["ab", "abc", "x", "y", "z", "zz"]);
+  expect(describeNearest("ab", existing, "rooms", "None")).toBe(
+    'The most similar of 6 rooms: "ab", "abc", "x", "y", "z", and 1 more',
+  );
+  expect(describeNearest("ab", new Set(), "rooms", "None")).toBe("None");
 });
