@@ -49,9 +49,9 @@ export function toComparison([a, b]: Pair): BuildComparison {
 /** Whether any tag counts as worse or better, with and without knowing what each tester played. */
 function showsChange([a, b]: Pair): readonly [matched: boolean, reported: boolean] {
   const comparison = toComparison([a, b]);
-  const known = { a: a.exposure ?? [], b: b.exposure ?? [] };
-  const [matched = false, reported = false] = ([known, "unsupported"] as const).map((exposure) =>
-    testChanges(comparison, exposure).changes.some(({ result }) => result === "worse" || result === "better"),
+  const known = { a: a.history ?? [], b: b.history ?? [] };
+  const [matched = false, reported = false] = ([known, "unsupported"] as const).map((history) =>
+    testChanges(comparison, history).changes.some(({ result }) => result === "worse" || result === "better"),
   );
   return [matched, reported];
 }
@@ -98,7 +98,7 @@ export function* comparisonClaims(runs: number): Generator<ClaimRow> {
       yield {
         claim: `builds compare: equal builds show any change: ${testers} testers per build, ${name}`,
         target: "≤ 5%",
-        measured: `${percent(matched)} (service without exposures: ${percent(reported)})`,
+        measured: `${percent(matched)} (service without play histories: ${percent(reported)})`,
       };
     }
   }

@@ -38,7 +38,7 @@ function judgePair({ a, b }: Pair, config: GateConfig = {}, level = 1): GateVerd
 
 /** The gate without matching: it compares all sessions of all testers. */
 const judgeUnmatched = ({ a, b }: Pair, config: GateConfig = {}) =>
-  judgePair({ a: { ...a, exposure: null }, b: { ...b, exposure: null } }, { ...config, detectPoints: 100 });
+  judgePair({ a: { ...a, history: null }, b: { ...b, history: null } }, { ...config, detectPoints: 100 });
 
 function drawPair(a: SimulatedBuild, b: SimulatedBuild, random: () => number): Pair {
   return { a: toBuild("a", drawTesters(a, random)), b: toBuild("b", drawTesters(b, random)) };

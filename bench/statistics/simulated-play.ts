@@ -1,5 +1,5 @@
 /** Draws how builds are played: testers, their sessions, and the friction tags of each session. */
-import type { SessionExposure, TesterExposure } from "../../src/contract/build-exposure.ts";
+import type { SessionHistory, TesterHistory } from "../../src/contract/play-history.ts";
 import type { GateBuild } from "../../src/gate/build-comparison.ts";
 
 /** How a build is played. */
@@ -46,11 +46,11 @@ export const geometric = (mean: number) => (random: () => number) => {
 };
 
 /** Draws the testers of a build. */
-export function drawTesters(build: SimulatedBuild, random: () => number): TesterExposure[] {
+export function drawTesters(build: SimulatedBuild, random: () => number): TesterHistory[] {
   return Array.from({ length: build.testers }, () => drawTester(build, random)).flat();
 }
 
-function drawTester(build: SimulatedBuild, random: () => number): TesterExposure[] {
+function drawTester(build: SimulatedBuild, random: () => number): TesterHistory[] {
   // Some testers play longer and encounter more bugs in all of their sessions.
   const habit = drawNormal(random);
   const sessions = Array.from({ length: build.sessions(random) }, () => drawSession(build, habit, random));
@@ -58,7 +58,7 @@ function drawTester(build: SimulatedBuild, random: () => number): TesterExposure
   return sessions.map((session) => ({ anonymous: true, sessions: [session] }));
 }
 
-function drawSession(build: SimulatedBuild, habit: number, random: () => number): SessionExposure {
+function drawSession(build: SimulatedBuild, habit: number, random: () => number): SessionHistory {
   const { playTime = 1, spread = 0.5, bugs = 0.3, rates, isPerMinute = false } = build;
   const deviation = (habit + drawNormal(random)) / Math.SQRT2;
   const time = playTime * Math.exp(spread * deviation - spread ** 2 / 2);
@@ -90,22 +90,22 @@ function drawCount(mean: number, random: () => number): number {
 }
 
 /** The build as a service reports it. */
-export function toBuild(version: string, exposure: readonly TesterExposure[]): GateBuild {
+export function toBuild(version: string, history: readonly TesterHistory[]): GateBuild {
   const byTag = new Map<string, { testers: number; insights: number }>();
-  for (const { sessions } of exposure) {
+  for (const { sessions } of history) {
     for (const tag of new Set(sessions.flatMap(({ tags }) => tags))) {
       const { testers, insights } = byTag.get(tag) ?? { testers: 0, insights: 0 };
       byTag.set(tag, { testers: testers + 1, insights: insights + 1 });
     }
   }
-  const sessions = exposure.reduce((sum, tester) => sum + tester.sessions.length, 0);
+  const sessions = history.reduce((sum, tester) => sum + tester.sessions.length, 0);
   return {
     version,
-    testers: exposure.length,
+    testers: history.length,
     sessions,
     byTag,
     stats: null,
-    exposure,
+    history,
     analysisVersions: [1],
   };
 }

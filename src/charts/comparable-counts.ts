@@ -3,12 +3,13 @@
  * allowance for longer play in either build. If that is not known, they are the counts of the service, and a change that
  * unequal numbers of sessions can explain does not count.
  */
-import type { ComparedExposure, KnownExposure, UnknownExposure } from "../contract/build-exposure.ts";
+
 import type { BuildChange, ComparedBuild, ComparedPair } from "../contract/builds.ts";
+import type { ComparedHistory, KnownHistory, UnknownHistory } from "../contract/play-history.ts";
 import { toGateBuild, toTagChanges } from "../gate/build-comparison.ts";
-import { dropIncompleteExposure } from "../gate/complete-exposure.ts";
+import { dropIncompleteHistory } from "../gate/complete-history.ts";
 import { type MatchedSummary, selectJudgedPlay } from "../gate/tag-counts.ts";
-import { findTagQuestion } from "../shared/exposure.ts";
+import { findTagQuestion } from "../shared/tag-subjects.ts";
 import { MAX_TESTERS, type TwoByTwo } from "../statistics/fisher.ts";
 
 /**
@@ -38,7 +39,7 @@ export interface ComparableCounts {
 }
 
 export interface UnmatchedPlay {
-  readonly reason: UnknownExposure;
+  readonly reason: UnknownHistory;
   /** The version whose testers have more sessions each, with sessions per tester in a and in b; null if play is equal. */
   readonly unequalPlay: { readonly more: "a" | "b"; readonly perTester: readonly [number, number] } | null;
   /** Whether a build has too many testers without a device id. */
@@ -46,32 +47,32 @@ export interface UnmatchedPlay {
 }
 
 /** The counts of a comparison. */
-export function countComparable(comparison: ComparedPair, exposure: ComparedExposure): ComparableCounts {
-  if (typeof exposure === "string") return countReported(comparison, exposure);
-  return isComplete(comparison, exposure)
-    ? countMatched(comparison, exposure)
+export function countComparable(comparison: ComparedPair, history: ComparedHistory): ComparableCounts {
+  if (typeof history === "string") return countReported(comparison, history);
+  return isComplete(comparison, history)
+    ? countMatched(comparison, history)
     : countReported(comparison, "invalid");
 }
 
-/** Whether the exposure has all testers and tags that the comparison counts. Otherwise a problem could be hidden. */
-function isComplete(comparison: ComparedPair, exposure: KnownExposure): boolean {
+/** Whether the history has all testers and tags that the comparison counts. Otherwise a problem could be hidden. */
+function isComplete(comparison: ComparedPair, history: KnownHistory): boolean {
   const changes = toTagChanges(comparison);
   const sides = [
     ["a", comparison.buildA],
     ["b", comparison.buildB],
   ] as const;
   return sides.every(([side, compared]) => {
-    const build = toGateBuild(compared, { exposure: exposure[side] });
-    return dropIncompleteExposure(build, changes, side).exposure !== null;
+    const build = toGateBuild(compared, { history: history[side] });
+    return dropIncompleteHistory(build, changes, side).history !== null;
   });
 }
 
 /** The counts of the gate. If a room was removed, nobody could show that its problems are gone. */
-function countMatched(comparison: ComparedPair, exposure: KnownExposure): ComparableCounts {
+function countMatched(comparison: ComparedPair, history: KnownHistory): ComparableCounts {
   const { buildA, buildB } = comparison;
   const { testersA, testersB, oddsRatio, matched, countTag } = selectJudgedPlay(
-    { testers: buildA.testersInBatch, exposure: exposure.a },
-    { testers: buildB.testersInBatch, exposure: exposure.b },
+    { testers: buildA.testersInBatch, history: history.a },
+    { testers: buildB.testersInBatch, history: history.b },
     "two-sided",
   );
   const tables = toTagChanges(comparison).map((change) => {
@@ -82,9 +83,9 @@ function countMatched(comparison: ComparedPair, exposure: KnownExposure): Compar
 }
 
 /** The counts that the service reports. */
-function countReported(comparison: ComparedPair, reason: UnknownExposure): ComparableCounts {
+function countReported(comparison: ComparedPair, reason: UnknownHistory): ComparableCounts {
   const { buildA, buildB, diff } = comparison;
-  const basis = diff.changes.every(isExposureReported) ? "exposed" : "all";
+  const basis = diff.changes.every(reportsWhoCouldMeet) ? "exposed" : "all";
   return {
     tables: diff.changes.map((change) => toReportedTable(change, comparison, basis)),
     testersA: buildA.testersInBatch,
@@ -100,7 +101,7 @@ function countReported(comparison: ComparedPair, reason: UnknownExposure): Compa
   };
 }
 
-const isExposureReported = ({ testersExposedA, testersExposedB }: BuildChange) =>
+const reportsWhoCouldMeet = ({ testersExposedA, testersExposedB }: BuildChange) =>
   typeof testersExposedA === "number" && typeof testersExposedB === "number";
 
 function toReportedTable(

@@ -2,9 +2,9 @@
 
 import type { BuildComparison, ComparedBuild } from "../contract/builds.ts";
 import { formatPValue } from "../gate/reasons.ts";
-import { findTagQuestion } from "../shared/exposure.ts";
 import { MIN_CHANGE_POINTS } from "../shared/friction-diff.ts";
 import { ownValue } from "../shared/own-value.ts";
+import { findTagQuestion } from "../shared/tag-subjects.ts";
 import type { BarRow, Bars, ChartMood } from "./charts.ts";
 import { rankBySeverity } from "./severity.ts";
 import type { TestedChange, TestedComparison } from "./tested-changes.ts";

@@ -1,6 +1,7 @@
 /** Describes how two builds were made comparable: what was left out, and which differences do not count. */
-import type { UnknownExposure } from "../contract/build-exposure.ts";
+
 import type { ComparedPair } from "../contract/builds.ts";
+import type { UnknownHistory } from "../contract/play-history.ts";
 import { describeAnonymous } from "../gate/notes.ts";
 import type { MatchedSide, MatchedSummary } from "../gate/tag-counts.ts";
 import type { ComparableCounts, UnmatchedPlay } from "./comparable-counts.ts";
@@ -58,7 +59,7 @@ function describeLonger(longer: number | null, [a, b]: Versions): string[] {
   ];
 }
 
-const REASONS: Readonly<Record<UnknownExposure, string>> = {
+const REASONS: Readonly<Record<UnknownHistory, string>> = {
   unsupported: "This service does not report what each tester played",
   invalid: "The service’s response about what each tester played is invalid or incomplete",
   forbidden: "This key may not read what each tester played",

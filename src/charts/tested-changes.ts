@@ -1,7 +1,7 @@
 /** Tests each friction change between two builds: whether it is larger than chance, and how large it may be. */
 
-import type { ComparedExposure } from "../contract/build-exposure.ts";
 import type { BuildChange, ComparedPair } from "../contract/builds.ts";
+import type { ComparedHistory } from "../contract/play-history.ts";
 import { describeDifferentAnalyses } from "../gate/analysis-versions.ts";
 import { computePointChange } from "../shared/friction-diff.ts";
 import { getTagTitle } from "../shared/tags.ts";
@@ -57,13 +57,13 @@ export interface TestedComparison extends Pick<ComparableCounts, "basis" | "test
 }
 
 /** Tests all changes of a comparison, given what each tester played. */
-export function testChanges(comparison: ComparedPair, exposure: ComparedExposure): TestedComparison {
+export function testChanges(comparison: ComparedPair, history: ComparedHistory): TestedComparison {
   const { buildA, buildB } = comparison;
   const differentAnalyses = describeDifferentAnalyses(
     buildA.analysisVersions ?? [],
     buildB.analysisVersions ?? [],
   );
-  const counts = countComparable(comparison, exposure);
+  const counts = countComparable(comparison, history);
   const { basis, testersA, testersB, oddsRatio, unmatched } = counts;
   const { tables } = counts;
   const testable = differentAnalyses === null ? tables.filter((table) => table !== null) : [];

@@ -2,7 +2,6 @@
 import * as archetypes from "./archetypes.ts";
 import * as batches from "./batches.ts";
 import * as bugReports from "./bug-reports.ts";
-import * as buildExposure from "./build-exposure.ts";
 import * as buildList from "./build-list.ts";
 import * as builds from "./builds.ts";
 import * as crashes from "./crashes.ts";
@@ -22,6 +21,7 @@ import * as ids from "./ids.ts";
 import * as insightEvidence from "./insight-evidence.ts";
 import * as insights from "./insights.ts";
 import * as journeys from "./journeys.ts";
+import * as playHistory from "./play-history.ts";
 import * as rawEvents from "./raw-events.ts";
 import type { Resource } from "./resource.ts";
 import * as retention from "./retention.ts";
@@ -50,7 +50,7 @@ export const endpoints = {
   ...endpointsIn(insightEvidence),
   ...endpointsIn(crashes),
   ...endpointsIn(builds),
-  ...endpointsIn(buildExposure),
+  ...endpointsIn(playHistory),
   ...endpointsIn(dropoff),
   ...endpointsIn(trends),
   ...endpointsIn(suggestions),

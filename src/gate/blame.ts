@@ -104,12 +104,12 @@ function selectComparable(
 }
 
 function explainIncomparable(
-  { exposure, exposureFault, analysisVersions }: GateBuild,
+  { history, historyFault, analysisVersions }: GateBuild,
   minTesters: number,
   versions: readonly number[],
 ): string | null {
-  if (exposure === null) return exposureFault ?? "it is not known what its testers played";
-  const testers = exposure.filter(({ anonymous }) => !anonymous).length;
+  if (history === null) return historyFault ?? "it is not known what its testers played";
+  const testers = history.filter(({ anonymous }) => !anonymous).length;
   if (testers < minTesters) return `${testers} testers with a device ID; at least ${minTesters} are required`;
   return describeDifferentAnalyses(analysisVersions ?? [], versions);
 }

@@ -1,6 +1,7 @@
 /** The input of the gate: the testers and statistics of two builds, and the change of every tag between them. */
-import type { TesterExposure } from "../contract/build-exposure.ts";
+
 import type { BuildComparison, ComparedBuild } from "../contract/builds.ts";
+import type { TesterHistory } from "../contract/play-history.ts";
 import type { Stats } from "../contract/stats.ts";
 import { diffFriction, type TesterTagCounts } from "../shared/friction-diff.ts";
 import type { TitledTag } from "../shared/tags.ts";
@@ -17,15 +18,15 @@ export interface GateBuild {
   /** Play time statistics of all environments combined; null if they were not requested. */
   readonly stats: Pick<Stats, "engagementRate" | "medianActiveSec"> | null;
   /** The sessions of each tester in the environment; null if the service does not report it. */
-  readonly exposure: readonly TesterExposure[] | null;
-  /** A sentence that says why the reported exposure is not used; absent if it is, or if none is reported. */
-  readonly exposureFault?: string;
+  readonly history: readonly TesterHistory[] | null;
+  /** A sentence that says why the reported history is not used; absent if it is, or if none is reported. */
+  readonly historyFault?: string;
   /** Versions of the rules that analyzed the sessions, ascending; null if the service does not report them. */
   readonly analysisVersions: readonly number[] | null;
 }
 
 /** The parts of a build that come from other requests than the comparison. */
-export type GateBuildExtras = Pick<GateBuild, "stats" | "exposure" | "analysisVersions">;
+export type GateBuildExtras = Pick<GateBuild, "stats" | "history" | "analysisVersions">;
 
 /** The change of one tag from build a to build b. */
 export interface TagChange extends TitledTag {
@@ -40,7 +41,7 @@ export interface TagChange extends TitledTag {
 /** Converts one build of a comparison. */
 export function toGateBuild(
   build: ComparedBuild,
-  { stats = null, exposure = null, analysisVersions = null }: Partial<GateBuildExtras> = {},
+  { stats = null, history = null, analysisVersions = null }: Partial<GateBuildExtras> = {},
 ): GateBuild {
   const byTag = build.byTag
     ? new Map(
@@ -56,7 +57,7 @@ export function toGateBuild(
     sessions: build.sessionCount ?? null,
     byTag,
     stats,
-    exposure,
+    history,
     analysisVersions,
   };
 }

@@ -89,7 +89,7 @@ export function judge(input: GateInput): GateVerdict {
       play,
       versionA: a.version,
       versionB: b.version,
-      exposureFaults: [a, b].flatMap(({ exposureFault }) => exposureFault ?? []),
+      historyFaults: [a, b].flatMap(({ historyFault }) => historyFault ?? []),
       findings,
       explained: findings.filter((finding, at) => isExplainedByPlay(finding, judged[at], input)),
       allow,

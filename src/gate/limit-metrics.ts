@@ -1,12 +1,12 @@
 /** The metrics that limits apply to: computed from the sessions of each tester if they are known, and otherwise as the service reports them. */
-import type { SessionExposure } from "../contract/build-exposure.ts";
+import type { SessionHistory } from "../contract/play-history.ts";
 import { sum } from "../statistics/averages.ts";
 import { type DrawnStatistic, prepareMedian, prepareRatio } from "../statistics/bootstrap.ts";
 import type { GateBuild } from "./build-comparison.ts";
 import type { GateLimits } from "./limits-config.ts";
 import type { MatchedTester } from "./matched-play.ts";
 
-type SessionValue = (session: SessionExposure) => number;
+type SessionValue = (session: SessionHistory) => number;
 
 const metrics: Readonly<Record<keyof GateLimits, (testers: readonly MatchedTester[]) => DrawnStatistic>> = {
   engagementRate: (testers) =>

@@ -59,9 +59,9 @@ function listLimits(limits: GateLimits): SetLimit[] {
 }
 
 function prepareMeasurement(a: GateBuild, b: GateBuild, confidence: number): (limit: SetLimit) => Measured {
-  if (a.exposure === null || b.exposure === null) return (limit) => measureReported(limit, a, b);
-  const matched = matchPlay(a.exposure, b.exposure);
-  const allOfB = identifiedTesters(b.exposure);
+  if (a.history === null || b.history === null) return (limit) => measureReported(limit, a, b);
+  const matched = matchPlay(a.history, b.history);
+  const allOfB = identifiedTesters(b.history);
   return ({ name, bound }) =>
     bound.isChange
       ? measureTesters(name, bound, [matched.a, matched.b], confidence)

@@ -12,7 +12,7 @@
  * that comes in a fifth of sessions. It finds more differences than a rank-sum test does, and one tester with very many
  * sessions cannot hide them, because the chance is at most 1.
  */
-import type { SessionExposure, TesterExposure } from "../contract/build-exposure.ts";
+import type { SessionHistory, TesterHistory } from "../contract/play-history.ts";
 import { normalQuantile } from "../statistics/normal.ts";
 import { computePermutationZ } from "../statistics/permutation.ts";
 
@@ -40,7 +40,7 @@ const TYPICAL_TAG_SHARE = 0.2;
 
 /** A tester, and the first sessions that are compared. */
 export interface MatchedTester {
-  readonly sessions: readonly SessionExposure[];
+  readonly sessions: readonly SessionHistory[];
 }
 
 /** The testers of both builds that can be compared. */
@@ -50,11 +50,11 @@ export interface MatchedPlay {
 }
 
 /** Testers with a device id. Without one, several sessions may be of the same tester, so they are not independent. */
-export const identifiedTesters = (testers: readonly TesterExposure[]) =>
+export const identifiedTesters = (testers: readonly TesterHistory[]) =>
   testers.filter(({ anonymous, sessions }) => !anonymous && sessions.length > 0);
 
 /** Matches the testers of two builds, if they did not play equally often. Ties keep their order, so the same input always gives the same pairs. */
-export function matchPlay(a: readonly TesterExposure[], b: readonly TesterExposure[]): MatchedPlay {
+export function matchPlay(a: readonly TesterHistory[], b: readonly TesterHistory[]): MatchedPlay {
   const [orderedA, orderedB] = [orderBySessions(a), orderBySessions(b)];
   if (!havePlayedUnequally(orderedA, orderedB)) return { a: orderedA, b: orderedB };
   return { a: truncateToMatch(orderedA, orderedB), b: truncateToMatch(orderedB, orderedA) };
@@ -67,7 +67,7 @@ function havePlayedUnequally(a: readonly MatchedTester[], b: readonly MatchedTes
   return Math.abs(z) > findMaxChanceZ(MIN_SESSIONS_LEVEL, a.length, b.length);
 }
 
-const orderBySessions = (testers: readonly TesterExposure[]) =>
+const orderBySessions = (testers: readonly TesterHistory[]) =>
   identifiedTesters(testers).sort((x, y) => y.sessions.length - x.sessions.length);
 
 /** Keeps as many sessions of each tester as the tester at the same quantile of the other build has. */

@@ -9,8 +9,8 @@ interface NoteContext {
   readonly play: JudgedPlay;
   readonly versionA: string;
   readonly versionB: string;
-  /** Why reported exposures are not used. */
-  readonly exposureFaults: readonly string[];
+  /** Why reported histories are not used. */
+  readonly historyFaults: readonly string[];
   readonly findings: readonly GateFinding[];
   /** Increases that are not significant only because of the allowance for longer play. */
   readonly explained: readonly GateFinding[];
@@ -30,7 +30,7 @@ export function buildNotes(context: NoteContext): string[] {
       : [];
   return [
     ...withoutTest,
-    ...context.exposureFaults,
+    ...context.historyFaults,
     ...describePlay(context),
     ...describeLongerOutside(context),
     ...explained.map(describeExplained),

@@ -3,7 +3,7 @@
  * comes by the minute, which the test allows for (src/statistics/hazard.ts). Friction may also come once per session,
  * whatever its length, so a build that was played less gets no such allowance.
  */
-import type { SessionExposure } from "../contract/build-exposure.ts";
+import type { SessionHistory } from "../contract/play-history.ts";
 import { mean, sum } from "../statistics/averages.ts";
 import { normalQuantile } from "../statistics/normal.ts";
 import { computeRankSumZ } from "../statistics/rank-sum.ts";
@@ -21,7 +21,7 @@ export const sumActiveTimes = (testers: readonly MatchedTester[], room: string |
     sum(sessions.map((session) => Math.max(0, session.activeSec - timeInRoom(session, room)))),
   );
 
-const timeInRoom = ({ rooms }: SessionExposure, room: string | null) =>
+const timeInRoom = ({ rooms }: SessionHistory, room: string | null) =>
   sum(rooms.map((entered) => (entered.room === room ? entered.activeSec : 0)));
 
 /** Whether b was played longer than chance explains: one-sided rank-sum test. */

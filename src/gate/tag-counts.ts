@@ -1,6 +1,7 @@
 /** Counts the testers by which the gate judges each tag: those who could meet it, in play that both builds have. */
-import { findTagSubject, isExposed, listSubjects, type TagSubject } from "../shared/exposure.ts";
+
 import { classifyChange, computePointChange, roundToTenth } from "../shared/friction-diff.ts";
+import { couldMeet, findTagSubject, listSubjects, type TagSubject } from "../shared/tag-subjects.ts";
 import { sum } from "../statistics/averages.ts";
 import type { Alternative, TwoByTwo } from "../statistics/fisher.ts";
 import { expectedOddsRatio } from "../statistics/hazard.ts";
@@ -73,8 +74,8 @@ export function selectJudgedPlay(
   b: PlayedBuild,
   alternative: Alternative = "greater",
 ): JudgedPlay {
-  if (a.exposure === null || b.exposure === null) return countAllTesters(a, b);
-  const matched = matchPlay(a.exposure, b.exposure);
+  if (a.history === null || b.history === null) return countAllTesters(a, b);
+  const matched = matchPlay(a.history, b.history);
   const [timesA, timesB] = [sumActiveTimes(matched.a), sumActiveTimes(matched.b)];
   const longer = findLongerPlayed(timesA, timesB, alternative);
   const subjects = listSubjects([...matched.a, ...matched.b]);
@@ -82,8 +83,8 @@ export function selectJudgedPlay(
     testersA: matched.a.length,
     testersB: matched.b.length,
     matched: {
-      a: summarizeSide(a.exposure, matched.a),
-      b: summarizeSide(b.exposure, matched.b),
+      a: summarizeSide(a.history, matched.a),
+      b: summarizeSide(b.history, matched.b),
       longer: longer && computePlayRatio(timesA, timesB),
     },
     isClearlyLonger: isPlayedClearlyLonger(timesA, timesB),
@@ -109,7 +110,7 @@ export function selectJudgedPlay(
 }
 
 /** What the selection needs of a build. */
-type PlayedBuild = Pick<GateBuild, "testers" | "exposure">;
+type PlayedBuild = Pick<GateBuild, "testers" | "history">;
 
 type Times = readonly number[];
 
@@ -144,9 +145,9 @@ function selectExposed(
   { a, b }: MatchedPlay,
 ): { readonly play: MatchedPlay; readonly isRoomGone: boolean } {
   if (subject === null) return { play: { a, b }, isRoomGone: false };
-  const couldMeet = ({ sessions }: MatchedTester) =>
-    sessions.some((session) => isExposed(session, tag, subject));
-  const exposed = { a: a.filter(couldMeet), b: b.filter(couldMeet) };
+  const isExposed = ({ sessions }: MatchedTester) =>
+    sessions.some((session) => couldMeet(session, tag, subject));
+  const exposed = { a: a.filter(isExposed), b: b.filter(isExposed) };
   if (subject.kind === "question") return { play: exposed, isRoomGone: false };
   const isInBoth = exposed.a.length > 0 && exposed.b.length > 0;
   return { play: isInBoth ? exposed : { a, b }, isRoomGone: exposed.a.length > 0 && exposed.b.length === 0 };
@@ -193,7 +194,7 @@ function countAllTesters(a: PlayedBuild, b: PlayedBuild): JudgedPlay {
   };
 }
 
-function summarizeSide(all: NonNullable<GateBuild["exposure"]>, judged: MatchedPlay["a"]): MatchedSide {
+function summarizeSide(all: NonNullable<GateBuild["history"]>, judged: MatchedPlay["a"]): MatchedSide {
   const identified = identifiedTesters(all);
   return {
     anonymousSessions: sum(all.filter(({ anonymous }) => anonymous).map(({ sessions }) => sessions.length)),

@@ -1,11 +1,11 @@
 /** Calls the API for tools and resources, within a deadline. */
 import { type ClientOptions, callEndpoint } from "../client/client.ts";
-import { readComparedExposure } from "../client/compared-exposure.ts";
+import { readComparedHistory } from "../client/compared-history.ts";
 import { ClientError } from "../client/errors.ts";
-import { type BuildExposure, type ComparedExposure, getBuildExposure } from "../contract/build-exposure.ts";
 import type { BuildComparison } from "../contract/builds.ts";
 import type { Endpoint } from "../contract/define.ts";
 import type { Heatmap } from "../contract/heatmaps.ts";
+import { type BuildHistory, type ComparedHistory, getBuildExposure } from "../contract/play-history.ts";
 
 /** Settings that all calls of a server share. */
 export interface CallOptions {
@@ -61,18 +61,18 @@ export async function callApi(
 }
 
 /** Reads what the testers of compared builds played, if they are few enough to be read within the deadline. */
-export async function readExposure(
+export async function readHistory(
   response: unknown,
   { game, env }: Record<string, unknown>,
   options: CallOptions,
   context: CallContext,
-): Promise<ComparedExposure> {
+): Promise<ComparedHistory> {
   const { buildA, buildB } = response as BuildComparison;
   if (buildA.testersInBatch + buildB.testersInBatch > MAX_READ_TESTERS) return "too-many";
   const readPage = async (input: Record<string, unknown>) =>
-    (await callApi(getBuildExposure as Endpoint, input, options, context)) as BuildExposure;
+    (await callApi(getBuildExposure as Endpoint, input, options, context)) as BuildHistory;
   const builds = { game: String(game), a: buildA.version, b: buildB.version };
-  return await readComparedExposure(readPage, {
+  return await readComparedHistory(readPage, {
     ...builds,
     ...(env === undefined ? {} : { env: String(env) }),
   });

@@ -3,10 +3,10 @@ import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import { answerComparison } from "../charts/comparison-answer.ts";
 import { describeChange, describeTests, formatInterval, formatPValue } from "../charts/friction.ts";
 import { type TestedChange, type TestedComparison, testChanges } from "../charts/tested-changes.ts";
-import type { ComparedExposure } from "../contract/build-exposure.ts";
 import type { BuildComparison } from "../contract/builds.ts";
 import type { Endpoint } from "../contract/define.ts";
 import type { Heatmap } from "../contract/heatmaps.ts";
+import type { ComparedHistory } from "../contract/play-history.ts";
 import { heatmapText } from "./heatmap-text.ts";
 import { plainText, quoted } from "./plain-text.ts";
 import { type TruncateOptions, type Truncation, truncateAnswer } from "./truncate.ts";
@@ -30,16 +30,16 @@ export interface ResultOptions extends TruncateOptions {
 }
 
 /**
- * Builds the result of a read. `exposure` is what the testers of compared builds played, from which the result of a
+ * Builds the result of a read. `history` is what the testers of compared builds played, from which the result of a
  * comparison starts with an answer. Throws `invalid_input` if `options.part` does not exist in the response.
  */
 export function buildReadResult(
   endpoint: Endpoint,
   response: unknown,
   options: ResultOptions,
-  exposure: ComparedExposure | null = null,
+  history: ComparedHistory | null = null,
 ): CallToolResult {
-  const head = exposure === null ? "" : describeComparison(response as BuildComparison, exposure, options);
+  const head = history === null ? "" : describeComparison(response as BuildComparison, history, options);
   const maxBodyChars = options.chars - TRUNCATION_NOTE_CHARS - head.length;
   let { value, truncations } = truncateAnswer(response, endpoint.response, {
     ...options,
@@ -79,10 +79,10 @@ export function buildReadResult(
 
 function describeComparison(
   comparison: BuildComparison,
-  exposure: ComparedExposure,
+  history: ComparedHistory,
   { chars }: ResultOptions,
 ): string {
-  return comparisonText(comparison, testChanges(comparison, exposure), (chars - TRUNCATION_NOTE_CHARS) / 2);
+  return comparisonText(comparison, testChanges(comparison, history), (chars - TRUNCATION_NOTE_CHARS) / 2);
 }
 
 /** Builds the result of a write, which contains no text from players. */

@@ -1,6 +1,7 @@
 /** Which questions a submission of a form answers. */
-import { findTagQuestion } from "./exposure.ts";
+
 import { formatAnswerTag } from "./slugs.ts";
+import { findTagQuestion } from "./tag-subjects.ts";
 
 /** The questions with an answer, as tags name them. */
 export function listAnswered(

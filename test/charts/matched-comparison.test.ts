@@ -2,8 +2,8 @@
 import { describe, expect, test } from "vitest";
 import { answerComparison } from "../../src/charts/comparison-answer.ts";
 import { isIncreaseForGate, SIGNIFICANCE, testChanges } from "../../src/charts/tested-changes.ts";
-import type { TesterExposure } from "../../src/contract/build-exposure.ts";
 import type { BuildComparison } from "../../src/contract/builds.ts";
+import type { TesterHistory } from "../../src/contract/play-history.ts";
 import { toTagChanges } from "../../src/gate/build-comparison.ts";
 import { judge } from "../../src/gate/judge.ts";
 import { diffFriction } from "../../src/shared/friction-diff.ts";
@@ -18,7 +18,7 @@ interface PlayedSession {
 
 const TAG = "confusion:x";
 
-const tester = (...sessions: readonly PlayedSession[]): TesterExposure => ({
+const tester = (...sessions: readonly PlayedSession[]): TesterHistory => ({
   anonymous: false,
   sessions: sessions.map(({ tags = [], rooms = [], activeSec = 600 }) => ({
     activeSec,
@@ -37,8 +37,8 @@ const withTags = (count: number, withTag: number, session: PlayedSession = {}) =
   repeat(count, (at) => tester({ ...session, tags: at < withTag ? [TAG] : [] }));
 
 /** The response of a service for the builds 1 and 2. */
-function compare(a: readonly TesterExposure[], b: readonly TesterExposure[]): BuildComparison {
-  const count = (testers: readonly TesterExposure[]) => {
+function compare(a: readonly TesterHistory[], b: readonly TesterHistory[]): BuildComparison {
+  const count = (testers: readonly TesterHistory[]) => {
     const tags = new Map<string, number>();
     for (const { sessions } of testers)
       for (const tag of new Set(sessions.flatMap((session) => session.tags)))
@@ -54,17 +54,17 @@ function compare(a: readonly TesterExposure[], b: readonly TesterExposure[]): Bu
   };
 }
 
-const testPlayed = (a: readonly TesterExposure[], b: readonly TesterExposure[]) =>
+const testPlayed = (a: readonly TesterHistory[], b: readonly TesterHistory[]) =>
   testChanges(compare(a, b), { a, b });
 
-function judgePlayed(a: readonly TesterExposure[], b: readonly TesterExposure[]) {
-  const toBuild = (version: string, exposure: readonly TesterExposure[]) => ({
+function judgePlayed(a: readonly TesterHistory[], b: readonly TesterHistory[]) {
+  const toBuild = (version: string, history: readonly TesterHistory[]) => ({
     version,
-    testers: exposure.length,
+    testers: history.length,
     sessions: null,
     byTag: null,
     stats: null,
-    exposure,
+    history,
     analysisVersions: [1],
   });
   const config = { detectPoints: 100, minTesters: 1, maxIncreasePoints: 0 };
@@ -129,7 +129,7 @@ describe("longer play", () => {
   });
 });
 
-test("an exposure that lacks testers with a tag does not hide it", () => {
+test("a history that lacks testers with a tag does not hide it", () => {
   const [a, b] = [withTags(20, 0), withTags(20, 15)];
   for (const incomplete of [withTags(20, 1), withTags(19, 15)]) {
     const { changes, notes } = testChanges(compare(a, b), { a, b: incomplete });

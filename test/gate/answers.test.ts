@@ -2,8 +2,8 @@
 import { describe, expect, test } from "vitest";
 import { frictionChart, frictionView } from "../../src/charts/friction.ts";
 import { testChanges } from "../../src/charts/tested-changes.ts";
-import type { SessionExposure, TesterExposure } from "../../src/contract/build-exposure.ts";
 import type { BuildComparison } from "../../src/contract/builds.ts";
+import type { SessionHistory, TesterHistory } from "../../src/contract/play-history.ts";
 import { diffTags, type GateBuild } from "../../src/gate/build-comparison.ts";
 import { judge } from "../../src/gate/judge.ts";
 import { describeMethod, explainResults } from "../../src/render/gate/words.ts";
@@ -14,8 +14,8 @@ const TAG = "negative-moment:feedback-fun";
 
 /** A build with 20 testers, of whom some answered the question, and some of these were unhappy. */
 function answered(version: string, answers: number, unhappy: number, isKnown = true) {
-  const exposure = Array.from({ length: TESTERS }, (_, at): TesterExposure => {
-    const session: SessionExposure = {
+  const history = Array.from({ length: TESTERS }, (_, at): TesterHistory => {
+    const session: SessionHistory = {
       ...{ activeSec: 600, wallSec: 900, bugReports: 0, rooms: [] },
       ...(isKnown ? { questions: at < answers ? ["fun"] : [] } : {}),
       tags: [...(at < unhappy ? [TAG] : []), ...(at < 4 ? ["confusion:menu"] : [])],
@@ -24,7 +24,7 @@ function answered(version: string, answers: number, unhappy: number, isKnown = t
   });
   const byTag = new Map([["confusion:menu", { testers: 4, insights: 4 }]]);
   if (unhappy > 0) byTag.set(TAG, { testers: unhappy, insights: unhappy });
-  const extras = { stats: null, exposure, analysisVersions: [2] };
+  const extras = { stats: null, history, analysisVersions: [2] };
   return { version, testers: TESTERS, sessions: TESTERS, byTag, ...extras };
 }
 
@@ -88,8 +88,8 @@ test("a comparison does not test answers to a question that only one build has",
     buildB: toCompared(b),
     diff: { changes: [{ ...change, testersExposedA: 0, testersExposedB: 18 }] },
   } as unknown as BuildComparison;
-  for (const exposure of [{ a: a.exposure, b: b.exposure }, "unsupported"] as const) {
-    const tested = testChanges(comparison, exposure);
+  for (const history of [{ a: a.history, b: b.history }, "unsupported"] as const) {
+    const tested = testChanges(comparison, history);
     expect(tested.changes[0]).toMatchObject({ result: "untested", pValue: null });
     const { groups } = frictionChart(
       frictionView({ ...comparison, game: { name: "g" } } as BuildComparison, tested),

@@ -1,6 +1,6 @@
 /** The first build in which a tag rose, by the test of the gate. */
 import { describe, expect, test } from "vitest";
-import type { TesterExposure } from "../../src/contract/build-exposure.ts";
+import type { TesterHistory } from "../../src/contract/play-history.ts";
 import { blameTag } from "../../src/gate/blame.ts";
 import type { GateBuild } from "../../src/gate/build-comparison.ts";
 import { diffTags } from "../../src/gate/build-comparison.ts";
@@ -11,7 +11,7 @@ const TAG = "difficulty-spike:pit";
 
 /** A build whose testers all entered the pit, some of them with the tag. */
 function build(version: string, withTag: number, testers = 30, analysisVersions = [2]): GateBuild {
-  const exposure = Array.from({ length: testers }, (_, at): TesterExposure => {
+  const history = Array.from({ length: testers }, (_, at): TesterHistory => {
     const rooms = [{ room: "pit", activeSec: 60 }];
     const tags = at < withTag ? [TAG] : [];
     return {
@@ -20,17 +20,17 @@ function build(version: string, withTag: number, testers = 30, analysisVersions 
     };
   });
   const byTag = new Map(withTag > 0 ? [[TAG, { testers: withTag, insights: withTag }]] : []);
-  return { version, testers, sessions: testers, byTag, stats: null, exposure, analysisVersions };
+  return { version, testers, sessions: testers, byTag, stats: null, history, analysisVersions };
 }
 
 /** A build in which nobody entered the pit. */
 function outside(version: string): GateBuild {
-  const { exposure, ...rest } = build(version, 0);
-  const testers = (exposure ?? []).map((tester) => ({
+  const { history, ...rest } = build(version, 0);
+  const testers = (history ?? []).map((tester) => ({
     ...tester,
     sessions: tester.sessions.map((session) => ({ ...session, rooms: [] })),
   }));
-  return { ...rest, exposure: testers };
+  return { ...rest, history: testers };
 }
 
 const builds = (...counts: number[]) => counts.map((count, at) => build(String(at + 1), count));
@@ -121,16 +121,16 @@ describe("a tag", () => {
   });
 
   test("did not come with its room if an earlier build is not fully known, or was entered without a device ID", () => {
-    const unknown = { ...outside("1"), exposure: null };
+    const unknown = { ...outside("1"), history: null };
     expect(blameTag(TAG, [unknown, outside("2"), build("3", 20)], {})).toMatchObject({
       verdict: "not_comparable",
       newRoom: null,
     });
     const anonymous = {
       ...outside("1"),
-      exposure: [
-        ...(outside("1").exposure ?? []),
-        ...(build("1", 0, 1).exposure ?? []).map((tester) => ({ ...tester, anonymous: true })),
+      history: [
+        ...(outside("1").history ?? []),
+        ...(build("1", 0, 1).history ?? []).map((tester) => ({ ...tester, anonymous: true })),
       ],
     };
     expect(blameTag(TAG, [anonymous, build("2", 20)], {})).toMatchObject({

@@ -1,6 +1,6 @@
 /** A wall must not hide itself: longer play in its room, rooms that few testers entered, and the power of the gate. */
 import { describe, expect, test } from "vitest";
-import type { SessionExposure } from "../../src/contract/build-exposure.ts";
+import type { SessionHistory } from "../../src/contract/play-history.ts";
 import { diffTags, type GateBuild } from "../../src/gate/build-comparison.ts";
 import { judge } from "../../src/gate/judge.ts";
 import { gateInput } from "./samples.ts";
@@ -9,15 +9,15 @@ const TESTERS = 20;
 const TAG = "difficulty-spike:cave";
 
 /** A build of which each of 20 testers plays one session. */
-function played(version: string, session: (tester: number) => Partial<SessionExposure>): GateBuild {
+function played(version: string, session: (tester: number) => Partial<SessionHistory>): GateBuild {
   const byTag = new Map<string, { testers: number; insights: number }>();
-  const exposure = Array.from({ length: TESTERS }, (_, at) => {
+  const history = Array.from({ length: TESTERS }, (_, at) => {
     const common = { activeSec: 600, wallSec: 900, bugReports: 0, rooms: [], tags: [] };
-    const one: SessionExposure = { ...common, ...session(at) };
+    const one: SessionHistory = { ...common, ...session(at) };
     for (const tag of one.tags) byTag.set(tag, { testers: (byTag.get(tag)?.testers ?? 0) + 1, insights: 1 });
     return { anonymous: false, sessions: [one] };
   });
-  const extras = { stats: null, exposure, analysisVersions: [2] };
+  const extras = { stats: null, history, analysisVersions: [2] };
   return { version, testers: TESTERS, sessions: TESTERS, byTag, ...extras };
 }
 

@@ -1,6 +1,6 @@
 /** Judged play: equal numbers of sessions, testers who could meet a tag, longer play, and sessions without a device. */
 import { describe, expect, test } from "vitest";
-import type { TesterExposure } from "../../src/contract/build-exposure.ts";
+import type { TesterHistory } from "../../src/contract/play-history.ts";
 import { diffTags, type GateBuild } from "../../src/gate/build-comparison.ts";
 import type { GateRules } from "../../src/gate/config.ts";
 import { judge } from "../../src/gate/judge.ts";
@@ -19,7 +19,7 @@ interface PlayedSession {
   readonly bugReports?: number;
 }
 
-const tester = (sessions: readonly PlayedSession[], anonymous = false): TesterExposure => ({
+const tester = (sessions: readonly PlayedSession[], anonymous = false): TesterHistory => ({
   anonymous,
   sessions: sessions.map(({ tags = [], rooms = [], roomSec = 60, activeSec = 600, bugReports = 0 }) => ({
     activeSec,
@@ -36,16 +36,16 @@ const repeat = <T>(count: number, item: (at: number) => T): T[] =>
 /** A build as the service reports it. */
 function played(
   version: string,
-  exposure: readonly TesterExposure[],
+  history: readonly TesterHistory[],
   versions: number[] | null = [2],
 ): GateBuild {
   const byTag = new Map<string, { testers: number; insights: number }>();
-  for (const { sessions } of exposure)
+  for (const { sessions } of history)
     for (const tag of new Set(sessions.flatMap(({ tags }) => tags)))
       byTag.set(tag, { testers: (byTag.get(tag)?.testers ?? 0) + 1, insights: 1 });
-  const sessions = exposure.reduce((sum, one) => sum + one.sessions.length, 0);
-  const extras = { stats: null, exposure, analysisVersions: versions };
-  return { version, testers: exposure.length, sessions, byTag, ...extras };
+  const sessions = history.reduce((sum, one) => sum + one.sessions.length, 0);
+  const extras = { stats: null, history, analysisVersions: versions };
+  return { version, testers: history.length, sessions, byTag, ...extras };
 }
 
 const judgeBuilds = (a: GateBuild, b: GateBuild, config: GateRules = {}) =>
@@ -150,7 +150,7 @@ describe("the gate", () => {
     expect(verdict.notes).toEqual([
       "20 of 60 sessions of b are judged: the first ones of each tester, so that both builds were played equally often.",
     ]);
-    const unmatched = judgeBuilds({ ...once, exposure: null }, { ...later, exposure: null });
+    const unmatched = judgeBuilds({ ...once, history: null }, { ...later, history: null });
     expect(unmatched.verdict).toBe("failed");
   });
 
@@ -223,7 +223,7 @@ describe("the gate", () => {
         "build b has no testers with a device ID in production (50 sessions have no device ID, so their testers cannot be counted)",
       ],
     });
-    const mixed = played("b", [...(once.exposure ?? []), tester([{ tags: ["confusion:y"] }], true)]);
+    const mixed = played("b", [...(once.history ?? []), tester([{ tags: ["confusion:y"] }], true)]);
     expect(judgeBuilds(once, mixed)).toMatchObject({
       verdict: "passed",
       b: { judgedTesters: 20, anonymousSessions: 1 },

@@ -7,7 +7,7 @@ import type { GateVerdict } from "../../src/gate/verdict.ts";
 import { NOW } from "../harness.ts";
 
 /** The fields that are missing if a service reports only the testers with each tag. */
-export const unknownPlay = { stats: null, exposure: null, analysisVersions: null };
+export const unknownPlay = { stats: null, history: null, analysisVersions: null };
 
 /** A build with this many testers, and the testers with each tag. */
 export function build(

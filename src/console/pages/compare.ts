@@ -4,10 +4,10 @@ import { answerComparison, type ComparisonAnswer } from "../../charts/comparison
 import { comparisonChart, describeMissingTesters } from "../../charts/comparison-chart.ts";
 import { describeTests } from "../../charts/friction.ts";
 import { type TestedComparison, testChanges } from "../../charts/tested-changes.ts";
-import { readComparedExposure } from "../../client/compared-exposure.ts";
-import { getBuildExposure } from "../../contract/build-exposure.ts";
+import { readComparedHistory } from "../../client/compared-history.ts";
 import { type BuildList, listBuilds } from "../../contract/build-list.ts";
 import { type BuildComparison, compareBuilds } from "../../contract/builds.ts";
+import { getBuildExposure } from "../../contract/play-history.ts";
 import { chartSvg } from "../../render/svg/charts.ts";
 import { el, fragment, type Markup } from "../../render/svg/element.ts";
 import { shownChangeColumns } from "../../render/tables/build-changes.ts";
@@ -51,7 +51,7 @@ export const comparePage = definePage({
     const data = await call(compareBuilds, { game, ...versions, env });
     const read = (input: Parameters<typeof call<typeof getBuildExposure>>[1]) =>
       call(getBuildExposure, input);
-    const tested = testChanges(data, await readComparedExposure(read, { game, ...versions, env }));
+    const tested = testChanges(data, await readComparedHistory(read, { game, ...versions, env }));
     return showComparison(scope, data, tested);
   },
 });

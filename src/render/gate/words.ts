@@ -3,7 +3,7 @@
 import { describeCarriedOver, kindTitle } from "../../charts/friction.ts";
 import { formatCorrectedP, formatPValue, isUnanswered } from "../../gate/reasons.ts";
 import type { Evidence, FindingStatus, GateFinding, GateVerdict, LimitFinding } from "../../gate/verdict.ts";
-import { findTagQuestion } from "../../shared/exposure.ts";
+import { findTagQuestion } from "../../shared/tag-subjects.ts";
 import { formatCount } from "../numbers.ts";
 
 /**

@@ -1,5 +1,5 @@
 /** Counts the testers of a build who could meet a tag. */
-import { findTagQuestion, findTagRoom, toTagRoom } from "../../shared/exposure.ts";
+import { findTagQuestion, findTagRoom, toTagRoom } from "../../shared/tag-subjects.ts";
 import type { Db } from "../db/schema.ts";
 import type { BuildAnswers } from "./answer-queries.ts";
 import type { BuildScope } from "./build-scope.ts";

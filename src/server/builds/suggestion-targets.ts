@@ -1,14 +1,14 @@
 /** Selects the friction tags to write suggestions for, worst first, with the counts of `builds compare` and the gate. */
 import { rankBySeverity } from "../../charts/severity.ts";
 import { type ChangeResult, type TestedChange, testChanges } from "../../charts/tested-changes.ts";
-import type { KnownExposure } from "../../contract/build-exposure.ts";
+import type { KnownHistory } from "../../contract/play-history.ts";
 import { DEFAULT_MIN_TESTERS } from "../../gate/config.ts";
-import { findTagQuestion } from "../../shared/exposure.ts";
+import { findTagQuestion } from "../../shared/tag-subjects.ts";
 import type { Db } from "../db/schema.ts";
 import { type EvidenceRow, findStrongestEvidence } from "../insights/evidence-queries.ts";
 import type { BuildScope } from "./build-scope.ts";
 import { compareTwoBuilds, readBuildTags } from "./comparison.ts";
-import { readTesterExposure } from "./exposure-queries.ts";
+import { readTesterHistory } from "./play-history-queries.ts";
 
 /** Maximum number of tags, the worst first. */
 const MAX_TAGS = 8;
@@ -21,7 +21,7 @@ const MAX_EVIDENCE_PER_TAG = 5;
  * testers would take too long for one request: larger builds get the counts without matching, and no test result.
  */
 const MAX_MATCHED_TESTERS = 1000;
-const EXPOSURE_PAGE = 100;
+const HISTORY_PAGE = 100;
 
 /** A friction tag to write a suggestion for, and its evidence. */
 export interface SuggestionTarget {
@@ -100,33 +100,33 @@ const SOLVED_KINDS: readonly string[] = ["resolved", "got_smaller"];
 /** The tags that did not improve from one build to another, in the order of the comparison. */
 async function rankUnresolvedTags(db: Db, a: BuildScope, b: BuildScope): Promise<TargetCounts[]> {
   const compared = await compareTwoBuilds(db, a, b);
-  const exposure = await readExposure(db, [
+  const history = await readHistory(db, [
     [a, compared.buildA.testersInBatch],
     [b, compared.buildB.testersInBatch],
   ]);
-  const { changes, testersB } = testChanges(compared, exposure ?? "too-many");
+  const { changes, testersB } = testChanges(compared, history ?? "too-many");
   return rankBySeverity(changes)
     .filter((change) => !SOLVED_KINDS.includes(change.kind) && change.testersB !== 0)
     .map((change) => ({
       // Without matched play, the result could differ from that of `builds compare`.
-      ...toTarget(exposure === null ? { ...change, result: "untested" } : change, a.version, b.version),
+      ...toTarget(history === null ? { ...change, result: "untested" } : change, a.version, b.version),
       isPartial: (change.exposedB ?? testersB) < testersB,
     }));
 }
 
 /** The sessions of the testers of both builds; null if they are too many. */
-async function readExposure(
+async function readHistory(
   db: Db,
   [a, b]: readonly [readonly [BuildScope, number], readonly [BuildScope, number]],
-): Promise<KnownExposure | null> {
+): Promise<KnownHistory | null> {
   if (Math.max(a[1], b[1]) > MAX_MATCHED_TESTERS) return null;
   return { a: await readAllTesters(db, a[0]), b: await readAllTesters(db, b[0]) };
 }
 
-async function readAllTesters(db: Db, scope: BuildScope): Promise<KnownExposure["a"]> {
-  const testers: KnownExposure["a"][number][] = [];
+async function readAllTesters(db: Db, scope: BuildScope): Promise<KnownHistory["a"]> {
+  const testers: KnownHistory["a"][number][] = [];
   for (;;) {
-    const page = await readTesterExposure(db, scope, { limit: EXPOSURE_PAGE, offset: testers.length });
+    const page = await readTesterHistory(db, scope, { limit: HISTORY_PAGE, offset: testers.length });
     if (page.length === 0) return testers;
     testers.push(...page);
   }

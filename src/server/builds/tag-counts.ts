@@ -1,5 +1,5 @@
 /** Counts the testers with one friction tag in several builds, exactly as a comparison of two builds counts them. */
-import { findTagQuestion, parseTagRoom } from "../../shared/exposure.ts";
+import { findTagQuestion, parseTagRoom } from "../../shared/tag-subjects.ts";
 import type { Db } from "../db/schema.ts";
 import { readAnswers } from "./answer-queries.ts";
 import type { BuildScope } from "./build-scope.ts";

@@ -9,9 +9,9 @@ import * as dropoffHandlers from "../analytics/dropoff-handlers.ts";
 import * as funnelHandlers from "../analytics/funnel-handlers.ts";
 import * as retentionHandlers from "../analytics/retention-handlers.ts";
 import * as trendHandlers from "../analytics/trend-handlers.ts";
-import * as exposureHandlers from "../builds/exposure-handlers.ts";
 import * as builds from "../builds/handlers.ts";
 import * as buildListHandlers from "../builds/list-handlers.ts";
+import * as playHistoryHandlers from "../builds/play-history-handlers.ts";
 import * as suggestionHandlers from "../builds/suggestion-handlers.ts";
 import * as experiments from "../experiments/handlers.ts";
 import * as bugReportHandlers from "../feedback/bug-report-handlers.ts";
@@ -49,7 +49,7 @@ const handlers: Handlers = {
   ...neverPlayedHandlers,
   ...testerListHandlers,
   ...builds,
-  ...exposureHandlers,
+  ...playHistoryHandlers,
   ...buildListHandlers,
   ...suggestionHandlers,
   ...dropoffHandlers,

@@ -1,5 +1,5 @@
 /** Finds the rooms that tags are about. A tag only has a slug of the name of its room. */
-import { findTagRoom, toTagRoom } from "../../shared/exposure.ts";
+import { findTagRoom, toTagRoom } from "../../shared/tag-subjects.ts";
 import type { Db, InsightRow } from "../db/schema.ts";
 
 type TaggedRow = Pick<InsightRow, "game_id" | "session_id" | "tag">;

@@ -4,7 +4,7 @@ import { frictionTypes } from "../../../src/contract/insights.ts";
 import type { Db, SessionRow } from "../../../src/server/db/schema.ts";
 import { computeStats } from "../../../src/server/sessions/play-time.ts";
 import { listAnswered } from "../../../src/shared/answered-questions.ts";
-import { findTagQuestion, findTagRoom, toTagRoom } from "../../../src/shared/exposure.ts";
+import { findTagQuestion, findTagRoom, toTagRoom } from "../../../src/shared/tag-subjects.ts";
 
 const friction: readonly string[] = frictionTypes;
 

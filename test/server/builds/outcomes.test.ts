@@ -1,9 +1,9 @@
 /** What a comparison adds to the friction diff: who could meet each tag, ratings, and completed rooms. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { BuildExposure } from "../../../src/contract/build-exposure.ts";
 import type { BuildComparison } from "../../../src/contract/builds.ts";
+import type { BuildHistory } from "../../../src/contract/play-history.ts";
 import { createForm } from "../../../src/server/feedback/forms.ts";
-import { countExposed, findTagSubject, listSubjects } from "../../../src/shared/exposure.ts";
+import { countWhoCouldMeet, findTagSubject, listSubjects } from "../../../src/shared/tag-subjects.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
 import { createRandom } from "../../random.ts";
 import { sendTelemetry } from "../telemetry-helpers.ts";
@@ -139,7 +139,7 @@ describe("the outcomes of a comparison", () => {
   });
 });
 
-it("counts the same exposed testers as the exposure of each build", async () => {
+it("counts the same exposed testers as the history of each build", async () => {
   const random = createRandom(18);
   const pick = <T>(values: readonly T[]) => values[Math.floor(random() * values.length)] as T;
   const rooms = ["Hall", "hall", "The  Cellar!", "attic", "a long room with a name ".repeat(4), "session"];
@@ -154,15 +154,18 @@ it("counts the same exposed testers as the exposure of each build", async () => 
   for (const env of ["production", "staging", "all"]) {
     const { diff } = await compare(`a=7&b=8&env=${env}`);
     const [a, b] = await Promise.all(
-      ["7", "8"].map(async (build): Promise<BuildExposure> => {
+      ["7", "8"].map(async (build): Promise<BuildHistory> => {
         return (await service.get(`/api/v1/builds/maze/${build}/exposure?env=${env}`)).json;
       }),
     );
-    if (!a || !b) throw new Error("The exposure is missing");
+    if (!a || !b) throw new Error("The history is missing");
     const subjects = listSubjects([...a.testers, ...b.testers]);
     const expected = diff.changes.map(({ tag }) => {
       const subject = findTagSubject(tag, subjects);
-      const [inA, inB] = [countExposed(a.testers, tag, subject), countExposed(b.testers, tag, subject)];
+      const [inA, inB] = [
+        countWhoCouldMeet(a.testers, tag, subject),
+        countWhoCouldMeet(b.testers, tag, subject),
+      ];
       return [tag, inA.withTag, inB.withTag, inA.exposed, inB.exposed];
     });
     expect(

@@ -1,11 +1,12 @@
 /** builds blame: the first build in which a friction tag rose, by the test of the gate. */
-import { readBuildExposure } from "../../../client/build-exposure.ts";
+
 import type { Client } from "../../../client/client.ts";
-import * as exposure from "../../../contract/build-exposure.ts";
+import { readBuildHistory } from "../../../client/play-history.ts";
+import * as history from "../../../contract/play-history.ts";
 import * as trends from "../../../contract/trends.ts";
 import { DEFAULT_TREND_BUILDS, MAX_TREND_BUILDS, type Trend } from "../../../contract/trends.ts";
 import type { GateBuild } from "../../../gate/build-comparison.ts";
-import { dropIncompleteExposure } from "../../../gate/complete-exposure.ts";
+import { dropIncompleteHistory } from "../../../gate/complete-history.ts";
 import { stepColumns } from "../../../render/tables/blame.ts";
 import { command, createTable } from "../../command.ts";
 import type { Context } from "../../context.ts";
@@ -33,7 +34,7 @@ export const blameCommand = command({
   ],
   async run(context, { args: [tag = ""], flags: { env, last } }) {
     const rules = readRules(context, {});
-    const client = await context.client({ ...trends, ...exposure });
+    const client = await context.client({ ...trends, ...history });
     const game = await context.requireGame();
     const trend = await client.getTrend({ game, tag, env, last });
     const builds = await readBuilds(context, client, trend, { game, env });
@@ -61,7 +62,7 @@ export const blameCommand = command({
 /** The builds of a trend with what their testers played. */
 async function readBuilds(
   context: Context,
-  client: Client<{ getBuildExposure: typeof exposure.getBuildExposure }>,
+  client: Client<{ getBuildExposure: typeof history.getBuildExposure }>,
   { tag, points }: Trend,
   query: { readonly game: string; readonly env: string | undefined },
 ): Promise<GateBuild[]> {
@@ -71,13 +72,13 @@ async function readBuilds(
     const byTag = new Map([[tag ?? "", { testers: withTag ?? 0, insights: 0 }]]);
     const known = { version, testers, sessions, byTag, stats: null };
     // A version that no request can contain is from a service that does not check its own data.
-    if (!exposure.getBuildExposure.params.shape.version.safeParse(version).success) {
-      builds.push({ ...known, exposure: null, analysisVersions: null });
+    if (!history.getBuildExposure.params.shape.version.safeParse(version).success) {
+      builds.push({ ...known, history: null, analysisVersions: null });
       continue;
     }
-    const played = await readBuildExposure((input) => client.getBuildExposure(input), { ...query, version });
-    const build = { ...known, exposure: played.testers, analysisVersions: played.analysisVersions };
-    builds.push(dropIncompleteExposure(build, [], "b"));
+    const played = await readBuildHistory((input) => client.getBuildExposure(input), { ...query, version });
+    const build = { ...known, history: played.testers, analysisVersions: played.analysisVersions };
+    builds.push(dropIncompleteHistory(build, [], "b"));
   }
   return builds;
 }

@@ -1,9 +1,9 @@
 /** builds compare: the friction diff of two builds, optionally with an exit code for it. */
 import { checkInput } from "../../../client/client.ts";
-import { readComparedExposure } from "../../../client/compared-exposure.ts";
-import * as exposure from "../../../contract/build-exposure.ts";
+import { readComparedHistory } from "../../../client/compared-history.ts";
 import * as builds from "../../../contract/builds.ts";
 import { type BuildComparison, changeKinds } from "../../../contract/builds.ts";
+import * as history from "../../../contract/play-history.ts";
 import * as sessions from "../../../contract/sessions.ts";
 import { formatTitleAndTag } from "../../../shared/tags.ts";
 import { command, createTable, type Result } from "../../command.ts";
@@ -39,7 +39,7 @@ export const compareBuildsCommand = command({
   ],
   async run(context, { args, flags }) {
     checkChartFile(flags.out);
-    const client = await context.client({ ...builds, ...exposure, ...sessions });
+    const client = await context.client({ ...builds, ...history, ...sessions });
     const game = await context.requireGame();
     // Invalid input is reported before `latest` and `previous` are looked up.
     checkInput(builds.compareBuilds, { game, a: args[0], b: args[1], env: flags.env });
@@ -63,7 +63,7 @@ export const compareBuildsCommand = command({
     // These formats contain only the response of the service.
     if (flags.out === undefined && (format === "json" || format === "ndjson"))
       return { data, ...exitVerdict };
-    const played = await readComparedExposure(client.getBuildExposure, { game, a, b, env: flags.env });
+    const played = await readComparedHistory(client.getBuildExposure, { game, a, b, env: flags.env });
     const { testChanges } = await import("../../../charts/tested-changes.ts");
     const tested = testChanges(data, played);
     if (flags.out !== undefined) {

@@ -2,14 +2,16 @@
 import { readFile, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import * as z from "zod";
-import { testerExposure } from "../../../contract/build-exposure.ts";
 import { describeIssue } from "../../../contract/errors.ts";
+import { testerHistory } from "../../../contract/play-history.ts";
 import type { GateBuild } from "../../../gate/build-comparison.ts";
 import { fail } from "../../errors.ts";
 import { explainReadError } from "../../file-errors.ts";
 import type { Io } from "../../io.ts";
 
-/** Version 1 contained neither the sessions of each tester nor the versions of the analysis. */
+/**
+ * Version 1 contained neither the sessions of each tester, which are under `exposure`, nor the versions of the analysis.
+ */
 export const BASELINE_VERSION = 2;
 
 const baselineFile = z
@@ -24,7 +26,7 @@ const baselineFile = z
     byTag: z.array(z.object({ tag: z.string(), testers: z.int().min(0), insights: z.int().min(0) })),
     stats: z.object({ engagementRate: z.number(), medianActiveSec: z.number() }).nullable(),
     analysisVersions: z.array(z.int()).nullable().default(null),
-    exposure: z.array(testerExposure).nullable().default(null),
+    exposure: z.array(testerHistory).nullable().default(null),
   })
   .superRefine(({ testers, byTag }, { addIssue }) => {
     const seen = new Set<string>();
@@ -57,7 +59,7 @@ export function toBaselineFile(
     byTag,
     stats,
     analysisVersions: analysisVersions && [...analysisVersions],
-    exposure: build.exposure && [...build.exposure],
+    exposure: build.history && [...build.history],
   };
 }
 
@@ -90,9 +92,9 @@ export async function readBaseline(file: string, { cwd }: Pick<Io, "cwd">): Prom
   }
   const { data, error } = baselineFile.safeParse(json);
   if (error) throw createError(describeInvalidBaseline(json, error));
-  const { game, environment, savedAt, ...build } = data;
+  const { game, environment, savedAt, exposure: history, ...build } = data;
   const byTag = new Map(data.byTag.map(({ tag, ...counts }) => [tag, counts]));
-  return { game, environment, savedAt, build: { ...build, byTag } };
+  return { game, environment, savedAt, build: { ...build, history, byTag } };
 }
 
 /** Names the first invalid field of a baseline. For any other file, the fields do not matter. */

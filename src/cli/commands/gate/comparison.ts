@@ -1,8 +1,8 @@
 /** Requests the input of the gate: two builds, the changes between them, and the number of unanalyzed sessions. */
 import type { Client } from "../../../client/client.ts";
-import type * as exposure from "../../../contract/build-exposure.ts";
 import type * as builds from "../../../contract/builds.ts";
 import type * as insights from "../../../contract/insights.ts";
+import type * as history from "../../../contract/play-history.ts";
 import type * as sessions from "../../../contract/sessions.ts";
 import {
   addTitles,
@@ -12,18 +12,18 @@ import {
   toGateBuild,
   toTagChanges,
 } from "../../../gate/build-comparison.ts";
-import { dropIncompleteExposure } from "../../../gate/complete-exposure.ts";
+import { dropIncompleteHistory } from "../../../gate/complete-history.ts";
 import type { GateConfig } from "../../../gate/config.ts";
 import type { GateVerdict } from "../../../gate/verdict.ts";
 import { fail } from "../../errors.ts";
 import { explainMissingBuild } from "../builds/resolve.ts";
 import type { Baseline } from "./baseline.ts";
-import { fetchExposure } from "./exposure.ts";
+import { fetchHistory } from "./fetch-history.ts";
 
 export type GateClient = Client<{
   getBuild: typeof builds.getBuild;
   compareBuilds: typeof builds.compareBuilds;
-  getBuildExposure: typeof exposure.getBuildExposure;
+  getBuildExposure: typeof history.getBuildExposure;
   listSessions: typeof sessions.listSessions;
   listInsights: typeof insights.listInsights;
 }>;
@@ -62,14 +62,14 @@ export async function fetchComparison(
   const { environment } = compared;
   const fetchExtras = async (version: string) => {
     const stats = needsStats(config) ? (await client.getBuild({ game, version })).rollup.stats : null;
-    return { stats, ...(await fetchExposure(client, { game, version, env })) };
+    return { stats, ...(await fetchHistory(client, { game, version, env })) };
   };
   const buildB = toGateBuild(compared.buildB, await fetchExtras(b));
   const common = { slug: compared.game.slug, gameName: compared.game.name, environment, compared };
   if (typeof a === "string") {
     const buildA = toGateBuild(compared.buildA, await fetchExtras(a));
     const outcomes = selectOutcomes(compared);
-    return { ...common, ...checkExposures(buildA, buildB, toTagChanges(compared)), outcomes };
+    return { ...common, ...checkHistories(buildA, buildB, toTagChanges(compared)), outcomes };
   }
   if (a.game !== compared.game.slug || a.environment !== environment) {
     throw fail("config", {
@@ -84,12 +84,12 @@ export async function fetchComparison(
     });
   }
   const changes = addTitles(diffTags(a.build, buildB), compared);
-  return { ...common, ...checkExposures(a.build, buildB, changes), outcomes: null };
+  return { ...common, ...checkHistories(a.build, buildB, changes), outcomes: null };
 }
 
-const checkExposures = (a: GateBuild, b: GateBuild, changes: readonly TagChange[]) => ({
-  a: dropIncompleteExposure(a, changes, "a"),
-  b: dropIncompleteExposure(b, changes, "b"),
+const checkHistories = (a: GateBuild, b: GateBuild, changes: readonly TagChange[]) => ({
+  a: dropIncompleteHistory(a, changes, "a"),
+  b: dropIncompleteHistory(b, changes, "b"),
   changes,
 });
 

@@ -1,7 +1,8 @@
 /** gate: decides whether a build may ship, by comparing its friction with a baseline. */
-import * as exposure from "../../../contract/build-exposure.ts";
+
 import * as builds from "../../../contract/builds.ts";
 import * as insights from "../../../contract/insights.ts";
+import * as history from "../../../contract/play-history.ts";
 import * as sessions from "../../../contract/sessions.ts";
 import * as suggestions from "../../../contract/suggestions.ts";
 import type { GateRules } from "../../../gate/config.ts";
@@ -94,7 +95,7 @@ export const gateCommand = command({
     const notify = await prepareNotify(context, flags.notify);
     const unresolved = await readGateQuery(context, { a, b, env: config.env });
     const client = await context.client(
-      { ...builds, ...exposure, ...sessions, ...insights, ...suggestions },
+      { ...builds, ...history, ...sessions, ...insights, ...suggestions },
       { keepAlive: true },
     );
     const waitMs = flags.wait ?? 0;

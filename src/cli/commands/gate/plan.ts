@@ -1,8 +1,8 @@
 /** gate plan: how many testers the gate needs to notice a new problem. */
 
-import * as exposure from "../../../contract/build-exposure.ts";
 import * as builds from "../../../contract/builds.ts";
 import * as insights from "../../../contract/insights.ts";
+import * as history from "../../../contract/play-history.ts";
 import * as sessions from "../../../contract/sessions.ts";
 import { DEFAULT_DETECT_POINTS, DEFAULT_MAX_INCREASE } from "../../../gate/config.ts";
 import { judge } from "../../../gate/judge.ts";
@@ -87,7 +87,7 @@ async function compareBuilds(
   };
   const config = readRules(context, rules);
   const unresolved = await readGateQuery(context, { a, b, env: config.env });
-  const client = await context.client({ ...builds, ...exposure, ...sessions, ...insights });
+  const client = await context.client({ ...builds, ...history, ...sessions, ...insights });
   const query = await resolveGateQuery(client, unresolved, context.io.now());
   const { slug, environment, ...comparison } = await fetchComparison(client, query, config);
   await requireGateEnvironment(context, config.env, comparison.b);

@@ -1,7 +1,7 @@
 /** gate save: saves the data of a build that the gate needs to a file. */
 import { checkInput } from "../../../client/client.ts";
-import * as exposure from "../../../contract/build-exposure.ts";
 import * as builds from "../../../contract/builds.ts";
+import * as history from "../../../contract/play-history.ts";
 import * as sessions from "../../../contract/sessions.ts";
 import { toGateBuild } from "../../../gate/build-comparison.ts";
 import { formatCount } from "../../../render/numbers.ts";
@@ -12,7 +12,7 @@ import { text } from "../../flags.ts";
 import { explainMissingBuild, resolveBuild } from "../builds/resolve.ts";
 import { writeNamedFile } from "../named-file.ts";
 import { toBaselineFile } from "./baseline.ts";
-import { fetchExposure } from "./exposure.ts";
+import { fetchHistory } from "./fetch-history.ts";
 import { requireGateEnvironment } from "./gate-query.ts";
 
 export const saveCommand = command({
@@ -36,7 +36,7 @@ export const saveCommand = command({
         hint: "Specify the file, such as --out baseline.json.",
       });
     }
-    const client = await context.client({ ...builds, ...exposure, ...sessions });
+    const client = await context.client({ ...builds, ...history, ...sessions });
     const game = await context.requireGame();
     checkInput(builds.compareBuilds, { game, a: word, b: word, env });
     const version = await resolveBuild(client, { game, env, now: context.io.now() }, word);
@@ -49,7 +49,7 @@ export const saveCommand = command({
     const { stats } = (await client.getBuild({ game, version })).rollup;
     const build = toGateBuild(compared.buildB, {
       stats: { engagementRate: stats.engagementRate, medianActiveSec: stats.medianActiveSec },
-      ...(await fetchExposure(client, { game, version, env })),
+      ...(await fetchHistory(client, { game, version, env })),
     });
     if (build.byTag === null) {
       throw fail("contract", {

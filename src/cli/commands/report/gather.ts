@@ -19,13 +19,13 @@ import { testChanges } from "../../../charts/tested-changes.ts";
 import type { Client } from "../../../client/client.ts";
 import { addMissingRooms, listRoomNames } from "../../../client/heatmap-rooms.ts";
 import { paginateByOffset } from "../../../client/paging.ts";
-import type * as exposure from "../../../contract/build-exposure.ts";
 import type * as builds from "../../../contract/builds.ts";
 import type { Page } from "../../../contract/define.ts";
 import type * as events from "../../../contract/events.ts";
 import type * as heatmaps from "../../../contract/heatmaps.ts";
 import { ALL_SOURCES, GRID, MAX_REQUESTED_ROOMS } from "../../../contract/heatmaps.ts";
 import type * as insights from "../../../contract/insights.ts";
+import type * as history from "../../../contract/play-history.ts";
 import type * as sessions from "../../../contract/sessions.ts";
 import type * as suggestions from "../../../contract/suggestions.ts";
 import { RULES_FALLBACK } from "../../../contract/suggestions.ts";
@@ -41,7 +41,7 @@ import { describeUnanalyzed } from "../gate/wait.ts";
 export type ReportClient = Client<{
   getBuild: typeof builds.getBuild;
   compareBuilds: typeof builds.compareBuilds;
-  getBuildExposure: typeof exposure.getBuildExposure;
+  getBuildExposure: typeof history.getBuildExposure;
   listSessions: typeof sessions.listSessions;
   getSession: typeof sessions.getSession;
   listInsights: typeof insights.listInsights;
@@ -92,8 +92,8 @@ export async function gatherReport(
   const found = newest.ok
     ? await fetchPart(reportContext, "insights", () => fetchFindings(reportContext, newest.value, changes))
     : newest;
-  const isPlayKnown = a.exposure !== null && b.exposure !== null;
-  const tested = testChanges(compared, isPlayKnown ? { a: a.exposure, b: b.exposure } : "unsupported");
+  const isPlayKnown = a.history !== null && b.history !== null;
+  const tested = testChanges(compared, isPlayKnown ? { a: a.history, b: b.history } : "unsupported");
   return {
     game: { name: gameName, slug },
     environment,

@@ -1,11 +1,11 @@
 /** report: one page about the changes between two builds, for people who do not use a terminal. */
 import { extname } from "node:path";
 import type { ReportData } from "../../../charts/report.ts";
-import * as exposure from "../../../contract/build-exposure.ts";
 import * as builds from "../../../contract/builds.ts";
 import * as events from "../../../contract/events.ts";
 import * as heatmaps from "../../../contract/heatmaps.ts";
 import * as insights from "../../../contract/insights.ts";
+import * as history from "../../../contract/play-history.ts";
 import * as sessions from "../../../contract/sessions.ts";
 import * as suggestions from "../../../contract/suggestions.ts";
 import { command, type Result } from "../../command.ts";
@@ -77,7 +77,7 @@ export const reportCommand = command({
     }
     const notify = await prepareNotify(context, flags.notify);
     const unresolved = await readGateQuery(context, { a, b, env: config.env });
-    const all = { ...builds, ...exposure, ...sessions, ...insights, ...suggestions, ...heatmaps, ...events };
+    const all = { ...builds, ...history, ...sessions, ...insights, ...suggestions, ...heatmaps, ...events };
     const client = await context.client(all, { keepAlive: true });
     const query = await resolveGateQuery(client, unresolved, context.io.now());
     const data = await gatherReport(context, client, { ...query, a: String(query.a) }, config);

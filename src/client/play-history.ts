@@ -1,19 +1,20 @@
-/** Reads the exposure of all testers of a build, page by page. */
-import { type BuildExposure, type getBuildExposure, MAX_EXPOSURE_PAGE } from "../contract/build-exposure.ts";
+/** Reads the history of all testers of a build, page by page. */
+
 import type { Input } from "../contract/define.ts";
+import { type BuildHistory, type getBuildExposure, MAX_HISTORY_PAGE } from "../contract/play-history.ts";
 import { ClientError } from "./errors.ts";
 import { computeMaxItems, endlessListError } from "./paging.ts";
 
-type ExposureInput = Omit<Input<typeof getBuildExposure>, "limit" | "offset">;
+type HistoryInput = Omit<Input<typeof getBuildExposure>, "limit" | "offset">;
 /** Reads one page. */
-export type ReadExposurePage = (input: Input<typeof getBuildExposure>) => Promise<BuildExposure>;
+export type ReadHistoryPage = (input: Input<typeof getBuildExposure>) => Promise<BuildHistory>;
 
 /** Reads all testers of a build, and the versions of the analysis on all pages. Throws `contract` if the service reports more testers but returns none. */
-export async function readBuildExposure(
-  readPage: ReadExposurePage,
-  build: ExposureInput,
-): Promise<BuildExposure> {
-  const readFrom = (offset: number) => readPage({ ...build, limit: MAX_EXPOSURE_PAGE, offset });
+export async function readBuildHistory(
+  readPage: ReadHistoryPage,
+  build: HistoryInput,
+): Promise<BuildHistory> {
+  const readFrom = (offset: number) => readPage({ ...build, limit: MAX_HISTORY_PAGE, offset });
   const first = await readFrom(0);
   const testers = [...first.testers];
   const versions = new Set(first.analysisVersions);

@@ -1,15 +1,15 @@
 /** Which testers could meet a tag: rooms of tags, and exposed testers. */
 import { describe, expect, it } from "vitest";
+import { formatAnswerTag } from "../../src/shared/slugs.ts";
 import {
-  countExposed,
+  countWhoCouldMeet,
   findTagQuestion,
   findTagRoom,
   findTagSubject,
   listSubjects,
   type TesterTags,
   truncateRoom,
-} from "../../src/shared/exposure.ts";
-import { formatAnswerTag } from "../../src/shared/slugs.ts";
+} from "../../src/shared/tag-subjects.ts";
 import { testerStatementTypes } from "../../src/shared/tags.ts";
 
 const createTester = (...sessions: readonly [rooms: string[], tags: string[]][]): TesterTags => ({
@@ -61,11 +61,11 @@ describe("exposed testers", () => {
 
   it("are those who entered the room or have the tag", () => {
     const subject = findTagSubject("stuck-point:hall", listSubjects(testers));
-    expect(countExposed(testers, "stuck-point:hall", subject)).toEqual({ exposed: 3, withTag: 2 });
+    expect(countWhoCouldMeet(testers, "stuck-point:hall", subject)).toEqual({ exposed: 3, withTag: 2 });
   });
 
   it("are all testers for a tag that is not about a room", () => {
-    expect(countExposed(testers, "confusion:menu", null)).toEqual({ exposed: 5, withTag: 0 });
+    expect(countWhoCouldMeet(testers, "confusion:menu", null)).toEqual({ exposed: 5, withTag: 0 });
   });
 
   it("are those who answered the question of the tag, if it is known what they answered", () => {
@@ -80,7 +80,7 @@ describe("exposed testers", () => {
     ];
     const tag = "negative-moment:feedback-fun";
     const subject = findTagSubject(tag, listSubjects(known));
-    expect([subject, countExposed(known, tag, subject)]).toEqual([
+    expect([subject, countWhoCouldMeet(known, tag, subject)]).toEqual([
       { kind: "question", name: "fun" },
       { exposed: 2, withTag: 1 },
     ]);

@@ -1,9 +1,9 @@
-/** The exposure of a build's testers over the API: sessions, rooms, tags and pages. */
+/** The history of a build's testers over the API: sessions, rooms, tags and pages. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { readBuildExposure } from "../../../src/client/build-exposure.ts";
 import { createClient } from "../../../src/client/client.ts";
-import type { BuildExposure, TesterExposure } from "../../../src/contract/build-exposure.ts";
-import * as contract from "../../../src/contract/build-exposure.ts";
+import { readBuildHistory } from "../../../src/client/play-history.ts";
+import type { BuildHistory, TesterHistory } from "../../../src/contract/play-history.ts";
+import * as contract from "../../../src/contract/play-history.ts";
 import { createAppTransport, NOW, startTestService, type TestService } from "../../harness.ts";
 import { sendTelemetry } from "../telemetry-helpers.ts";
 
@@ -46,13 +46,13 @@ async function play({ build = "1", device = null, at = 0, ...play }: Play): Prom
   });
 }
 
-async function read(search = "", build = "1"): Promise<BuildExposure> {
+async function read(search = "", build = "1"): Promise<BuildHistory> {
   const answer = await service.get(`/api/v1/builds/maze/${build}/exposure${search}`);
   expect([answer.status, answer.text]).toEqual([200, answer.text]);
   return answer.json;
 }
 
-const roomsOf = ({ sessions }: TesterExposure) => sessions.map(({ rooms }) => rooms.map(({ room }) => room));
+const roomsOf = ({ sessions }: TesterHistory) => sessions.map(({ rooms }) => rooms.map(({ room }) => room));
 
 beforeAll(async () => {
   service = await startTestService();
@@ -150,7 +150,7 @@ describe("GET /api/v1/builds/{game}/{version}/exposure", () => {
     });
     const limited = (input: Parameters<typeof client.getBuildExposure>[0]) =>
       client.getBuildExposure({ ...input, limit: 1 });
-    const exposure = await readBuildExposure(limited, { game: "maze", version: "1" });
-    expect(exposure).toEqual(await read());
+    const history = await readBuildHistory(limited, { game: "maze", version: "1" });
+    expect(history).toEqual(await read());
   });
 });

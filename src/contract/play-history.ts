@@ -1,5 +1,5 @@
 /**
- * The exposure of a build's testers: how much each of them played, where, and which friction tags their sessions have.
+ * The play history of a build's testers: how much each of them played, where, and which friction tags their sessions have.
  * A comparison of two builds needs it to judge a tag among the testers who could meet it.
  */
 import * as z from "zod";
@@ -9,12 +9,12 @@ import { envFilter } from "./filters.ts";
 import { game } from "./games.ts";
 
 /** The default and the maximum number of testers on a page. */
-export const MAX_EXPOSURE_PAGE = 1000;
+export const MAX_HISTORY_PAGE = 1000;
 
 /** The maximum number of sessions listed for one tester: the first ones. */
-export const MAX_EXPOSURE_SESSIONS = 100;
+export const MAX_HISTORY_SESSIONS = 100;
 
-const roomExposure = z.object({
+const roomHistory = z.object({
   room: z.string().describe("Name of the room as it appears in tags"),
   activeSec: z
     .number()
@@ -22,26 +22,26 @@ const roomExposure = z.object({
     .describe("Active time in the room until its first completion, or in total without one, in seconds"),
 });
 
-export const sessionExposure = z.object({
+export const sessionHistory = z.object({
   activeSec: z.number().min(0).describe("Active time, in seconds"),
   wallSec: z.number().min(0).describe("Wall time, in seconds"),
   bugReports: count.describe("Number of insights of type `bug-report`"),
-  rooms: z.array(roomExposure).describe("Rooms that the session entered, each once"),
+  rooms: z.array(roomHistory).describe("Rooms that the session entered, each once"),
   questions: z
     .array(z.string())
     .optional()
     .describe("Form fields that the player answered, each once, by their names in tags"),
   tags: z.array(z.string()).describe("Friction tags of the session"),
 });
-export type SessionExposure = z.output<typeof sessionExposure>;
+export type SessionHistory = z.output<typeof sessionHistory>;
 
-export const testerExposure = z.object({
+export const testerHistory = z.object({
   anonymous: z.boolean().describe("Whether this is a session without a device id, whose tester is not known"),
   sessions: z
-    .array(sessionExposure)
-    .describe(`Sessions in the order of recordedAt: the first ${MAX_EXPOSURE_SESSIONS}`),
+    .array(sessionHistory)
+    .describe(`Sessions in the order of recordedAt: the first ${MAX_HISTORY_SESSIONS}`),
 });
-export type TesterExposure = z.output<typeof testerExposure>;
+export type TesterHistory = z.output<typeof testerHistory>;
 
 export const getBuildExposure = defineRead({
   name: "getBuildExposure",
@@ -59,7 +59,7 @@ export const getBuildExposure = defineRead({
       .int()
       .min(1)
       .optional()
-      .describe(`Maximum number of testers (default: ${MAX_EXPOSURE_PAGE}; capped at ${MAX_EXPOSURE_PAGE})`),
+      .describe(`Maximum number of testers (default: ${MAX_HISTORY_PAGE}; capped at ${MAX_HISTORY_PAGE})`),
     offset: z.int().min(0).optional().describe("Number of testers to skip (default: 0)"),
   }),
   response: z.object({
@@ -69,7 +69,7 @@ export const getBuildExposure = defineRead({
     analysisVersions: z
       .array(z.int())
       .describe("Versions of the rules that analyzed the sessions of the build, in ascending order"),
-    testers: z.array(testerExposure),
+    testers: z.array(testerHistory),
     hasMore: z
       .boolean()
       .describe("Whether there are more testers. A page may have fewer of them than the limit"),
@@ -78,19 +78,19 @@ export const getBuildExposure = defineRead({
   errors: ["not_found"],
   reasons: { not_found: ["unknown_environment"] },
 });
-export type BuildExposure = z.output<typeof getBuildExposure.response>;
+export type BuildHistory = z.output<typeof getBuildExposure.response>;
 
 /**
  * Why it is not known what the testers of two builds played: the service has no such endpoint or its response is invalid,
  * the key may not read it, or the builds have too many testers to read all of them.
  */
-export type UnknownExposure = "unsupported" | "invalid" | "forbidden" | "too-many";
+export type UnknownHistory = "unsupported" | "invalid" | "forbidden" | "too-many";
 
 /** What the testers of two builds played. */
-export interface KnownExposure {
-  readonly a: readonly TesterExposure[];
-  readonly b: readonly TesterExposure[];
+export interface KnownHistory {
+  readonly a: readonly TesterHistory[];
+  readonly b: readonly TesterHistory[];
 }
 
 /** What the testers of two builds played, or why that is not known. */
-export type ComparedExposure = KnownExposure | UnknownExposure;
+export type ComparedHistory = KnownHistory | UnknownHistory;

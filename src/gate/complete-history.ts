@@ -1,8 +1,8 @@
 /**
- * Checks what each tester played against the counts of the comparison. A tag that the exposure lacks would look as if
+ * Checks what each tester played against the counts of the comparison. A tag that the history lacks would look as if
  * nobody had it, and the gate would pass.
  */
-import { MAX_EXPOSURE_SESSIONS, type TesterExposure } from "../contract/build-exposure.ts";
+import { MAX_HISTORY_SESSIONS, type TesterHistory } from "../contract/play-history.ts";
 import type { GateBuild, TagChange } from "./build-comparison.ts";
 
 /** `deltaPct` is rounded to one decimal, so the exact change can be smaller by this many percentage points. */
@@ -11,30 +11,30 @@ const ROUNDING_POINTS = 0.05;
 /** Which of the two builds of a comparison. */
 type BuildSide = "a" | "b";
 
-/** The build without its exposure, and the reason, if the exposure lacks testers or tags that the comparison counts. */
-export function dropIncompleteExposure(
+/** The build without its history, and the reason, if the history lacks testers or tags that the comparison counts. */
+export function dropIncompleteHistory(
   build: GateBuild,
   changes: readonly TagChange[],
   side: BuildSide,
 ): GateBuild {
-  if (build.exposure === null) return build;
-  const missing = findMissing(build, build.exposure, changes, side);
+  if (build.history === null) return build;
+  const missing = findMissing(build, build.history, changes, side);
   if (missing === null) return build;
-  const exposureFault = `The list of what the testers of ${build.version} played is incomplete: it has ${missing}. All testers are compared instead, even if those of one build played more.`;
-  return { ...build, exposure: null, exposureFault };
+  const historyFault = `The list of what the testers of ${build.version} played is incomplete: it has ${missing}. All testers are compared instead, even if those of one build played more.`;
+  return { ...build, history: null, historyFault };
 }
 
-/** What the exposure lacks, such as `3 of 20 testers`; null if it is complete. */
+/** What the history lacks, such as `3 of 20 testers`; null if it is complete. */
 function findMissing(
   build: GateBuild,
-  exposure: readonly TesterExposure[],
+  history: readonly TesterHistory[],
   changes: readonly TagChange[],
   side: BuildSide,
 ): string | null {
-  if (exposure.length < build.testers) return `${exposure.length} of ${build.testers} testers`;
+  if (history.length < build.testers) return `${history.length} of ${build.testers} testers`;
   // Sessions after the maximum are not listed, so their tags are unknown.
-  const truncated = exposure.filter(({ sessions }) => sessions.length >= MAX_EXPOSURE_SESSIONS).length;
-  const listed = countByTag(exposure);
+  const truncated = history.filter(({ sessions }) => sessions.length >= MAX_HISTORY_SESSIONS).length;
+  const listed = countByTag(history);
   for (const [tag, required] of countRequired(build, changes, side)) {
     const count = listed.get(tag) ?? 0;
     if (count + truncated < required) return `${count} of at least ${required} testers with ${tag}`;
@@ -42,9 +42,9 @@ function findMissing(
   return null;
 }
 
-function countByTag(exposure: readonly TesterExposure[]): ReadonlyMap<string, number> {
+function countByTag(history: readonly TesterHistory[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
-  for (const { sessions } of exposure) {
+  for (const { sessions } of history) {
     for (const tag of new Set(sessions.flatMap(({ tags }) => tags)))
       counts.set(tag, (counts.get(tag) ?? 0) + 1);
   }

@@ -1,13 +1,13 @@
 /** Reading what the testers of two builds played, and the reasons why that is not known. */
 import { expect, test } from "vitest";
-import { readComparedExposure } from "../../src/client/compared-exposure.ts";
+import { readComparedHistory } from "../../src/client/compared-history.ts";
 import { ClientError, type ClientErrorCode } from "../../src/client/errors.ts";
-import type { BuildExposure } from "../../src/contract/build-exposure.ts";
+import type { BuildHistory } from "../../src/contract/play-history.ts";
 
 const builds = { game: "ember", a: "1", b: "2" };
 
 /** A page whose only tester has as many sessions as the version says. */
-const readPage = async ({ version }: { readonly version: string }): Promise<BuildExposure> => ({
+const readPage = async ({ version }: { readonly version: string }): Promise<BuildHistory> => ({
   game: { id: "game_1", userId: "user_1", name: "Ember", slug: "ember", createdAt: 0 },
   version,
   environment: "production",
@@ -29,8 +29,8 @@ const readPage = async ({ version }: { readonly version: string }): Promise<Buil
 });
 
 test("reads both builds", async () => {
-  const exposure = await readComparedExposure(readPage, builds);
-  const sides = typeof exposure === "string" ? [] : [exposure.a, exposure.b];
+  const history = await readComparedHistory(readPage, builds);
+  const sides = typeof history === "string" ? [] : [history.a, history.b];
   expect(sides.map((testers) => testers[0]?.sessions.length)).toEqual([1, 2]);
 });
 
@@ -40,11 +40,11 @@ test.each<[ClientErrorCode, string]>([
   ["contract", "invalid"],
 ])("returns the reason for the error %s of either build", async (code, reason) => {
   for (const failing of ["1", "2"]) {
-    const exposure = await readComparedExposure(async (input) => {
+    const history = await readComparedHistory(async (input) => {
       if (input.version === failing) throw new ClientError(code, "No");
       return await readPage(input);
     }, builds);
-    expect(exposure).toBe(reason);
+    expect(history).toBe(reason);
   }
 });
 
@@ -52,5 +52,5 @@ test("rejects with other errors", async () => {
   const readFailing = async () => {
     throw new ClientError("network", "Connection refused");
   };
-  await expect(readComparedExposure(readFailing, builds)).rejects.toMatchObject({ code: "network" });
+  await expect(readComparedHistory(readFailing, builds)).rejects.toMatchObject({ code: "network" });
 });

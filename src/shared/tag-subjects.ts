@@ -97,7 +97,7 @@ export function parseTagRoom(tag: string): string | null {
  * Whether a session could meet a tag about this subject; null is a tag that all testers could meet. A session that has
  * the tag could meet it, even if its list of rooms was truncated.
  */
-export function isExposed(session: SessionTags, tag: string, subject: TagSubject | null): boolean {
+export function couldMeet(session: SessionTags, tag: string, subject: TagSubject | null): boolean {
   if (subject === null || session.tags.includes(tag)) return true;
   return subject.kind === "room"
     ? session.rooms.some(({ room }) => room === subject.name)
@@ -105,21 +105,21 @@ export function isExposed(session: SessionTags, tag: string, subject: TagSubject
 }
 
 /** The number of testers who could meet a tag, and of those who have it. */
-export interface ExposureCounts {
+export interface MetCounts {
   readonly exposed: number;
   readonly withTag: number;
 }
 
 /** Counts the testers who could meet a tag about this subject in any of their sessions; null if all of them could. */
-export function countExposed(
+export function countWhoCouldMeet(
   testers: Iterable<TesterTags>,
   tag: string,
   subject: TagSubject | null,
-): ExposureCounts {
+): MetCounts {
   let exposed = 0;
   let withTag = 0;
   for (const { sessions } of testers) {
-    if (sessions.some((session) => isExposed(session, tag, subject))) exposed += 1;
+    if (sessions.some((session) => couldMeet(session, tag, subject))) exposed += 1;
     if (sessions.some((session) => session.tags.includes(tag))) withTag += 1;
   }
   return { exposed, withTag };

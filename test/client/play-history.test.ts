@@ -1,7 +1,7 @@
-/** Reading the exposure of a build, page by page. */
+/** Reading the history of a build, page by page. */
 import { describe, expect, test } from "vitest";
-import { readBuildExposure } from "../../src/client/build-exposure.ts";
-import type { BuildExposure } from "../../src/contract/build-exposure.ts";
+import { readBuildHistory } from "../../src/client/play-history.ts";
+import type { BuildHistory } from "../../src/contract/play-history.ts";
 
 const build = { game: "ember", version: "0.9.0" };
 
@@ -12,7 +12,7 @@ function createReader(sizes: readonly number[], total: number) {
     offset = 0,
   }: {
     readonly offset?: number | undefined;
-  }): Promise<BuildExposure> => {
+  }): Promise<BuildHistory> => {
     const size = sizes[offsets.length] ?? 0;
     offsets.push(offset);
     const testers = Array.from({ length: size }, () => ({ anonymous: false, sessions: [] }));
@@ -29,20 +29,20 @@ function createReader(sizes: readonly number[], total: number) {
   return { offsets, readPage };
 }
 
-describe("readBuildExposure", () => {
+describe("readBuildHistory", () => {
   test("reads all pages", async () => {
     const { offsets, readPage } = createReader([3, 3, 1], 7);
-    const { testers, hasMore } = await readBuildExposure(readPage, build);
+    const { testers, hasMore } = await readBuildHistory(readPage, build);
     expect([testers.length, hasMore, offsets]).toEqual([7, false, [0, 3, 6]]);
   });
 
   test("rejects an empty page before the end", async () => {
     const { readPage } = createReader([3, 0], 7);
-    await expect(readBuildExposure(readPage, build)).rejects.toMatchObject({ code: "contract" });
+    await expect(readBuildHistory(readPage, build)).rejects.toMatchObject({ code: "contract" });
   });
 
   test("rejects a list that does not end", async () => {
     const { readPage } = createReader(Array(100_000).fill(1_000), Number.MAX_SAFE_INTEGER);
-    await expect(readBuildExposure(readPage, build)).rejects.toMatchObject({ code: "contract" });
+    await expect(readBuildHistory(readPage, build)).rejects.toMatchObject({ code: "contract" });
   });
 });

@@ -1,11 +1,12 @@
-/** Reads the exposure of a build's testers, one page at a time. */
-import {
-  MAX_EXPOSURE_SESSIONS,
-  type SessionExposure,
-  type TesterExposure,
-} from "../../contract/build-exposure.ts";
+/** Reads the history of a build's testers, one page at a time. */
+
 import { frictionTypes } from "../../contract/insights.ts";
-import { toTagRoom } from "../../shared/exposure.ts";
+import {
+  MAX_HISTORY_SESSIONS,
+  type SessionHistory,
+  type TesterHistory,
+} from "../../contract/play-history.ts";
+import { toTagRoom } from "../../shared/tag-subjects.ts";
 import type { Db, RoomTimeRow } from "../db/schema.ts";
 import { readAnsweredQuestions } from "../feedback/submission-queries.ts";
 import type { BuildScope } from "./build-scope.ts";
@@ -14,11 +15,11 @@ import type { BuildScope } from "./build-scope.ts";
 const MAX_PAGE_SESSIONS = 5000;
 
 /** The testers of a build in the order of their first session. The page may have fewer than `limit` of them. */
-export async function readTesterExposure(
+export async function readTesterHistory(
   db: Db,
   build: BuildScope,
   { limit, offset }: { readonly limit: number; readonly offset: number },
-): Promise<TesterExposure[]> {
+): Promise<TesterHistory[]> {
   const testers = await readTesterPage(db, build, limit, offset);
   if (testers.length === 0) return [];
   const rows = await readSessions(db, build, testers);
@@ -26,13 +27,13 @@ export async function readTesterExposure(
   const rooms = await readRooms(db, build.gameId, ids);
   const questions = await readAnsweredQuestions(db, build.gameId, ids);
   const insights = await readFriction(db, build.gameId, ids);
-  const byTester = new Map(testers.map((tester) => [tester, newExposure()]));
+  const byTester = new Map(testers.map((tester) => [tester, newHistory()]));
   for (const row of rows) {
-    const exposure = byTester.get(row.tester);
-    if (exposure === undefined) continue;
+    const history = byTester.get(row.tester);
+    if (history === undefined) continue;
     const found = insights.get(row.id) ?? [];
-    exposure.anonymous = row.device_id === null;
-    exposure.sessions.push({
+    history.anonymous = row.device_id === null;
+    history.sessions.push({
       activeSec: row.active_ms / 1000,
       wallSec: row.wall_ms / 1000,
       bugReports: found.filter(({ type }) => type === "bug-report").length,
@@ -46,12 +47,12 @@ export async function readTesterExposure(
 
 type RoomTime = Pick<RoomTimeRow, "room" | "ms">;
 
-const newExposure = (): TesterExposure => ({ anonymous: false, sessions: [] });
+const newHistory = (): TesterHistory => ({ anonymous: false, sessions: [] });
 
 const distinct = (values: readonly string[]): string[] => [...new Set(values)].sort();
 
 /** The time in each room by its name in tags, which several rooms may share. */
-function sumRoomTimes(rows: readonly RoomTime[]): SessionExposure["rooms"] {
+function sumRoomTimes(rows: readonly RoomTime[]): SessionHistory["rooms"] {
   const times = new Map<string, number>();
   for (const { room, ms } of rows) {
     const name = toTagRoom(room);
@@ -82,13 +83,13 @@ async function readTesterPage(db: Db, build: BuildScope, limit: number, offset: 
     .execute();
   let sessions = 0;
   const tooMany = rows.findIndex((row) => {
-    sessions += Math.min(Number(row.sessions), MAX_EXPOSURE_SESSIONS);
+    sessions += Math.min(Number(row.sessions), MAX_HISTORY_SESSIONS);
     return sessions > MAX_PAGE_SESSIONS;
   });
   return rows.slice(0, tooMany === -1 ? rows.length : tooMany).map(({ tester }) => tester);
 }
 
-/** The first MAX_EXPOSURE_SESSIONS sessions of each tester, in the order of recordedAt. */
+/** The first MAX_HISTORY_SESSIONS sessions of each tester, in the order of recordedAt. */
 async function readSessions(db: Db, build: BuildScope, testers: readonly string[]) {
   const ranked = selectSessions(db, build)
     .select(["id", "tester", "device_id", "active_ms", "wall_ms", "recorded_at"])
@@ -102,7 +103,7 @@ async function readSessions(db: Db, build: BuildScope, testers: readonly string[
   return await db
     .selectFrom(ranked.as("ranked"))
     .select(["id", "tester", "device_id", "active_ms", "wall_ms"])
-    .where("rank", "<=", MAX_EXPOSURE_SESSIONS)
+    .where("rank", "<=", MAX_HISTORY_SESSIONS)
     .orderBy("recorded_at")
     .orderBy("id")
     .execute();

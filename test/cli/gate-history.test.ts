@@ -2,7 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { TesterExposure } from "../../src/contract/build-exposure.ts";
+import type { TesterHistory } from "../../src/contract/play-history.ts";
 import { gateVerdict } from "../../src/gate/verdict.ts";
 import { type ScriptedReply, script } from "../client/script.ts";
 import { freshFolder, runCli } from "../harness.ts";
@@ -13,7 +13,7 @@ const TAG = "confusion:x";
 const TESTERS = 20;
 
 /** One session of one tester. */
-const tester = (hasTag: boolean): TesterExposure => ({
+const tester = (hasTag: boolean): TesterHistory => ({
   anonymous: false,
   sessions: [{ activeSec: 600, wallSec: 700, bugReports: 0, rooms: [], tags: hasTag ? [TAG] : [] }],
 });
@@ -25,8 +25,8 @@ interface ServedBuild {
   readonly withTag: number;
   /** The sizes of the pages and the versions of the analysis on each; null for a service without the endpoint. */
   readonly pages: ReadonlyArray<{ readonly size: number; readonly versions: readonly number[] }> | null;
-  /** The testers that the exposure lists as all of them (default: those that the comparison counts). */
-  readonly listed?: readonly TesterExposure[];
+  /** The testers that the history lists as all of them (default: those that the comparison counts). */
+  readonly listed?: readonly TesterHistory[];
 }
 
 const onePage = (withTag: number, versions: readonly number[]): ServedBuild => ({
@@ -45,7 +45,7 @@ function serve(a: ServedBuild, b: ServedBuild) {
     const words = pathname.split("/");
     const word = words.at(-1);
     if (word === "compare") return { body: compare(builds, searchParams) };
-    if (word === "exposure") return exposurePage(builds.get(words.at(-2) ?? ""), words, searchParams);
+    if (word === "exposure") return historyPage(builds.get(words.at(-2) ?? ""), words, searchParams);
     return { body: { items: [], hasMore: false, total: 0 } };
   });
 }
@@ -73,7 +73,7 @@ function compare(builds: ReadonlyMap<string, ServedBuild>, query: URLSearchParam
   };
 }
 
-function exposurePage(
+function historyPage(
   build: ServedBuild | undefined,
   words: readonly string[],
   query: URLSearchParams,
@@ -146,7 +146,7 @@ test.each([
   ["fewer testers with a tag", testers(2), `2 of at least 16 testers with ${TAG}`],
   ["fewer testers", testers(16).slice(10), "10 of 20 testers"],
   ["no testers", [], "0 of 20 testers"],
-])("judges all testers, and reports it, if the exposure of b lists %s", async (_, listed, missing) => {
+])("judges all testers, and reports it, if the history of b lists %s", async (_, listed, missing) => {
   const served = () => serve(onePage(0, [2]), { ...onePage(16, [2]), listed });
   const { code, verdict } = await gate(served(), ["1", "2"]);
   expect([code, verdict.verdict, verdict.b.judgedTesters]).toEqual([10, "failed", TESTERS]);
@@ -178,7 +178,7 @@ test("is inconclusive if another version of the rules analyzed the saved baselin
   expect(verdict.reasons[0]).toContain("different versions of the rules (1 and 2)");
 });
 
-test("judges all testers if the exposure of a saved baseline lacks a tag", async () => {
+test("judges all testers if the history of a saved baseline lacks a tag", async () => {
   const content = { playtestBaseline: 2, analysisVersions: [2], exposure: testers(0) };
   const served = serve(onePage(4, [2]), onePage(16, [2]));
   const { code, verdict } = await gate(served, ["@base.json", "2"], folderWithBaseline(content));
