@@ -8,7 +8,7 @@ const END = "<!-- end of columns -->";
 export function withExportColumns(page: string): string {
   const [before = "", rest = ""] = page.split(BEGIN);
   const after = rest.split(END)[1] ?? "";
-  const sections = Object.values(datasets).map(({ name, summary, columns }) => {
+  const sections = [...datasets.values()].map(({ name, summary, columns }) => {
     const rows = columns.map(
       (column) =>
         `| ${column.name} | ${column.type} | ${column.unit ?? ""} | ${escapeCell(column.describe)} |`,

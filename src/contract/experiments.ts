@@ -1,9 +1,11 @@
 /** Experiments: A/B tests that give each device one of several variants. */
 import * as z from "zod";
+import { ownValue } from "../shared/own-value.ts";
 import { defineRead } from "./define.ts";
 import { count, extensionField, gameParam, openEnum, orNull, pathText, text, unixMs } from "./fields.ts";
 import { gameFilter } from "./filters.ts";
 import { game } from "./games.ts";
+import { defineResource, type Tone } from "./resource.ts";
 import { GAME_REQUIRED } from "./unknown-names.ts";
 
 export const experimentStatuses = ["draft", "running", "stopped"] as const;
@@ -226,4 +228,62 @@ export const assignExperiments = defineRead({
   }),
   errors: ["not_found"],
   reasons: { bad_request: [GAME_REQUIRED], not_found: ["unknown_game"] },
+});
+
+const statusTones: Readonly<Record<string, Tone>> = { running: "good", stopped: "muted" };
+
+/** The remote config values of all variants, such as `lit.speed=3`; null if there are none. */
+function listConfig({ variants }: Experiment): string | null {
+  const values = variants.flatMap(({ key, config = {} }) =>
+    Object.entries(config).map(([name, value]) => `${key}.${name}=${value}`),
+  );
+  return values.length > 0 ? values.join(", ") : null;
+}
+
+/** The variants with their shares of devices: `control 60%, lit 40%`. */
+function listShares({ variants }: Experiment): string {
+  const total = variants.reduce((sum, { allocation }) => sum + allocation, 0);
+  const round = (value: number) => Math.round(value * 10) / 10;
+  return variants
+    .map(({ key, allocation }) => `${key} ${round(total > 0 ? (allocation / total) * 100 : 0)}%`)
+    .join(", ");
+}
+
+export const experiments = defineResource({
+  name: "experiments",
+  item: experiment,
+  list: listGameExperiments,
+  items: "experiments",
+  filters: {},
+  columns: {
+    id: { header: "ID", kind: "id", tone: "strong" },
+    name: { header: "NAME", shrink: 2, minWidth: 16, last: true },
+    status: {
+      header: "STATUS",
+      groups: true,
+      tone: ({ status }) => ownValue(statusTones, status) ?? null,
+    },
+    variants: {
+      header: "VARIANTS",
+      value: ({ variants }) => variants.map(({ key, allocation }) => `${key} ${allocation}%`).join(", "),
+      format: listShares,
+      shrink: 1,
+    },
+    config: { header: "CONFIG", value: listConfig, wide: true, shrink: 2 },
+    audienceName: {
+      header: "AUDIENCE",
+      value: ({ audienceName }) => audienceName ?? "everybody",
+      wide: true,
+      shrink: 3,
+    },
+    winnerVariantKey: { header: "WINNER", groups: true },
+    startedAt: { header: "STARTED", kind: "time" },
+    stoppedAt: { header: "STOPPED", kind: "time", wide: true },
+  },
+  command: {
+    path: "experiments list",
+    summary: "List a game's experiments, newest first",
+    examples: ["experiments list --game ember", "experiments list --json --jq '.experiments[].id'"],
+    empty: "No experiments yet.",
+  },
 });

@@ -229,6 +229,7 @@ export const feedback = defineResource({
   },
   dataset: {
     summary: "One row per answer",
+    help: "one row per answer to a feedback form",
     time: "submittedAt",
     itemName: "submission",
     rows: "responses",

@@ -3,6 +3,7 @@ import * as z from "zod";
 import { defineRead } from "./define.ts";
 import { count, gameParam, openEnum } from "./fields.ts";
 import { game } from "./games.ts";
+import { defineResource } from "./resource.ts";
 
 export const formFieldKinds = ["rating-1-5", "short-text", "long-text", "yes-no"] as const;
 export type FormFieldKind = (typeof formFieldKinds)[number];
@@ -35,4 +36,47 @@ export const listGameFeedbackForms = defineRead({
   params: z.object({ id: gameParam }),
   response: z.object({ game, forms: z.array(feedbackForm) }),
   errors: ["not_found"],
+});
+
+/** The fields of a form with their kinds. `required` follows the id of each field that must be answered. */
+const listFields = ({ fields }: FeedbackForm, required: string) =>
+  fields.map((field) => `${field.id}${field.required ? required : " ("}${field.kind})`).join(", ");
+
+export const forms = defineResource({
+  name: "forms",
+  item: feedbackForm,
+  list: listGameFeedbackForms,
+  items: "forms",
+  filters: {},
+  columns: {
+    name: { header: "NAME", tone: "strong", shrink: 2 },
+    id: { header: "ID" },
+    active: {
+      header: "ACTIVE",
+      value: ({ active }) => (active ? "yes" : "no"),
+      tone: ({ active }) => (active ? "good" : "muted"),
+    },
+    triggerHint: { header: "TRIGGER", shrink: 3 },
+    responseCount: { header: "RESPONSES" },
+    fields: {
+      header: "FIELDS",
+      value: (form) => listFields(form, "! ("),
+      format: (form) => listFields(form, " (required, "),
+      shrink: 1,
+    },
+    "fields.label": {
+      header: "QUESTIONS",
+      value: ({ fields }) => fields.map(({ label }) => label).join(" / "),
+      wide: true,
+      shrink: 1,
+    },
+  },
+  command: {
+    path: "games prompts",
+    summary: "List a game's feedback forms and their response counts",
+    details: "To read the responses, run `playtest sessions get` on a session.",
+    argument: { name: "[game]", help: "game id or slug (default: the configured game)", param: "id" },
+    examples: ["games prompts ember", "games prompts ember --json --jq '.forms[].responseCount'"],
+    empty: "No feedback forms yet.",
+  },
 });

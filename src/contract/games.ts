@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { defineRead } from "./define.ts";
 import { count, gameParam, unixMs } from "./fields.ts";
+import { defineResource } from "./resource.ts";
 
 export const game = z.object({
   id: z.string().describe("ID of the game (`game_...`)"),
@@ -22,6 +23,27 @@ export const listGames = defineRead({
   summary: "List all games of the account that the API key belongs to, newest first",
   tag: "games",
   response: z.object({ games: z.array(game) }),
+});
+
+export const games = defineResource({
+  name: "games",
+  item: game,
+  list: listGames,
+  items: "games",
+  filters: {},
+  columns: {
+    slug: { header: "SLUG", tone: "strong" },
+    name: { header: "NAME", shrink: 2 },
+    id: { header: "ID", shrink: 1 },
+    createdAt: { header: "CREATED", kind: "time" },
+    userId: { header: "ACCOUNT", wide: true },
+  },
+  command: {
+    path: "games list",
+    summary: "List the account's games, newest first",
+    examples: ["games list", "games list --json --jq '.games[].slug'"],
+    empty: "No games yet.",
+  },
 });
 
 export const getGame = defineRead({

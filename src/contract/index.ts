@@ -23,7 +23,6 @@ import * as insights from "./insights.ts";
 import * as journeys from "./journeys.ts";
 import * as playHistory from "./play-history.ts";
 import * as rawEvents from "./raw-events.ts";
-import type { Resource } from "./resource.ts";
 import * as retention from "./retention.ts";
 import * as sessionChanges from "./session-changes.ts";
 import * as sessionEvents from "./session-events.ts";
@@ -80,6 +79,3 @@ export const endpoints = {
 
 export type Endpoints = typeof endpoints;
 export type EndpointName = keyof Endpoints;
-
-/** The lists whose datasets, pages and commands are derived from their definitions, in the order of datasets. */
-export const resources: readonly Resource[] = [feedback.feedback, bugReports.bugReports];

@@ -197,6 +197,7 @@ export const insights = defineResource({
   },
   dataset: {
     summary: "One row per insight",
+    help: "what the analysis found in each session",
     time: "recordedAt",
     itemName: "insight",
     hasEnvironments: false,

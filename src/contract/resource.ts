@@ -30,7 +30,9 @@ export interface FieldColumn<R> {
   /** The value of the cell (default: the field with the name of the column, which can be a dotted path). */
   readonly value?: OfRow<R, CellValue | undefined>;
   /** How the value reads: unix ms, seconds, an id that tables shorten, or a number with decimals (default: as it is). */
-  readonly kind?: "time" | "duration" | "id" | "hundredths" | "tenths";
+  readonly kind?: "time" | "duration" | "milliseconds" | "id" | "hundredths" | "tenths";
+  /** How tables show the value, if not like its kind. */
+  readonly format?: OfRow<R, string>;
   readonly tone?: Tone | OfRow<R, Tone | null>;
   /** Shown in tables only with `--wide`, or never, only in details. */
   readonly wide?: true | "details";
@@ -81,6 +83,8 @@ export interface DatasetColumn<R, Part> {
 export interface ListDataset<R, Part = Row> {
   /** Such as `One row per session`. */
   readonly summary: string;
+  /** What it contains, in the help of the command. */
+  readonly help: string;
   /** The field whose hour, day or week decides to which file a row belongs; absent for lists without time. */
   readonly time?: string;
   /** What is counted, such as `session`. */
@@ -114,7 +118,7 @@ export interface ListPage {
 }
 
 /** The command of a list. */
-export interface ListCommand {
+export interface ListCommand<R = Row> {
   /** Such as `sessions list`. */
   readonly path: string;
   readonly summary: string;
@@ -122,7 +126,9 @@ export interface ListCommand {
   readonly examples: readonly string[];
   /** Printed on stderr without items. */
   readonly empty: string;
-  /** A path parameter besides the game, which becomes an argument. */
+  /** A note about the items, printed on stderr before tables; null for none. */
+  readonly note?: OfRow<readonly R[], string | null>;
+  /** A path parameter that becomes an argument. An optional one is the game. */
   readonly argument?: CommandParameter;
 }
 
@@ -141,7 +147,7 @@ export interface ResourceItem {
   readonly endpoint: Endpoint;
   /** The field of the response that contains the item. */
   readonly field: string;
-  readonly command: Omit<ListCommand, "empty"> & { readonly argument: CommandParameter };
+  readonly command: Omit<ListCommand, "empty" | "note"> & { readonly argument: CommandParameter };
   /** The columns in the order of the details, the title first. */
   readonly details: readonly string[];
 }
@@ -159,7 +165,7 @@ export interface Resource<R = Row> {
   readonly filters: ListFilters;
   /** In the order of tables, by the name of the field or a dotted path. */
   readonly columns: Readonly<Record<string, FieldColumn<R>>>;
-  readonly command?: ListCommand;
+  readonly command?: ListCommand<R>;
   readonly dataset?: ListDataset<R>;
   readonly page?: ListPage;
   readonly get?: ResourceItem;

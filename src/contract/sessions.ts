@@ -175,6 +175,7 @@ export const sessions = defineResource({
   },
   dataset: {
     summary: "One row per session",
+    help: "one row per session: build, tester, duration, metadata",
     time: "recordedAt",
     itemName: "session",
     columns: [

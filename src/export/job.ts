@@ -1,13 +1,12 @@
 /** The job of an export: what to export, and from when. */
 import type { Game } from "../contract/games.ts";
 import type { BucketWidth } from "../shared/calendar.ts";
-import type { DatasetName } from "./datasets/index.ts";
 import type { FolderInspector } from "./files/inspect-folder.ts";
 import type { ExportState } from "./state.ts";
 
 /** The resolved options of an export. */
 export interface ExportJob {
-  readonly datasets: readonly DatasetName[];
+  readonly datasets: readonly string[];
   readonly games: readonly Game[];
   readonly environments: readonly string[];
   readonly by: BucketWidth;

@@ -3,7 +3,7 @@ import { ClientError, type ClientErrorCode } from "../client/errors.ts";
 import type { Game } from "../contract/games.ts";
 import { bucketAt, findBucketStart, type TimeSpan } from "../shared/calendar.ts";
 import type { Dataset, DatasetExtent, ExportScope } from "./datasets/dataset.ts";
-import { datasets } from "./datasets/index.ts";
+import { getDataset } from "./datasets/index.ts";
 import { ExportError, type ExportErrorCode } from "./errors.ts";
 import type { ExportJob } from "./job.ts";
 import type { LeftOut } from "./left-out.ts";
@@ -64,7 +64,7 @@ export async function planSeries(
   for (const name of job.datasets) {
     for (const game of job.games) {
       try {
-        series.push(await planOneSeries(reader, job, datasets[name], game));
+        series.push(await planOneSeries(reader, job, getDataset(name), game));
       } catch (error) {
         missing.push({ dataset: name, game: game.slug, error: rethrowFatal(error) });
       }

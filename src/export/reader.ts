@@ -3,13 +3,10 @@ import type { Client } from "../client/client.ts";
 import { ClientError } from "../client/errors.ts";
 import type { Pacer } from "../client/paging.ts";
 import { paginateByTime, type TimePaginationOptions } from "../client/time-pagination.ts";
-import { listBatches, listBatchKeys } from "../contract/batches.ts";
-import type { Endpoint } from "../contract/define.ts";
+import type { Endpoint, Output } from "../contract/define.ts";
 import { listEventCounts } from "../contract/event-counts.ts";
 import { getEvents } from "../contract/events.ts";
-import { getExperimentComparison, listGameExperiments } from "../contract/experiments.ts";
 import { getGame, listGames } from "../contract/games.ts";
-import { listHandles } from "../contract/handles.ts";
 import { getHeatmap } from "../contract/heatmaps.ts";
 import { listInsights } from "../contract/insights.ts";
 import { listRawEvents } from "../contract/raw-events.ts";
@@ -23,7 +20,7 @@ const toContractError = (cause: ClientError) =>
     cause,
   });
 
-/** The endpoints that exports use. */
+/** The endpoints that exports use, besides those of lists. */
 export const exportEndpoints = {
   listGames,
   getGame,
@@ -32,11 +29,6 @@ export const exportEndpoints = {
   getEvents,
   listEventCounts,
   listRawEvents,
-  listHandles,
-  listBatches,
-  listBatchKeys,
-  listGameExperiments,
-  getExperimentComparison,
   getHeatmap,
   listChanges,
 };
@@ -49,7 +41,10 @@ export type ExportClient = Client<typeof exportEndpoints>;
 export interface ExportReaderOptions {
   readonly client: ExportClient;
   /** Calls any endpoint of the same service. */
-  readonly call: (endpoint: Endpoint, input: Readonly<Record<string, unknown>>) => Promise<unknown>;
+  readonly call: <E extends Endpoint>(
+    endpoint: E,
+    input: Readonly<Record<string, unknown>>,
+  ) => Promise<Output<E>>;
   readonly pacer: Pacer;
   readonly signal: AbortSignal;
   /** Milliseconds of a monotonic clock. */

@@ -89,7 +89,7 @@ const made = [
   "funnel x --out x.svg",
   ...["text", "json", "junit", "md"].map((kind) => `gate 0.8.0 0.9.0 --report ${kind}`),
   "gate save 0.9.0 --out baseline.json",
-  ...Object.keys(datasets).map((name) => `export ${name}`),
+  ...[...datasets.keys()].map((name) => `export ${name}`),
   "api games",
   "doctor",
 ];

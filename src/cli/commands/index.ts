@@ -1,4 +1,5 @@
 /** The command groups: their summaries, and how each is loaded when it is needed. */
+import type { Resource } from "../../contract/resource.ts";
 import type { Command } from "../command.ts";
 import type { CommandGroup } from "../program.ts";
 
@@ -14,7 +15,7 @@ export const lazyGroups: Readonly<Record<string, LazyGroup>> = {
   insights: { summary: "List insights from the session analysis", load: () => import("./insights/index.ts") },
   "bug-reports": {
     summary: "List and show the bug reports that players sent from the game",
-    load: () => import("./bug-reports/index.ts"),
+    load: async () => deriveCommands((await import("../../contract/bug-reports.ts")).bugReports),
   },
   crashes: { summary: "List crashes by stack signature", load: () => import("./crashes/index.ts") },
   feedback: {
@@ -36,7 +37,7 @@ export const lazyGroups: Readonly<Record<string, LazyGroup>> = {
   },
   handles: {
     summary: "List tester handles (the names testers go by)",
-    load: () => import("./handles/index.ts"),
+    load: async () => deriveCommands((await import("../../contract/handles.ts")).handles),
   },
   heatmap: { summary: "Draw heatmaps of player positions by room", load: () => import("./heatmap/index.ts") },
   events: { summary: "Count events by name or over time", load: () => import("./events/index.ts") },
@@ -78,6 +79,12 @@ export const lazyGroups: Readonly<Record<string, LazyGroup>> = {
   },
   server: { summary: "Run and manage a service on this machine", load: () => import("./server/index.ts") },
 };
+
+/** The group of a list whose commands are all derived from its definition. */
+async function deriveCommands(resource: Resource): ReturnType<LazyGroup["load"]> {
+  const { createResourceCommands } = await import("./resource-commands.ts");
+  return { commands: createResourceCommands(resource) };
+}
 
 /** Loads the groups with these names. */
 export async function loadGroups(names: readonly string[]): Promise<CommandGroup[]> {

@@ -34,7 +34,7 @@ export interface ListHooks<Row> {
 export function createListCommand<Row>(resource: Resource<Row>, hooks: ListHooks<Row> = {}): Command {
   const { list, filters, name, command: definition } = resource;
   if (!definition) throw new TypeError(`The list ${name} has no command`);
-  const { empty, argument, ...texts } = definition;
+  const { empty, note, argument, ...texts } = definition;
   return command({
     ...texts,
     args: argument ? [{ name: argument.name, describe: argument.help }] : [],
@@ -45,7 +45,7 @@ export function createListCommand<Row>(resource: Resource<Row>, hooks: ListHooks
       const query = {
         ...filter,
         ...(from === undefined && since === undefined ? {} : { from: readSince({ from, since }) }),
-        ...(await readGame(context, list)),
+        ...(await readGame(context, list, argument, args[0])),
       };
       const options = await context.clientOptions({ keepAlive: list.paged && isMultiPage(selection) });
       const call = (input: Query) =>
@@ -99,16 +99,30 @@ export function createGetCommand<Row>(
   });
 }
 
+/** The commands of a resource that has no others. */
+export function createResourceCommands<Row>(resource: Resource<Row>): Command[] {
+  return [createListCommand(resource), ...(resource.get ? [createGetCommand(resource)] : [])];
+}
+
 /** The result of a list without pages. */
 async function showWholeList<Row>(context: Context, resource: Resource<Row>, data: unknown): Promise<Result> {
   const items = (data as Readonly<Record<string, readonly Row[]>>)[resource.items ?? "items"] ?? [];
-  const empty = resource.command?.empty ?? "";
+  const { empty = "", note } = resource.command ?? {};
+  const text = context.settings.format.value === "table" ? note?.(items) : null;
+  if (text != null) await context.notify(text);
   return { data, table: await createListTable(context, items, toColumns(resource), empty) };
 }
 
 /** The parameter that selects the game, if the endpoint has one. Throws `usage` if it is required and none is set. */
-async function readGame(context: Context, { params, query }: Endpoint): Promise<Query> {
-  if ("game" in params.shape) return { game: await context.requireGame() };
+async function readGame(
+  context: Context,
+  { params, query, names }: Endpoint,
+  argument?: CommandParameter,
+  value?: string,
+): Promise<Query> {
+  const name = Object.keys(params.shape).find((param) => names[param] === "game");
+  if (name !== undefined)
+    return { [name]: (argument?.param === name ? value : undefined) ?? (await context.requireGame()) };
   return "game" in query.shape ? { game: (await context.findGame())?.value } : {};
 }
 
@@ -116,10 +130,10 @@ async function readGame(context: Context, { params, query }: Endpoint): Promise<
 function withArgument<T>(
   context: Context,
   argument: CommandParameter | undefined,
-  value = "",
+  value: string | undefined,
   request: (param: Query) => Promise<T>,
 ): Promise<T> {
-  if (!argument) return request({});
+  if (!argument || value === undefined) return request({});
   const { param, idKind } = argument;
   const send = (id: string) => request({ [param]: id });
   return idKind ? withWholeId(context, idKind, value, send) : send(value);

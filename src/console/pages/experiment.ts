@@ -3,6 +3,7 @@ import { retentionChart } from "../../charts/retention.ts";
 import type { Output } from "../../contract/define.ts";
 import {
   type Experiment,
+  experiments,
   getExperimentComparison,
   listGameExperiments,
   type VariantComparison,
@@ -30,7 +31,7 @@ import {
   hasNoPlayers,
   listWarnings,
 } from "../../render/tables/experiment-verdict.ts";
-import { experimentColumns } from "../../render/tables/experiments.ts";
+import { toColumns } from "../../render/tables/resource-columns.ts";
 import { variantRateColumns } from "../../render/tables/variants.ts";
 import { CELLS } from "../cells.ts";
 import { CHART_WIDTH, drawing } from "../details.ts";
@@ -155,6 +156,8 @@ function findings({ variants }: VariantComparison): Child {
 const about = (experiment: Experiment): Markup =>
   dataTable(
     [experiment],
-    experimentColumns.filter(({ key }) => key !== "name").map(({ wide: _wide, ...column }) => column),
+    toColumns(experiments)
+      .filter(({ key }) => key !== "name")
+      .map(({ wide: _wide, ...column }) => column),
     { caption: "The experiment", empty: null },
   );

@@ -1,7 +1,7 @@
 /** The experiments of a game. */
-import { listGameExperiments } from "../../contract/experiments.ts";
+import { experiments, listGameExperiments } from "../../contract/experiments.ts";
 import { el } from "../../render/svg/element.ts";
-import { experimentColumns } from "../../render/tables/experiments.ts";
+import { toColumns } from "../../render/tables/resource-columns.ts";
 import { trailTo } from "../game-links.ts";
 import { linkTo } from "../links.ts";
 import { definePage } from "../page.ts";
@@ -9,7 +9,7 @@ import { chooseColumns, dataTable } from "../table.ts";
 import { sortParams } from "./list.ts";
 
 /** The name leads to the experiment. */
-const columns = chooseColumns(experimentColumns, [
+const columns = chooseColumns(toColumns(experiments), [
   "name",
   "status",
   "variants",

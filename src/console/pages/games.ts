@@ -1,12 +1,12 @@
 /** The games of the account. */
-import { listGames } from "../../contract/games.ts";
+import { games, listGames } from "../../contract/games.ts";
 import { el } from "../../render/svg/element.ts";
-import { gameColumns } from "../../render/tables/games.ts";
+import { toColumns } from "../../render/tables/resource-columns.ts";
 import { linkTo } from "../links.ts";
 import { choiceParam, definePage, textParam } from "../page.ts";
 import { chooseColumns, dataTable } from "../table.ts";
 
-const columns = chooseColumns(gameColumns, ["name", "slug", "createdAt"]);
+const columns = chooseColumns(toColumns(games), ["name", "slug", "createdAt"]);
 
 export const gamesPage = definePage({
   path: "/",

@@ -49,6 +49,8 @@ export interface ItemCounter {
 export interface Dataset<T> {
   readonly name: string;
   readonly summary: string;
+  /** What it contains, in the help of the command. */
+  readonly help: string;
   /** In the order of all formats. New columns are only added at the end. */
   readonly columns: readonly ExportColumn<T>[];
   /** Whether the API can filter it by environment. */

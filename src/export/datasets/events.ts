@@ -18,6 +18,7 @@ import { sessionList } from "./sessions.ts";
 
 export const events = defineDataset<EventExportRow>({
   name: "events",
+  help: "number of events by name and build, per hour, day or week",
   summary: "Number of events by name and build, per hour, day or week of the session's recordedAt",
   hasEnvironments: true,
   partitionTime: async () => "recordedAt",

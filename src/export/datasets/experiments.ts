@@ -1,5 +1,10 @@
 /** experiments: the current comparison of each experiment, with one row per variant. */
-import type { ComparedVariant, Experiment } from "../../contract/experiments.ts";
+import {
+  type ComparedVariant,
+  type Experiment,
+  getExperimentComparison,
+  listGameExperiments,
+} from "../../contract/experiments.ts";
 import { double, type ExportColumn, int64, json, string, timestamp } from "../column.ts";
 import { defineDataset, snapshot } from "./dataset.ts";
 
@@ -39,6 +44,7 @@ function retentionColumns(day: number): ExportColumn<ExperimentExportRow>[] {
 
 export const experiments = defineDataset<ExperimentExportRow>({
   name: "experiments",
+  help: "results of A/B tests, by variant",
   summary: "Comparison of the variants of each experiment: one row per variant, newest experiment first",
   hasEnvironments: false,
   columns: [
@@ -82,10 +88,10 @@ export const experiments = defineDataset<ExperimentExportRow>({
   counter: null,
   requests: () => 1 + TYPICAL_EXPERIMENTS,
   parts: snapshot(async function* (reader, { game }) {
-    const { client } = reader;
-    const { experiments: items } = await reader.send(() => client.listGameExperiments({ id: game.id }));
+    const { experiments: items } = await reader.send(() => reader.call(listGameExperiments, { id: game.id }));
     for (const experiment of items) {
-      const { comparison } = await reader.send(() => client.getExperimentComparison({ id: experiment.id }));
+      const { id } = experiment;
+      const { comparison } = await reader.send(() => reader.call(getExperimentComparison, { id }));
       yield comparison.variants.map((variant) => ({ game: game.slug, experiment, variant }));
     }
   }),

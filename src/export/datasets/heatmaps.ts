@@ -13,6 +13,7 @@ interface HeatmapExportRow {
 
 export const heatmaps = defineDataset<HeatmapExportRow>({
   name: "heatmaps",
+  help: "where players were in each room, all builds combined",
   summary:
     "Where players were: one row per cell with positions, in the 12 rooms with the most positions of each environment, over all builds and sources",
   hasEnvironments: true,

@@ -1,10 +1,8 @@
 /** The table of all datasets. */
-import { feedback } from "../../contract/feedback.ts";
-import { batches } from "./batches.ts";
+import { resources } from "../../contract/resources.ts";
 import type { Dataset } from "./dataset.ts";
 import { events } from "./events.ts";
 import { experiments } from "./experiments.ts";
-import { handles } from "./handles.ts";
 import { heatmaps } from "./heatmaps.ts";
 import { insights } from "./insights.ts";
 import { keys } from "./keys.ts";
@@ -12,18 +10,23 @@ import { rawEvents } from "./raw-events.ts";
 import { createListDataset } from "./resource-dataset.ts";
 import { sessions } from "./sessions.ts";
 
-export const datasets = {
-  events,
-  "raw-events": rawEvents,
-  sessions,
-  insights,
-  feedback: createListDataset(feedback),
-  handles,
-  batches,
-  keys,
-  experiments,
-  heatmaps,
-} as const satisfies Readonly<Record<string, Dataset<unknown>>>;
+/** Those of lists that need more than their definition replace the derived ones. */
+const all: readonly Dataset<unknown>[] = [
+  ...[events, rawEvents, sessions, insights],
+  ...resources.filter(({ dataset }) => dataset).map(createListDataset),
+  ...[keys, experiments, heatmaps],
+];
 
-export type DatasetName = keyof typeof datasets;
-export const datasetNames = Object.keys(datasets) as DatasetName[];
+/** The datasets by name, in the order of the help. */
+export const datasets: ReadonlyMap<string, Dataset<unknown>> = new Map(
+  all.map((dataset) => [dataset.name, dataset]),
+);
+
+export const datasetNames: readonly string[] = [...datasets.keys()];
+
+/** The dataset with this name, which the command line has validated. */
+export function getDataset(name: string): Dataset<unknown> {
+  const dataset = datasets.get(name);
+  if (!dataset) throw new RangeError(`No dataset ${name}`);
+  return dataset;
+}

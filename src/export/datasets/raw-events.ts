@@ -24,6 +24,7 @@ const ROWS_PER_GROUP = 1000;
 
 export const rawEvents = defineDataset<RawEventExportRow>({
   name: "raw-events",
+  help: "every stored event, with its tester, build, position and data",
   summary: "One row per stored event. Files are partitioned by receivedAt and sorted in the order of arrival",
   hasEnvironments: true,
   columns: [

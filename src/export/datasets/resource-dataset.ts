@@ -24,25 +24,28 @@ interface DatasetHooks {
   readonly partitionTime?: NonNullable<Dataset<unknown>["partitionTime"]>;
 }
 
+/** The row of an item that has no parts. `game` is the slug of the game. */
+export const toResourceRow = (game: string, item: Row): ResourceRow => ({ game, item, part: item });
+
 /** Creates the dataset of a list of a game. */
 export function createListDataset(resource: Resource, hooks: DatasetHooks = {}): Dataset<unknown> {
   const { name, dataset, list, filters } = resource;
   if (!dataset) throw new TypeError(`The list ${name} has no dataset`);
-  const { summary, time, itemName = name, rows } = dataset;
+  const { summary, help, time, itemName = name, rows } = dataset;
   const { hasEnvironments = "env" in filters } = dataset;
   const toRows = (game: string, item: Row): ResourceRow[] =>
     rows === undefined
-      ? [{ game, item, part: item }]
+      ? [toResourceRow(game, item)]
       : (item[rows] as readonly Row[]).map((part) => ({ game, item, part }));
   const columns = dataset.columns.map((column) => toExportColumn(resource, column));
-  const common = { name, columns, hasEnvironments };
+  const common = { name, help, columns, hasEnvironments };
   if (time === undefined)
     return defineDataset<ResourceRow>({
       ...common,
       ...{ summary, extent: null, counter: null, requests: () => 1 },
       parts: snapshot(async function* (reader, { game }) {
-        const data = (await reader.send(() => reader.call(list, { game: game.id }))) as Row;
-        const items = data[resource.items ?? "items"] as readonly Row[];
+        const data = await reader.send(() => reader.call(list, { game: game.id }));
+        const items = (data as Row)[resource.items ?? "items"] as readonly Row[];
         yield items.flatMap((item) => toRows(game.slug, item));
       }),
     });

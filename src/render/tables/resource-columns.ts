@@ -16,10 +16,12 @@ export function toColumns<Row>({ columns }: Columns<Row>): TableColumn<Row>[] {
 }
 
 function toColumn<Row>(key: string, column: FieldColumn<Row>): TableColumn<Row> {
-  const { header, kind, value = (row) => readPath(row, key), tone, wide, groups, shrink, minWidth } = column;
+  const { header, kind, format, tone, wide, groups, shrink, minWidth } = column;
+  const { value = (row) => readPath(row, key) } = column;
   return {
     ...{ key, header, value: (row) => value(row) ?? null },
     ...(kind && formats[kind]),
+    ...(format && { format: (_value, _options, row) => format(row) }),
     ...(tone && { style: tone }),
     ...(wide && { wide: true }),
     ...(groups && { dropsConstant: true }),
@@ -35,6 +37,7 @@ const formats: Readonly<
 > = {
   time: { align: "left", format: (ms, options) => formatTime(Number(ms), options) },
   duration: { align: "right", format: (seconds) => formatDuration(Number(seconds)) },
+  milliseconds: { align: "right", format: (ms) => formatDuration(Number(ms) / 1000) },
   id: { shortens: true },
   hundredths: { format: (number) => Number(number).toFixed(2) },
   tenths: { align: "right", format: (number) => Number(number).toFixed(1) },

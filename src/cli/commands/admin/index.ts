@@ -2,7 +2,6 @@
 
 import { translatingServiceErrors } from "../server/service-errors.ts";
 import { createAccountCommand } from "./accounts/create.ts";
-import { listAccountsCommand } from "./accounts/list.ts";
 import { audienceCommands } from "./audiences/index.ts";
 import { listAuditCommand } from "./audit/list.ts";
 import { batchCommands } from "./batches/index.ts";
@@ -12,14 +11,13 @@ import { experimentCommands } from "./experiments/index.ts";
 import { formCommands } from "./forms/index.ts";
 import { createGameCommand } from "./games/create.ts";
 import { deleteGameCommand } from "./games/delete.ts";
-import { listGamesCommand } from "./games/list.ts";
 import { renameGameCommand } from "./games/rename.ts";
 import { sdkSettingsCommand } from "./games/sdk.ts";
 import { handleCommands } from "./handles/index.ts";
 import { createKeyCommand } from "./keys/create.ts";
-import { listKeysCommand } from "./keys/list.ts";
 import { revokeKeyCommand } from "./keys/revoke.ts";
 import { rotateKeyCommand } from "./keys/rotate.ts";
+import { listAccountsCommand, listGamesCommand, listKeysCommand } from "./lists.ts";
 import { providerCommands } from "./providers/index.ts";
 import { addSessionCommand } from "./sessions/add.ts";
 import { deleteSessionsCommand } from "./sessions/delete.ts";

@@ -1,7 +1,7 @@
 /** batches get: one batch with its instructions. */
-import * as batches from "../../../contract/batches.ts";
+import * as contract from "../../../contract/batches.ts";
 import { renderDetails } from "../../../render/details.ts";
-import { batchColumns } from "../../../render/tables/batches.ts";
+import { toColumns } from "../../../render/tables/resource-columns.ts";
 import { formatTime } from "../../../render/time.ts";
 import { command, createTable } from "../../command.ts";
 import { withWholeId } from "../../short-ids.ts";
@@ -16,7 +16,7 @@ export const getBatchCommand = command({
   flags: {},
   examples: ["batches get ptb_0123 --game ember"],
   async run(context, { args }) {
-    const client = await context.client(batches);
+    const client = await context.client(contract);
     const game = await context.requireGame();
     const data = await withWholeId(context, "ptb", args[0] ?? "", (batchId) =>
       client.getBatch({ game, batchId }),
@@ -24,7 +24,7 @@ export const getBatchCommand = command({
     const { batch } = data;
     return {
       data,
-      table: createTable([batch], batchColumns, ""),
+      table: createTable([batch], toColumns(contract.batches), ""),
       view: (options) =>
         renderDetails(
           [

@@ -1,7 +1,11 @@
 /** The commands about playtest batches. */
+import { batches, playtestKeys, testerInvites } from "../../../contract/batches.ts";
+import { createListCommand } from "../resource-commands.ts";
 import { getBatchCommand } from "./get.ts";
-import { listBatchInvitesCommand } from "./invites.ts";
-import { listBatchKeysCommand } from "./keys.ts";
-import { listBatchesCommand } from "./list.ts";
 
-export const commands = [listBatchesCommand, getBatchCommand, listBatchKeysCommand, listBatchInvitesCommand];
+export const commands = [
+  createListCommand(batches),
+  getBatchCommand,
+  createListCommand(playtestKeys),
+  createListCommand(testerInvites),
+];

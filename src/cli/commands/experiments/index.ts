@@ -1,6 +1,7 @@
 /** The commands about experiments. */
+import { experiments } from "../../../contract/experiments.ts";
+import { createListCommand } from "../resource-commands.ts";
 import { assignExperimentsCommand } from "./assign.ts";
 import { compareExperimentCommand } from "./compare.ts";
-import { listExperimentsCommand } from "./list.ts";
 
-export const commands = [listExperimentsCommand, compareExperimentCommand, assignExperimentsCommand];
+export const commands = [createListCommand(experiments), compareExperimentCommand, assignExperimentsCommand];

@@ -1,7 +1,7 @@
 /** export: writes datasets to files. */
 import { callEndpoint, createClient } from "../../../client/client.ts";
 import { readAhead } from "../../../client/read-ahead.ts";
-import { type DatasetName, datasetNames } from "../../../export/datasets/index.ts";
+import { datasetNames, datasets } from "../../../export/datasets/index.ts";
 import { createFolderInspector } from "../../../export/files/inspect-folder.ts";
 import { fileFormats, formatExtension } from "../../../export/formats/index.ts";
 import type { ExportJob } from "../../../export/job.ts";
@@ -74,19 +74,9 @@ const flags = {
   unpaced: toggle("--unpaced", "send requests without delays, for a service without rate limits"),
 } as const;
 
-const datasetDescriptions: Readonly<Record<DatasetName, string>> = {
-  events: "number of events by name and build, per hour, day or week",
-  "raw-events": "every stored event, with its tester, build, position and data",
-  sessions: "one row per session: build, tester, duration, metadata",
-  insights: "what the analysis found in each session",
-  feedback: "one row per answer to a feedback form",
-  handles: "names of testers, with their devices and play time",
-  batches: "sets of playtest keys that are handed out together",
-  keys: "status of the codes that give testers access (not the codes)",
-  experiments: "results of A/B tests, by variant",
-  heatmaps: "where players were in each room, all builds combined",
-};
-const datasetList = datasetNames.map((name) => `  ${name.padEnd(13)}${datasetDescriptions[name]}`).join("\n");
+const datasetList = [...datasets.values()].map(({ name, help }) => `  ${name.padEnd(13)}${help}`).join("\n");
+/** The datasets without time. */
+const snapshots = [...datasets.values()].filter(({ extent }) => extent === null).map(({ name }) => name);
 
 type ExportFlags = FlagValues<typeof flags>;
 
@@ -103,7 +93,7 @@ export const exportCommand = command({
     "succeeds. Exit code 13 means that another export is already writing to the same " +
     "output.\n\nThe datasets are:\n" +
     datasetList +
-    "\n\nThe last five show the current state and are not split by time.",
+    `\n\n${snapshots.join(", ")} show the current state and are not split by time.`,
   args: [{ name: "<dataset...>", describe: "one or more datasets, as listed above", choices: datasetNames }],
   flags,
   examples: [

@@ -3,7 +3,7 @@ import { statSync } from "node:fs";
 import { extname, resolve } from "node:path";
 import { checkInput } from "../../../client/client.ts";
 import { getEvents } from "../../../contract/events.ts";
-import { type DatasetName, datasetNames, datasets } from "../../../export/datasets/index.ts";
+import { datasetNames, getDataset } from "../../../export/datasets/index.ts";
 import { type FileFormat, fileFormats } from "../../../export/formats/index.ts";
 import { fail } from "../../errors.ts";
 import type { Io } from "../../io.ts";
@@ -33,7 +33,7 @@ export interface ExportFlagValues {
 }
 
 export interface ExportOptions {
-  readonly names: readonly DatasetName[];
+  readonly names: readonly string[];
   readonly destination: Destination;
   readonly format: FileFormat;
   readonly gzip: boolean;
@@ -79,7 +79,7 @@ function resolveDestination(out: string, cwd: string): Destination {
   });
 }
 
-function parseDatasetNames(words: readonly string[]): DatasetName[] {
+function parseDatasetNames(words: readonly string[]): string[] {
   return [...new Set(words)].map((word) => {
     const name = datasetNames.find((known) => known === word);
     if (name !== undefined) return name;
@@ -107,7 +107,7 @@ function findConflicts(
   const selected = [given.game, given.games, given.allGames || undefined].filter(
     (flag) => flag !== undefined,
   );
-  const withoutEnvironments = names.filter((name) => !datasets[name].hasEnvironments);
+  const withoutEnvironments = names.filter((name) => !getDataset(name).hasEnvironments);
   const isStream = kind === "stdout" && !given.dryRun;
   const hasStateFlags = given.state !== undefined || given.lookback !== undefined;
   return [

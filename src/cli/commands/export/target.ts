@@ -1,5 +1,5 @@
 /** Opens the destination of an export: a folder, a file or standard output. */
-import { datasets } from "../../../export/datasets/index.ts";
+import { getDataset } from "../../../export/datasets/index.ts";
 import { FolderTarget } from "../../../export/files/folder-target.ts";
 import { openFileTarget, openStreamTarget } from "../../../export/files/single-file-target.ts";
 import type { TextSanitizer } from "../../../export/formats/encoder.ts";
@@ -24,7 +24,7 @@ export async function openTarget(
   if (destination.kind === "folder")
     return new FolderTarget({ root: destination.path, encoding, ...source, now });
   const [name = "events"] = names;
-  const options = { dataset: datasets[name], encoding, ...source, now };
+  const options = { dataset: getDataset(name), encoding, ...source, now };
   if (destination.kind === "file") return await openFileTarget(destination.path, options);
   // Text is written as a string, because the stream treats strings and bytes differently.
   const binary = format === "parquet" || gzip;

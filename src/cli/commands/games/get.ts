@@ -1,17 +1,17 @@
 /** games get: one game and its number of sessions, builds and testers. */
 import type { Output } from "../../../contract/define.ts";
-import * as games from "../../../contract/games.ts";
+import * as contract from "../../../contract/games.ts";
 import type { TableColumn } from "../../../render/columns.ts";
 import { renderDetails } from "../../../render/details.ts";
 import { prefixColumns, textColumn } from "../../../render/tables/columns.ts";
-import { gameColumns } from "../../../render/tables/games.ts";
+import { toColumns } from "../../../render/tables/resource-columns.ts";
 import { formatTime } from "../../../render/time.ts";
 import { command, createTable } from "../../command.ts";
 
-type GameDetails = Output<typeof games.getGame>;
+type GameDetails = Output<typeof contract.getGame>;
 
 const columns: readonly TableColumn<GameDetails>[] = [
-  ...prefixColumns("game", gameColumns),
+  ...prefixColumns("game", toColumns(contract.games)),
   textColumn("counts.sessionCount", "SESSIONS", ({ counts }) => counts.sessionCount),
   textColumn("counts.buildCount", "BUILDS", ({ counts }) => counts.buildCount),
   textColumn("counts.testerCount", "TESTERS", ({ counts }) => counts.testerCount),
@@ -24,7 +24,7 @@ export const getGameCommand = command({
   flags: {},
   examples: ["games get ember", "games get ember --json"],
   async run(context, { args }) {
-    const client = await context.client(games);
+    const client = await context.client(contract);
     const data = await client.getGame({ id: args[0] ?? (await context.requireGame()) });
     const { game, counts } = data;
     return {

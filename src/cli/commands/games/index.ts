@@ -1,6 +1,7 @@
 /** The commands about games. */
+import { forms } from "../../../contract/forms.ts";
+import { games } from "../../../contract/games.ts";
+import { createListCommand } from "../resource-commands.ts";
 import { getGameCommand } from "./get.ts";
-import { listGamesCommand } from "./list.ts";
-import { gamePromptsCommand } from "./prompts.ts";
 
-export const commands = [listGamesCommand, getGameCommand, gamePromptsCommand];
+export const commands = [createListCommand(games), getGameCommand, createListCommand(forms)];

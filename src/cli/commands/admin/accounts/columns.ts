@@ -1,6 +1,5 @@
 /** The columns of accounts. */
-import type { TableColumn } from "../../../../render/columns.ts";
-import { textColumn, timeColumn } from "../../../../render/tables/columns.ts";
+import { toColumns } from "../../../../render/tables/resource-columns.ts";
 import type { AccountRow } from "../../../../server/db/schema.ts";
 
 export interface Account {
@@ -16,9 +15,11 @@ export function toAccount({ id, name, created_at }: AccountRow, games: number): 
   return { id, name, createdAt: created_at, games };
 }
 
-export const accountColumns: readonly TableColumn<Account>[] = [
-  { ...textColumn<Account>("name", "NAME", (account) => account.name, 1), style: "strong" },
-  textColumn("id", "ID", (account) => account.id),
-  textColumn("games", "GAMES", (account) => account.games),
-  timeColumn("createdAt", "CREATED", (account) => account.createdAt),
-];
+export const accountColumns = toColumns<Account>({
+  columns: {
+    name: { header: "NAME", tone: "strong", shrink: 1 },
+    id: { header: "ID" },
+    games: { header: "GAMES" },
+    createdAt: { header: "CREATED", kind: "time" },
+  },
+});

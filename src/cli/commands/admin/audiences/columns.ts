@@ -1,6 +1,5 @@
 /** The columns of audiences. */
-import type { TableColumn } from "../../../../render/columns.ts";
-import { textColumn, timeColumn } from "../../../../render/tables/columns.ts";
+import { toColumns } from "../../../../render/tables/resource-columns.ts";
 import type { AudienceRow } from "../../../../server/db/schema.ts";
 import { type Predicate, parsePredicates } from "../../../../server/experiments/audiences.ts";
 
@@ -19,12 +18,18 @@ export function toAudience(row: AudienceRow): Audience {
   return { id, gameId, name, predicates: parsePredicates(row.predicates), createdAt };
 }
 
-export const audienceColumns: readonly TableColumn<Audience>[] = [
-  { key: "id", header: "ID", value: ({ id }) => id, style: "strong" },
-  textColumn("name", "NAME", ({ name }) => name, 2),
-  textColumn("predicates", "CONDITION", ({ predicates }) => describePredicates(predicates), 1),
-  timeColumn("createdAt", "CREATED", ({ createdAt }) => createdAt),
-];
+export const audienceColumns = toColumns<Audience>({
+  columns: {
+    id: { header: "ID", tone: "strong" },
+    name: { header: "NAME", shrink: 2 },
+    predicates: {
+      header: "CONDITION",
+      value: ({ predicates }) => describePredicates(predicates),
+      shrink: 1,
+    },
+    createdAt: { header: "CREATED", kind: "time" },
+  },
+});
 
 /** The conditions in words: fields are joined with "and", the values of one field with "or". */
 function describePredicates(predicates: readonly Predicate[]): string {

@@ -1,5 +1,6 @@
 /** The `admin audiences` commands. */
+
+import { listAudiencesCommand } from "../lists.ts";
 import { createAudienceCommand } from "./create.ts";
-import { listAudiencesCommand } from "./list.ts";
 
 export const audienceCommands = [createAudienceCommand, listAudiencesCommand];

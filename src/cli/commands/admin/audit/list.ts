@@ -1,7 +1,6 @@
 /** admin audit list: lists the administrative changes of the local database. */
 
-import type { TableColumn } from "../../../../render/columns.ts";
-import { textColumn, timeColumn, wideColumn } from "../../../../render/tables/columns.ts";
+import { toColumns } from "../../../../render/tables/resource-columns.ts";
 import { type AuditEntry, toAuditEntry } from "../../../../server/audit/audit.ts";
 import { findChanges } from "../../../../server/audit/queries.ts";
 import { readKeyedHash } from "../../../../server/db/keyed-hash.ts";
@@ -11,15 +10,17 @@ import { listFlags, listResult } from "../../gather.ts";
 import { databaseFlags, existingDatabaseFlag } from "../../server/local.ts";
 import { administer } from "../administer.ts";
 
-const columns: readonly TableColumn<AuditEntry>[] = [
-  timeColumn("at", "TIME", ({ at }) => at),
-  { ...textColumn<AuditEntry>("action", "ACTION", ({ action }) => action), style: "strong" },
-  textColumn("target", "TARGET", ({ target }) => target, 2),
-  textColumn("detail", "DETAIL", ({ detail }) => formatDetail(detail), 1),
-  textColumn("actor", "ACTOR", ({ actor }) => actor),
-  wideColumn(textColumn("accountId", "ACCOUNT", ({ accountId }) => accountId)),
-  wideColumn(textColumn("id", "ID", ({ id }) => id)),
-];
+const columns = toColumns<AuditEntry>({
+  columns: {
+    at: { header: "TIME", kind: "time" },
+    action: { header: "ACTION", tone: "strong" },
+    target: { header: "TARGET", shrink: 2 },
+    detail: { header: "DETAIL", value: ({ detail }) => formatDetail(detail), shrink: 1 },
+    actor: { header: "ACTOR" },
+    accountId: { header: "ACCOUNT", wide: true },
+    id: { header: "ID", wide: true },
+  },
+});
 
 const formatDetail = (detail: AuditEntry["detail"]) =>
   Object.entries(detail)

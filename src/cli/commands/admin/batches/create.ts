@@ -1,6 +1,7 @@
 /** admin batches create: a batch that keys are added to. */
 
-import { batchColumns } from "../../../../render/tables/batches.ts";
+import { batches } from "../../../../contract/batches.ts";
+import { toColumns } from "../../../../render/tables/resource-columns.ts";
 import { createBatch } from "../../../../server/playtests/batches.ts";
 import { readBatchDetail } from "../../../../server/playtests/queries.ts";
 import { command, createTable } from "../../../command.ts";
@@ -72,6 +73,6 @@ export const createBatchCommand = command({
       note.target = row.id;
       return await readBatchDetail(db, row);
     });
-    return { data: { batch }, table: createTable([batch], batchColumns, "") };
+    return { data: { batch }, table: createTable([batch], toColumns(batches), "") };
   },
 });

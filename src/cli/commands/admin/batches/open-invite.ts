@@ -1,6 +1,7 @@
 /** admin batches open-invite: records that a tester has opened an invite. */
 
-import { inviteColumns } from "../../../../render/tables/batches.ts";
+import { testerInvites } from "../../../../contract/batches.ts";
+import { toColumns } from "../../../../render/tables/resource-columns.ts";
 import { openInvite } from "../../../../server/playtests/batches.ts";
 import { findInvite, toTesterInvite } from "../../../../server/playtests/queries.ts";
 import { command, createTable } from "../../../command.ts";
@@ -25,6 +26,6 @@ export const openInviteCommand = command({
         });
       return toTesterInvite(await openInvite(admin.db, row, admin.service.now()));
     });
-    return { data: { invite }, table: createTable([invite], inviteColumns, "") };
+    return { data: { invite }, table: createTable([invite], toColumns(testerInvites), "") };
   },
 });

@@ -1,6 +1,7 @@
 /** admin batches redeem: records that a tester has redeemed a key. */
 
-import { keyColumns } from "../../../../render/tables/batches.ts";
+import { playtestKeys } from "../../../../contract/batches.ts";
+import { toColumns } from "../../../../render/tables/resource-columns.ts";
 import type { PlaytestBatchRow, PlaytestKeyRow } from "../../../../server/db/schema.ts";
 import { redeemPlaytestKey, requirePlaytestKey } from "../../../../server/playtests/batches.ts";
 import { findAvailableKey, findPlaytestKey, toPlaytestKey } from "../../../../server/playtests/queries.ts";
@@ -43,7 +44,7 @@ export const redeemCommand = command({
       });
       return toPlaytestKey(row, batch, service.now());
     });
-    return { data: { key }, table: createTable([key], keyColumns, "") };
+    return { data: { key }, table: createTable([key], toColumns(playtestKeys), "") };
   },
 });
 

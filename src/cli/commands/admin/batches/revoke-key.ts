@@ -1,6 +1,7 @@
 /** admin batches revoke-key: revokes a playtest key. */
 
-import { keyColumns } from "../../../../render/tables/batches.ts";
+import { playtestKeys } from "../../../../contract/batches.ts";
+import { toColumns } from "../../../../render/tables/resource-columns.ts";
 import { requirePlaytestKey, revokePlaytestKey } from "../../../../server/playtests/batches.ts";
 import { toPlaytestKey } from "../../../../server/playtests/queries.ts";
 import { command, createTable } from "../../../command.ts";
@@ -31,6 +32,6 @@ export const revokeKeyCommand = command({
         return toPlaytestKey(await revokePlaytestKey(admin.db, found), batch, admin.service.now());
       },
     );
-    return { data: { key }, table: createTable([key], keyColumns, "") };
+    return { data: { key }, table: createTable([key], toColumns(playtestKeys), "") };
   },
 });

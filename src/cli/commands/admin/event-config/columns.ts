@@ -1,7 +1,6 @@
 /** The columns of event settings. */
 import type { EventFlags } from "../../../../contract/event-config.ts";
-import type { TableColumn } from "../../../../render/columns.ts";
-import { textColumn } from "../../../../render/tables/columns.ts";
+import { toColumns } from "../../../../render/tables/resource-columns.ts";
 import type { EventConfigRow } from "../../../../server/db/schema.ts";
 import { toEventFlags } from "../../../../server/telemetry/event-config-queries.ts";
 import type { EventMeaning } from "../../../../shared/event-names.ts";
@@ -18,10 +17,12 @@ export function toEventSetting(row: EventConfigRow): EventSetting {
 
 const formatYesNo = (value: boolean) => (value ? "yes" : "no");
 
-export const settingColumns: readonly TableColumn<EventSetting>[] = [
-  { key: "name", header: "EVENT", value: (event) => event.name, style: "strong", shrink: 1 },
-  textColumn("sdkIgnore", "IGNORED BY SDKS", (event) => formatYesNo(event.sdkIgnore)),
-  textColumn("linkToSummary", "LINKED IN SUMMARY", (event) => formatYesNo(event.linkToSummary)),
-  textColumn("hideFromAi", "HIDDEN FROM AI", (event) => formatYesNo(event.hideFromAi)),
-  textColumn("meaning", "MEANING", (event) => event.meaning),
-];
+export const settingColumns = toColumns<EventSetting>({
+  columns: {
+    name: { header: "EVENT", tone: "strong", shrink: 1 },
+    sdkIgnore: { header: "IGNORED BY SDKS", value: ({ sdkIgnore }) => formatYesNo(sdkIgnore) },
+    linkToSummary: { header: "LINKED IN SUMMARY", value: ({ linkToSummary }) => formatYesNo(linkToSummary) },
+    hideFromAi: { header: "HIDDEN FROM AI", value: ({ hideFromAi }) => formatYesNo(hideFromAi) },
+    meaning: { header: "MEANING" },
+  },
+});

@@ -1,5 +1,5 @@
 /** The `admin event-config` commands. */
-import { listEventConfigCommand } from "./list.ts";
+import { listEventConfigCommand } from "../lists.ts";
 import { setEventConfigCommand } from "./set.ts";
 
 export const eventConfigCommands = [setEventConfigCommand, listEventConfigCommand];

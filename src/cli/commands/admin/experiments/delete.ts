@@ -1,6 +1,7 @@
 /** admin experiments delete: hides an experiment; its data is kept. */
 
-import { experimentColumns } from "../../../../render/tables/experiments.ts";
+import { experiments } from "../../../../contract/experiments.ts";
+import { toColumns } from "../../../../render/tables/resource-columns.ts";
 import { cleanLine } from "../../../../render/text.ts";
 import { deleteExperiment } from "../../../../server/experiments/lifecycle.ts";
 import { toExperiment } from "../../../../server/experiments/queries.ts";
@@ -29,7 +30,7 @@ export const deleteExperimentCommand = command({
     const deleted = toExperiment(row);
     return {
       data: { deleted },
-      table: createTable([deleted], experimentColumns, ""),
+      table: createTable([deleted], toColumns(experiments), ""),
       view: () => `Deleted the experiment ${cleanLine(deleted.name)} (${deleted.id}).\n`,
     };
   },

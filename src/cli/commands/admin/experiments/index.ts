@@ -1,4 +1,6 @@
 /** The `admin experiments` commands. */
+
+import { listExperimentsCommand } from "../lists.ts";
 import { createExperimentCommand } from "./create.ts";
 import { deleteExperimentCommand } from "./delete.ts";
 import {
@@ -9,7 +11,6 @@ import {
   startExperimentCommand,
   stopExperimentCommand,
 } from "./lifecycle.ts";
-import { listExperimentsCommand } from "./list.ts";
 
 export const experimentCommands = [
   createExperimentCommand,

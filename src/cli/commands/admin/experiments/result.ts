@@ -1,7 +1,8 @@
 /** The shared parts of commands that change an experiment. */
 
 import type { Experiment } from "../../../../contract/experiments.ts";
-import { experimentColumns } from "../../../../render/tables/experiments.ts";
+import { experiments } from "../../../../contract/experiments.ts";
+import { toColumns } from "../../../../render/tables/resource-columns.ts";
 import type { Db } from "../../../../server/db/schema.ts";
 import type { ExperimentWithAudience } from "../../../../server/experiments/queries.ts";
 import { findAudiences, requireExperiment, toExperiment } from "../../../../server/experiments/queries.ts";
@@ -44,7 +45,7 @@ export const experimentArgument = { name: "<experiment>", describe: "experiment 
 
 /** The result of a command about one experiment. */
 export function experimentResult(experiment: Experiment): Result {
-  return { data: { experiment }, table: createTable([experiment], experimentColumns, "") };
+  return { data: { experiment }, table: createTable([experiment], toColumns(experiments), "") };
 }
 
 /** Changes an experiment of the local account. The result is the changed experiment. */

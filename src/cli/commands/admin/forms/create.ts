@@ -1,6 +1,6 @@
 /** admin forms create: creates a feedback form. */
-import { type FormField, formFieldKinds } from "../../../../contract/forms.ts";
-import { formColumns } from "../../../../render/tables/forms.ts";
+import { type FormField, formFieldKinds, forms } from "../../../../contract/forms.ts";
+import { toColumns } from "../../../../render/tables/resource-columns.ts";
 import { createForm } from "../../../../server/feedback/forms.ts";
 import { toFeedbackForm } from "../../../../server/feedback/queries.ts";
 import { command, createTable } from "../../../command.ts";
@@ -36,7 +36,7 @@ export const createFormCommand = command({
       return created;
     });
     const form = toFeedbackForm(row, 0);
-    return { data: { form }, table: createTable([form], formColumns, "") };
+    return { data: { form }, table: createTable([form], toColumns(forms), "") };
   },
 });
 

@@ -1,6 +1,7 @@
 /** The `admin forms` commands. */
+
+import { listFormsCommand } from "../lists.ts";
 import { createFormCommand } from "./create.ts";
-import { listFormsCommand } from "./list.ts";
 import { setFormCommand } from "./set.ts";
 
 export const formCommands = [createFormCommand, listFormsCommand, setFormCommand];

@@ -1,6 +1,7 @@
 /** admin forms set: changes a form's name or trigger, or turns it on or off. */
 
-import { formColumns } from "../../../../render/tables/forms.ts";
+import { forms } from "../../../../contract/forms.ts";
+import { toColumns } from "../../../../render/tables/resource-columns.ts";
 import { updateRow } from "../../../../server/db/update-row.ts";
 import { findForm, findForms } from "../../../../server/feedback/queries.ts";
 import { command, createTable } from "../../../command.ts";
@@ -24,7 +25,7 @@ export const setFormCommand = command({
   },
   examples: ["admin forms set ff_0123 --game ember --active off"],
   async run(context, { args, flags }) {
-    const forms = await administer(context, flags, async ({ db, note, game }) => {
+    const changed = await administer(context, flags, async ({ db, note, game }) => {
       const { id: gameId } = await game();
       const row = await findForm(db, gameId, args[0] ?? "");
       if (!row)
@@ -40,6 +41,6 @@ export const setFormCommand = command({
       });
       return (await findForms(db, gameId)).filter((form) => form.id === row.id);
     });
-    return { data: { form: forms[0] }, table: createTable(forms, formColumns, "") };
+    return { data: { form: changed[0] }, table: createTable(changed, toColumns(forms), "") };
   },
 });

@@ -1,6 +1,7 @@
 /** admin games create: creates a game. */
 
-import { gameColumns } from "../../../../render/tables/games.ts";
+import { games } from "../../../../contract/games.ts";
+import { toColumns } from "../../../../render/tables/resource-columns.ts";
 import { ensureGame, requireValidSlug } from "../../../../server/games/games.ts";
 import { toGame } from "../../../../server/games/queries.ts";
 import { command, createTable } from "../../../command.ts";
@@ -26,6 +27,6 @@ export const createGameCommand = command({
       await context.notify(`${current}. Its name was not changed; use \`playtest admin games rename\`.`);
     }
     const game = toGame(row);
-    return { data: { game }, table: createTable([game], gameColumns, "") };
+    return { data: { game }, table: createTable([game], toColumns(games), "") };
   },
 });

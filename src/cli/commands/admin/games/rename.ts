@@ -1,6 +1,7 @@
 /** admin games rename: changes the name of a game. */
 
-import { gameColumns } from "../../../../render/tables/games.ts";
+import { games } from "../../../../contract/games.ts";
+import { toColumns } from "../../../../render/tables/resource-columns.ts";
 import { renameGame, toGame } from "../../../../server/games/queries.ts";
 import { command, createTable } from "../../../command.ts";
 import { fail } from "../../../errors.ts";
@@ -31,6 +32,6 @@ export const renameGameCommand = command({
       return { ...row, name };
     });
     const game = toGame(renamed);
-    return { data: { game }, table: createTable([game], gameColumns, "") };
+    return { data: { game }, table: createTable([game], toColumns(games), "") };
   },
 });

@@ -1,6 +1,7 @@
 /** admin handles create: creates a tester handle. */
 
-import { handleColumns } from "../../../../render/tables/handles.ts";
+import { handles } from "../../../../contract/handles.ts";
+import { toColumns } from "../../../../render/tables/resource-columns.ts";
 import { keyedHash } from "../../../../server/db/keyed-hash.ts";
 import { findPlaytestKey } from "../../../../server/playtests/queries.ts";
 import { toTesterHandle } from "../../../../server/testers/handle-queries.ts";
@@ -31,6 +32,6 @@ export const createHandleCommand = command({
       return created;
     });
     const handle = toTesterHandle(row);
-    return { data: { handle }, table: createTable([handle], handleColumns, "") };
+    return { data: { handle }, table: createTable([handle], toColumns(handles), "") };
   },
 });

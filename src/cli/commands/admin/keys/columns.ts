@@ -1,7 +1,8 @@
 /** The columns of API keys. Only hashes of keys are stored, so the keys themselves cannot be shown. */
 import type { ApiKeyKind } from "../../../../contract/define.ts";
 import type { TableColumn } from "../../../../render/columns.ts";
-import { groupColumn, textColumn, timeColumn } from "../../../../render/tables/columns.ts";
+import { groupColumn } from "../../../../render/tables/columns.ts";
+import { toColumns } from "../../../../render/tables/resource-columns.ts";
 import type { ApiKeyRow } from "../../../../server/db/schema.ts";
 
 export interface ApiKeySummary {
@@ -41,16 +42,18 @@ export function toApiKeySummary(row: Omit<ApiKeyRow, "account_id" | "game_id"> &
 }
 
 /** The columns of csv, tsv and Markdown. */
-export const keyColumns: readonly TableColumn<ApiKeySummary>[] = [
-  textColumn("id", "KEY HASH", (key) => key.id),
-  textColumn("name", "NAME", (key) => key.name, 2),
-  textColumn("kind", "KIND", (key) => key.kind),
-  textColumn("game", "GAME", (key) => key.game, 1),
-  textColumn("environment", "ENVIRONMENT", (key) => key.environment, 3),
-  timeColumn("createdAt", "CREATED", (key) => key.createdAt),
-  timeColumn("lastUsedAt", "LAST USED", (key) => key.lastUsedAt),
-  timeColumn("expiresAt", "EXPIRES", (key) => key.expiresAt),
-];
+export const keyColumns = toColumns<ApiKeySummary>({
+  columns: {
+    id: { header: "KEY HASH" },
+    name: { header: "NAME", shrink: 2 },
+    kind: { header: "KIND" },
+    game: { header: "GAME", shrink: 1 },
+    environment: { header: "ENVIRONMENT", shrink: 3 },
+    createdAt: { header: "CREATED", kind: "time" },
+    lastUsedAt: { header: "LAST USED", kind: "time" },
+    expiresAt: { header: "EXPIRES", kind: "time" },
+  },
+});
 
 /** The columns at the terminal, where a key for all games or environments is marked with a word. */
 export const keyTableColumns: readonly TableColumn<ApiKeySummary>[] = keyColumns.map((column) => {

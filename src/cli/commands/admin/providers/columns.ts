@@ -1,6 +1,6 @@
 /** The columns of model providers. Their keys are never shown. */
 
-import { textColumn } from "../../../../render/tables/columns.ts";
+import { toColumns } from "../../../../render/tables/resource-columns.ts";
 import type { ProviderRow } from "../../../../server/db/schema.ts";
 
 /** A model provider in the output of commands. */
@@ -18,11 +18,13 @@ export function toProviderView(row: Omit<ProviderRow, "api_key">): ProviderView 
   return { kind, baseUrl: base_url, model, timeoutMs: timeout_ms, updatedAt: updated_at };
 }
 
-export const providerColumns = [
-  textColumn<ProviderView>("kind", "KIND", ({ kind }) => kind),
-  textColumn<ProviderView>("model", "MODEL", ({ model }) => model),
-  textColumn<ProviderView>("baseUrl", "URL", ({ baseUrl }) => baseUrl, 1),
-  textColumn<ProviderView>("timeoutMs", "DEADLINE", ({ timeoutMs }) => `${timeoutMs / 1000}s`),
-];
+export const providerColumns = toColumns<ProviderView>({
+  columns: {
+    kind: { header: "KIND" },
+    model: { header: "MODEL" },
+    baseUrl: { header: "URL", shrink: 1 },
+    timeoutMs: { header: "DEADLINE", value: ({ timeoutMs }) => `${timeoutMs / 1000}s` },
+  },
+});
 
 export const providerKinds = ["chat", "embedding"] as const;

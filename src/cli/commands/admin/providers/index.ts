@@ -1,5 +1,5 @@
 /** The `admin providers` commands. */
-import { listProvidersCommand } from "./list.ts";
+import { listProvidersCommand } from "../lists.ts";
 import { removeProviderCommand } from "./remove.ts";
 import { setProviderCommand } from "./set.ts";
 

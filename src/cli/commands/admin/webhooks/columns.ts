@@ -1,6 +1,6 @@
 /** The columns of webhooks. Their secrets and the paths of their URLs are never shown. */
 
-import { textColumn, timeColumn, wideColumn } from "../../../../render/tables/columns.ts";
+import { toColumns } from "../../../../render/tables/resource-columns.ts";
 import type { WebhookRow } from "../../../../server/db/schema.ts";
 import { showWebhookUrl } from "../../../webhook-url.ts";
 
@@ -43,15 +43,17 @@ export function toWebhookView(
   };
 }
 
-export const webhookColumns = [
-  textColumn<WebhookView>("id", "ID", ({ id }) => id),
-  textColumn<WebhookView>("url", "URL", ({ url }) => url, 3),
-  textColumn<WebhookView>("on", "EVENTS", ({ on }) => on.join(", "), 2),
-  textColumn<WebhookView>("game", "GAME", ({ game }) => game, 1),
-  wideColumn(textColumn<WebhookView>("format", "FORMAT", ({ format }) => format)),
-  textColumn<WebhookView>("pending", "PENDING", ({ pending }) => pending),
-  textColumn<WebhookView>("delivered", "DELIVERED", ({ delivered }) => delivered),
-  textColumn<WebhookView>("dropped", "DROPPED", ({ dropped }) => dropped),
-  timeColumn<WebhookView>("failingSince", "FAILING SINCE", ({ failingSince }) => failingSince),
-  textColumn<WebhookView>("lastError", "LAST ERROR", ({ lastError }) => lastError, 1),
-];
+export const webhookColumns = toColumns<WebhookView>({
+  columns: {
+    id: { header: "ID" },
+    url: { header: "URL", shrink: 3 },
+    on: { header: "EVENTS", value: ({ on }) => on.join(", "), shrink: 2 },
+    game: { header: "GAME", shrink: 1 },
+    format: { header: "FORMAT", wide: true },
+    pending: { header: "PENDING" },
+    delivered: { header: "DELIVERED" },
+    dropped: { header: "DROPPED" },
+    failingSince: { header: "FAILING SINCE", kind: "time" },
+    lastError: { header: "LAST ERROR", shrink: 1 },
+  },
+});

@@ -1,6 +1,7 @@
 /** The `admin webhooks` commands. */
+
+import { listWebhooksCommand } from "../lists.ts";
 import { addWebhookCommand } from "./add.ts";
-import { listWebhooksCommand } from "./list.ts";
 import { removeWebhookCommand } from "./remove.ts";
 import { testWebhookCommand } from "./test.ts";
 

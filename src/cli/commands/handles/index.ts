@@ -1,4 +1,0 @@
-/** The `handles` commands. */
-import { listHandlesCommand } from "./list.ts";
-
-export const commands = [listHandlesCommand];
