@@ -42,12 +42,15 @@ export function createListCommand<Row>(resource: Resource<Row>, hooks: ListHooks
     async run(context, { args, flags }) {
       const { limit, offset, all = false, from, since, ...filter } = flags as ListFlagValues;
       const selection = { limit, offset, all };
+      const isMulti = list.paged && isMultiPage(selection);
+      // Without a game and without a service, a list without pages names the service first.
+      const early = list.paged ? null : await context.clientOptions({ keepAlive: false });
       const query = {
         ...filter,
         ...(from === undefined && since === undefined ? {} : { from: readSince({ from, since }) }),
         ...(await readGame(context, list, argument, args[0])),
       };
-      const options = await context.clientOptions({ keepAlive: list.paged && isMultiPage(selection) });
+      const options = early ?? (await context.clientOptions({ keepAlive: isMulti }));
       const call = (input: Query) =>
         withArgument(context, argument, args[0], (param) =>
           callEndpoint(list, { ...query, ...param, ...input }, options),
