@@ -13,7 +13,7 @@ import { sessions } from "./sessions.ts";
 /** Those of lists that need more than their definition replace the derived ones. */
 const all: readonly Dataset<unknown>[] = [
   ...[events, rawEvents, sessions, insights],
-  ...resources.filter(({ dataset }) => dataset).map(createListDataset),
+  ...resources.filter(({ dataset }) => dataset).map((resource) => createListDataset(resource)),
   ...[keys, experiments, heatmaps],
 ];
 
