@@ -1,5 +1,5 @@
 /** The table of all pages. */
-import { bugReports } from "../contract/bug-reports.ts";
+import { resources } from "../contract/resources.ts";
 import { sessions } from "../contract/sessions.ts";
 import type { Page } from "./page.ts";
 import { buildPage } from "./pages/build.ts";
@@ -19,6 +19,9 @@ import { sessionPage } from "./pages/session.ts";
 import { testerPage } from "./pages/tester.ts";
 import { neverPlayedPage, testersPage } from "./pages/testers.ts";
 
+/** The lists whose pages are more than their definitions. */
+const special: Readonly<Record<string, readonly Page[]>> = { feedback: [feedbackPage, submissionPage] };
+
 export const allPages: readonly Page[] = [
   gamesPage,
   buildsPage,
@@ -34,10 +37,11 @@ export const allPages: readonly Page[] = [
   testerPage,
   experimentsPage,
   experimentPage,
-  feedbackPage,
-  submissionPage,
-  createListPage(bugReports),
-  createItemPage(bugReports),
+  ...resources
+    .filter(({ page }) => page)
+    .flatMap(
+      (list) => special[list.name] ?? [createListPage(list), ...(list.get ? [createItemPage(list)] : [])],
+    ),
   crashesPage,
   livePage,
 ];

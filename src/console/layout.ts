@@ -1,5 +1,6 @@
 /** The frame of every page: navigation, heading, and how to get the same in a terminal or as JSON. */
 
+import { resources } from "../contract/resources.ts";
 import { type Child, el, fragment, htmlPage, type Markup } from "../render/svg/element.ts";
 import { showName } from "./cells.ts";
 import { quoteArgument } from "./command-line.ts";
@@ -15,8 +16,7 @@ const gamePages: ReadonlyArray<readonly [segment: string, text: string, more?: s
   ["insights", "Insights"],
   ["testers", "Testers"],
   ["experiments", "Experiments"],
-  ["feedback", "Feedback"],
-  ["bug-reports", "Bug reports"],
+  ...resources.flatMap(({ name, page }) => (page ? [[name, page.title] as const] : [])),
   ["crashes", "Crashes"],
   ["live", "Live"],
 ];
