@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, stat, symlink, writeFile } from "node:fs/pr
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
-import { basename, join } from "node:path";
+import { basename, extname, join } from "node:path";
 import { execa } from "execa";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
@@ -146,7 +146,8 @@ test("a simple command loads the common file, no heavy packages, and its own sma
   const { files, bytes } = await filesOf("games", "list");
   expect(files).toEqual(["bin.js", "core.js"]);
   expect(heavyIn(files)).toEqual([]);
-  expect(bytes).toBeLessThan(430_000);
+  // With what all lists are derived from: the reader of pages, flags of filters, short ids and details.
+  expect(bytes).toBeLessThan(450_000);
 });
 
 test("a server loads no MCP code before an assistant connects", async () => {
@@ -178,9 +179,10 @@ test("the test finds heavy packages in the files that contain them", () => {
 
 test("building the same sources twice produces the same files", async () => {
   await execa("node", [join(root, "scripts", "build.mjs"), join(folder, "again")]);
-  const names = await readdir(join(folder, "dist"));
-  expect(await readdir(join(folder, "again"))).toEqual(names);
-  for (const name of names.filter((one) => !one.endsWith(".cache"))) {
+  const listFiles = async (of: string) => (await readdir(join(folder, of), { recursive: true })).sort();
+  const names = await listFiles("dist");
+  expect(await listFiles("again")).toEqual(names);
+  for (const name of names.filter((one) => extname(one) !== "" && extname(one) !== ".cache")) {
     const [one, other] = await Promise.all(
       ["dist", "again"].map((of) => readFile(join(folder, of, name), "utf8")),
     );
