@@ -79,7 +79,7 @@ beforeAll(async () => {
 afterAll(async () => await service.stop());
 
 test("only the expected number of examples is not runnable", () => {
-  expect(written.length - runnable.length).toBe(21);
+  expect(written.length - runnable.length).toBe(20);
 });
 
 /** Examples with the id of a document or key that does not exist find nothing, and the gate fails. */
