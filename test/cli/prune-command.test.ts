@@ -3,7 +3,6 @@ import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { openStore } from "../../src/server/db/open.ts";
-import { openConnection } from "../../src/server/db/sqlite.ts";
 import { updateRetentionState } from "../../src/server/retention/state-queries.ts";
 import { type CliOptions, engine, freshFolder, NOW, openTestStore, runCli } from "../harness.ts";
 import { body, events, record } from "./telemetry-files.ts";
@@ -142,19 +141,5 @@ describe.runIf(engine === "sqlite")("the file of a database", () => {
     const before = statSync(file).size;
     await prune("--keep-events", "0", "--yes");
     expect(statSync(file).size).toBeLessThan(before / 3);
-  });
-
-  test("shrinks if an earlier version created it", async () => {
-    const file = join(cwd, "studio.db");
-    await fill(file);
-    const connection = await openConnection(file, { durability: "NORMAL" });
-    connection.exec("PRAGMA auto_vacuum = NONE; VACUUM");
-    connection.close();
-    const before = statSync(file).size;
-    await prune("--keep-events", "0", "--yes");
-    expect(statSync(file).size).toBeLessThan(before / 3);
-    const after = await openConnection(file, { durability: "NORMAL" });
-    expect(after.prepare("PRAGMA auto_vacuum").all()).toEqual([{ auto_vacuum: 2 }]);
-    after.close();
   });
 });
