@@ -294,6 +294,8 @@ function createSpinnerStream(lines: string[]): NodeJS.WriteStream {
       done();
     },
   });
+  // A prompt that is answered ends the stream that it pipes to, but Node never ends stderr like this.
+  stream.end = () => stream;
   return stream as NodeJS.WriteStream;
 }
 
