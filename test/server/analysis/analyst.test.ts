@@ -133,6 +133,6 @@ it("analyzes long sessions with many rooms in linear time", () => {
   const spent = measureCpuMs(() => {
     for (const some of plays) analyze(some);
   });
-  // A generous limit: a quadratic algorithm takes minutes.
-  expect(spent).toBeLessThan(3000);
+  // A quadratic algorithm takes minutes. A linear one takes 1 to 3 s, depending on what else the processor does.
+  expect(spent).toBeLessThan(30_000);
 });
