@@ -80,7 +80,10 @@ it("describes parameters as the contract does", () => {
 it("describes responses in their strict form, but allows further fields", () => {
   const { Session, FullSession, InsightItem, Insight } = document.components.schemas;
   expect(Session.required).toContain("testerHandle");
-  expect(Session.properties.testerHandle).toEqual({ type: ["string", "null"] });
+  expect(Session.properties.testerHandle).toEqual({
+    type: ["string", "null"],
+    description: "The tester's handle",
+  });
   expect(FullSession.required).toContain("event_counts");
   expect(InsightItem.required).not.toContain("evidence");
   expect(Insight.required).toContain("evidence");
