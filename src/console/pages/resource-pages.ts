@@ -150,7 +150,7 @@ function toFilterFlags(filters: ListFilters, query: Params): string[] {
     time: {} as Record<string, string | undefined>,
   };
   for (const [name, { flag, isTime }] of Object.entries(filters)) {
-    const long = flag?.[0].match(/--[a-z-]+/)?.[0];
+    const long = flag?.[0].split(" ").find((word) => word.startsWith("--"));
     if (long !== undefined) flags[isTime ? "time" : "text"][long] = query[name];
   }
   return [...toFlags(flags.text), ...toTimeFlags(flags.time)];

@@ -68,7 +68,7 @@ export async function convertToBaseline(db: Kysely<Schema>): Promise<void> {
   for (const table of droppedTables) await db.schema.dropTable(table).execute();
   await db.schema.dropIndex("sessions_open").execute();
   for (const statement of splitStatements(coveringIndexes)) {
-    const [name = ""] = /(?<=^create index )\w+/.exec(statement) ?? [];
+    const [, name = ""] = /^create index (\w+)/.exec(statement) ?? [];
     await db.schema.dropIndex(name).execute();
     await sql.raw(statement).execute(db);
   }
