@@ -1,12 +1,11 @@
 /**
  * Defines lists. A resource describes a list once: the fields of its items, how they are shown, and by what the list can be
- * filtered. Its endpoints, client methods, tools, flags, tables, datasets and console pages are derived from it. The
- * service adds the SQL (src/server/games/list-handler.ts).
+ * filtered. The query of its endpoint, flags, tables, datasets and console pages are derived from it. The service adds the
+ * SQL (src/server/db/list-queries.ts).
  */
 import * as z from "zod";
 import type { Endpoint } from "./define.ts";
-import * as filters from "./filters.ts";
-import { pageQuery, rangeQuery, requireOrderedRange } from "./filters.ts";
+import * as queries from "./filters.ts";
 import type { ShortIdKind } from "./id-kinds.ts";
 
 /** The value of a cell; null if it is unknown. */
@@ -30,7 +29,7 @@ export interface FieldColumn<R> {
   /** The value of the cell (default: the field with the name of the column, which can be a dotted path). */
   readonly value?: OfRow<R, CellValue | undefined>;
   /** How the value reads: unix ms, seconds, an id that tables shorten, or a number with decimals (default: as it is). */
-  readonly kind?: "time" | "duration" | "milliseconds" | "id" | "hundredths" | "tenths";
+  readonly kind?: "time" | "duration" | "milliseconds" | "id" | "hundredths";
   /** How tables show the value, if not like its kind. */
   readonly format?: OfRow<R, string>;
   readonly tone?: Tone | OfRow<R, Tone | null>;
@@ -42,7 +41,6 @@ export interface FieldColumn<R> {
   readonly minWidth?: number;
   /** Shown after the other columns, because its texts are long. */
   readonly last?: true;
-  readonly wrap?: true;
   /** What the row belongs to: a list leaves the column out if all rows have the same value. */
   readonly groups?: true;
   readonly link?: LinkKind;
@@ -186,38 +184,38 @@ export function filterShape<F extends ListFilters>(filters: F): FilterShape<F> {
 
 /** The query of a paged list. `from` must not be after `to`. */
 export function listQuery<F extends ListFilters>(filters: F) {
-  return requireOrderedRange(z.object({ ...filterShape(filters), ...pageQuery }));
+  return queries.requireOrderedRange(z.object({ ...filterShape(filters), ...queries.pageQuery }));
 }
 
 /** The filter by game of lists that cover all games by default. Commands and pages have the game from elsewhere. */
 export const gameFilter = {
-  schema: filters.gameFilter.optional().describe("Game ID or slug (default: all games)"),
+  schema: queries.gameFilter.optional().describe("Game ID or slug (default: all games)"),
 } as const;
 
 /** The filter by build, as most lists have it. */
 export const buildFilter = {
-  schema: filters.buildFilter.optional(),
+  schema: queries.buildFilter.optional(),
   flag: ["--build <version>", "exact build version"],
   ...{ label: "Build", placeholder: "all", suggests: "build" },
 } as const;
 
 /** The filter by environment of lists that cover all of them by default. */
 export const envFilter = {
-  schema: filters.envFilter.optional(),
+  schema: queries.envFilter.optional(),
   flag: ["--env <slug>", "environment (default: all environments combined)"],
   ...{ label: "Environment", placeholder: "all" },
 } as const;
 
 /** The filter by environment of lists that cover production by default. */
 export const productionEnvFilter = {
-  schema: filters.envFilter.optional().describe("Environment, or `all` (default: production)"),
+  schema: queries.envFilter.optional().describe("Environment, or `all` (default: production)"),
   flag: ["--env <slug>", "environment, or all (default: production)"],
   ...{ label: "Environment", placeholder: "production" },
 } as const;
 
 /** The bounds of a time, both inclusive. `what` completes `at or after`, such as `sessions recorded`. */
 export function rangeFilters(what: string, { describe, ...options }: RangeOptions = {}) {
-  const { from, to } = rangeQuery;
+  const { from, to } = queries.rangeQuery;
   const time = { isTime: true, placeholder: "7d or 2026-03-01" } as const;
   const document = (schema: typeof from, bound: string) =>
     describe ? schema.describe(`Only ${describe} ${bound} this time, unix ms`) : schema;
@@ -243,4 +241,11 @@ interface RangeOptions {
 export function listChoices(schema: z.ZodType): string[] | null {
   const inner = schema instanceof z.ZodOptional ? schema.unwrap() : schema;
   return inner instanceof z.ZodEnum ? inner.options.map(String) : null;
+}
+
+/** The value of a field by its name or dotted path, such as `metadata.platform`; undefined without one. */
+export function readField(row: unknown, path: string): unknown {
+  let value = row;
+  for (const name of path.split(".")) value = (value as Row | null | undefined)?.[name];
+  return value;
 }

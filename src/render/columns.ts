@@ -1,11 +1,11 @@
 /** The columns of tables and files, and the text of their cells. */
+import type { CellValue } from "../contract/resource.ts";
 import { formatNumber } from "./numbers.ts";
 import type { RenderOptions } from "./options.ts";
 import type { Style } from "./style.ts";
 import { cleanLine } from "./text.ts";
 
-/** The value of a cell; null if it is unknown. */
-export type CellValue = string | number | null;
+export type { CellValue };
 
 /** One column. Tables show its header and formatted value, CSV and TSV its key and unformatted value. */
 export interface TableColumn<T> {

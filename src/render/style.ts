@@ -1,9 +1,10 @@
 /** Colors text by its meaning, within the color support of the terminal. */
 import { Chalk, type ChalkInstance } from "chalk";
+import type { Tone } from "../contract/resource.ts";
 import type { RenderOptions } from "./options.ts";
 
 /** What a text means. Color is never the only indication. */
-export type Style = "good" | "bad" | "muted" | "strong";
+export type Style = Tone;
 
 /** Colors a text. Returns it unchanged without a style or without color support. */
 export type Paint = (text: string, style?: Style | null) => string;

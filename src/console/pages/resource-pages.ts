@@ -7,6 +7,7 @@ import {
   type ListFilters,
   listChoices,
   type Resource,
+  readField,
 } from "../../contract/resource.ts";
 import type { TableColumn } from "../../render/columns.ts";
 import { type Child, el, fragment } from "../../render/svg/element.ts";
@@ -137,11 +138,8 @@ function toFields(filters: ListFilters, items: readonly unknown[]): FilterField[
 }
 
 /** The text or texts at a dotted path. */
-function readTexts(item: unknown, path: string): string[] {
-  let value = item;
-  for (const name of path.split(".")) value = (value as Record<string, unknown> | null | undefined)?.[name];
-  return (Array.isArray(value) ? value : [value]).filter((text) => typeof text === "string");
-}
+const readTexts = (item: unknown, path: string): string[] =>
+  [readField(item, path)].flat().filter((text) => typeof text === "string");
 
 /** The flags of the command that shows the same, times last. */
 function toFilterFlags(filters: ListFilters, query: Params): string[] {

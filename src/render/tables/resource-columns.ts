@@ -1,5 +1,5 @@
 /** The columns and details of lists, from their definitions in the contract. */
-import type { CellValue, FieldColumn, Resource } from "../../contract/resource.ts";
+import { type CellValue, type FieldColumn, type Resource, readField } from "../../contract/resource.ts";
 import type { TableColumn } from "../columns.ts";
 import { cellText } from "../columns.ts";
 import type { Detail } from "../details.ts";
@@ -17,7 +17,7 @@ export function toColumns<Row>({ columns }: Columns<Row>): TableColumn<Row>[] {
 
 function toColumn<Row>(key: string, column: FieldColumn<Row>): TableColumn<Row> {
   const { header, kind, format, tone, wide, groups, shrink, minWidth } = column;
-  const { value = (row) => readPath(row, key) } = column;
+  const { value = (row) => readCell(row, key) } = column;
   return {
     ...{ key, header, value: (row) => value(row) ?? null },
     ...(kind && formats[kind]),
@@ -28,7 +28,6 @@ function toColumn<Row>(key: string, column: FieldColumn<Row>): TableColumn<Row> 
     ...(shrink !== undefined && { shrink }),
     ...(minWidth !== undefined && { minWidth }),
     ...(column.last && { last: true }),
-    ...(column.wrap && { wrap: true }),
   };
 }
 
@@ -40,13 +39,11 @@ const formats: Readonly<
   milliseconds: { align: "right", format: (ms) => formatDuration(Number(ms) / 1000) },
   id: { shortens: true },
   hundredths: { format: (number) => Number(number).toFixed(2) },
-  tenths: { align: "right", format: (number) => Number(number).toFixed(1) },
 };
 
-/** The value of a dotted path, such as `metadata.platform`; undefined if it is no text and no number. */
-function readPath(row: unknown, path: string): CellValue | undefined {
-  let value = row;
-  for (const name of path.split(".")) value = (value as Record<string, unknown> | null | undefined)?.[name];
+/** The text or number of a field; undefined for any other value. */
+function readCell(row: unknown, path: string): CellValue | undefined {
+  const value = readField(row, path);
   return typeof value === "string" || typeof value === "number" ? value : undefined;
 }
 
