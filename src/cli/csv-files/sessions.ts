@@ -91,7 +91,9 @@ function agree(session: string, known: SessionFields, fields: SessionFields): Se
   const keys = Object.keys(known) as (keyof SessionFields)[];
   const adds = keys.some((key) => known[key] === "" && fields[key] !== "");
   if (!adds) return known;
-  return Object.fromEntries(keys.map((key) => [key, known[key] || fields[key]])) as unknown as SessionFields;
+  const merged = { ...known };
+  for (const key of keys) merged[key] ||= fields[key];
+  return merged;
 }
 
 /** The fields of a telemetry body for a session. */

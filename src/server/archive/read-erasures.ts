@@ -8,11 +8,12 @@ export async function readErasures(lines: AsyncIterable<ArchiveLine>, source: st
   const secrets: SecretRow[] = [];
   const tombstones: TombstoneRow[] = [];
   for await (const part of readArchive(lines, source)) {
-    if (part.table === "secrets") secrets.push(...(toObjects(part) as unknown as SecretRow[]));
-    if (part.table === "tombstones") tombstones.push(...(toObjects(part) as unknown as TombstoneRow[]));
+    if (part.table === "secrets") secrets.push(...toObjects<SecretRow>(part));
+    if (part.table === "tombstones") tombstones.push(...toObjects<TombstoneRow>(part));
   }
   return { secrets, tombstones };
 }
 
-const toObjects = ({ columns, rows }: TablePart) =>
-  rows.map((row) => Object.fromEntries(columns.map((name, index) => [name, row[index] ?? null])));
+/** The rows of a part that the reader has checked against the columns of its table. */
+const toObjects = <Row>({ columns, rows }: TablePart): Row[] =>
+  rows.map((row) => Object.fromEntries(columns.map((name, index) => [name, row[index] ?? null])) as Row);

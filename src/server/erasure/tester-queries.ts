@@ -71,7 +71,7 @@ async function findNameKinds(
         .selectFrom(table)
         .select("game_id")
         .where("game_id", "=", gameId)
-        .where(column as never, "=", name as never)
+        .where(db.dynamic.ref<never>(column), "=", name)
         .limit(1)
         .executeTakeFirst();
       if (row && !kinds.includes(kind)) kinds.push(kind);
