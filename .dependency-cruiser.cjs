@@ -45,7 +45,7 @@ const serverModules = [
   "experiments",
   "analytics",
   "erasure",
-  "retention",
+  "pruning",
   "archive",
   "observability",
   "http",

@@ -10,7 +10,7 @@ import {
   readRoomPositions,
   streamBlockPoints,
   streamChunkPoints,
-} from "../src/server/positions/queries.ts";
+} from "../src/server/positions/position-queries.ts";
 import type { RunningService } from "../src/server/start.ts";
 import { ingest } from "../src/server/telemetry/ingest.ts";
 import { EVENTS } from "../src/shared/event-names.ts";

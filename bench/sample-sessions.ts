@@ -4,7 +4,7 @@ import { createAccount, issueKeys } from "../src/server/accounts/accounts.ts";
 import { openStore } from "../src/server/db/open.ts";
 import type { Db, GameRow } from "../src/server/db/schema.ts";
 import { ensureGame } from "../src/server/games/games.ts";
-import { insertInsights } from "../src/server/insights/queries.ts";
+import { insertInsights } from "../src/server/insights/insight-queries.ts";
 import { addSession } from "../src/server/sessions/sessions.ts";
 import { startService } from "../src/server/start.ts";
 import { addToEventCounters } from "../src/server/telemetry/event-count-queries.ts";

@@ -3,9 +3,9 @@
 import type { ExperimentMetric, Lead } from "../../src/contract/experiments.ts";
 import { Random } from "../../src/demo/random.ts";
 import { computeDifferences } from "../../src/server/experiments/differences.ts";
+import { planMetrics } from "../../src/server/experiments/experiment-plan.ts";
 import { findLead, findLeader } from "../../src/server/experiments/lead.ts";
 import type { VariantRates } from "../../src/server/experiments/metrics.ts";
-import { planMetrics } from "../../src/server/experiments/plan.ts";
 import { differenceInterval } from "../../src/statistics/confidence-sequence.ts";
 import { excludesZero } from "../../src/statistics/intervals.ts";
 import {

@@ -52,7 +52,7 @@ export const listCrashes = defineRead({
     testersInScope: count.describe("Number of testers who played, with or without a crash"),
     notGrouped: z
       .object({
-        pruned: count.describe("Number of sessions whose events retention removed"),
+        pruned: count.describe("Number of sessions whose events pruning removed"),
         damaged: count.describe("Number of sessions whose events cannot be read"),
         unread: count.describe("Older sessions. Filter by build or time to read them"),
       })

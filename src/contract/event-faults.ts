@@ -43,5 +43,5 @@ function findDataFault(value: unknown): string | null {
 /** The error of events for a session whose events were removed. `prunedAt` is unix ms. */
 export function describePrunedSession(prunedAt: number): string {
   const date = new Date(prunedAt).toISOString().slice(0, 10);
-  return `session no longer accepts events, because its events were removed by retention on ${date}`;
+  return `session no longer accepts events, because its events were removed by pruning on ${date}`;
 }

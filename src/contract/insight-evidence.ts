@@ -57,9 +57,9 @@ export const getInsight = defineRead({
       .describe(`The events that the insight refers to, by time; at most ${MAX_EVIDENCE_EVENTS}`),
     eventCount: count.describe("Number of events that the insight refers to"),
     missingEvents: count.describe(
-      "Number of events that are no longer stored or cannot be read, because of retention or damaged data",
+      "Number of events that are no longer stored or cannot be read, because of pruning or damaged data",
     ),
-    prunedAt: orNull(unixMs).describe("When retention removed the events of the session, unix ms"),
+    prunedAt: orNull(unixMs).describe("When pruning removed the events of the session, unix ms"),
     quotes: z.array(evidenceQuote).describe("The words of the tester that the insight refers to"),
   }),
   errors: ["not_found"],

@@ -72,7 +72,7 @@ export const listSessionEvents = defineRead({
           events: count.describe("Number of events that were removed"),
         }),
       ),
-    ).describe("Set if retention removed the events of the session; null otherwise"),
+    ).describe("Set if pruning removed the events of the session; null otherwise"),
   }),
   errors: ["not_found"],
 });

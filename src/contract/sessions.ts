@@ -92,7 +92,7 @@ export const fullSession = z.object({
   ),
   eventsPrunedAt: extensionField(
     orNull(unixMs).describe(
-      "When retention removed the events of the session, unix ms; null if they are stored",
+      "When pruning removed the events of the session, unix ms; null if they are stored",
     ),
   ),
   error: extensionField(orNull(z.string()).describe("Why the session failed; null for any other status")),

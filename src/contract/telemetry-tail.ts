@@ -8,7 +8,7 @@ import { cursorText } from "./session-events.ts";
 import { TELEMETRY_LIMITS } from "./telemetry.ts";
 
 /** How long arrivals are kept, ms, and the maximum number of requests per account that are kept. */
-export const TAIL_RETENTION = { ms: 10 * 60_000, requests: 10_000 } as const;
+export const TAIL_LIMITS = { ms: 10 * 60_000, requests: 10_000 } as const;
 
 /** An event that was stored, or the refusal of an event or a request. */
 export const arrival = z.object({

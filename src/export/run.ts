@@ -1,9 +1,9 @@
 /** Runs a planned export: one series after the other, one part at a time. */
 import { type Bucket, findBucketStart } from "../shared/calendar.ts";
 import type { ExportPart } from "./datasets/dataset.ts";
+import { type ExportSeries, type MissingSeries, rethrowFatal } from "./export-plan.ts";
 import type { ExportJob } from "./job.ts";
 import type { LeftOut } from "./left-out.ts";
-import { type ExportSeries, type MissingSeries, rethrowFatal } from "./plan.ts";
 import type { ExportReader } from "./reader.ts";
 import type { ResumePlan } from "./resume.ts";
 import type { Cursor } from "./state.ts";

@@ -16,12 +16,12 @@ import { type App, createApp } from "./http/app.ts";
 import type { AppOptions } from "./http/context.ts";
 import { createRateLimits, defaultRateLimits, type RateLimitSettings } from "./http/rate-limits.ts";
 import type { AppService } from "./http/service.ts";
-import { releaseWebhookLeases } from "./notifications/queries.ts";
+import { releaseWebhookLeases } from "./notifications/notification-queries.ts";
 import { type DeliveryWorker, startDeliveries } from "./notifications/worker.ts";
 import { createCompaction } from "./positions/compaction.ts";
 import { HeatmapCache } from "./positions/heatmap-cache.ts";
-import { keepEverything, type RetentionPolicy } from "./retention/policy.ts";
-import { createRetention, type Retention } from "./retention/retention.ts";
+import { keepEverything, type PruningPolicy } from "./pruning/policy.ts";
+import { createPruning, type Pruning } from "./pruning/pruning.ts";
 import { ArrivalLog } from "./telemetry/arrival-log.ts";
 import { createEventCompaction } from "./telemetry/event-compaction.ts";
 import { EventNames } from "./telemetry/event-names.ts";
@@ -33,7 +33,7 @@ export interface ServiceOptions extends AppOptions {
   readonly limits?: RateLimitSettings | "off";
   readonly dependencies?: Partial<Dependencies>;
   /** What is kept for how long (default: everything). */
-  readonly retention?: RetentionPolicy;
+  readonly pruning?: PruningPolicy;
   /**
    * Whether another process may serve the same database. Then this one neither releases leases nor runs background work;
    * only `analysis.drain` analyzes sessions, and nothing is sent to webhooks.
@@ -51,7 +51,7 @@ export interface RunningService {
   readonly eventCompaction: BackgroundPass;
   readonly deliveries: DeliveryWorker;
   readonly decisions: DecisionWatch;
-  readonly retention: Retention;
+  readonly pruning: Pruning;
   /** Announces the shutdown: readiness checks fail, and responses close their connections. */
   drain(): void;
   /**
@@ -67,7 +67,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     store,
     limits = defaultRateLimits,
     dependencies: customDependencies = {},
-    retention: policy = keepEverything,
+    pruning: policy = keepEverything,
     sharesDatabase = false,
     logChange,
     ...appOptions
@@ -98,11 +98,11 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   const eventCompaction = createEventCompaction(service);
   const deliveryWorker = startDeliveries(service);
   const decisions = createDecisionWatch(service);
-  const retention = createRetention(service, policy);
+  const pruning = createPruning(service, policy);
   if (!sharesDatabase) {
     // Other servers may hold leases in a Postgres database. Leases of stopped servers expire.
     if (store.engine === "sqlite") await releaseStaleLeases(store);
-    await retention.start();
+    await pruning.start();
     analysis = worker;
     worker.wake();
     compaction.start();
@@ -120,7 +120,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     eventCompaction,
     deliveries: deliveryWorker,
     decisions,
-    retention,
+    pruning,
     drain: () => draining.abort(),
     async stop() {
       draining.abort();
@@ -128,7 +128,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       await worker.stop();
       await compaction.stop();
       await eventCompaction.stop();
-      await retention.stop();
+      await pruning.stop();
       await decisions.stop();
       await deliveryWorker.stop();
       await service.arrivals.stop();

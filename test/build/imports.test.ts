@@ -48,7 +48,7 @@ const against = [
   ["cli-imports", "src/cli/commands/games/a.ts", "../../../server/core/target.ts"],
   ["bridge-imports", "src/cli/commands/server/a.ts", "../../../export/target.ts"],
   ["contract-is-pure", "src/contract/b.ts", "chalk"],
-  ["sql-in-queries", "src/server/games/handlers.ts", "kysely"],
+  ["sql-in-queries", "src/server/games/game-handlers.ts", "kysely"],
   ["known-server-modules", "src/server/a.ts", "./core/target.ts"],
   ["known-server-modules", "src/server/queries/a.ts", "../core/target.ts"],
   ["server-http-imports", "src/server/http/a.ts", "../start.ts"],

@@ -18,5 +18,5 @@ test("no other source file builds SQL", () => {
 });
 
 test("the pattern finds SQL in query files", () => {
-  expect(readFileSync(join(root, "src/server/sessions/queries.ts"), "utf8")).toMatch(BUILDS_SQL);
+  expect(readFileSync(join(root, "src/server/sessions/session-queries.ts"), "utf8")).toMatch(BUILDS_SQL);
 });

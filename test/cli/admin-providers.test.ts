@@ -1,7 +1,7 @@
 /** Tests of admin providers: models are set, listed and removed, and keys are never shown. */
 import { expect, test } from "vitest";
-import { findFirstAccount } from "../../src/server/accounts/queries.ts";
-import { findProvider } from "../../src/server/analysis/provider/queries.ts";
+import { findFirstAccount } from "../../src/server/accounts/account-queries.ts";
+import { findProvider } from "../../src/server/analysis/provider/provider-queries.ts";
 import { NOW } from "../harness.ts";
 import { type AdminFixture, setUpAdminFixture } from "./admin-fixture.ts";
 

@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { sessionSources } from "../../src/contract/sessions.ts";
-import { updateSession } from "../../src/server/sessions/queries.ts";
+import { updateSession } from "../../src/server/sessions/session-queries.ts";
 import { NOW, type TestService } from "../harness.ts";
 import { readSessionRow } from "../server/telemetry-helpers.ts";
 import { type AdminFixture, setUpAdminFixture } from "./admin-fixture.ts";

@@ -3,7 +3,7 @@ import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { openStore } from "../../src/server/db/open.ts";
-import { updateRetentionState } from "../../src/server/retention/state-queries.ts";
+import { updatePruningState } from "../../src/server/pruning/state-queries.ts";
 import { type CliOptions, engine, freshFolder, NOW, openTestStore, runCli } from "../harness.ts";
 import { body, events, record } from "./telemetry-files.ts";
 
@@ -96,7 +96,7 @@ describe("server prune", () => {
     let turn = 0;
     const other = setInterval(() => {
       turn += 1;
-      void store.write((db) => updateRetentionState(db, { holder: "other", turn }));
+      void store.write((db) => updatePruningState(db, { holder: "other", turn }));
     }, 1000);
     await store.writeDb
       .insertInto("retention_state")

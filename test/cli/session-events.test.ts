@@ -1,6 +1,6 @@
 /** sessions events: the table, the events around an insight, and long lists. */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { prune } from "../../src/server/retention/prune.ts";
+import { prune } from "../../src/server/pruning/prune.ts";
 import { NOW, runCli, startTestService, type TestService } from "../harness.ts";
 
 let service: TestService;
@@ -85,11 +85,11 @@ test("says that an insight belongs to another session, and refuses --limit with 
   expect((await list("--all --limit 3")).code).toBe(2);
 });
 
-test("shows that retention removed the events, and when", async () => {
+test("shows that pruning removed the events, and when", async () => {
   const policy = { keepEventsMs: 0, keepSessionsMs: null };
   const pruning = { ...service.service, now: () => NOW + 86_400_000 };
   await prune(pruning, policy, { signal: new AbortController().signal });
-  const message = "Retention removed the 1205 events of this session on 2026-03-02.";
+  const message = "Pruning removed the 1205 events of this session on 2026-03-02.";
   for (const flags of ["", "--all --format csv", "--event player_death"])
     expect((await list(flags)).err).toContain(message);
   const { items, next, pruned } = JSON.parse((await list("--json")).out);

@@ -5,7 +5,7 @@ import { createClient } from "../../src/client/client.ts";
 import { createPacer } from "../../src/client/paging.ts";
 import { estimateMinutes, paginateByTime, planRequests } from "../../src/client/time-pagination.ts";
 import { listSessions } from "../../src/contract/sessions.ts";
-import { requireGame } from "../../src/server/games/queries.ts";
+import { requireGame } from "../../src/server/games/game-queries.ts";
 import { addSession } from "../../src/server/sessions/sessions.ts";
 import { BASE_URL, createAppTransport, NOW, startTestService } from "../harness.ts";
 import fc from "../property.ts";

@@ -1,6 +1,7 @@
 /** Stores hostile texts as a studio and its players would: in names, builds, rooms, events, answers, reports and crashes. */
+
+import { requireExperiment } from "../../src/server/experiments/experiment-queries.ts";
 import { createAudience, createExperiment, startExperiment } from "../../src/server/experiments/lifecycle.ts";
-import { requireExperiment } from "../../src/server/experiments/queries.ts";
 import { createForm } from "../../src/server/feedback/forms.ts";
 import { ensureGame } from "../../src/server/games/games.ts";
 import { addPlaytestKeys, createBatch, inviteTester } from "../../src/server/playtests/batches.ts";

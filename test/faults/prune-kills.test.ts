@@ -3,8 +3,8 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { prune } from "../../src/server/retention/prune.ts";
-import { readRetentionState } from "../../src/server/retention/state-queries.ts";
+import { prune } from "../../src/server/pruning/prune.ts";
+import { readPruningState } from "../../src/server/pruning/state-queries.ts";
 import { resolveDatabase } from "../engine.ts";
 import { freshFolder, NOW, startTestService } from "../harness.ts";
 import { readAllResponses, sendTelemetry } from "../server/telemetry-helpers.ts";
@@ -67,7 +67,7 @@ it("continues where a killed run stopped", async () => {
   const policy = { keepEventsMs: 0, keepSessionsMs: null };
   expect(await prune(again.service, policy, { signal: new AbortController().signal })).not.toBeNull();
   expect(await rows()).toBe(0);
-  expect(await readRetentionState(again.service.store.readDb)).toMatchObject({
+  expect(await readPruningState(again.service.store.readDb)).toMatchObject({
     ...{ holder: null, session_id: null },
     ...{ pruned_sessions: 52, pruned_events: 2 * BATCHES + 1 + 100 },
   });

@@ -1,7 +1,7 @@
 /** A process that prunes all events of a database until it is killed. Its argument is the database. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { openStore } from "../../src/server/db/open.ts";
-import { prune } from "../../src/server/retention/prune.ts";
+import { prune } from "../../src/server/pruning/prune.ts";
 import { startService } from "../../src/server/start.ts";
 
 const [, , database = ":memory:"] = process.argv;

@@ -5,8 +5,8 @@ import { diffTags, type GateBuild } from "../../src/gate/build-comparison.ts";
 import type { GateRules } from "../../src/gate/config.ts";
 import { judge } from "../../src/gate/judge.ts";
 import { countSessions, findMaxChanceZ, matchPlay } from "../../src/gate/matched-play.ts";
-import { planTesters } from "../../src/gate/plan.ts";
 import { isPlayedLonger } from "../../src/gate/play-time.ts";
+import { planTesters } from "../../src/gate/tester-plan.ts";
 import { normalTail } from "../../src/statistics/normal.ts";
 import { gateInput } from "./samples.ts";
 

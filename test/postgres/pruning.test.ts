@@ -1,7 +1,7 @@
 /** Two servers on one database that prune at the same time remove each session once. */
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { prune } from "../../src/server/retention/prune.ts";
+import { prune } from "../../src/server/pruning/prune.ts";
 import { freshFolder, NOW, startTestService } from "../harness.ts";
 import { createEvents, sendTelemetry } from "../server/telemetry-helpers.ts";
 

@@ -1,7 +1,7 @@
 /** Two servers on one database send each event to a webhook once, one at a time. */
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { findWebhooks } from "../../src/server/notifications/queries.ts";
+import { findWebhooks } from "../../src/server/notifications/notification-queries.ts";
 import { createWebhook } from "../../src/server/notifications/webhooks.ts";
 import { freshFolder, startTestService } from "../harness.ts";
 import { startReceiver } from "../webhooks/receiver.ts";

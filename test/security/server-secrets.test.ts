@@ -7,7 +7,7 @@ import { Kysely } from "kysely";
 import { afterEach, expect, it } from "vitest";
 import { issueKeys } from "../../src/server/accounts/accounts.ts";
 import { findKey, generateApiKey, hashKey, issueKey } from "../../src/server/accounts/keys.ts";
-import { storeProvider } from "../../src/server/analysis/provider/queries.ts";
+import { storeProvider } from "../../src/server/analysis/provider/provider-queries.ts";
 import { withCounters } from "../../src/server/db/counters.ts";
 import { migrate } from "../../src/server/db/migrate.ts";
 import type { Db, Schema } from "../../src/server/db/schema.ts";

@@ -5,10 +5,10 @@ import type { Endpoint } from "../../src/contract/define.ts";
 import { type EndpointName, endpoints } from "../../src/contract/index.ts";
 import type { Noun } from "../../src/contract/nouns.ts";
 import type { NewApiKeys } from "../../src/server/accounts/accounts.ts";
-import { storeProvider } from "../../src/server/analysis/provider/queries.ts";
+import { storeProvider } from "../../src/server/analysis/provider/provider-queries.ts";
 import type { GameRow } from "../../src/server/db/schema.ts";
+import { requireExperiment } from "../../src/server/experiments/experiment-queries.ts";
 import { createAudience, createExperiment, startExperiment } from "../../src/server/experiments/lifecycle.ts";
-import { requireExperiment } from "../../src/server/experiments/queries.ts";
 import { createForm } from "../../src/server/feedback/forms.ts";
 import { ensureGame } from "../../src/server/games/games.ts";
 import {

@@ -1,7 +1,7 @@
 /** Helpers to send telemetry, to change stored sessions, and to read data back. */
 import { expect } from "vitest";
 import type { SessionRow } from "../../src/server/db/schema.ts";
-import { updateSession } from "../../src/server/sessions/queries.ts";
+import { updateSession } from "../../src/server/sessions/session-queries.ts";
 import { NOW, type TestService } from "../harness.ts";
 
 /** One event as a client sends it. */

@@ -1,5 +1,5 @@
 /** One experiment: the verdict first, then its variants with intervals, their differences and the sample size. */
-import { retentionChart } from "../../charts/retention.ts";
+import { retentionChart } from "../../charts/variant-retention.ts";
 import type { Output } from "../../contract/define.ts";
 import {
   type Experiment,

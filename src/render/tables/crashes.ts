@@ -16,7 +16,7 @@ export function describeCrashScope(
       : `${plural(crashCount, "crash", "crashes")} ${where}, of ${testerCount} of ${plural(testersInScope, "tester")}.`;
   return [
     total,
-    ...(pruned > 0 ? [`Retention removed the events of ${plural(pruned, "session")} with crashes.`] : []),
+    ...(pruned > 0 ? [`Pruning removed the events of ${plural(pruned, "session")} with crashes.`] : []),
     ...(damaged > 0 ? [`The events of ${plural(damaged, "session")} with crashes cannot be read.`] : []),
     ...(unread > 0
       ? [`${plural(unread, "older session")} with crashes not read. Select them with ${filters}.`]

@@ -19,6 +19,6 @@ export function describeNoEvents({ eventCount, prunedAt, quotes }: InsightEviden
     return quotes.length > 0
       ? "The insight is based on the words of the tester, not on events."
       : "The insight refers to no single events.";
-  if (prunedAt != null) return "Retention removed the events of this session.";
+  if (prunedAt != null) return "Pruning removed the events of this session.";
   return "The events that the insight refers to cannot be read.";
 }

@@ -68,8 +68,8 @@ function summarizeRun(first: SessionEventItem, run: readonly SessionEventItem[])
 const formatCoordinate = (value: unknown) =>
   typeof value === "number" ? String(Number(value.toPrecision(7))) : String(value);
 
-/** Why a session has no events: retention removed them. */
+/** Why a session has no events: pruning removed them. */
 export function describePruned({ at, events }: NonNullable<SessionEventPage["pruned"]>, tz: string): string {
   const removed = events === 1 ? "the 1 event" : `the ${events} events`;
-  return `Retention removed ${removed} of this session on ${isoTime(at, tz).split("T")[0]}.`;
+  return `Pruning removed ${removed} of this session on ${isoTime(at, tz).split("T")[0]}.`;
 }

@@ -1,8 +1,8 @@
 /** Creates accounts and issues their keys. */
 import type { Dependencies } from "../core/dependencies.ts";
 import type { AccountRow, Db } from "../db/schema.ts";
+import { insertAccount } from "./account-queries.ts";
 import { issueKey } from "./keys.ts";
-import { insertAccount } from "./queries.ts";
 
 /** New keys of an account. Only their hashes are stored, so they cannot be shown again. */
 export interface NewApiKeys {

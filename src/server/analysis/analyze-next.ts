@@ -10,7 +10,7 @@ import {
   type WebhookEvent,
 } from "../notifications/events.ts";
 import { queueEvent } from "../notifications/outbox.ts";
-import { findSession, lockGameSession, updateSession } from "../sessions/queries.ts";
+import { findSession, lockGameSession, updateSession } from "../sessions/session-queries.ts";
 import { analyzeSession, removeResults } from "./analyze-session.ts";
 import { Lease } from "./lease.ts";
 import { ModelStopped } from "./provider/faults.ts";

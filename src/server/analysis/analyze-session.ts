@@ -7,7 +7,7 @@ import type { Db, EventConfigRow, InsightRow, SessionRow } from "../db/schema.ts
 import type { Service } from "../db/service.ts";
 import { isStorableText } from "../db/storable-text.ts";
 import { findSessionBugReports } from "../feedback/bug-report-queries.ts";
-import { findInsightRows, replaceInsights } from "../insights/queries.ts";
+import { findInsightRows, replaceInsights } from "../insights/insight-queries.ts";
 import { computeDurations } from "../sessions/durations.ts";
 import { findSessionFeedback } from "../sessions/feedback-queries.ts";
 import { streamStoredEvents } from "../telemetry/batch-queries.ts";

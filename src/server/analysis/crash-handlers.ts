@@ -7,8 +7,8 @@ import {
 } from "../../contract/crashes.ts";
 import { DEFAULT_ENV } from "../../contract/fields.ts";
 import { type Handler, pageEnd, toPage } from "../accounts/handler.ts";
+import { requireGame } from "../games/game-queries.ts";
 import { requireKnownScope } from "../games/known-scope.ts";
-import { requireGame } from "../games/queries.ts";
 import { type CrashFilter, countTestersInScope } from "./crash-queries.ts";
 import { computeCrashSignature } from "./crash-signature.ts";
 import { type Crash, readCrashes } from "./read-crashes.ts";

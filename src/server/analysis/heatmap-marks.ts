@@ -9,7 +9,7 @@ import {
   type PositionFilter,
   type RoomPositions,
   readRoomPositions,
-} from "../positions/queries.ts";
+} from "../positions/position-queries.ts";
 import { findEventConfig } from "../telemetry/event-config-queries.ts";
 import { readLastPositions } from "../telemetry/last-positions.ts";
 import { resolveMeanings } from "./meanings.ts";

@@ -7,10 +7,10 @@ import {
 } from "../../contract/retention.ts";
 import type { Handler } from "../accounts/handler.ts";
 import { findLastBuilds } from "../builds/order-queries.ts";
+import { requireGame, toGame } from "../games/game-queries.ts";
 import { requireKnownScope } from "../games/known-scope.ts";
-import { requireGame, toGame } from "../games/queries.ts";
-import { computeCohorts } from "./retention.ts";
 import { countWithoutDevice, readDeviceSessions } from "./retention-queries.ts";
+import { computeCohorts } from "./tester-retention.ts";
 
 export const handleGetRetention: Handler<typeof getRetention> = async (input, { db, accountId, service }) => {
   const { env: environment = DEFAULT_ENV, last = DEFAULT_RETENTION_BUILDS } = input;

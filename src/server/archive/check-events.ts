@@ -4,7 +4,7 @@ import { ServiceError } from "../core/errors.ts";
 import type { Db } from "../db/schema.ts";
 import { SessionPositions } from "../positions/session-positions.ts";
 import { decodeEvents } from "../telemetry/batch-queries.ts";
-import { type ArchiveRow, readRows } from "./queries.ts";
+import { type ArchiveRow, readRows } from "./archive-queries.ts";
 
 const sessionColumns = ["game_id", "id", "next_batch", "events_pruned_at"] as const;
 const batchColumns = ["game_id", "session_id", "seq", "event_count", "payload"] as const;

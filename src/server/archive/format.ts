@@ -4,7 +4,7 @@
  */
 import { createHash, type Hash } from "node:crypto";
 import { ServiceError } from "../core/errors.ts";
-import type { ArchiveRow, ArchiveValue } from "./queries.ts";
+import type { ArchiveRow, ArchiveValue } from "./archive-queries.ts";
 
 /** Version of the line format. Any change of the format needs a new number. */
 export const FORMAT_VERSION = 1;

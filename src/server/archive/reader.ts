@@ -1,6 +1,7 @@
 /** Reads the lines of an archive, and reports the line of the first error if the archive is incomplete or damaged. */
 import { droppedTables } from "../db/convert-030.ts";
 import { type TableName, tableNames } from "../db/tables.ts";
+import type { ArchiveRow } from "./archive-queries.ts";
 import {
   type ArchiveChecksum,
   damagedError,
@@ -10,7 +11,6 @@ import {
   parseRow,
   type TableChecksum,
 } from "./format.ts";
-import type { ArchiveRow } from "./queries.ts";
 
 /** A line of the archive. */
 export interface ArchiveLine {

@@ -6,10 +6,10 @@ import { type TableName, tableNames } from "../db/tables.ts";
 import { eraseAgain } from "../erasure/erase-again.ts";
 import { type Erasures, mergeErasures } from "../erasure/erase-again-queries.ts";
 import type { RowCounts } from "../erasure/row-queries.ts";
+import { hasRows, insertRows, readColumns } from "./archive-queries.ts";
 import { checkEvents } from "./check-events.ts";
 import { findRowFault } from "./check-rows.ts";
 import { type ArchiveChecksum, damagedError } from "./format.ts";
-import { hasRows, insertRows, readColumns } from "./queries.ts";
 import { type ArchiveLine, readArchive, type TablePart } from "./reader.ts";
 import { checksumTable } from "./writer.ts";
 

@@ -7,6 +7,7 @@ import { readMigrations } from "../db/migrate.ts";
 import { describeDatabaseError, type Store } from "../db/open.ts";
 import type { Db } from "../db/schema.ts";
 import { getTable, type TableName, tableNames } from "../db/tables.ts";
+import { hasRows, readColumns, readRows } from "./archive-queries.ts";
 import {
   type ArchiveChecksum,
   FORMAT_VERSION,
@@ -15,7 +16,6 @@ import {
   LineHasher,
   type TableChecksum,
 } from "./format.ts";
-import { hasRows, readColumns, readRows } from "./queries.ts";
 
 export interface WriteArchiveOptions {
   /** Unix ms. */

@@ -5,7 +5,7 @@
 import type { Dependencies } from "../core/dependencies.ts";
 import type { Store } from "../db/store.ts";
 import { type AuditEntry, toAuditEntry } from "./audit.ts";
-import { findUnlogged, markLogged } from "./queries.ts";
+import { findUnlogged, markLogged } from "./audit-queries.ts";
 
 /** Pause between two looks at the table, ms. */
 const POLL_MS = 2000;

@@ -1,9 +1,9 @@
 /** The audit: one row for each administrative change. It never contains keys, texts of people, or ids of testers. */
 import type { Dependencies } from "../core/dependencies.ts";
 import type { AuditRow, Db } from "../db/schema.ts";
-import { insertChange } from "./queries.ts";
+import { insertChange } from "./audit-queries.ts";
 
-/** Who made a change: an operator with access to the database, or the service on its own, such as retention. */
+/** Who made a change: an operator with access to the database, or the service on its own, such as pruning. */
 export const auditActors = ["operator", "service"] as const;
 export type AuditActor = (typeof auditActors)[number];
 

@@ -5,10 +5,10 @@ import type { Db } from "../db/schema.ts";
 import { findQuestions } from "../feedback/questions.ts";
 import { describeTag } from "../insights/describe-tag.ts";
 import { type BuildAnswers, readAnswers } from "./answer-queries.ts";
+import { readBuildFriction } from "./build-queries.ts";
 import type { BuildScope } from "./build-scope.ts";
 import { type BuildData, type CountExposed, listTagRooms, readExposed } from "./exposed-testers.ts";
 import { compareOutcomes } from "./outcomes.ts";
-import { readBuildFriction } from "./queries.ts";
 import { readRoomTesters } from "./room-queries.ts";
 
 /** Compares two builds of one game in one environment. */

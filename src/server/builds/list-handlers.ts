@@ -2,8 +2,8 @@
 import { type listBuilds, MAX_BUILD_ENVIRONMENTS } from "../../contract/build-list.ts";
 import { compareBuildTimes } from "../../contract/build-order.ts";
 import { type Handler, pageEnd, toPage } from "../accounts/handler.ts";
+import { requireGame, toGame } from "../games/game-queries.ts";
 import { requireKnownScope } from "../games/known-scope.ts";
-import { requireGame, toGame } from "../games/queries.ts";
 import { readBuildEnvironments, readBuildTimes, readBuildTotals } from "./list-queries.ts";
 
 export const handleListBuilds: Handler<typeof listBuilds> = async (input, { db, accountId, service }) => {

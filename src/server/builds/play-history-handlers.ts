@@ -3,10 +3,10 @@
 import { DEFAULT_ENV } from "../../contract/fields.ts";
 import { type getBuildExposure, MAX_HISTORY_PAGE } from "../../contract/play-history.ts";
 import { type Handler, pageEnd } from "../accounts/handler.ts";
+import { requireGame, toGame } from "../games/game-queries.ts";
 import { requireKnownScope } from "../games/known-scope.ts";
-import { requireGame, toGame } from "../games/queries.ts";
+import { countTesters, findAnalysisVersions } from "./build-queries.ts";
 import { readTesterHistory } from "./play-history-queries.ts";
-import { countTesters, findAnalysisVersions } from "./queries.ts";
 
 export const handleGetBuildExposure: Handler<typeof getBuildExposure> = async (input, { db, accountId }) => {
   const { version, env: environment = DEFAULT_ENV, limit = MAX_HISTORY_PAGE, offset = 0 } = input;

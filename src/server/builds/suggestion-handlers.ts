@@ -5,12 +5,12 @@ import type { FallbackReason, getBuildSuggestions, Suggestion } from "../../cont
 import type { Handler } from "../accounts/handler.ts";
 import { BUILTIN } from "../analysis/provider/builtin.ts";
 import { ProviderFault } from "../analysis/provider/faults.ts";
-import { findModelAnswers, findProvider, storeModelAnswers } from "../analysis/provider/queries.ts";
+import { findModelAnswers, findProvider, storeModelAnswers } from "../analysis/provider/provider-queries.ts";
 import { DeferredResponse } from "../core/responses.ts";
 import type { Service } from "../db/service.ts";
 import { findQuestions } from "../feedback/questions.ts";
+import { requireGame, toGame } from "../games/game-queries.ts";
 import { requireKnownScope } from "../games/known-scope.ts";
-import { requireGame, toGame } from "../games/queries.ts";
 import type { QuestionsByTag } from "../insights/describe-tag.ts";
 import { findTargets, type SuggestionTarget } from "./suggestion-targets.ts";
 import {

@@ -2,9 +2,9 @@
 import { findTagQuestion, parseTagRoom } from "../../shared/tag-subjects.ts";
 import type { Db } from "../db/schema.ts";
 import { readAnswers } from "./answer-queries.ts";
+import { readBuildFriction } from "./build-queries.ts";
 import type { BuildScope } from "./build-scope.ts";
 import { type BuildData, listTagRooms, readExposed } from "./exposed-testers.ts";
-import { readBuildFriction } from "./queries.ts";
 import { readRoomTesters } from "./room-queries.ts";
 
 /** The testers of one build. */

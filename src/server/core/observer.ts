@@ -37,7 +37,7 @@ export interface ReanalysisCounts {
   readonly remaining: number;
 }
 
-/** Numbers of what a run of retention removed. */
+/** Numbers of what a run of pruning removed. */
 export interface PruneCounts {
   /** Sessions whose events were removed. */
   readonly sessions: number;
@@ -77,7 +77,7 @@ export interface Observer {
   analysis(sessionId: string, analyze: () => Promise<void>): Promise<void>;
   /** Finished analyses were repeated: how many since the last call, and how many are left. */
   reanalysis(progress: ReanalysisCounts): void;
-  /** A run of retention has removed something. */
+  /** A run of pruning has removed something. */
   pruned(removed: PruneCounts): void;
   /** A database transaction is retried because of a conflict with another one. */
   transactionRetried(): void;

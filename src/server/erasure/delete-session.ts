@@ -6,7 +6,7 @@ import type { Db, SessionRow } from "../db/schema.ts";
 import type { Service } from "../db/service.ts";
 import { recordFeedbackChanges } from "../feedback/submission-queries.ts";
 import { removeSessionPositions } from "../positions/removal-queries.ts";
-import { deleteSessionRow, lockSession } from "../sessions/queries.ts";
+import { deleteSessionRow, lockSession } from "../sessions/session-queries.ts";
 import { addTombstones, listSessionRefs } from "../sessions/tombstone-queries.ts";
 import { clearRefusals } from "../telemetry/arrival-queries.ts";
 import { compactRemovedCounters } from "../telemetry/event-compaction-queries.ts";

@@ -2,7 +2,7 @@
 import { ServiceError } from "../core/errors.ts";
 import type { Db, GameRow } from "../db/schema.ts";
 import type { Store } from "../db/store.ts";
-import { lockSession } from "../sessions/queries.ts";
+import { lockSession } from "../sessions/session-queries.ts";
 import { findErasedAt, listSessionRefs, type TombstoneRef } from "../sessions/tombstone-queries.ts";
 import { clearRefusals } from "../telemetry/arrival-queries.ts";
 import { deleteGameRows } from "./delete-game.ts";

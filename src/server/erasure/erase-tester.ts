@@ -7,9 +7,9 @@ import { addTombstones, findErasedAt, type TombstoneRef } from "../sessions/tomb
 import { clearRefusals } from "../telemetry/arrival-queries.ts";
 import { deleteSession } from "./delete-session.ts";
 import { findDerivedSources, lockForDeletion } from "./deletion-queries.ts";
+import { countPlan, type GamePlan, mergeByGame, planErasure, toFinders } from "./erasure-plan.ts";
 import { unknownTester } from "./export-tester.ts";
 import { addToJob, deleteJob, type ErasureJob, findJob, findJobs, storeJob } from "./job-queries.ts";
-import { countPlan, type GamePlan, mergeByGame, planErasure, toFinders } from "./plan.ts";
 import { addCounts, eraseRows, type RowCounts } from "./row-queries.ts";
 import { deleteDeviceWindows, releaseReservedKeys, testerNameKinds } from "./tester-queries.ts";
 

@@ -5,7 +5,7 @@ import type { Db, GameRow } from "../db/schema.ts";
 import type { Column } from "../db/tables/define.ts";
 import { getTable, type StoredTable } from "../db/tables.ts";
 import { streamStoredEvents } from "../telemetry/batch-queries.ts";
-import { type GamePlan, planErasure, toFinders } from "./plan.ts";
+import { type GamePlan, planErasure, toFinders } from "./erasure-plan.ts";
 import { readFoundRows } from "./row-queries.ts";
 
 /** Raise it if the document changes in a way that readers must know. */

@@ -1,6 +1,6 @@
 /** Stores erasures that are not finished, so that another run continues them after a kill. */
 import type { Db } from "../db/schema.ts";
-import type { GamePlan } from "./plan.ts";
+import type { GamePlan } from "./erasure-plan.ts";
 import { addCounts, type RowCounts } from "./row-queries.ts";
 
 /** An erasure in progress. */

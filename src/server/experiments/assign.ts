@@ -3,8 +3,8 @@ import type { RemoteConfig } from "../../contract/experiments.ts";
 import type { Db } from "../db/schema.ts";
 import { isInAudience, needsSession, parsePredicates } from "./audiences.ts";
 import { computeBucket, findVariantKey } from "./bucketing.ts";
+import { findRunningExperiments, parseVariants } from "./experiment-queries.ts";
 import { findNewestSession } from "./exposure-queries.ts";
-import { findRunningExperiments, parseVariants } from "./queries.ts";
 
 /** The device that requests its variants. */
 export interface AssignmentRequest {

@@ -18,6 +18,8 @@ import type { QuestionsByTag } from "../insights/describe-tag.ts";
 import { computeAllocationShares } from "./bucketing.ts";
 import { type Cohorts, groupIntoCohorts, hasCrash, type Player } from "./cohorts.ts";
 import { computeDifferences } from "./differences.ts";
+import { planMetrics } from "./experiment-plan.ts";
+import { type ExperimentWithAudience, parseVariants } from "./experiment-queries.ts";
 import {
   type ExposedInsight,
   readExposedInsights,
@@ -26,11 +28,9 @@ import {
 } from "./exposure-queries.ts";
 import { findLead, findLeader } from "./lead.ts";
 import { crashShares, engagementShares, estimateMetrics } from "./metrics.ts";
-import { planMetrics } from "./plan.ts";
-import { type ExperimentWithAudience, parseVariants } from "./queries.ts";
+import { computeRetention, type DeviceSessionTimes } from "./player-retention.ts";
 import { readQuotes } from "./quote-queries.ts";
 import type { ExperimentDecision } from "./recommendation.ts";
-import { computeRetention, type DeviceSessionTimes } from "./retention.ts";
 
 /** Maximum number of clusters and quotes per variant. */
 const MAX_LISTED = 5;

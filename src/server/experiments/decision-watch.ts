@@ -6,7 +6,7 @@ import type { Service } from "../db/service.ts";
 import { compareVariants } from "./comparison.ts";
 import { claimCheck, findUndecided } from "./decision-queries.ts";
 import { announceDecision } from "./decisions.ts";
-import { requireExperiment } from "./queries.ts";
+import { requireExperiment } from "./experiment-queries.ts";
 
 /** Time between two comparisons of an experiment, in ms. The always-valid intervals allow any number of them. */
 export const CHECK_INTERVAL_MS = 10 * 60_000;

@@ -4,7 +4,7 @@ import type { Db } from "../db/schema.ts";
 import { type DecidedBy, experimentDecided } from "../notifications/events.ts";
 import { queueEvent } from "../notifications/outbox.ts";
 import { recordDecision } from "./decision-queries.ts";
-import { type ExperimentWithAudience, parseVariants } from "./queries.ts";
+import { type ExperimentWithAudience, parseVariants } from "./experiment-queries.ts";
 
 /**
  * Records the decision and adds it to the outbox of webhooks, unless the experiment was decided before. Returns whether

@@ -11,8 +11,8 @@ import type { Db, ExperimentDigestRow } from "../db/schema.ts";
 import { describeTag, type QuestionsByTag } from "../insights/describe-tag.ts";
 import { formatCount, joinWithAnd } from "../insights/wording.ts";
 import { type ComparisonResult, compareVariants, type VariantSentiment } from "./comparison.ts";
+import { type ExperimentWithAudience, replaceDigest } from "./experiment-queries.ts";
 import { digestByModel } from "./model-digest.ts";
-import { type ExperimentWithAudience, replaceDigest } from "./queries.ts";
 import { fewestEligible, writeRecommendation } from "./recommendation.ts";
 
 /** Minimum eligible players per variant for medium confidence. */

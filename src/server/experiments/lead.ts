@@ -2,6 +2,7 @@
 import type { GuardrailResult, Lead } from "../../contract/experiments.ts";
 import { differenceInterval } from "../../statistics/confidence-sequence.ts";
 import { testNonInferiority } from "../../statistics/non-inferiority.ts";
+import { planMetrics } from "./experiment-plan.ts";
 import {
   computePrimaryAlpha,
   GUARDRAIL_MARGIN,
@@ -9,7 +10,6 @@ import {
   PRIMARY_METRIC,
   type VariantRates,
 } from "./metrics.ts";
-import { planMetrics } from "./plan.ts";
 
 /**
  * The variant whose primary metric is significantly higher than in every other variant, with its difference from the

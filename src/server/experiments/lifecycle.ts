@@ -14,7 +14,7 @@ import {
   insertExperiment,
   parseVariants,
   requireAudience,
-} from "./queries.ts";
+} from "./experiment-queries.ts";
 
 type ExperimentDependencies = Pick<Dependencies, "now" | "newId">;
 

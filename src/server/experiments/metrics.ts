@@ -8,7 +8,7 @@ import {
   sumContributions,
 } from "../../statistics/rates.ts";
 import { hasCrash, type Player } from "./cohorts.ts";
-import { type DeviceSessionTimes, retentionShares } from "./retention.ts";
+import { type DeviceSessionTimes, retentionShares } from "./player-retention.ts";
 
 /** The metric that decides which variant leads. Day 1 has the most eligible players of all retention days. */
 export const PRIMARY_METRIC = "retention-1" satisfies ExperimentMetric;

@@ -2,9 +2,9 @@
 import type { getBugReport, listBugReports, submitBugReport } from "../../contract/bug-reports.ts";
 import { HttpError } from "../../contract/errors.ts";
 import type { Handler } from "../accounts/handler.ts";
+import { requireGame } from "../games/game-queries.ts";
 import { requireIngestEnvironment, toIngestScope } from "../games/key-game.ts";
 import { createListHandler } from "../games/list-handler.ts";
-import { requireGame } from "../games/queries.ts";
 import { readEnvironment } from "../telemetry/sdk-headers.ts";
 import { storedBugReports } from "./bug-report-queries.ts";
 import { submitReport } from "./bug-reports.ts";

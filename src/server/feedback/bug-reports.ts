@@ -9,7 +9,7 @@ import type { Service } from "../db/service.ts";
 import { type IngestScope, requireIngestEnvironment, requireIngestGame } from "../games/key-game.ts";
 import { bugReported } from "../notifications/events.ts";
 import { queueEvent } from "../notifications/outbox.ts";
-import { lockGameSession } from "../sessions/queries.ts";
+import { lockGameSession } from "../sessions/session-queries.ts";
 import { rejectErasedSession } from "../sessions/tombstone-queries.ts";
 import { findBugReport, insertBugReport } from "./bug-report-queries.ts";
 import { queueAnalysis } from "./submissions.ts";

@@ -9,7 +9,7 @@ import { badRequest } from "../core/bad-request.ts";
 import type { Dependencies } from "../core/dependencies.ts";
 import { ServiceError } from "../core/errors.ts";
 import type { Db, FeedbackFormRow } from "../db/schema.ts";
-import { insertForm } from "./queries.ts";
+import { insertForm } from "./form-queries.ts";
 
 export interface NewForm {
   readonly name: string;

@@ -3,10 +3,10 @@ import { HttpError } from "../../contract/errors.ts";
 import type { getFeedback, listFeedback } from "../../contract/feedback.ts";
 import { DEFAULT_ENV } from "../../contract/fields.ts";
 import type { Handler } from "../accounts/handler.ts";
+import { requireGame } from "../games/game-queries.ts";
 import { createListHandler } from "../games/list-handler.ts";
-import { requireGame } from "../games/queries.ts";
+import { findForm } from "./form-queries.ts";
 import { findSubmissionOfAnswer, storedFeedback, streamRatedSubmissions } from "./list-queries.ts";
-import { findForm } from "./queries.ts";
 import { countRatings } from "./ratings.ts";
 
 /** Maximum number of submissions that a distribution is counted from. */

@@ -8,10 +8,10 @@ import type { Db, FeedbackFormRow, FeedbackSubmissionRow, SessionRow } from "../
 import type { Service } from "../db/service.ts";
 import { type IngestScope, requireIngestEnvironment } from "../games/key-game.ts";
 import { recordSessionChange } from "../sessions/change-queries.ts";
-import { lockSession, updateSession } from "../sessions/queries.ts";
+import { lockSession, updateSession } from "../sessions/session-queries.ts";
 import { rejectErasedSession } from "../sessions/tombstone-queries.ts";
+import { findForm, findSubmission, insertSubmission, parseFields } from "./form-queries.ts";
 import { checkResponses } from "./forms.ts";
-import { findForm, findSubmission, insertSubmission, parseFields } from "./queries.ts";
 
 /**
  * Stores a submission, and queues a new analysis of the session. Throws `not_found` for an unknown session, and with a

@@ -3,7 +3,7 @@
 import type { CreationDeps } from "../accounts/accounts.ts";
 import { ServiceError } from "../core/errors.ts";
 import type { Db, GameRow } from "../db/schema.ts";
-import { findGame, insertGame } from "./queries.ts";
+import { findGame, insertGame } from "./game-queries.ts";
 
 const SLUG = /^[a-z0-9][a-z0-9_-]{0,63}$/;
 

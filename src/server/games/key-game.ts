@@ -5,7 +5,7 @@ import { GAME_REQUIRED } from "../../contract/unknown-names.ts";
 import { badRequest } from "../core/bad-request.ts";
 import { unknownName } from "../core/unknown-name.ts";
 import type { ApiKeyRow, Db, GameRow } from "../db/schema.ts";
-import { findGame, requireGame } from "./queries.ts";
+import { findGame, requireGame } from "./game-queries.ts";
 
 /** The account of the key, and the game to which the key is limited, if any. */
 export interface IngestScope {

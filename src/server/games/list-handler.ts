@@ -2,8 +2,8 @@
 import type { Endpoint, Input, Output, Page } from "../../contract/define.ts";
 import { type Call, pageEnd, toPage } from "../accounts/handler.ts";
 import type { ListFilterValues, StoredList } from "../db/list-queries.ts";
+import { requireGame } from "./game-queries.ts";
 import { requireKnownScope } from "./known-scope.ts";
-import { requireGame } from "./queries.ts";
 
 type ItemOf<E extends Endpoint> =
   Output<E> extends { readonly items: ReadonlyArray<infer Item> } ? Item : never;

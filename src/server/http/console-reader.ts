@@ -1,8 +1,8 @@
 /** Who reads pages of the console: somebody with a session, or somebody whom a proxy names. */
 import { HttpError } from "../../contract/errors.ts";
+import { listAccounts } from "../accounts/account-queries.ts";
 import { findConsoleKey } from "../accounts/console-sessions.ts";
 import { hashKey } from "../accounts/keys.ts";
-import { listAccounts } from "../accounts/queries.ts";
 import type { ApiKeyRow } from "../db/schema.ts";
 import type { Exchange } from "./exchange.ts";
 import type { AppService } from "./service.ts";

@@ -2,7 +2,7 @@
 
 import { withTimeout } from "../core/with-timeout.ts";
 import type { Service } from "../db/service.ts";
-import { pingDatabase } from "../observability/queries.ts";
+import { pingDatabase } from "../observability/health-queries.ts";
 
 export interface SystemEndpoint {
   /** The required checks: none, the Host, or the Host and admission control. */

@@ -10,7 +10,7 @@ import {
   recordAttempt,
   releaseLease,
   updateDelivery,
-} from "./queries.ts";
+} from "./notification-queries.ts";
 
 /** How an attempt ended. */
 interface Attempt {

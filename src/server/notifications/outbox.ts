@@ -3,10 +3,10 @@
 import { renderBody } from "../../webhooks/body.ts";
 import type { Dependencies } from "../core/dependencies.ts";
 import type { Db } from "../db/schema.ts";
-import { findGame } from "../games/queries.ts";
+import { findGame } from "../games/game-queries.ts";
 import { type GameEvent, toMessage, type WebhookEvent } from "./events.ts";
 import { MAX_BODY_LENGTH } from "./limits.ts";
-import { addDropped, findSubscribers, insertDelivery } from "./queries.ts";
+import { addDropped, findSubscribers, insertDelivery } from "./notification-queries.ts";
 
 /** Where an event happened. */
 interface EventScope {

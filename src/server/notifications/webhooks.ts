@@ -8,7 +8,12 @@ import { ServiceError } from "../core/errors.ts";
 import type { Db, WebhookRow } from "../db/schema.ts";
 import { testMessage, type WebhookEvent } from "./events.ts";
 import { MAX_WEBHOOKS } from "./limits.ts";
-import { countWebhooks, findWebhook, insertWebhook, type WebhookWithPending } from "./queries.ts";
+import {
+  countWebhooks,
+  findWebhook,
+  insertWebhook,
+  type WebhookWithPending,
+} from "./notification-queries.ts";
 
 /** Creates a webhook with a new secret. Throws `conflict` if the account has too many. The URL must have been checked. */
 export async function createWebhook(

@@ -4,7 +4,7 @@
  */
 import type { Service } from "../db/service.ts";
 import { deliver } from "./deliver.ts";
-import { claimDelivery, deleteOrphans, findNextDueTime, isDueTime } from "./queries.ts";
+import { claimDelivery, deleteOrphans, findNextDueTime, isDueTime } from "./notification-queries.ts";
 
 /** Maximum number of webhooks that this process sends to at a time. */
 const MAX_PARALLEL = 8;

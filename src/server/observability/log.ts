@@ -18,7 +18,7 @@ export interface LogSettings {
 }
 
 export interface ServiceLog {
-  /** Logs requests, retries, what retention removed, and the progress of repeated analyses. */
+  /** Logs requests, retries, what pruning removed, and the progress of repeated analyses. */
   readonly observer: Observer;
   /** Logs a fault that a client only sees as "Internal error". */
   report(message: string, error: unknown, requestId?: string): void;

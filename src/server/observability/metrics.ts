@@ -6,9 +6,9 @@ import { countReanalyses } from "../analysis/queue-queries.ts";
 import type { Observer } from "../core/observer.ts";
 import { withTimeout } from "../core/with-timeout.ts";
 import type { Service } from "../db/service.ts";
-import { countOutbox } from "../notifications/queries.ts";
-import { readRetentionState } from "../retention/state-queries.ts";
-import { countDueSessions, MAX_COUNTED } from "./queries.ts";
+import { countOutbox } from "../notifications/notification-queries.ts";
+import { readPruningState } from "../pruning/state-queries.ts";
+import { countDueSessions, MAX_COUNTED } from "./health-queries.ts";
 
 /** How long a scrape waits for the database, ms. The default scrape timeout of Prometheus is 10 seconds. */
 const DATABASE_TIMEOUT_MS = 2000;
@@ -83,7 +83,7 @@ export function startMetrics(): MetricsObserver {
         count(countOutbox(readDb, MAX_COUNTED)),
       ]);
       metrics.outbox.set(outbox);
-      await setRetention(metrics, service);
+      await setPruning(metrics, service);
       metrics.due.set(due);
       metrics.outdated.set(outdated);
       return { type: registry.contentType, text: await registry.metrics() };
@@ -93,11 +93,11 @@ export function startMetrics(): MetricsObserver {
 }
 
 /** Reads the policy that is in effect for the database. */
-async function setRetention({ retention, lastPruned }: Metrics, { store }: Service): Promise<void> {
-  const state = await withTimeout(DATABASE_TIMEOUT_MS, readRetentionState(store.readDb)).catch(() => null);
+async function setPruning({ keptFor, lastPruned }: Metrics, { store }: Service): Promise<void> {
+  const state = await withTimeout(DATABASE_TIMEOUT_MS, readPruningState(store.readDb)).catch(() => null);
   const toSeconds = (ms: number | null | undefined) => (state ? (ms ?? 0) / 1000 : Number.NaN);
-  retention.set({ kind: "events" }, toSeconds(state?.keep_events_ms));
-  retention.set({ kind: "sessions" }, toSeconds(state?.keep_sessions_ms));
+  keptFor.set({ kind: "events" }, toSeconds(state?.keep_events_ms));
+  keptFor.set({ kind: "sessions" }, toSeconds(state?.keep_sessions_ms));
   lastPruned.set(toSeconds(state?.last_pruned_at));
 }
 
@@ -133,7 +133,7 @@ function createMetrics(registry: Registry) {
     }),
     pruned: counter(
       "pruned",
-      "What retention removed, by kind (events, sessions whose events were removed, and sessions)",
+      "What pruning removed, by kind (events, sessions whose events were removed, and sessions)",
       ["kind"],
     ),
     retries: counter(
@@ -155,7 +155,7 @@ function createMetrics(registry: Registry) {
       help: "Sessions due for analysis (counted up to 10,000; NaN if the database does not respond)",
       registers: [registry],
     }),
-    retention: new Gauge({
+    keptFor: new Gauge({
       name: "playtest_retention_seconds",
       help: "How long events and sessions are kept, by kind (0: without a limit; NaN if the database does not respond)",
       labelNames: ["kind"],
@@ -163,7 +163,7 @@ function createMetrics(registry: Registry) {
     }),
     lastPruned: new Gauge({
       name: "playtest_last_pruned_timestamp_seconds",
-      help: "When the last complete run of retention ended (0: never; NaN if the database does not respond)",
+      help: "When the last complete run of pruning ended (0: never; NaN if the database does not respond)",
       registers: [registry],
     }),
     outdated: new Gauge({

@@ -14,7 +14,7 @@ import {
   insertInvite,
   insertPlaytestBatch,
   insertPlaytestKey,
-} from "./queries.ts";
+} from "./playtest-queries.ts";
 
 type PlaytestDependencies = Pick<Dependencies, "now" | "newId">;
 

@@ -2,9 +2,9 @@
 import { HttpError } from "../../contract/errors.ts";
 import type { listNeverPlayed, NeverPlayedItem, NeverPlayedReason } from "../../contract/tester-list.ts";
 import { type Handler, pageEnd, toPage } from "../accounts/handler.ts";
-import { requireGame } from "../games/queries.ts";
+import { requireGame } from "../games/game-queries.ts";
 import { countNeverPlayed, findNeverPlayed, type NeverPlayedRow } from "./never-played-queries.ts";
-import { computeKeyStatus, findBatch } from "./queries.ts";
+import { computeKeyStatus, findBatch } from "./playtest-queries.ts";
 
 export const handleListNeverPlayed: Handler<typeof listNeverPlayed> = async (
   input,

@@ -5,7 +5,7 @@ import { EVENTS } from "../../shared/event-names.ts";
 import { DamagedData } from "../core/damaged-data.ts";
 import type { Db, PositionBlockRow, PositionSliceRow } from "../db/schema.ts";
 import { isReachable } from "../db/sharding.ts";
-import { tryLockGame } from "../games/queries.ts";
+import { tryLockGame } from "../games/game-queries.ts";
 import { BYTES_PER_POINT, joinPoints, unpackPoints } from "./points.ts";
 
 /** The columns that all positions of a block share. */

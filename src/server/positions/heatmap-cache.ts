@@ -19,7 +19,7 @@ import {
   type RoomPositions,
   streamBlockPoints,
   streamChunkPoints,
-} from "./queries.ts";
+} from "./position-queries.ts";
 
 /** The running service as heatmaps see it. */
 export interface PositionsService extends Service {

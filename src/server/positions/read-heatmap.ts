@@ -14,7 +14,7 @@ import { SOURCES } from "../../shared/session-sources.ts";
 import type { Call } from "../accounts/handler.ts";
 import { jsonList } from "../core/responses.ts";
 import type { Db } from "../db/schema.ts";
-import { requireGame, toGame } from "../games/queries.ts";
+import { requireGame, toGame } from "../games/game-queries.ts";
 import type { PositionsService } from "./heatmap-cache.ts";
 import {
   countByEvent,
@@ -22,7 +22,7 @@ import {
   countEvents,
   type PositionFilter,
   readRoomPositions,
-} from "./queries.ts";
+} from "./position-queries.ts";
 
 /** The heatmap of a request, as parts of its JSON, and what it was read from. */
 export async function readHeatmap(

@@ -4,7 +4,7 @@ import { type listChanges, MAX_CHANGED_HOURS } from "../../contract/session-chan
 import { HOUR_MS } from "../../shared/time-units.ts";
 import type { Handler } from "../accounts/handler.ts";
 import { decodeCursor, encodeCursor } from "../core/cursors.ts";
-import { requireGame, toGame } from "../games/queries.ts";
+import { requireGame, toGame } from "../games/game-queries.ts";
 import { type ChangePosition, findChangesAfter, findLastChange } from "./change-queries.ts";
 
 /**

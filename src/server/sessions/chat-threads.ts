@@ -3,7 +3,7 @@ import { HttpError } from "../../contract/errors.ts";
 import { SOURCES } from "../../shared/session-sources.ts";
 import type { Db } from "../db/schema.ts";
 import type { Service } from "../db/service.ts";
-import { findGame } from "../games/queries.ts";
+import { findGame } from "../games/game-queries.ts";
 import { addSession } from "./sessions.ts";
 import { touchThread } from "./thread-queries.ts";
 

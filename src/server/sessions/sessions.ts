@@ -6,8 +6,8 @@ import type { Dependencies } from "../core/dependencies.ts";
 import type { Db, GameRow, SessionRow } from "../db/schema.ts";
 import { buildSearchText, type SessionItemFields } from "./list-item.ts";
 import { createSessionRow, type NewSessionRow } from "./new-session.ts";
-import { insertSession, updateSession } from "./queries.ts";
 import { resolveClock } from "./session-clock.ts";
+import { insertSession, updateSession } from "./session-queries.ts";
 
 export interface SessionDetails {
   /** Default: a new id. */

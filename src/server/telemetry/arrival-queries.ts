@@ -1,6 +1,6 @@
 /** Reads and writes arrivals: the log behind the live tail. */
 import { sql } from "kysely";
-import { TAIL_RETENTION } from "../../contract/telemetry-tail.ts";
+import { TAIL_LIMITS } from "../../contract/telemetry-tail.ts";
 import type { ArrivalRow, Db, SessionRow } from "../db/schema.ts";
 
 /** The fields of an arrival that do not depend on its place in the log. */
@@ -94,7 +94,7 @@ export async function clearRefusals(
 export async function pruneArrivals(db: Db, accountIds: readonly string[], now: number): Promise<void> {
   await db
     .deleteFrom("arrivals")
-    .where("at", "<", now - TAIL_RETENTION.ms)
+    .where("at", "<", now - TAIL_LIMITS.ms)
     .where(
       sql<boolean>`id < (select max(newer.id) from arrivals as newer where newer.account_id = arrivals.account_id)`,
     )
@@ -104,7 +104,7 @@ export async function pruneArrivals(db: Db, accountIds: readonly string[], now: 
     await db
       .deleteFrom("arrivals")
       .where("account_id", "=", accountId)
-      .where("id", "<=", (newest?.id ?? 0) - TAIL_RETENTION.requests)
+      .where("id", "<=", (newest?.id ?? 0) - TAIL_LIMITS.requests)
       .execute();
   }
 }

@@ -3,7 +3,7 @@ import { skipDamaged } from "../core/damaged-data.ts";
 import type { DayRange } from "../db/days.ts";
 import type { Db, EventCountBlockRow, EventRollupRow } from "../db/schema.ts";
 import { isReachable } from "../db/sharding.ts";
-import { tryLockGame } from "../games/queries.ts";
+import { tryLockGame } from "../games/game-queries.ts";
 import {
   BYTES_PER_COUNT,
   type DayCount,

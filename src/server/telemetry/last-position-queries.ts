@@ -1,7 +1,7 @@
 /** Finds ended sessions and the last events of a session, to show where sessions ended. */
 import { SOURCES } from "../../shared/session-sources.ts";
 import type { Db } from "../db/schema.ts";
-import type { PositionFilter } from "../positions/queries.ts";
+import type { PositionFilter } from "../positions/position-queries.ts";
 
 /** A session that has ended, with the number of its batches. */
 export interface EndedSession {

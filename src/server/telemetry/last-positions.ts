@@ -3,7 +3,7 @@ import { EVENTS } from "../../shared/event-names.ts";
 import { skipDamaged } from "../core/damaged-data.ts";
 import type { Db } from "../db/schema.ts";
 import { BatchPositions } from "../positions/batch-positions.ts";
-import type { PositionFilter } from "../positions/queries.ts";
+import type { PositionFilter } from "../positions/position-queries.ts";
 import { decodeBatch, decodeRooms } from "./batch-codec.ts";
 import { readBatches } from "./batch-queries.ts";
 import { type Position, readPosition, type TelemetryEvent } from "./events.ts";

@@ -9,7 +9,7 @@ import type { TemporaryKeys } from "../accounts/temporary-keys.ts";
 import { badRequest } from "../core/bad-request.ts";
 import { StreamResponse } from "../core/responses.ts";
 import type { Db } from "../db/schema.ts";
-import { requireGame } from "../games/queries.ts";
+import { requireGame } from "../games/game-queries.ts";
 import { findRefusalCounts } from "./arrival-queries.ts";
 import type { TelemetryService } from "./service.ts";
 import {

@@ -1,6 +1,6 @@
 /** Reads pages of the live tail from the log of arrivals and the stored batches. */
 import type { Arrival } from "../../contract/telemetry-tail.ts";
-import { TAIL_RETENTION } from "../../contract/telemetry-tail.ts";
+import { TAIL_LIMITS } from "../../contract/telemetry-tail.ts";
 import { decodeCursor, encodeCursor } from "../core/cursors.ts";
 import { skipDamaged } from "../core/damaged-data.ts";
 import type { ArrivalRow, Db } from "../db/schema.ts";
@@ -65,7 +65,7 @@ export async function readTail(
   accountId: string,
   { after, filter, limit, now }: { after: TailPosition; filter: TailFilter; limit: number; now: number },
 ): Promise<TailRead> {
-  const since = now - TAIL_RETENTION.ms;
+  const since = now - TAIL_LIMITS.ms;
   const rows = await findArrivals(db, accountId, { from: after.id, since, limit: ROWS_PER_READ });
   const items: Arrival[] = [];
   let missed = 0;
@@ -126,7 +126,7 @@ function listRefusals(row: ArrivalRow, json: string, { device, event }: TailFilt
 }
 
 /**
- * The events of a batch; null if retention has removed them, or if they are damaged, because one batch must not stop the
+ * The events of a batch; null if pruning has removed them, or if they are damaged, because one batch must not stop the
  * tail of all games.
  */
 async function readEvents(

@@ -17,12 +17,12 @@ import {
   findProvider,
   storeEmbeddings,
   storeModelAnswers,
-} from "../analysis/provider/queries.ts";
+} from "../analysis/provider/provider-queries.ts";
 import { DeferredResponse } from "../core/responses.ts";
 import type { Db, ProviderRow, SuggestionAnswerRow } from "../db/schema.ts";
 import type { Service } from "../db/service.ts";
 import { findQuestions } from "../feedback/questions.ts";
-import { requireGame } from "../games/queries.ts";
+import { requireGame } from "../games/game-queries.ts";
 import { findHandlesByDevice } from "../ids/tester-queries.ts";
 import type { QuestionsByTag } from "../insights/describe-tag.ts";
 import { askForLabels, labelHash, MAX_LABELED } from "./archetype-labels.ts";

@@ -4,7 +4,7 @@ import type { Session } from "../../contract/sessions.ts";
 import type { Handler } from "../accounts/handler.ts";
 import type { Db } from "../db/schema.ts";
 import { findQuestions } from "../feedback/questions.ts";
-import { requireGame } from "../games/queries.ts";
+import { requireGame } from "../games/game-queries.ts";
 import { resolveTester } from "../ids/tester-identity.ts";
 import type { TesterIdentity } from "../ids/tester-queries.ts";
 import { computeTrend, summarizeJourney, topFriction, topPraise } from "./journey.ts";

@@ -8,8 +8,8 @@ import {
 import { type Handler, pageEnd, toPage } from "../accounts/handler.ts";
 import type { Db } from "../db/schema.ts";
 import { findQuestions } from "../feedback/questions.ts";
+import { requireGame } from "../games/game-queries.ts";
 import { requireKnownScope } from "../games/known-scope.ts";
-import { requireGame } from "../games/queries.ts";
 import { findHandlesByDevice } from "../ids/tester-queries.ts";
 import { describeTag } from "../insights/describe-tag.ts";
 import {

@@ -1,6 +1,6 @@
 /** Transcripts in the service: findings of the rules and of the model, which cites sentences by short ids. */
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { requireGame } from "../../../src/server/games/queries.ts";
+import { requireGame } from "../../../src/server/games/game-queries.ts";
 import { addSession } from "../../../src/server/sessions/sessions.ts";
 import { startTestService, type TestService } from "../../harness.ts";
 import { readSession } from "../telemetry-helpers.ts";

@@ -1,8 +1,8 @@
 /** Helpers to export, import and manipulate archives. */
 import { createHash } from "node:crypto";
 import { gunzipSync, gzipSync } from "node:zlib";
+import { hasRows } from "../../../src/server/archive/archive-queries.ts";
 import type { ArchiveChecksum } from "../../../src/server/archive/format.ts";
-import { hasRows } from "../../../src/server/archive/queries.ts";
 import { type RestoredArchive, restoreArchive } from "../../../src/server/archive/restore.ts";
 import { writeArchive } from "../../../src/server/archive/writer.ts";
 import { openStore, type Store } from "../../../src/server/db/open.ts";

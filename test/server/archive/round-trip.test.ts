@@ -3,8 +3,13 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { recordWork } from "../../../src/cli/commands/server/audited.ts";
 import { seedDemo } from "../../../src/cli/commands/server/demo.ts";
+import {
+  type ArchiveRow,
+  insertRows,
+  readColumns,
+  readRows,
+} from "../../../src/server/archive/archive-queries.ts";
 import { formatRow, parseRow } from "../../../src/server/archive/format.ts";
-import { type ArchiveRow, insertRows, readColumns, readRows } from "../../../src/server/archive/queries.ts";
 import { checksumTable, writeArchive } from "../../../src/server/archive/writer.ts";
 import { keyedHash } from "../../../src/server/db/keyed-hash.ts";
 import type { Store } from "../../../src/server/db/open.ts";

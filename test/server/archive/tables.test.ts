@@ -1,6 +1,6 @@
 /** Archives read all columns of a table. */
 import { expect, test } from "vitest";
-import { readColumns } from "../../../src/server/archive/queries.ts";
+import { readColumns } from "../../../src/server/archive/archive-queries.ts";
 import { listTables } from "../../engine.ts";
 import { emptyStore } from "./archives.ts";
 

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { runAudited } from "../../../src/cli/commands/server/audited.ts";
 import { findAccountKeys } from "../../../src/server/accounts/key-queries.ts";
-import { findChanges } from "../../../src/server/audit/queries.ts";
+import { findChanges } from "../../../src/server/audit/audit-queries.ts";
 import { ensureGame } from "../../../src/server/games/games.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
 

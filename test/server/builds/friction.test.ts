@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { BuildComparison } from "../../../src/contract/builds.ts";
 import { frictionTypes, type InsightType, insightTypes } from "../../../src/contract/insights.ts";
 import { createForm } from "../../../src/server/feedback/forms.ts";
-import { insertInsights } from "../../../src/server/insights/queries.ts";
+import { insertInsights } from "../../../src/server/insights/insight-queries.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
 import { changeSession, readSessionRow, sendTelemetry } from "../telemetry-helpers.ts";
 

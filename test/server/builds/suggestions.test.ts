@@ -1,6 +1,6 @@
 /** Suggestions: validation of queries, and checks of the model's response. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { deleteProvider } from "../../../src/server/analysis/provider/queries.ts";
+import { deleteProvider } from "../../../src/server/analysis/provider/provider-queries.ts";
 import { groundSuggestions, MAX_SUGGESTIONS } from "../../../src/server/builds/suggestions.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
 import {

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { type ErasureTarget, eraseTester, previewErasure } from "../../../src/server/erasure/erase-tester.ts";
-import { requireGame } from "../../../src/server/games/queries.ts";
+import { requireGame } from "../../../src/server/games/game-queries.ts";
 import {
   addPlaytestKeys,
   createBatch,

@@ -4,13 +4,13 @@ import { deleteSession } from "../../../src/server/erasure/delete-session.ts";
 import { eraseTester } from "../../../src/server/erasure/erase-tester.ts";
 import { webhookEvents } from "../../../src/server/notifications/events.ts";
 import { createWebhook } from "../../../src/server/notifications/webhooks.ts";
-import type { RetentionPolicy } from "../../../src/server/retention/policy.ts";
-import { prune } from "../../../src/server/retention/prune.ts";
+import type { PruningPolicy } from "../../../src/server/pruning/policy.ts";
+import { prune } from "../../../src/server/pruning/prune.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
 import { createEvents, readSessionRow, sendTelemetry } from "../telemetry-helpers.ts";
 
 const DAY = 24 * 60 * 60 * 1000;
-const keepNothing: RetentionPolicy = { keepEventsMs: null, keepSessionsMs: 0 };
+const keepNothing: PruningPolicy = { keepEventsMs: null, keepSessionsMs: 0 };
 
 let service: TestService;
 let gameId: string;
@@ -106,11 +106,11 @@ describe("pending events", () => {
     expect(await readPending()).toEqual([]);
   });
 
-  it("are not added for a session whose events retention removed, not even after late feedback", async () => {
+  it("are not added for a session whose events pruning removed, not even after late feedback", async () => {
     const id = await play("wren");
     await service.analysis.drain();
     await service.service.store.writeDb.deleteFrom("webhook_deliveries").execute();
-    const policy: RetentionPolicy = { keepEventsMs: 0, keepSessionsMs: null };
+    const policy: PruningPolicy = { keepEventsMs: 0, keepSessionsMs: null };
     await prune(service.service, policy, { signal: new AbortController().signal });
     expect((await readSessionRow(service, id)).events_pruned_at).toBe(NOW);
     await service.analysis.drain({ outdated: true });

@@ -1,9 +1,9 @@
 /** Random play of several testers through the telemetry endpoint, and everything that a service then answers. */
 import { expect } from "vitest";
+import { requireExperiment } from "../../../src/server/experiments/experiment-queries.ts";
 import { createExperiment, startExperiment } from "../../../src/server/experiments/lifecycle.ts";
-import { requireExperiment } from "../../../src/server/experiments/queries.ts";
 import { createForm } from "../../../src/server/feedback/forms.ts";
-import { requireGame } from "../../../src/server/games/queries.ts";
+import { requireGame } from "../../../src/server/games/game-queries.ts";
 import { NOW, type TestService } from "../../harness.ts";
 import { createRandom } from "../../random.ts";
 import { readAllResponses, readSessionRow } from "../telemetry-helpers.ts";

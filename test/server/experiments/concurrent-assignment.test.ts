@@ -2,13 +2,13 @@
 import { join } from "node:path";
 import { afterEach, expect, it } from "vitest";
 import { computeBucket } from "../../../src/server/experiments/bucketing.ts";
+import { requireExperiment } from "../../../src/server/experiments/experiment-queries.ts";
 import {
   createExperiment,
   resumeExperiment,
   startExperiment,
   stopExperiment,
 } from "../../../src/server/experiments/lifecycle.ts";
-import { requireExperiment } from "../../../src/server/experiments/queries.ts";
 import { engine, freshFolder, NOW, startTestService, type TestService } from "../../harness.ts";
 import { seed } from "../../property.ts";
 import { createRandom } from "../../random.ts";

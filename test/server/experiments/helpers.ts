@@ -2,9 +2,12 @@
 import { expect } from "vitest";
 import type { Variant } from "../../../src/contract/experiments.ts";
 import type { Db, GameRow } from "../../../src/server/db/schema.ts";
+import {
+  type ExperimentWithAudience,
+  requireExperiment,
+} from "../../../src/server/experiments/experiment-queries.ts";
 import { createExperiment, startExperiment } from "../../../src/server/experiments/lifecycle.ts";
-import { type ExperimentWithAudience, requireExperiment } from "../../../src/server/experiments/queries.ts";
-import { requireGame } from "../../../src/server/games/queries.ts";
+import { requireGame } from "../../../src/server/games/game-queries.ts";
 import { NOW, type TestService } from "../../harness.ts";
 import { sendTelemetry } from "../telemetry-helpers.ts";
 

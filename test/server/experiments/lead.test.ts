@@ -1,9 +1,9 @@
 /** The lead: which variant is ahead, and whether its guardrail metric allows it to be the leader. */
 import { describe, expect, it, test } from "vitest";
 import { computeDifferences } from "../../../src/server/experiments/differences.ts";
+import { planMetrics } from "../../../src/server/experiments/experiment-plan.ts";
 import { findLead, findLeader } from "../../../src/server/experiments/lead.ts";
 import type { VariantRates } from "../../../src/server/experiments/metrics.ts";
-import { planMetrics } from "../../../src/server/experiments/plan.ts";
 import { estimateRate, type RateContribution, sumContributions } from "../../../src/statistics/rates.ts";
 
 const shares = (yes: number, of: number): RateContribution[] =>

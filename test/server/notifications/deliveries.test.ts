@@ -16,7 +16,11 @@ import {
   MAX_BACKOFF_MS,
   MAX_PENDING,
 } from "../../../src/server/notifications/limits.ts";
-import { claimDelivery, deleteOrphans, findWebhooks } from "../../../src/server/notifications/queries.ts";
+import {
+  claimDelivery,
+  deleteOrphans,
+  findWebhooks,
+} from "../../../src/server/notifications/notification-queries.ts";
 import { createWebhook } from "../../../src/server/notifications/webhooks.ts";
 import { detectFormat } from "../../../src/webhooks/body.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";

@@ -1,8 +1,8 @@
 /** Metrics: what is counted, with labels that clients cannot choose. */
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { type MetricsObserver, startMetrics } from "../../../src/server/observability/metrics.ts";
-import { prune } from "../../../src/server/retention/prune.ts";
-import { storePolicy } from "../../../src/server/retention/state-queries.ts";
+import { prune } from "../../../src/server/pruning/prune.ts";
+import { storePolicy } from "../../../src/server/pruning/state-queries.ts";
 import { signIn, visit } from "../../console/harness.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
 import { createEvents } from "../telemetry-helpers.ts";

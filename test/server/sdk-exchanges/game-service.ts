@@ -1,9 +1,9 @@
 /** A service on a real socket, with what the recorded exchanges of SDKs refer to. */
 import { issueKey } from "../../../src/server/accounts/keys.ts";
+import { requireExperiment } from "../../../src/server/experiments/experiment-queries.ts";
 import { createExperiment, startExperiment } from "../../../src/server/experiments/lifecycle.ts";
-import { requireExperiment } from "../../../src/server/experiments/queries.ts";
 import { createForm } from "../../../src/server/feedback/forms.ts";
-import { requireGame } from "../../../src/server/games/queries.ts";
+import { requireGame } from "../../../src/server/games/game-queries.ts";
 import { type ListeningServer, listen } from "../../../src/server/http/listen.ts";
 import { putEventConfig } from "../../../src/server/telemetry/event-config-queries.ts";
 import { ensureHandle, issueClaimToken } from "../../../src/server/testers/handles.ts";

@@ -3,7 +3,7 @@
 import { insightTypes, sentiments } from "../../../src/contract/insights.ts";
 import { sessionSources, sessionStatuses } from "../../../src/contract/sessions.ts";
 import type { InsightRow } from "../../../src/server/db/schema.ts";
-import { insertInsights } from "../../../src/server/insights/queries.ts";
+import { insertInsights } from "../../../src/server/insights/insight-queries.ts";
 import { NOW, type TestService } from "../../harness.ts";
 import { changeSession, sendTelemetry } from "../telemetry-helpers.ts";
 

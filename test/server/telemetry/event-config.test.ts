@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { issueKey } from "../../../src/server/accounts/keys.ts";
 import { defaultMeanings, findMeaning, resolveMeanings } from "../../../src/server/analysis/meanings.ts";
-import { storeSdkSettings } from "../../../src/server/games/queries.ts";
+import { storeSdkSettings } from "../../../src/server/games/game-queries.ts";
 import { putEventConfig } from "../../../src/server/telemetry/event-config-queries.ts";
 import type { EventMeaning } from "../../../src/shared/event-names.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { RawEvent, RawEventPage } from "../../../src/contract/raw-events.ts";
 import { deleteSession } from "../../../src/server/erasure/delete-session.ts";
-import { prune } from "../../../src/server/retention/prune.ts";
+import { prune } from "../../../src/server/pruning/prune.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
 import { createEvents, readSessionRow, sendTelemetry } from "../telemetry-helpers.ts";
 

@@ -1,7 +1,7 @@
 /** The states of a session: when it ends, when it is analyzed, and when it is analyzed again. */
 import { afterEach, describe, expect, it } from "vitest";
 import type { Db } from "../../../src/server/db/schema.ts";
-import { updateSession } from "../../../src/server/sessions/queries.ts";
+import { updateSession } from "../../../src/server/sessions/session-queries.ts";
 import { encodeBatch } from "../../../src/server/telemetry/batch-codec.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
 import {

@@ -1,10 +1,10 @@
 /** Runs the work of an administrative command: opens the local database, selects the account and closes the database. */
 import type { ShortIdKind } from "../../../contract/id-kinds.ts";
-import { requireAccount } from "../../../server/accounts/queries.ts";
+import { requireAccount } from "../../../server/accounts/account-queries.ts";
 import { recordChange } from "../../../server/audit/audit.ts";
 import type { Db, GameRow } from "../../../server/db/schema.ts";
 import type { Service } from "../../../server/db/service.ts";
-import { requireGame } from "../../../server/games/queries.ts";
+import { requireGame } from "../../../server/games/game-queries.ts";
 import { confirmDestructive, yesFlag } from "../../confirm-destructive.ts";
 import type { Context } from "../../context.ts";
 import { fail } from "../../errors.ts";

@@ -4,13 +4,17 @@ import { forms } from "../../../contract/forms.ts";
 import { games } from "../../../contract/games.ts";
 import type { TableColumn } from "../../../render/columns.ts";
 import { toColumns } from "../../../render/tables/resource-columns.ts";
+import { listAccounts } from "../../../server/accounts/account-queries.ts";
 import { findAccountKeys } from "../../../server/accounts/key-queries.ts";
-import { listAccounts } from "../../../server/accounts/queries.ts";
-import { findProviders } from "../../../server/analysis/provider/queries.ts";
-import { findAudiences, findExperiments, toExperiment } from "../../../server/experiments/queries.ts";
-import { findForms } from "../../../server/feedback/queries.ts";
-import { findAccountGames, toGame } from "../../../server/games/queries.ts";
-import { findWebhooks } from "../../../server/notifications/queries.ts";
+import { findProviders } from "../../../server/analysis/provider/provider-queries.ts";
+import {
+  findAudiences,
+  findExperiments,
+  toExperiment,
+} from "../../../server/experiments/experiment-queries.ts";
+import { findForms } from "../../../server/feedback/form-queries.ts";
+import { findAccountGames, toGame } from "../../../server/games/game-queries.ts";
+import { findWebhooks } from "../../../server/notifications/notification-queries.ts";
 import { findEventConfig } from "../../../server/telemetry/event-config-queries.ts";
 import { type Command, command } from "../../command.ts";
 import { createListTable } from "../constant-columns.ts";

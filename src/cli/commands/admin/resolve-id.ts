@@ -5,7 +5,7 @@
 import { MIN_SHORT_ID_LENGTH, type ShortIdKind } from "../../../contract/id-kinds.ts";
 import { MAX_MATCHING_IDS } from "../../../contract/ids.ts";
 import type { Db } from "../../../server/db/schema.ts";
-import { findIdsByPrefix } from "../../../server/ids/queries.ts";
+import { findIdsByPrefix } from "../../../server/ids/id-queries.ts";
 import { fail } from "../../errors.ts";
 import type { Io } from "../../io.ts";
 import { askConfirm, canPrompt } from "../../prompts.ts";

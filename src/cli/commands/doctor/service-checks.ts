@@ -22,8 +22,8 @@ import {
   requireKey,
 } from "../../settings.ts";
 import { translateError } from "../../translate-error.ts";
+import { formatAge } from "../server/pruning-age.ts";
 import { runningServers } from "../server/registry.ts";
-import { formatAge } from "../server/retention-age.ts";
 import { type Check, failFromError, ok, skip, warn, warnFromError } from "./check.ts";
 
 /** The timeout without --timeout, in ms. */
@@ -105,7 +105,7 @@ async function runServiceChecks(context: Context, options: ClientOptions): Promi
     await checkIngestKey(context, options, result),
     ...(await checkRefusals(context, options, management, result)),
     ...(await checkWebhooks(context, options, management, result)),
-    ...(await checkRetention(context, baseUrl)),
+    ...(await checkPruning(context, baseUrl)),
   ];
 }
 
@@ -150,7 +150,7 @@ async function checkWebhooks(
 }
 
 /** What a server on this machine keeps for how long. The policy of other servers is unknown. */
-async function checkRetention({ io }: Context, baseUrl: string): Promise<Check[]> {
+async function checkPruning({ io }: Context, baseUrl: string): Promise<Check[]> {
   const { origin } = new URL(baseUrl);
   const server = (await runningServers(io)).find(({ url }) => url === origin);
   if (!server) return [];

@@ -1,6 +1,6 @@
 /** The terminal view of a comparison: the verdict, warnings, the variants, their differences and the sample size. */
 
-import { retentionChart } from "../../../charts/retention.ts";
+import { retentionChart } from "../../../charts/variant-retention.ts";
 import type { Output } from "../../../contract/define.ts";
 import type { getExperimentComparison } from "../../../contract/experiments.ts";
 import { renderIntervals } from "../../../render/charts/rows.ts";

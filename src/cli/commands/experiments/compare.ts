@@ -1,6 +1,6 @@
 /** experiments compare: an experiment's variants, with intervals and a verdict. */
 
-import { retentionChart } from "../../../charts/retention.ts";
+import { retentionChart } from "../../../charts/variant-retention.ts";
 import * as experiments from "../../../contract/experiments.ts";
 import { variantColumns } from "../../../render/tables/variants.ts";
 import { command, createTable } from "../../command.ts";

@@ -2,10 +2,10 @@
 import { callEndpoint, createClient } from "../../../client/client.ts";
 import { readAhead } from "../../../client/read-ahead.ts";
 import { datasetNames, datasets } from "../../../export/datasets/index.ts";
+import { type ExportSeries, type MissingSeries, planSeries } from "../../../export/export-plan.ts";
 import { createFolderInspector } from "../../../export/files/inspect-folder.ts";
 import { fileFormats, formatExtension } from "../../../export/formats/index.ts";
 import type { ExportJob } from "../../../export/job.ts";
-import { type ExportSeries, type MissingSeries, planSeries } from "../../../export/plan.ts";
 import { ExportReader, exportEndpoints, isRawEventsPage, UNPACED } from "../../../export/reader.ts";
 import { type PutResult, runExport } from "../../../export/run.ts";
 import { type BucketWidth, bucketWidths, findBucketStart } from "../../../shared/calendar.ts";

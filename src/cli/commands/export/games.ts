@@ -1,6 +1,6 @@
 /** The games of an export: one, several, or all of the account. */
 import type { Game } from "../../../contract/games.ts";
-import { type MissingSeries, rethrowFatal } from "../../../export/plan.ts";
+import { type MissingSeries, rethrowFatal } from "../../../export/export-plan.ts";
 import type { ExportReader } from "../../../export/reader.ts";
 import type { Context } from "../../context.ts";
 import { fail } from "../../errors.ts";

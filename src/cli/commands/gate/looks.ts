@@ -6,13 +6,13 @@ import { DEFAULT_CONFIDENCE, DEFAULT_DETECT_POINTS, type GateRules } from "../..
 import { withUncheckedLimits, withUnsureFindings } from "../../../gate/inconclusive.ts";
 import { judge } from "../../../gate/judge.ts";
 import type { GateInput } from "../../../gate/judge-tags.ts";
-import { planTesters } from "../../../gate/plan.ts";
 import {
   describeRuleChanges,
   listSequentialRules,
   type SequentialRules,
 } from "../../../gate/sequential-rules.ts";
 import { selectJudgedPlay } from "../../../gate/tag-counts.ts";
+import { planTesters } from "../../../gate/tester-plan.ts";
 import { type GateVerdict, gateVerdict } from "../../../gate/verdict.ts";
 import { nextLevel, nextLook } from "../../../statistics/alpha-spending.ts";
 import { fail } from "../../errors.ts";

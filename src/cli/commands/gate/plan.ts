@@ -7,7 +7,7 @@ import * as sessions from "../../../contract/sessions.ts";
 import { DEFAULT_DETECT_POINTS, DEFAULT_MAX_INCREASE } from "../../../gate/config.ts";
 import { judge } from "../../../gate/judge.ts";
 import { selectCheckedTags } from "../../../gate/judge-tags.ts";
-import { DEFAULT_TAGS, planTesters } from "../../../gate/plan.ts";
+import { DEFAULT_TAGS, planTesters } from "../../../gate/tester-plan.ts";
 import { describeDetection } from "../../../render/gate/answer.ts";
 import { cleanLine } from "../../../render/text.ts";
 import { command } from "../../command.ts";

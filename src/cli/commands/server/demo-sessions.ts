@@ -3,8 +3,8 @@
 import { createHash } from "node:crypto";
 import { type DemoBody, demoGames, demoTelemetry } from "../../../demo/index.ts";
 import { defaultMeanings } from "../../../server/analysis/meanings.ts";
+import { findGame } from "../../../server/games/game-queries.ts";
 import { ensureGame } from "../../../server/games/games.ts";
-import { findGame } from "../../../server/games/queries.ts";
 import type { AppService } from "../../../server/http/service.ts";
 import { ingest } from "../../../server/telemetry/ingest.ts";
 import { DAY_MS, HOUR_MS } from "../../../shared/time-units.ts";

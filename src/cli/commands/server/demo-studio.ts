@@ -14,12 +14,13 @@ import {
   demoThreads,
 } from "../../../demo/index.ts";
 import { builtinProvider } from "../../../server/analysis/provider/builtin.ts";
-import { findProvider, storeProvider } from "../../../server/analysis/provider/queries.ts";
+import { findProvider, storeProvider } from "../../../server/analysis/provider/provider-queries.ts";
 import { writeSummaries } from "../../../server/builds/summaries.ts";
 import { findSubjects, readSubjectFacts, storeSummary } from "../../../server/builds/summary-queries.ts";
 import type { GameRow } from "../../../server/db/schema.ts";
 import { computeBucket, findVariantKey } from "../../../server/experiments/bucketing.ts";
 import { generateDigest } from "../../../server/experiments/digest.ts";
+import { requireExperiment } from "../../../server/experiments/experiment-queries.ts";
 import {
   createAudience,
   createExperiment,
@@ -27,7 +28,6 @@ import {
   startExperiment,
   stopExperiment,
 } from "../../../server/experiments/lifecycle.ts";
-import { requireExperiment } from "../../../server/experiments/queries.ts";
 import { createForm } from "../../../server/feedback/forms.ts";
 import { findQuestions } from "../../../server/feedback/questions.ts";
 import { submitAnswers } from "../../../server/feedback/submissions.ts";

@@ -1,7 +1,7 @@
 /** Seeds the demo studio. */
 import { demoGames } from "../../../demo/index.ts";
-import { findForms } from "../../../server/feedback/queries.ts";
-import { findGame } from "../../../server/games/queries.ts";
+import { findForms } from "../../../server/feedback/form-queries.ts";
+import { findGame } from "../../../server/games/game-queries.ts";
 import { requireDemoSlugs, seedSessions } from "./demo-sessions.ts";
 import { finishStudio, setUpStudio } from "./demo-studio.ts";
 import type { LocalService } from "./local.ts";

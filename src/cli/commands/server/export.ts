@@ -1,5 +1,5 @@
 /** server export: exports the whole local database to one file. */
-import { hasRows } from "../../../server/archive/queries.ts";
+import { hasRows } from "../../../server/archive/archive-queries.ts";
 import { writeArchive } from "../../../server/archive/writer.ts";
 import { openStore, type Store } from "../../../server/db/open.ts";
 import { command } from "../../command.ts";

@@ -3,8 +3,8 @@ import { type TelemetryEnvelope, telemetryEnvelope } from "../../../contract/tel
 import { parseHeader } from "../../../server/archive/format.ts";
 import { badRequest, toIssues } from "../../../server/core/bad-request.ts";
 import { describeDatabaseError } from "../../../server/db/open.ts";
+import { findGame } from "../../../server/games/game-queries.ts";
 import { ensureGame } from "../../../server/games/games.ts";
-import { findGame } from "../../../server/games/queries.ts";
 import { ingest } from "../../../server/telemetry/ingest.ts";
 import type { Context } from "../../context.ts";
 import { fail } from "../../errors.ts";

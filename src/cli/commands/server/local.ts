@@ -3,14 +3,14 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Heatmap } from "../../../contract/heatmaps.ts";
+import { findFirstAccount } from "../../../server/accounts/account-queries.ts";
 import { createAccount, issueKeys, type NewApiKeys } from "../../../server/accounts/accounts.ts";
 import { hasKeys } from "../../../server/accounts/key-queries.ts";
-import { findFirstAccount } from "../../../server/accounts/queries.ts";
 import { isPostgres, openStore, toOpenError, type Upgrade } from "../../../server/db/open.ts";
 import type { ConsoleSettings } from "../../../server/http/console.ts";
 import { defaultRateLimits, type RateLimitSettings } from "../../../server/http/rate-limits.ts";
 import type { AppService } from "../../../server/http/service.ts";
-import type { RetentionPolicy } from "../../../server/retention/policy.ts";
+import type { PruningPolicy } from "../../../server/pruning/policy.ts";
 import { type RunningService, startService } from "../../../server/start.ts";
 import { version } from "../../../shared/version.prepared.ts";
 import type { Context } from "../../context.ts";
@@ -89,7 +89,7 @@ export interface LocalOptions extends DatabaseValues {
   /** Whether to throw `unusable` for an empty database instead of setting it up. */
   readonly mustExist?: boolean;
   readonly instrumentation?: Instrumentation;
-  readonly retention?: RetentionPolicy;
+  readonly pruning?: PruningPolicy;
 }
 
 /** Whether a database is a file that does not exist yet. */
@@ -161,7 +161,7 @@ export async function openLocal(context: Context, options: LocalOptions): Promis
     ...(options.hostNames ? { hostNames: options.hostNames } : {}),
     ...(options.trustProxy ? { trustProxy: true } : {}),
     ...(options.sharesDatabase ? { sharesDatabase: true } : {}),
-    ...(options.retention ? { retention: options.retention } : {}),
+    ...(options.pruning ? { pruning: options.pruning } : {}),
     mcp: { allowIngest: options.allowIngest ?? false, drawHeatmap },
     ...(options.console ? { console: options.console } : {}),
     ...(metrics ? { metrics } : {}),

@@ -1,10 +1,10 @@
-/** server prune: applies a retention policy to the local database once. */
+/** server prune: applies a pruning policy to the local database once. */
 import { formatCount } from "../../../render/numbers.ts";
 import type { PruneCounts } from "../../../server/core/observer.ts";
-import { planPruning } from "../../../server/retention/plan.ts";
-import { type RetentionPolicy, removesData } from "../../../server/retention/policy.ts";
-import { prune } from "../../../server/retention/prune.ts";
-import { hasRemoved } from "../../../server/retention/steps.ts";
+import { type PruningPolicy, removesData } from "../../../server/pruning/policy.ts";
+import { prune } from "../../../server/pruning/prune.ts";
+import { planPruning } from "../../../server/pruning/prune-plan.ts";
+import { hasRemoved } from "../../../server/pruning/steps.ts";
 import { command, type Result } from "../../command.ts";
 import { confirmDestructive, yesFlag } from "../../confirm-destructive.ts";
 import type { Context } from "../../context.ts";
@@ -12,12 +12,12 @@ import { fail } from "../../errors.ts";
 import { type FlagValues, toggle } from "../../flags.ts";
 import { chooseDatabase, requireDatabase } from "./choose-database.ts";
 import { databaseFlags, existingDatabaseFlag, type LocalService, openLocal } from "./local.ts";
-import { retentionFlags, toPolicy } from "./retention-flags.ts";
+import { pruningFlags, toPolicy } from "./pruning-flags.ts";
 
 const flags = {
   ...databaseFlags,
   database: existingDatabaseFlag,
-  ...retentionFlags,
+  ...pruningFlags,
   dryRun: toggle("--dry-run", "show what would be removed, but remove nothing"),
   yes: yesFlag,
 } as const;
@@ -62,7 +62,7 @@ const noCounts = { sessions: 0, events: 0, bytes: 0, deletedSessions: 0, waiting
 async function pruneDatabase(
   context: Context,
   { service, database }: LocalService,
-  policy: RetentionPolicy,
+  policy: PruningPolicy,
   { dryRun, yes }: FlagValues<typeof flags>,
 ): Promise<Result> {
   const plan = await planPruning(service.store.readDb, policy, service.now());
@@ -91,7 +91,7 @@ async function pruneDatabase(
 interface Outcome {
   readonly database: string;
   readonly dryRun: boolean;
-  readonly policy: RetentionPolicy;
+  readonly policy: PruningPolicy;
   readonly counts: PruneCounts & { readonly waiting: number };
 }
 

@@ -16,7 +16,7 @@ export interface ServerEntry {
   readonly isRedacted?: boolean;
   /** Unix ms. */
   readonly startedAt: number;
-  /** The retention policy, ms; null or absent to keep everything. */
+  /** The pruning policy, ms; null or absent to keep everything. */
   readonly keepEventsMs?: number | null;
   readonly keepSessionsMs?: number | null;
 }

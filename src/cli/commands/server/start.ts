@@ -15,9 +15,9 @@ import type { Instrumentation } from "./instrumentation.ts";
 import { databasePath, issueKeysIfNeeded, openLocal, serviceFlags } from "./local.ts";
 import { observeFlags, withObservers } from "./observe.ts";
 import { populateDatabase } from "./populate.ts";
+import { pruningFlags, toPolicy } from "./pruning-flags.ts";
 import { announceServer, chooseUrl } from "./ready.ts";
 import { registerServer } from "./registry.ts";
-import { retentionFlags, toPolicy } from "./retention-flags.ts";
 
 const DEFAULT_PORT = 4400;
 /** The maximum of --drain-delay. */
@@ -29,7 +29,7 @@ const MAX_RATE_LIMIT = 1_000_000;
 const flags = {
   ...serviceFlags,
   ...observeFlags,
-  ...retentionFlags,
+  ...pruningFlags,
   port: integer("--port <n>", `port, or 0 for any free port (default: ${DEFAULT_PORT})`, 0, 65_535),
   host: text("--host <address>", "address to listen on (default: 127.0.0.1)"),
   allowRemote: toggle("--allow-remote", "allow connections from other machines"),
@@ -110,7 +110,7 @@ async function serve(context: Context, flags: StartFlags, instrumentation: Instr
     database,
     instrumentation,
     announcesDatabase: true,
-    retention: toPolicy(flags),
+    pruning: toPolicy(flags),
     console: toConsoleSettings(flags),
   });
   try {

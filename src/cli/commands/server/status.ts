@@ -2,10 +2,10 @@
 import type { TableColumn } from "../../../render/columns.ts";
 import { timeColumn } from "../../../render/tables/columns.ts";
 import { command, createTable } from "../../command.ts";
+import { formatAge } from "./pruning-age.ts";
 import { runningServers, type ServerEntry } from "./registry.ts";
-import { formatAge } from "./retention-age.ts";
 
-/** A column of retention ages, which only --wide shows. */
+/** A column of pruning ages, which only --wide shows. */
 function ageColumn(key: "keepEventsMs" | "keepSessionsMs", header: string): TableColumn<ServerEntry> {
   return {
     key,

@@ -4,7 +4,7 @@ import type { TableColumn } from "../../../render/columns.ts";
 import { command, createTable, type Result } from "../../command.ts";
 import { describeSource } from "../../telemetry-files/bytes.ts";
 import { readLines } from "../../telemetry-files/lines.ts";
-import { readPlan, type TrackingPlan } from "./plan.ts";
+import { readPlan, type TrackingPlan } from "./tracking-plan.ts";
 
 /** Events that violate the plan in the same way. */
 interface Violation {

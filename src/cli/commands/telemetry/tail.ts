@@ -8,7 +8,7 @@ import { command, type Result } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import { duration, integer, text, toggle } from "../../flags.ts";
-import type { TrackingPlan } from "./plan.ts";
+import type { TrackingPlan } from "./tracking-plan.ts";
 
 export const tailCommand = command({
   path: "telemetry tail",
@@ -49,7 +49,8 @@ export const tailCommand = command({
         message: `--format ${format} cannot be used with a stream`,
         hint: "Use --json and convert the lines, or use --format table.",
       });
-    const plan = flags.plan === undefined ? null : await (await import("./plan.ts")).readPlan(flags.plan, io);
+    const plan =
+      flags.plan === undefined ? null : await (await import("./tracking-plan.ts")).readPlan(flags.plan, io);
     const options = await context.clientOptions({});
     const stop = new AbortController();
     const onAbort = () => stop.abort();

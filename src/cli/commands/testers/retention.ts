@@ -1,5 +1,5 @@
 /** testers retention: how many testers came back, by the build of their first session. */
-import { cohortChart } from "../../../charts/cohorts.ts";
+import { cohortChart } from "../../../charts/tester-retention.ts";
 import * as retention from "../../../contract/retention.ts";
 import {
   DEFAULT_RETENTION_BUILDS,

@@ -59,7 +59,7 @@ export const sessions = defineTable({
     analysis_version: integer("tester").nullable(),
     /** When the finished analysis should be repeated, although no data was added; null if it is up to date. */
     reanalysis_due: integer("tester").nullable(),
-    /** When retention removed the events, unix ms; null if they are stored. The session then accepts no further events. */
+    /** When pruning removed the events, unix ms; null if they are stored. The session then accepts no further events. */
     events_pruned_at: integer("tester").nullable(),
     /** The session as list responses show it, as JSON text. */
     item: json("tester", session),

@@ -6,11 +6,11 @@ import { requireCurrentKey } from "../../accounts/authenticate.ts";
 import type { Call } from "../../accounts/handler.ts";
 import { DeferredResponse, StatusResponse, StreamResponse, toJson } from "../../core/responses.ts";
 import type { ApiKeyRow, Db } from "../../db/schema.ts";
+import { findHandler } from "../all-handlers.ts";
 import { readJson, validateBody } from "../body.ts";
 import type { Step } from "../context.ts";
 import { decodeInput } from "../decode.ts";
 import { required, respond, respondStream } from "../exchange.ts";
-import { findHandler } from "../handlers.ts";
 import type { AppService } from "../service.ts";
 
 /** Decodes path, query and body. Responds to a body that must be discarded. */

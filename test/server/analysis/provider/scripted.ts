@@ -1,7 +1,7 @@
 /** A scripted model on loopback: each request is handled by the next script, and all requests are recorded. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { storeProvider } from "../../../../src/server/analysis/provider/queries.ts";
+import { storeProvider } from "../../../../src/server/analysis/provider/provider-queries.ts";
 import type { ProviderRow } from "../../../../src/server/db/schema.ts";
 import { NOW, type TestService } from "../../../harness.ts";
 

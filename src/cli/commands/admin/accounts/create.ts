@@ -1,7 +1,7 @@
 /** admin accounts create: creates an account with its keys. */
 import { renderDetails } from "../../../../render/details.ts";
+import { listAccounts } from "../../../../server/accounts/account-queries.ts";
 import { createAccount, issueKeys } from "../../../../server/accounts/accounts.ts";
-import { listAccounts } from "../../../../server/accounts/queries.ts";
 import { command } from "../../../command.ts";
 import { fail } from "../../../errors.ts";
 import { databaseFlags } from "../../server/local.ts";

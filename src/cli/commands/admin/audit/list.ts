@@ -2,7 +2,7 @@
 
 import { toColumns } from "../../../../render/tables/resource-columns.ts";
 import { type AuditEntry, toAuditEntry } from "../../../../server/audit/audit.ts";
-import { findChanges } from "../../../../server/audit/queries.ts";
+import { findChanges } from "../../../../server/audit/audit-queries.ts";
 import { readKeyedHash } from "../../../../server/db/keyed-hash.ts";
 import { command } from "../../../command.ts";
 import { text, time } from "../../../flags.ts";

@@ -1,6 +1,6 @@
 /** The batch argument of commands. */
 import type { PlaytestBatchRow } from "../../../../server/db/schema.ts";
-import { findBatch } from "../../../../server/playtests/queries.ts";
+import { findBatch } from "../../../../server/playtests/playtest-queries.ts";
 import { fail } from "../../../errors.ts";
 import type { AdminContext } from "../administer.ts";
 

@@ -3,7 +3,7 @@
 import { batches } from "../../../../contract/batches.ts";
 import { toColumns } from "../../../../render/tables/resource-columns.ts";
 import { createBatch } from "../../../../server/playtests/batches.ts";
-import { readBatchDetail } from "../../../../server/playtests/queries.ts";
+import { readBatchDetail } from "../../../../server/playtests/playtest-queries.ts";
 import { command, createTable } from "../../../command.ts";
 import { fail } from "../../../errors.ts";
 import { futureTime, text, toggle } from "../../../flags.ts";

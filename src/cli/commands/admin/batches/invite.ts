@@ -1,7 +1,7 @@
 /** admin batches invite: reserves a key for one tester. */
 import { renderDetails } from "../../../../render/details.ts";
 import { inviteTester } from "../../../../server/playtests/batches.ts";
-import { toTesterInvite } from "../../../../server/playtests/queries.ts";
+import { toTesterInvite } from "../../../../server/playtests/playtest-queries.ts";
 import { command } from "../../../command.ts";
 import { fail } from "../../../errors.ts";
 import { text } from "../../../flags.ts";

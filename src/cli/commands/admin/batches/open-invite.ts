@@ -3,7 +3,7 @@
 import { testerInvites } from "../../../../contract/batches.ts";
 import { toColumns } from "../../../../render/tables/resource-columns.ts";
 import { openInvite } from "../../../../server/playtests/batches.ts";
-import { findInvite, toTesterInvite } from "../../../../server/playtests/queries.ts";
+import { findInvite, toTesterInvite } from "../../../../server/playtests/playtest-queries.ts";
 import { command, createTable } from "../../../command.ts";
 import { fail } from "../../../errors.ts";
 import { adminFlags, administer } from "../administer.ts";

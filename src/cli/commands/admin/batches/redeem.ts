@@ -4,7 +4,11 @@ import { playtestKeys } from "../../../../contract/batches.ts";
 import { toColumns } from "../../../../render/tables/resource-columns.ts";
 import type { PlaytestBatchRow, PlaytestKeyRow } from "../../../../server/db/schema.ts";
 import { redeemPlaytestKey, requirePlaytestKey } from "../../../../server/playtests/batches.ts";
-import { findAvailableKey, findPlaytestKey, toPlaytestKey } from "../../../../server/playtests/queries.ts";
+import {
+  findAvailableKey,
+  findPlaytestKey,
+  toPlaytestKey,
+} from "../../../../server/playtests/playtest-queries.ts";
 import { command, createTable } from "../../../command.ts";
 import { fail } from "../../../errors.ts";
 import { country, type FlagValues, text } from "../../../flags.ts";

@@ -3,7 +3,7 @@
 import { playtestKeys } from "../../../../contract/batches.ts";
 import { toColumns } from "../../../../render/tables/resource-columns.ts";
 import { requirePlaytestKey, revokePlaytestKey } from "../../../../server/playtests/batches.ts";
-import { toPlaytestKey } from "../../../../server/playtests/queries.ts";
+import { toPlaytestKey } from "../../../../server/playtests/playtest-queries.ts";
 import { command, createTable } from "../../../command.ts";
 import { type AdminContext, administerConfirmed, destructiveAdminFlags } from "../administer.ts";
 import { batchArgument, requireBatch } from "./batch.ts";

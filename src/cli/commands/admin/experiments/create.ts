@@ -1,6 +1,7 @@
 /** admin experiments create: creates an experiment as a draft. */
+
+import { requireExperiment, toExperiment } from "../../../../server/experiments/experiment-queries.ts";
 import { createExperiment } from "../../../../server/experiments/lifecycle.ts";
-import { requireExperiment, toExperiment } from "../../../../server/experiments/queries.ts";
 import { command } from "../../../command.ts";
 import { list, text } from "../../../flags.ts";
 import { adminFlags, administer } from "../administer.ts";

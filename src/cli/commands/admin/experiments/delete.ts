@@ -3,8 +3,8 @@
 import { experiments } from "../../../../contract/experiments.ts";
 import { toColumns } from "../../../../render/tables/resource-columns.ts";
 import { cleanLine } from "../../../../render/text.ts";
+import { toExperiment } from "../../../../server/experiments/experiment-queries.ts";
 import { deleteExperiment } from "../../../../server/experiments/lifecycle.ts";
-import { toExperiment } from "../../../../server/experiments/queries.ts";
 import { command, createTable } from "../../../command.ts";
 import { type AdminContext, administerConfirmed, destructiveAdminFlags } from "../administer.ts";
 import { experimentArgument, requireNamedExperiment } from "./result.ts";

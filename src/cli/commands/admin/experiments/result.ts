@@ -4,8 +4,12 @@ import type { Experiment } from "../../../../contract/experiments.ts";
 import { experiments } from "../../../../contract/experiments.ts";
 import { toColumns } from "../../../../render/tables/resource-columns.ts";
 import type { Db } from "../../../../server/db/schema.ts";
-import type { ExperimentWithAudience } from "../../../../server/experiments/queries.ts";
-import { findAudiences, requireExperiment, toExperiment } from "../../../../server/experiments/queries.ts";
+import type { ExperimentWithAudience } from "../../../../server/experiments/experiment-queries.ts";
+import {
+  findAudiences,
+  requireExperiment,
+  toExperiment,
+} from "../../../../server/experiments/experiment-queries.ts";
 import { createTable, type Result } from "../../../command.ts";
 import type { Context } from "../../../context.ts";
 import { fail } from "../../../errors.ts";

@@ -1,8 +1,8 @@
 /** admin forms create: creates a feedback form. */
 import { type FormField, formFieldKinds, forms } from "../../../../contract/forms.ts";
 import { toColumns } from "../../../../render/tables/resource-columns.ts";
+import { toFeedbackForm } from "../../../../server/feedback/form-queries.ts";
 import { createForm } from "../../../../server/feedback/forms.ts";
-import { toFeedbackForm } from "../../../../server/feedback/queries.ts";
 import { command, createTable } from "../../../command.ts";
 import { fail } from "../../../errors.ts";
 import { list, text, toggle } from "../../../flags.ts";

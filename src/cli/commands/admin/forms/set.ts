@@ -3,7 +3,7 @@
 import { forms } from "../../../../contract/forms.ts";
 import { toColumns } from "../../../../render/tables/resource-columns.ts";
 import { updateRow } from "../../../../server/db/update-row.ts";
-import { findForm, findForms } from "../../../../server/feedback/queries.ts";
+import { findForm, findForms } from "../../../../server/feedback/form-queries.ts";
 import { command, createTable } from "../../../command.ts";
 import { fail } from "../../../errors.ts";
 import { text } from "../../../flags.ts";

@@ -2,8 +2,8 @@
 
 import { games } from "../../../../contract/games.ts";
 import { toColumns } from "../../../../render/tables/resource-columns.ts";
+import { toGame } from "../../../../server/games/game-queries.ts";
 import { ensureGame, requireValidSlug } from "../../../../server/games/games.ts";
-import { toGame } from "../../../../server/games/queries.ts";
 import { command, createTable } from "../../../command.ts";
 import { text } from "../../../flags.ts";
 import { administerNew, creatingAdminFlags } from "../administer.ts";

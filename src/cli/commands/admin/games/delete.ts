@@ -1,7 +1,7 @@
 /** admin games delete: deletes a game with everything in it. */
 import { deleteGame, wasGameDeleted } from "../../../../server/erasure/delete-game.ts";
 import { purgePrevented } from "../../../../server/erasure/erase-tester.ts";
-import { findGame, readGameCounts } from "../../../../server/games/queries.ts";
+import { findGame, readGameCounts } from "../../../../server/games/game-queries.ts";
 import { formatCount } from "../../../../server/insights/wording.ts";
 import { command } from "../../../command.ts";
 import { confirmDestructive } from "../../../confirm-destructive.ts";

@@ -2,7 +2,7 @@
 
 import { games } from "../../../../contract/games.ts";
 import { toColumns } from "../../../../render/tables/resource-columns.ts";
-import { renameGame, toGame } from "../../../../server/games/queries.ts";
+import { renameGame, toGame } from "../../../../server/games/game-queries.ts";
 import { command, createTable } from "../../../command.ts";
 import { fail } from "../../../errors.ts";
 import { adminFlags, administer, requireNamedGame } from "../administer.ts";

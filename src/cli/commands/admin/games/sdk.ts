@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { MAX_CRASH_EVENTS, type SdkSettings } from "../../../../contract/event-config.ts";
 import type { TableColumn } from "../../../../render/columns.ts";
 import { textColumn } from "../../../../render/tables/columns.ts";
-import { storeSdkSettings } from "../../../../server/games/queries.ts";
+import { storeSdkSettings } from "../../../../server/games/game-queries.ts";
 import { readSdkSettings } from "../../../../server/games/sdk-settings.ts";
 import { command, createTable } from "../../../command.ts";
 import { integer, number, text } from "../../../flags.ts";

@@ -3,7 +3,7 @@
 import { handles } from "../../../../contract/handles.ts";
 import { toColumns } from "../../../../render/tables/resource-columns.ts";
 import { keyedHash } from "../../../../server/db/keyed-hash.ts";
-import { findPlaytestKey } from "../../../../server/playtests/queries.ts";
+import { findPlaytestKey } from "../../../../server/playtests/playtest-queries.ts";
 import { toTesterHandle } from "../../../../server/testers/handle-queries.ts";
 import { ensureHandle } from "../../../../server/testers/handles.ts";
 import { command, createTable } from "../../../command.ts";

@@ -1,5 +1,5 @@
 /** admin providers remove: removes a model provider of an account. */
-import { deleteProvider, findProvider } from "../../../../server/analysis/provider/queries.ts";
+import { deleteProvider, findProvider } from "../../../../server/analysis/provider/provider-queries.ts";
 import { command } from "../../../command.ts";
 import { fail } from "../../../errors.ts";
 import { administerConfirmed, destructiveAdminFlags } from "../administer.ts";

@@ -1,6 +1,6 @@
 /** admin providers set: sets the model provider for an account's suggestions, summaries and archetypes. */
 import { BUILTIN } from "../../../../server/analysis/provider/builtin.ts";
-import { storeProvider } from "../../../../server/analysis/provider/queries.ts";
+import { storeProvider } from "../../../../server/analysis/provider/provider-queries.ts";
 import { trimEndOf } from "../../../../shared/trim.ts";
 import { command, createTable } from "../../../command.ts";
 import { fail } from "../../../errors.ts";

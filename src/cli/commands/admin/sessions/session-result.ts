@@ -2,7 +2,7 @@
 import { type Session, sessions } from "../../../../contract/sessions.ts";
 import { toColumns } from "../../../../render/tables/resource-columns.ts";
 import type { Db, SessionRow } from "../../../../server/db/schema.ts";
-import { findSession } from "../../../../server/sessions/queries.ts";
+import { findSession } from "../../../../server/sessions/session-queries.ts";
 import { createTable, type Result } from "../../../command.ts";
 import { fail } from "../../../errors.ts";
 import type { AdminContext } from "../administer.ts";

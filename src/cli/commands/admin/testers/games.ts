@@ -1,5 +1,5 @@
 /** The games that a command about a tester covers. */
-import { findAccountGames } from "../../../../server/games/queries.ts";
+import { findAccountGames } from "../../../../server/games/game-queries.ts";
 import type { Context } from "../../../context.ts";
 import { type AdminContext, requireNamedGame } from "../administer.ts";
 

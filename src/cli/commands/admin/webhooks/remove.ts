@@ -1,7 +1,7 @@
 /** admin webhooks remove: removes a webhook and the events that wait for it. */
 
 import { formatCount } from "../../../../render/numbers.ts";
-import { deleteWebhook } from "../../../../server/notifications/queries.ts";
+import { deleteWebhook } from "../../../../server/notifications/notification-queries.ts";
 import { requireWebhook } from "../../../../server/notifications/webhooks.ts";
 import { command } from "../../../command.ts";
 import { showWebhookUrl } from "../../../webhook-url.ts";

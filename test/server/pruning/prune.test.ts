@@ -2,14 +2,14 @@
 import { describe, expect, it } from "vitest";
 import { ANALYSIS_VERSION } from "../../../src/server/analysis/version.ts";
 import { createForm } from "../../../src/server/feedback/forms.ts";
-import type { RetentionPolicy } from "../../../src/server/retention/policy.ts";
-import { prune } from "../../../src/server/retention/prune.ts";
-import { readRetentionState } from "../../../src/server/retention/state-queries.ts";
+import type { PruningPolicy } from "../../../src/server/pruning/policy.ts";
+import { prune } from "../../../src/server/pruning/prune.ts";
+import { readPruningState } from "../../../src/server/pruning/state-queries.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
 import { createEvents, readSession, readSessionRow, sendTelemetry } from "../telemetry-helpers.ts";
 
 const DAY = 24 * 60 * 60 * 1000;
-const policy: RetentionPolicy = { keepEventsMs: 90 * DAY, keepSessionsMs: null };
+const policy: PruningPolicy = { keepEventsMs: 90 * DAY, keepSessionsMs: null };
 const signal = new AbortController().signal;
 
 /** Sends an ended session that was recorded some days ago. */
@@ -63,7 +63,7 @@ describe("pruning", () => {
     const { service } = await startWithSessions();
     await runPrune(service);
     expect(await runPrune(service)).toMatchObject({ sessions: 0, events: 0 });
-    expect(await readRetentionState(service.service.store.readDb)).toMatchObject({
+    expect(await readPruningState(service.service.store.readDb)).toMatchObject({
       holder: null,
       pruned_sessions: 1,
       pruned_events: 4,
@@ -145,7 +145,7 @@ describe("pruning", () => {
       });
       expect(answer.json).toMatchObject({ sessionId: old, accepted: 0, duplicates: 0 });
       const error =
-        "session no longer accepts events, because its events were removed by retention on 2026-03-01";
+        "session no longer accepts events, because its events were removed by pruning on 2026-03-01";
       expect(answer.json.rejected).toEqual([
         { index: 0, error },
         { index: 1, error },

@@ -3,10 +3,10 @@ import type { compareBuilds, getBuild } from "../../contract/builds.ts";
 import { HttpError } from "../../contract/errors.ts";
 import { DEFAULT_ENV } from "../../contract/fields.ts";
 import type { Handler } from "../accounts/handler.ts";
+import { requireGame, toGame } from "../games/game-queries.ts";
 import { requireKnownScope } from "../games/known-scope.ts";
-import { requireGame, toGame } from "../games/queries.ts";
+import { readBuildRollup, readBuildSummary } from "./build-queries.ts";
 import { compareTwoBuilds } from "./comparison.ts";
-import { readBuildRollup, readBuildSummary } from "./queries.ts";
 
 export const handleGetBuild: Handler<typeof getBuild> = async (input, { db, accountId }) => {
   const game = await requireGame(db, accountId, input.game);

@@ -1,6 +1,6 @@
 /** Retention of testers by the build of their first session. */
 import type { RetentionCohort } from "../../contract/retention.ts";
-import { computeRetention, type DeviceSessionTimes } from "../experiments/retention.ts";
+import { computeRetention, type DeviceSessionTimes } from "../experiments/player-retention.ts";
 import type { DeviceSessions } from "./retention-queries.ts";
 
 /** The cohorts of these builds, in their order. Builds that no device played first are left out. */

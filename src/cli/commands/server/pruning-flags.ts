@@ -1,8 +1,8 @@
-/** The flags of a retention policy. */
-import type { RetentionPolicy } from "../../../server/retention/policy.ts";
+/** The flags of a pruning policy. */
+import type { PruningPolicy } from "../../../server/pruning/policy.ts";
 import { age, type FlagValues } from "../../flags.ts";
 
-export const retentionFlags = {
+export const pruningFlags = {
   keepEvents: age(
     "--keep-events <age>",
     "remove the events of sessions that ended longer ago, such as 90d (default: keep all)",
@@ -13,8 +13,8 @@ export const retentionFlags = {
   ),
 } as const;
 
-type RetentionValues = FlagValues<typeof retentionFlags>;
+type PruningValues = FlagValues<typeof pruningFlags>;
 
-export function toPolicy({ keepEvents, keepSessions }: RetentionValues): RetentionPolicy {
+export function toPolicy({ keepEvents, keepSessions }: PruningValues): PruningPolicy {
   return { keepEventsMs: keepEvents ?? null, keepSessionsMs: keepSessions ?? null };
 }

@@ -1,4 +1,4 @@
-/** Formats the ages of a retention policy. */
+/** Formats the ages of a pruning policy. */
 import { formatCount } from "../../../render/numbers.ts";
 import { DAY_MS, HOUR_MS } from "../../../shared/time-units.ts";
 

@@ -1,4 +1,4 @@
-/** Finds the sessions that retention applies to, and deletes their stored events. */
+/** Finds the sessions that pruning applies to, and deletes their stored events. */
 import { type ExpressionBuilder, sql } from "kysely";
 import { ANALYSIS_VERSION } from "../analysis/version.ts";
 import type { Db, Schema, SessionRow } from "../db/schema.ts";

@@ -2,9 +2,9 @@
 import type { submitFeedback } from "../../contract/feedback.ts";
 import type { listGameFeedbackForms } from "../../contract/forms.ts";
 import type { Handler } from "../accounts/handler.ts";
+import { requireGame, toGame } from "../games/game-queries.ts";
 import { toIngestScope } from "../games/key-game.ts";
-import { requireGame, toGame } from "../games/queries.ts";
-import { findForms } from "./queries.ts";
+import { findForms } from "./form-queries.ts";
 import { submitAnswers } from "./submissions.ts";
 
 export const handleListGameFeedbackForms: Handler<typeof listGameFeedbackForms> = async (

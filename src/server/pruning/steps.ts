@@ -8,7 +8,7 @@ import {
   findSessionsWithEvents,
   markPruned,
   type PrunableSession,
-} from "./queries.ts";
+} from "./prune-queries.ts";
 
 /** The most that one step removes. */
 const MAX_SESSIONS_PER_STEP = 32;

@@ -11,11 +11,11 @@ import type {
 import { type Handler, pageEnd, toPage } from "../accounts/handler.ts";
 import { jsonList, jsonObject } from "../core/responses.ts";
 import type { SessionRow } from "../db/schema.ts";
-import { requireGame } from "../games/queries.ts";
-import { findSessionInsights } from "../insights/queries.ts";
+import { requireGame } from "../games/game-queries.ts";
+import { findSessionInsights } from "../insights/insight-queries.ts";
 import { findSessionFeedback } from "./feedback-queries.ts";
 import { completeSessionItem } from "./list-item.ts";
-import { countSessions, findSession, findSessionItems } from "./queries.ts";
+import { countSessions, findSession, findSessionItems } from "./session-queries.ts";
 
 export const handleListSessions: Handler<typeof listSessions> = async (input, { db, accountId }) => {
   const { game, limit: _limit, offset: _offset, ...criteria } = input;

@@ -1,7 +1,7 @@
-/** Applies the retention policy of a server regularly, in the background. */
+/** Applies the pruning policy of a server regularly, in the background. */
 import type { PruneCounts } from "../core/observer.ts";
 import type { Service } from "../db/service.ts";
-import { type RetentionPolicy, removesData } from "./policy.ts";
+import { type PruningPolicy, removesData } from "./policy.ts";
 import { prune } from "./prune.ts";
 import { storePolicy } from "./state-queries.ts";
 
@@ -10,7 +10,7 @@ const FIRST_WAIT_MS = 60_000;
 /** The wait between two runs, ms. */
 const PAUSE_MS = 10 * 60_000;
 
-export interface Retention {
+export interface Pruning {
   /** Stores the policy, and starts regular runs until `stop`. */
   start(): Promise<void>;
   /** Runs once now. Returns null if another process is pruning. */
@@ -19,8 +19,8 @@ export interface Retention {
   stop(): Promise<void>;
 }
 
-/** Creates the retention of a service. Several servers may run it on the same database; one of them works at a time. */
-export function createRetention(service: Service, policy: RetentionPolicy): Retention {
+/** Creates the pruning of a service. Several servers may run it on the same database; one of them works at a time. */
+export function createPruning(service: Service, policy: PruningPolicy): Pruning {
   const stopping = new AbortController();
   let running: Promise<PruneCounts | null> | null = null;
   let timer: NodeJS.Timeout | undefined;

@@ -1,7 +1,7 @@
 /** Handlers of the games endpoints. */
 import type { getGame, listGames } from "../../contract/games.ts";
 import type { Handler } from "../accounts/handler.ts";
-import { findAccountGames, readGameCounts, requireGame, toGame } from "./queries.ts";
+import { findAccountGames, readGameCounts, requireGame, toGame } from "./game-queries.ts";
 
 export const handleListGames: Handler<typeof listGames> = async (_input, { db, accountId }) => {
   const rows = await findAccountGames(db, accountId);

@@ -1,11 +1,11 @@
 /** Reads and writes the state of pruning. All of it is in one row, whose lock serializes the steps of all processes. */
-import type { Db, RetentionStateRow } from "../db/schema.ts";
+import type { Db, PruningStateRow } from "../db/schema.ts";
 import type { Store } from "../db/store.ts";
-import type { RetentionPolicy } from "./policy.ts";
+import type { PruningPolicy } from "./policy.ts";
 
 const ROW_ID = 1;
 
-const initialState: RetentionStateRow = {
+const initialState: PruningStateRow = {
   id: ROW_ID,
   keep_events_ms: null,
   keep_sessions_ms: null,
@@ -20,18 +20,18 @@ const initialState: RetentionStateRow = {
 };
 
 /** The state; that of a new database if nothing was ever pruned. */
-export async function readRetentionState(db: Db): Promise<RetentionStateRow> {
+export async function readPruningState(db: Db): Promise<PruningStateRow> {
   return (await selectState(db).executeTakeFirst()) ?? initialState;
 }
 
 /** Reads the state and locks it until the transaction ends. Waits if another process has the lock. */
-export async function lockRetentionState(db: Db): Promise<RetentionStateRow> {
+export async function lockPruningState(db: Db): Promise<PruningStateRow> {
   await insertState(db);
   return await selectState(db).forUpdate().executeTakeFirstOrThrow();
 }
 
-/** Like `lockRetentionState`, but does not wait: null if another process has the lock. */
-export async function tryLockRetentionState(db: Db): Promise<RetentionStateRow | null> {
+/** Like `lockPruningState`, but does not wait: null if another process has the lock. */
+export async function tryLockPruningState(db: Db): Promise<PruningStateRow | null> {
   await insertState(db);
   return (await selectState(db).forUpdate().skipLocked().executeTakeFirst()) ?? null;
 }
@@ -46,17 +46,17 @@ async function insertState(db: Db): Promise<void> {
 
 const selectState = (db: Db) => db.selectFrom("retention_state").selectAll().where("id", "=", ROW_ID);
 
-export async function updateRetentionState(db: Db, changed: Partial<RetentionStateRow>): Promise<void> {
+export async function updatePruningState(db: Db, changed: Partial<PruningStateRow>): Promise<void> {
   await db.updateTable("retention_state").set(changed).where("id", "=", ROW_ID).execute();
 }
 
 /** Stores the policy of a server, so that it can be shown. */
 export async function storePolicy(
   store: Store,
-  { keepEventsMs, keepSessionsMs }: RetentionPolicy,
+  { keepEventsMs, keepSessionsMs }: PruningPolicy,
 ): Promise<void> {
   const policy = { keep_events_ms: keepEventsMs, keep_sessions_ms: keepSessionsMs };
-  const stored = await readRetentionState(store.readDb);
+  const stored = await readPruningState(store.readDb);
   const isStored = stored.keep_events_ms === keepEventsMs && stored.keep_sessions_ms === keepSessionsMs;
   if (isStored) return;
   await store.writeDb

@@ -14,13 +14,13 @@ import type { resolveGame, sendTelemetry } from "../../contract/telemetry.ts";
 import type { Handler } from "../accounts/handler.ts";
 import { badRequest } from "../core/bad-request.ts";
 import { jsonList, jsonObject } from "../core/responses.ts";
+import { requireGame, toGame } from "../games/game-queries.ts";
 import {
   requireIngestEnvironment,
   requireIngestGame,
   requireKeyGame,
   toIngestScope,
 } from "../games/key-game.ts";
-import { requireGame, toGame } from "../games/queries.ts";
 import { readSdkSettings } from "../games/sdk-settings.ts";
 import { readEventBuckets } from "./event-bucket-queries.ts";
 import { findEventConfig, toEventFlags } from "./event-config-queries.ts";

@@ -1,8 +1,8 @@
 /** Random play gives the same answers before and after its events are removed, apart from the events themselves. */
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { RetentionPolicy } from "../../../src/server/retention/policy.ts";
-import { prune } from "../../../src/server/retention/prune.ts";
+import type { PruningPolicy } from "../../../src/server/pruning/policy.ts";
+import { prune } from "../../../src/server/pruning/prune.ts";
 import { engine } from "../../engine.ts";
 import { freshFolder, NOW, startTestService, type TestService } from "../../harness.ts";
 import { seed } from "../../property.ts";
@@ -49,7 +49,7 @@ function withoutEvents(answers: Record<string, unknown>): Record<string, unknown
   return JSON.parse(text, (key, value) => (key === "eventsPrunedAt" ? undefined : value));
 }
 
-async function runPrune(service: TestService, policy: Partial<RetentionPolicy>) {
+async function runPrune(service: TestService, policy: Partial<PruningPolicy>) {
   const removed = await prune(
     service.service,
     { keepEventsMs: null, keepSessionsMs: null, ...policy },

@@ -1,17 +1,17 @@
 /**
- * Removes what a retention policy no longer keeps, in small steps with pauses. One run at a time works on a database. If its
+ * Removes what a pruning policy no longer keeps, in small steps with pauses. One run at a time works on a database. If its
  * process is killed, the next run continues where it stopped.
  */
 import { randomUUID } from "node:crypto";
 import { sleep } from "../../shared/sleep.ts";
 import { type AuditActor, recordChange } from "../audit/audit.ts";
 import type { PruneCounts } from "../core/observer.ts";
-import type { Db, RetentionStateRow } from "../db/schema.ts";
+import type { Db, PruningStateRow } from "../db/schema.ts";
 import type { Service } from "../db/service.ts";
 import { deleteSession } from "../erasure/delete-session.ts";
-import type { RetentionPolicy } from "./policy.ts";
-import { findExpiredSession, listGameIds, type PrunableSession } from "./queries.ts";
-import { lockRetentionState, tryLockRetentionState, updateRetentionState } from "./state-queries.ts";
+import type { PruningPolicy } from "./policy.ts";
+import { findExpiredSession, listGameIds, type PrunableSession } from "./prune-queries.ts";
+import { lockPruningState, tryLockPruningState, updatePruningState } from "./state-queries.ts";
 import { addTotals, hasRemoved, nothingPruned, pruneEvents } from "./steps.ts";
 
 /** A run that takes no step for this long, ms, has lost its process. */
@@ -33,7 +33,7 @@ export interface PruneOptions {
 /** Prunes once. Returns what was removed, or null if another process is pruning. */
 export async function prune(
   service: Service,
-  policy: RetentionPolicy,
+  policy: PruningPolicy,
   { signal, actor = "service", onStep }: PruneOptions,
 ): Promise<PruneCounts | null> {
   const run = new PruneRun(service, policy);
@@ -69,7 +69,7 @@ async function paced(
 /** One run. Every step checks that no other run has taken over. */
 class PruneRun {
   readonly #service: Service;
-  readonly #policy: RetentionPolicy;
+  readonly #policy: PruningPolicy;
   readonly #holder = randomUUID();
   readonly #eventsBefore: number | null;
   readonly #sessionsBefore: number | null;
@@ -78,7 +78,7 @@ class PruneRun {
   #after: PrunableSession | null = null;
   totals = nothingPruned;
 
-  constructor(service: Service, policy: RetentionPolicy) {
+  constructor(service: Service, policy: PruningPolicy) {
     const { keepEventsMs, keepSessionsMs } = policy;
     const now = service.now();
     this.#service = service;
@@ -124,7 +124,7 @@ class PruneRun {
 
   async #count(removed: PruneCounts): Promise<void> {
     await this.#service.store.write(async (db) => {
-      await updateRetentionState(db, countRemoved(await this.#requireState(db), removed));
+      await updatePruningState(db, countRemoved(await this.#requireState(db), removed));
     });
     this.totals = addTotals(this.totals, removed);
   }
@@ -141,7 +141,7 @@ class PruneRun {
         after: this.#after,
         unfinished: game_id === null || session_id === null ? null : { game_id, id: session_id },
       });
-      await updateRetentionState(db, {
+      await updatePruningState(db, {
         ...countRemoved(state, step.removed),
         game_id: step.unfinished?.game_id ?? null,
         session_id: step.unfinished?.id ?? null,
@@ -158,9 +158,9 @@ class PruneRun {
     const { store, now } = this.#service;
     await store.write(async (db) => {
       if (hasRemoved(this.totals)) await this.#recordTotals(db, actor);
-      const state = await lockRetentionState(db);
+      const state = await lockPruningState(db);
       if (state.holder !== this.#holder) return;
-      await updateRetentionState(db, {
+      await updatePruningState(db, {
         holder: null,
         ...(interrupted ? {} : { last_pruned_at: now() }),
       });
@@ -181,22 +181,22 @@ class PruneRun {
   /** Claims the database, also from a run that has not moved on from `staleTurn`. Returns the turn of another run, or null. */
   async #claim(staleTurn: number | null): Promise<number | null> {
     return await this.#service.store.write(async (db) => {
-      const state = await tryLockRetentionState(db);
+      const state = await tryLockPruningState(db);
       if (!state) return UNKNOWN_TURN;
       if (state.holder !== null && state.turn !== staleTurn) return state.turn;
-      await updateRetentionState(db, { holder: this.#holder, turn: state.turn + 1 });
+      await updatePruningState(db, { holder: this.#holder, turn: state.turn + 1 });
       return null;
     });
   }
 
-  async #requireState(db: Db): Promise<RetentionStateRow> {
-    const state = await lockRetentionState(db);
+  async #requireState(db: Db): Promise<PruningStateRow> {
+    const state = await lockPruningState(db);
     if (state.holder === this.#holder) return state;
     throw new Error("Another process has taken over pruning");
   }
 }
 
-function countRemoved(state: RetentionStateRow, { sessions, events, deletedSessions }: PruneCounts) {
+function countRemoved(state: PruningStateRow, { sessions, events, deletedSessions }: PruneCounts) {
   return {
     turn: state.turn + 1,
     pruned_sessions: state.pruned_sessions + sessions,

@@ -5,11 +5,11 @@ import type {
   listGameExperiments,
 } from "../../contract/experiments.ts";
 import type { Handler } from "../accounts/handler.ts";
+import { requireGame, toGame } from "../games/game-queries.ts";
 import { requireIngestGame, toIngestScope } from "../games/key-game.ts";
-import { requireGame, toGame } from "../games/queries.ts";
 import { assignVariants } from "./assign.ts";
 import { compareVariants } from "./comparison.ts";
-import { findDigest, findExperiments, requireExperiment, toExperiment } from "./queries.ts";
+import { findDigest, findExperiments, requireExperiment, toExperiment } from "./experiment-queries.ts";
 
 export const handleListGameExperiments: Handler<typeof listGameExperiments> = async (
   { id },

@@ -3,8 +3,14 @@ import type { getBatch, listBatches, listBatchInvites, listBatchKeys } from "../
 import { HttpError } from "../../contract/errors.ts";
 import type { Handler } from "../accounts/handler.ts";
 import type { Db, GameRow, PlaytestBatchRow } from "../db/schema.ts";
-import { requireGame, toGame } from "../games/queries.ts";
-import { findBatch, findBatches, findInvites, findPlaytestKeys, readBatchDetail } from "./queries.ts";
+import { requireGame, toGame } from "../games/game-queries.ts";
+import {
+  findBatch,
+  findBatches,
+  findInvites,
+  findPlaytestKeys,
+  readBatchDetail,
+} from "./playtest-queries.ts";
 
 export const handleListBatches: Handler<typeof listBatches> = async (input, { db, accountId }) => {
   const game = await requireGame(db, accountId, input.game);

@@ -4,9 +4,9 @@ import { DEFAULT_ENV } from "../../contract/fields.ts";
 import type { getTester } from "../../contract/testers.ts";
 import type { Handler } from "../accounts/handler.ts";
 import { jsonList, jsonObject } from "../core/responses.ts";
-import { requireGame, toGame } from "../games/queries.ts";
+import { requireGame, toGame } from "../games/game-queries.ts";
 import { resolveTester } from "../ids/tester-identity.ts";
-import { readTesterSessions, readTesterSummary } from "./queries.ts";
+import { readTesterSessions, readTesterSummary } from "./tester-queries.ts";
 
 export const handleGetTester: Handler<typeof getTester> = async (input, { db, accountId }) => {
   const game = await requireGame(db, accountId, input.game);

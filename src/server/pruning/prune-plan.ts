@@ -1,7 +1,7 @@
 /** Computes what pruning would remove, without removing anything. */
 import type { PruneCounts } from "../core/observer.ts";
 import type { Db } from "../db/schema.ts";
-import type { RetentionPolicy } from "./policy.ts";
+import type { PruningPolicy } from "./policy.ts";
 import {
   countExpiredSessions,
   countUnsettledSessions,
@@ -9,7 +9,7 @@ import {
   listGameIds,
   type PrunableSession,
   sumPrunableEvents,
-} from "./queries.ts";
+} from "./prune-queries.ts";
 import { addTotals, nothingPruned } from "./steps.ts";
 
 /** Sessions that one query adds up. */
@@ -22,7 +22,7 @@ export interface PrunePlan extends PruneCounts {
 
 export async function planPruning(
   db: Db,
-  { keepEventsMs, keepSessionsMs }: RetentionPolicy,
+  { keepEventsMs, keepSessionsMs }: PruningPolicy,
   now: number,
 ): Promise<PrunePlan> {
   const sessionsBefore = keepSessionsMs === null ? null : now - keepSessionsMs;

@@ -2,7 +2,7 @@
 import type { Input } from "../../contract/define.ts";
 import type { listWebhooks } from "../../contract/webhook-health.ts";
 import type { Handler } from "../accounts/handler.ts";
-import { findWebhooks } from "./queries.ts";
+import { findWebhooks } from "./notification-queries.ts";
 
 export const handleListWebhooks: Handler<typeof listWebhooks> = async (
   _query: Input<typeof listWebhooks>,
