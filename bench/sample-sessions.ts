@@ -1,13 +1,13 @@
 /** A service on a database that was filled with many sessions, for lists and exports. */
 import { insightTypes, sentiments } from "../src/contract/insights.ts";
 import { createAccount, issueKeys } from "../src/server/accounts/accounts.ts";
+import { addToEventCounters } from "../src/server/db/counters.ts";
 import { openStore } from "../src/server/db/open.ts";
 import type { Db, GameRow } from "../src/server/db/schema.ts";
 import { ensureGame } from "../src/server/games/games.ts";
 import { insertInsights } from "../src/server/insights/insight-queries.ts";
 import { addSession } from "../src/server/sessions/sessions.ts";
 import { startService } from "../src/server/start.ts";
-import { addToEventCounters } from "../src/server/telemetry/event-count-queries.ts";
 
 const GAMES = 1000;
 const BUILDS = 20;

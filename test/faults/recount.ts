@@ -1,60 +1,43 @@
 /** Counts the counters of events again from the stored events, and reads stored events and positions. */
 
-import { type CounterTable, counterTables } from "../../src/server/db/counters.ts";
 import { toEpochDay } from "../../src/server/db/days.ts";
+import type { EventRollupRow } from "../../src/server/db/schema.ts";
 import type { Store } from "../../src/server/db/store.ts";
+import { listDayCounts } from "../../src/server/sessions/event-block.ts";
 import { decodeIds } from "../../src/server/telemetry/batch-codec.ts";
 import { streamStoredEvents } from "../../src/server/telemetry/batch-queries.ts";
-import { listDayCounts } from "../../src/server/telemetry/event-block.ts";
 import type { TelemetryEvent } from "../../src/server/telemetry/events.ts";
 
-const tables = Object.keys(counterTables) as CounterTable[];
+/** Counts of events by the key of their counter, without those that are 0. */
+type Counters = Record<string, number>;
 
-/** Counters by table and key, without those that are 0. */
-export type Counters = Record<CounterTable, Record<string, number>>;
+type CounterKey = Pick<EventRollupRow, "game_id" | "build" | "environment" | "day" | "name">;
 
-type Row = Record<string, unknown>;
-
-/** The key of a row in a counter table, as text. */
-const formatKey = (table: CounterTable, row: Row) =>
-  JSON.stringify(counterTables[table].key.map((name) => row[name]));
+function add(counters: Counters, row: CounterKey, count: number): void {
+  const key = JSON.stringify([row.game_id, row.build, row.environment, row.day, row.name]);
+  counters[key] = (counters[key] ?? 0) + count;
+}
 
 /** Reads all stored counters. */
 export async function readCounters({ readDb: read }: Store): Promise<Counters> {
-  const counters = createEmptyCounters();
-  for (const table of tables) {
-    for (const row of (await read.selectFrom(table).selectAll().execute()) as Row[]) {
-      const key = formatKey(table, row);
-      counters[table][key] = (counters[table][key] ?? 0) + Number(row[counterTables[table].sum]);
-    }
-  }
+  const counters: Counters = {};
+  for (const row of await read.selectFrom("event_rollups").selectAll().execute())
+    add(counters, row, Number(row.count));
   for (const block of await read.selectFrom("event_count_blocks").selectAll().execute())
-    for (const { name, day, count } of listDayCounts(block)) {
-      const key = formatKey("event_rollups", { ...block, name, day });
-      counters.event_rollups[key] = (counters.event_rollups[key] ?? 0) + count;
-    }
-  for (const table of tables) {
-    for (const [key, count] of Object.entries(counters[table])) if (count === 0) delete counters[table][key];
-  }
-  return counters;
+    for (const { name, day, count } of listDayCounts(block)) add(counters, { ...block, name, day }, count);
+  return Object.fromEntries(Object.entries(counters).filter(([, count]) => count !== 0));
 }
 
 /** Computes all counters from the stored events. */
 export async function recountRows(store: Store): Promise<Counters> {
-  const counters = createEmptyCounters();
+  const counters: Counters = {};
   for (const session of await store.readDb.selectFrom("sessions").selectAll().execute()) {
-    const row = { ...session, day: toEpochDay(session.recorded_at) };
+    const day = toEpochDay(session.recorded_at);
     for await (const events of streamStoredEvents(store.readDb, session.game_id, session.id))
-      for (const { name } of events)
-        for (const table of tables) {
-          const key = formatKey(table, { ...row, name });
-          counters[table][key] = (counters[table][key] ?? 0) + 1;
-        }
+      for (const { name } of events) add(counters, { ...session, day, name }, 1);
   }
   return counters;
 }
-
-const createEmptyCounters = (): Counters => ({ event_rollups: {}, event_totals: {} });
 
 /** Reads the event ids of all batches, with duplicates. */
 export async function readEventIds({ readDb: read }: Store): Promise<string[]> {

@@ -1,7 +1,7 @@
 /** Reads the sessions with crash events, and the sessions that crashed. */
 import { DAY_MS } from "../../shared/time-units.ts";
 import type { CrashReportRow, Db, SessionRow } from "../db/schema.ts";
-import { findDaysWithEvents } from "../telemetry/event-block-queries.ts";
+import { findDaysWithEvents } from "../sessions/event-block-queries.ts";
 
 /** Selects sessions. Absent fields match all of them. */
 export interface CrashFilter {

@@ -1,5 +1,6 @@
 /** Reads which variants sessions were played in, and which events and rooms exist. */
 import type { Db } from "../db/schema.ts";
+import { sumEvents } from "../sessions/event-sum-queries.ts";
 
 /** Maximum number of names to suggest from. */
 const MAX_NAMES = 2000;
@@ -13,18 +14,9 @@ interface NameScope {
 
 /** The names of events in the environment, the most frequent first. */
 export async function findEventNames(db: Db, { gameId, environment }: NameScope): Promise<Set<string>> {
-  const rows = await db
-    .selectFrom("event_totals")
-    .select((eb) => ["name", eb.fn.sum<number>("count").as("events")])
-    .where("game_id", "=", gameId)
-    .where("count", ">", 0)
-    .$if(environment !== "all", (query) => query.where("environment", "=", environment))
-    .groupBy("name")
-    .orderBy("events", "desc")
-    .orderBy("name")
-    .limit(MAX_NAMES)
-    .execute();
-  return new Set(rows.map(({ name }) => name));
+  const counts = [...(await sumEvents(db, { gameId, env: environment }))].filter(([, count]) => count > 0);
+  counts.sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
+  return new Set(counts.slice(0, MAX_NAMES).map(([name]) => name));
 }
 
 /** The rooms that analyzed sessions entered in the environment. */

@@ -5,7 +5,7 @@ import { DamagedData } from "../core/damaged-data.ts";
 import type { BytesFormat, ColumnType } from "../db/tables/define.ts";
 import { getTable, type TableName } from "../db/tables.ts";
 import { BYTES_PER_POINT } from "../positions/points.ts";
-import { listDayCounts } from "../telemetry/event-block.ts";
+import { listDayCounts } from "../sessions/event-block.ts";
 import type { ArchiveRow, ArchiveValue } from "./archive-queries.ts";
 
 /** More levels of nested JSON than any request may have. Serializing JSON recurses. */

@@ -31,6 +31,7 @@ export const droppedTables: readonly string[] = [
   "build_testers",
   "build_counts",
   "build_durations",
+  "event_totals",
 ];
 
 /** Whether a database or archive has some of the thirty migrations. */

@@ -50,7 +50,6 @@ export const tables = {
   suggestion_answers: findings.suggestionAnswers,
   event_rollups: rollups.eventRollups,
   event_count_blocks: rollups.eventCountBlocks,
-  event_totals: rollups.eventTotals,
   rate_limits: state.rateLimits,
   arrivals: state.arrivals,
   refusal_counts: state.refusalCounts,

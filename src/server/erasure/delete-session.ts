@@ -1,7 +1,7 @@
 /** Deletes one session with everything that was stored about it or computed from it. */
 import { forgetSession } from "../analysis/analyze-session.ts";
 import { releaseLeases } from "../analysis/queue-queries.ts";
-import { removeEmptyCounters } from "../db/counters.ts";
+import { addToEventCounters, removeEmptyCounters } from "../db/counters.ts";
 import type { Db, SessionRow } from "../db/schema.ts";
 import type { Service } from "../db/service.ts";
 import { recordFeedbackChanges } from "../feedback/submission-queries.ts";
@@ -10,7 +10,6 @@ import { deleteSessionRow, lockSession } from "../sessions/session-queries.ts";
 import { addTombstones, listSessionRefs } from "../sessions/tombstone-queries.ts";
 import { clearRefusals } from "../telemetry/arrival-queries.ts";
 import { compactRemovedCounters } from "../telemetry/event-compaction-queries.ts";
-import { addToEventCounters } from "../telemetry/event-count-queries.ts";
 import { deleteDerived, lockForDeletion } from "./deletion-queries.ts";
 import { addCounts, countRows, eraseRows, type RowCounts } from "./row-queries.ts";
 

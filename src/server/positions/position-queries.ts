@@ -4,8 +4,8 @@ import { OTHER_EVENTS } from "../../shared/event-names.ts";
 import { SOURCES } from "../../shared/session-sources.ts";
 import { prepareQuery } from "../db/prepared.ts";
 import type { Db } from "../db/schema.ts";
-import type { RoomExtent } from "./points.ts";
-import { BYTES_PER_POINT, unpackPoints } from "./points.ts";
+import { sumEvents } from "../sessions/event-sum-queries.ts";
+import { BYTES_PER_POINT, type RoomExtent, unpackPoints } from "./points.ts";
 
 /** Selects the positions of one event of a game, optionally of one source, build or environment. */
 export interface PositionFilter {
@@ -100,17 +100,8 @@ export async function countEvents(
   db: Db,
   { gameId, event, build, env }: PositionFilter,
 ): Promise<{ counted: number; unnamed: number }> {
-  const rows = await db
-    .selectFrom("event_totals")
-    .select((eb) => ["name", eb.fn.sum<number>("count").as("count")])
-    .where("game_id", "=", gameId)
-    .where("name", "in", [event, OTHER_EVENTS])
-    .$if(build !== undefined, (query) => query.where("build", "=", build ?? ""))
-    .$if(env !== undefined, (query) => query.where("environment", "=", env ?? ""))
-    .groupBy("name")
-    .execute();
-  const find = (name: string) => Number(rows.find((row) => row.name === name)?.count ?? 0);
-  return { counted: find(event), unnamed: find(OTHER_EVENTS) };
+  const counts = await sumEvents(db, { gameId, build, env });
+  return { counted: counts.get(event) ?? 0, unnamed: counts.get(OTHER_EVENTS) ?? 0 };
 }
 
 function mergeExtents(blocks: RoomPositions, chunks: RoomExtent): RoomPositions {

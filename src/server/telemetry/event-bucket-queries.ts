@@ -5,8 +5,8 @@ import { type BucketWidth, bucketAt, findBucketStart, type TimeSpan } from "../.
 import { DAY_MS } from "../../shared/time-units.ts";
 import { type DayRange, splitIntoDays } from "../db/days.ts";
 import type { Db } from "../db/schema.ts";
-import { listDayCounts } from "./event-block.ts";
-import { readEventBlocks } from "./event-block-queries.ts";
+import { listDayCounts } from "../sessions/event-block.ts";
+import { readEventBlocks } from "../sessions/event-block-queries.ts";
 
 export interface EventBucketFilter extends TimeSpan {
   readonly gameId: string;

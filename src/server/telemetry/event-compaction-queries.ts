@@ -12,7 +12,7 @@ import {
   listDayCounts,
   type StoredCounts,
   toBlockNumber,
-} from "./event-block.ts";
+} from "../sessions/event-block.ts";
 
 /** What the counts of a block share. */
 export type EventBlockKey = Pick<EventCountBlockRow, "game_id" | "block" | "build" | "environment">;

@@ -1,7 +1,8 @@
 /** Limits the number of event names that are counted for each game, because counters and responses grow with it. */
 import { EVENTS, OTHER_EVENTS } from "../../shared/event-names.ts";
+import { skipDamaged } from "../core/damaged-data.ts";
 import type { Db, GameRow } from "../db/schema.ts";
-import { findMostFrequentNames } from "./event-count-queries.ts";
+import { sumEvents } from "../sessions/event-sum-queries.ts";
 import type { TelemetryEvent } from "./events.ts";
 
 /**
@@ -37,9 +38,10 @@ export class EventNames {
     // After a deletion, names that only the deleted sessions had no longer count toward the limit.
     const key = `${id} ${deletions}`;
     if (!this.#games.has(key)) {
-      const names = await findMostFrequentNames(db, id, MAX_EVENT_NAMES);
+      const counts = (await skipDamaged(() => sumEvents(db, { gameId: id }))) ?? [];
+      const names = [...counts].sort(([, a], [, b]) => b - a).map(([name]) => name);
       // Another batch may have loaded the names in the meantime, and added its own.
-      if (!this.#games.has(key)) this.#games.set(key, new Set(names));
+      if (!this.#games.has(key)) this.#games.set(key, new Set(names.slice(0, MAX_EVENT_NAMES)));
     }
     const known = this.#games.get(key) ?? new Set();
     this.#games.delete(key);

@@ -7,6 +7,7 @@ import {
   type TelemetryEnvelope,
   type TelemetryReceipt,
 } from "../../contract/telemetry.ts";
+import { addToEventCounters } from "../db/counters.ts";
 import { runTasks } from "../db/pipeline.ts";
 import type { Db } from "../db/schema.ts";
 import { type IngestScope, requireIngestEnvironment, requireIngestGame } from "../games/key-game.ts";
@@ -14,7 +15,6 @@ import { insertChunks } from "../positions/chunk-queries.ts";
 import type { Refusal } from "./arrival-log.ts";
 import { encodeBatch } from "./batch-codec.ts";
 import { insertBatch } from "./batch-queries.ts";
-import { addToEventCounters } from "./event-count-queries.ts";
 import type { TelemetryEvent } from "./events.ts";
 import { findOrCreateSession, type OpenSession } from "./find-session.ts";
 import type { TelemetryService } from "./service.ts";

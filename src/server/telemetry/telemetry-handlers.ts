@@ -22,9 +22,9 @@ import {
   toIngestScope,
 } from "../games/key-game.ts";
 import { readSdkSettings } from "../games/sdk-settings.ts";
+import { countSessions, sumEvents } from "../sessions/event-sum-queries.ts";
 import { readEventBuckets } from "./event-bucket-queries.ts";
 import { findEventConfig, toEventFlags } from "./event-config-queries.ts";
-import { sumEvents } from "./event-sum-queries.ts";
 import { ingest } from "./ingest.ts";
 import { decodePlace, encodePlace, readRawEvents } from "./raw-events.ts";
 import { listSdkHeaders, readEnvironment, readSource } from "./sdk-headers.ts";
@@ -65,11 +65,11 @@ export const handleGetEventConfig: Handler<typeof getEventConfig> = async (
 export const handleGetEvents: Handler<typeof getEvents> = async (input, { db, accountId }) => {
   const game = await requireGame(db, accountId, input.game);
   const { build, env, from, to } = input;
-  const { sessions, byName } = await sumEvents(db, { gameId: game.id, build, env, from, to });
-  const top = [...byName].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
+  const filter = { gameId: game.id, build, env, from, to };
+  const top = [...(await sumEvents(db, filter))].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
   return {
     game: toGame(game),
-    sessionCount: sessions,
+    sessionCount: await countSessions(db, filter),
     total: top.reduce((sum, [, count]) => sum + count, 0),
     byName: Object.fromEntries(top),
     top: top.slice(0, TOP_EVENTS),

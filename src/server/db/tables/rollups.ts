@@ -35,17 +35,3 @@ export const eventCountBlocks = defineTable({
     counts: bytes("aggregate", "counts"),
   },
 });
-
-/** Counts of events by day, which compaction moves into an EventCountBlockRow. The sum of both is the count. */
-export const eventTotals = defineTable({
-  key: ["game_id", "build", "environment", "name"],
-  place: "game",
-  erasure: "derive",
-  columns: {
-    game_id: text("studio"),
-    build: text("studio"),
-    environment: text("studio"),
-    name: text("aggregate"),
-    count: integer("aggregate"),
-  },
-});

@@ -129,8 +129,4 @@ create table event_count_blocks (
   names text not null, counts blob not null,
   constraint event_count_blocks_key primary key (game_id, block, build, environment)
 );
-create table event_totals (
-  game_id text not null, build text not null, environment text not null, name text not null,
-  count bigint not null, constraint event_totals_key primary key (game_id, build, environment, name)
-);
 `;

@@ -8,7 +8,7 @@ import {
   listDayCounts,
   sumByName,
   toBlockNumber,
-} from "../../../src/server/telemetry/event-block.ts";
+} from "../../../src/server/sessions/event-block.ts";
 import fc from "../../property.ts";
 
 const BLOCK = 641;
