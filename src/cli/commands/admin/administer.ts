@@ -99,7 +99,7 @@ export async function administerConfirmed<T>(
 }
 
 /** The open database and the selected account, without a transaction. */
-export interface AdminSteps extends Pick<AdminContext, "service" | "accountId"> {
+interface AdminSteps extends Pick<AdminContext, "service" | "accountId"> {
   /** Runs a step in one transaction. */
   run<T>(step: (admin: AdminContext) => Promise<T>): Promise<T>;
   /** Records a change that the work makes in another transaction. */

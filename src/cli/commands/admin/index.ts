@@ -1,58 +1,78 @@
 /** The `admin` commands, which administer the local database directly. */
-
 import { translatingServiceErrors } from "../server/service-errors.ts";
-import { createAccountCommand } from "./accounts/create.ts";
-import { audienceCommands } from "./audiences/index.ts";
-import { listAuditCommand } from "./audit/list.ts";
-import { batchCommands } from "./batches/index.ts";
-import { generateDigestCommand } from "./digests/generate.ts";
-import { eventConfigCommands } from "./event-config/index.ts";
-import { experimentCommands } from "./experiments/index.ts";
-import { formCommands } from "./forms/index.ts";
-import { createGameCommand } from "./games/create.ts";
-import { deleteGameCommand } from "./games/delete.ts";
-import { renameGameCommand } from "./games/rename.ts";
-import { sdkSettingsCommand } from "./games/sdk.ts";
-import { handleCommands } from "./handles/index.ts";
-import { createKeyCommand } from "./keys/create.ts";
-import { revokeKeyCommand } from "./keys/revoke.ts";
-import { rotateKeyCommand } from "./keys/rotate.ts";
-import { listAccountsCommand, listGamesCommand, listKeysCommand } from "./lists.ts";
-import { providerCommands } from "./providers/index.ts";
-import { addSessionCommand } from "./sessions/add.ts";
-import { deleteSessionsCommand } from "./sessions/delete.ts";
-import { retrySessionCommand } from "./sessions/retry.ts";
-import { transcriptCommand } from "./sessions/transcript.ts";
-import { generateSummariesCommand } from "./summaries/generate.ts";
-import { testerCommands } from "./testers/index.ts";
-import { webhookCommands } from "./webhooks/index.ts";
+import { createAccountCommand } from "./accounts.ts";
+import { addSessionCommand } from "./add-session.ts";
+import { createAudienceCommand } from "./audiences.ts";
+import { listAuditCommand } from "./audit.ts";
+import { createBatchCommand, inviteCommand, openInviteCommand } from "./batches.ts";
+import { generateDigestCommand } from "./digests.ts";
+import { setEventConfigCommand } from "./event-config.ts";
+import { lifecycleCommands } from "./experiment-changes.ts";
+import { createExperimentCommand, deleteExperimentCommand } from "./experiments.ts";
+import { createFormCommand, setFormCommand } from "./forms.ts";
+import { createGameCommand, deleteGameCommand, renameGameCommand } from "./games.ts";
+import { claimTokenCommand, createHandleCommand } from "./handles.ts";
+import { createKeyCommand } from "./keys.ts";
+import * as lists from "./lists.ts";
+import {
+  addKeysCommand,
+  redeemCommand,
+  revokeKeyCommand as revokePlaytestKeyCommand,
+} from "./playtest-keys.ts";
+import { removeProviderCommand, setProviderCommand } from "./providers.ts";
+import { revokeKeyCommand, rotateKeyCommand } from "./revoke-keys.ts";
+import { sdkSettingsCommand } from "./sdk-settings.ts";
+import { deleteSessionsCommand, retrySessionCommand, transcriptCommand } from "./sessions.ts";
+import { generateSummariesCommand } from "./summaries.ts";
+import { testWebhookCommand } from "./test-webhook.ts";
+import { eraseTesterCommand, exportTesterCommand } from "./testers.ts";
+import { addWebhookCommand, removeWebhookCommand } from "./webhooks.ts";
 
 export const commands = [
   createGameCommand,
   createAccountCommand,
-  listAccountsCommand,
-  listGamesCommand,
+  lists.listAccountsCommand,
+  lists.listGamesCommand,
   renameGameCommand,
   deleteGameCommand,
   sdkSettingsCommand,
   createKeyCommand,
-  listKeysCommand,
+  lists.listKeysCommand,
   revokeKeyCommand,
   rotateKeyCommand,
   addSessionCommand,
   retrySessionCommand,
   transcriptCommand,
   deleteSessionsCommand,
-  ...testerCommands,
-  ...audienceCommands,
-  ...experimentCommands,
+  eraseTesterCommand,
+  exportTesterCommand,
+  createAudienceCommand,
+  lists.listAudiencesCommand,
+  createExperimentCommand,
+  ...lifecycleCommands,
+  deleteExperimentCommand,
+  lists.listExperimentsCommand,
   generateDigestCommand,
-  ...formCommands,
-  ...batchCommands,
-  ...handleCommands,
-  ...eventConfigCommands,
-  ...providerCommands,
-  ...webhookCommands,
+  createFormCommand,
+  lists.listFormsCommand,
+  setFormCommand,
+  createBatchCommand,
+  addKeysCommand,
+  revokePlaytestKeyCommand,
+  redeemCommand,
+  inviteCommand,
+  openInviteCommand,
+  createHandleCommand,
+  claimTokenCommand,
+  setEventConfigCommand,
+  lists.listEventConfigCommand,
+  setProviderCommand,
+  lists.listProvidersCommand,
+  removeProviderCommand,
+  addWebhookCommand,
+  lists.listWebhooksCommand,
+  removeWebhookCommand,
+  testWebhookCommand,
   listAuditCommand,
   generateSummariesCommand,
 ].map(translatingServiceErrors);

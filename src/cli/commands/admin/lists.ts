@@ -19,13 +19,13 @@ import { findEventConfig } from "../../../server/telemetry/event-config-queries.
 import { type Command, command } from "../../command.ts";
 import { createListTable } from "../constant-columns.ts";
 import { databaseFlags, existingDatabaseFlag } from "../server/local.ts";
-import { accountColumns, toAccount } from "./accounts/columns.ts";
+import { accountColumns, toAccount } from "./accounts.ts";
 import { type AdminContext, adminFlags, administer } from "./administer.ts";
-import { audienceColumns, toAudience } from "./audiences/columns.ts";
-import { settingColumns, toEventSetting } from "./event-config/columns.ts";
-import { keyColumns, keyTableColumns, toApiKeySummary } from "./keys/columns.ts";
-import { providerColumns, toProviderView } from "./providers/columns.ts";
-import { toWebhookView, webhookColumns } from "./webhooks/columns.ts";
+import { audienceColumns, toAudience } from "./audiences.ts";
+import { settingColumns, toEventSetting } from "./event-config.ts";
+import { keyColumns, keyTableColumns, toApiKeySummary } from "./keys.ts";
+import { providerColumns, toProviderView } from "./providers.ts";
+import { toWebhookView, webhookColumns } from "./webhooks.ts";
 
 interface AdminList<Row> extends Pick<Command, "path" | "summary" | "examples"> {
   readonly details?: string;

@@ -1,0 +1,76 @@
+/** admin games sdk: shows and changes the settings of a game that SDKs read at startup. */
+import { isDeepStrictEqual } from "node:util";
+import { MAX_CRASH_EVENTS, type SdkSettings } from "../../../contract/event-config.ts";
+import type { TableColumn } from "../../../render/columns.ts";
+import { textColumn } from "../../../render/tables/columns.ts";
+import { storeSdkSettings } from "../../../server/games/game-queries.ts";
+import { readSdkSettings } from "../../../server/games/sdk-settings.ts";
+import { command, createTable } from "../../command.ts";
+import { integer, number, text } from "../../flags.ts";
+import { adminFlags, administer, requireNamedGame } from "./administer.ts";
+import { onOff } from "./on-off.ts";
+
+const formatYesNo = (value: boolean) => (value ? "yes" : "no");
+
+const columns: readonly TableColumn<SdkSettings>[] = [
+  textColumn("crashesEnabled", "CRASH REPORTS", (settings) => formatYesNo(settings.crashesEnabled)),
+  textColumn("crashRecentEventsCount", "EVENTS PER CRASH", (settings) => settings.crashRecentEventsCount),
+  textColumn("crashSampleRate", "CRASH SAMPLE RATE", (settings) => settings.crashSampleRate),
+  textColumn("showBranding", "BRANDING", (settings) => formatYesNo(settings.showBranding)),
+  textColumn("snapshotEventName", "SNAPSHOT EVENT", (settings) => settings.snapshotEventName ?? null),
+];
+
+export const sdkSettingsCommand = command({
+  path: "admin games sdk",
+  summary: "Show or change the settings that SDKs read at startup. Other settings are kept",
+  args: [{ name: "<slug>", describe: "game slug or id" }],
+  flags: {
+    ...adminFlags,
+    crashes: onOff("--crashes", "on: SDKs report crashes (default: on)"),
+    crashEvents: integer(
+      "--crash-events <n>",
+      "number of recent events in a crash report (default: 20)",
+      0,
+      MAX_CRASH_EVENTS,
+    ),
+    crashSampleRate: number(
+      "--crash-sample-rate <rate>",
+      "share of crashes that SDKs report (default: 1)",
+      0,
+      1,
+    ),
+    branding: onOff("--branding", "on: forms in the game show the name of the service (default: off)"),
+    snapshotEvent: text("--snapshot-event <name>", "event whose data is the state snapshot, or none"),
+  },
+  examples: ["admin games sdk ember", "admin games sdk ember --crash-sample-rate 0.1 --branding off"],
+  async run(context, { args, flags }) {
+    const settings = await administer(context, flags, async ({ db, accountId, note }) => {
+      const game = await requireNamedGame(db, accountId, args[0] ?? "");
+      const current = readSdkSettings(game);
+      const changed = applyFlags(current, flags);
+      note.target = game.id;
+      if (!isDeepStrictEqual(changed, current)) await storeSdkSettings(db, game.id, changed);
+      return changed;
+    });
+    return { data: { settings }, table: createTable([settings], columns, "") };
+  },
+});
+
+interface SettingFlags {
+  readonly crashes?: "on" | "off" | undefined;
+  readonly crashEvents?: number | undefined;
+  readonly crashSampleRate?: number | undefined;
+  readonly branding?: "on" | "off" | undefined;
+  readonly snapshotEvent?: string | undefined;
+}
+
+function applyFlags({ snapshotEventName, ...current }: SdkSettings, flags: SettingFlags): SdkSettings {
+  const { crashes, crashEvents, crashSampleRate, branding, snapshotEvent = snapshotEventName } = flags;
+  return {
+    ...(snapshotEvent === undefined || snapshotEvent === "none" ? {} : { snapshotEventName: snapshotEvent }),
+    crashesEnabled: crashes === undefined ? current.crashesEnabled : crashes === "on",
+    crashRecentEventsCount: crashEvents ?? current.crashRecentEventsCount,
+    crashSampleRate: crashSampleRate ?? current.crashSampleRate,
+    showBranding: branding === undefined ? current.showBranding : branding === "on",
+  };
+}

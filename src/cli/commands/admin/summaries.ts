@@ -1,0 +1,109 @@
+/** admin summaries generate: generates summaries of builds and testers, by the account's model or by rules. */
+import { DEFAULT_ENV } from "../../../contract/fields.ts";
+import type { TableColumn } from "../../../render/columns.ts";
+import { textColumn } from "../../../render/tables/columns.ts";
+import type { FaultReason } from "../../../server/analysis/provider/faults.ts";
+import { findChatModel } from "../../../server/analysis/provider/model.ts";
+import { type WrittenSummary, writeSummaries } from "../../../server/builds/summaries.ts";
+import {
+  findSubjects,
+  readSubjectFacts,
+  type SummarySubject,
+  storeSummary,
+} from "../../../server/builds/summary-queries.ts";
+import { findQuestions } from "../../../server/feedback/questions.ts";
+import { command, createTable } from "../../command.ts";
+import { fail } from "../../errors.ts";
+import { text, toggle } from "../../flags.ts";
+import { type AdminContext, adminFlags, administer } from "./administer.ts";
+
+export const generateSummariesCommand = command({
+  path: "admin summaries generate",
+  summary: "Regenerate the summaries of builds and testers",
+  details:
+    "The account's chat model provider writes the summaries. Built-in rules write them if no provider is set, if the model " +
+    "fails or if its text does not match the data.",
+  args: [],
+  flags: {
+    ...adminFlags,
+    build: text("--build <version>", "summarize this build"),
+    device: text("--device <id>", "summarize the tester with this device id"),
+    all: toggle("--all", "summarize every build and tester of the environment"),
+    env: text("--env <slug>", "environment (default: production)"),
+  },
+  examples: [
+    "admin summaries generate --game ember --all",
+    "admin summaries generate --game ember --build 0.9.0",
+  ],
+  async run(context, { flags }) {
+    const { build, device, all, env: environment = DEFAULT_ENV, ...admin } = flags;
+    if ([build !== undefined, device !== undefined, all].filter(Boolean).length !== 1) {
+      throw fail("usage", { message: "Specify exactly one of --build, --device and --all" });
+    }
+    if (environment === "all")
+      throw fail("usage", { message: "--env must be a single environment, not all" });
+    const subject: SummarySubject | null =
+      build !== undefined
+        ? { kind: "build", name: build }
+        : device !== undefined
+          ? { kind: "tester", name: device }
+          : null;
+    const data = await administer(context, admin, (local) => readFacts(local, environment, subject));
+    // The model is called between two transactions, so that a server on the same database does not wait for it.
+    const summaries = await writeSummaries(data.provider, data.facts, data.questions, context.io.signal);
+    await administer(context, admin, async ({ db, service, note }) => {
+      note.target = data.gameId;
+      const now = service.now();
+      for (const summary of summaries)
+        await storeSummary(db, { gameId: data.gameId, environment }, summary, now);
+    });
+    return {
+      data: { environment, summaries },
+      table: createTable(summaries, summaryColumns, "No sessions to summarize."),
+    };
+  },
+});
+
+async function readFacts(
+  { db, accountId, game }: AdminContext,
+  environment: string,
+  only: SummarySubject | null,
+) {
+  const { id: gameId } = await game();
+  const scope = { gameId, environment };
+  const provider = await findChatModel(db, accountId);
+  const questions = await findQuestions(db, gameId);
+  const facts = [];
+  for (const subject of only ? [only] : await findSubjects(db, scope)) {
+    const subjectFacts = await readSubjectFacts(db, scope, subject);
+    if (subjectFacts) facts.push(subjectFacts);
+  }
+  if (only && facts.length === 0) {
+    throw fail("not_found", {
+      message: `No sessions of ${only.kind === "tester" ? "device" : only.kind} ${JSON.stringify(only.name)} in environment ${environment}`,
+    });
+  }
+  return { gameId, provider, facts, questions };
+}
+
+/** Why a summary does not come from the AI model, for people. */
+const faultTexts: Readonly<Record<FaultReason, string>> = {
+  declined: "AI model declined",
+  invalid: "AI text rejected",
+  refused: "AI URL not allowed",
+  unavailable: "AI service unavailable",
+  timeout: "AI service timed out",
+};
+
+const summaryColumns: readonly TableColumn<WrittenSummary>[] = [
+  textColumn<WrittenSummary>("kind", "KIND", ({ kind }) => kind),
+  textColumn<WrittenSummary>("name", "NAME", ({ name }) => name),
+  {
+    ...textColumn<WrittenSummary>("source", "SOURCE", ({ source, degraded }) =>
+      degraded === null ? source : `${source} (degraded: ${degraded})`,
+    ),
+    format: (_text, _options, { source, degraded }) =>
+      degraded === null ? source : `${source} (${faultTexts[degraded]})`,
+  },
+  textColumn<WrittenSummary>("narrative", "SUMMARY", ({ narrative }) => narrative, 1),
+];

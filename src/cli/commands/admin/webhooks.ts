@@ -1,0 +1,177 @@
+/** The `admin webhooks` commands. The secrets of webhooks and the paths of their URLs are never shown. */
+
+import { renderDetails } from "../../../render/details.ts";
+import { formatCount } from "../../../render/numbers.ts";
+import { toColumns } from "../../../render/tables/resource-columns.ts";
+import type { WebhookRow } from "../../../server/db/schema.ts";
+import { webhookEvents } from "../../../server/notifications/events.ts";
+import { deleteWebhook } from "../../../server/notifications/notification-queries.ts";
+import { createWebhook, requireWebhook } from "../../../server/notifications/webhooks.ts";
+import { detectFormat } from "../../../webhooks/body.ts";
+import { bodyFormats } from "../../../webhooks/message.ts";
+import { command } from "../../command.ts";
+import { fail } from "../../errors.ts";
+import { type CommandArgument, choice, choices } from "../../flags.ts";
+import { parseWebhookUrl, showWebhookUrl } from "../../webhook-url.ts";
+import {
+  type AdminContext,
+  administer,
+  administerConfirmed,
+  administerNew,
+  creatingAdminFlags,
+  destructiveAdminFlags,
+  requireNamedGame,
+} from "./administer.ts";
+
+/** A webhook in the output of commands. */
+interface WebhookView {
+  readonly id: string;
+  /** Without its path, which may be a secret. */
+  readonly url: string;
+  readonly format: WebhookRow["format"];
+  readonly on: readonly string[];
+  /** The slug of the only game whose events are sent; null for all games of the account. */
+  readonly game: string | null;
+  /** Unix ms. */
+  readonly createdAt: number;
+  /** Numbers of events that wait, that were accepted, and that were given up. */
+  readonly pending: number;
+  readonly delivered: number;
+  readonly dropped: number;
+  /** Unix ms; null if the last attempt succeeded, or if there was none. */
+  readonly failingSince: number | null;
+  readonly lastError: string | null;
+}
+
+/** Converts a webhook. `slugs` are the slugs of the account's games by id. */
+export function toWebhookView(
+  row: WebhookRow & { readonly pending: number },
+  slugs: ReadonlyMap<string, string>,
+): WebhookView {
+  const { id, url, format, events, game_id, created_at, pending, delivered, dropped } = row;
+  return {
+    id,
+    url: showWebhookUrl(url),
+    format,
+    on: events.split(" "),
+    game: game_id === null ? null : (slugs.get(game_id) ?? game_id),
+    createdAt: created_at,
+    ...{ pending, delivered, dropped },
+    failingSince: row.failing_since,
+    lastError: row.last_error,
+  };
+}
+
+export const webhookColumns = toColumns<WebhookView>({
+  columns: {
+    id: { header: "ID" },
+    url: { header: "URL", shrink: 3 },
+    on: { header: "EVENTS", value: ({ on }) => on.join(", "), shrink: 2 },
+    game: { header: "GAME", shrink: 1 },
+    format: { header: "FORMAT", wide: true },
+    pending: { header: "PENDING" },
+    delivered: { header: "DELIVERED" },
+    dropped: { header: "DROPPED" },
+    failingSince: { header: "FAILING SINCE", kind: "time" },
+    lastError: { header: "LAST ERROR", shrink: 1 },
+  },
+});
+
+export const webhookArgument: CommandArgument = { name: "<id>", describe: "webhook id" };
+
+export const addWebhookCommand = command({
+  path: "admin webhooks add",
+  summary: "Send events of an account to a URL",
+  details:
+    "The running server sends each event as a POST request, and retries for up to 24 hours until the receiver returns a " +
+    "2xx status. An event can arrive more than once, with the same webhook-id header.\n\nRequests are signed as " +
+    "described at https://www.standardwebhooks.com. The secret for checking signatures is shown only once. With " +
+    "--format slack or discord, the body is a message for an incoming webhook of Slack or Discord. By default, the " +
+    "format depends on the host of the URL. `--game` limits the webhook to one game.\n\nThe events are session.analyzed, " +
+    "session.failed, bug-report (a player reported a bug) and experiment.decided (a comparison has a leader for the first " +
+    "time, or a winner was declared).",
+  args: [{ name: "<url>", describe: "https URL that receives the events" }],
+  flags: {
+    ...creatingAdminFlags,
+    on: choices("--on <events>", "comma-separated events to send (required)", webhookEvents),
+    format: choice("--format <format>", "format of the body: auto, json, slack or discord (default: auto)", [
+      "auto",
+      ...bodyFormats,
+    ]),
+  },
+  examples: [
+    "admin webhooks add https://example.com/hook --on session.failed,bug-report",
+    "admin webhooks add https://hooks.slack.com/services/T0/B0/X0 --on bug-report",
+  ],
+  async run(context, { args: [text = ""], flags: { on, format = "auto", ...admin } }) {
+    if (on === undefined) {
+      throw fail("usage", {
+        message: "--on is required",
+        hint: `Use one or more of ${webhookEvents.join(",")}.`,
+      });
+    }
+    const { settings } = context;
+    const url = parseWebhookUrl(text, "<url>", settings.allowHttp);
+    // A game of the profile or the repository does not limit a webhook, because nobody would notice.
+    const { game: named } = settings.flags;
+    const run = named === undefined ? administerNew : administer;
+    const { row, slug } = await run(context, admin, async ({ db, service, accountId, note }) => {
+      const game = named === undefined ? null : await requireNamedGame(db, accountId, named);
+      const created = await createWebhook(db, service, accountId, {
+        url: url.href,
+        format: format === "auto" ? detectFormat(url) : format,
+        events: [...new Set(on)],
+        gameId: game?.id ?? null,
+      });
+      note.target = created.id;
+      note.detail = { events: created.events };
+      return { row: created, slug: game?.slug ?? null };
+    });
+    const slugs = new Map(row.game_id === null || slug === null ? [] : [[row.game_id, slug]]);
+    const webhook = toWebhookView({ ...row, pending: 0 }, slugs);
+    return {
+      data: { webhook, secret: row.secret },
+      view: (options) =>
+        `${renderDetails(
+          [
+            ["ID", webhook.id, "strong"],
+            ["Secret", row.secret, "strong"],
+            ["URL", webhook.url],
+            ["Format", webhook.format],
+            ["Events", webhook.on.join(", ")],
+            ["Game", webhook.game ?? "all games of the account"],
+          ],
+          options,
+        )}\nThe secret is shown only once. Run \`playtest admin webhooks test ${webhook.id}\` to send a test event.\n`,
+    };
+  },
+});
+
+export const removeWebhookCommand = command({
+  path: "admin webhooks remove",
+  summary: "Remove a webhook, its secret and the events that wait for it",
+  args: [webhookArgument],
+  flags: destructiveAdminFlags,
+  examples: ["admin webhooks remove whk_0123", "admin webhooks remove whk_0123 --yes"],
+  async run(context, { args: [id = ""], flags }) {
+    const find = ({ db, accountId }: AdminContext) => requireWebhook(db, accountId, id);
+    const { pending } = await administerConfirmed(
+      context,
+      flags,
+      async (admin) => {
+        const { url, pending: waiting } = await find(admin);
+        return `Remove the webhook to ${showWebhookUrl(url)} and ${formatCount(waiting, "waiting event")}?`;
+      },
+      async (admin) => {
+        const webhook = await find(admin);
+        admin.note.target = webhook.id;
+        await deleteWebhook(admin.db, admin.accountId, webhook.id);
+        return webhook;
+      },
+    );
+    return {
+      data: { removed: id, pending },
+      view: () => `Removed the webhook ${id} and ${formatCount(pending, "waiting event")}.\n`,
+    };
+  },
+});
