@@ -4,7 +4,7 @@ import { findEndpoint, responseBodies } from "../client/response-fixtures.ts";
 import { type ScriptedReply, script } from "../client/script.ts";
 import { runCli } from "../harness.ts";
 import { ciCommandsIn } from "../render/ci-commands.ts";
-import { env, replaceStrings } from "./hostile-responses.ts";
+import { env, mixStrings, replaceStrings } from "./hostile-responses.ts";
 import { readCommands } from "./read-commands.ts";
 
 /** Commands of each service at the start of a text, behind all that a runner may skip, and behind separators of cells. */
@@ -38,26 +38,50 @@ const run = async (
   tty = false,
 ) => await runCli([...argv], { env, transport: script(reply).transport, tty, columns: 80 });
 
-describe.each(Object.entries(readCommands))("%s in a CI log", (line, endpoint) => {
-  test.each(formats.map((flags) => [flags]))("contains no CI command: %j", async (flags) => {
-    for (const attack of ATTACKS) {
-      const body = replaceStrings(responseBodies[endpoint], attack);
-      for (const tty of [false, true]) {
+const isTerminal = [false, true];
+
+/** The commands that read, with a number that differs between them. */
+const commands = Object.entries(readCommands).map(([line, endpoint], at) => [line, endpoint, at] as const);
+
+// The strings of a response get the attacks in turn, and each run begins with another one. So every string of a response
+// gets every attack within the formats of its command, and every format has every attack in every place of some command.
+describe.each(commands)("%s in a CI log", (line, endpoint, command) => {
+  test.each(formats.map((flags, at) => [flags, at] as const))(
+    "contains no CI command: %j",
+    async (flags, at) => {
+      for (const tty of flags.includes("--jq") ? [command % 2 === 0] : isTerminal) {
+        const body = mixStrings(responseBodies[endpoint], ATTACKS, command + 2 * at + Number(tty));
         const { code, out, err } = await run([...line.split(" "), ...flags], { body }, tty);
-        expect([code, attack, ciCommandsIn(`${out}\n${err}`)]).toEqual([0, attack, []]);
+        expect([code, ciCommandsIn(`${out}\n${err}`)]).toEqual([0, []]);
       }
-    }
-  });
+    },
+  );
 
   test("keeps the text in JSON", async () => {
-    for (const attack of ATTACKS) {
-      const body = replaceStrings(responseBodies[endpoint], attack);
-      const { out } = await run([...line.split(" "), "--json"], { body });
-      const contains = (value: unknown) => JSON.stringify(value).includes(JSON.stringify(attack));
-      expect(contains(JSON.parse(out))).toBe(contains(body));
-    }
+    const attack = ATTACKS.join("");
+    const body = replaceStrings(responseBodies[endpoint], attack);
+    const { out } = await run([...line.split(" "), "--json"], { body });
+    const contains = (value: unknown) => JSON.stringify(value).includes(JSON.stringify(attack));
+    expect(contains(JSON.parse(out))).toBe(contains(body));
   });
 });
+
+// Each format escapes in its own way, so each gets every attack in every string. What --jq prints is escaped like --json.
+describe.each(["sessions list", "sessions get x"])(
+  "%s in a CI log with one attack in all strings",
+  (line) => {
+    const separate = formats.filter((flags) => !flags.includes("--jq"));
+    test.each(separate.map((flags) => [flags]))("contains no CI command: %j", async (flags) => {
+      for (const attack of ATTACKS) {
+        const body = replaceStrings(responseBodies[readCommands[line] ?? ""], attack);
+        for (const tty of isTerminal) {
+          const { code, out, err } = await run([...line.split(" "), ...flags], { body }, tty);
+          expect([code, attack, ciCommandsIn(`${out}\n${err}`)]).toEqual([0, attack, []]);
+        }
+      }
+    });
+  },
+);
 
 describe("commands that combine responses, in a CI log", () => {
   const lines = [

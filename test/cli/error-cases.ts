@@ -261,7 +261,7 @@ const usageErrors: Readonly<Record<string, ErrorCase>> = {
     replies: [{ body: responseBodies.listGames }],
   },
   "a jq expression that needs too much memory": {
-    line: ["games", "list", "--jq", "[range(1e12)]"],
+    line: ["games", "list", "--jq", '"a" * 1000000000'],
     replies: [{ body: responseBodies.listGames }],
   },
   "both --limit and --all": { line: "sessions list --limit 5 --all" },

@@ -16,21 +16,29 @@ export const env = {
 /** Commands whose JSON combines several responses. */
 const combiningLines = ["builds list"];
 
-/** A body with every string, including the keys of maps, replaced with a text. */
-export function replaceStrings(value: unknown, text: string): unknown {
-  if (typeof value === "string") return text;
-  if (Array.isArray(value)) return value.map((item) => replaceStrings(item, text));
+/** A body with every string, including the keys of maps, replaced with a text, or with the next one that a function returns. */
+export function replaceStrings(value: unknown, text: string | (() => string)): unknown {
+  const next = typeof text === "string" ? () => text : text;
+  if (typeof value === "string") return next();
+  if (Array.isArray(value)) return value.map((item) => replaceStrings(item, next));
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
     Object.entries(value).map(([key, child]) => {
       const isMap =
         key === "byName" || key === "event_counts" || key === "summaryState" || key === "metadata";
-      return [
-        key,
-        isMap ? { ...(replaceStrings(child, text) as object), [text]: 1 } : replaceStrings(child, text),
-      ];
+      const replaced = replaceStrings(child, next);
+      return [key, isMap ? { ...(replaced as object), [next()]: 1 } : replaced];
     }),
   );
+}
+
+/**
+ * A body whose strings get different texts in turn, beginning with the text at `first`, so that with each value of `first`
+ * every string gets another text.
+ */
+export function mixStrings(value: unknown, texts: readonly string[], first: number): unknown {
+  let at = first;
+  return replaceStrings(value, () => texts[at++ % texts.length] ?? "");
 }
 
 /** Runs a command against a service that sends one response. */

@@ -223,7 +223,8 @@ export async function readAnswers(service: TestService, studio: Studio): Promise
   for (const { id } of answers.sessions as { id: string }[]) {
     await take(`/api/v1/sessions/${id}/events`);
     const { device_id } = await readSessionRow(service, id);
-    if (device_id !== null) await take(`/api/v1/testers/ember/${encodeURIComponent(device_id)}/journey`);
+    const journey = `/api/v1/testers/ember/${encodeURIComponent(device_id ?? "")}/journey`;
+    if (device_id !== null && !(journey in answers)) await take(journey);
   }
   return answers;
 }
