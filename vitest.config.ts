@@ -50,7 +50,7 @@ class LongTestsFirst extends BaseSequencer {
 }
 
 /** The projects of a run without `--project`. Vitest reads this from here too, but its types only know the flag. */
-const fastTests = { project: ["unit", "service", "isolated"] };
+const fastTests = { project: ["unit", "service", "program", "isolated"] };
 
 /** All tests. CONTRIBUTING.md describes the projects. */
 export default defineConfig({
@@ -63,7 +63,8 @@ export default defineConfig({
     projects: [
       defineProject("unit", findTestFiles("unit"), shared),
       defineProject("service", findTestFiles("service"), shared),
-      defineProgramTests("isolated"),
+      defineProgramTests("program"),
+      defineProject("isolated", findTestFiles("isolated")),
       defineProgramTests("security"),
       defineProgramTests("faults"),
       defineProject("faults-long", findTestFiles("faults", "security"), {

@@ -1,7 +1,6 @@
 /** Records the SQL statements of a piece of work, but not those that the process sends at the same time for other work. */
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { CompiledQuery, DefaultQueryExecutor, QueryResult } from "kysely";
-import { vi } from "vitest";
 import { queryExecutor } from "./engine.ts";
 
 export interface SentStatement {
@@ -12,19 +11,21 @@ export interface SentStatement {
 
 const recordings = new AsyncLocalStorage<SentStatement[]>();
 
-/** Watches all statements, both of connections and of transactions, until `vi.restoreAllMocks()`. */
-export function watchStatements(): void {
-  for (const method of ["executeQuery", "stream"] as const) {
-    const run = queryExecutor.prototype[method];
-    vi.spyOn(queryExecutor.prototype, method).mockImplementation(function (
-      this: DefaultQueryExecutor,
-      ...args: Parameters<typeof run>
-    ) {
-      const result = Reflect.apply(run, this, args);
-      recordings.getStore()?.push({ query: args[0], result: method === "executeQuery" ? result : null });
+/** Watches all statements, both of connections and of transactions, until the returned function is called. */
+export function watchStatements(): () => void {
+  const { executeQuery, stream } = queryExecutor.prototype;
+  Object.assign(queryExecutor.prototype, {
+    executeQuery(this: DefaultQueryExecutor, ...args: Parameters<typeof executeQuery>) {
+      const result = executeQuery.apply(this, args);
+      recordings.getStore()?.push({ query: args[0], result });
       return result;
-    });
-  }
+    },
+    stream(this: DefaultQueryExecutor, ...args: Parameters<typeof stream>) {
+      recordings.getStore()?.push({ query: args[0], result: null });
+      return stream.apply(this, args);
+    },
+  });
+  return () => Object.assign(queryExecutor.prototype, { executeQuery, stream });
 }
 
 /** Runs `work`, and returns its value and the statements that it sent until then. */

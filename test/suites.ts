@@ -8,6 +8,7 @@ import { join } from "node:path";
 export type Suite =
   | "unit"
   | "service"
+  | "program"
   | "isolated"
   | "faults"
   | "security"
@@ -35,8 +36,11 @@ const suitesByFolder: Readonly<Record<string, Suite>> = {
 /** Tests that kill processes at many moments take long, so they belong to the fault tests in every folder. */
 const KILLS = /(^|[/-])kills?\.test\.ts$/;
 
-/** Imports of tests that start processes, change the flags of V8, or replace clocks and methods. They need a separate process. */
-const ISOLATED = /^(node:child_process|node:v8|execa|vitest#vi)$/;
+/** Imports of tests that change the flags of V8, or replace clocks and methods. They need a separate process. */
+const ISOLATED = /^(node:v8|vitest#vi)$/;
+
+/** Imports of tests that start processes, most of them the program from dist/. */
+const PROGRAM = /^(node:child_process|execa)$/;
 
 /** Imports of tests that start services, or open sockets or databases. */
 const SERVICE =
@@ -77,6 +81,7 @@ export function chooseSuite(file: string): Suite {
   if (KILLS.test(file)) return "faults";
   const imports = [...reachableImports(file)];
   if (imports.some((name) => ISOLATED.test(name))) return "isolated";
+  if (imports.some((name) => PROGRAM.test(name))) return "program";
   return imports.some((name) => SERVICE.test(name)) ? "service" : "unit";
 }
 

@@ -1,5 +1,5 @@
 /** What pages of the console cost: SQL statements against those of the data that they show, and bytes. */
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { allPages } from "../../src/console/all-pages.ts";
 import { endpoints } from "../../src/contract/index.ts";
 import { startDemo } from "../cli/demo.ts";
@@ -44,17 +44,18 @@ const shownBy: Readonly<Record<string, readonly string[]>> = {
 let service: TestService;
 let names: Names;
 let cookie: string;
+let unwatch: () => void;
 
 beforeAll(async () => {
   service = await startDemo("studio", { console: { identity: null } });
   await service.analysis.stop();
   names = await readDemoNames(service);
   cookie = await signIn(service);
-  watchStatements();
+  unwatch = watchStatements();
 });
 
 afterAll(async () => {
-  vi.restoreAllMocks();
+  unwatch();
   await service.stop();
 });
 

@@ -6,6 +6,7 @@ import { startTestService, type TestService } from "../harness.ts";
 import { recordStatements, type SentStatement, watchStatements } from "../sql-statements.ts";
 
 let service: TestService;
+let unwatch: () => void;
 
 beforeEach(async () => {
   // No timer starts work in the background, such as the log of arrivals, so that only requests send statements.
@@ -13,11 +14,12 @@ beforeEach(async () => {
   service = await startTestService();
   await service.analysis.stop();
   await service.addGame("maze");
-  watchStatements();
+  unwatch = watchStatements();
 });
 
 afterEach(async () => {
   vi.restoreAllMocks();
+  unwatch();
   vi.useRealTimers();
   await service.stop();
 });

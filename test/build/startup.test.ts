@@ -1,5 +1,5 @@
 /** Files that are loaded at startup: no heavy packages, and a limited total size. */
-import { mkdtemp, readdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
+import { cp, mkdtemp, readdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -55,7 +55,7 @@ beforeAll(async () => {
   await writeFile(join(folder, "spy.cjs"), SPY);
   // Required by the database driver, which is not part of the bundle.
   await symlink(join(root, "node_modules"), join(folder, "node_modules"));
-  await execa("node", [join(root, "scripts", "build.mjs"), join(folder, "dist")]);
+  await cp(join(root, "dist"), join(folder, "dist"), { recursive: true });
   packages = await packagesByFile();
   server = createServer((_, response) => response.end('{"games":[]}'));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

@@ -19,7 +19,7 @@ test.each([
   ["test/render/width.test.ts", "unit"],
   ["test/cli/builds.test.ts", "service"],
   ["test/client/transports.test.ts", "service"],
-  ["test/cli/processes.test.ts", "isolated"],
+  ["test/cli/processes.test.ts", "program"],
   ["test/budget/memory.test.ts", "isolated"],
   ["test/server/http/rate-limits.test.ts", "isolated"],
   ["test/cli/export-kills.test.ts", "faults"],
@@ -45,5 +45,5 @@ test("test files that share a process do not import files that register hooks", 
   const offenders = sharing.filter((file) => hooksReachedBy(file).length > 0);
   expect(offenders).toEqual([]);
   // The pattern must find hooks in test files that do not share a process.
-  expect(hooksReachedBy("test/cli/processes.test.ts")).toEqual(["test/cli/program.ts"]);
+  expect(hooksReachedBy("test/security/client-floods.test.ts")).toEqual(["test/security/hostile-server.ts"]);
 });

@@ -1,6 +1,6 @@
 /** A very long session, and a game with very many rooms: the cost per body stays constant, and memory is bounded. */
 import { readFileSync } from "node:fs";
-import { afterEach, expect, it, vi } from "vitest";
+import { afterEach, expect, it } from "vitest";
 import { GRID } from "../../src/contract/heatmaps.ts";
 import { freshFolder, startTestService, type TestService } from "../harness.ts";
 import { end, endAll, serve } from "../server/real-server.ts";
@@ -10,8 +10,9 @@ const isLong = process.env.PLAYTEST_FAULTS === "long";
 const MB = 2 ** 20;
 
 let service: TestService | undefined;
+let unwatch = () => {};
 afterEach(async () => {
-  vi.restoreAllMocks();
+  unwatch();
   await service?.stop();
   service = undefined;
   await endAll();
@@ -46,7 +47,7 @@ it("the 100th body of a session sends as many statements and bytes as the second
   await service.analysis.stop();
   await service.addGame("maze");
   const { post } = service;
-  watchStatements();
+  unwatch = watchStatements();
   const costs = [];
   for (let part = 0; part < (isLong ? 100 : 20); part += 1)
     costs.push(await measureStatements(() => post("/api/telemetry", createBody(part, hall))));
@@ -103,7 +104,7 @@ it("a heatmap of very many rooms shows the 12 largest, with as many statements a
   // Every fourth position is in one of 12 common rooms. Each other position has its own room.
   const chooseRoom = (n: number) => (n % 4 === 1 ? `known-${n % 12}` : `room-${n}`);
   const few = `/api/v1/heatmaps/maze?build=unknown`;
-  watchStatements();
+  unwatch = watchStatements();
   await post("/api/telemetry", createBody(0, chooseRoom));
   const first = await measureStatements(() => get(few));
   let parts = 1;
