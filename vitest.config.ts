@@ -50,7 +50,7 @@ class LongTestsFirst extends BaseSequencer {
 }
 
 /** The projects of a run without `--project`. Vitest reads this from here too, but its types only know the flag. */
-const fastTests = { project: ["unit", "service", "program", "isolated"] };
+const fastTests = { project: ["unit", "service", "isolated"] };
 
 /** All tests. CONTRIBUTING.md describes the projects. */
 export default defineConfig({

@@ -22,6 +22,13 @@ export interface DocsShell {
   run(script: string): Promise<CommandResult>;
 }
 
+/** A home folder, the folder in it in which commands run, and their environment. */
+interface Home {
+  readonly home: string;
+  readonly folder: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
 export interface DocsService {
   /** Opens a shell whose profile has the keys of this service, and whose local database is that of the service. */
   openShell(variables?: Record<string, string>): DocsShell;
@@ -30,29 +37,38 @@ export interface DocsService {
   stop(): Promise<void>;
 }
 
-export async function startDocsService(): Promise<DocsService> {
-  const { home, folder, env } = createHome();
+const FLAGS = ["--now", NOW, "--port", "0", "--limits", "off", "--durability", "normal"];
+
+/** A home folder with the demo studio and the keys of its service, for all services of a test file. */
+let demo: Promise<{ home: string; ingestKey: string }> | undefined;
+
+async function createDemo() {
+  const created = createHome();
+  const { server, ready } = await startServer(created, ["--demo"]);
+  server.kill();
+  await server;
+  return { home: created.home, ingestKey: ready.ingestKey };
+}
+
+async function startServer({ home, folder, env }: Home, flags: readonly string[]) {
   const readyFile = join(home, "ready.json");
-  const database = join(home, ".local", "state", "playtest", "playtest.db");
-  const flags = [
-    "--now",
-    NOW,
-    "--port",
-    "0",
-    "--limits",
-    "off",
-    "--durability",
-    "normal",
-    "--ready-file",
-    readyFile,
-  ];
-  const server = execa("playtest", ["server", "start", "--demo", "--database", database, ...flags], {
-    cwd: folder,
-    env,
-    extendEnv: false,
-    reject: false,
-  });
-  const { url, ingestKey } = await readWhenReady(readyFile, server);
+  const argv = ["server", "start", "--database", databaseIn(home), "--ready-file", readyFile];
+  const options = { cwd: folder, env, extendEnv: false, reject: false } as const;
+  const server = execa("playtest", [...argv, ...FLAGS, ...flags], options);
+  return { server, ready: await readWhenReady(readyFile, server) };
+}
+
+const databaseIn = (home: string) => join(home, ".local", "state", "playtest", "playtest.db");
+
+export async function startDocsService(): Promise<DocsService> {
+  demo ??= createDemo();
+  const { home: demoHome, ingestKey } = await demo;
+  const own = createHome();
+  const { home } = own;
+  for (const name of [".config", ".local"])
+    cpSync(join(demoHome, name), join(home, name), { recursive: true });
+  const { server, ready } = await startServer(own, []);
+  const { url } = ready;
 
   return {
     openShell: (variables = {}) => openShell(home, variables),
@@ -84,7 +100,7 @@ function openShell(serviceHome: string, variables: Record<string, string>): Docs
 }
 
 /** Creates a home folder and an environment in which `playtest` is the built program. */
-function createHome() {
+function createHome(): Home {
   const home = mkdtempSync(join(tmpdir(), "playtest-docs-"));
   const folder = join(home, "work");
   const bin = join(home, "bin");
