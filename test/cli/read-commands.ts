@@ -1,5 +1,7 @@
 /** Every command that reads from the service, and the endpoint whose response it shows. */
-export const readCommands: Readonly<Record<string, string>> = {
+import type { EndpointName } from "../../src/contract/index.ts";
+
+export const readCommands: Readonly<Record<string, EndpointName>> = {
   "games list": "listGames",
   "games get": "getGame",
   "sessions list": "listSessions",

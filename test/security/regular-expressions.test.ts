@@ -109,7 +109,8 @@ const literals = [...found].flatMap(([name, file]) => file.literals.map((one) =>
 
 test("every literal takes linear time", () => {
   expect(literals.length).toBeGreaterThan(100);
-  expect(literals.filter((literal) => !isLinear(literal))).toEqual([]);
+  const distinct = new Map(literals.map((literal) => [`/${literal.source}/${literal.flags}`, literal]));
+  expect([...distinct.values()].filter((literal) => !isLinear(literal))).toEqual([]);
 });
 
 test("every expression that is built from parts is listed here and takes linear time", () => {
