@@ -1,11 +1,11 @@
 /** Starts and stops a service on an open database. */
 
 import { KeyUse } from "./accounts/key-use.ts";
-import { TemporaryKeys } from "./accounts/temporary-keys.ts";
+import { TemporaryKeys } from "./accounts/keys.ts";
 import { releaseAllLeases } from "./analysis/queue-queries.ts";
 import { type AnalysisWorker, startAnalysis } from "./analysis/worker.ts";
 import type { AuditEntry } from "./audit/audit.ts";
-import { startAuditLog } from "./audit/audit-log.ts";
+import { startAuditLog } from "./audit/audit.ts";
 import { type Dependencies, systemDependencies } from "./core/dependencies.ts";
 import type { BackgroundPass } from "./db/background-pass.ts";
 import { GroupCommit } from "./db/group-commit.ts";

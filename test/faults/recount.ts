@@ -1,6 +1,6 @@
 /** Counts the counters of events again from the stored events, and reads stored events and positions. */
 
-import { toEpochDay } from "../../src/server/db/days.ts";
+import { toEpochDay } from "../../src/server/db/counters.ts";
 import type { EventRollupRow } from "../../src/server/db/schema.ts";
 import type { Store } from "../../src/server/db/store.ts";
 import { listDayCounts } from "../../src/server/sessions/event-block.ts";

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { isTransient } from "../../src/server/db/error-codes.ts";
+import { isTransient } from "../../src/server/db/errors.ts";
 import { describeDatabaseError, openStore, type Store } from "../../src/server/db/open.ts";
 import { defaultRateLimits } from "../../src/server/http/rate-limits.ts";
 import { isSharded } from "../engine.ts";

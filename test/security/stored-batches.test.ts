@@ -1,7 +1,7 @@
 /** Hostile stored batches: decoding any bytes returns valid events or reports damage, within a budget of memory. */
 import { describe, expect, it } from "vitest";
 import { TELEMETRY_LIMITS } from "../../src/contract/telemetry.ts";
-import { DamagedData } from "../../src/server/core/damaged-data.ts";
+import { DamagedData } from "../../src/server/core/stored-data.ts";
 import { unpackPoints } from "../../src/server/positions/points.ts";
 import {
   decodeBatch,

@@ -1,6 +1,7 @@
-/** Reads and writes accounts. */
+/** Queries on accounts and their API keys. */
 import { ServiceError } from "../core/errors.ts";
-import type { AccountRow, Db } from "../db/schema.ts";
+import { prepareQuery } from "../db/prepared.ts";
+import type { AccountRow, ApiKeyRow, Db } from "../db/schema.ts";
 
 /** Returns the oldest account, or undefined in a new database. */
 export async function findFirstAccount(db: Db): Promise<AccountRow | undefined> {
@@ -56,4 +57,100 @@ export async function listAccounts(db: Db): Promise<(AccountRow & { games: numbe
     .orderBy("id")
     .execute();
   return rows.map((row) => ({ ...row, games: Number(row.games) }));
+}
+
+export async function findKeyByHash(db: Db, hash: string): Promise<ApiKeyRow | undefined> {
+  return (await keyByHashQuery(db, { hash })).rows[0];
+}
+
+const keyByHashQuery = prepareQuery((db, { hash }: { hash: string }) =>
+  db.selectFrom("keys").selectAll().where("hash", "=", hash),
+);
+
+/**
+ * Whether a key is valid at a time. Locks it, so that it cannot be deleted until the transaction ends. The lock allows
+ * changes of its last use and its expiry.
+ */
+export async function lockKey(db: Db, hash: string, now: number): Promise<boolean> {
+  return (await lockKeyQuery(db, { hash, now })).rows.length > 0;
+}
+
+const lockKeyQuery = prepareQuery((db, { hash, now }: { hash: string; now: number }) =>
+  db
+    .selectFrom("keys")
+    .select("hash")
+    .where("hash", "=", hash)
+    .where((eb) => eb.or([eb("expires_at", "is", null), eb("expires_at", ">", now)]))
+    .forKeyShare(),
+);
+
+/** Lets a key expire, before any server's clock. Does not wait for requests that hold a lock on the key. */
+export async function expireKey(db: Db, hash: string): Promise<void> {
+  await db.updateTable("keys").set({ expires_at: 0 }).where("hash", "=", hash).execute();
+}
+
+/** Deletes a key. Waits for the transactions that hold a lock on it. */
+export async function deleteKey(db: Db, hash: string): Promise<void> {
+  await db.deleteFrom("keys").where("hash", "=", hash).execute();
+}
+
+/** Stores the day of the last use of a key, unless it was used on a later day. */
+export async function storeKeyUse(db: Db, hash: string, day: number): Promise<void> {
+  await db
+    .updateTable("keys")
+    .set({ last_used_at: day })
+    .where("hash", "=", hash)
+    .where((eb) => eb.or([eb("last_used_at", "is", null), eb("last_used_at", "<", day)]))
+    .execute();
+}
+
+export async function hasKeys(db: Db, accountId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom("keys")
+    .select("hash")
+    .where("account_id", "=", accountId)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Whether any account in the database has a management key. */
+export async function hasManagementKey(db: Db): Promise<boolean> {
+  const row = await db
+    .selectFrom("keys")
+    .select("hash")
+    .where("kind", "=", "management")
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function insertKey(db: Db, row: ApiKeyRow): Promise<void> {
+  await db.insertInto("keys").values(row).execute();
+}
+
+/** Deletes the management key of an account itself, but not its named management keys. */
+export async function deleteOwnKey(db: Db, accountId: string): Promise<void> {
+  await db
+    .deleteFrom("keys")
+    .where("account_id", "=", accountId)
+    .where("kind", "=", "management")
+    .where("name", "is", null)
+    .execute();
+}
+
+/** Returns the keys of an account, oldest first, with the slug of the game that each is limited to. */
+export async function findAccountKeys(
+  db: Db,
+  accountId: string,
+): Promise<(ApiKeyRow & { slug: string | null })[]> {
+  return await db
+    .selectFrom("keys")
+    .leftJoin("games", "games.id", "keys.game_id")
+    .selectAll("keys")
+    .select("games.slug")
+    .where("keys.account_id", "=", accountId)
+    .orderBy("keys.created_at")
+    .orderBy("keys.hash")
+    .execute();
 }

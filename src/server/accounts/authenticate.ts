@@ -1,11 +1,11 @@
 /** Authenticates requests by their API key, and checks its scope. */
 import type { ApiKeyKind, Credential } from "../../contract/define.ts";
 import { HttpError, KEY_EXPIRED } from "../../contract/errors.ts";
-import { badRequest } from "../core/bad-request.ts";
+import { badRequest } from "../core/http-errors.ts";
 import type { ApiKeyRow, Db } from "../db/schema.ts";
-import { findKeyByHash, lockKey } from "./key-queries.ts";
+import { findKeyByHash, lockKey } from "./account-queries.ts";
+import type { TemporaryKeys } from "./keys.ts";
 import { findKey } from "./keys.ts";
-import type { TemporaryKeys } from "./temporary-keys.ts";
 
 /** Functions that return the text of a request's key, or null. */
 const keyReaders: Readonly<Record<Credential, (sources: CredentialSources) => string | null>> = {

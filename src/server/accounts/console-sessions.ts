@@ -14,8 +14,8 @@ import {
   findConsoleSession,
   insertConsoleSession,
 } from "./console-session-queries.ts";
+import type { TemporaryKeys } from "./keys.ts";
 import { hashKey } from "./keys.ts";
-import type { TemporaryKeys } from "./temporary-keys.ts";
 
 /** How long somebody stays signed in: a working day. */
 export const CONSOLE_SESSION_MS = 12 * HOUR_MS;

@@ -3,7 +3,7 @@ import { DAY_MS } from "../../shared/time-units.ts";
 import type { Dependencies } from "../core/dependencies.ts";
 import type { ApiKeyRow } from "../db/schema.ts";
 import type { Store } from "../db/store.ts";
-import { storeKeyUse } from "./key-queries.ts";
+import { storeKeyUse } from "./account-queries.ts";
 
 /** How long uses wait to be stored together, ms. No request waits for it. */
 const WRITE_DELAY_MS = 1000;

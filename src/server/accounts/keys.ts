@@ -2,7 +2,7 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { ApiKeyKind } from "../../contract/define.ts";
 import type { ApiKeyRow, Db } from "../db/schema.ts";
-import { deleteOwnKey, findKeyByHash, insertKey } from "./key-queries.ts";
+import { deleteOwnKey, findKeyByHash, insertKey } from "./account-queries.ts";
 
 const prefixes = { management: "pt_mgmt_", ingest: "pt_ik_" } as const satisfies Record<ApiKeyKind, string>;
 
@@ -68,4 +68,40 @@ export async function issueKey(
 ): Promise<string> {
   if (kind === "management") await deleteOwnKey(db, account);
   return await createKey(db, account, now, { kind, gameId });
+}
+
+export class TemporaryKeys {
+  readonly #rows = new Map<string, ApiKeyRow>();
+
+  /** Creates a key for all games of an account. The account's other keys remain valid. */
+  issue(accountId: string, kind: ApiKeyKind, now: number): string {
+    const key = generateApiKey(kind);
+    const hash = hashKey(key);
+    this.#rows.set(hash, {
+      hash,
+      account_id: accountId,
+      kind,
+      created_at: now,
+      name: null,
+      game_id: null,
+      environment: null,
+      expires_at: null,
+      last_used_at: null,
+    });
+    return key;
+  }
+
+  get(hash: string): ApiKeyRow | undefined {
+    return this.#rows.get(hash);
+  }
+
+  /** Finds a key by its text; null if it is unknown. Looking up hashes does not reveal how much of a key is right. */
+  find(key: string): ApiKeyRow | null {
+    return this.#rows.size === 0 ? null : (this.#rows.get(hashKey(key)) ?? null);
+  }
+
+  /** Whether a key is one of these keys. */
+  includes({ hash }: ApiKeyRow): boolean {
+    return this.#rows.has(hash);
+  }
 }

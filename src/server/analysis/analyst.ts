@@ -1,13 +1,12 @@
 /** The built-in analysis: rules that read one session and report what its data supports. */
 
 import type { RecordedSession, SessionFinding } from "./recorded-session.ts";
-import { findBugReports } from "./rules/bug-report.ts";
+import { findBugReports, findPlayerReports } from "./rules/bug-report.ts";
 import { findDifficultySpikes } from "./rules/difficulty-spike.ts";
 import { findInFeedback } from "./rules/feedback.ts";
 import { findLowFrameRate } from "./rules/frame-rate.ts";
 import { findLongIdle } from "./rules/long-idle.ts";
 import { findNegativeMoments } from "./rules/negative-moment.ts";
-import { findPlayerReports } from "./rules/player-reports.ts";
 import { findPositiveMoments } from "./rules/positive-moment.ts";
 import type { AnalysisRule, DraftFinding } from "./rules/rule.ts";
 import { summarizeSession } from "./rules/session-summary.ts";
@@ -18,7 +17,7 @@ import { readPlay } from "./session-play.ts";
 /**
  * All rules. Their order decides between findings with the same tag, and sorts findings that start at the same event.
  */
-export const rules: readonly AnalysisRule[] = [
+const rules: readonly AnalysisRule[] = [
   findDifficultySpikes,
   findStuckPoints,
   findNegativeMoments,

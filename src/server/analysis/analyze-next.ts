@@ -1,6 +1,6 @@
 /** Claims the next session of a queue, analyzes it, and releases it with the results or for another attempt. */
 import { backoffMs } from "../../shared/retry.ts";
-import { DamagedData } from "../core/damaged-data.ts";
+import { DamagedData } from "../core/stored-data.ts";
 import type { Db, SessionRow } from "../db/schema.ts";
 import type { Service } from "../db/service.ts";
 import {

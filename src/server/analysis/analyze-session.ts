@@ -1,7 +1,7 @@
 /** Analyzes one claimed session: reads its data and what surrounds it, runs the rules, and stores the results. */
 import { createHash } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { DamagedData, parseStoredJson } from "../core/damaged-data.ts";
+import { DamagedData, parseStoredJson } from "../core/stored-data.ts";
 import { findChangedRows } from "../db/changed-rows.ts";
 import type { Db, EventConfigRow, InsightRow, SessionRow } from "../db/schema.ts";
 import type { Service } from "../db/service.ts";
@@ -20,9 +20,8 @@ import {
   requeueEarlyReports,
   resolveCrashReports,
 } from "./crash-reports.ts";
-import { addLlmFindings } from "./llm-enrichment.ts";
 import { findMeaning, resolveMeanings } from "./meanings.ts";
-import { isModelEvidence } from "./model-analyst.ts";
+import { addLlmFindings, isModelEvidence } from "./model-analyst.ts";
 import { requestReanalysis } from "./queue-queries.ts";
 import type { FeedbackAnswer, RecordedSession, SessionEvent, SessionFinding } from "./recorded-session.ts";
 import { deleteUnusedReferences } from "./room-reference-queries.ts";
@@ -33,7 +32,7 @@ import { MIN_SLOW_MS } from "./rules/stuck-point.ts";
 import { ANALYSIS_VERSION } from "./version.ts";
 
 /** The results of an analysis. */
-export interface AnalysisResults {
+interface AnalysisResults {
   /** Stores them in one transaction, and returns the changed columns of the session. */
   readonly store: (db: Db) => Promise<Partial<SessionRow>>;
   readonly insights: readonly InsightRow[];

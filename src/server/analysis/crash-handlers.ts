@@ -5,13 +5,25 @@ import {
   type listCrashes,
   MAX_CRASH_BUILDS,
 } from "../../contract/crashes.ts";
-import { DEFAULT_ENV } from "../../contract/fields.ts";
+import { DEFAULT_ENV, UNKNOWN_BUILD } from "../../contract/fields.ts";
 import { type Handler, pageEnd, toPage } from "../accounts/handler.ts";
+import type { Db } from "../db/schema.ts";
 import { requireGame } from "../games/game-queries.ts";
-import { requireKnownScope } from "../games/known-scope.ts";
-import { type CrashFilter, countTestersInScope } from "./crash-queries.ts";
+import { requireKnownScope } from "../games/scope-queries.ts";
+import { findEventConfig } from "../telemetry/event-config-queries.ts";
+import type { TelemetryEvent } from "../telemetry/events.ts";
+import { findEventsByName } from "../telemetry/find-events.ts";
+import {
+  type CrashFilter,
+  type CrashSession,
+  countTestersInScope,
+  findCrashedSessions,
+  findReportingSessions,
+  findSessionsById,
+  findSessionsWithEvents,
+} from "./crash-queries.ts";
 import { computeCrashSignature } from "./crash-signature.ts";
-import { type Crash, readCrashes } from "./read-crashes.ts";
+import { resolveMeanings } from "./meanings.ts";
 
 export const handleListCrashes: Handler<typeof listCrashes> = async (input, { db, accountId }) => {
   const { id: gameId } = await requireGame(db, accountId, input.game);
@@ -90,4 +102,99 @@ function describeBuilds(crashes: readonly Crash[]): CrashGroup["builds"] {
     crashCount: ofBuild.length,
     testerCount: countTesters(ofBuild),
   }));
+}
+
+/** Maximum number of sessions that one request reads, of bytes of their events, and of crashes of one session. */
+const MAX_READ_SESSIONS = 1000;
+const MAX_READ_BYTES = 8 * 1024 * 1024;
+const MAX_SESSION_CRASHES = 1000;
+
+/** One crash. */
+interface Crash {
+  readonly event: TelemetryEvent;
+  /** The session that contains the event. */
+  readonly sessionId: string;
+  /** The session that crashed; null if an event names a session that the service does not have. */
+  readonly crashedSessionId: string | null;
+  readonly tester: string;
+  readonly build: string;
+  /** When the session that crashed started, or else when the session that reported it started, unix ms. */
+  readonly recordedAt: number;
+}
+
+interface ReadCrashes {
+  readonly crashes: readonly Crash[];
+  /** Number of sessions with crashes that could not be read, by reason. */
+  readonly notGrouped: { readonly pruned: number; readonly damaged: number; readonly unread: number };
+}
+
+/** Reads the crashes of the sessions that match. */
+async function readCrashes(db: Db, filter: CrashFilter): Promise<ReadCrashes> {
+  const names = new Set(resolveMeanings(await findEventConfig(db, filter.gameId)).crash);
+  const own = await findSessionsWithEvents(db, filter, [...names], MAX_READ_SESSIONS);
+  const ownIds = new Set(own.sessions.map(({ id }) => id));
+  const reporting = await findReportingSessions(db, filter, MAX_READ_SESSIONS);
+  const sessions = [...own.sessions, ...reporting.filter(({ id }) => !ownIds.has(id))];
+  const found: FoundCrash[] = [];
+  const notGrouped = { pruned: 0, damaged: 0, unread: own.total - own.sessions.length };
+  let bytes = 0;
+  for (const session of sessions) {
+    const expected = countEvents(session, names);
+    if (expected === 0) continue;
+    if (session.events_pruned_at !== null) notGrouped.pruned += 1;
+    else if (bytes > MAX_READ_BYTES) notGrouped.unread += 1;
+    else {
+      const max = Math.min(expected, MAX_SESSION_CRASHES);
+      const read = await findEventsByName(db, session, names, max);
+      bytes += read.bytes;
+      if (read.found.length < max && read.damaged) notGrouped.damaged += 1;
+      found.push(...read.found.map((event) => ({ event, session })));
+    }
+  }
+  return { crashes: await attributeCrashes(db, filter, found), notGrouped };
+}
+
+/** A crash event in the session that contains it. */
+interface FoundCrash {
+  readonly event: TelemetryEvent;
+  readonly session: CrashSession;
+}
+
+function countEvents({ event_counts }: CrashSession, names: ReadonlySet<string>): number {
+  const counts = JSON.parse(event_counts) as Record<string, number>;
+  return [...names].reduce((sum, name) => sum + (Object.hasOwn(counts, name) ? (counts[name] ?? 0) : 0), 0);
+}
+
+/** Replaces the session of each event by the session that crashed, and drops those that do not match. */
+async function attributeCrashes(db: Db, filter: CrashFilter, found: readonly FoundCrash[]): Promise<Crash[]> {
+  const ids = [...new Set(found.map(({ session }) => session.id))];
+  const reported = await findCrashedSessions(db, filter.gameId, ids);
+  const crashedByEvent = new Map(
+    reported.map((row) => [eventKey(row.session_id, row.event_id), row.crashed_session_id]),
+  );
+  const crashedIds = [...new Set(reported.flatMap(({ crashed_session_id: id }) => id ?? []))];
+  const crashedById = new Map(
+    (await findSessionsById(db, filter.gameId, crashedIds)).map((row) => [row.id, row]),
+  );
+  return found.flatMap(({ event, session }) => {
+    const crashedId = crashedByEvent.get(eventKey(session.id, event.id));
+    const crashed = crashedId === undefined ? session : crashedById.get(crashedId ?? "");
+    const subject = crashed ?? { ...session, build: UNKNOWN_BUILD };
+    if (!matchesFilter(subject, filter)) return [];
+    const { tester, build, recorded_at: recordedAt } = subject;
+    return [
+      { event, sessionId: session.id, crashedSessionId: crashed?.id ?? null, tester, build, recordedAt },
+    ];
+  });
+}
+
+const eventKey = (sessionId: string, eventId: string) => JSON.stringify([sessionId, eventId]);
+
+function matchesFilter(session: CrashSession, { environment, build, from, to }: CrashFilter): boolean {
+  return (
+    (environment === "all" || session.environment === environment) &&
+    (build === undefined || session.build === build) &&
+    (from === undefined || session.recorded_at >= from) &&
+    (to === undefined || session.recorded_at <= to)
+  );
 }

@@ -1,7 +1,7 @@
 /** Reads the sessions with crash events, and the sessions that crashed. */
 import { DAY_MS } from "../../shared/time-units.ts";
 import type { CrashReportRow, Db, SessionRow } from "../db/schema.ts";
-import { findDaysWithEvents } from "../sessions/event-block-queries.ts";
+import { findDaysWithEvents } from "../sessions/event-sum-queries.ts";
 
 /** Selects sessions. Absent fields match all of them. */
 export interface CrashFilter {
@@ -112,7 +112,7 @@ export async function findReportingSessions(
 /** Maximum number of values in one `in` clause. */
 const MAX_IN_VALUES = 500;
 
-export type ReportedSession = Pick<CrashReportRow, "session_id" | "event_id" | "crashed_session_id">;
+type ReportedSession = Pick<CrashReportRow, "session_id" | "event_id" | "crashed_session_id">;
 
 /** Which session each event of these sessions says has crashed. */
 export async function findCrashedSessions(

@@ -7,7 +7,7 @@
  */
 
 /** The parts of a crash that are shown and compared. */
-export interface CrashSignature {
+interface CrashSignature {
   readonly signature: string;
   readonly message: string | null;
 }

@@ -15,7 +15,7 @@ export type AttemptMeaning = (typeof attemptMeanings)[number];
 
 /** The meanings that the rules distinguish, in order of precedence. docs/analysis.md defines them. */
 const meanings = [...attemptMeanings, "givingUp", "crash", "error"] as const;
-export type Meaning = (typeof meanings)[number];
+type Meaning = (typeof meanings)[number];
 
 /** Event names by meaning. A name in several sets has the first of these meanings. */
 export type EventMeanings = Readonly<Record<Meaning, ReadonlySet<string>>>;
@@ -34,7 +34,7 @@ export const defaultMeanings: EventMeanings = {
 };
 
 /** The event config of one name, as far as its meaning is concerned. */
-export interface ConfiguredMeaning {
+interface ConfiguredMeaning {
   readonly name: string;
   readonly meaning: EventMeaning | null;
 }

@@ -3,10 +3,19 @@
  */
 import * as z from "zod";
 import { insightTypes, sentiments } from "../../contract/insights.ts";
+import type { EventConfigRow, SessionRow } from "../db/schema.ts";
+import type { Service } from "../db/service.ts";
 import { formatTag, quote } from "../insights/wording.ts";
 import { findMeaning } from "./meanings.ts";
-import { type FaultReason, ProviderFault, type ProviderSettings } from "./provider/faults.ts";
+import {
+  type FaultReason,
+  getPauseReason,
+  ProviderFault,
+  type ProviderSettings,
+  pauseModel,
+} from "./provider/faults.ts";
 import { askModel } from "./provider/provider.ts";
+import { findChatModel } from "./provider/provider-queries.ts";
 import {
   type RecordedSession,
   readRoom,
@@ -17,7 +26,7 @@ import { roundConfidence } from "./rules/rule.ts";
 import { splitSentences } from "./rules/transcript.ts";
 
 /** Maximum time the analysis of a session waits for a model, in ms. The worker renews its lease meanwhile. */
-export const MODEL_TIMEOUT_MS = 40_000;
+const MODEL_TIMEOUT_MS = 40_000;
 /** If a larger share of the evidence ids is unknown, the whole response is rejected. */
 const MAX_UNKNOWN_ID_SHARE = 0.15;
 /** Maximum numbers of items in the prompt and maximum lengths of their texts in characters. */
@@ -60,13 +69,13 @@ export function isModelEvidence(evidence: string): boolean {
 }
 
 /** The findings of the model. `degraded` is the reason if it failed, else null. */
-export interface ModelFindings {
+interface ModelFindings {
   readonly findings: readonly SessionFinding[];
   readonly degraded: FaultReason | null;
 }
 
 /** Asks the model about a session, without the events named in `hidden`. Throws ModelStopped if `stop` fires. */
-export async function askAboutSession(
+async function askAboutSession(
   provider: ProviderSettings,
   session: RecordedSession,
   ruleFindings: readonly SessionFinding[],
@@ -158,7 +167,7 @@ function toFindings(
 }
 
 /** Notes in the session summary that the AI model failed, and why. */
-export function markDegraded(findings: readonly SessionFinding[], reason: FaultReason): SessionFinding[] {
+function markDegraded(findings: readonly SessionFinding[], reason: FaultReason): SessionFinding[] {
   return findings.map((finding) =>
     finding.type === "session-summary"
       ? {
@@ -167,4 +176,34 @@ export function markDegraded(findings: readonly SessionFinding[], reason: FaultR
         }
       : finding,
   );
+}
+
+/** Whether a session has no events, answers or transcript to analyze. */
+function isEmpty({ events, feedback = [], transcript }: RecordedSession): boolean {
+  return events.length === 0 && feedback.length === 0 && !transcript?.trim();
+}
+
+/**
+ * The rules' findings plus those of the model, if there is one. If the model fails, the summary is marked as degraded.
+ * Throws ModelStopped when the service stops.
+ */
+export async function addLlmFindings(
+  service: Service,
+  { account_id }: Pick<SessionRow, "account_id">,
+  session: RecordedSession,
+  ruleFindings: readonly SessionFinding[],
+  config: readonly EventConfigRow[],
+): Promise<readonly SessionFinding[]> {
+  const provider = await findChatModel(service.store.readDb, account_id);
+  if (!provider || isEmpty(session)) return ruleFindings;
+  const paused = getPauseReason(service, account_id);
+  if (paused !== null) return markDegraded(ruleFindings, paused);
+  const hidden = new Set(config.filter((row) => row.hide_from_ai === 1).map((row) => row.name));
+  const { findings, degraded } = await askAboutSession(provider, session, ruleFindings, {
+    hidden,
+    stop: service.stopping,
+  });
+  if (degraded === null) return [...ruleFindings, ...findings];
+  pauseModel(service, account_id, degraded);
+  return markDegraded(ruleFindings, degraded);
 }

@@ -3,8 +3,8 @@
  * repeated if that was requested, or if it is outdated: if older rules have found its insights.
  */
 import { type ExpressionBuilder, type SelectQueryBuilder, sql } from "kysely";
-import type { Db, Schema, SessionRow } from "../db/schema.ts";
 import { isReachable } from "../db/sharding.ts";
+import type { Db, Schema, SessionRow } from "../db/schema.ts";
 import type { Store } from "../db/store.ts";
 import { SESSION_IDLE_TIMEOUT_MS } from "../telemetry/find-session.ts";
 import { ANALYSIS_VERSION } from "./version.ts";
@@ -16,7 +16,7 @@ export const LEASE_MS = 15_000;
 /** A lease that ends later than this, in ms from now, was taken before the clock was set back. Allows for clocks that differ between servers. */
 const MAX_LEASE_MS = 4 * LEASE_MS;
 /** The longest wait for an analysis, in ms: twice the idle timeout of sessions. A later time was set before the clock was set back. */
-export const MAX_DUE_MS = 2 * SESSION_IDLE_TIMEOUT_MS;
+const MAX_DUE_MS = 2 * SESSION_IDLE_TIMEOUT_MS;
 
 const isUnleased = (now: number) => (eb: ExpressionBuilder<Schema, "sessions">) =>
   eb.or([
@@ -40,7 +40,7 @@ interface Queue {
 }
 
 /** The queues, in the order in which they are processed. */
-export const queues = {
+const queues = {
   due: {
     select: (query, now) => query.where("analysis_due", "<=", now),
     sort: (query) => query.orderBy("analysis_due"),

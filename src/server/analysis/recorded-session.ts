@@ -94,7 +94,7 @@ export interface SessionFinding {
 }
 
 /** Maximum length of a room's name in UTF-16 units. Longer names are not names of rooms. */
-export const MAX_ROOM_NAME_LENGTH = 200;
+const MAX_ROOM_NAME_LENGTH = 200;
 
 /** The room that an event names, with numbers converted to text; null if it names none. */
 export function readRoom(event: SessionEvent): string | null {

@@ -29,7 +29,7 @@ import { MIN_SLOW_MS } from "./rules/stuck-point.ts";
  * double, a new session rarely changes what the others are compared with.
  */
 const REFERENCE_SIZES = [160, 80, 40, 20, 10, 5] as const;
-export const MIN_REFERENCE_SESSIONS = 5;
+const MIN_REFERENCE_SESSIONS = 5;
 /** A session is not compared with itself, so a reference needs one session more than it uses. */
 const MAX_REFERENCE_ROWS = REFERENCE_SIZES[0] + 1;
 const MIN_REFERENCE_ROWS = MIN_REFERENCE_SESSIONS + 1;

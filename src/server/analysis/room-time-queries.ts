@@ -6,7 +6,7 @@ import type { Db, RoomTimeRow, SessionRow } from "../db/schema.ts";
 export type TimedSession = Pick<SessionRow, "game_id" | "id" | "build" | "environment" | "recorded_at">;
 
 /** What is stored about a session in one room. */
-export type RoomFacts = Omit<RoomTimeRow, keyof ReturnType<typeof repeatSession> | "room">;
+type RoomFacts = Omit<RoomTimeRow, keyof ReturnType<typeof repeatSession> | "room">;
 
 /** Replaces the stored room times of a session. Returns the rooms where anything was added, changed or removed. */
 export async function replaceRoomTimes(

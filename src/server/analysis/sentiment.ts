@@ -5,9 +5,9 @@ import type { Sentiment as SentimentLabel } from "../../contract/insights.ts";
 /** Maximum characters read from a text. */
 const MAX_TEXT_LENGTH = 2000;
 /** Minimum total valence of a non-neutral text: one clear word (like +2, boring -3), but not a weak one (easy +1). */
-export const MIN_SCORE = 2;
+const MIN_SCORE = 2;
 /** Minimum average valence per word: a single clear word among more than ten others does not set the sentiment. */
-export const MIN_COMPARATIVE = 0.18;
+const MIN_COMPARATIVE = 0.18;
 
 let lexicon: Sentiment | null = null;
 

@@ -4,7 +4,7 @@ import { findInactivity, isPlayerActivity } from "../sessions/inactivity.ts";
 import { readRoom, type SessionEvent } from "./recorded-session.ts";
 
 /** Maximum time that a gap between two events counts for, in ms. Longer gaps do not count as play. */
-export const MAX_GAP_MS = 60_000;
+const MAX_GAP_MS = 60_000;
 
 /** A stay in one room. All numbers are indexes into the session's events. */
 export interface Visit {

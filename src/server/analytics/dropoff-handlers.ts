@@ -3,7 +3,7 @@ import type { getBuildDropoff } from "../../contract/dropoff.ts";
 import { DEFAULT_ENV } from "../../contract/fields.ts";
 import type { Handler } from "../accounts/handler.ts";
 import { requireGame, toGame } from "../games/game-queries.ts";
-import { requireKnownScope } from "../games/known-scope.ts";
+import { requireKnownScope } from "../games/scope-queries.ts";
 import { countDropoff, countNotBack } from "./dropoff.ts";
 import { readSessionEnds } from "./read-ends.ts";
 import { readLastPlayed } from "./session-queries.ts";

@@ -8,10 +8,9 @@ import { groupIntoCohorts } from "../experiments/cohorts.ts";
 import { parseVariants, requireExperiment } from "../experiments/experiment-queries.ts";
 import { readExposedSessions } from "../experiments/exposure-queries.ts";
 import { requireGame, toGame } from "../games/game-queries.ts";
-import { requireKnownScope } from "../games/known-scope.ts";
-import { countFunnel, type StepTimes } from "./funnel.ts";
-import { parseSteps } from "./funnel-steps.ts";
-import { requireSteps } from "./known-steps.ts";
+import { requireKnownScope } from "../games/scope-queries.ts";
+import { countFunnel, parseSteps, type StepTimes } from "./funnel.ts";
+import { requireSteps } from "./funnel-queries.ts";
 import { type GroupedSession, readProgress } from "./read-progress.ts";
 import { readScopedSessions, type ScopedSession } from "./session-queries.ts";
 

@@ -1,6 +1,6 @@
 /** Reads the sessions of a build for metrics. */
 
-import type { BuildScope } from "../builds/build-scope.ts";
+import type { BuildScope } from "../builds/build-queries.ts";
 import type { Db, SessionRow } from "../db/schema.ts";
 
 /** What metrics need of a session. */

@@ -7,10 +7,10 @@ import { clusteredInterval, type RateContribution, sumContributions } from "../.
 import type { MetricSession } from "./metric-queries.ts";
 
 /** The value of a metric, and what it was counted from. */
-export type MetricValue = Pick<TrendPoint, "counted" | "withTag" | "value" | "interval">;
+type MetricValue = Pick<TrendPoint, "counted" | "withTag" | "value" | "interval">;
 
 /** Which sessions crashed, by crash events and by the reports of later sessions. */
-export interface CrashFacts {
+interface CrashFacts {
   /** Sessions whose crash a later session reported. */
   readonly crashed: ReadonlySet<string>;
   /** The number of crash events of a session that are about an earlier session. */
@@ -51,7 +51,7 @@ function computeCrashFree(sessions: readonly MetricSession[], crashes: CrashFact
 }
 
 /** Whether a session crashed: a crash event counts for the session that it is about. */
-export function hasCrashed(
+function hasCrashed(
   { id, event_counts }: Pick<MetricSession, "id" | "event_counts">,
   { crashed, reportsOfOthers }: CrashFacts,
 ): boolean {

@@ -8,17 +8,17 @@ import { findEventConfig } from "../telemetry/event-config-queries.ts";
 import type { TelemetryEvent } from "../telemetry/events.ts";
 import { streamSessionEvents } from "../telemetry/session-batch-queries.ts";
 import type { EndedSession } from "./dropoff.ts";
-import { selectWithinLimit } from "./event-limit.ts";
 import { readSessionEnd } from "./session-end.ts";
 import {
   findReportedCrashes,
   readScopedSessions,
   type ScopedSession,
   type SessionScope,
+  selectWithinLimit,
 } from "./session-queries.ts";
 
 /** The ends of the sessions, and how many sessions were left out. */
-export interface ReadEnds {
+interface ReadEnds {
   readonly ends: readonly EndedSession[];
   readonly sessions: BuildDropoff["sessions"];
 }

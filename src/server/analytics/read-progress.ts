@@ -3,10 +3,16 @@ import type { Funnel } from "../../contract/funnels.ts";
 import { OTHER_EVENTS } from "../../shared/event-names.ts";
 import type { Db } from "../db/schema.ts";
 import { streamSessionEvents } from "../telemetry/session-batch-queries.ts";
-import { countEvents, MAX_READ_EVENTS, MAX_READ_SESSIONS } from "./event-limit.ts";
-import { advance, type StepTimes } from "./funnel.ts";
-import { type FunnelEvent, type FunnelStepSpec, reachesStep, readFunnelEvents } from "./funnel-steps.ts";
+import {
+  advance,
+  type FunnelEvent,
+  type FunnelStepSpec,
+  reachesStep,
+  readFunnelEvents,
+  type StepTimes,
+} from "./funnel.ts";
 import type { ScopedSession } from "./session-queries.ts";
+import { countEvents, MAX_READ_EVENTS, MAX_READ_SESSIONS } from "./session-queries.ts";
 
 /** A session, and the group in which it counts. */
 export interface GroupedSession {
@@ -15,7 +21,7 @@ export interface GroupedSession {
 }
 
 /** The progress of the testers of each group, and what was left out. */
-export interface ReadProgress {
+interface ReadProgress {
   readonly groups: ReadonlyMap<string | null, readonly StepTimes[]>;
   readonly sessions: Funnel["sessions"];
   readonly testers: Funnel["testers"];

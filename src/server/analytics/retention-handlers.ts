@@ -4,13 +4,14 @@ import {
   DEFAULT_RETENTION_BUILDS,
   type getRetention,
   MAX_RETENTION_BUILDS,
+  type RetentionCohort,
 } from "../../contract/retention.ts";
 import type { Handler } from "../accounts/handler.ts";
 import { findLastBuilds } from "../builds/order-queries.ts";
+import { computeRetention, type DeviceSessionTimes } from "../experiments/player-retention.ts";
 import { requireGame, toGame } from "../games/game-queries.ts";
-import { requireKnownScope } from "../games/known-scope.ts";
-import { countWithoutDevice, readDeviceSessions } from "./retention-queries.ts";
-import { computeCohorts } from "./tester-retention.ts";
+import { requireKnownScope } from "../games/scope-queries.ts";
+import { countWithoutDevice, type DeviceSessions, readDeviceSessions } from "./retention-queries.ts";
 
 export const handleGetRetention: Handler<typeof getRetention> = async (input, { db, accountId, service }) => {
   const { env: environment = DEFAULT_ENV, last = DEFAULT_RETENTION_BUILDS } = input;
@@ -27,3 +28,28 @@ export const handleGetRetention: Handler<typeof getRetention> = async (input, { 
     withoutDevice: await countWithoutDevice(db, scope, builds),
   };
 };
+
+/** The cohorts of these builds, in their order. Builds that no device played first are left out. */
+export function computeCohorts(
+  devices: readonly DeviceSessions[],
+  builds: readonly string[],
+  now: number,
+): RetentionCohort[] {
+  const byBuild = new Map<string, DeviceSessionTimes[]>();
+  for (const { firstBuild, playedAt } of devices) {
+    const times = { firstAt: playedAt[0] ?? 0, playedAt };
+    const cohort = byBuild.get(firstBuild);
+    if (cohort) cohort.push(times);
+    else byBuild.set(firstBuild, [times]);
+  }
+  return builds.flatMap((build) => {
+    const testers = byBuild.get(build);
+    if (testers === undefined) return [];
+    const days = computeRetention(testers, now).map(({ rate, eligible, ...day }) => ({
+      ...day,
+      eligible,
+      rate: eligible === 0 ? null : rate,
+    }));
+    return [{ build, testers: testers.length, days }];
+  });
+}

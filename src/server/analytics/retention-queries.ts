@@ -4,7 +4,7 @@ import type { SessionScope } from "./session-queries.ts";
 
 const ROWS_PER_QUERY = 5000;
 /** The maximum number of sessions that one request reads. */
-export const MAX_RETENTION_SESSIONS = 200_000;
+const MAX_RETENTION_SESSIONS = 200_000;
 
 /** The sessions of one device, the oldest first. */
 export interface DeviceSessions {

@@ -24,7 +24,7 @@ export interface SessionEnd {
 }
 
 /** What the events of a session do not say. */
-export interface EndContext {
+interface EndContext {
   readonly meanings: EventMeanings;
   /** Whether a later session reported that this session crashed. */
   readonly isCrashReported: boolean;

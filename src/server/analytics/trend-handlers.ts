@@ -11,20 +11,20 @@ import {
 } from "../../contract/trends.ts";
 import { describeNearest } from "../../shared/similar-names.ts";
 import type { Handler } from "../accounts/handler.ts";
+import type { BuildScope } from "../builds/build-queries.ts";
 import { findAnalysisVersions } from "../builds/build-queries.ts";
-import type { BuildScope } from "../builds/build-scope.ts";
 import { findLastBuilds } from "../builds/order-queries.ts";
 import { countTagByBuild } from "../builds/tag-counts.ts";
-import { unknownFilterError } from "../core/unknown-name.ts";
+import { unknownFilterError } from "../core/http-errors.ts";
 import type { Db } from "../db/schema.ts";
-import { findQuestions } from "../feedback/questions.ts";
+import { findQuestions } from "../feedback/form-queries.ts";
 import { requireGame, toGame } from "../games/game-queries.ts";
-import { requireKnownScope } from "../games/known-scope.ts";
+import { requireKnownScope } from "../games/scope-queries.ts";
 import { describeTag } from "../insights/describe-tag.ts";
 import { countReportsOfOthers, findCrashedSessions, readMetricSessions } from "./metric-queries.ts";
 import { computeSessionMetric, toShare } from "./metrics.ts";
+import { computeCohorts } from "./retention-handlers.ts";
 import { readDeviceSessions } from "./retention-queries.ts";
-import { computeCohorts } from "./tester-retention.ts";
 
 export const handleGetTrend: Handler<typeof getTrend> = async (input, { db, accountId, service }) => {
   const { tag, env: environment = DEFAULT_ENV, last = DEFAULT_TREND_BUILDS } = input;

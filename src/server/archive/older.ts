@@ -1,7 +1,7 @@
 /** Brings an archive of an older version up to date: imports it into a temporary database and upgrades that. */
 import { ServiceError } from "../core/errors.ts";
 import { requireConvertible, toBaseline } from "../db/convert-030.ts";
-import { describeDatabaseError } from "../db/describe-error.ts";
+import { describeDatabaseError } from "../db/errors.ts";
 import { isCurrent } from "../db/migrate.ts";
 import { migrations as allMigrations, type Migrations } from "../db/migrations/index.ts";
 import type { Db } from "../db/schema.ts";

@@ -1,6 +1,8 @@
 /** Reads the lines of an archive, and reports the line of the first error if the archive is incomplete or damaged. */
 import { droppedTables } from "../db/convert-030.ts";
+import type { SecretRow, TombstoneRow } from "../db/schema.ts";
 import { type TableName, tableNames } from "../db/tables.ts";
+import type { Erasures } from "../erasure/erase-again-queries.ts";
 import type { ArchiveRow } from "./archive-queries.ts";
 import {
   type ArchiveChecksum,
@@ -169,3 +171,18 @@ class ArchiveLineReader {
     return damagedError(this.#source, `line ${number}: ${details}`);
   }
 }
+
+/** Reads the whole archive, so that a damaged one is refused. Throws `unusable`. */
+export async function readErasures(lines: AsyncIterable<ArchiveLine>, source: string): Promise<Erasures> {
+  const secrets: SecretRow[] = [];
+  const tombstones: TombstoneRow[] = [];
+  for await (const part of readArchive(lines, source)) {
+    if (part.table === "secrets") secrets.push(...toObjects<SecretRow>(part));
+    if (part.table === "tombstones") tombstones.push(...toObjects<TombstoneRow>(part));
+  }
+  return { secrets, tombstones };
+}
+
+/** The rows of a part that the reader has checked against the columns of its table. */
+const toObjects = <Row>({ columns, rows }: TablePart): Row[] =>
+  rows.map((row) => Object.fromEntries(columns.map((name, index) => [name, row[index] ?? null])) as Row);

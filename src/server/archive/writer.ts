@@ -17,7 +17,7 @@ import {
   type TableChecksum,
 } from "./format.ts";
 
-export interface WriteArchiveOptions {
+interface WriteArchiveOptions {
   /** Unix ms. */
   readonly now: number;
   readonly signal: AbortSignal;

@@ -6,7 +6,7 @@ export async function insertChange(db: Db, row: AuditRow): Promise<void> {
   await db.insertInto("audit").values(row).execute();
 }
 
-export interface AuditFilter {
+interface AuditFilter {
   /** The earliest time, unix ms. */
   readonly since?: number | undefined;
   /** An action such as `keys.revoke`, or a group of actions such as `keys`. */

@@ -2,7 +2,7 @@
 import { listAnswered } from "../../shared/answered-questions.ts";
 import type { Db } from "../db/schema.ts";
 import { streamSubmissions } from "../feedback/submission-queries.ts";
-import type { BuildScope } from "./build-scope.ts";
+import type { BuildScope } from "./build-queries.ts";
 
 /** The ratings of one form field. */
 export interface FieldRatings {

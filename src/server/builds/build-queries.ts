@@ -3,8 +3,7 @@ import { MAX_BUILD_ENVIRONMENTS } from "../../contract/build-list.ts";
 import type { BuildRollup } from "../../contract/builds.ts";
 import { frictionTypes } from "../../contract/insights.ts";
 import type { Db } from "../db/schema.ts";
-import { computeStats } from "../sessions/play-time.ts";
-import type { BuildScope } from "./build-scope.ts";
+import { computeStats } from "../sessions/play-time-queries.ts";
 
 /** The rollup of a build over all environments, or null if no session has that version. */
 export async function readBuildRollup(db: Db, gameId: string, version: string): Promise<BuildRollup | null> {
@@ -136,3 +135,11 @@ const selectBuildSessions = (db: Db, { gameId, version, environment }: BuildScop
     .where("game_id", "=", gameId)
     .where("build", "=", version)
     .$if(environment !== "all", (query) => query.where("environment", "=", environment));
+
+/** One build of a game in an environment. */
+export interface BuildScope {
+  readonly gameId: string;
+  readonly version: string;
+  /** The environment, or `all`. */
+  readonly environment: string;
+}

@@ -2,11 +2,11 @@
 import type { BuildComparison, BuildOutcomes, ComparedBuild } from "../../contract/builds.ts";
 import { diffFriction } from "../../shared/friction-diff.ts";
 import type { Db } from "../db/schema.ts";
-import { findQuestions } from "../feedback/questions.ts";
+import { findQuestions } from "../feedback/form-queries.ts";
 import { describeTag } from "../insights/describe-tag.ts";
 import { type BuildAnswers, readAnswers } from "./answer-queries.ts";
+import type { BuildScope } from "./build-queries.ts";
 import { readBuildFriction } from "./build-queries.ts";
-import type { BuildScope } from "./build-scope.ts";
 import { type BuildData, type CountExposed, listTagRooms, readExposed } from "./exposed-testers.ts";
 import { compareOutcomes } from "./outcomes.ts";
 import { readRoomTesters } from "./room-queries.ts";

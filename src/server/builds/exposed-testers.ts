@@ -2,8 +2,7 @@
 import { findTagQuestion, findTagRoom, toTagRoom } from "../../shared/tag-subjects.ts";
 import type { Db } from "../db/schema.ts";
 import type { BuildAnswers } from "./answer-queries.ts";
-import type { BuildFriction } from "./build-queries.ts";
-import type { BuildScope } from "./build-scope.ts";
+import type { BuildFriction, BuildScope } from "./build-queries.ts";
 import { countRoomTesters, countTaggedElsewhere, type RoomTesters } from "./room-queries.ts";
 
 /** What the service stores about one of the builds. */

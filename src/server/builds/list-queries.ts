@@ -5,7 +5,7 @@ import type { Db, Schema } from "../db/schema.ts";
 import { sumMs, toSafeMs } from "../sessions/play-time-queries.ts";
 
 /** Selects the sessions whose builds are listed. */
-export interface BuildListFilter {
+interface BuildListFilter {
   readonly gameId: string;
   /** The environment, or `all`. */
   readonly env: string;

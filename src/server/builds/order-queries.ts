@@ -1,11 +1,11 @@
 /** Finds the last builds of a game in the order in which they were played (docs/decisions/033-order-of-builds.md). */
 import { UNKNOWN_BUILD } from "../../contract/fields.ts";
 import { DAY_MS } from "../../shared/time-units.ts";
-import { toEpochDay } from "../db/days.ts";
+import { toEpochDay } from "../db/counters.ts";
 import type { Db } from "../db/schema.ts";
 
 /** The game and the environment whose sessions decide the order. */
-export interface BuildOrderScope {
+interface BuildOrderScope {
   readonly gameId: string;
   /** The environment, or `all`. */
   readonly environment: string;

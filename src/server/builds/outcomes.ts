@@ -7,7 +7,7 @@ import type { RoomTesters } from "./room-queries.ts";
 const MAX_ROOMS = 2000;
 
 /** The ratings and rooms of one build. */
-export interface OutcomeCounts {
+interface OutcomeCounts {
   readonly ratings: ReadonlyMap<string, FieldRatings>;
   readonly rooms: readonly RoomTesters[];
 }

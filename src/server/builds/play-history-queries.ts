@@ -9,7 +9,7 @@ import {
 import { toTagRoom } from "../../shared/tag-subjects.ts";
 import type { Db, RoomTimeRow } from "../db/schema.ts";
 import { readAnsweredQuestions } from "../feedback/submission-queries.ts";
-import type { BuildScope } from "./build-scope.ts";
+import type { BuildScope } from "./build-queries.ts";
 
 /** A page ends once its testers have this many sessions, so that its size is bounded. */
 const MAX_PAGE_SESSIONS = 5000;

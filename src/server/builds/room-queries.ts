@@ -2,7 +2,7 @@
 import { sql } from "kysely";
 import { frictionTypes } from "../../contract/insights.ts";
 import type { Db } from "../db/schema.ts";
-import type { BuildScope } from "./build-scope.ts";
+import type { BuildScope } from "./build-queries.ts";
 
 /** The testers of a build in one room. */
 export interface RoomTesters {
@@ -68,7 +68,7 @@ const selectRoomTimes = (db: Db, { gameId, version, environment }: BuildScope) =
     .$if(environment !== "all", (query) => query.where("sessions.environment", "=", environment));
 
 /** A tag about a room, and a name of that room. */
-export interface TagRoom {
+interface TagRoom {
   readonly tag: string;
   readonly room: string;
 }

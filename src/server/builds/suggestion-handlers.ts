@@ -8,9 +8,9 @@ import { ProviderFault } from "../analysis/provider/faults.ts";
 import { findModelAnswers, findProvider, storeModelAnswers } from "../analysis/provider/provider-queries.ts";
 import { DeferredResponse } from "../core/responses.ts";
 import type { Service } from "../db/service.ts";
-import { findQuestions } from "../feedback/questions.ts";
+import { findQuestions } from "../feedback/form-queries.ts";
 import { requireGame, toGame } from "../games/game-queries.ts";
-import { requireKnownScope } from "../games/known-scope.ts";
+import { requireKnownScope } from "../games/scope-queries.ts";
 import type { QuestionsByTag } from "../insights/describe-tag.ts";
 import { findTargets, type SuggestionTarget } from "./suggestion-targets.ts";
 import {

@@ -5,8 +5,8 @@ import type { KnownHistory } from "../../contract/play-history.ts";
 import { DEFAULT_MIN_TESTERS } from "../../gate/config.ts";
 import { findTagQuestion } from "../../shared/tag-subjects.ts";
 import type { Db } from "../db/schema.ts";
-import { type EvidenceRow, findStrongestEvidence } from "../insights/evidence-queries.ts";
-import type { BuildScope } from "./build-scope.ts";
+import { type EvidenceRow, findStrongestEvidence } from "../insights/insight-queries.ts";
+import type { BuildScope } from "./build-queries.ts";
 import { compareTwoBuilds, readBuildTags } from "./comparison.ts";
 import { readTesterHistory } from "./play-history-queries.ts";
 

@@ -10,7 +10,7 @@ import { describeTesters, type SuggestionTarget } from "./suggestion-targets.ts"
 
 export const MAX_SUGGESTIONS = 5;
 /** If a larger share of the evidence ids is unknown, the whole response is rejected. */
-export const MAX_UNKNOWN_ID_SHARE = 0.15;
+const MAX_UNKNOWN_ID_SHARE = 0.15;
 /** Maximum length of each text in the prompt, in characters. */
 const MAX_PROMPT_TEXT_LENGTH = 300;
 

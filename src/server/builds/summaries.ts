@@ -104,7 +104,7 @@ function describeCounts({ kind, sessions, testers, activeMs, builds }: SubjectFa
 }
 
 /** A summary based only on the counts. */
-export function summarizeByRules(facts: SubjectFacts, questions: QuestionsByTag): string {
+function summarizeByRules(facts: SubjectFacts, questions: QuestionsByTag): string {
   const listTags = (label: string, tags: readonly SubjectTagCounts[]) =>
     tags.length === 0
       ? []

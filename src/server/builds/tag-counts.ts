@@ -2,13 +2,13 @@
 import { findTagQuestion, parseTagRoom } from "../../shared/tag-subjects.ts";
 import type { Db } from "../db/schema.ts";
 import { readAnswers } from "./answer-queries.ts";
+import type { BuildScope } from "./build-queries.ts";
 import { readBuildFriction } from "./build-queries.ts";
-import type { BuildScope } from "./build-scope.ts";
 import { type BuildData, listTagRooms, readExposed } from "./exposed-testers.ts";
 import { readRoomTesters } from "./room-queries.ts";
 
 /** The testers of one build. */
-export interface BuildTagCounts {
+interface BuildTagCounts {
   readonly version: string;
   readonly testers: number;
   readonly sessions: number;

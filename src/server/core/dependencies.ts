@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { noopObserver, type Observer } from "./observer.ts";
 
 /** The prefixes of ids. */
-export type IdKind =
+type IdKind =
   | "user"
   | "game"
   | "sess"

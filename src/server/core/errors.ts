@@ -12,7 +12,7 @@ export type ServiceErrorCode =
   /** The service cannot use a database, archive, driver or port. */
   | "unusable";
 
-export interface ServiceErrorDetails {
+interface ServiceErrorDetails {
   readonly message: string;
   /** What to do next, in the imperative. */
   readonly hint?: string;

@@ -10,7 +10,7 @@ export interface BackgroundPass {
   stop(): Promise<void>;
 }
 
-export interface BackgroundPassOptions {
+interface BackgroundPassOptions {
   /** What the reports of failures call it. */
   readonly name: string;
   /** Pause between two passes, ms. */

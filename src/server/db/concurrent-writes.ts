@@ -17,7 +17,7 @@ interface Member {
 
 const members = new WeakMap<Db, Member>();
 
-export type WriteResult<T> =
+type WriteResult<T> =
   | { readonly value: T }
   /** `hasWritten`: whether the write has changed rows, which only the end of the transaction can undo. */
   | { readonly error: unknown; readonly hasWritten: boolean };

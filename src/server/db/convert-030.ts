@@ -4,9 +4,9 @@
  */
 import { type Kysely, sql } from "kysely";
 import { ServiceError } from "../core/errors.ts";
-import { coveringIndexes } from "./migrations/031-baseline/covering-indexes.ts";
 import { splitStatements } from "./migrations/031-baseline/index.ts";
-import { storeProgramVersion } from "./program-version.ts";
+import { coveringIndexes } from "./migrations/031-baseline/sessions.ts";
+import { storeProgramVersion } from "./migrations/index.ts";
 import type { Schema } from "./schema.ts";
 
 /** Every database of a development version has the first of the thirty migrations. */
@@ -38,7 +38,7 @@ export const droppedTables: readonly string[] = [
 export const isDevelopment = (applied: readonly string[]): boolean => applied.includes(FIRST);
 
 /** Whether this version can read a database or archive, as far as the thirty migrations matter. */
-export const isConvertible = (applied: readonly string[]): boolean =>
+const isConvertible = (applied: readonly string[]): boolean =>
   !isDevelopment(applied) || applied.includes(LAST);
 
 /** Throws `unusable` for a database or archive of a development version before the last of the thirty migrations. */

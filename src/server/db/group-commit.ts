@@ -2,7 +2,7 @@
 import { sql } from "kysely";
 import { runConcurrently } from "./concurrent-writes.ts";
 import { createCounterSavepoint, rollbackCounters } from "./counters.ts";
-import { getErrorCode, isTransient, REPEATED_WRITE_CODES, TRANSACTION_FAILED_CODE } from "./error-codes.ts";
+import { getErrorCode, isTransient, REPEATED_WRITE_CODES, TRANSACTION_FAILED_CODE } from "./errors.ts";
 import { prepareQuery } from "./prepared.ts";
 import type { Db } from "./schema.ts";
 import type { Store } from "./store.ts";
@@ -11,7 +11,7 @@ import type { Store } from "./store.ts";
  * How a write may share a transaction with others. On Postgres, `concurrent` writes run at the same time: they lock what they
  * use with `waitForRow`. All others run one after another.
  */
-export type WriteMode = "concurrent" | "sequential";
+type WriteMode = "concurrent" | "sequential";
 
 /** The write of one caller, and how to undo its changes in memory if it is rolled back. */
 interface QueuedWrite {

@@ -4,15 +4,19 @@ import { version } from "../../shared/version.prepared.ts";
 import { ServiceError } from "../core/errors.ts";
 import { liftTimeouts } from "./connection-check.ts";
 import { convertToBaseline, isDevelopment, requireConvertible, toBaseline } from "./convert-030.ts";
-import { migrations as allMigrations, type Migrations } from "./migrations/index.ts";
-import { readProgramVersion, storingProgramVersion } from "./program-version.ts";
+import {
+  migrations as allMigrations,
+  type Migrations,
+  readProgramVersion,
+  storingProgramVersion,
+} from "./migrations/index.ts";
 import type { Schema } from "./schema.ts";
 
 /** The table in which Kysely stores the names of the applied migrations. */
 const MIGRATION_TABLE = "kysely_migration";
 const LOCK_TABLE = "kysely_migration_lock";
 
-export interface MigrateOptions {
+interface MigrateOptions {
   /** The migrations of this version (default: all). Tests add their own. */
   readonly migrations?: Migrations | undefined;
   /** Whether to throw `unusable` for a database without tables, instead of creating them. */

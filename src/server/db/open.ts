@@ -1,14 +1,14 @@
 /** Opens a database and updates its schema, or explains why the database cannot be used. */
 import { statSync } from "node:fs";
 import { ServiceError } from "../core/errors.ts";
-import { describeDatabaseError } from "./describe-error.ts";
+import { describeDatabaseError } from "./errors.ts";
 import type { Migrations } from "./migrations/index.ts";
 import type { Durability } from "./sqlite.ts";
 import { openSqlite } from "./sqlite-store.ts";
 import type { Store } from "./store.ts";
 import type { Upgrade } from "./upgrade-copy.ts";
 
-export { describeDatabaseError } from "./describe-error.ts";
+export { describeDatabaseError } from "./errors.ts";
 export type { Store } from "./store.ts";
 export type { Upgrade } from "./upgrade-copy.ts";
 

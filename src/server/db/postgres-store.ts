@@ -5,12 +5,7 @@ import { CitusCluster } from "./cluster.ts";
 import { liftTimeouts } from "./connection-check.ts";
 import { withCounters } from "./counters.ts";
 import { isDistributed } from "./distribute.ts";
-import {
-  CONNECTION_LOST_CODES,
-  getErrorCode,
-  REPEATED_WRITE_CODES,
-  WRITE_CONFLICT_CODES,
-} from "./error-codes.ts";
+import { CONNECTION_LOST_CODES, getErrorCode, REPEATED_WRITE_CODES, WRITE_CONFLICT_CODES } from "./errors.ts";
 import { openPool, postgresDialect } from "./postgres.ts";
 import { createTransact } from "./postgres-transaction.ts";
 import {

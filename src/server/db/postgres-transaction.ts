@@ -13,7 +13,7 @@ import {
   Transaction,
 } from "kysely";
 import type pg from "pg";
-import { getErrorCode, LOST_STATEMENT_CODES } from "./error-codes.ts";
+import { getErrorCode, LOST_STATEMENT_CODES } from "./errors.ts";
 import { type Pipeline, setPipeline, waitForAll } from "./pipeline.ts";
 import { getStatementName, stopNamingStatements } from "./prepared.ts";
 import type { Db, Schema } from "./schema.ts";

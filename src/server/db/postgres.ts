@@ -10,7 +10,7 @@ import {
 } from "kysely";
 import pg from "pg";
 import Cursor from "pg-cursor";
-import { RESPONSE_TIMEOUT_CODE } from "./error-codes.ts";
+import { RESPONSE_TIMEOUT_CODE } from "./errors.ts";
 import type { Cluster, ClusterAdapter } from "./sharding.ts";
 import { postgresTypes } from "./tables/define.ts";
 
@@ -27,7 +27,7 @@ const types = {
 /** Postgres settings of connections, by name. */
 export type ConnectionSettings = Readonly<Record<string, string | number>>;
 
-export interface PoolOptions {
+interface PoolOptions {
   readonly settings?: ConnectionSettings;
   /** Maximum duration of a statement, ms (default: no limit). */
   readonly statementTimeoutMs?: number | undefined;

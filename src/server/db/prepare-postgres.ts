@@ -4,7 +4,7 @@ import { backoffPolicy, retry } from "../../shared/retry.ts";
 import { sleep } from "../../shared/sleep.ts";
 import { explainPoolerError, hasTimeouts, requireSettings, requireWritable } from "./connection-check.ts";
 import { distributeTables, hasCitus, requireCoordinator } from "./distribute.ts";
-import { getErrorCode, MIGRATION_CONFLICT_CODES } from "./error-codes.ts";
+import { getErrorCode, MIGRATION_CONFLICT_CODES } from "./errors.ts";
 import { migrate } from "./migrate.ts";
 import type { Migrations } from "./migrations/index.ts";
 import { buildTimeoutSettings, type ConnectionSettings, openPool, postgresDialect } from "./postgres.ts";

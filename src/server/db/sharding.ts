@@ -1,6 +1,6 @@
 /** What queries must know about a sharded database: one whose tables are distributed over the nodes of a cluster. */
 import { type RawBuilder, sql } from "kysely";
-import { NODE_DOWN_CODE } from "./error-codes.ts";
+import { NODE_DOWN_CODE } from "./errors.ts";
 import type { Db } from "./schema.ts";
 
 /** The nodes of a sharded database, as far as queries need them. */

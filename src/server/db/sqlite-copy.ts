@@ -2,13 +2,13 @@
 import { closeSync, openSync, readSync, statSync } from "node:fs";
 import { open, rm } from "node:fs/promises";
 import { ServiceError } from "../core/errors.ts";
-import { describeDatabaseError } from "./describe-error.ts";
+import { describeDatabaseError } from "./errors.ts";
 import { loadDriver, type SqliteConnection } from "./sqlite.ts";
 
 /** The number of rows of each table, by name. */
-export type RowCounts = Readonly<Record<string, number>>;
+type RowCounts = Readonly<Record<string, number>>;
 
-export interface CopyOptions {
+interface CopyOptions {
   readonly signal?: AbortSignal;
   /** Called repeatedly with the copied part, from 0 to 1. */
   readonly onProgress?: (part: number) => void;
@@ -90,7 +90,7 @@ async function closeCopy(target: string): Promise<void> {
  * Reads a whole database file and checks its structure and, if given, its row counts. Changes nothing. Throws `unusable` if
  * it is damaged.
  */
-export async function checkSqlite(file: string, expected?: RowCounts): Promise<RowCounts> {
+async function checkSqlite(file: string, expected?: RowCounts): Promise<RowCounts> {
   const damaged = (reason: string, cause?: unknown) =>
     new ServiceError("unusable", {
       message: `The copy ${file} is damaged: ${reason}`,

@@ -1,12 +1,12 @@
 /** Looks into database files without changing them. */
 import { Kysely } from "kysely";
 import { ServiceError } from "../core/errors.ts";
-import { describeDatabaseError } from "./describe-error.ts";
+import { describeDatabaseError } from "./errors.ts";
 import { emptyDatabase, readSchemaVersion } from "./migrate.ts";
 import type { Db, Schema } from "./schema.ts";
 import { openConnection, sqliteDialect } from "./sqlite.ts";
 
-export interface SqliteContent {
+interface SqliteContent {
   readonly games: number;
 }
 

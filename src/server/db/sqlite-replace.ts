@@ -10,7 +10,7 @@ import type { Db, Schema } from "./schema.ts";
 import { loadDriver, type SqliteConnection, sqliteDialect } from "./sqlite.ts";
 import { removeSqlite } from "./sqlite-copy.ts";
 
-export interface SqliteReplacement {
+interface SqliteReplacement {
   readonly target: string;
   /** The name under which the old database is kept. */
   readonly kept: string;

@@ -3,7 +3,6 @@ import * as accounts from "./tables/accounts.ts";
 import type { Column, TableDefinition } from "./tables/define.ts";
 import * as findings from "./tables/findings.ts";
 import * as playtests from "./tables/playtests.ts";
-import * as rollups from "./tables/rollups.ts";
 import * as sessions from "./tables/sessions.ts";
 import * as state from "./tables/state.ts";
 import * as testers from "./tables/testers.ts";
@@ -48,8 +47,8 @@ export const tables = {
   experiment_decisions: playtests.experimentDecisions,
   embeddings: findings.embeddings,
   suggestion_answers: findings.suggestionAnswers,
-  event_rollups: rollups.eventRollups,
-  event_count_blocks: rollups.eventCountBlocks,
+  event_rollups: sessions.eventRollups,
+  event_count_blocks: sessions.eventCountBlocks,
   rate_limits: state.rateLimits,
   arrivals: state.arrivals,
   refusal_counts: state.refusalCounts,

@@ -4,7 +4,7 @@ import { migrations as allMigrations, type Migrations } from "./migrations/index
 import type { Schema } from "./schema.ts";
 import { openConnection, sqliteDialect } from "./sqlite.ts";
 
-export interface TemporaryDatabase {
+interface TemporaryDatabase {
   readonly db: Kysely<Schema>;
   /** Applies the missing migrations. */
   upgrade(): Promise<void>;

@@ -6,7 +6,7 @@ import { isSharded } from "./sharding.ts";
 import type { Store } from "./store.ts";
 
 /** A transaction that is watched. */
-export interface WatchedTransaction {
+interface WatchedTransaction {
   /** Runs its queries. */
   readonly db: Db;
   /** Whether it has changed a row since `watchChanges` was called. */

@@ -4,8 +4,7 @@ import type { Service } from "../db/service.ts";
 import { addTombstones, findErasedAt, type TombstoneRef } from "../sessions/tombstone-queries.ts";
 import { deleteSession } from "./delete-session.ts";
 import { lockForDeletion } from "./deletion-queries.ts";
-import { deleteRowsOfGame, findSessionIds } from "./game-queries.ts";
-import { addCounts, type RowCounts } from "./row-queries.ts";
+import { addCounts, deleteRowsOfGame, findSessionIds, type RowCounts } from "./row-queries.ts";
 
 /**
  * Deletes a game, and returns the number of deleted rows by table. The sessions go one by one, so that servers keep running;

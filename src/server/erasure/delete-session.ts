@@ -5,7 +5,7 @@ import { addToEventCounters, removeEmptyCounters } from "../db/counters.ts";
 import type { Db, SessionRow } from "../db/schema.ts";
 import type { Service } from "../db/service.ts";
 import { recordFeedbackChanges } from "../feedback/submission-queries.ts";
-import { removeSessionPositions } from "../positions/removal-queries.ts";
+import { removeSessionPositions } from "../positions/chunk-queries.ts";
 import { deleteSessionRow, lockSession } from "../sessions/session-queries.ts";
 import { addTombstones, listSessionRefs } from "../sessions/tombstone-queries.ts";
 import { clearRefusals } from "../telemetry/arrival-queries.ts";

@@ -23,7 +23,7 @@ export async function lockForDeletion(db: Db, engine: Store["engine"], gameId: s
 }
 
 /** The columns of a session that decide what was derived from it. */
-export type DerivedSource = Pick<
+type DerivedSource = Pick<
   SessionRow,
   "game_id" | "id" | "account_id" | "build" | "environment" | "device_id"
 >;

@@ -50,7 +50,7 @@ export async function previewErasure(
 }
 
 /** What is done along with an erasure. */
-export interface ErasureSteps<T> {
+interface ErasureSteps<T> {
   /** Runs in the first transaction, with the keyed hash of the tester's name. */
   begin(db: Db, tester: string): Promise<void>;
   /** Runs when everything is erased. If it fails, another run has the same report. */

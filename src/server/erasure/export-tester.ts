@@ -1,6 +1,7 @@
 /** Exports everything that the database holds about a tester, as one JSON document in pieces. */
-import { DamagedData } from "../core/damaged-data.ts";
+
 import { ServiceError } from "../core/errors.ts";
+import { DamagedData } from "../core/stored-data.ts";
 import type { Db, GameRow } from "../db/schema.ts";
 import type { Column } from "../db/tables/define.ts";
 import { getTable, type StoredTable } from "../db/tables.ts";
@@ -21,7 +22,7 @@ const omittedColumns: readonly string[] = [
 ];
 
 /** What was exported. */
-export interface TesterExport {
+interface TesterExport {
   readonly sessions: number;
   readonly events: number;
   /** The number of all rows without those of events. */

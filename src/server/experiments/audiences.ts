@@ -1,7 +1,7 @@
 /** Audiences: conditions for players to enter an experiment, by build, platform, environment and country. */
 import { ServiceError } from "../core/errors.ts";
 
-export const audienceFields = ["build", "platform", "environment", "country"] as const;
+const audienceFields = ["build", "platform", "environment", "country"] as const;
 export type AudienceField = (typeof audienceFields)[number];
 
 /** One condition: the field equals one of the values (`in`), or starts with one of them (`prefix`). */
@@ -12,7 +12,7 @@ export interface Predicate {
 }
 
 /** The attributes of a player; null if unknown. */
-export type PlayerAttributes = Readonly<Record<AudienceField, string | null>>;
+type PlayerAttributes = Readonly<Record<AudienceField, string | null>>;
 
 /**
  * Whether a player is in an audience: for every field with predicates, at least one of them must match. An unknown

@@ -3,7 +3,7 @@ import { EVENTS } from "../../shared/event-names.ts";
 import type { ExposedSession } from "./exposure-queries.ts";
 
 /** Crossovers set a warning above this share of the exposed devices. */
-export const MAX_CROSSOVER_SHARE = 0.01;
+const MAX_CROSSOVER_SHARE = 0.01;
 
 /** One player of a variant: a device, or a session without a known device. */
 export interface Player {

@@ -13,7 +13,7 @@ import { frictionTypes } from "../../contract/insights.ts";
 import { clusteredInterval, sumContributions } from "../../statistics/rates.ts";
 import { checkSampleRatio } from "../../statistics/sample-ratio.ts";
 import type { Db } from "../db/schema.ts";
-import { findQuestions } from "../feedback/questions.ts";
+import { findQuestions } from "../feedback/form-queries.ts";
 import type { QuestionsByTag } from "../insights/describe-tag.ts";
 import { computeAllocationShares } from "./bucketing.ts";
 import { type Cohorts, groupIntoCohorts, hasCrash, type Player } from "./cohorts.ts";

@@ -2,14 +2,18 @@
  * Compares the variants of running experiments from time to time, and announces the first leader to webhooks. Without
  * webhooks, nothing is compared.
  */
+
+import type { Dependencies } from "../core/dependencies.ts";
+import type { Db } from "../db/schema.ts";
 import type { Service } from "../db/service.ts";
+import { type DecidedBy, experimentDecided } from "../notifications/events.ts";
+import { queueEvent } from "../notifications/outbox.ts";
 import { compareVariants } from "./comparison.ts";
-import { claimCheck, findUndecided } from "./decision-queries.ts";
-import { announceDecision } from "./decisions.ts";
-import { requireExperiment } from "./experiment-queries.ts";
+import { claimCheck, findUndecided, recordDecision } from "./decision-queries.ts";
+import { type ExperimentWithAudience, parseVariants, requireExperiment } from "./experiment-queries.ts";
 
 /** Time between two comparisons of an experiment, in ms. The always-valid intervals allow any number of them. */
-export const CHECK_INTERVAL_MS = 10 * 60_000;
+const CHECK_INTERVAL_MS = 10 * 60_000;
 /** Time between two searches for experiments to compare, in ms. */
 const SEARCH_INTERVAL_MS = 60_000;
 /** Maximum number of experiments per search. The others follow in the next one. */
@@ -68,4 +72,22 @@ async function checkExperiment(
     return await announceDecision(db, service, experiment, leader, "comparison");
   });
   if (isQueued) service.wakeDeliveries();
+}
+
+/**
+ * Records the decision and adds it to the outbox of webhooks, unless the experiment was decided before. Returns whether
+ * an event was added.
+ */
+export async function announceDecision(
+  db: Db,
+  deps: Pick<Dependencies, "now" | "newId">,
+  experiment: ExperimentWithAudience,
+  variantKey: string,
+  decidedBy: DecidedBy,
+): Promise<boolean> {
+  if (!(await recordDecision(db, experiment, variantKey, deps.now()))) return false;
+  const name = parseVariants(experiment).find(({ key }) => key === variantKey)?.name ?? variantKey;
+  return await queueEvent(db, deps, experiment, "experiment.decided", () =>
+    experimentDecided(experiment, { key: variantKey, name }, decidedBy),
+  );
 }

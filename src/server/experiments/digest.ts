@@ -16,9 +16,9 @@ import { digestByModel } from "./model-digest.ts";
 import { fewestEligible, writeRecommendation } from "./recommendation.ts";
 
 /** Minimum eligible players per variant for medium confidence. */
-export const MIN_MEDIUM_PLAYERS = 100;
+const MIN_MEDIUM_PLAYERS = 100;
 /** Minimum eligible players per variant for high confidence, if a variant leads. */
-export const MIN_HIGH_PLAYERS = 200;
+const MIN_HIGH_PLAYERS = 200;
 /** Minimum difference in the share of positive insights, in percentage points, to report a shift. */
 const MIN_SHIFT_POINTS = 10;
 

@@ -7,7 +7,7 @@ import type {
 import type { Handler } from "../accounts/handler.ts";
 import { requireGame, toGame } from "../games/game-queries.ts";
 import { requireIngestGame, toIngestScope } from "../games/key-game.ts";
-import { assignVariants } from "./assign.ts";
+import { assignVariants } from "./bucketing.ts";
 import { compareVariants } from "./comparison.ts";
 import { findDigest, findExperiments, requireExperiment, toExperiment } from "./experiment-queries.ts";
 

@@ -11,9 +11,9 @@ import {
 } from "./metrics.ts";
 
 /** The difference of the primary metric that the sample size is planned for: 5 percentage points. */
-export const PLANNED_DIFFERENCE = 0.05;
+const PLANNED_DIFFERENCE = 0.05;
 /** The probability of showing the planned difference if it exists. */
-export const PLANNED_POWER = 0.8;
+const PLANNED_POWER = 0.8;
 /** Rates for which sample sizes are planned until they can be measured. */
 const ASSUMED_PRIMARY_RATE = 0.5;
 const ASSUMED_GUARDRAIL_RATE = 0.01;

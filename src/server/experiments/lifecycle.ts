@@ -4,10 +4,10 @@ import type { ExperimentStatus, RemoteConfig, Variant } from "../../contract/exp
 import type { Dependencies } from "../core/dependencies.ts";
 import { ServiceError } from "../core/errors.ts";
 import type { AudienceRow, Db, ExperimentRow, GameRow } from "../db/schema.ts";
-import { updateRow } from "../db/update-row.ts";
+import { updateRow } from "../db/untyped.ts";
 import { type Predicate, serializePredicates } from "./audiences.ts";
 import { forgetDecision } from "./decision-queries.ts";
-import { announceDecision } from "./decisions.ts";
+import { announceDecision } from "./decision-watch.ts";
 import {
   type ExperimentWithAudience,
   insertAudience,
@@ -52,7 +52,7 @@ export async function createAudience(
 }
 
 /** The input for a new experiment. */
-export interface NewExperiment {
+interface NewExperiment {
   readonly name: string;
   readonly variants: readonly Variant[];
   /** Remote config values of the variants. */
@@ -220,7 +220,7 @@ const CONFIG_KEY = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}$/;
 const MAX_CONFIG_TEXT = 1000;
 
 /** Returns the variants with changed remote config values. Throws `invalid` for invalid keys and values. */
-export function changeConfig(variants: readonly Variant[], changes: readonly ConfigChange[]): Variant[] {
+function changeConfig(variants: readonly Variant[], changes: readonly ConfigChange[]): Variant[] {
   for (const { key, value } of changes) checkConfigValue(key, value);
   return variants.map((variant) => {
     const values = new Map(Object.entries(variant.config ?? {}));

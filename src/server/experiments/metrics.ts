@@ -34,7 +34,7 @@ export function computePrimaryAlpha(variants: number): number {
 }
 
 /** The data of one variant that metrics are computed from. */
-export interface VariantMeasurements {
+interface VariantMeasurements {
   readonly key: string;
   /** Its share of the players by allocation, 0 to 1. */
   readonly share: number;

@@ -10,7 +10,7 @@ import type { ComparisonResult } from "./comparison.ts";
 type DigestText = ExperimentDigest["digest"];
 
 /** If a larger share of the evidence ids is unknown, the whole response is rejected. */
-export const MAX_UNKNOWN_ID_SHARE = 0.15;
+const MAX_UNKNOWN_ID_SHARE = 0.15;
 /** Maximum length of a quote in the prompt, in characters. */
 const MAX_PROMPT_TEXT_LENGTH = 200;
 /** Maximum number of themes that a model can add. */

@@ -6,7 +6,7 @@ import { DAY_MS } from "../../shared/time-units.ts";
 import { wilsonInterval } from "../../statistics/intervals.ts";
 import type { RateContribution } from "../../statistics/rates.ts";
 
-export const RETENTION_DAYS = [1, 2, 7] as const;
+const RETENTION_DAYS = [1, 2, 7] as const;
 
 /** The first exposure of one device and the start of each of its sessions in the game, in unix ms. */
 export interface DeviceSessionTimes {

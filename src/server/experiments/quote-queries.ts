@@ -3,7 +3,7 @@ import type { Db } from "../db/schema.ts";
 import type { ExperimentKey } from "./exposure-queries.ts";
 
 /** A text that a player wrote, and its session. */
-export interface PlayerQuote {
+interface PlayerQuote {
   readonly session_id: string;
   readonly text: string;
 }

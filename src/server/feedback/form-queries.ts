@@ -1,6 +1,7 @@
 /** Reads and writes feedback forms and submissions. */
 import type { FeedbackForm, FormField } from "../../contract/forms.ts";
 import type { Db, FeedbackFormRow, FeedbackSubmissionRow } from "../db/schema.ts";
+import { collectQuestions, type QuestionsByTag } from "../insights/describe-tag.ts";
 
 /** Returns the forms of a game with their number of submissions, newest first. */
 export async function findForms(db: Db, gameId: string): Promise<FeedbackForm[]> {
@@ -38,7 +39,7 @@ export function parseFields(row: Pick<FeedbackFormRow, "fields">): FormField[] {
 }
 
 /** Returns the fields of all forms of a game. */
-export async function findAllFields(db: Db, gameId: string): Promise<FormField[]> {
+async function findAllFields(db: Db, gameId: string): Promise<FormField[]> {
   const rows = await db
     .selectFrom("feedback_forms")
     .select("fields")
@@ -84,4 +85,9 @@ export async function insertSubmission(db: Db, row: FeedbackSubmissionRow): Prom
     .onConflict((conflict) => conflict.columns(["game_id", "request_id"]).doNothing())
     .executeTakeFirstOrThrow();
   return result.numInsertedOrUpdatedRows === 1n;
+}
+
+/** Returns the questions of all forms, except of fields that have different labels in different forms. */
+export async function findQuestions(db: Db, gameId: string): Promise<QuestionsByTag> {
+  return collectQuestions(await findAllFields(db, gameId));
 }

@@ -5,13 +5,13 @@ import type { FeedbackBody, InvalidResponseReason } from "../../contract/feedbac
 import { FEEDBACK_LIMITS } from "../../contract/feedback.ts";
 import { type FormField, type FormFieldKind, formFieldKinds } from "../../contract/forms.ts";
 import type { FeedbackSubmission } from "../../contract/sessions.ts";
-import { badRequest } from "../core/bad-request.ts";
 import type { Dependencies } from "../core/dependencies.ts";
 import { ServiceError } from "../core/errors.ts";
+import { badRequest } from "../core/http-errors.ts";
 import type { Db, FeedbackFormRow } from "../db/schema.ts";
 import { insertForm } from "./form-queries.ts";
 
-export interface NewForm {
+interface NewForm {
   readonly name: string;
   readonly fields: readonly FormField[];
   readonly triggerHint: string;

@@ -9,7 +9,7 @@ import { recordSessionChange } from "../sessions/change-queries.ts";
 const PAGE_SIZE = 500;
 
 /** The answers of one tester in one submission of a form. */
-export interface TesterAnswers {
+interface TesterAnswers {
   readonly tester: string;
   readonly formId: string;
   readonly responses: FeedbackSubmission["responses"];

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { HttpError } from "../../contract/errors.ts";
 import type { FeedbackBody, FeedbackReceipt } from "../../contract/feedback.ts";
 import type { FeedbackSubmission } from "../../contract/sessions.ts";
-import { unknownName } from "../core/unknown-name.ts";
+import { unknownName } from "../core/http-errors.ts";
 import type { Db, FeedbackFormRow, FeedbackSubmissionRow, SessionRow } from "../db/schema.ts";
 import type { Service } from "../db/service.ts";
 import { type IngestScope, requireIngestEnvironment } from "../games/key-game.ts";

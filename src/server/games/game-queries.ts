@@ -1,7 +1,6 @@
 /** Reads and writes the games of an account. */
-
 import { HttpError } from "../../contract/errors.ts";
-import type { SdkSettings } from "../../contract/event-config.ts";
+import { defaultSdkSettings, type SdkSettings } from "../../contract/event-config.ts";
 import { UNKNOWN_BUILD } from "../../contract/fields.ts";
 import type { Game } from "../../contract/games.ts";
 import { prepareQuery } from "../db/prepared.ts";
@@ -106,4 +105,10 @@ export async function storeSdkSettings(db: Db, gameId: string, settings: SdkSett
     .set({ sdk_settings: JSON.stringify(settings) })
     .where("id", "=", gameId)
     .execute();
+}
+
+/** Reads the settings of a game. Settings that were never changed have their defaults. */
+export function readSdkSettings({ sdk_settings }: Pick<GameRow, "sdk_settings">): SdkSettings {
+  const changed = sdk_settings === null ? {} : (JSON.parse(sdk_settings) as Partial<SdkSettings>);
+  return { ...defaultSdkSettings, ...changed };
 }

@@ -2,8 +2,7 @@
 
 import { HttpError } from "../../contract/errors.ts";
 import { GAME_REQUIRED } from "../../contract/unknown-names.ts";
-import { badRequest } from "../core/bad-request.ts";
-import { unknownName } from "../core/unknown-name.ts";
+import { badRequest, unknownName } from "../core/http-errors.ts";
 import type { ApiKeyRow, Db, GameRow } from "../db/schema.ts";
 import { findGame, requireGame } from "./game-queries.ts";
 

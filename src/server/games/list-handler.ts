@@ -3,7 +3,7 @@ import type { Endpoint, Input, Output, Page } from "../../contract/define.ts";
 import { type Call, pageEnd, toPage } from "../accounts/handler.ts";
 import type { ListFilterValues, StoredList } from "../db/list-queries.ts";
 import { requireGame } from "./game-queries.ts";
-import { requireKnownScope } from "./known-scope.ts";
+import { requireKnownScope } from "./scope-queries.ts";
 
 type ItemOf<E extends Endpoint> =
   Output<E> extends { readonly items: ReadonlyArray<infer Item> } ? Item : never;

@@ -10,30 +10,22 @@ import * as funnelHandlers from "../analytics/funnel-handlers.ts";
 import * as retentionHandlers from "../analytics/retention-handlers.ts";
 import * as trendHandlers from "../analytics/trend-handlers.ts";
 import * as builds from "../builds/build-handlers.ts";
-import * as buildListHandlers from "../builds/list-handlers.ts";
-import * as playHistoryHandlers from "../builds/play-history-handlers.ts";
 import * as suggestionHandlers from "../builds/suggestion-handlers.ts";
 import * as experiments from "../experiments/experiment-handlers.ts";
 import * as bugReportHandlers from "../feedback/bug-report-handlers.ts";
 import * as feedback from "../feedback/feedback-handlers.ts";
-import * as feedbackListHandlers from "../feedback/list-handlers.ts";
 import * as games from "../games/game-handlers.ts";
 import * as ids from "../ids/id-handlers.ts";
 import * as insights from "../insights/insight-handlers.ts";
 import * as notifications from "../notifications/notification-handlers.ts";
-import * as neverPlayedHandlers from "../playtests/never-played-handlers.ts";
 import * as playtests from "../playtests/playtest-handlers.ts";
-import * as sessionChanges from "../sessions/change-handlers.ts";
 import * as sessions from "../sessions/session-handlers.ts";
 import * as webhookHandlers from "../sessions/webhook-handlers.ts";
 import * as sessionEventHandlers from "../telemetry/session-event-handlers.ts";
 import * as tailHandlers from "../telemetry/tail-handlers.ts";
 import * as telemetry from "../telemetry/telemetry-handlers.ts";
 import * as archetypeHandlers from "../testers/archetype-handlers.ts";
-import * as handleHandlers from "../testers/handle-handlers.ts";
 import * as journeyHandlers from "../testers/journey-handlers.ts";
-import * as linkHandlers from "../testers/link-handlers.ts";
-import * as testerListHandlers from "../testers/list-handlers.ts";
 import * as testers from "../testers/tester-handlers.ts";
 import type { AppService } from "./service.ts";
 
@@ -45,12 +37,7 @@ type Handlers = {
 const handlers: Handlers = {
   ...crashHandlers,
   ...insightHandlers,
-  ...feedbackListHandlers,
-  ...neverPlayedHandlers,
-  ...testerListHandlers,
   ...builds,
-  ...playHistoryHandlers,
-  ...buildListHandlers,
   ...suggestionHandlers,
   ...dropoffHandlers,
   ...funnelHandlers,
@@ -65,17 +52,14 @@ const handlers: Handlers = {
   ...playtests,
   ...heatmapHandlers,
   ...sessions,
-  ...sessionChanges,
   ...webhookHandlers,
   ...notifications,
   ...telemetry,
   ...sessionEventHandlers,
   ...tailHandlers,
   ...archetypeHandlers,
-  ...handleHandlers,
   ...testers,
   ...journeyHandlers,
-  ...linkHandlers,
 };
 
 const handlersByName: ReadonlyMap<string, unknown> = new Map(Object.entries(handlers));

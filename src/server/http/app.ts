@@ -11,8 +11,7 @@ import { describeError, type FaultReporter } from "./error-response.ts";
 import { createExchange, type Exchange, type Peer, respond, type Sender } from "./exchange.ts";
 import { McpMount } from "./mcp.ts";
 import { pipeline, runPipeline } from "./pipeline.ts";
-import { findRouteGroup } from "./route-groups.ts";
-import { createRouter, type Router } from "./routes.ts";
+import { createRouter, findRouteGroup, type Router } from "./routes.ts";
 import type { AppService } from "./service.ts";
 import { createSystemEndpoints } from "./system-endpoints.ts";
 

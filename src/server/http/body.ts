@@ -3,7 +3,7 @@ import { gunzip } from "node:zlib";
 import type { Endpoint } from "../../contract/define.ts";
 import { HttpError } from "../../contract/errors.ts";
 import type { RepairedBody } from "../../contract/repair.ts";
-import { badRequest, toIssues } from "../core/bad-request.ts";
+import { badRequest, toIssues } from "../core/http-errors.ts";
 import type { Permit } from "./admission.ts";
 
 /**

@@ -6,8 +6,9 @@ import { authenticate, requireScope } from "../accounts/authenticate.ts";
 import { endConsoleSession, startConsoleSession } from "../accounts/console-sessions.ts";
 import type { ApiKeyRow } from "../db/schema.ts";
 import { redactForLog } from "../observability/redact.ts";
-import { findNamedReader, findSessionReader } from "./console-reader.ts";
 import {
+  findNamedReader,
+  findSessionReader,
   formatExpiredCookie,
   formatSessionCookie,
   isLinkFromElsewhere,
@@ -18,8 +19,7 @@ import {
 } from "./console-request.ts";
 import type { ErrorResponse } from "./error-response.ts";
 import type { Exchange } from "./exchange.ts";
-import { pageHeaders, redirect, respondPage } from "./page-response.ts";
-import { RecentPages } from "./recent-pages.ts";
+import { pageHeaders, RecentPages, redirect, respondPage } from "./page-response.ts";
 import type { AppService } from "./service.ts";
 import { type IdentitySettings, TrustedIdentity } from "./trusted-identity.ts";
 

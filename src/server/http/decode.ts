@@ -2,7 +2,7 @@
 import type * as z from "zod";
 import type { Endpoint } from "../../contract/define.ts";
 import type { Issue } from "../../contract/errors.ts";
-import { badRequest, toIssues } from "../core/bad-request.ts";
+import { badRequest, toIssues } from "../core/http-errors.ts";
 
 interface RawInput {
   readonly params: Readonly<Record<string, string>>;

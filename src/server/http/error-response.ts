@@ -3,7 +3,7 @@ import { commonErrors } from "../../contract/define.ts";
 import { HttpError } from "../../contract/errors.ts";
 import { classifyRequest } from "../../contract/refusals.ts";
 import { ERASED } from "../../contract/unknown-names.ts";
-import { isTransient } from "../db/error-codes.ts";
+import { isTransient } from "../db/errors.ts";
 import { redactForLog } from "../observability/redact.ts";
 import type { Exchange } from "./exchange.ts";
 import type { AppService } from "./service.ts";

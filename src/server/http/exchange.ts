@@ -5,8 +5,7 @@ import type { RequestOutcome } from "../core/observer.ts";
 import type { ApiKeyRow } from "../db/schema.ts";
 import { acceptRequestId } from "../observability/redact.ts";
 import type { Permit } from "./admission.ts";
-import type { RouteGroup } from "./route-groups.ts";
-import type { RouteMatch } from "./routes.ts";
+import type { RouteGroup, RouteMatch } from "./routes.ts";
 import type { SystemEndpoint } from "./system-endpoints.ts";
 
 /** Where a request came from. */
@@ -57,7 +56,7 @@ export interface Exchange {
   readonly outcome: { -readonly [Field in Exclude<keyof RequestOutcome, "response">]: RequestOutcome[Field] };
 }
 
-export interface ExchangeOptions {
+interface ExchangeOptions {
   readonly peer: Peer;
   readonly sender: Sender;
   /** The key on whose behalf a page of the console reads; null for all other requests. */

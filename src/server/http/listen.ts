@@ -8,7 +8,7 @@ import { acceptRequest, refuseMalformedRequest, refuseTunnel } from "./connectio
 import { refuseTarget } from "./refusals.ts";
 import { applyTimeouts, defaultTimeouts, type Timeouts } from "./timeouts.ts";
 
-export interface ListenOptions {
+interface ListenOptions {
   readonly host: string;
   /** The port; 0 for any free port. */
   readonly port: number;

@@ -16,7 +16,7 @@ export interface McpSettings {
 }
 
 /** One request and its sender. */
-export interface McpRequest {
+interface McpRequest {
   readonly request: Request;
   readonly key: ApiKeyRow;
   readonly address: string;

@@ -6,11 +6,27 @@
  */
 import type { AppContext, Step } from "./context.ts";
 import type { Exchange } from "./exchange.ts";
-import { authenticate, checkHost, checkScope, requireGroup, requireOneKey } from "./steps/access.ts";
+import {
+  authenticate,
+  checkHost,
+  checkScope,
+  limitAddress,
+  limitDevice,
+  limitKey,
+  limitTelemetry,
+  requireGroup,
+  requireOneKey,
+} from "./steps/access.ts";
 import { decode, handle } from "./steps/call.ts";
-import { allowCrossOrigin, answerPreflight, answerTelemetryPreflight } from "./steps/cors.ts";
-import { limitAddress, limitDevice, limitKey, limitTelemetry } from "./steps/limits.ts";
-import { answerMcp, matchRoute, requireMethod, requireRoute } from "./steps/routing.ts";
+import {
+  allowCrossOrigin,
+  answerMcp,
+  answerPreflight,
+  answerTelemetryPreflight,
+  matchRoute,
+  requireMethod,
+  requireRoute,
+} from "./steps/routing.ts";
 import { admit, answerMetrics, answerOpenApi, answerProbe } from "./steps/system.ts";
 
 /** Answers pages and files of the console. Comes before the limit of addresses, because pages have their own limit. */

@@ -1,5 +1,5 @@
 /** Routes paths to endpoints. Literal segments win over parameters. Segments are matched before percent-decoding. */
-import type { Endpoint } from "../../contract/define.ts";
+import type { ApiKeyKind, Credential, Endpoint } from "../../contract/define.ts";
 
 /** The endpoints of one path pattern, by method. */
 interface Route {
@@ -69,4 +69,33 @@ function matchSegments(
 export function allowedMethods({ byMethod }: RouteMatch): string {
   const methods = [...byMethod.keys()];
   return [...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"].join(", ");
+}
+
+/** All paths at or below `path`. */
+export interface RouteGroup {
+  readonly path: string;
+  readonly keys: readonly ApiKeyKind[];
+  readonly credential: Credential;
+  /** Whether requests count toward the telemetry limits, and web pages of other origins may send them. */
+  readonly telemetry: boolean;
+}
+
+const groups: readonly RouteGroup[] = [
+  { path: "/api/v1", keys: ["management"], credential: "bearer", telemetry: false },
+  { path: "/api/telemetry", keys: ["ingest"], credential: "bearer", telemetry: true },
+  { path: "/api/webhooks", keys: ["management"], credential: "query", telemetry: false },
+  { path: "/mcp", keys: ["management"], credential: "bearer", telemetry: false },
+];
+
+/** Finds the group of a path, or null. */
+export function findRouteGroup(path: string): RouteGroup | null {
+  return groups.find((group) => path === group.path || path.startsWith(`${group.path}/`)) ?? null;
+}
+
+/** The event config, which games in a browser read at startup. */
+const EVENT_CONFIG = /^\/api\/v1\/games\/[^/]+\/event-config$/;
+
+/** Whether web pages of other origins may use a path: those that games in a browser need. */
+export function allowsOtherOrigins(path: string, group: RouteGroup | null): boolean {
+  return group?.telemetry === true || EVENT_CONFIG.test(path);
 }

@@ -1,6 +1,6 @@
 /** The service as handlers and the request pipeline use it. */
 import type { KeyUse } from "../accounts/key-use.ts";
-import type { TemporaryKeys } from "../accounts/temporary-keys.ts";
+import type { TemporaryKeys } from "../accounts/keys.ts";
 import type { PositionsService } from "../positions/heatmap-cache.ts";
 import type { TelemetryService } from "../telemetry/service.ts";
 import type { RateLimits } from "./rate-limits.ts";

@@ -1,4 +1,6 @@
 /** Finds testers by handle, device or session. */
+
+import { HttpError } from "../../contract/errors.ts";
 import type { Db, TesterHandleRow } from "../db/schema.ts";
 
 /** Selects the sessions of a tester: those of a device, those that name a handle, or one session without a device. */
@@ -15,7 +17,7 @@ export interface TesterIdentity {
 }
 
 /** The device of the newest session that names a handle (null if it sent none); undefined if no session names it. */
-export async function findNewestWithHandle(
+async function findNewestWithHandle(
   db: Db,
   gameId: string,
   handle: string,
@@ -49,7 +51,7 @@ export async function findHandlesByDevice(
 }
 
 /** Whether the game has a session of the tester in any environment. A session with a device is no tester. */
-export async function testerExists(
+async function testerExists(
   db: Db,
   gameId: string,
   { column, value }: TesterSessionFilter,
@@ -79,3 +81,31 @@ export async function findHandle(
     .where(column, "=", value)
     .executeTakeFirst();
 }
+
+/**
+ * Resolves a name to a tester. It may be a handle with a linked device (all sessions of the device), a handle that
+ * sessions name (those sessions), a device id, or the id of a session without a device, in this order. Throws `not_found`
+ * if it is none of them.
+ */
+export async function resolveTester(db: Db, gameId: string, name: string): Promise<TesterIdentity> {
+  const registered = await findHandle(db, gameId, "handle", name);
+  if (registered?.device_id != null)
+    return { handle: name, deviceId: registered.device_id, sessionFilter: byDevice(registered.device_id) };
+  const named = await findNewestWithHandle(db, gameId, name);
+  if (registered || named) {
+    return {
+      handle: name,
+      deviceId: named?.deviceId ?? null,
+      sessionFilter: { column: "tester_handle", value: name },
+    };
+  }
+  if (await testerExists(db, gameId, byDevice(name))) {
+    const handles = await findHandlesByDevice(db, gameId, [name]);
+    return { handle: handles.get(name) ?? null, deviceId: name, sessionFilter: byDevice(name) };
+  }
+  const bySession: TesterSessionFilter = { column: "id", value: name };
+  if (!(await testerExists(db, gameId, bySession))) throw new HttpError("not_found");
+  return { handle: null, deviceId: null, sessionFilter: bySession };
+}
+
+const byDevice = (value: string): TesterSessionFilter => ({ column: "device_id", value });

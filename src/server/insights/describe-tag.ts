@@ -2,15 +2,14 @@
 import type { FormField } from "../../contract/forms.ts";
 import type { InsightType } from "../../contract/insights.ts";
 import { formatAnswerTag } from "../../shared/slugs.ts";
-import { formatTagTitle, testerStatementTypes } from "../../shared/tags.ts";
-import { describeTagLocation, type TagLocation } from "./tag-location.ts";
+import { formatTagTitle, NO_ROOM, parseTag, type TagScope, testerStatementTypes } from "../../shared/tags.ts";
 import { quote } from "./wording.ts";
 
 /** The labels of form fields, by the tags that insights from their answers can have. */
 export type QuestionsByTag = ReadonlyMap<string, string>;
 
 /** A tag in words. None of the texts ends with a period. */
-export interface TagDescription {
+interface TagDescription {
   /** The title for use within a sentence: `difficulty spike in furnace`. */
   readonly theme: string;
   /** The title: `Difficulty spike in furnace`. */
@@ -90,4 +89,32 @@ export function collectQuestions(fields: readonly FormField[]): QuestionsByTag {
   }
   for (const tag of ambiguous) questions.delete(tag);
   return questions;
+}
+
+/** ` in furnace`, to append to a sentence; empty for events without a room. */
+export function inRoom(room: string, length?: number): string {
+  return room === NO_ROOM ? "" : ` in ${quote(room, length)}`;
+}
+
+/** The scope of a tag, and its location as text to append to a sentence: empty, or starting with a space. */
+interface TagLocation {
+  readonly scope: TagScope;
+  readonly words: string;
+  /** The room or the id of a form field, as text; empty if there is none. */
+  readonly name: string;
+}
+
+/** Describes the location of a tag. `question` is the label of its form field, if known. */
+function describeTagLocation(tag: string, question?: string): TagLocation {
+  const { scope, location, kind } = parseTag(tag) ?? { scope: "room", location: tag, kind: "" };
+  if (question !== undefined || scope === "answers") {
+    // A field that no longer exists in any form is named by its id.
+    const words = question === undefined ? ` (form field: ${quote(location)})` : ` to “${quote(question)}”`;
+    return { scope: "answers", words, name: quote(location) };
+  }
+  if (scope === "transcript") return { scope, words: " in transcripts", name: "" };
+  if (location === "") return { scope, words: "", name: "" };
+  // A bug outside of any room is tagged with its message: "around" is right for both.
+  const preposition = scope === "room" && kind === "bug-report" ? "around" : "in";
+  return { scope, words: ` ${preposition} ${quote(location)}`, name: quote(location) };
 }

@@ -3,14 +3,14 @@ import { HttpError } from "../../contract/errors.ts";
 import type { listInsights } from "../../contract/insights.ts";
 import { describeNearest } from "../../shared/similar-names.ts";
 import { type Handler, pageEnd, toPage } from "../accounts/handler.ts";
-import { unknownFilterError } from "../core/unknown-name.ts";
+import { unknownFilterError } from "../core/http-errors.ts";
 import type { Db } from "../db/schema.ts";
 import { requireGame } from "../games/game-queries.ts";
-import { requireKnownEnvironment } from "../games/known-scope.ts";
-import { resolveTester } from "../ids/tester-identity.ts";
+import { requireKnownEnvironment } from "../games/scope-queries.ts";
 import type { TesterSessionFilter } from "../ids/tester-queries.ts";
+import { resolveTester } from "../ids/tester-queries.ts";
+import { deviceExists, findGameIds, findTags, tagExists } from "./insight-queries.ts";
 import { countInsights, findInsightItems, type InsightFilter } from "./list-queries.ts";
-import { deviceExists, findGameIds, findTags, tagExists } from "./scope-queries.ts";
 
 export const handleListInsights: Handler<typeof listInsights> = async (input, { db, accountId }) => {
   const { game, device, limit: _limit, offset: _offset, include, ...criteria } = input;

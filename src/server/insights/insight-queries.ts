@@ -1,6 +1,12 @@
 /** Reads and writes the insights of sessions. */
 import type { Claim } from "../../contract/claims.ts";
-import type { Insight, InsightWithClaims } from "../../contract/insights.ts";
+import {
+  frictionTypes,
+  type Insight,
+  type InsightType,
+  type InsightWithClaims,
+} from "../../contract/insights.ts";
+import { findTagRoom, toTagRoom } from "../../shared/tag-subjects.ts";
 import { isInGames, searchGames } from "../db/account-games.ts";
 import type { Db, InsightRow, SessionRow } from "../db/schema.ts";
 
@@ -82,4 +88,111 @@ export async function replaceInsights(
 export async function insertInsights(db: Db, rows: readonly InsightRow[]): Promise<void> {
   if (rows.length === 0) return;
   await db.insertInto("insights").values(rows).execute();
+}
+
+type TaggedRow = Pick<InsightRow, "game_id" | "session_id" | "tag">;
+
+/** The name of the room of each insight, from the rooms that its session entered. Insights about no room are absent. */
+export async function findInsightRooms<Row extends TaggedRow>(
+  db: Db,
+  rows: readonly Row[],
+): Promise<ReadonlyMap<Row, string>> {
+  if (rows.length === 0) return new Map();
+  const entered = await db
+    .selectFrom("room_times")
+    .select(["game_id", "session_id", "room"])
+    .where("game_id", "in", [...new Set(rows.map(({ game_id }) => game_id))])
+    .where("session_id", "in", [...new Set(rows.map(({ session_id }) => session_id))])
+    .orderBy("room", "desc")
+    .execute();
+  const bySession = new Map<string, Map<string, string>>();
+  for (const { game_id, session_id, room } of entered) {
+    const key = `${game_id}/${session_id}`;
+    const names = bySession.get(key) ?? new Map<string, string>();
+    bySession.set(key, names.set(toTagRoom(room), room));
+  }
+  const rooms = new Map<Row, string>();
+  for (const row of rows) {
+    const names = bySession.get(`${row.game_id}/${row.session_id}`) ?? new Map<string, string>();
+    const location = findTagRoom(row.tag, new Set(names.keys()));
+    const room = location === null ? undefined : names.get(location);
+    if (room !== undefined) rooms.set(row, room);
+  }
+  return rooms;
+}
+
+/** The maximum number of tags to suggest from. */
+const MAX_TAGS = 2000;
+
+/** Whether any session has the device. */
+export async function deviceExists(db: Db, gameIds: readonly string[], device: string): Promise<boolean> {
+  const row = await db
+    .selectFrom("sessions")
+    .select("id")
+    .where("game_id", "in", [...gameIds])
+    .where("device_id", "=", device)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Whether any insight has the tag. */
+export async function tagExists(db: Db, gameIds: readonly string[], tag: string): Promise<boolean> {
+  const row = await db
+    .selectFrom("insights")
+    .select("id")
+    .where("game_id", "in", [...gameIds])
+    .where("tag", "=", tag)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** The tags of insights, in alphabetical order. */
+export async function findTags(db: Db, gameIds: readonly string[]): Promise<Set<string>> {
+  const rows = await db
+    .selectFrom("insights")
+    .select("tag")
+    .distinct()
+    .where("game_id", "in", [...gameIds])
+    .orderBy("tag")
+    .limit(MAX_TAGS)
+    .execute();
+  return new Set(rows.map(({ tag }) => tag));
+}
+
+export async function findGameIds(db: Db, accountId: string): Promise<string[]> {
+  const rows = await db.selectFrom("games").select("id").where("account_id", "=", accountId).execute();
+  return rows.map(({ id }) => id);
+}
+
+/** One insight as evidence. */
+export interface EvidenceRow {
+  readonly id: string;
+  readonly tag: string;
+  readonly type: InsightType;
+  readonly title: string;
+  readonly evidence: string;
+  readonly confidence: number;
+}
+
+/** The strongest friction insights of a tag in a build and environment, at most `limit`. */
+export async function findStrongestEvidence(
+  db: Db,
+  where: { gameId: string; build: string; environment: string; tag: string },
+  limit: number,
+): Promise<EvidenceRow[]> {
+  return await db
+    .selectFrom("insights")
+    .select(["id", "tag", "type", "title", "evidence", "confidence"])
+    .where("game_id", "=", where.gameId)
+    .where("build", "=", where.build)
+    .where("environment", "=", where.environment)
+    .where("type", "in", [...frictionTypes])
+    .where("tag", "=", where.tag)
+    .orderBy("confidence", "desc")
+    .orderBy("created_at", "desc")
+    .orderBy("id")
+    .limit(limit)
+    .execute();
 }

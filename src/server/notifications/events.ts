@@ -26,7 +26,7 @@ export interface GameEvent extends Omit<WebhookMessage, "type" | "timestamp"> {
 }
 
 /** The fields of a session that events contain. */
-export interface EventSession {
+interface EventSession {
   readonly id: string;
   readonly title: string;
   readonly build: string;

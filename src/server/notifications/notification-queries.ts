@@ -242,7 +242,7 @@ export async function deleteDelivery(db: Db, { webhook_id, id }: DeliveryKey): P
 }
 
 /** What an attempt changes about its webhook. */
-export interface AttemptResult {
+interface AttemptResult {
   readonly delivered: number;
   readonly dropped: number;
   /** Null if the receiver accepted the event. */

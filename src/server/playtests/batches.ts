@@ -4,7 +4,7 @@ import { createHash, randomBytes } from "node:crypto";
 import type { Dependencies } from "../core/dependencies.ts";
 import { ServiceError } from "../core/errors.ts";
 import type { Db, PlaytestBatchRow, PlaytestKeyRow, TesterInviteRow } from "../db/schema.ts";
-import { updateRow } from "../db/update-row.ts";
+import { updateRow } from "../db/untyped.ts";
 import { ensureHandle } from "../testers/handles.ts";
 import {
   computeKeyStatus,
@@ -109,7 +109,7 @@ export async function revokePlaytestKey(db: Db, key: PlaytestKeyRow): Promise<Pl
 }
 
 /** Known data about the person who redeems a key. */
-export interface Redeemer {
+interface Redeemer {
   readonly email: string | null;
   /** A tester handle, which is created if necessary. */
   readonly handle: string | null;
@@ -158,7 +158,7 @@ export async function redeemPlaytestKey(
 }
 
 /** An invite with its reserved key and its token. Only the hash of the token is stored, so it cannot be shown again. */
-export interface NewInvite {
+interface NewInvite {
   readonly invite: TesterInviteRow;
   readonly keyId: string;
   readonly token: string;

@@ -14,7 +14,7 @@ export type NeverPlayedRow = Pick<PlaytestKeyRow, "id" | "status" | "redeemed_at
 } & { readonly [Column in "sent_at" | "opened_at"]: TesterInviteRow[Column] };
 
 /** Selects keys of a game; `batchId` undefined for all batches. */
-export interface NeverPlayedFilter {
+interface NeverPlayedFilter {
   readonly gameId: string;
   readonly batchId?: string | undefined;
 }

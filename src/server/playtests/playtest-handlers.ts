@@ -1,10 +1,13 @@
 /** Handlers of the playtest batch endpoints. */
 import type { getBatch, listBatches, listBatchInvites, listBatchKeys } from "../../contract/batches.ts";
 import { HttpError } from "../../contract/errors.ts";
-import type { Handler } from "../accounts/handler.ts";
+import type { listNeverPlayed, NeverPlayedItem, NeverPlayedReason } from "../../contract/tester-list.ts";
+import { type Handler, pageEnd, toPage } from "../accounts/handler.ts";
 import type { Db, GameRow, PlaytestBatchRow } from "../db/schema.ts";
 import { requireGame, toGame } from "../games/game-queries.ts";
+import { countNeverPlayed, findNeverPlayed, type NeverPlayedRow } from "./never-played-queries.ts";
 import {
+  computeKeyStatus,
   findBatch,
   findBatches,
   findInvites,
@@ -47,4 +50,39 @@ async function requireBatch(
   const batch = await findBatch(db, game.id, input.batchId);
   if (!batch) throw new HttpError("not_found");
   return { game, batch };
+}
+
+export const handleListNeverPlayed: Handler<typeof listNeverPlayed> = async (
+  input,
+  { db, accountId, service },
+) => {
+  const { id: gameId } = await requireGame(db, accountId, input.game);
+  if (input.batch !== undefined && !(await findBatch(db, gameId, input.batch)))
+    throw new HttpError("not_found");
+  const filter = { gameId, batchId: input.batch };
+  const page = toPage(input);
+  const rows = await findNeverPlayed(db, filter, page);
+  const items = rows.map((row) => toItem(row, service.now()));
+  return { items, ...pageEnd(page.offset, items.length, await countNeverPlayed(db, filter)) };
+};
+
+function toItem(row: NeverPlayedRow, now: number): NeverPlayedItem {
+  return {
+    keyId: row.id,
+    keyStatus: computeKeyStatus(row.status, row.expires_at, now),
+    inviteId: row.tester_invite_id,
+    batch: { id: row.batch_id, name: row.batch_name },
+    email: row.email,
+    handle: row.handle,
+    reason: findReason(row),
+    sentAt: row.sent_at,
+    openedAt: row.opened_at,
+    redeemedAt: row.redeemed_at,
+  };
+}
+
+/** What is known about the tester of a key without a session. */
+function findReason({ status, device_id }: NeverPlayedRow): NeverPlayedReason {
+  if (status !== "redeemed") return "not-redeemed";
+  return device_id === null ? "not-linked" : "no-session";
 }

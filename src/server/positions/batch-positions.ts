@@ -1,5 +1,5 @@
 /** Reads the positions of batches of several sessions with a few queries, from chunks and from blocks. */
-import { DamagedData } from "../core/damaged-data.ts";
+import { DamagedData } from "../core/stored-data.ts";
 import type { Db, PositionSliceRow } from "../db/schema.ts";
 import { findSlices, readBlocks } from "./block-queries.ts";
 import { readBatchChunks } from "./chunk-queries.ts";
@@ -7,7 +7,7 @@ import { slicePoints, unpackPoints } from "./points.ts";
 import { type ChunkLocation, formatLocationKey, locateChunks } from "./session-positions.ts";
 
 /** A batch whose positions are read. */
-export interface PositionedBatch {
+interface PositionedBatch {
   readonly session_id: string;
   readonly seq: number;
   /** The rooms of its player positions. */

@@ -5,7 +5,7 @@ import type { Service } from "../db/service.ts";
 import { type BlockKey, findKeysWithChunks, moveChunks } from "./block-queries.ts";
 
 /** Chunks of a room, build and environment are only moved if there are at least this many. */
-export const MIN_CHUNKS = 64;
+const MIN_CHUNKS = 64;
 
 /** Pause between two passes, ms. */
 const PAUSE_MS = 10_000;

@@ -1,6 +1,5 @@
 /** The binary formats of stored points: float64 columns in chunks, interleaved pairs in blocks. */
-import { DamagedData } from "../core/damaged-data.ts";
-import { readDoubles } from "../core/stored-doubles.ts";
+import { DamagedData, readDoubles } from "../core/stored-data.ts";
 
 /** Packs points as little-endian doubles: every x, then every y. */
 export function packPoints(xs: readonly number[], ys: readonly number[]): Uint8Array {

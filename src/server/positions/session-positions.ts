@@ -1,6 +1,6 @@
 /** Reads the positions of a session batch by batch, from chunks and from the blocks that chunks were moved into. */
 
-import { DamagedData, parseStoredJson } from "../core/damaged-data.ts";
+import { DamagedData, parseStoredJson } from "../core/stored-data.ts";
 import type { Db, PositionSliceRow } from "../db/schema.ts";
 import { findSlices, readBlockPoints } from "./block-queries.ts";
 import { readBatchChunks } from "./chunk-queries.ts";

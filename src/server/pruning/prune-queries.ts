@@ -1,8 +1,8 @@
 /** Finds the sessions that pruning applies to, and deletes their stored events. */
 import { type ExpressionBuilder, sql } from "kysely";
 import { ANALYSIS_VERSION } from "../analysis/version.ts";
-import type { Db, Schema, SessionRow } from "../db/schema.ts";
 import { isReachable } from "../db/sharding.ts";
+import type { Db, Schema, SessionRow } from "../db/schema.ts";
 
 type SessionExpression = ExpressionBuilder<Schema, "sessions">;
 
@@ -36,7 +36,7 @@ const isSettled = (eb: SessionExpression) =>
   ]);
 
 /** When sessions ended, unix ms. */
-export interface EndRange {
+interface EndRange {
   readonly before: number;
   /** Default: no limit. */
   readonly after?: number | null;
@@ -179,7 +179,7 @@ export async function listGameIds(db: Db): Promise<string[]> {
 }
 
 /** A session that is to be deleted. */
-export type ExpiredSession = PrunableSession & Pick<SessionRow, "account_id">;
+type ExpiredSession = PrunableSession & Pick<SessionRow, "account_id">;
 
 /** The oldest session of a game that ended before a time, and that no analysis waits for or works on. */
 export async function findExpiredSession(

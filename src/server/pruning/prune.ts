@@ -21,7 +21,7 @@ const MAX_PAUSE_MS = 1_000;
 /** The turn of a run whose state is locked. No run has it. */
 const UNKNOWN_TURN = -1;
 
-export interface PruneOptions {
+interface PruneOptions {
   /** Ends the run after the current step. */
   readonly signal: AbortSignal;
   /** Who prunes, for the audit (default: the service on its own). */

@@ -32,7 +32,7 @@ export function addTotals(a: PruneCounts, b: PruneCounts): PruneCounts {
 
 type SessionRef = Pick<PrunableSession, "game_id" | "id">;
 
-export interface EventStep {
+interface EventStep {
   readonly removed: PruneCounts;
   /** The session of which only some events were deleted. */
   readonly unfinished: SessionRef | null;
@@ -42,7 +42,7 @@ export interface EventStep {
   readonly done: boolean;
 }
 
-export interface EventStepOptions {
+interface EventStepOptions {
   /** Sessions that ended before this time are pruned, unix ms; null to only finish the unfinished one. */
   readonly time: number | null;
   readonly now: number;

@@ -15,7 +15,7 @@ interface TimedEvent {
  */
 export const MAX_SESSION_MS = 30 * DAY_MS;
 
-export interface SessionDurations {
+interface SessionDurations {
   /** From start to end, in ms; at most MAX_SESSION_MS. */
   readonly wallMs: number;
   /** Without the time unfocused or idle, in ms; never above wallMs. */
@@ -23,7 +23,7 @@ export interface SessionDurations {
 }
 
 /** The client's state as of a heartbeat or a session summary. */
-export interface StateSnapshot {
+interface StateSnapshot {
   readonly state: Readonly<Record<string, unknown>>;
   /** The time of that event, unix ms. */
   readonly at: number;

@@ -2,9 +2,8 @@
  * The format of blocks of event counts: the names as JSON, and for each name and day a pair of doubles. The first one is
  * the place, 32 * the index of the name + the day within the block. The second one is the count.
  */
-import { DamagedData, parseStoredJson } from "../core/damaged-data.ts";
-import { readDoubles } from "../core/stored-doubles.ts";
-import type { DayRange } from "../db/days.ts";
+import { DamagedData, parseStoredJson, readDoubles } from "../core/stored-data.ts";
+import type { DayRange } from "../db/counters.ts";
 import type { EventCountBlockRow } from "../db/schema.ts";
 
 /** Bits of a place that contain the day. */

@@ -1,11 +1,10 @@
 /** Sums events by name: from counters for whole days, and from the counts of each session for partial days. */
-import { type BoundedTimeRange, type DayRange, splitIntoDays, type TimeRange } from "../db/days.ts";
-import type { Db } from "../db/schema.ts";
-import { sumByName } from "./event-block.ts";
-import { readEventBlocks } from "./event-block-queries.ts";
+import { type BoundedTimeRange, type DayRange, splitIntoDays, type TimeRange } from "../db/counters.ts";
+import type { Db, EventCountBlockRow } from "../db/schema.ts";
+import { listBlockDays, listDayCounts, sumByName, toBlockNumber } from "./event-block.ts";
 
 /** Selects events by the game, build, environment and recordedAt of their sessions. */
-export interface EventFilter extends TimeRange {
+interface EventFilter extends TimeRange {
   readonly gameId: string;
   readonly build?: string | undefined;
   /** `all`, like undefined, matches every environment. */
@@ -80,3 +79,101 @@ const selectSessions = (db: Db, { gameId, build, env = "all", from, to }: EventF
 
 const addCount = (sums: EventSums, name: string, count: number) =>
   sums.set(name, (sums.get(name) ?? 0) + count);
+
+/** Selects blocks by their game and days. Absent fields match all of them. */
+interface EventBlockFilter {
+  readonly gameId: string;
+  readonly days: DayRange;
+  readonly build?: string | undefined;
+  readonly environment?: string | undefined;
+}
+
+/** Blocks per query, of at most 512 kB each. */
+const BLOCKS_PER_PAGE = 32;
+
+/** Yields the blocks with days in the range. They may also have other days. */
+export async function* readEventBlocks(
+  db: Db,
+  filter: EventBlockFilter,
+): AsyncGenerator<EventCountBlockRow, void> {
+  let after: EventCountBlockRow | undefined;
+  do {
+    const rows = await findPage(db, filter, after);
+    yield* rows;
+    after = rows.length < BLOCKS_PER_PAGE ? undefined : rows.at(-1);
+  } while (after);
+}
+
+async function findPage(db: Db, filter: EventBlockFilter, after: EventCountBlockRow | undefined) {
+  let query = selectBlocks(db, filter)
+    .selectAll()
+    .where("block", ">=", toBlockNumber(filter.days.first))
+    .where("block", "<=", toBlockNumber(filter.days.last));
+  if (after)
+    query = query.where((eb) =>
+      eb(
+        eb.refTuple("block", "build", "environment"),
+        ">",
+        eb.tuple(after.block, after.build, after.environment),
+      ),
+    );
+  return await query
+    .orderBy("block")
+    .orderBy("build")
+    .orderBy("environment")
+    .limit(BLOCKS_PER_PAGE)
+    .execute();
+}
+
+function selectBlocks(db: Db, { gameId, build, environment }: Omit<EventBlockFilter, "days">) {
+  return db
+    .selectFrom("event_count_blocks")
+    .where("game_id", "=", gameId)
+    .$if(build !== undefined, (query) => query.where("build", "=", build ?? ""))
+    .$if(environment !== undefined, (query) => query.where("environment", "=", environment ?? ""));
+}
+
+/** The first and the last day with events of these names; null if there are none. */
+export async function findDaysWithEvents(
+  db: Db,
+  filter: Omit<EventBlockFilter, "days">,
+  names: readonly string[],
+): Promise<DayRange | null> {
+  const { gameId, build, environment } = filter;
+  const row = await db
+    .selectFrom("event_rollups")
+    .select((eb) => [eb.fn.min("day").as("first"), eb.fn.max("day").as("last")])
+    .where("game_id", "=", gameId)
+    .where("name", "in", names)
+    .$if(environment !== undefined, (query) => query.where("environment", "=", environment ?? ""))
+    .$if(build !== undefined, (query) => query.where("build", "=", build ?? ""))
+    .executeTakeFirst();
+  const days = await findDaysInBlocks(db, filter, names);
+  if (row?.first != null && row.last != null) days.push(Number(row.first), Number(row.last));
+  return days.length > 0 ? { first: Math.min(...days), last: Math.max(...days) } : null;
+}
+
+/** Days with events of these names in blocks, among them the first and the last one. */
+async function findDaysInBlocks(
+  db: Db,
+  filter: Omit<EventBlockFilter, "days">,
+  names: readonly string[],
+): Promise<number[]> {
+  const bounds = await selectBlocks(db, filter)
+    .select((eb) => [eb.fn.min("block").as("first"), eb.fn.max("block").as("last")])
+    .where((eb) =>
+      eb.or(names.map((name) => eb(eb.fn<number>("instr", ["names", eb.val(JSON.stringify(name))]), ">", 0))),
+    )
+    .executeTakeFirst();
+  if (bounds?.first == null || bounds.last == null) return [];
+  const found: number[] = [];
+  for (const block of new Set([Number(bounds.first), Number(bounds.last)])) {
+    const days = listBlockDays(block);
+    const own = new Set<number>();
+    for await (const stored of readEventBlocks(db, { ...filter, days }))
+      for (const { name, day } of listDayCounts(stored)) if (names.includes(name)) own.add(day);
+    // Another name that ends with one of these in quotes matches, too. Then the day is not known.
+    found.push(...(own.size > 0 ? own : [days.first, days.last]));
+  }
+  return found;
+}

@@ -20,7 +20,7 @@ export type SessionItemFields = Pick<
 
 /** The columns of a session from which its list item is completed. */
 export const sessionItemColumns = ["item", "environment", "device_id"] as const;
-export type StoredSessionItem = Pick<SessionRow, (typeof sessionItemColumns)[number]>;
+type StoredSessionItem = Pick<SessionRow, (typeof sessionItemColumns)[number]>;
 
 /** The list item as responses show it, as JSON text. What never changes is not stored twice. */
 export function completeSessionItem({ item, environment, device_id: deviceId }: StoredSessionItem): string {

@@ -6,7 +6,7 @@ import type { resolveClock } from "./session-clock.ts";
 
 export type NewSessionRow = Omit<SessionRow, "item" | "search">;
 
-export interface NewSession {
+interface NewSession {
   readonly id: string;
   readonly source: SessionSource;
   readonly status: SessionRow["status"];

@@ -8,9 +8,9 @@ import type { SessionRow } from "../db/schema.ts";
 import { MAX_SESSION_MS } from "./durations.ts";
 
 /** How far ahead of the service's clock a client's clock may be, ms. A day covers a wrong time zone. */
-export const MAX_CLOCK_LEAD_MS = DAY_MS;
+const MAX_CLOCK_LEAD_MS = DAY_MS;
 
-export type SessionClock = Pick<SessionRow, "recorded_at" | "received_at" | "clock_shift">;
+type SessionClock = Pick<SessionRow, "recorded_at" | "received_at" | "clock_shift">;
 
 /** Whether a time from a client proves that its clock is wrong. Old times are allowed: sessions may be sent much later. */
 function isWrongTime(time: number, receivedAt: number): boolean {

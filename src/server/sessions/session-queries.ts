@@ -1,10 +1,10 @@
 /** Queries that list, count, read, insert and update sessions. */
 import type { ExpressionBuilder } from "kysely";
 import { isInGames, type NamedGames, nameGames, searchGames } from "../db/account-games.ts";
+import { isSharded } from "../db/sharding.ts";
 import { waitForRow } from "../db/concurrent-writes.ts";
 import { prepareQuery } from "../db/prepared.ts";
 import type { Db, Schema, SessionRow } from "../db/schema.ts";
-import { isSharded } from "../db/sharding.ts";
 import { recordSessionChange } from "./change-queries.ts";
 import {
   buildSearchText,
@@ -17,7 +17,7 @@ import {
 import { sessionColumns } from "./session-columns.ts";
 
 /** Selects sessions. Absent fields match all sessions. */
-export interface SessionFilter {
+interface SessionFilter {
   readonly accountId: string;
   readonly gameId?: string | undefined;
   readonly build?: string | undefined;
@@ -87,11 +87,6 @@ const sessionItemsQuery = prepareQuery((db, { limit, offset, ...filter }: Sessio
     .limit(limit)
     .offset(offset),
 );
-
-/** Whether any account in the database has a session. */
-export async function hasSessions(db: Db): Promise<boolean> {
-  return (await db.selectFrom("sessions").select("id").limit(1).executeTakeFirst()) !== undefined;
-}
 
 /** Counts the sessions that match. Without a text filter, an index has all columns of the filter. */
 export async function countSessions(db: Db, filter: SessionFilter): Promise<number> {

@@ -9,7 +9,7 @@ import { createSessionRow, type NewSessionRow } from "./new-session.ts";
 import { resolveClock } from "./session-clock.ts";
 import { insertSession, updateSession } from "./session-queries.ts";
 
-export interface SessionDetails {
+interface SessionDetails {
   /** Default: a new id. */
   readonly id?: string;
   readonly source: SessionSource;

@@ -30,7 +30,7 @@ export interface Refusal {
 }
 
 /** A stored batch of events. */
-export interface StoredBatch {
+interface StoredBatch {
   readonly gameId: string;
   readonly sessionId: string;
   readonly seq: number;

@@ -6,7 +6,7 @@
 
 import { nestsWithin, TELEMETRY_LIMITS } from "../../contract/telemetry.ts";
 import { EVENTS } from "../../shared/event-names.ts";
-import { DamagedData, parseStoredJson } from "../core/damaged-data.ts";
+import { DamagedData, parseStoredJson } from "../core/stored-data.ts";
 import { type EventPoints, packPoints } from "../positions/points.ts";
 import { ByteReader, ByteWriter } from "./bytes.ts";
 import { type Position, readPosition, type TelemetryEvent } from "./events.ts";
@@ -119,7 +119,7 @@ export function decodeIds(batch: StoredBatch): string[] {
 }
 
 /** The id and time of a stored event. */
-export type EventOutline = Pick<TelemetryEvent, "id" | "timestamp">;
+type EventOutline = Pick<TelemetryEvent, "id" | "timestamp">;
 
 /** Decodes only the ids and times of a stored batch, in order. Throws DamagedData. */
 export function decodeOutlines(batch: StoredBatch): EventOutline[] {

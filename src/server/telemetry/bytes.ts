@@ -1,5 +1,5 @@
 /** Reads and writes the primitives of the binary batch format: unsigned and signed varints, and text. */
-import { DamagedData } from "../core/damaged-data.ts";
+import { DamagedData } from "../core/stored-data.ts";
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true, fatal: true });

@@ -3,12 +3,12 @@ import { sql } from "kysely";
 import { EVENT_COUNT_PAGE_MS, type EventCountPage } from "../../contract/event-counts.ts";
 import { type BucketWidth, bucketAt, findBucketStart, type TimeSpan } from "../../shared/calendar.ts";
 import { DAY_MS } from "../../shared/time-units.ts";
-import { type DayRange, splitIntoDays } from "../db/days.ts";
+import { type DayRange, splitIntoDays } from "../db/counters.ts";
 import type { Db } from "../db/schema.ts";
 import { listDayCounts } from "../sessions/event-block.ts";
-import { readEventBlocks } from "../sessions/event-block-queries.ts";
+import { readEventBlocks } from "../sessions/event-sum-queries.ts";
 
-export interface EventBucketFilter extends TimeSpan {
+interface EventBucketFilter extends TimeSpan {
   readonly gameId: string;
   readonly env: string | undefined;
   readonly by: BucketWidth;

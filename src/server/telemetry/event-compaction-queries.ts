@@ -1,8 +1,8 @@
 /** Moves counters of events by day from their rows into blocks. */
-import { skipDamaged } from "../core/damaged-data.ts";
-import type { DayRange } from "../db/days.ts";
-import type { Db, EventCountBlockRow, EventRollupRow } from "../db/schema.ts";
+import { skipDamaged } from "../core/stored-data.ts";
 import { isReachable } from "../db/sharding.ts";
+import type { DayRange } from "../db/counters.ts";
+import type { Db, EventCountBlockRow, EventRollupRow } from "../db/schema.ts";
 import { tryLockGame } from "../games/game-queries.ts";
 import {
   BYTES_PER_COUNT,
@@ -15,10 +15,10 @@ import {
 } from "../sessions/event-block.ts";
 
 /** What the counts of a block share. */
-export type EventBlockKey = Pick<EventCountBlockRow, "game_id" | "block" | "build" | "environment">;
+type EventBlockKey = Pick<EventCountBlockRow, "game_id" | "block" | "build" | "environment">;
 
 /** A day with counters of a build and environment. */
-export type CounterDay = Pick<EventRollupRow, "build" | "environment" | "day">;
+type CounterDay = Pick<EventRollupRow, "build" | "environment" | "day">;
 
 /** Maximum number of counts in a block, 512 kB. Further counters remain rows. */
 const MAX_COUNTS_PER_BLOCK = 32_768;

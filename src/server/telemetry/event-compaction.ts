@@ -1,7 +1,7 @@
 /** Compaction of event counts: moves the counters of past days from rows into blocks, in the background and in small steps. */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type BackgroundPass, createBackgroundPass } from "../db/background-pass.ts";
-import { toEpochDay } from "../db/days.ts";
+import { toEpochDay } from "../db/counters.ts";
 import type { Service } from "../db/service.ts";
 import { compactDays, findCompactedGames, findCounterDay } from "./event-compaction-queries.ts";
 

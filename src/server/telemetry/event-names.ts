@@ -1,6 +1,6 @@
 /** Limits the number of event names that are counted for each game, because counters and responses grow with it. */
 import { EVENTS, OTHER_EVENTS } from "../../shared/event-names.ts";
-import { skipDamaged } from "../core/damaged-data.ts";
+import { skipDamaged } from "../core/stored-data.ts";
 import type { Db, GameRow } from "../db/schema.ts";
 import { sumEvents } from "../sessions/event-sum-queries.ts";
 import type { TelemetryEvent } from "./events.ts";

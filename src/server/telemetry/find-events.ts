@@ -1,5 +1,5 @@
 /** Finds single events of a session: by their ids, or by their names. */
-import { skipDamaged } from "../core/damaged-data.ts";
+import { skipDamaged } from "../core/stored-data.ts";
 import type { Db, SessionRow } from "../db/schema.ts";
 import { SessionPositions } from "../positions/session-positions.ts";
 import { decodeIds, decodeNames, type StoredBatch } from "./batch-codec.ts";
@@ -24,7 +24,7 @@ export async function findEventsById(
 }
 
 /** Events of a session, and what was read to find them. */
-export interface FoundEvents {
+interface FoundEvents {
   readonly found: TelemetryEvent[];
   /** Number of bytes of stored batches that were read. */
   readonly bytes: number;

@@ -5,7 +5,7 @@ import type { SessionSource } from "../../contract/sessions.ts";
 import { metadataFields, type TelemetryEnvelope } from "../../contract/telemetry.ts";
 import { EVENTS } from "../../shared/event-names.ts";
 import { SOURCES } from "../../shared/session-sources.ts";
-import { unknownName } from "../core/unknown-name.ts";
+import { unknownName } from "../core/http-errors.ts";
 import type { Db, GameRow, SessionRow } from "../db/schema.ts";
 import type { Service } from "../db/service.ts";
 import { createSessionRow, type NewSessionRow } from "../sessions/new-session.ts";

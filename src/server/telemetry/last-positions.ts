@@ -1,6 +1,6 @@
 /** Where players were when their sessions ended. */
 import { EVENTS } from "../../shared/event-names.ts";
-import { skipDamaged } from "../core/damaged-data.ts";
+import { skipDamaged } from "../core/stored-data.ts";
 import type { Db } from "../db/schema.ts";
 import { BatchPositions } from "../positions/batch-positions.ts";
 import type { PositionFilter } from "../positions/position-queries.ts";
@@ -10,14 +10,14 @@ import { type Position, readPosition, type TelemetryEvent } from "./events.ts";
 import { type EndedSession, findEndedSessions } from "./last-position-queries.ts";
 
 /** Maximum number of sessions, the newest first: the events of each are read, so more would take too long. */
-export const MAX_ENDED_SESSIONS = 200;
+const MAX_ENDED_SESSIONS = 200;
 /** How many batches are read from the end of a session. The last ones may only report that it ended. */
 const MAX_BATCHES_READ = 3;
 /** How many sessions are read with the same statements. */
 const SESSIONS_PER_STATEMENT = 50;
 
 /** The last positions of ended sessions. */
-export interface LastPositions {
+interface LastPositions {
   readonly positions: readonly Position[];
   /** Sessions whose last batches have no position. */
   readonly withoutPosition: number;

@@ -1,12 +1,11 @@
 /** Reads pages of the stored events of a game in the order of arrival, as JSON. */
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { skipDamaged } from "../core/damaged-data.ts";
+import { skipDamaged } from "../core/stored-data.ts";
 import type { Db } from "../db/schema.ts";
 import { BatchPositions, type RoomPoints } from "../positions/batch-positions.ts";
 import { decodeBatch, decodeNames, decodeRooms, type StoredBatch } from "./batch-codec.ts";
-import { readBatches } from "./batch-queries.ts";
+import { type ArrivedBatch, type BatchPlace, findArrivedBatches, readBatches } from "./batch-queries.ts";
 import { RawEventWriter } from "./raw-event-json.ts";
-import { type ArrivedBatch, type BatchPlace, findArrivedBatches } from "./raw-event-queries.ts";
 
 /** A page ends after this many characters of JSON. An event that alone is larger is still sent. */
 const MAX_PAGE_CHARACTERS = 4 * 1024 * 1024;
@@ -17,12 +16,12 @@ const BATCHES_PER_READ = 32;
 const MAX_BATCHES = 4096;
 
 /** The place of an event in the order of arrival. */
-export interface EventPlace extends BatchPlace {
+interface EventPlace extends BatchPlace {
   /** The index of the event in its batch. */
   readonly index: number;
 }
 
-export interface RawEventFilter {
+interface RawEventFilter {
   readonly build: string | undefined;
   readonly env: string | undefined;
   readonly event: string | undefined;

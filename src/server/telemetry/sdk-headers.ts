@@ -3,7 +3,7 @@
  * name. If a request has several such headers, the first valid one in alphabetical order counts.
  */
 import { environmentSlug, findSource } from "../../contract/telemetry.ts";
-import { badRequest } from "../core/bad-request.ts";
+import { badRequest } from "../core/http-errors.ts";
 
 /** Headers of SDKs, in lower case. */
 export const SDK_HEADER = /^x-[a-z0-9-]+-(environment|sdk)$/;

@@ -1,5 +1,5 @@
 /** A cache of the event ids that sessions have stored, for deduplication. Missing entries are read from the database. */
-import { DamagedData } from "../core/damaged-data.ts";
+import { DamagedData } from "../core/stored-data.ts";
 import type { Db, SessionRow } from "../db/schema.ts";
 import { decodeIds, type StoredBatch } from "./batch-codec.ts";
 import { readBatch, readBatchesFrom } from "./batch-queries.ts";

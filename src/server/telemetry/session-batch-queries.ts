@@ -1,6 +1,6 @@
 /** Streams the stored events of many sessions, for statistics over whole builds. */
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { DamagedData } from "../core/damaged-data.ts";
+import { DamagedData } from "../core/stored-data.ts";
 import type { Db, SessionRow } from "../db/schema.ts";
 import { decodeWithoutCoordinates } from "./batch-codec.ts";
 import type { TelemetryEvent } from "./events.ts";
@@ -10,10 +10,10 @@ const SESSIONS_PER_QUERY = 200;
 const BATCHES_PER_QUERY = 32;
 
 /** A session whose events are read. */
-export type EventSession = Pick<SessionRow, "id" | "next_batch">;
+type EventSession = Pick<SessionRow, "id" | "next_batch">;
 
 /** The events of one session in the order of their times, without coordinates; null if they are damaged. */
-export interface SessionEvents<S extends EventSession> {
+interface SessionEvents<S extends EventSession> {
   readonly session: S;
   readonly events: readonly TelemetryEvent[] | null;
 }
@@ -117,4 +117,21 @@ async function readBatchRows(
     .orderBy("seq")
     .limit(BATCHES_PER_QUERY)
     .execute();
+}
+
+/** The times at which these bug reports of a session arrived, unix ms. Ids of anything else are ignored. */
+export async function findReportTimes(
+  db: Db,
+  gameId: string,
+  sessionId: string,
+  ids: readonly string[],
+): Promise<number[]> {
+  const rows = await db
+    .selectFrom("bug_reports")
+    .select("created_at")
+    .where("game_id", "=", gameId)
+    .where("session_id", "=", sessionId)
+    .where("id", "in", ids)
+    .execute();
+  return rows.map(({ created_at }) => created_at);
 }

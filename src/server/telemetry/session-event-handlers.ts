@@ -11,10 +11,9 @@ import {
   type SessionEventPage,
 } from "../../contract/session-events.ts";
 import type { Handler } from "../accounts/handler.ts";
-import { badRequest } from "../core/bad-request.ts";
-import { decodeCursor, encodeCursor } from "../core/cursors.ts";
-import { skipDamaged } from "../core/damaged-data.ts";
-import { jsonList, jsonObject } from "../core/responses.ts";
+import { badRequest } from "../core/http-errors.ts";
+import { decodeCursor, encodeCursor, jsonList, jsonObject } from "../core/responses.ts";
+import { skipDamaged } from "../core/stored-data.ts";
 import type { Db, SessionRow } from "../db/schema.ts";
 import { findInsightClaims } from "../insights/insight-queries.ts";
 import { SessionPositions } from "../positions/session-positions.ts";
@@ -22,7 +21,7 @@ import { findSession } from "../sessions/session-queries.ts";
 import { decodeOutlines } from "./batch-codec.ts";
 import { decodeEvents, readBatch } from "./batch-queries.ts";
 import type { TelemetryEvent } from "./events.ts";
-import { findReportTimes } from "./report-time-queries.ts";
+import { findReportTimes } from "./session-batch-queries.ts";
 
 /** A page ends after this many bytes of JSON. An event that alone is larger is still sent. */
 const MAX_PAGE_BYTES = 1024 * 1024;

@@ -5,8 +5,8 @@ import type { countRefusals, tailTelemetry } from "../../contract/telemetry-tail
 import { HOUR_MS } from "../../shared/time-units.ts";
 import { isValidKey } from "../accounts/authenticate.ts";
 import type { Call, Handler } from "../accounts/handler.ts";
-import type { TemporaryKeys } from "../accounts/temporary-keys.ts";
-import { badRequest } from "../core/bad-request.ts";
+import type { TemporaryKeys } from "../accounts/keys.ts";
+import { badRequest } from "../core/http-errors.ts";
 import { StreamResponse } from "../core/responses.ts";
 import type { Db } from "../db/schema.ts";
 import { requireGame } from "../games/game-queries.ts";

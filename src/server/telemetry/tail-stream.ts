@@ -5,13 +5,13 @@ import { encodePosition, type TailPosition, type TailRead } from "./tail.ts";
 /** How often new arrivals are looked for, ms. */
 const POLL_MS = 250;
 /** How often an idle stream sends a comment, ms. Proxies close connections that are silent for a minute. */
-export const HEARTBEAT_MS = 15_000;
+const HEARTBEAT_MS = 15_000;
 /** How long a client may take to read what was sent before the stream ends, ms. It can resume. */
 const MAX_STALL_MS = 120_000;
 /** How long a client waits before it connects again, ms. */
 const RECONNECT_MS = 1000;
 
-export interface TailSource {
+interface TailSource {
   /** Reads what came after a position; null if the key is no longer valid. */
   read(after: TailPosition): Promise<TailRead | null>;
   /** Fires when the service shuts down. */

@@ -1,8 +1,8 @@
 /** Reads pages of the live tail from the log of arrivals and the stored batches. */
 import type { Arrival } from "../../contract/telemetry-tail.ts";
 import { TAIL_LIMITS } from "../../contract/telemetry-tail.ts";
-import { decodeCursor, encodeCursor } from "../core/cursors.ts";
-import { skipDamaged } from "../core/damaged-data.ts";
+import { decodeCursor, encodeCursor } from "../core/responses.ts";
+import { skipDamaged } from "../core/stored-data.ts";
 import type { ArrivalRow, Db } from "../db/schema.ts";
 import { SessionPositions } from "../positions/session-positions.ts";
 import type { Refusal } from "./arrival-log.ts";

@@ -12,16 +12,15 @@ import {
 } from "../../contract/raw-events.ts";
 import type { resolveGame, sendTelemetry } from "../../contract/telemetry.ts";
 import type { Handler } from "../accounts/handler.ts";
-import { badRequest } from "../core/bad-request.ts";
+import { badRequest } from "../core/http-errors.ts";
 import { jsonList, jsonObject } from "../core/responses.ts";
-import { requireGame, toGame } from "../games/game-queries.ts";
+import { readSdkSettings, requireGame, toGame } from "../games/game-queries.ts";
 import {
   requireIngestEnvironment,
   requireIngestGame,
   requireKeyGame,
   toIngestScope,
 } from "../games/key-game.ts";
-import { readSdkSettings } from "../games/sdk-settings.ts";
 import { countSessions, sumEvents } from "../sessions/event-sum-queries.ts";
 import { readEventBuckets } from "./event-bucket-queries.ts";
 import { findEventConfig, toEventFlags } from "./event-config-queries.ts";

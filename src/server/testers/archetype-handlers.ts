@@ -8,10 +8,9 @@ import {
 import { DEFAULT_ENV } from "../../contract/fields.ts";
 import type { Handler } from "../accounts/handler.ts";
 import { embeddingHash, embedTexts } from "../analysis/provider/embeddings.ts";
-import { ProviderFault } from "../analysis/provider/faults.ts";
-import { findChatModel } from "../analysis/provider/model.ts";
-import { getPauseReason, pauseModel } from "../analysis/provider/pauses.ts";
+import { getPauseReason, ProviderFault, pauseModel } from "../analysis/provider/faults.ts";
 import {
+  findChatModel,
   findEmbeddings,
   findModelAnswers,
   findProvider,
@@ -21,7 +20,7 @@ import {
 import { DeferredResponse } from "../core/responses.ts";
 import type { Db, ProviderRow, SuggestionAnswerRow } from "../db/schema.ts";
 import type { Service } from "../db/service.ts";
-import { findQuestions } from "../feedback/questions.ts";
+import { findQuestions } from "../feedback/form-queries.ts";
 import { requireGame } from "../games/game-queries.ts";
 import { findHandlesByDevice } from "../ids/tester-queries.ts";
 import type { QuestionsByTag } from "../insights/describe-tag.ts";

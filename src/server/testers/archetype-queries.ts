@@ -4,7 +4,7 @@ import type { Db } from "../db/schema.ts";
 import { sumMs, toSafeMs } from "../sessions/play-time-queries.ts";
 
 /** A tester with a summary. */
-export interface SummarizedTester {
+interface SummarizedTester {
   readonly deviceId: string;
   readonly narrative: string;
 }

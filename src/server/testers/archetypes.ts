@@ -6,7 +6,7 @@ import { describeTag, type QuestionsByTag } from "../insights/describe-tag.ts";
 /** Minimum cosine similarity to the mean of a cluster to join it. */
 export const MIN_SIMILARITY = 0.8;
 /** Minimum share of the testers in a group for a tag to be common. */
-export const MIN_COMMON_SHARE = 0.5;
+const MIN_COMMON_SHARE = 0.5;
 /** Maximum numbers of common tags and representative testers per group. */
 const MAX_COMMON_TAGS = 5;
 const MAX_REPRESENTATIVES = 3;

@@ -6,9 +6,9 @@ import type { ClaimReason } from "../../contract/tester-links.ts";
 import { hashKey } from "../accounts/keys.ts";
 import type { Dependencies } from "../core/dependencies.ts";
 import { ServiceError } from "../core/errors.ts";
-import { unknownName } from "../core/unknown-name.ts";
+import { unknownName } from "../core/http-errors.ts";
 import type { Db, TesterHandleRow } from "../db/schema.ts";
-import { updateRow } from "../db/update-row.ts";
+import { updateRow } from "../db/untyped.ts";
 import { findHandle } from "../ids/tester-queries.ts";
 import { insertHandle, linkDevice } from "./handle-queries.ts";
 
@@ -59,7 +59,7 @@ export async function issueClaimToken(db: Db, handle: TesterHandleRow): Promise<
   return token;
 }
 
-export interface HandleClaim {
+interface HandleClaim {
   readonly alreadyLinked: boolean;
   readonly handle: string;
   readonly claimedAt: number;

@@ -79,7 +79,7 @@ export async function countTesters(db: Db, filter: TesterFilter): Promise<number
 }
 
 /** The sessions of one tester in one build, with one handle. */
-export interface TesterBuild {
+interface TesterBuild {
   readonly tester: string;
   readonly build: string;
   readonly handle: string | null;
@@ -116,7 +116,7 @@ export async function findTesterBuilds(
 }
 
 /** A friction tag of a tester, with the number of sessions that have it. */
-export interface TesterTag {
+interface TesterTag {
   readonly tester: string;
   readonly tag: string;
   readonly sessions: number;

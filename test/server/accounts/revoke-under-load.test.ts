@@ -1,7 +1,7 @@
 /** Revoking a key while many clients use it: nothing is accepted after the command has ended, on any server. */
 import { join } from "node:path";
 import { afterEach, expect, it } from "vitest";
-import { deleteKey, expireKey } from "../../../src/server/accounts/key-queries.ts";
+import { deleteKey, expireKey } from "../../../src/server/accounts/account-queries.ts";
 import { createKey, hashKey } from "../../../src/server/accounts/keys.ts";
 import { engine, resolveDatabase } from "../../engine.ts";
 import { freshFolder, NOW, runCli, startTestService, type TestService } from "../../harness.ts";

@@ -1,6 +1,6 @@
 /** LLM enrichment: findings of the model are added, and the findings of the rules always remain. */
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { PAUSE_MS } from "../../../src/server/analysis/provider/pauses.ts";
+import { PAUSE_MS } from "../../../src/server/analysis/provider/faults.ts";
 import { DAY_MS } from "../../../src/shared/time-units.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
 import { readSession, sendTelemetry } from "../telemetry-helpers.ts";

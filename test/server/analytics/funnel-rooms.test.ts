@@ -1,7 +1,11 @@
 /** When a funnel counts a room as entered. */
 import { describe, expect, it } from "vitest";
-import { advance, type StepTimes } from "../../../src/server/analytics/funnel.ts";
-import { parseSteps, readFunnelEvents } from "../../../src/server/analytics/funnel-steps.ts";
+import {
+  advance,
+  parseSteps,
+  readFunnelEvents,
+  type StepTimes,
+} from "../../../src/server/analytics/funnel.ts";
 
 /** The times, in seconds, at which the steps are reached. Each session is a text of events as `name@room`, 1 second apart. */
 function reach(steps: string, ...sessions: string[]): number[] {

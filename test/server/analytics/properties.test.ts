@@ -1,8 +1,7 @@
 /** Properties of the statistics behind funnels and drop-off, against naive computations. */
 import { describe, expect, test } from "vitest";
 import { countDropoff, type EndedSession, testRooms } from "../../../src/server/analytics/dropoff.ts";
-import { advance, countFunnel, type StepTimes } from "../../../src/server/analytics/funnel.ts";
-import { parseSteps } from "../../../src/server/analytics/funnel-steps.ts";
+import { advance, countFunnel, parseSteps, type StepTimes } from "../../../src/server/analytics/funnel.ts";
 import { fisherPValue } from "../../../src/statistics/fisher.ts";
 import fc from "../../property.ts";
 

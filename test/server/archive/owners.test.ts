@@ -1,7 +1,6 @@
 /** Pages of sharded tables are read by owner: many small ones at once, and large ones alone. */
 import { expect, test } from "vitest";
-import { insertRows, readRows } from "../../../src/server/archive/archive-queries.ts";
-import { listOwners, OwnerList } from "../../../src/server/archive/owner-queries.ts";
+import { insertRows, listOwners, OwnerList, readRows } from "../../../src/server/archive/archive-queries.ts";
 import { isSharded } from "../../engine.ts";
 import { emptyStore } from "./archives.ts";
 

@@ -2,8 +2,7 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { type AuditEntry, recordChange } from "../../../src/server/audit/audit.ts";
-import { startAuditLog } from "../../../src/server/audit/audit-log.ts";
+import { type AuditEntry, recordChange, startAuditLog } from "../../../src/server/audit/audit.ts";
 import { startLog } from "../../../src/server/observability/log.ts";
 import { freshFolder, NOW, startTestService, type TestService } from "../../harness.ts";
 

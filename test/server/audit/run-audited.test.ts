@@ -1,7 +1,7 @@
 /** Tests of how commands are recorded: only if their transaction has written, and together with what it has written. */
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { runAudited } from "../../../src/cli/commands/server/audited.ts";
-import { findAccountKeys } from "../../../src/server/accounts/key-queries.ts";
+import { findAccountKeys } from "../../../src/server/accounts/account-queries.ts";
 import { findChanges } from "../../../src/server/audit/audit-queries.ts";
 import { ensureGame } from "../../../src/server/games/games.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";

@@ -2,7 +2,7 @@
 import type { BuildRollup, ComparedBuild } from "../../../src/contract/builds.ts";
 import { frictionTypes } from "../../../src/contract/insights.ts";
 import type { Db, SessionRow } from "../../../src/server/db/schema.ts";
-import { computeStats } from "../../../src/server/sessions/play-time.ts";
+import { computeStats } from "../../../src/server/sessions/play-time-queries.ts";
 import { listAnswered } from "../../../src/shared/answered-questions.ts";
 import { findTagQuestion, findTagRoom, toTagRoom } from "../../../src/shared/tag-subjects.ts";
 

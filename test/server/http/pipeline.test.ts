@@ -6,12 +6,11 @@ import type { AppContext, AppOptions, Step } from "../../../src/server/http/cont
 import { createExchange, type Exchange, type Sender } from "../../../src/server/http/exchange.ts";
 import { McpMount } from "../../../src/server/http/mcp.ts";
 import { pipeline, runPipeline } from "../../../src/server/http/pipeline.ts";
-import { findRouteGroup } from "../../../src/server/http/route-groups.ts";
-import { createRouter } from "../../../src/server/http/routes.ts";
+import { createRouter, findRouteGroup } from "../../../src/server/http/routes.ts";
 import * as access from "../../../src/server/http/steps/access.ts";
+import * as limits from "../../../src/server/http/steps/access.ts";
 import * as call from "../../../src/server/http/steps/call.ts";
-import * as cors from "../../../src/server/http/steps/cors.ts";
-import * as limits from "../../../src/server/http/steps/limits.ts";
+import * as cors from "../../../src/server/http/steps/routing.ts";
 import * as routing from "../../../src/server/http/steps/routing.ts";
 import * as system from "../../../src/server/http/steps/system.ts";
 import { createSystemEndpoints } from "../../../src/server/http/system-endpoints.ts";

@@ -2,8 +2,8 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { FormField } from "../../../src/contract/forms.ts";
 import { type InsightType, insightTypes } from "../../../src/contract/insights.ts";
+import { findQuestions } from "../../../src/server/feedback/form-queries.ts";
 import { createForm } from "../../../src/server/feedback/forms.ts";
-import { findQuestions } from "../../../src/server/feedback/questions.ts";
 import { collectQuestions, describeTag } from "../../../src/server/insights/describe-tag.ts";
 import { formatTag } from "../../../src/server/insights/wording.ts";
 import { formatAnswerTag } from "../../../src/shared/slugs.ts";

@@ -1,6 +1,6 @@
 /** Blocks of event counts return what was stored, and damaged blocks are recognized. */
 import { expect, it } from "vitest";
-import { DamagedData } from "../../../src/server/core/damaged-data.ts";
+import { DamagedData } from "../../../src/server/core/stored-data.ts";
 import {
   type DayCount,
   encodeBlock,

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { findEventFault } from "../../../src/contract/event-faults.ts";
-import { DamagedData } from "../../../src/server/core/damaged-data.ts";
+import { DamagedData } from "../../../src/server/core/stored-data.ts";
 import { unpackPoints } from "../../../src/server/positions/points.ts";
 import { decodeBatch, decodeIds, encodeBatch } from "../../../src/server/telemetry/batch-codec.ts";
 import { ByteReader, ByteWriter } from "../../../src/server/telemetry/bytes.ts";

@@ -1,6 +1,6 @@
 /** Event counts stay exact while they move into blocks, next to ingest and deletions, and deleted names leave the blocks. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { DamagedData } from "../../../src/server/core/damaged-data.ts";
+import { DamagedData } from "../../../src/server/core/stored-data.ts";
 import { listDayCounts } from "../../../src/server/sessions/event-block.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
 import { DAY, removeSession, sendPastSession } from "./past-sessions.ts";

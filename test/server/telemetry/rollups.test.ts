@@ -1,7 +1,7 @@
 /** Rollups of builds, testers and games: counts, first and last times, means and medians, countries and summaries. */
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { computeStats } from "../../../src/server/sessions/play-time.ts";
+import { computeStats } from "../../../src/server/sessions/play-time-queries.ts";
 import { median } from "../../../src/statistics/averages.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
 import fc from "../../property.ts";

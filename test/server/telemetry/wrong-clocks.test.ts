@@ -1,7 +1,7 @@
 /** Devices with a wrong clock: their sessions are moved to the time of receipt, keep their duration and are marked. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { recordThreadCall } from "../../../src/server/sessions/chat-threads.ts";
 import { addSession } from "../../../src/server/sessions/sessions.ts";
+import { recordThreadCall } from "../../../src/server/sessions/webhook-handlers.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
 import { createEvents, listAll, readSession, readSessionRow, sendTelemetry } from "../telemetry-helpers.ts";
 

@@ -1,6 +1,6 @@
 /** Labels of archetypes from the chat model: requested once per group, validated, with a fallback to the rules. */
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { PAUSE_MS } from "../../../src/server/analysis/provider/pauses.ts";
+import { PAUSE_MS } from "../../../src/server/analysis/provider/faults.ts";
 import { DAY_MS } from "../../../src/shared/time-units.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
 import {

@@ -1,8 +1,8 @@
 /** Journeys: how names are resolved, the entries, and the engagement trend. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Insight } from "../../../src/contract/insights.ts";
-import { computeTrend, summarizeJourney } from "../../../src/server/testers/journey.ts";
-import type { JourneySession } from "../../../src/server/testers/journey-queries.ts";
+import { computeTrend, summarizeJourney } from "../../../src/server/testers/journey-handlers.ts";
+import type { JourneySession } from "../../../src/server/testers/tester-queries.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
 import { sendTelemetry } from "../telemetry-helpers.ts";
 

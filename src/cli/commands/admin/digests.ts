@@ -3,7 +3,7 @@ import type { ExperimentDigest } from "../../../contract/experiments.ts";
 import { renderDetails } from "../../../render/details.ts";
 import type { RenderOptions } from "../../../render/options.ts";
 import { textColumn } from "../../../render/tables/columns.ts";
-import { findChatModel } from "../../../server/analysis/provider/model.ts";
+import { findChatModel } from "../../../server/analysis/provider/provider-queries.ts";
 import { compareVariants } from "../../../server/experiments/comparison.ts";
 import { storeDigest, writeDigest } from "../../../server/experiments/digest.ts";
 import { command, createTable } from "../../command.ts";

@@ -4,8 +4,7 @@ import { forms } from "../../../contract/forms.ts";
 import { games } from "../../../contract/games.ts";
 import type { TableColumn } from "../../../render/columns.ts";
 import { toColumns } from "../../../render/tables/resource-columns.ts";
-import { listAccounts } from "../../../server/accounts/account-queries.ts";
-import { findAccountKeys } from "../../../server/accounts/key-queries.ts";
+import { findAccountKeys, listAccounts } from "../../../server/accounts/account-queries.ts";
 import { findProviders } from "../../../server/analysis/provider/provider-queries.ts";
 import {
   findAudiences,

@@ -1,6 +1,6 @@
 /** admin keys revoke and rotate: keys that stop working. */
 import { renderDetails } from "../../../render/details.ts";
-import { deleteKey, expireKey, findAccountKeys } from "../../../server/accounts/key-queries.ts";
+import { deleteKey, expireKey, findAccountKeys } from "../../../server/accounts/account-queries.ts";
 import { hashKey, issueKey } from "../../../server/accounts/keys.ts";
 import type { ApiKeyRow } from "../../../server/db/schema.ts";
 import { command } from "../../command.ts";

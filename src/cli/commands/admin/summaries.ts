@@ -3,7 +3,7 @@ import { DEFAULT_ENV } from "../../../contract/fields.ts";
 import type { TableColumn } from "../../../render/columns.ts";
 import { textColumn } from "../../../render/tables/columns.ts";
 import type { FaultReason } from "../../../server/analysis/provider/faults.ts";
-import { findChatModel } from "../../../server/analysis/provider/model.ts";
+import { findChatModel } from "../../../server/analysis/provider/provider-queries.ts";
 import { type WrittenSummary, writeSummaries } from "../../../server/builds/summaries.ts";
 import {
   findSubjects,
@@ -11,7 +11,7 @@ import {
   type SummarySubject,
   storeSummary,
 } from "../../../server/builds/summary-queries.ts";
-import { findQuestions } from "../../../server/feedback/questions.ts";
+import { findQuestions } from "../../../server/feedback/form-queries.ts";
 import { command, createTable } from "../../command.ts";
 import { fail } from "../../errors.ts";
 import { text, toggle } from "../../flags.ts";

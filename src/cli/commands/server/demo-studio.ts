@@ -28,11 +28,11 @@ import {
   startExperiment,
   stopExperiment,
 } from "../../../server/experiments/lifecycle.ts";
+import { findQuestions } from "../../../server/feedback/form-queries.ts";
 import { createForm } from "../../../server/feedback/forms.ts";
-import { findQuestions } from "../../../server/feedback/questions.ts";
 import { submitAnswers } from "../../../server/feedback/submissions.ts";
-import { recordThreadCall } from "../../../server/sessions/chat-threads.ts";
 import { addSession, failTranscription } from "../../../server/sessions/sessions.ts";
+import { recordThreadCall } from "../../../server/sessions/webhook-handlers.ts";
 import { putEventConfig } from "../../../server/telemetry/event-config-queries.ts";
 import { SOURCES } from "../../../shared/session-sources.ts";
 import { DAY_MS } from "../../../shared/time-units.ts";

@@ -1,7 +1,7 @@
 /** Imports an archive into the local database. */
 import { type ArchiveChecksum, type ArchiveHeader, parseHeader } from "../../../server/archive/format.ts";
 import { requireKnownVersion, withCurrentArchive } from "../../../server/archive/older.ts";
-import { readErasures } from "../../../server/archive/read-erasures.ts";
+import { readErasures } from "../../../server/archive/reader.ts";
 import { restoreArchive } from "../../../server/archive/restore.ts";
 import { ServiceError } from "../../../server/core/errors.ts";
 import { openStore, type Store } from "../../../server/db/open.ts";

@@ -1,7 +1,7 @@
 /** Ingests telemetry files directly into the database, without a server. */
 import { type TelemetryEnvelope, telemetryEnvelope } from "../../../contract/telemetry.ts";
 import { parseHeader } from "../../../server/archive/format.ts";
-import { badRequest, toIssues } from "../../../server/core/bad-request.ts";
+import { badRequest, toIssues } from "../../../server/core/http-errors.ts";
 import { describeDatabaseError } from "../../../server/db/open.ts";
 import { findGame } from "../../../server/games/game-queries.ts";
 import { ensureGame } from "../../../server/games/games.ts";

@@ -3,9 +3,8 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Heatmap } from "../../../contract/heatmaps.ts";
-import { findFirstAccount } from "../../../server/accounts/account-queries.ts";
+import { findFirstAccount, hasKeys } from "../../../server/accounts/account-queries.ts";
 import { createAccount, issueKeys, type NewApiKeys } from "../../../server/accounts/accounts.ts";
-import { hasKeys } from "../../../server/accounts/key-queries.ts";
 import { isPostgres, openStore, toOpenError, type Upgrade } from "../../../server/db/open.ts";
 import type { ConsoleSettings } from "../../../server/http/console.ts";
 import { defaultRateLimits, type RateLimitSettings } from "../../../server/http/rate-limits.ts";

@@ -1,9 +1,8 @@
 /** server prune: applies a pruning policy to the local database once. */
 import { formatCount } from "../../../render/numbers.ts";
 import type { PruneCounts } from "../../../server/core/observer.ts";
-import { type PruningPolicy, removesData } from "../../../server/pruning/policy.ts";
+import { type PruningPolicy, planPruning, removesData } from "../../../server/pruning/policy.ts";
 import { prune } from "../../../server/pruning/prune.ts";
-import { planPruning } from "../../../server/pruning/prune-plan.ts";
 import { hasRemoved } from "../../../server/pruning/steps.ts";
 import { command, type Result } from "../../command.ts";
 import { confirmDestructive, yesFlag } from "../../confirm-destructive.ts";

@@ -1,7 +1,7 @@
 /** Announces a server that has started to listen: its URL, its keys if they are new, and how to use it. */
 import { withoutCommands } from "../../../render/text.ts";
+import { hasManagementKey } from "../../../server/accounts/account-queries.ts";
 import type { NewApiKeys } from "../../../server/accounts/accounts.ts";
-import { hasManagementKey } from "../../../server/accounts/key-queries.ts";
 import type { ConsoleSettings } from "../../../server/http/console.ts";
 import { makeDefaultIfFirst, readConfig, updateProfile } from "../../config-file.ts";
 import type { Context } from "../../context.ts";

@@ -7,7 +7,7 @@ import { embed } from "./provider.ts";
 /** Maximum number of texts per request. */
 const BATCH_SIZE = 100;
 /** Maximum characters sent of each text. */
-export const MAX_EMBEDDED_LENGTH = 4000;
+const MAX_EMBEDDED_LENGTH = 4000;
 
 /** The cache key of an embedding: a hash of the base URL, the model and the text. */
 export function embeddingHash({ base_url, model }: ProviderSettings, text: string): string {

@@ -1,5 +1,6 @@
-/** Errors of requests to AI models. */
+/** Errors of requests to AI models, and pauses of models that did not respond. */
 import type { ProviderRow } from "../../db/schema.ts";
+import type { Service } from "../../db/service.ts";
 
 /** The settings of a provider that requests need. */
 export type ProviderSettings = Pick<ProviderRow, "base_url" | "model" | "api_key" | "timeout_ms">;
@@ -21,4 +22,26 @@ export class ProviderFault extends Error {
 /** The service stopped during a request to a model. The model is not at fault. */
 export class ModelStopped extends Error {
   override readonly name = "ModelStopped";
+}
+
+/** Length of a pause in ms. */
+export const PAUSE_MS = 60_000;
+
+const persistentFaults: ReadonlySet<FaultReason> = new Set(["unavailable", "timeout", "refused"]);
+
+/** The end of the pause (ms of the monotonic clock) and its reason, by service and account. */
+const pauses = new WeakMap<Service, Map<string, { until: number; reason: FaultReason }>>();
+
+/** Why the model of an account is paused; null if it is not. */
+export function getPauseReason(service: Service, accountId: string): FaultReason | null {
+  const pause = pauses.get(service)?.get(accountId);
+  return pause && service.monotonicNow() < pause.until ? pause.reason : null;
+}
+
+/** Starts a pause if the fault would most likely affect the next request too. */
+export function pauseModel(service: Service, accountId: string, reason: FaultReason): void {
+  if (!persistentFaults.has(reason)) return;
+  const byAccount = pauses.get(service) ?? new Map<string, { until: number; reason: FaultReason }>();
+  pauses.set(service, byAccount);
+  byAccount.set(accountId, { until: service.monotonicNow() + PAUSE_MS, reason });
 }

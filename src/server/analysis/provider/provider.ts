@@ -10,7 +10,7 @@ import { type ProviderPost, withProvider } from "./post.ts";
 const MAX_REPAIR_LENGTH = 8000;
 
 /** One question to a model: the instructions, the data and the schema of the response. */
-export interface ModelQuestion<T> {
+interface ModelQuestion<T> {
   /** Name of the response schema: a-z and _. */
   readonly name: string;
   readonly instructions: string;

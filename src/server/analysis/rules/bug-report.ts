@@ -1,26 +1,26 @@
 /** Bug reports: crashes and errors that the game reported, with one finding for each room or message. */
-
 import { parseTag } from "../../../shared/tags.ts";
 import { formatCount, formatEventIds, formatRoomTag, formatTag, quote } from "../../insights/wording.ts";
 import { findMeaning } from "../meanings.ts";
 import {
+  type PlayerReport,
   type RecordedSession,
   readRoom,
   reportsEarlierCrash,
   type SessionEvent,
 } from "../recorded-session.ts";
 import { truncateList } from "./claims.ts";
-import { type DraftFinding, growingConfidence } from "./rule.ts";
+import { type DraftFinding, growingConfidence, roundConfidence } from "./rule.ts";
 
 const TYPE = "bug-report";
 /** A single crash is enough, and is near certain. */
-export const CRASH_THRESHOLD = 1;
+const CRASH_THRESHOLD = 1;
 export const CRASH_CONFIDENCE = 0.9;
 /** A single error is enough too, but the game continued, and the error may be log noise. */
-export const ERROR_THRESHOLD = 1;
+const ERROR_THRESHOLD = 1;
 export const ERROR_CONFIDENCE = 0.6;
 /** Number of words of a message that identify a bug. Later words tend to be values that differ between sessions. */
-export const MAX_MESSAGE_WORDS = 6;
+const MAX_MESSAGE_WORDS = 6;
 
 /** Fields in which clients describe the bug, the most descriptive first. */
 const messageFields = ["message", "type", "name", "code"] as const;
@@ -160,4 +160,29 @@ function extractStableWords(message: string | null): string | null {
   const words = message.slice(0, 1000).match(/[\p{L}\p{M}\p{N}_]+/gu) ?? [];
   const stable = words.filter((word) => !/\p{N}/u.test(word)).slice(0, MAX_MESSAGE_WORDS);
   return stable.length === 0 ? null : stable.join("-");
+}
+
+/** A player saw the bug, so even the lowest severity is strong evidence. */
+const CONFIDENCES: Readonly<Record<string, number>> = { low: 0.6, medium: 0.7, high: 0.8, critical: 0.9 };
+
+/** One finding for each report. Reports with the same title share a tag. */
+export function findPlayerReports(session: RecordedSession): readonly DraftFinding[] {
+  // Reports have no position among the events, so they come after all of them.
+  return (session.playerReports ?? []).map((report) => ({
+    ...describeReport(report),
+    at: session.events.length,
+  }));
+}
+
+function describeReport({ id, title, severity }: PlayerReport): Omit<DraftFinding, "at"> {
+  const text = quote(title);
+  return {
+    type: "bug-report",
+    sentiment: "negative",
+    confidence: roundConfidence(CONFIDENCES[severity] ?? CONFIDENCES.medium ?? 0),
+    tag: formatTag("bug-report", `reported ${title}`),
+    title: `A player reported: “${text}”`,
+    evidence: `“${text}”, severity ${severity}: report ${id}`,
+    claims: [{ kind: "quote", source: id, text }],
+  };
 }

@@ -1,11 +1,12 @@
 /** Builds the claims of findings from indexes of events. */
-
 import { type Claim, MAX_CLAIM_IDS } from "../../../contract/claims.ts";
+import { NO_ROOM } from "../../../shared/tags.ts";
 import type { SessionEvent } from "../recorded-session.ts";
+import type { Stretch } from "../session-play.ts";
 import { msBetween } from "../visits.ts";
 
 /** The claim of one kind. */
-export type ClaimOf<K extends Claim["kind"]> = Extract<Claim, { kind: K }>;
+type ClaimOf<K extends Claim["kind"]> = Extract<Claim, { kind: K }>;
 
 /** The id of the event at an index. */
 export function eventId(events: readonly SessionEvent[], at: number): string {
@@ -35,7 +36,7 @@ export function claimEvents(
 }
 
 /** The events that a claim about all failures, successes or resets considers. Null is the session's start or end. */
-export interface Bounds {
+interface Bounds {
   readonly from: number | null;
   readonly to: number | null;
 }
@@ -84,4 +85,25 @@ export function claimRoomTime(
     from: from === null ? null : eventId(events, from),
     until: to === null ? null : eventId(events, to),
   };
+}
+
+/** How a stretch ended, as the end of a sentence. */
+export function describeStretchEnd({ success, isFirst }: Stretch): string {
+  if (success === null) return isFirst ? "without a success" : "without another success";
+  return isFirst ? "before the first success" : "before the next success";
+}
+
+/** Claims the active time in a stretch of play, and that its success is the only one in it. */
+export function claimStretch(
+  events: readonly SessionEvent[],
+  room: string,
+  ms: number,
+  { from, success, isFirst }: Stretch,
+): Claim[] {
+  const bounds = { from, to: success };
+  const isolated = claimAll("successes", events, room, success === null ? [] : [success], {
+    ...bounds,
+    from: isFirst ? null : from,
+  });
+  return [isolated, ...(room === NO_ROOM ? [] : [claimRoomTime(events, room, ms, bounds)])];
 }

@@ -2,7 +2,7 @@
 
 import { NO_ROOM } from "../../../shared/tags.ts";
 import { median } from "../../../statistics/averages.ts";
-import { inRoom } from "../../insights/tag-location.ts";
+import { inRoom } from "../../insights/describe-tag.ts";
 import {
   formatCount,
   formatDuration,
@@ -13,9 +13,8 @@ import {
 import type { RecordedSession, SessionEvent } from "../recorded-session.ts";
 import type { RoomPlay, SessionPlay } from "../session-play.ts";
 import { msBetween } from "../visits.ts";
-import { claimAll, claimInterval, listIds } from "./claims.ts";
+import { claimAll, claimInterval, claimStretch, describeStretchEnd, listIds } from "./claims.ts";
 import { type DraftFinding, growingConfidence } from "./rule.ts";
-import { claimStretch, describeStretchEnd } from "./stretches.ts";
 import { findStruggle, type Struggle } from "./struggles.ts";
 
 /** Failures in a row, or unsuccessful attempts before a success, that make a spike. */

@@ -7,8 +7,8 @@ import { classifySentiment, isConfused } from "../sentiment.ts";
 import { type DraftFinding, roundConfidence } from "./rule.ts";
 
 /** Ratings go from 1 to 5: 2 or less is negative, 4 or more is praise, 3 is neither. */
-export const LOW_RATING = 2;
-export const HIGH_RATING = 4;
+const LOW_RATING = 2;
+const HIGH_RATING = 4;
 /** A rating is explicit, so it is strong evidence, and highest at the ends of the scale. */
 const END_CONFIDENCE = 0.9;
 const NEAR_END_CONFIDENCE = 0.7;

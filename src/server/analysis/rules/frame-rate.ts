@@ -2,14 +2,14 @@
 
 import { EVENTS } from "../../../shared/event-names.ts";
 import { frameRateLocation, NO_ROOM } from "../../../shared/tags.ts";
-import { inRoom } from "../../insights/tag-location.ts";
+import { inRoom } from "../../insights/describe-tag.ts";
 import { formatCount, formatEventIds, formatTag } from "../../insights/wording.ts";
 import { type RecordedSession, readRoom, type SessionEvent } from "../recorded-session.ts";
 import { listIds } from "./claims.ts";
 import { type DraftFinding, growingConfidence } from "./rule.ts";
 
 /** Frame rate drops in one room that make a bug. Loading alone causes one or two in most games. */
-export const DROPS_THRESHOLD = 3;
+const DROPS_THRESHOLD = 3;
 
 /** One finding per room. Drops without a room belong to the session as a whole. */
 export function findLowFrameRate({ events }: RecordedSession): readonly DraftFinding[] {

@@ -21,7 +21,7 @@ export interface Stay {
 }
 
 /** The stays in a room, the number of positions, and the corners of the area that contains them. */
-export interface RoomMovement {
+interface RoomMovement {
   readonly stays: Stay[];
   positions: number;
   readonly low: [x: number, y: number];

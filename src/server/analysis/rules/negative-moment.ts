@@ -2,7 +2,7 @@
 
 import { EVENTS } from "../../../shared/event-names.ts";
 import { NO_ROOM } from "../../../shared/tags.ts";
-import { inRoom } from "../../insights/tag-location.ts";
+import { inRoom } from "../../insights/describe-tag.ts";
 import { formatCount, formatDuration, formatEventIds, formatRoomTag, quote } from "../../insights/wording.ts";
 import type { RecordedSession, SessionEvent } from "../recorded-session.ts";
 import type { RoomPlay, SessionPlay } from "../session-play.ts";

@@ -1,7 +1,7 @@
 /** Positive moments: quick success on the first try, in a session where success is not a matter of course. */
 
 import { NO_ROOM } from "../../../shared/tags.ts";
-import { inRoom } from "../../insights/tag-location.ts";
+import { inRoom } from "../../insights/describe-tag.ts";
 import { formatDuration, formatEventIds, formatRoomTag } from "../../insights/wording.ts";
 import { SETTLE_MS } from "../attempts.ts";
 import type { RecordedSession, SessionEvent } from "../recorded-session.ts";

@@ -1,7 +1,7 @@
 /** How a session ended, for its summary. */
 import type { Claim } from "../../../contract/claims.ts";
 import { NO_ROOM } from "../../../shared/tags.ts";
-import { inRoom } from "../../insights/tag-location.ts";
+import { inRoom } from "../../insights/describe-tag.ts";
 import { formatDuration, quote } from "../../insights/wording.ts";
 import { findMeaning } from "../meanings.ts";
 import { type RecordedSession, readRoom, reportsEarlierCrash } from "../recorded-session.ts";
@@ -10,11 +10,11 @@ import { measureSilenceMs, msBetween } from "../visits.ts";
 import { claimEvents, claimInterval, eventId } from "./claims.ts";
 
 /** A session that ends within this time after an outcome, in ms, is described by it. */
-export const ENDING_MS = 30_000;
+const ENDING_MS = 30_000;
 /** Maximum length of a room name in characters. The summary names up to two rooms on one line. */
 export const MAX_ROOM_LENGTH = 40;
 
-export interface SessionEnding {
+interface SessionEnding {
   /** The end of a sentence. */
   readonly words: string;
   /** Whether the last failure, success or crash is a crash. */

@@ -1,21 +1,20 @@
 /** Stuck points: staying in one spot with input, and rooms that take far longer than in other sessions. */
 
 import { NO_ROOM } from "../../../shared/tags.ts";
-import { inRoom } from "../../insights/tag-location.ts";
+import { inRoom } from "../../insights/describe-tag.ts";
 import { formatCount, formatDuration, formatEventIds, formatRoomTag, quote } from "../../insights/wording.ts";
 import type { RecordedSession, SessionEvent, UsualRoomTime } from "../recorded-session.ts";
 import type { RoomPlay, SessionPlay, Stretch } from "../session-play.ts";
 import { msBetween } from "../visits.ts";
-import { claimEvents, eventId } from "./claims.ts";
+import { claimEvents, claimStretch, describeStretchEnd, eventId } from "./claims.ts";
 import { STILL_SHARE, type Stay, trackMovement } from "./movement.ts";
 import { findLongestStretch } from "./room-times.ts";
 import { type DraftFinding, growingConfidence } from "./rule.ts";
-import { claimStretch, describeStretchEnd } from "./stretches.ts";
 
 /**
  * How many times the median of other sessions a room must take. Players differ by a factor of two without being stuck.
  */
-export const SLOW_FACTOR = 3;
+const SLOW_FACTOR = 3;
 /** Minimum time in a room, in ms, so that three times a short median does not count. */
 export const MIN_SLOW_MS = 120_000;
 /** Minimum time in one spot, in ms. */
@@ -23,7 +22,7 @@ export const STILL_MS = 45_000;
 /** Minimum inputs during that time. With fewer, the player may be reading or watching. */
 export const STILL_INPUTS = 10;
 /** Minimum positions in a room to measure its extent. */
-export const MIN_STILL_POSITIONS = 20;
+const MIN_STILL_POSITIONS = 20;
 
 /** At most one finding per room. Staying in one spot takes precedence, because it is more specific. */
 export function findStuckPoints(session: RecordedSession, play: SessionPlay): readonly DraftFinding[] {

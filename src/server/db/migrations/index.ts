@@ -1,5 +1,8 @@
 /** The migrations, in order: numbered and append-only. The numbers before the baseline belong to development versions. */
-import type { Migration } from "kysely";
+
+import type { Kysely, Migration } from "kysely";
+import { version } from "../../../shared/version.prepared.ts";
+import type { Schema } from "../schema.ts";
 import * as baseline from "./031-baseline/index.ts";
 
 /** Migrations by name, in order. */
@@ -8,3 +11,37 @@ export type Migrations = Readonly<Record<string, Migration>>;
 export const migrations: Migrations = {
   "031-baseline": baseline,
 };
+
+/** The id of the only row. */
+const ID = 1;
+
+/** The same migrations, of which the last one also stores the version of this program, in the same transaction. */
+export function storingProgramVersion(migrations: Migrations): Migrations {
+  const [last, migration] = Object.entries(migrations).at(-1) ?? [];
+  if (last === undefined || migration === undefined) return migrations;
+  const up = async (db: Kysely<Schema>) => {
+    await migration.up(db);
+    await storeProgramVersion(db);
+  };
+  return { ...migrations, [last]: { up } };
+}
+
+/** Stores the version of this program. */
+export async function storeProgramVersion(db: Kysely<Schema>): Promise<void> {
+  await db
+    .insertInto("program_versions")
+    .values({ id: ID, version })
+    .onConflict((conflict) => conflict.column("id").doUpdateSet({ version }))
+    .execute();
+}
+
+/** The version of the program that last updated the schema; null if it did not store its version. */
+export async function readProgramVersion(db: Kysely<Schema>): Promise<string | null> {
+  const row = await db
+    .selectFrom("program_versions")
+    .select("version")
+    .where("id", "=", ID)
+    .executeTakeFirst()
+    .catch(() => undefined);
+  return row?.version ?? null;
+}

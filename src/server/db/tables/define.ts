@@ -8,10 +8,10 @@ import * as z from "zod";
  * Whose data a column contains. `studio`: the studio's or the service's, or a keyed hash. `tester`: what a tester sent, or
  * something about one. `aggregate`: something about several testers together.
  */
-export type Owner = "studio" | "tester" | "aggregate";
+type Owner = "studio" | "tester" | "aggregate";
 
 /** What an erasure does with the rows of a table. */
-export type Erasure =
+type Erasure =
   /** Nothing: no column is about testers. */
   | "keep"
   /** The rows that belong to the tester are deleted. */

@@ -5,9 +5,8 @@
 import { type Kysely, PostgresAdapter, sql } from "kysely";
 import { postgresTypes } from "../../tables/define.ts";
 import { accounts } from "./accounts.ts";
-import { coveringIndexes } from "./covering-indexes.ts";
 import { playtests } from "./playtests.ts";
-import { sessions } from "./sessions.ts";
+import { coveringIndexes, sessions } from "./sessions.ts";
 
 export async function up(db: Kysely<unknown>): Promise<void> {
   const isPostgres = db.getExecutor().adapter instanceof PostgresAdapter;

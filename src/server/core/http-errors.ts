@@ -1,6 +1,26 @@
-/** 404 errors that say what is unknown. The key belongs to one account, so this reveals nothing. */
-import { HttpError } from "../../contract/errors.ts";
+/** Creates the errors of requests: 400 with all issues, and 404 that says what is unknown. */
+import type * as z from "zod";
+import { describeIssue, HttpError, type Issue } from "../../contract/errors.ts";
 import type { UnknownFilterReason, UnknownNameReason } from "../../contract/unknown-names.ts";
+
+/** Creates a 400 error whose message names all invalid fields. */
+export function badRequest(issues: readonly Issue[]): HttpError {
+  const message = issues
+    .map(({ path, message: reason }) => describeIssue(path.join(".") || "body", reason))
+    .join("; ");
+  return new HttpError("bad_request", { message, issues });
+}
+
+/** Converts the error of a schema to issues: the first one of each field. */
+export function toIssues(error: z.ZodError): Issue[] {
+  const byField = new Map<string, Issue>();
+  for (const { path, code, message } of error.issues) {
+    const issue = { path: path.map((key) => (typeof key === "symbol" ? String(key) : key)), code, message };
+    const field = issue.path.join("\0");
+    if (!byField.has(field)) byField.set(field, issue);
+  }
+  return [...byField.values()];
+}
 
 const nouns: Readonly<Record<UnknownNameReason, string>> = {
   unknown_game: "game",

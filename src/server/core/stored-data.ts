@@ -1,4 +1,4 @@
-/** Stored data that cannot be decoded, because a disk or another program has changed it. */
+/** Decodes stored data. It may be damaged, because a disk or another program has changed it. */
 
 /** Thrown for stored data that is damaged. The message names what is damaged, without its content. */
 export class DamagedData extends Error {
@@ -22,4 +22,12 @@ export function parseStoredJson(json: string, name: string): unknown {
   } catch (cause) {
     throw new DamagedData(`${name} is not valid JSON`, { cause });
   }
+}
+
+/** The little-endian doubles of a binary column. Its length must be a multiple of 8. */
+export function readDoubles(bytes: Uint8Array): Float64Array {
+  if (bytes.byteOffset % 8 === 0)
+    return new Float64Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 8);
+  // Copy explicitly, because `Buffer.slice` returns a view with the same misaligned offset.
+  return new Float64Array(new Uint8Array(bytes).buffer);
 }
