@@ -42,32 +42,51 @@ export function mixStrings(value: unknown, texts: readonly string[], first: numb
 }
 
 /** Runs a command against a service that sends one response. */
-export async function run(line: string, flags: string[], reply: ScriptedReply, tty: boolean) {
+export async function run(line: string, flags: readonly string[], reply: ScriptedReply, tty: boolean) {
   const { transport } = script(reply);
   return await runCli([...line.split(" "), ...flags], { env, transport, tty, columns: 80, colors: 0 });
 }
 
-/** Expects that a text in every field of a response is harmless in every format, and unchanged in JSON. */
-export async function expectHarmless(line: string, name: string, text: string): Promise<void> {
-  const body = replaceStrings(responseBodies[name], text);
-  for (const tty of [true, false]) {
-    for (const flags of [[], ["--wide"], ["--plain"], ["--format", "md"], ["--format", "csv"]]) {
-      const { code, out, err } = await run(line, flags, { body }, tty);
-      expect([code, err]).toEqual([0, ""]);
-      expect(forbiddenIn(out, "\n")).toEqual([]);
-      // Unformatted numbers, such as times in Unix ms, are not text. GitHub links one only if a commit has this id.
-      if (flags.includes("md")) expect(activeContentIn(out.replace(/\b\d{7,}\b/g, "0"))).toEqual([]);
-    }
-    const tsv = await run(line, ["--format", "tsv"], { body }, tty);
-    expect(forbiddenIn(tsv.out, "\n\t")).toEqual([]);
-    const json = await run(line, ["--json"], { body }, tty);
-    expect(forbiddenIn(json.out, "\n")).toEqual([]);
-    const parsed: unknown = JSON.parse(json.out);
-    if (!combiningLines.includes(line)) expect(parsed).toEqual(body);
-    const ndjson = await run(line, ["--format", "ndjson"], { body }, tty);
-    for (const one of ndjson.out.split("\n").slice(0, -1)) JSON.parse(one);
-    expect(forbiddenIn(ndjson.out, "\n")).toEqual([]);
-  }
+interface Format {
+  readonly flags: readonly string[];
+  /** The forbidden characters that the format contains. */
+  readonly allowed: string;
+}
+
+const formats: readonly Format[] = [
+  { flags: [], allowed: "\n" },
+  { flags: ["--wide"], allowed: "\n" },
+  { flags: ["--plain"], allowed: "\n" },
+  { flags: ["--format", "md"], allowed: "\n" },
+  { flags: ["--format", "csv"], allowed: "\n" },
+  { flags: ["--format", "tsv"], allowed: "\n\t" },
+  { flags: ["--format", "ndjson"], allowed: "\n" },
+  { flags: ["--json"], allowed: "\n" },
+];
+
+/** A run of a command in a format, at a terminal or without one. */
+type Run = Format & { readonly tty: boolean };
+
+/** All runs that show a response differently. */
+export const runs: readonly Run[] = formats.flatMap((format) =>
+  [true, false].map((tty) => ({ ...format, tty })),
+);
+
+/** Expects that the texts of a response are harmless in the output of a run, and unchanged in JSON. */
+export async function expectHarmless(
+  line: string,
+  body: unknown,
+  { flags, allowed, tty }: Run,
+): Promise<void> {
+  const { code, out, err } = await run(line, flags, { body }, tty);
+  expect([code, err]).toEqual([0, ""]);
+  expect(forbiddenIn(out, allowed)).toEqual([]);
+  const format = flags.at(-1);
+  // Unformatted numbers, such as times in Unix ms, are not text. GitHub links one only if a commit has this id.
+  if (format === "md") expect(activeContentIn(out.replace(/\b\d{7,}\b/g, "0"))).toEqual([]);
+  if (format === "ndjson") for (const one of out.split("\n").slice(0, -1)) JSON.parse(one);
+  const parsed: unknown = format === "--json" ? JSON.parse(out) : body;
+  if (!combiningLines.includes(line)) expect(parsed).toEqual(body);
 }
 
 /** Commands that create one document from several responses. */

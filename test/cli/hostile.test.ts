@@ -10,8 +10,10 @@ import {
   env,
   expectCombinedHarmless,
   expectHarmless,
+  mixStrings,
   replaceStrings,
   run,
+  runs,
 } from "./hostile-responses.ts";
 import { readCommands as lines } from "./read-commands.ts";
 
@@ -53,9 +55,19 @@ const texts: Record<string, string> = {
   "half a pair": "\ud83d and \udd25",
 };
 
+// The fields get the texts in turn, and each run begins with another one, so that every field has every text in some format
+// of each command, and every format has every text in every field of some command.
 describe.each(Object.entries(lines))("%s", (line, name) => {
-  test.each(Object.entries(texts))("with %s in every field", async (_what, text) => {
-    await expectHarmless(line, name, text);
+  test("with another hostile text in each field", async () => {
+    const command = Object.keys(lines).indexOf(line);
+    for (const [at, one] of runs.entries())
+      await expectHarmless(line, mixStrings(responseBodies[name], Object.values(texts), command + at), one);
+  });
+
+  test.each(Object.entries(texts))("with %s in every field as Markdown", async (_what, text) => {
+    const markdown = runs.find(({ flags }) => flags.includes("md"));
+    const body = replaceStrings(responseBodies[name], text);
+    if (markdown) await expectHarmless(line, body, markdown);
   });
 
   test("contains no spreadsheet formulas as CSV", async () => {
@@ -70,6 +82,16 @@ describe.each(Object.entries(lines))("%s", (line, name) => {
     }
   });
 });
+
+describe.each(["sessions list", "sessions get x", "insights get x"])(
+  "%s with the same text in all fields",
+  (line) => {
+    test.each(Object.entries(texts))("%s", async (_what, text) => {
+      const body = replaceStrings(responseBodies[lines[line] ?? ""], text);
+      for (const one of runs) await expectHarmless(line, body, one);
+    });
+  },
+);
 
 describe("commands that combine several responses", () => {
   test.each(combiningCommands)("%s", async (line) => {
