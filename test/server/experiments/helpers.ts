@@ -13,6 +13,9 @@ import { sendTelemetry } from "../telemetry-helpers.ts";
 
 export const DAY = 86_400_000;
 
+/** Few enough for the maximum number of parameters of a statement. */
+const COPIES_PER_STATEMENT = 100;
+
 export const HALVES: Variant[] = [
   { key: "control", name: "As it is", allocation: 50 },
   { key: "bright", name: "Brighter caves", allocation: 50 },
@@ -76,7 +79,10 @@ export async function sit(service: TestService, slug: string, sitting: Sitting):
   });
 }
 
-/** Copies a session without its events, and its exposures, each with a separate device. Faster than sending many sessions. */
+/**
+ * Copies a session without its events and its analysis, and its exposures, each with a separate device: the first copy of a
+ * session of `a` belongs to `a_0`. Faster than sending many sessions.
+ */
 export async function copySession(service: TestService, sessionId: string, copies: number): Promise<void> {
   await change(service, async (db) => {
     const row = await db
@@ -89,25 +95,28 @@ export async function copySession(service: TestService, sessionId: string, copie
       .selectAll()
       .where("session_id", "=", sessionId)
       .execute();
-    for (let copy = 0; copy < copies; copy += 1) {
-      const [id, device] = [`${sessionId}_${copy}`, `${row.device_id}_${copy}`];
-      await db
-        .insertInto("sessions")
-        .values({
+    for (let first = 0; first < copies; first += COPIES_PER_STATEMENT) {
+      const numbers = Array.from(
+        { length: Math.min(COPIES_PER_STATEMENT, copies - first) },
+        (_, n) => first + n,
+      );
+      const sessions = numbers.map((copy) => {
+        const device = `${row.device_id}_${copy}`;
+        const own = { id: `${sessionId}_${copy}`, device_id: device, tester: device };
+        return {
           ...row,
-          id,
-          device_id: device,
-          tester: device,
+          ...own,
           client_session_id: null,
           creation_hash: null,
           next_batch: 0,
-        })
-        .execute();
-      for (const exposure of exposures)
-        await db
-          .insertInto("exposures")
-          .values({ ...exposure, session_id: id })
-          .execute();
+          analysis_due: null,
+        };
+      });
+      await db.insertInto("sessions").values(sessions).execute();
+      const copied = exposures.flatMap((exposure) =>
+        sessions.map(({ id }) => ({ ...exposure, session_id: id })),
+      );
+      if (copied.length > 0) await db.insertInto("exposures").values(copied).execute();
     }
   });
 }
