@@ -19,9 +19,11 @@ export interface CheckResult {
   readonly falsehoods: readonly string[];
 }
 
+/** Checks the insights of all sessions, or only those of some of them against all sessions. */
 export function checkPlay(
   analyzed: readonly AnalyzedSession[],
   meanings: Readonly<Record<string, MeaningConfig>> = {},
+  isChecked: (session: AnalyzedSession) => boolean = () => true,
 ): CheckResult {
   const recording = new Recording(analyzed, meanings);
   const insights = new Map<string, number>();
@@ -29,7 +31,8 @@ export function checkPlay(
   let claimCount = 0;
   for (const [index, session] of recording.sessions.entries()) {
     const { gameId, clientSessionId } = session.play.first;
-    for (const insight of analyzed[index]?.insights ?? []) {
+    const own = analyzed[index];
+    for (const insight of own && isChecked(own) ? own.insights : []) {
       insights.set(insight.type, (insights.get(insight.type) ?? 0) + 1);
       const claims = (insight.claims ?? []).map((claim) => claimSchema.parse(claim));
       claimCount += claims.length;

@@ -65,15 +65,16 @@ test.each(recordings)("all claims about %s are true", async (file) => {
   expect(checkPlay(await analyzePlay(readRecording(file))).falsehoods).toEqual([]);
 });
 
-/** Copies the sessions with one insight changed. */
-function withChange(
+/** Changes the first insight that can be changed, and returns what is false about its session. Null if none can be changed. */
+function findFalsehoods(
   change: (insight: InsightWithClaims) => InsightWithClaims | null,
-): readonly AnalyzedSession[] | null {
+): readonly string[] | null {
   for (const [index, session] of generated.entries()) {
     for (const [at, insight] of session.insights.entries()) {
       const changed = change(insight);
       if (changed === null) continue;
-      return generated.with(index, { ...session, insights: session.insights.with(at, changed) });
+      const altered = { ...session, insights: session.insights.with(at, changed) };
+      return checkPlay(generated.with(index, altered), {}, (one) => one === altered).falsehoods;
     }
   }
   return null;
@@ -83,7 +84,7 @@ test.each(KINDS)("reports a changed value in a claim of the kind %s", (kind) => 
   const claims = generated.flatMap(({ insights }) => insights.flatMap((insight) => insight.claims ?? []));
   const fields = Object.keys(claims.find((claim) => claim.kind === kind) ?? {});
   for (const field of fields.filter((name) => name !== "kind")) {
-    const sessions = withChange((insight) => {
+    const falsehoods = findFalsehoods((insight) => {
       const at = (insight.claims ?? []).findIndex((claim) => claim.kind === kind);
       const original = insight.claims?.[at];
       if (!original) return null;
@@ -91,8 +92,8 @@ test.each(KINDS)("reports a changed value in a claim of the kind %s", (kind) => 
       const changed = claimSchema.safeParse({ ...original, [field]: changeValue(value) });
       return changed.success ? { ...insight, claims: insight.claims?.with(at, changed.data) } : null;
     });
-    expect(sessions, field).not.toBeNull();
-    if (sessions) expect(checkPlay(sessions).falsehoods, field).not.toEqual([]);
+    expect(falsehoods, field).not.toBeNull();
+    expect(falsehoods, field).not.toEqual([]);
   }
 });
 
@@ -106,11 +107,11 @@ function changeValue(value: unknown): unknown {
 test.each(["title", "evidence"] as const)("reports a changed number in the %s", (field) => {
   const types = new Set(generated.flatMap(({ insights }) => insights.map(({ type }) => type)));
   for (const type of types) {
-    const sessions = withChange((insight) => {
+    const falsehoods = findFalsehoods((insight) => {
       const text = insight[field] ?? "";
       const changed = text.replace(/(?<=^|[ “])\d+(?=[ smh])/, (number) => String(Number(number) + 3));
       return insight.type === type && changed !== text ? { ...insight, [field]: changed } : null;
     });
-    if (sessions) expect(checkPlay(sessions).falsehoods, type).not.toEqual([]);
+    expect(falsehoods, type).not.toEqual([]);
   }
 });
