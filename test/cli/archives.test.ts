@@ -86,12 +86,12 @@ describe("import", () => {
     expect((await exportTo("a.gz")).code).toBe(0);
   };
 
-  test("refuses 60 million empty lines in an archive of 60 kB, and imports nothing", async () => {
+  test("refuses 6 million empty lines in an archive of 6 kB, and imports nothing", async () => {
     await archived();
     const [header = ""] = gunzipSync(readFileSync(join(cwd, "a.gz")))
       .toString()
       .split("\n");
-    writeFileSync(join(cwd, "bomb.gz"), gzipSync(`${header}\n${"\n".repeat(60_000_000)}`));
+    writeFileSync(join(cwd, "bomb.gz"), gzipSync(`${header}\n${"\n".repeat(6_000_000)}`));
     const run = await server(["import", "bomb.gz", "--database", "new.db"]);
     expect([run.code, run.out]).toEqual([3, ""]);
     expect(run.err).toMatch(

@@ -173,8 +173,8 @@ describe("a file that is far larger than its gzip file", () => {
 
   test.each([
     [
-      "has 60 million empty lines",
-      zip("\n", 60_000_000),
+      "has 6 million empty lines",
+      zip("\n", 6_000_000),
       / has more than 1 MiB of empty lines, up to line 104857\d\n/,
     ],
     [

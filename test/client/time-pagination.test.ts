@@ -223,7 +223,7 @@ describe("a service with another order", () => {
       turn += 1;
       return list;
     };
-    const { fault } = await walked({ entries: entriesOf(5000), order, change });
+    const { fault } = await walked({ entries: entriesOf(1500), order, change });
     expect(fault).toMatchObject({ code: "contract" });
   });
 });

@@ -27,10 +27,12 @@ const MAX_BYTES = 64 * 2 ** 20;
 export class SeenIds {
   readonly #hash: HashFunction;
   readonly #sessions = new Map<string, SeenSession>();
+  readonly #maxBytes: number;
   #bytes = 0;
 
-  constructor(hash: HashFunction = hashId) {
+  constructor({ hash = hashId, maxBytes = MAX_BYTES }: { hash?: HashFunction; maxBytes?: number } = {}) {
     this.#hash = hash;
+    this.#maxBytes = maxBytes;
   }
 
   /**
@@ -101,7 +103,7 @@ export class SeenIds {
   /** Removes the least recently used sessions, except the current one, until the memory limit is met. */
   #trim(currentSessionId: string): void {
     for (const sessionId of this.#sessions.keys()) {
-      if (this.#bytes <= MAX_BYTES || sessionId === currentSessionId) return;
+      if (this.#bytes <= this.#maxBytes || sessionId === currentSessionId) return;
       this.forget(sessionId);
     }
   }

@@ -160,7 +160,7 @@ describe("the cache of ids", () => {
 
   it("distinguishes ids that all have the same hash", async () => {
     const { filterNew } = await twoBatches();
-    const seen = new SeenIds(() => 7);
+    const seen = new SeenIds({ hash: () => 7 });
     expect(await filterNew(seen, 2, ["e0", "e4", "e3", "e5", "e4", "e6", "e1", "e6"])).toEqual([
       "e4",
       "e5",
@@ -168,18 +168,18 @@ describe("the cache of ids", () => {
     ]);
   });
 
-  it("evicts the least recently used sessions above 64 MiB", async () => {
+  it("evicts the least recently used sessions above its limit", async () => {
     const { filterNew } = await twoBatches();
-    const seen = new SeenIds();
-    const many = (other: string) => Array.from({ length: 400_000 }, (_, n) => `${other}${n}`);
+    const seen = new SeenIds({ maxBytes: 2 ** 20 });
+    const many = (other: string) => Array.from({ length: 6250 }, (_, n) => `${other}${n}`);
     expect(await filterNew(seen, 2, ["e0", "e4"])).toEqual(["e4"]);
     const smallSession = seen.bytes;
-    // Each session takes 12 MiB.
+    // Each session takes 192 KiB.
     for (const other of ["sess_a", "sess_b", "sess_c", "sess_d", "sess_e"]) {
-      expect(await filterNew(seen, 0, many(other), other)).toHaveLength(400_000);
+      expect(await filterNew(seen, 0, many(other), other)).toHaveLength(6250);
     }
     const before = seen.bytes;
-    expect(before).toBeGreaterThan(60 * 2 ** 20);
+    expect(before).toBeGreaterThan(60 * 2 ** 14);
     await filterNew(seen, 0, many("sess_f"), "sess_f");
     // The small session and the first large one were evicted.
     expect(seen.bytes).toBe(before - smallSession);
