@@ -59,6 +59,8 @@ export default defineConfig({
     // Most tests wait for processes, disks and databases, so use all processors. Vitest would leave one free.
     maxWorkers: "100%",
     globalSetup: ["test/folders.ts"],
+    // The projects share what they transform.
+    experimental: { fsModuleCache: true },
     sequence: { sequencer: LongTestsFirst },
     projects: [
       defineProject("unit", findTestFiles("unit"), shared),

@@ -36,8 +36,8 @@ const suitesByFolder: Readonly<Record<string, Suite>> = {
 /** Tests that kill processes at many moments take long, so they belong to the fault tests in every folder. */
 const KILLS = /(^|[/-])kills?\.test\.ts$/;
 
-/** Imports of tests that change the flags of V8, or replace clocks and methods. They need a separate process. */
-const ISOLATED = /^(node:v8|vitest#vi)$/;
+/** Tests that measure the memory of their process need one of their own. */
+const MEASURES_MEMORY = /(^|[/-])memory\.test\.ts$/;
 
 /** Imports of tests that start processes, most of them the program from dist/. */
 const PROGRAM = /^(node:child_process|execa)$/;
@@ -46,15 +46,14 @@ const PROGRAM = /^(node:child_process|execa)$/;
 const SERVICE =
   /^(test\/(harness|engine)\.ts|node:(http|https|net|tls)|src\/server\/(.+\/)?(start|listen)\.ts|src\/server\/(archive|db)\/.+)$/;
 
-/** A static import or re-export of values (names, specifier), or a dynamic import (specifier). */
-const IMPORT = /^(?:import|export) (?!type )(?:([^"';]+?) from )?"([^"]+)";|\bimport\("([^"]+)"\)/gm;
+/** The specifier of a static import or re-export of values, or of a dynamic import. */
+const IMPORT = /^(?:import|export) (?!type )(?:[^"';]+? from )?"([^"]+)";|\bimport\("([^"]+)"\)/gm;
 
-/** Returns the imports of a file: files of the project by path, packages by name, and `vitest#vi` for Vitest's mocks. */
+/** Returns the imports of a file: files of the project by path, packages by name. */
 function readImports(file: string): string[] {
   const source = readFileSync(join(root, file), "utf8");
-  return [...source.matchAll(IMPORT)].map(([, names = "", from = "", dynamic = ""]) => {
+  return [...source.matchAll(IMPORT)].map(([, from = "", dynamic = ""]) => {
     const specifier = from || dynamic;
-    if (specifier === "vitest") return /\bvi\b/.test(names) ? "vitest#vi" : specifier;
     return specifier.startsWith(".") ? join(file, "..", specifier) : specifier;
   });
 }
@@ -79,8 +78,8 @@ export function chooseSuite(file: string): Suite {
   const folderSuite = suitesByFolder[folder];
   if (folderSuite) return folderSuite;
   if (KILLS.test(file)) return "faults";
+  if (MEASURES_MEMORY.test(file)) return "isolated";
   const imports = [...reachableImports(file)];
-  if (imports.some((name) => ISOLATED.test(name))) return "isolated";
   if (imports.some((name) => PROGRAM.test(name))) return "program";
   return imports.some((name) => SERVICE.test(name)) ? "service" : "unit";
 }

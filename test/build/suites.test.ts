@@ -21,7 +21,7 @@ test.each([
   ["test/client/transports.test.ts", "service"],
   ["test/cli/processes.test.ts", "program"],
   ["test/budget/memory.test.ts", "isolated"],
-  ["test/server/http/rate-limits.test.ts", "isolated"],
+  ["test/server/http/rate-limits.test.ts", "service"],
   ["test/cli/export-kills.test.ts", "faults"],
   ["test/server/kill.test.ts", "faults"],
   ["test/faults/server-disk.test.ts", "faults"],
