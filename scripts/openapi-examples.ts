@@ -1,6 +1,6 @@
 /** Requests the examples of the OpenAPI document from a service with the demo studio, one for each endpoint. */
 import * as z from "zod";
-import { seedDemo } from "../src/cli/commands/server/demo.ts";
+import { seedDemo } from "../src/cli/commands/server/seed.ts";
 import type { Endpoint } from "../src/contract/define.ts";
 import { UNKNOWN_BUILD } from "../src/contract/fields.ts";
 import { endpoints } from "../src/contract/index.ts";

@@ -24,7 +24,7 @@ import {
 } from "./settings.ts";
 import type { SelectionFlags } from "./suggested-commands.ts";
 
-export interface ClientRequirements {
+interface ClientRequirements {
   /** The key to send (default: management). */
   readonly key?: ApiKeyKind;
   /** Whether to reuse connections, because many requests will follow. */

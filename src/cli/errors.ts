@@ -1,7 +1,7 @@
 /** The errors of the command line, and the table of their exit codes and hints. */
 import { type HttpErrorCode, httpErrors, type Issue } from "../contract/errors.ts";
 
-export interface CliErrorKind {
+interface CliErrorKind {
   /** The exit code of a command that ends with it. */
   readonly exit: number;
   /** The default message. */
@@ -160,7 +160,7 @@ export function findHttpStatus(code: CliErrorCode): number | null {
   return Object.hasOwn(httpErrors, code) ? httpErrors[code as HttpErrorCode].status : null;
 }
 
-export interface CliErrorDetails {
+interface CliErrorDetails {
   readonly message?: string;
   readonly hint?: string;
   readonly issues?: readonly Issue[];

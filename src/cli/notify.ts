@@ -5,9 +5,9 @@ import { isAccepted, type WebhookResponse } from "../webhooks/response.ts";
 import type { Context } from "./context.ts";
 import { fail } from "./errors.ts";
 import { text } from "./flags.ts";
+import { parseWebhookUrl, showWebhookUrl } from "./outbound-url.ts";
 import { NO_PROXIES, readProxies } from "./proxies.ts";
 import { isLoopback } from "./settings.ts";
-import { parseWebhookUrl, showWebhookUrl } from "./webhook-url.ts";
 
 export const notifyFlag = text(
   "--notify <url>",

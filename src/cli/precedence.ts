@@ -14,7 +14,7 @@ export interface Setting<T> {
 /** A possible source of a value. Undefined and the empty string count as not set. */
 export type SettingCandidate<T> = readonly [source: SettingSource, value: T | undefined];
 
-export const DEFAULT_PROFILE = "default";
+const DEFAULT_PROFILE = "default";
 
 /** The value of the first candidate that has one, or null. */
 export function findFirst<T>(...candidates: readonly SettingCandidate<T>[]): Setting<T> | null {

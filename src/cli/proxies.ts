@@ -4,7 +4,7 @@ import { fail } from "./errors.ts";
 import type { Setting } from "./precedence.ts";
 import { redactUrl } from "./public-url.ts";
 
-export interface Proxies {
+interface Proxies {
   readonly httpProxy: Setting<string> | null;
   readonly httpsProxy: Setting<string> | null;
   readonly noProxy: Setting<string> | null;

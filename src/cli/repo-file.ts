@@ -9,7 +9,7 @@ import { readRegularFile } from "../shared/regular-file.ts";
 import { fail } from "./errors.ts";
 import { explainReadError } from "./file-errors.ts";
 
-export interface RepoFile {
+interface RepoFile {
   readonly path: string;
   readonly game?: string;
   /** The rules of the gate, not validated here. */

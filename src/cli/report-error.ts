@@ -6,7 +6,7 @@ import { type Io, writeStderr } from "./io.ts";
 import { addSelection, type SelectionFlags } from "./suggested-commands.ts";
 import { toCliError } from "./translate-error.ts";
 
-export interface ErrorReportOptions {
+interface ErrorReportOptions {
   /** Adds the JSON line. */
   readonly json: boolean;
   /** Adds the stack. */

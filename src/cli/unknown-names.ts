@@ -43,7 +43,7 @@ export function suggestKnown(value: string, known: readonly KnownName[]): string
 const toName = ({ name }: KnownName) => name;
 
 /** The error for a name that does not exist in a game, or in any game. */
-export function unknownName(
+function unknownName(
   noun: KnownNoun,
   value: string,
   known: readonly KnownName[],

@@ -36,7 +36,7 @@ export interface ClientOptions {
   readonly onAnswer?: (endpoint: string, input: Readonly<Record<string, unknown>>, answer: unknown) => void;
 }
 
-export interface ClientExchange {
+interface ClientExchange {
   readonly method: string;
   readonly url: string;
   readonly status: number;

@@ -22,7 +22,7 @@ export interface FailedCall {
   readonly input: Readonly<Record<string, unknown>>;
 }
 
-export interface ClientErrorDetails {
+interface ClientErrorDetails {
   /** The HTTP status; null without a response. */
   readonly status?: number | null;
   /** What to do next, if it does not follow from the code. */

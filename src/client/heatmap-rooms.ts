@@ -9,7 +9,7 @@ export interface HeatmapLookup {
 }
 
 /** Requests one room, with the same filters as the whole heatmap. */
-export type FetchRoom = (room: string) => Promise<Heatmap>;
+type FetchRoom = (room: string) => Promise<Heatmap>;
 
 /** Whether the response omits rooms that have positions. */
 export function isTruncated({ rooms, eventCount }: Heatmap): boolean {
@@ -18,7 +18,7 @@ export function isTruncated({ rooms, eventCount }: Heatmap): boolean {
 }
 
 /** A heatmap of one room. The room is unknown if an older service returned the busiest rooms instead. */
-export async function findRoom(room: string, fetchRoom: FetchRoom): Promise<HeatmapLookup> {
+async function findRoom(room: string, fetchRoom: FetchRoom): Promise<HeatmapLookup> {
   const heatmap = await fetchRoom(room);
   const rooms = heatmap.rooms.filter((candidate) => candidate.room === room);
   const isUnknown = rooms.length === 0 && ignoresRoomParameter(room, heatmap) && isTruncated(heatmap);

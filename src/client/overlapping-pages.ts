@@ -22,13 +22,13 @@ export interface PageSource<T> {
 }
 
 /** A position in a list: the latest time, and the number of items to skip. */
-export interface PageCursor {
+interface PageCursor {
   readonly to: number | undefined;
   readonly offset: number;
 }
 
 /** A page that follows the known items without a gap. */
-export interface OverlappingPage<T> {
+interface OverlappingPage<T> {
   readonly page: Page<T>;
   /** Where the page starts. It is before the requested offset if items were deleted. */
   readonly offset: number;

@@ -4,7 +4,7 @@ import { MAX_PAGE_SIZE } from "../contract/fields.ts";
 import { ClientError } from "./errors.ts";
 
 /** One page, and the progress. */
-export interface PageStep<T> {
+interface PageStep<T> {
   readonly page: Page<T>;
   /** The number of this page, and the expected total. */
   readonly number: number;

@@ -9,7 +9,7 @@ const NEXT_START = '"next":';
 const NEXT_CURSOR = /^"([\w-]+)"/;
 const CURSOR = /[?&]cursor=[\w-]*$/;
 
-export interface ReadAheadOptions {
+interface ReadAheadOptions {
   /** Whether the pages of a URL are read to the end. */
   isRead(url: string): boolean;
   /** Ends a request whose page nobody waits for. */

@@ -12,7 +12,7 @@ export interface ClientRetryHooks {
   onWait(reason: string, ms: number): void;
 }
 
-export interface RetryRules {
+interface RetryRules {
   /** The maximum total wait for 429 responses, ms. */
   readonly maxWaitMs: number;
   /** Whether the request is safe to send twice. */

@@ -14,7 +14,7 @@ export interface TimePaginationOptions<T> extends PageSource<T> {
 }
 
 /** New items, and the progress. */
-export interface PaginationStep<T> {
+interface PaginationStep<T> {
   readonly items: readonly T[];
   /** Requests so far, and the expected total. */
   readonly number: number;

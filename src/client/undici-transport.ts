@@ -5,7 +5,7 @@ import { readText } from "./read-response.ts";
 import { streamBody, type Transport } from "./transport.ts";
 
 /** Proxy URLs from the environment. */
-export interface ProxySettings {
+interface ProxySettings {
   readonly httpProxy?: string | undefined;
   readonly httpsProxy?: string | undefined;
   readonly noProxy?: string | undefined;

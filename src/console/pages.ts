@@ -1,7 +1,7 @@
 /** The console as the service sees it: pages and files for requests, without any knowledge of keys or cookies. */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type ClientOptions, callEndpoint } from "../client/client.ts";
-import { createInProcessTransport, IN_PROCESS_URL } from "../client/in-process-transport.ts";
+import { createInProcessTransport, IN_PROCESS_URL } from "../client/transport.ts";
 import { sleep } from "../shared/sleep.ts";
 import { allPages } from "./all-pages.ts";
 import { type Problem, renderErrorPage, toProblem } from "./error-page.ts";

@@ -9,7 +9,7 @@ import type { ExportJob } from "./job.ts";
 import type { LeftOut } from "./left-out.ts";
 import type { ExportReader } from "./reader.ts";
 import { planResume, type ResumePlan } from "./resume.ts";
-import { ALL_TIME } from "./time-ranges.ts";
+import { ALL_TIME } from "./state.ts";
 
 /** One dataset of one game. */
 export interface ExportSeries {

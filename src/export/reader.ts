@@ -36,9 +36,9 @@ export const exportEndpoints = {
 export const isRawEventsPage = (url: string): boolean =>
   url.includes("/api/v1/raw-events/") && !/[?&]limit=/.test(url);
 
-export type ExportClient = Client<typeof exportEndpoints>;
+type ExportClient = Client<typeof exportEndpoints>;
 
-export interface ExportReaderOptions {
+interface ExportReaderOptions {
   readonly client: ExportClient;
   /** Calls any endpoint of the same service. */
   readonly call: <E extends Endpoint>(
@@ -182,7 +182,7 @@ export class ExportReader {
 }
 
 /** A list between two times, newest first. */
-export type TimedList<T> = Pick<TimePaginationOptions<T>, "fetchPage" | "getTime" | "from" | "to">;
+type TimedList<T> = Pick<TimePaginationOptions<T>, "fetchPage" | "getTime" | "from" | "to">;
 
 /** Does not delay requests. */
 export const UNPACED: Pacer = { before: async () => {} };

@@ -8,7 +8,7 @@ import type { InspectedFolder } from "./files/inspect-folder.ts";
 import type { ExportJob } from "./job.ts";
 import type { ExportReader } from "./reader.ts";
 import type { Cursor } from "./state.ts";
-import { ALL_TIME, listStarts } from "./time-ranges.ts";
+import { ALL_TIME, listStarts } from "./state.ts";
 
 /** How far to go back for a service that does not report changes, ms. Games send stored telemetry when players are online again. */
 const DEFAULT_LOOKBACK_MS = 2 * 86_400_000;

@@ -7,7 +7,7 @@ import type { LeftOut } from "./left-out.ts";
 import type { ExportReader } from "./reader.ts";
 import type { ResumePlan } from "./resume.ts";
 import type { Cursor } from "./state.ts";
-import { joinStarts, listStarts } from "./time-ranges.ts";
+import { joinStarts, listStarts } from "./state.ts";
 
 class SeriesProgress {
   readonly #job: ExportJob;
@@ -87,7 +87,7 @@ export interface SeriesReport {
   readonly leftOut: LeftOut | null;
 }
 
-export interface RunOptions {
+interface RunOptions {
   readonly reader: ExportReader;
   readonly target: ExportTarget;
   onPut(series: ExportSeries, put: PutResult): Promise<void>;

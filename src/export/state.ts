@@ -2,20 +2,21 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import * as z from "zod";
+import { type BucketWidth, bucketAt, type TimeSpan } from "../shared/calendar.ts";
 import { ExportError } from "./errors.ts";
 import { openDraft } from "./files/draft.ts";
 import { createParentFolder } from "./files/paths.ts";
 import { describeDifferences, type ExportQuery } from "./query.ts";
 
 /** The query that all runs with the same state must share. */
-export interface ExportStateQuery extends ExportQuery {
+interface ExportStateQuery extends ExportQuery {
   /** The id of the folder, if the state file is outside of it. */
   readonly folder?: string;
 }
 
 /** Unix ms; the end is exclusive. */
 const range = z.tuple([z.int(), z.int()]);
-export type TimeRange = z.output<typeof range>;
+type TimeRange = z.output<typeof range>;
 
 const cursor = z.object({
   /** The `from` of the first run, unix ms; 0 if it had none. Earlier data is never read. */
@@ -121,4 +122,26 @@ function describeMismatch(before: Readonly<Record<string, unknown>>, now: Export
 function computeFingerprint({ service, by, environments, format, gzip, folder }: ExportStateQuery): string {
   const text = JSON.stringify([service, by, environments, format, gzip, ...(folder ? [folder] : [])]);
   return createHash("sha256").update(text).digest("hex");
+}
+
+export const ALL_TIME: TimeSpan = { from: 0, to: Number.POSITIVE_INFINITY };
+
+/** The starts of all hours, days or weeks in the ranges. */
+export function listStarts(ranges: readonly TimeRange[], by: BucketWidth): number[] {
+  const starts: number[] = [];
+  for (const [from, end] of ranges)
+    for (let start = from; start < end; start = bucketAt(start, by, ALL_TIME).end) starts.push(start);
+  return starts;
+}
+
+/** Joins adjacent hours, days or weeks. */
+export function joinStarts(starts: Iterable<number>, by: BucketWidth): TimeRange[] {
+  const ranges: TimeRange[] = [];
+  for (const start of [...starts].sort((a, b) => a - b)) {
+    const { end } = bucketAt(start, by, ALL_TIME);
+    const last = ranges.at(-1);
+    if (last?.[1] === start) last[1] = end;
+    else ranges.push([start, end]);
+  }
+  return ranges;
 }

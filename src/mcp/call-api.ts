@@ -1,7 +1,7 @@
 /** Calls the API for tools and resources, within a deadline. */
 import { type ClientOptions, callEndpoint } from "../client/client.ts";
-import { readComparedHistory } from "../client/compared-history.ts";
 import { ClientError } from "../client/errors.ts";
+import { readComparedHistory } from "../client/play-history.ts";
 import type { BuildComparison } from "../contract/builds.ts";
 import type { Endpoint } from "../contract/define.ts";
 import type { Heatmap } from "../contract/heatmaps.ts";

@@ -1,6 +1,6 @@
 /** MCP inside the service: tool calls at /mcp become API requests in the same process, with the caller's key. */
 import type { ClientOptions } from "../client/client.ts";
-import { createInProcessTransport, IN_PROCESS_URL } from "../client/in-process-transport.ts";
+import { createInProcessTransport, IN_PROCESS_URL } from "../client/transport.ts";
 import { sleep } from "../shared/sleep.ts";
 import { type CallOptions, DEFAULT_DEADLINE_MS } from "./call-api.ts";
 import type { McpOptions } from "./server.ts";
@@ -23,7 +23,7 @@ export interface McpHost {
 }
 
 /** The sender of an MCP message. */
-export interface McpCaller {
+interface McpCaller {
   /** Identifies the key. MCP sessions are bound to it. */
   readonly owner: string;
   /** The text of the API key. */

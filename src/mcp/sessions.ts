@@ -14,7 +14,7 @@ interface McpSession {
 }
 
 /** The sender of a message. */
-export interface SessionCaller {
+interface SessionCaller {
   /** Identifies the API key. */
   readonly owner: string;
   /** The options for a new session. */

@@ -8,7 +8,7 @@ import {
   type RequestId,
 } from "@modelcontextprotocol/sdk/types.js";
 
-export interface StdioStreams {
+interface StdioStreams {
   read(): AsyncIterable<Uint8Array>;
   write(text: string): Promise<void>;
 }

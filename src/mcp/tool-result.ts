@@ -24,7 +24,7 @@ const TRUNCATION_NOTE_CHARS = 800;
 const MAX_TRUNCATIONS_LISTED = 6;
 
 /** The arguments of a call that are not the endpoint's own, and its offset. */
-export interface ResultOptions extends TruncateOptions {
+interface ResultOptions extends TruncateOptions {
   /** The offset of a page (default: 0). */
   readonly offset: number;
 }
@@ -94,7 +94,7 @@ export function buildWriteResult(endpoint: Endpoint, response: unknown): CallToo
 }
 
 /** Marks text as untrusted. `plainText` escapes `<`, so nothing in the text can close the block. */
-export function wrapUntrustedData(text: string): string {
+function wrapUntrustedData(text: string): string {
   return `${UNTRUSTED_NOTICE}\n<playtest-data>\n${text}\n</playtest-data>`;
 }
 

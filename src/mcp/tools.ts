@@ -10,7 +10,7 @@ import {
 } from "./json-schemas.ts";
 
 /** A tool in the protocol's format. */
-export interface ToolDefinition {
+interface ToolDefinition {
   readonly name: string;
   readonly title: string;
   readonly description: string;

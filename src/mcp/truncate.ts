@@ -25,7 +25,7 @@ export interface Truncation {
   readonly total: number;
 }
 
-export interface TruncatedAnswer {
+interface TruncatedAnswer {
   readonly value: unknown;
   readonly truncations: readonly Truncation[];
 }

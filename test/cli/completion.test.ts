@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "n
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { cacheNames } from "../../src/cli/completion/add-names.ts";
-import { readLineContext } from "../../src/cli/completion/line-context.ts";
+import { readLineContext } from "../../src/cli/completion/answer.ts";
 import {
   emptyNameCache,
   mergeObservedNames,

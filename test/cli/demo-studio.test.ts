@@ -1,6 +1,6 @@
 /** Tests of the demo studio: every endpoint of its largest game returns data, and every status occurs. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { seedDemo } from "../../src/cli/commands/server/demo.ts";
+import { seedDemo } from "../../src/cli/commands/server/seed.ts";
 import { datasetNames } from "../../src/export/datasets/index.ts";
 import { displayWidth } from "../../src/render/text.ts";
 import { freshFolder, runCli, type TestService } from "../harness.ts";

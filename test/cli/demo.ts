@@ -1,7 +1,7 @@
 /** Services that hold the demo studio: it is filled in once a process, and each service gets a copy of its database. */
 import { join } from "node:path";
-import { seedDemo } from "../../src/cli/commands/server/demo.ts";
 import { seedSessions } from "../../src/cli/commands/server/demo-sessions.ts";
+import { seedDemo } from "../../src/cli/commands/server/seed.ts";
 import {
   copyDatabase,
   freshFolder,

@@ -1,7 +1,7 @@
 /** Reading what the testers of two builds played, and the reasons why that is not known. */
 import { expect, test } from "vitest";
-import { readComparedHistory } from "../../src/client/compared-history.ts";
 import { ClientError, type ClientErrorCode } from "../../src/client/errors.ts";
+import { readComparedHistory } from "../../src/client/play-history.ts";
 import type { BuildHistory } from "../../src/contract/play-history.ts";
 
 const builds = { game: "ember", a: "1", b: "2" };

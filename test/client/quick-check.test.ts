@@ -1,7 +1,7 @@
 /** The quick check accepts only what the validator accepts, and every response of the service. */
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import { getQuickCheck } from "../../src/client/quick-check.ts";
+import { getQuickCheck } from "../../src/client/check-large-response.ts";
 import { listRawEvents } from "../../src/contract/raw-events.ts";
 import fc from "../property.ts";
 

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { seedDemo } from "../../src/cli/commands/server/demo.ts";
+import { seedDemo } from "../../src/cli/commands/server/seed.ts";
 import type { Transport } from "../../src/client/transport.ts";
 import { createAppTransport, freshFolder, runCli, startTestService, type TestService } from "../harness.ts";
 import { commandsIn as githubCommandsIn } from "../render/gate/samples.ts";

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { getCacheFilePath } from "../../src/cli/completion/cache-file.ts";
+import { getCacheFilePath } from "../../src/cli/completion/names.ts";
 import { playtest } from "../cli/program.ts";
 import { freshFolder } from "../harness.ts";
 

@@ -1,7 +1,7 @@
 /** Random requests, derived from the contract, to a service with the demo studio: no internal errors, only declared responses. */
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { seedDemo } from "../../src/cli/commands/server/demo.ts";
+import { seedDemo } from "../../src/cli/commands/server/seed.ts";
 import { commonErrors, type Endpoint } from "../../src/contract/define.ts";
 import { httpErrors } from "../../src/contract/errors.ts";
 import { toStrict } from "../../src/contract/strict.ts";

@@ -1,7 +1,7 @@
 /** Reports and charts in a browser: accessible in light and dark, on narrow screens and on paper, without network requests. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { frictionChart } from "../../src/charts/friction.ts";
-import { seedDemo } from "../../src/cli/commands/server/demo.ts";
+import { seedDemo } from "../../src/cli/commands/server/seed.ts";
 import { chartsFile } from "../../src/render/svg/charts.ts";
 import { runCli, startTestService } from "../harness.ts";
 import { openBrowser, type Window } from "./browser.ts";

@@ -7,7 +7,7 @@ import { command } from "../command.ts";
 import { type CliError, fail } from "../errors.ts";
 import { list, toggle } from "../flags.ts";
 
-export const apiCommand = command({
+const apiCommand = command({
   path: "api",
   summary: "Send a GET request to any API path",
   details:

@@ -14,7 +14,7 @@ import type { KeychainKeyName } from "../keychain.ts";
 import { askBaseUrl, askKey } from "../prompts.ts";
 import { checkBaseUrl, describeProfile, requireBaseUrl } from "../settings.ts";
 
-export const loginCommand = command({
+const loginCommand = command({
   path: "login",
   summary: "Log in to a service and store a key",
   details:

@@ -5,7 +5,7 @@ import { type ProfileKey, readConfig, updateProfile } from "../config-file.ts";
 import { fail } from "../errors.ts";
 import { describeProfile } from "../settings.ts";
 
-export const logoutCommand = command({
+const logoutCommand = command({
   path: "logout",
   summary: "Remove the stored keys of a profile",
   args: [],

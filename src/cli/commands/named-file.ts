@@ -42,7 +42,7 @@ export async function writeNamedFile(
 }
 
 /** A file for secret data, which is written in pieces. */
-export interface SecretFile {
+interface SecretFile {
   /** Describes the file in errors. */
   readonly what: string;
   readonly file: string;

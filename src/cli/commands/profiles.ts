@@ -19,7 +19,7 @@ const columns: readonly TableColumn<ProfileRow>[] = [
   { key: "keys", header: "KEYS", value: ({ keys }) => keys.join(", ") || null },
 ];
 
-export const profilesCommand = command({
+const profilesCommand = command({
   path: "profiles",
   summary: "List profiles and their stored keys",
   args: [],

@@ -16,14 +16,20 @@ import { type Command, command, createTable, type Result } from "../command.ts";
 import type { Context } from "../context.ts";
 import { choice, type Flag, text, time } from "../flags.ts";
 import { withWholeId } from "../short-ids.ts";
-import { createListTable } from "./constant-columns.ts";
-import { isMultiPage, type ListSelection, listFlags, listResult } from "./gather.ts";
-import { readSince, sinceFlag } from "./since.ts";
+import {
+  createListTable,
+  isMultiPage,
+  type ListSelection,
+  listFlags,
+  listResult,
+  readSince,
+  sinceFlag,
+} from "./lists.ts";
 
 export type Query = Readonly<Record<string, unknown>>;
 
 /** What a command adds to its list. */
-export interface ListHooks<Row> {
+interface ListHooks<Row> {
   /** Completes the result. `first` is the first page that was read; undefined before any was. */
   readonly complete?: (result: Result, first: Page<Row> | undefined) => Result;
   /** Explains an error of a request. Returns any other error unchanged. */

@@ -3,8 +3,14 @@ import { readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { PRIVATE_MODE, writeFileAtomically } from "../../shared/atomic-file.ts";
 import { createPrivateFolder } from "../../shared/private-folder.ts";
-import { type CompletionScope, completionFolder, getCacheFilePath, readNameCache } from "./cache-file.ts";
-import { mergeObservedNames, type ObservedNames } from "./names.ts";
+import {
+  type CompletionScope,
+  completionFolder,
+  getCacheFilePath,
+  mergeObservedNames,
+  type ObservedNames,
+  readNameCache,
+} from "./names.ts";
 
 /** The maximum number of cache files, separately for remote and local services. */
 const MAX_FILES = 20;

@@ -1,4 +1,6 @@
-/** The names that completions offer, and how names from new responses are merged with cached ones. */
+/** The names that completions offer: their cache, and how names from new responses are merged into it. */
+import { join } from "node:path";
+import { readRegularFile } from "../../shared/regular-file.ts";
 
 /** The kinds of names, as the completion scripts pass them to `playtest __complete`. */
 export const nameKinds = ["games", "builds", "sessions", "batches", "experiments"] as const;
@@ -8,7 +10,7 @@ export type NameKind = (typeof nameKinds)[number];
 export type NameEntry = readonly [name: string, game: string, at: number];
 
 /** The cached names of one profile and base URL. */
-export interface NameCache {
+interface NameCache {
   /** Newest first. */
   readonly lists: Readonly<Record<NameKind, readonly NameEntry[]>>;
   /** When names were last read, in Unix ms, by kind and game (see `getReadAtKey`). */
@@ -84,4 +86,42 @@ export function selectNames({ lists }: NameCache, kind: NameKind, game: string |
   const list = lists[kind];
   const ofGame = isPerGame ? list.filter(([, id]) => id === gameId) : list;
   return [...new Set((ofGame.length > 0 ? ofGame : list).map(([name]) => name))];
+}
+
+/** The profile and service that names belong to. */
+export interface CompletionScope {
+  readonly stateDir: string;
+  readonly profile: string;
+  /** The base URL, normalized as in settings: without a trailing slash. */
+  readonly baseUrl: string;
+}
+
+const MAX_FILE_NAME = 180;
+
+/** The folder of the cache files. */
+export const completionFolder = (stateDir: string): string => join(stateDir, "completion");
+
+export function getCacheFilePath({ stateDir, profile, baseUrl }: CompletionScope): string {
+  const name = encodeURIComponent(`${profile} ${baseUrl}`.toWellFormed()).slice(0, MAX_FILE_NAME);
+  return join(completionFolder(stateDir), `${name}.json`);
+}
+
+/** The cached names. Empty if the file is missing, invalid, or of another scope (long file names are truncated). */
+export function readNameCache(scope: CompletionScope): NameCache {
+  try {
+    const content = JSON.parse(readRegularFile(getCacheFilePath(scope))) as NameCache &
+      Partial<CompletionScope>;
+    if (content.profile !== scope.profile || content.baseUrl !== scope.baseUrl) return emptyNameCache;
+    const lists = nameKinds.map((kind) => [kind, content.lists[kind].filter(isNameEntry)]);
+    const readAt = Object.entries(content.readAt).filter(([, at]) => typeof at === "number");
+    return { lists: Object.fromEntries(lists), readAt: Object.fromEntries(readAt) };
+  } catch {
+    return emptyNameCache;
+  }
+}
+
+function isNameEntry(value: unknown): value is NameEntry {
+  if (!Array.isArray(value)) return false;
+  const [name, game, at] = value as unknown[];
+  return isCompletable(name) && typeof game === "string" && typeof at === "number";
 }

@@ -6,8 +6,8 @@ import { PRIVATE_MODE } from "../../shared/atomic-file.ts";
 import { createPrivateFolder } from "../../shared/private-folder.ts";
 import { readRegularFile } from "../../shared/regular-file.ts";
 import type { Io } from "../io.ts";
-import { completionFolder } from "./cache-file.ts";
 import type { NameKind } from "./names.ts";
+import { completionFolder } from "./names.ts";
 
 /** The commands whose responses contain the names of a kind. */
 const listCommands: Readonly<Record<NameKind, readonly string[]>> = {
@@ -22,7 +22,7 @@ const listCommands: Readonly<Record<NameKind, readonly string[]>> = {
 const REFRESH_INTERVAL_MS = 60_000;
 const LOCK_PREFIX = "refresh-";
 
-export interface RefreshTarget {
+interface RefreshTarget {
   readonly kind: NameKind;
   readonly profile: string;
   readonly baseUrl: string;

@@ -16,14 +16,14 @@ export interface CsvRow {
   readonly fault: string | null;
 }
 
-export interface CsvFile {
+interface CsvFile {
   readonly header: readonly string[];
   readonly delimiter: string;
   readonly rows: AsyncIterable<CsvRow>;
 }
 
 /** The separators that are recognized in the header. */
-export const DELIMITERS = [",", "\t", ";"] as const;
+const DELIMITERS = [",", "\t", ";"] as const;
 
 /** The maximum size of the header in bytes. */
 const MAX_HEADER_BYTES = 1024 * 1024;

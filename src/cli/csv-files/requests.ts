@@ -9,11 +9,11 @@ import type { ImportedEvent, ImportedRow, RejectedRow, SessionFields } from "./r
 import { type SessionFinder, toEnvelope } from "./sessions.ts";
 
 /** The maximum size of all collected events. When it is reached, the session that was started first is sent. */
-export const MAX_COLLECTED_BYTES = 32 * 1024 * 1024;
+const MAX_COLLECTED_BYTES = 32 * 1024 * 1024;
 const MAX_COLLECTED_EVENTS = 100_000;
 
 /** What every body contains in addition to the session and its events. */
-export interface ImportTarget {
+interface ImportTarget {
   readonly game: string | undefined;
   readonly source: string | undefined;
   /** Only rows after this line are sent. */

@@ -5,8 +5,7 @@ import { TELEMETRY_LIMITS } from "../../contract/telemetry.ts";
 import { type Columns, type DataField, type ReadValue, RowCells, RowFault } from "./columns.ts";
 import type { CsvMap } from "./map.ts";
 import type { CsvRow } from "./reader.ts";
-import { parseTime } from "./times.ts";
-import { convertText, parseNumber } from "./values.ts";
+import { convertText, parseNumber, parseTime } from "./times.ts";
 
 /** The number of recent rows that are certainly remembered. Equal rows further apart get the same id. */
 const REMEMBERED_ROWS = 200_000;

@@ -3,10 +3,10 @@ import { MIN_TIME } from "../../contract/telemetry.ts";
 
 /** How a column writes times. */
 export const TIME_FORMATS = ["iso", "unix-s", "unix-ms", "unix-us"] as const;
-export type TimeFormat = (typeof TIME_FORMATS)[number];
+type TimeFormat = (typeof TIME_FORMATS)[number];
 
 /** A time in unix ms, or why it is refused. */
-export type ParsedTime = { readonly time: number } | { readonly fault: string };
+type ParsedTime = { readonly time: number } | { readonly fault: string };
 
 /** Milliseconds per unit. */
 const UNIT_MS: Readonly<Record<Exclude<TimeFormat, "iso">, number>> = {
@@ -84,4 +84,36 @@ export function parseOffset(text: string): number | null {
   if (sign === undefined) return 0;
   const total = Number(hours) * 60 + Number(minutes);
   return Number(hours) > 14 || Number(minutes) > 59 ? null : (sign === "-" ? -1 : 1) * total * 60_000;
+}
+
+/** Numbers in JSON syntax. Only coordinates can have an exponent, because ids can look like `12e4`. */
+const DECIMAL = /^-?\d+(?:\.\d+)?$/;
+const EXPONENT = /^-?\d+(?:\.\d+)?[eE][+-]?\d+$/;
+const LEADING_ZERO = /^-?0\d/;
+
+/** The longest text that can be a number. */
+const MAX_NUMBER_CHARS = 40;
+
+/** The number that a text is, or null. Numbers with leading zeros, and integers that would lose digits, are ids. */
+export function parseNumber(text: string, allowExponent: boolean): number | null {
+  if (text.length > MAX_NUMBER_CHARS || LEADING_ZERO.test(text)) return null;
+  if (!DECIMAL.test(text) && !(allowExponent && EXPONENT.test(text))) return null;
+  const value = Number(text);
+  const isExact = text.includes(".") || allowExponent || Number.isSafeInteger(value);
+  return Number.isFinite(value) && isExact ? value : null;
+}
+
+/** The value that a text means: a number, true, false, JSON or the text itself. */
+export function convertText(value: unknown): unknown {
+  if (typeof value !== "string") return value;
+  const text = value.trim();
+  const number = parseNumber(text, false);
+  if (number !== null) return number;
+  if (text === "true" || text === "false") return text === "true";
+  if (!/^[[{]/.test(text)) return value;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return value;
+  }
 }

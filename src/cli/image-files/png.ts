@@ -3,6 +3,9 @@ import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { posix } from "node:path";
 import { initWasm, Resvg } from "@resvg/resvg-wasm";
+import { buildDensityView } from "../../charts/heatmap.ts";
+import type { Heatmap } from "../../contract/heatmaps.ts";
+import { heatmapFile } from "../../render/svg/heatmap.ts";
 import { readAsset } from "../../shared/executable.ts";
 
 /** The files next to the built program, and in the packages that the build copies them from. */
@@ -49,4 +52,9 @@ export async function renderPng(svg: string, scale: number): Promise<Uint8Array>
     image.free();
     resvg.free();
   }
+}
+
+/** Draws at most 12 rooms, two per row, at scale 1. */
+export async function renderHeatmapPng(heatmap: Heatmap): Promise<Uint8Array> {
+  return await renderPng(heatmapFile(buildDensityView(heatmap)), 1);
 }

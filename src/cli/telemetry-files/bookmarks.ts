@@ -18,7 +18,7 @@ interface StoredBookmark {
 /** For input that cannot be resumed, such as standard input. */
 export const noBookmark: Bookmark = { line: 0, save: async () => {}, clear: async () => {} };
 
-export interface BookmarkOptions {
+interface BookmarkOptions {
   /** The folder for the progress of resumable commands. */
   readonly stateDir: string;
   readonly cwd: string;

@@ -7,7 +7,7 @@ import { createTable } from "../command.ts";
 import type { BadLine, TelemetryRequest } from "./requests.ts";
 
 /** A line or event that was rejected. */
-export interface RejectedItem {
+interface RejectedItem {
   readonly line: number;
   readonly message: string;
 }

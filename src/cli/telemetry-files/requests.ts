@@ -7,7 +7,7 @@ import { TELEMETRY_LIMITS } from "../../contract/telemetry.ts";
 import type { TextLine } from "./lines.ts";
 
 /** The position of an event in a file: its line, and its index in the `events` of that line; null if the line is one event. */
-export interface EventLocation {
+interface EventLocation {
   readonly line: number;
   readonly index: number | null;
 }

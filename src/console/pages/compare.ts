@@ -4,7 +4,7 @@ import { answerComparison, type ComparisonAnswer } from "../../charts/comparison
 import { comparisonChart, describeMissingTesters } from "../../charts/comparison-chart.ts";
 import { describeTests } from "../../charts/friction.ts";
 import { type TestedComparison, testChanges } from "../../charts/tested-changes.ts";
-import { readComparedHistory } from "../../client/compared-history.ts";
+import { readComparedHistory } from "../../client/play-history.ts";
 import { type BuildList, listBuilds } from "../../contract/build-list.ts";
 import { type BuildComparison, compareBuilds } from "../../contract/builds.ts";
 import { getBuildExposure } from "../../contract/play-history.ts";

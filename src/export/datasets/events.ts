@@ -3,7 +3,7 @@ import { EVENT_COUNT_PAGE_MS } from "../../contract/event-counts.ts";
 import { type BucketWidth, bucketAt, type TimeSpan } from "../../shared/calendar.ts";
 import { int64, string, timestamp } from "../column.ts";
 import type { ExportReader } from "../reader.ts";
-import { ALL_TIME } from "../time-ranges.ts";
+import { ALL_TIME } from "../state.ts";
 import {
   type DatasetExtent,
   defineDataset,

@@ -4,7 +4,7 @@ import type { Page } from "../../contract/define.ts";
 import { MAX_PAGE_SIZE } from "../../contract/fields.ts";
 import { type Bucket, bucketAt, findBucketStart, type TimeSpan } from "../../shared/calendar.ts";
 import type { ExportReader } from "../reader.ts";
-import { ALL_TIME } from "../time-ranges.ts";
+import { ALL_TIME } from "../state.ts";
 import { type ExportPart, type ExportScope, yieldOnce } from "./dataset.ts";
 
 /** A list of the API, filtered by game and time, newest first. */

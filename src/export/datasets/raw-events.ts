@@ -9,7 +9,7 @@ import {
 } from "../../shared/calendar.ts";
 import { double, json, string, timestamp } from "../column.ts";
 import type { ExportReader } from "../reader.ts";
-import { ALL_TIME } from "../time-ranges.ts";
+import { ALL_TIME } from "../state.ts";
 import { type DatasetExtent, defineDataset, type ExportPart, type ExportScope } from "./dataset.ts";
 
 interface RawEventExportRow {

@@ -71,7 +71,7 @@ export function createListDataset(resource: Resource, hooks: DatasetHooks = {}):
 export type ListedItem = Row & { readonly id: string };
 
 /** The list of a resource with a time. */
-export function createSource({ name, id = "id", list, dataset }: Resource): ListSource<ListedItem> {
+function createSource({ name, id = "id", list, dataset }: Resource): ListSource<ListedItem> {
   const { allEnvironments, time = "" } = dataset ?? {};
   return {
     name,

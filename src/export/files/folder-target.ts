@@ -16,7 +16,7 @@ import { assertSameQuery, assertSameTime } from "./query-conflict.ts";
 /** The suffixes of manifests and drafts. */
 const ARTIFACT_SUFFIX = /(\.manifest\.json)?(\.draft)?$/;
 
-export interface FolderTargetOptions {
+interface FolderTargetOptions {
   readonly root: string;
   readonly encoding: Encoding;
   /** The URL of the service, for manifests. */

@@ -7,14 +7,14 @@ import { pipeline } from "node:stream/promises";
 import * as z from "zod";
 import { type BucketWidth, bucketAt, findBucketStart } from "../../shared/calendar.ts";
 import type { Dataset } from "../datasets/dataset.ts";
-import { ALL_TIME } from "../time-ranges.ts";
+import { ALL_TIME } from "../state.ts";
 import { DRAFT_SUFFIX } from "./draft.ts";
 import { formatColumns, MANIFEST_SCHEMA_VERSION, MANIFEST_SUFFIX } from "./manifest.ts";
 import { findFolder, listFolder, readPathKind, toPathSegment } from "./paths.ts";
 import { readJson } from "./query-conflict.ts";
 
 /** The files of one series. */
-export interface InspectedSeries {
+interface InspectedSeries {
   readonly dataset: Dataset<unknown>;
   readonly slug: string;
   readonly by: BucketWidth;

@@ -9,7 +9,7 @@ export const MANIFEST_SCHEMA_VERSION = 2;
 
 export const MANIFEST_SUFFIX = ".manifest.json";
 
-export interface ManifestQuery {
+interface ManifestQuery {
   /** The URL of the service. */
   readonly service: string;
   /** Slugs. */
@@ -30,7 +30,7 @@ export interface FileStats {
   readonly sha256: string;
 }
 
-export interface ManifestInput extends FileStats {
+interface ManifestInput extends FileStats {
   readonly dataset: Dataset<unknown>;
   readonly query: ManifestQuery;
   /** The file name without folders. */

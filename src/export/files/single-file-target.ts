@@ -13,7 +13,7 @@ import { CountingSink, toValueRows } from "./encode.ts";
 import { formatManifest, MANIFEST_SUFFIX } from "./manifest.ts";
 import { createParentFolder } from "./paths.ts";
 
-export interface SingleFileOptions {
+interface SingleFileOptions {
   readonly dataset: Dataset<unknown>;
   readonly encoding: Encoding;
   /** The URL of the service and the slugs of the games, for the manifest. */

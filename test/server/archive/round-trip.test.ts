@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { recordWork } from "../../../src/cli/commands/server/audited.ts";
-import { seedDemo } from "../../../src/cli/commands/server/demo.ts";
+import { seedDemo } from "../../../src/cli/commands/server/seed.ts";
 import {
   type ArchiveRow,
   insertRows,

@@ -1,6 +1,6 @@
 /** The list of builds: its order, its totals, and its agreement with the sessions, `builds get` and `latest`. */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { timesByBuild } from "../../../src/cli/commands/builds/build-times.ts";
+import { timesByBuild } from "../../../src/cli/commands/builds/find-build.ts";
 import type { ListedBuild } from "../../../src/contract/build-list.ts";
 import { compareBuildTimes } from "../../../src/contract/build-order.ts";
 import type { Session } from "../../../src/contract/sessions.ts";

@@ -5,7 +5,7 @@ import { findChanges } from "../../../server/audit/audit-queries.ts";
 import { readKeyedHash } from "../../../server/db/keyed-hash.ts";
 import { command } from "../../command.ts";
 import { text, time } from "../../flags.ts";
-import { listFlags, listResult } from "../gather.ts";
+import { listFlags, listResult } from "../lists.ts";
 import { databaseFlags, existingDatabaseFlag } from "../server/local.ts";
 import { administer } from "./administer.ts";
 

@@ -7,9 +7,9 @@ import { findGame, readGameCounts, renameGame, toGame } from "../../../server/ga
 import { ensureGame, requireValidSlug } from "../../../server/games/games.ts";
 import { formatCount } from "../../../server/insights/wording.ts";
 import { command, createTable } from "../../command.ts";
-import { confirmDestructive } from "../../confirm-destructive.ts";
 import { fail } from "../../errors.ts";
 import { text } from "../../flags.ts";
+import { confirmDestructive } from "../../prompts.ts";
 import {
   adminFlags,
   administer,

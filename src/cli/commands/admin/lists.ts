@@ -16,7 +16,7 @@ import { findAccountGames, toGame } from "../../../server/games/game-queries.ts"
 import { findWebhooks } from "../../../server/notifications/notification-queries.ts";
 import { findEventConfig } from "../../../server/telemetry/event-config-queries.ts";
 import { type Command, command } from "../../command.ts";
-import { createListTable } from "../constant-columns.ts";
+import { createListTable } from "../lists.ts";
 import { databaseFlags, existingDatabaseFlag } from "../server/local.ts";
 import { accountColumns, toAccount } from "./accounts.ts";
 import { type AdminContext, adminFlags, administer } from "./administer.ts";

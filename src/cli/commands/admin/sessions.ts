@@ -11,10 +11,10 @@ import { findSession } from "../../../server/sessions/session-queries.ts";
 import { lacksTranscript, retryAnalysis, storeTranscript } from "../../../server/sessions/sessions.ts";
 import { isSessionErased } from "../../../server/sessions/tombstone-queries.ts";
 import { command, createTable, type Result } from "../../command.ts";
-import { confirmDestructive } from "../../confirm-destructive.ts";
 import type { Context } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import type { FlagValues } from "../../flags.ts";
+import { confirmDestructive } from "../../prompts.ts";
 import {
   type AdminContext,
   adminFlags,

@@ -4,7 +4,7 @@ import { requireWebhook, sendTest } from "../../../server/notifications/webhooks
 import { isAccepted, SendError } from "../../../webhooks/response.ts";
 import { command } from "../../command.ts";
 import { fail } from "../../errors.ts";
-import { showWebhookUrl } from "../../webhook-url.ts";
+import { showWebhookUrl } from "../../outbound-url.ts";
 import { adminFlags, administer } from "./administer.ts";
 import { webhookArgument } from "./webhooks.ts";
 

@@ -5,10 +5,10 @@ import { exportTester } from "../../../server/erasure/export-tester.ts";
 import { findAccountGames } from "../../../server/games/game-queries.ts";
 import { formatCount } from "../../../server/insights/wording.ts";
 import { command } from "../../command.ts";
-import { confirmDestructive } from "../../confirm-destructive.ts";
 import type { Context } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import { text, toggle } from "../../flags.ts";
+import { confirmDestructive } from "../../prompts.ts";
 import { writeNamedFile, writeSecretFile } from "../named-file.ts";
 import {
   type AdminContext,

@@ -12,7 +12,7 @@ import { bodyFormats } from "../../../webhooks/message.ts";
 import { command } from "../../command.ts";
 import { fail } from "../../errors.ts";
 import { type CommandArgument, choice, choices } from "../../flags.ts";
-import { parseWebhookUrl, showWebhookUrl } from "../../webhook-url.ts";
+import { parseWebhookUrl, showWebhookUrl } from "../../outbound-url.ts";
 import {
   type AdminContext,
   administer,

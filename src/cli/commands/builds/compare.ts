@@ -1,6 +1,6 @@
 /** builds compare: the friction diff of two builds, optionally with an exit code for it. */
 import { checkInput } from "../../../client/client.ts";
-import { readComparedHistory } from "../../../client/compared-history.ts";
+import { readComparedHistory } from "../../../client/play-history.ts";
 import * as builds from "../../../contract/builds.ts";
 import { type BuildComparison, changeKinds } from "../../../contract/builds.ts";
 import * as history from "../../../contract/play-history.ts";

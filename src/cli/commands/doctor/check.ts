@@ -2,7 +2,7 @@
 import { type CliError, type CliErrorCode, isSignalErrorCode } from "../../errors.ts";
 import { translateError } from "../../translate-error.ts";
 
-export type CheckFact = string | number | boolean | null;
+type CheckFact = string | number | boolean | null;
 
 export interface Check {
   readonly name: string;

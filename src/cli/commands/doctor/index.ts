@@ -7,7 +7,7 @@ import { cleanLine } from "../../../render/text.ts";
 import { wrapText } from "../../../render/wrap.ts";
 import { command, createTable, type Result } from "../../command.ts";
 import { addSelection } from "../../suggested-commands.ts";
-import { listEffectiveSettings, settingColumns } from "../config/effective-settings.ts";
+import { listEffectiveSettings, settingColumns } from "../config/index.ts";
 import type { Check } from "./check.ts";
 import {
   checkCertificates,
@@ -28,7 +28,7 @@ const columns: readonly TableColumn<Check>[] = [
   { key: "hint", header: "FIX", value: ({ hint }) => hint, shrink: 1 },
 ];
 
-export const doctorCommand = command({
+const doctorCommand = command({
   path: "doctor",
   summary: "Check settings, keys and the service, and suggest fixes",
   details:

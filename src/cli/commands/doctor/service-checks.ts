@@ -22,7 +22,7 @@ import {
   requireKey,
 } from "../../settings.ts";
 import { translateError } from "../../translate-error.ts";
-import { formatAge } from "../server/pruning-age.ts";
+import { formatAge } from "../server/pruning-flags.ts";
 import { runningServers } from "../server/registry.ts";
 import { type Check, failFromError, ok, skip, warn, warnFromError } from "./check.ts";
 

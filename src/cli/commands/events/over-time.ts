@@ -39,7 +39,7 @@ export interface EventCountQuery {
 }
 
 /** The JSON of `events --by`. `start` and `end` are unix ms; `end` is exclusive. */
-export interface EventCountsOverTime {
+interface EventCountsOverTime {
   readonly game: Game;
   readonly by: BucketWidth;
   readonly buckets: readonly (EventBucket & { readonly end: number })[];

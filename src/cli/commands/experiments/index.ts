@@ -1,7 +1,89 @@
 /** The commands about experiments. */
-import { experiments } from "../../../contract/experiments.ts";
-import { createListCommand } from "../resource-commands.ts";
-import { assignExperimentsCommand } from "./assign.ts";
-import { compareExperimentCommand } from "./compare.ts";
 
-export const commands = [createListCommand(experiments), compareExperimentCommand, assignExperimentsCommand];
+import { retentionChart } from "../../../charts/variant-retention.ts";
+import * as experiments from "../../../contract/experiments.ts";
+import { textColumn } from "../../../render/tables/columns.ts";
+import { variantColumns } from "../../../render/tables/variants.ts";
+import { command, createTable } from "../../command.ts";
+import { text } from "../../flags.ts";
+import { withWholeId } from "../../short-ids.ts";
+import { chartFlags, checkChartFile, writeCharts } from "../chart-file.ts";
+import { createListCommand } from "../resource-commands.ts";
+import { resolveExperiment } from "./find-experiment.ts";
+
+const compareExperimentCommand = command({
+  path: "experiments compare",
+  summary: "Compare an experiment's variants, with intervals and a verdict",
+  details:
+    "Day 1 retention decides which variant leads. A leader must also be shown not to crash more often. Rates have " +
+    "95% confidence intervals. Differences are measured against the first variant, and their intervals allow for " +
+    "repeated looks at the results. At least 30 players per variant are required for a verdict. Engagement is the share " +
+    "of play time that is active.",
+  args: [
+    { name: "<experiment>", describe: "name or id (exp_...) of the experiment, or the beginning of its id" },
+  ],
+  flags: chartFlags,
+  examples: [
+    'experiments compare "Lanterns on the ash bridge" --game ember',
+    "experiments compare exp_0123 --out retention.svg",
+    "experiments compare exp_0123 --json --jq .comparison.leader",
+  ],
+  async run(context, { args, flags: { out } }) {
+    checkChartFile(out);
+    const client = await context.client(experiments);
+    const { id: given, name } = await resolveExperiment(client, args[0] ?? "", () => context.requireGame());
+    const data = await withWholeId(context, "exp", given, (id) => client.getExperimentComparison({ id }));
+    await writeCharts(context, out, () => [retentionChart(data.comparison, name)]);
+    return {
+      data,
+      table: createTable(data.comparison.variants, variantColumns, "No variants."),
+      view: async (options) => (await import("./compare-view.ts")).compareView({ ...data, name }, options),
+    };
+  },
+});
+
+interface AssignmentRow {
+  readonly experiment: string;
+  readonly variant: string;
+}
+
+const assignmentColumns = [
+  textColumn<AssignmentRow>("experiment", "EXPERIMENT", ({ experiment }) => experiment),
+  textColumn<AssignmentRow>("variant", "VARIANT", ({ variant }) => variant),
+];
+
+const assignExperimentsCommand = command({
+  path: "experiments assign",
+  summary: "Show which variant of each running experiment a device gets",
+  details:
+    "Sends the same request as a game client. Requires an ingest key: set PLAYTEST_INGEST_KEY or run " +
+    "`playtest login --ingest`.",
+  args: [{ name: "<device>", describe: "device id" }],
+  flags: {
+    build: text(
+      "--build <version>",
+      "build version of the device, for experiments limited to certain builds",
+    ),
+  },
+  examples: ["experiments assign dev_0123 --game ember", "experiments assign dev_0123 --build 0.9.0"],
+  async run(context, { args, flags }) {
+    const client = await context.client(experiments, { key: "ingest" });
+    const gameId = await context.requireGame();
+    const data = await client.assignExperiments({
+      gameId,
+      deviceId: args[0] ?? "",
+      buildVersion: flags.build,
+    });
+    const rows = Object.entries(data.experiments).map(([experiment, variant]) => ({ experiment, variant }));
+    return {
+      data,
+      table: createTable(rows, assignmentColumns, "No running experiment includes this device."),
+    };
+  },
+});
+
+export const commands = [
+  createListCommand(experiments.experiments),
+  compareExperimentCommand,
+  assignExperimentsCommand,
+];

@@ -8,7 +8,7 @@ import { addSelection, type SelectionFlags } from "../../suggested-commands.ts";
 import { toCliError } from "../../translate-error.ts";
 
 export const logFormats = ["text", "json"] as const;
-export type LogFormat = (typeof logFormats)[number];
+type LogFormat = (typeof logFormats)[number];
 
 export interface Log {
   /** Logs one event: `text` for people, or the event with its fields as one line of JSON. */

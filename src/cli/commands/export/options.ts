@@ -12,7 +12,7 @@ export type Destination =
   | { readonly kind: "stdout" }
   | { readonly kind: "file" | "folder"; readonly path: string };
 
-export interface ExportFlagValues {
+interface ExportFlagValues {
   readonly out: string | undefined;
   readonly format: FileFormat | undefined;
   readonly gzip: boolean;

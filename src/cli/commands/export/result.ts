@@ -60,7 +60,7 @@ export function describeLeftOut({ dataset, scope, requested, leftOut }: ExportSe
   return parts.length === 0 ? null : `Not included in ${name} of ${scope.game.slug}: ${parts.join(", ")}`;
 }
 
-export interface RequestEstimate {
+interface RequestEstimate {
   /** The estimated number of requests that remain. */
   readonly requests: number;
   /** How long they take at the service's rate limit; null without pacing. */

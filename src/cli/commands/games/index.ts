@@ -1,7 +1,53 @@
 /** The commands about games. */
+import type { Output } from "../../../contract/define.ts";
 import { forms } from "../../../contract/forms.ts";
+import * as contract from "../../../contract/games.ts";
 import { games } from "../../../contract/games.ts";
+import type { TableColumn } from "../../../render/columns.ts";
+import { renderDetails } from "../../../render/details.ts";
+import { prefixColumns, textColumn } from "../../../render/tables/columns.ts";
+import { toColumns } from "../../../render/tables/resource-columns.ts";
+import { formatTime } from "../../../render/time.ts";
+import { command, createTable } from "../../command.ts";
 import { createListCommand } from "../resource-commands.ts";
-import { getGameCommand } from "./get.ts";
+
+type GameDetails = Output<typeof contract.getGame>;
+
+const columns: readonly TableColumn<GameDetails>[] = [
+  ...prefixColumns("game", toColumns(contract.games)),
+  textColumn("counts.sessionCount", "SESSIONS", ({ counts }) => counts.sessionCount),
+  textColumn("counts.buildCount", "BUILDS", ({ counts }) => counts.buildCount),
+  textColumn("counts.testerCount", "TESTERS", ({ counts }) => counts.testerCount),
+];
+
+const getGameCommand = command({
+  path: "games get",
+  summary: "Show a game and its number of sessions, builds and testers",
+  args: [{ name: "[game]", describe: "game id or slug (default: the configured game)" }],
+  flags: {},
+  examples: ["games get ember", "games get ember --json"],
+  async run(context, { args }) {
+    const client = await context.client(contract);
+    const data = await client.getGame({ id: args[0] ?? (await context.requireGame()) });
+    const { game, counts } = data;
+    return {
+      data,
+      table: createTable([data], columns, ""),
+      view: (options) =>
+        renderDetails(
+          [
+            ["Game", game.name, "strong"],
+            ["Slug", game.slug],
+            ["ID", game.id],
+            ["Created", formatTime(game.createdAt, options)],
+            ["Sessions", counts.sessionCount],
+            ["Builds", counts.buildCount],
+            ["Testers", counts.testerCount],
+          ],
+          options,
+        ),
+    };
+  },
+});
 
 export const commands = [createListCommand(games), getGameCommand, createListCommand(forms)];

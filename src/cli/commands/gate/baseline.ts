@@ -12,7 +12,7 @@ import type { Io } from "../../io.ts";
 /**
  * Version 1 contained neither the sessions of each tester, which are under `exposure`, nor the versions of the analysis.
  */
-export const BASELINE_VERSION = 2;
+const BASELINE_VERSION = 2;
 
 const baselineFile = z
   .object({
@@ -39,7 +39,7 @@ const baselineFile = z
       seen.add(entry.tag);
     }
   });
-export type BaselineFile = z.output<typeof baselineFile>;
+type BaselineFile = z.output<typeof baselineFile>;
 
 /** The content of the file for a build. */
 export function toBaselineFile(

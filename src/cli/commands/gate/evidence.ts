@@ -2,7 +2,7 @@
 import { insightTypes } from "../../../contract/insights.ts";
 import type { GateVerdict } from "../../../gate/verdict.ts";
 import type { Context } from "../../context.ts";
-import { readPages } from "../gather.ts";
+import { readPages } from "../lists.ts";
 import type { GateClient, GateQuery } from "./comparison.ts";
 
 const MAX_EVIDENCE_PER_TAG = 3;

@@ -16,7 +16,7 @@ import type { Io } from "../../io.ts";
 import { writeNamedFile } from "../named-file.ts";
 
 const reportKinds = ["text", "json", "junit", "md", "github"] as const;
-export type GateReportKind = (typeof reportKinds)[number];
+type GateReportKind = (typeof reportKinds)[number];
 
 export interface GateReport {
   readonly kind: GateReportKind;

@@ -1,7 +1,10 @@
-/** heatmap --cells: the densest cells as a list. */
+/** heatmap --cells: the densest cells as a list, and all cells as CSV. */
+
+import { type CellRow, cellRows } from "../../../charts/cell-rows.ts";
 import { densestCells, type RankedCell } from "../../../charts/densest.ts";
 import type { HeatmapView } from "../../../charts/heatmap-view.ts";
 import type { TableColumn } from "../../../render/columns.ts";
+import { renderCsv } from "../../../render/csv.ts";
 import { formatPoints } from "../../../render/heatmap/legend.ts";
 import { formatTenths } from "../../../render/numbers.ts";
 import { numberLabel } from "../../../render/ticks.ts";
@@ -60,3 +63,19 @@ const differenceColumns: readonly TableColumn<RankedCell>[] = [
     format: (value) => formatPoints(Number(value), Math.abs(Number(value))),
   },
 ];
+
+/** CSV with one row per cell. */
+export function cellsCsv(view: HeatmapView): string {
+  const [count, value] =
+    view.kind === "density" ? (["positions", "intensity"] as const) : (["change", "scaled"] as const);
+  const columns: readonly TableColumn<CellRow>[] = [
+    ...(["room", "x", "y", "xMin", "xMax", "yMin", "yMax"] as const).map((key) => ({
+      key,
+      header: key,
+      value: (row: CellRow) => row[key],
+    })),
+    { key: count, header: count, value: (row) => row.count },
+    { key: value, header: value, value: (row) => row.value },
+  ];
+  return renderCsv(cellRows(view), columns, ",");
+}

@@ -1,4 +1,162 @@
-/** The command about heatmaps. */
-import { heatmapCommand } from "./heatmap.ts";
+/** heatmap: draws player positions room by room. */
+import type { HeatmapView } from "../../../charts/heatmap-view.ts";
+import { moveBounds } from "../../../charts/orient-heatmap.ts";
+import { ALL_SOURCES, heatmapSources } from "../../../contract/heatmaps.ts";
+import type { RenderOptions } from "../../../render/options.ts";
+import { type PaletteName, paletteNames } from "../../../render/palettes/index.ts";
+import type { LevelMap } from "../../../render/svg/heatmap-frame.ts";
+import { command } from "../../command.ts";
+import { fail } from "../../errors.ts";
+import { choice, integer, list, text, toggle } from "../../flags.ts";
+import type { Io } from "../../io.ts";
+import { checkDiffFlags, parseMarks, parseOrigins } from "./checked-flags.ts";
+import { type OutFile, resolveOutFile, writeOutFile } from "./out-file.ts";
+import { requestHeatmap } from "./request.ts";
+
+const DEFAULT_CELLS = 20;
+
+const heatmapCommand = command({
+  path: "heatmap",
+  summary: "Draw heatmaps of player positions by room",
+  details:
+    "Draws where players were (player_pos events), or where another event happened, in the 12 rooms with the " +
+    "most positions. An event has a position if its data has a finite x and y and a room. The output states " +
+    "how many events are not included, and why. Without color, density is drawn with ASCII characters. For a " +
+    "screen reader or a program, use --cells to list the densest cells.\n\n" +
+    "In drawings, y grows downward. Use --flip-y for engines where it grows upward, such as Unity. --origin " +
+    "shows coordinates relative to a point of a room. Neither changes --json.\n\n" +
+    "--marks deaths draws the events that the analysis counts as failures, such as player_death, if they have " +
+    "positions. --marks quits draws the last position of each session that has ended. Marks belong to one " +
+    "build, so they cannot be used with --diff.",
+  args: [],
+  flags: {
+    build: text("--build <version>", "exact build version"),
+    env: text("--env <slug>", "environment (default: all environments combined)"),
+    room: text("--room <room>", "show only this room"),
+    event: text("--event <name>", "draw where this event happened (default: player_pos)"),
+    source: choice(
+      "--source <source>",
+      `sessions from this source: ${heatmapSources.join(", ")} (default: all)`,
+      heatmapSources,
+    ),
+    flipY: toggle("--flip-y", "draw y growing upward"),
+    origin: list("--origin <room=x,y>", "show this point of the room as 0,0 (can be repeated)"),
+    marks: text(
+      "--marks <kinds>",
+      "mark where players died and where sessions ended: deaths, quits or deaths,quits",
+    ),
+    palette: choice(
+      "--palette <palette>",
+      "color palette: viridis, cividis or magma (default: viridis)",
+      paletteNames,
+    ),
+    cells: toggle("--cells", "list the densest cells instead of drawing a heatmap"),
+    top: integer("--top <n>", `number of cells to list with --cells (default: ${DEFAULT_CELLS})`, 1, 100_000),
+    diff: text("--diff <build>", "draw the change from this build to --build"),
+    out: text("--out <file>", "write to this file (.svg, .png, .html, .json or .csv)"),
+    scale: integer("--scale <n>", "scale factor for PNG files (default: 2)", 1, 4),
+    map: text("--map <image>", "level image to draw behind the cells of a room (PNG, JPEG or WebP)"),
+    mapBounds: text("--map-bounds <bounds>", "world coordinates of the level image: xMin,yMin,xMax,yMax"),
+  },
+  examples: [
+    "heatmap --game ember --build 0.9.0",
+    "heatmap --game ember --room furnace --json",
+    "heatmap --game ember --palette cividis",
+    "heatmap --game ember --event player_death",
+    "heatmap --game ember --source unity-telemetry --flip-y",
+    "heatmap --game ember --cells --top 5",
+    "heatmap --game ember --build 0.9.0 --marks deaths,quits",
+    "heatmap --game ember --build 0.9.0 --diff 0.8.0",
+    "heatmap --game ember --build 0.9.0 --out heatmap.html",
+  ],
+  async run(context, { flags }) {
+    if (flags.top !== undefined && !flags.cells) {
+      throw fail("usage", {
+        message: "--top requires --cells",
+        hint: "For example, --cells --top 5 lists 5 cells.",
+      });
+    }
+    const { build, env, room, diff, palette, event, source = ALL_SOURCES } = flags;
+    const marks = parseMarks(flags.marks);
+    const orientation = { yUp: flags.flipY, origins: parseOrigins(flags.origin) };
+    checkDiffFlags(diff, build, marks);
+    const file = await resolveOutFile(flags, context.io);
+    if (file !== null && flags.cells) {
+      throw fail("usage", {
+        message: "--out cannot be used with --cells",
+        hint: "Use --out cells.csv to write all cells to a file.",
+      });
+    }
+    const worldMap = await readLevelMap(flags, file, context.io);
+    const result = await requestHeatmap(context, { build, env, room, diff, event, source, marks });
+    const buildView = async () => {
+      const { orientHeatmap } = await import("../../../charts/orient-heatmap.ts");
+      return orientHeatmap(await result.buildView(), orientation);
+    };
+    // Files, lists of cells and drawings without rooms do not contain the notes.
+    if (flags.cells || file !== null) for (const note of result.notes) await context.notify(note);
+    const count = result.rooms.length;
+    if (worldMap !== null && count > 1)
+      throw fail("usage", {
+        message: `--map requires one room, but there are ${count}`,
+        hint: "Select a room with --room.",
+      });
+    if (flags.cells)
+      return (await import("./cells.ts")).cellsResult(await buildView(), flags.top ?? DEFAULT_CELLS);
+    if (file !== null) {
+      const view = await buildView();
+      const map =
+        worldMap === null ? null : moveMap(worldMap, orientation.origins.get(view.rooms[0]?.room ?? ""));
+      return await writeOutFile(file, { view, data: result.data, palette, map }, context.io);
+    }
+    return {
+      data: result.data,
+      table: result.table,
+      view: async (options) => drawHeatmap(await buildView(), palette, options),
+    };
+  },
+});
+
+/** The drawing with characters; empty without rooms. */
+async function drawHeatmap(
+  view: HeatmapView,
+  palette: PaletteName | undefined,
+  options: RenderOptions,
+): Promise<string> {
+  if (view.rooms.length === 0) return "";
+  const { renderHeatmap } = await import("../../../render/heatmap/heatmap.ts");
+  return renderHeatmap(view, { ...options, palette: palette ?? "viridis" });
+}
+
+/** The level image relative to the origin of its room. */
+function moveMap(map: LevelMap, origin: { readonly x: number; readonly y: number } | undefined): LevelMap {
+  return { ...map, bounds: moveBounds(map.bounds, origin) };
+}
+
+/** The level image from the flags, or null. Throws if the flags cannot be used together, or the file is not an image. */
+async function readLevelMap(
+  { map, mapBounds }: { readonly map: string | undefined; readonly mapBounds: string | undefined },
+  file: OutFile | null,
+  io: Io,
+): Promise<LevelMap | null> {
+  if (map === undefined && mapBounds === undefined) return null;
+  if (map === undefined || mapBounds === undefined) {
+    throw fail("usage", {
+      message: "--map and --map-bounds must be used together",
+      hint: "For example: --map level.png --map-bounds xMin,yMin,xMax,yMax",
+    });
+  }
+  if (file === null || file.kind === "json" || file.kind === "csv") {
+    throw fail("usage", {
+      message: "--map requires an image file as output",
+      hint: "Add --out with a .svg, .png or .html file.",
+    });
+  }
+  const { parseMapBounds, loadLevelMap } = await import("../../image-files/level-map.ts");
+  return await loadLevelMap(
+    { file: map, bounds: parseMapBounds(mapBounds), forPng: file.kind === "png" },
+    io,
+  );
+}
 
 export const commands = [heatmapCommand];

@@ -49,7 +49,7 @@ export async function resolveOutFile(
   return { kind, path, scale: scale ?? DEFAULT_SCALE };
 }
 
-export interface HeatmapOutput {
+interface HeatmapOutput {
   readonly view: HeatmapView;
   /** The content of a JSON file. */
   readonly data: unknown;
@@ -85,7 +85,7 @@ async function renderContent({ kind, scale }: OutFile, drawing: HeatmapOutput): 
     const { escapeJson } = await import("../../../render/text.ts");
     return `${escapeJson(JSON.stringify(data, null, 2))}\n`;
   }
-  if (kind === "csv") return (await import("./cells-csv.ts")).cellsCsv(view);
+  if (kind === "csv") return (await import("./cells.ts")).cellsCsv(view);
   const options = { ...(palette ? { palette } : {}), ...(map ? { map } : {}) };
   if (kind === "html") return (await import("../../../render/html/heatmap.ts")).heatmapPage(view, options);
   const { heatmapFile } = await import("../../../render/svg/heatmap.ts");

@@ -51,7 +51,7 @@ const differenceColumns: readonly TableColumn<RoomView>[] = [
   { key: "resampled", header: "BOUNDS", value: ({ resampled }) => (resampled ? "resampled" : "same") },
 ];
 
-export interface HeatmapQuery {
+interface HeatmapQuery {
   readonly build: string | undefined;
   readonly env: string | undefined;
   readonly room: string | undefined;

@@ -38,7 +38,7 @@ import { countUnfinished, fetchComparison, type GateQuery, isUnfinished } from "
 import { requireGateEnvironment } from "../gate/gate-query.ts";
 import { describeUnanalyzed } from "../gate/wait.ts";
 
-export type ReportClient = Client<{
+type ReportClient = Client<{
   getBuild: typeof builds.getBuild;
   compareBuilds: typeof builds.compareBuilds;
   getBuildExposure: typeof history.getBuildExposure;

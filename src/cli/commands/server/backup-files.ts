@@ -24,7 +24,7 @@ const manifestSchema = z.object({
 export type BackupManifest = z.output<typeof manifestSchema>;
 
 /** A backup whose manifest exists and whose size matches it. */
-export interface StoredBackup extends BackupManifest {
+interface StoredBackup extends BackupManifest {
   readonly path: string;
 }
 

@@ -53,7 +53,7 @@ export async function requireDemoSlugs({ service, accountId, database }: LocalSe
 }
 
 /** The result of ingesting sessions. */
-export interface SeededSessions {
+interface SeededSessions {
   readonly sessions: Map<string, SeededSession>;
   /** The number of new events. */
   readonly events: number;

@@ -41,7 +41,7 @@ import { createDemoService, ingestBodies, type SeededSession } from "./demo-sess
 import type { LocalService } from "./local.ts";
 
 /** The experiments that get digests after the analysis. */
-export interface SeededExperiments {
+interface SeededExperiments {
   readonly running: string;
   readonly stopped: string;
 }

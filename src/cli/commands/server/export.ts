@@ -1,15 +1,46 @@
 /** server export: exports the whole local database to one file. */
+import type { TableColumn } from "../../../render/columns.ts";
+import { renderTable } from "../../../render/table.ts";
+import { cleanLine } from "../../../render/text.ts";
 import { hasRows } from "../../../server/archive/archive-queries.ts";
+import type { ArchiveChecksum, TableChecksum } from "../../../server/archive/format.ts";
 import { writeArchive } from "../../../server/archive/writer.ts";
 import { openStore, type Store } from "../../../server/db/open.ts";
-import { command } from "../../command.ts";
+import { command, createTable, type Result } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import { toggle } from "../../flags.ts";
 import { writeSecretFile } from "../named-file.ts";
-import { archiveResult } from "./archive-result.ts";
 import { chooseDatabase, requireDatabase } from "./choose-database.ts";
 import { existingDatabaseFlag, reportUpgrade } from "./local.ts";
+
+/** How many hexadecimal digits of a hash the table shows. */
+const SHOWN_HASH_DIGITS = 12;
+
+const columns: readonly TableColumn<TableChecksum>[] = [
+  { key: "table", header: "TABLE", value: ({ table }) => table },
+  { key: "rows", header: "ROWS", value: ({ rows }) => rows },
+  {
+    key: "sha256",
+    header: `SHA-256 (FIRST ${SHOWN_HASH_DIGITS})`,
+    value: ({ sha256 }) => sha256,
+    format: (hash) => String(hash).slice(0, SHOWN_HASH_DIGITS),
+  },
+];
+
+/** The result of an export or import. `conclusion` is the last line for people. */
+export function archiveResult(
+  archive: string,
+  database: string,
+  checksum: ArchiveChecksum,
+  conclusion: string,
+): Result {
+  return {
+    data: { archive, database, ...checksum },
+    table: createTable(checksum.tables, columns, "No tables."),
+    view: (options) => `${renderTable(checksum.tables, columns, options)}\n${cleanLine(conclusion)}\n`,
+  };
+}
 
 /** The archive name for standard output. */
 const STDOUT = "-";

@@ -13,7 +13,7 @@ import type { Context } from "../../context.ts";
 import { CliError, fail } from "../../errors.ts";
 import type { FlagValues } from "../../flags.ts";
 import { listTables, sumRows } from "../admin/erasure-result.ts";
-import { archiveResult } from "./archive-result.ts";
+import { archiveResult } from "./export.ts";
 import { type OpenedFile, openFile } from "./import-files.ts";
 import { type databaseFlags, databasePath, reportUpgrade, watchDatabaseCreation } from "./local.ts";
 

@@ -70,7 +70,7 @@ export function databasePath(io: Pick<Io, "stateDir" | "cwd">, flag: string | un
   return resolve(io.cwd, flag);
 }
 
-export interface LocalOptions extends DatabaseValues {
+interface LocalOptions extends DatabaseValues {
   readonly limits?: "on" | "off" | undefined;
   /** Requests per minute with one management key. */
   readonly keyLimit?: number | undefined;
@@ -192,7 +192,7 @@ async function findOrCreateAccount(service: AppService): Promise<{ readonly id: 
 
 /** Draws a heatmap for assistants. The renderer is large, so it is loaded only when it is needed. */
 async function drawHeatmap(heatmap: Heatmap): Promise<Uint8Array> {
-  const { renderHeatmapPng } = await import("../../image-files/heatmap-png.ts");
+  const { renderHeatmapPng } = await import("../../image-files/png.ts");
   return await renderHeatmapPng(heatmap);
 }
 

@@ -14,7 +14,7 @@ export async function populateDatabase(
   const { service, accountId } = local;
   // The demo comes first, because it does not accept a game of its own slug that --create-game has just created.
   if (flags.demo) {
-    const { seedDemo } = await import("./demo.ts");
+    const { seedDemo } = await import("./seed.ts");
     const { events } = await seedDemo(local);
     if (events > 0) await recordWork(context, local, { demo: true });
   }

@@ -5,10 +5,10 @@ import { type PruningPolicy, planPruning, removesData } from "../../../server/pr
 import { prune } from "../../../server/pruning/prune.ts";
 import { hasRemoved } from "../../../server/pruning/steps.ts";
 import { command, type Result } from "../../command.ts";
-import { confirmDestructive, yesFlag } from "../../confirm-destructive.ts";
 import type { Context } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import { type FlagValues, toggle } from "../../flags.ts";
+import { confirmDestructive, yesFlag } from "../../prompts.ts";
 import { chooseDatabase, requireDatabase } from "./choose-database.ts";
 import { databaseFlags, existingDatabaseFlag, type LocalService, openLocal } from "./local.ts";
 import { pruningFlags, toPolicy } from "./pruning-flags.ts";

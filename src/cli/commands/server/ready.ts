@@ -12,7 +12,7 @@ import { writeNamedFile } from "../named-file.ts";
 import type { LocalService } from "./local.ts";
 import { chooseProfile, findProfileWithKeys, listManagedProfiles, type Profiles } from "./server-profiles.ts";
 
-export interface StartedServer {
+interface StartedServer {
   readonly local: LocalService;
   /** The account's keys, if they were just created. */
   readonly newKeys: NewApiKeys | null;

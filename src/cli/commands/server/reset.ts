@@ -4,10 +4,9 @@ import { ServiceError } from "../../../server/core/errors.ts";
 import { describeDatabaseError, isPostgres, redactPassword } from "../../../server/db/open.ts";
 import { openConnection } from "../../../server/db/sqlite.ts";
 import { command } from "../../command.ts";
-import { yesFlag } from "../../confirm-destructive.ts";
 import { CliError, fail } from "../../errors.ts";
 import { text } from "../../flags.ts";
-import { askConfirm } from "../../prompts.ts";
+import { askConfirm, yesFlag } from "../../prompts.ts";
 import { databasePath } from "./local.ts";
 import { requireNoServer } from "./registry.ts";
 

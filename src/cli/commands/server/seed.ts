@@ -1,9 +1,29 @@
-/** server seed: adds the demo studio to the local database. */
+/** server seed: adds the demo studio to the local database, as `server start --demo` does. */
 import { demoGames } from "../../../demo/index.ts";
+import { findForms } from "../../../server/feedback/form-queries.ts";
+import { findGame } from "../../../server/games/game-queries.ts";
 import { command } from "../../command.ts";
 import { recordWork } from "./audited.ts";
-import { seedDemo } from "./demo.ts";
-import { databaseFlags, openLocal } from "./local.ts";
+import { requireDemoSlugs, seedSessions } from "./demo-sessions.ts";
+import { finishStudio, setUpStudio } from "./demo-studio.ts";
+import { databaseFlags, type LocalService, openLocal } from "./local.ts";
+
+/**
+ * Seeds the sessions of the demo studio. The first time in a database, also sets up the studio and, after the analysis,
+ * generates its summaries and digests. Returns the number of sessions and of new events. Throws `conflict`, before it
+ * writes anything, if the database has another game with the slug of a demo game.
+ */
+export async function seedDemo(local: LocalService): Promise<{ sessions: number; events: number }> {
+  const { service, accountId } = local;
+  await requireDemoSlugs(local);
+  const { sessions, events } = await seedSessions(local);
+  const game = await findGame(service.store.readDb, accountId, demoGames[0]?.slug ?? "");
+  const isSetUp = game === undefined || (await findForms(service.store.readDb, game.id)).length > 0;
+  const experiments = game && !isSetUp ? await setUpStudio(local, game, [...sessions.values()]) : null;
+  await local.analysis.drain();
+  if (game && experiments) await finishStudio(local, game, experiments);
+  return { sessions: sessions.size, events };
+}
 
 export const seedCommand = command({
   path: "server seed",

@@ -2,7 +2,7 @@
 import type { TableColumn } from "../../../render/columns.ts";
 import { timeColumn } from "../../../render/tables/columns.ts";
 import { command, createTable } from "../../command.ts";
-import { formatAge } from "./pruning-age.ts";
+import { formatAge } from "./pruning-flags.ts";
 import { runningServers, type ServerEntry } from "./registry.ts";
 
 /** A column of pruning ages, which only --wide shows. */

@@ -8,13 +8,20 @@ import {
   type SessionEventPage,
 } from "../../../contract/session-events.ts";
 import * as sessions from "../../../contract/sessions.ts";
-import { eventColumns as columns, describePruned } from "../../../render/tables/session-events.ts";
+import type { TableColumn } from "../../../render/columns.ts";
+import type { RenderOptions } from "../../../render/options.ts";
+import { renderTable } from "../../../render/table.ts";
+import {
+  collapsePositions,
+  eventColumns as columns,
+  describePruned,
+} from "../../../render/tables/session-events.ts";
 import { command, createTable, type Result } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import { integer, text, time, toggle } from "../../flags.ts";
 import { resolveId } from "../../short-ids.ts";
-import { enforceMemoryLimit, streamsRows } from "../gather.ts";
+import { enforceMemoryLimit, streamsRows } from "../lists.ts";
 
 export const listSessionEventsCommand = command({
   path: "sessions events",
@@ -146,7 +153,17 @@ async function gather(
     data: { items, next, unreadable, pruned },
     items,
     table: createTable(items, columns, pruned ? "" : empty),
-    view: async (options) =>
-      items.length === 0 ? "" : (await import("./events-view.ts")).eventsView(items, columns, options),
+    view: (options) => (items.length === 0 ? "" : eventsView(items, columns, options)),
   };
+}
+
+/** Renders the view; it ends in a line feed. */
+function eventsView(
+  items: readonly SessionEventItem[],
+  columns: readonly TableColumn<SessionEventItem>[],
+  options: RenderOptions,
+): string {
+  const used = columns.filter(({ key }) => key !== "cited" || items.some(({ cited }) => cited));
+  // In a pipe, each event is one line, so that programs can count and search them.
+  return renderTable(options.tty ? collapsePositions(items) : items, used, options);
 }

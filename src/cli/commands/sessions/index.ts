@@ -1,7 +1,38 @@
-/** The commands about sessions. */
-import { sessions } from "../../../contract/sessions.ts";
+import * as sessions from "../../../contract/sessions.ts";
+import { evidenceColumns } from "../../../render/tables/insights.ts";
+import { toColumns } from "../../../render/tables/resource-columns.ts";
+import { answerColumns, describeNoInsights, listAnswers } from "../../../render/tables/sessions.ts";
+import { command, createTable } from "../../command.ts";
+import { withWholeId } from "../../short-ids.ts";
 import { createListCommand } from "../resource-commands.ts";
 import { listSessionEventsCommand } from "./events.ts";
-import { getSessionCommand } from "./get.ts";
 
-export const commands = [createListCommand(sessions), getSessionCommand, listSessionEventsCommand];
+const getSessionCommand = command({
+  path: "sessions get",
+  summary: "Show a session with its insights and their evidence",
+  details:
+    "STRENGTH, from 0 to 1, grows with the evidence of an insight. It is not a probability.\n\nThe session length comes " +
+    "from the last heartbeat or summary of the game, if it reports a time. After a crash, no summary is sent, so the " +
+    "length can be shorter than the time between the events.",
+  args: [{ name: "<session>", describe: "session id, or its beginning" }],
+  flags: {},
+  examples: ["sessions get sess_0123", "sessions get sess_0123 --json --jq '.insights[].evidence'"],
+  async run(context, { args }) {
+    const client = await context.client(sessions);
+    const data = await withWholeId(context, "sess", args[0] ?? "", (id) => client.getSession({ id }));
+    return {
+      data,
+      table: createTable([data.session], toColumns(sessions.sessions), ""),
+      sections: [
+        {
+          title: "Insights",
+          table: createTable(data.insights, evidenceColumns, describeNoInsights(data.session)),
+        },
+        { title: "Feedback", table: createTable(listAnswers(data.session), answerColumns, "No feedback.") },
+      ],
+      view: async (options) => (await import("./view.ts")).sessionView(data, options),
+    };
+  },
+});
+
+export const commands = [createListCommand(sessions.sessions), getSessionCommand, listSessionEventsCommand];

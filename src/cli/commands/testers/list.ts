@@ -5,7 +5,7 @@ import { command, type Result } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import { toggle } from "../../flags.ts";
-import { isMultiPage, type ListSelection, listFlags, listResult } from "../gather.ts";
+import { isMultiPage, type ListSelection, listFlags, listResult } from "../lists.ts";
 import { toFlags } from "../resource-commands.ts";
 
 export const listTestersCommand = command({

@@ -1,15 +1,13 @@
-/** Paged lists: collected into one document, or written page by page if the format allows it. */
-
+/** What the commands that list something share: pages, flags and columns. */
 import { paginateByOffset } from "../../client/paging.ts";
 import type { Page } from "../../contract/define.ts";
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from "../../contract/fields.ts";
 import type { TableColumn } from "../../render/columns.ts";
 import { formatDuration } from "../../render/time.ts";
-import { createTable, type Result } from "../command.ts";
+import { createTable, type Result, type Table } from "../command.ts";
 import type { Context } from "../context.ts";
 import { fail } from "../errors.ts";
-import { integer, toggle } from "../flags.ts";
-import { createListTable } from "./constant-columns.ts";
+import { integer, time, toggle } from "../flags.ts";
 
 /** The flags of every list. */
 export const listFlags = {
@@ -141,4 +139,49 @@ function formatPace(received: number, remaining: number, ms: number): string {
 async function notifyMore(context: Context, page: Page<unknown>): Promise<void> {
   if (!page.hasMore || context.settings.format.value !== "table") return;
   await context.notify(`Showing ${page.items.length} of ${page.total}. Use --limit or --all to show more.`);
+}
+
+export const sinceFlag = (describe: string) =>
+  time("--since <time>", `${describe}, such as 7d (same as --from)`);
+
+interface SinceFlags {
+  /** Unix ms. */
+  readonly from: number | undefined;
+  readonly since: number | undefined;
+}
+
+/** The lower bound in unix ms. Throws `usage` if both flags are given. */
+export function readSince({ from, since }: SinceFlags): number | undefined {
+  if (from !== undefined && since !== undefined)
+    throw fail("usage", { message: "--since cannot be used with --from", hint: "Omit one of them." });
+  return since ?? from;
+}
+
+/** The table of a list, without the optional columns in which all rows have the same value. */
+export async function createListTable<T>(
+  context: Context,
+  rows: readonly T[],
+  columns: readonly TableColumn<T>[],
+  empty: string,
+): Promise<Table> {
+  return createTable(rows, await dropConstantColumns(context, rows, columns), empty);
+}
+
+/** At a terminal, replaces optional columns in which all rows have the same value by a note about that value. */
+async function dropConstantColumns<T>(
+  context: Context,
+  rows: readonly T[],
+  columns: readonly TableColumn<T>[],
+): Promise<readonly TableColumn<T>[]> {
+  const { settings, io, render } = context;
+  if (settings.format.value !== "table" || !io.out.isTTY || render.wide || rows.length < 2) return columns;
+  const constant = columns.filter(
+    ({ dropsConstant, value }) => dropsConstant && new Set(rows.map((row) => value(row))).size === 1,
+  );
+  if (constant.length === 0) return columns;
+  const values = constant.map(
+    ({ header, value }) => `${header.toLowerCase()} ${value(rows[0] as T) ?? "unknown"}`,
+  );
+  await context.notify(`All rows: ${values.join(", ")}. Use --wide to show all columns.`);
+  return columns.filter((column) => !constant.includes(column));
 }
