@@ -11,11 +11,12 @@ interface CliErrorKind {
 }
 
 /** An error that the service returned: it has the service's own message. */
-const serviceError = (code: HttpErrorCode, exit: number, hint: string): CliErrorKind => ({
-  exit,
-  message: httpErrors[code].message,
-  hint,
-});
+const serviceError = (code: HttpErrorCode, exit: number, hint: string): CliErrorKind =>
+  ownError(exit, httpErrors[code].message, hint);
+
+const ownError = (exit: number, message: string, hint: string): CliErrorKind => ({ exit, message, hint });
+
+const RUN_AGAIN = "Run the command again; export and ingest continue where they stopped.";
 
 export const cliErrors = {
   bad_request: serviceError("bad_request", 40, "Correct the value and try again."),
@@ -57,11 +58,11 @@ export const cliErrors = {
     45,
     "Use the URL that the server printed, or start the server with --host-name.",
   ),
-  http_error: {
-    exit: 45,
-    message: "Any other 4xx status",
-    hint: "Check the arguments, and that the base URL is a playtest service.",
-  },
+  http_error: ownError(
+    45,
+    "Any other 4xx status",
+    "Check the arguments, and that the base URL is a playtest service.",
+  ),
   rate_limited: serviceError("rate_limited", 49, "Try again later, or allow a longer wait with --max-wait."),
   internal: serviceError(
     "internal",
@@ -73,77 +74,49 @@ export const cliErrors = {
     50,
     "The service is shutting down or overloaded. Try again in a moment.",
   ),
-  network: {
-    exit: 51,
-    message: "Cannot reach the service",
-    hint: "Check the base URL and the network.",
-  },
-  timeout: {
-    exit: 52,
-    message: "The service did not respond in time",
-    hint: "Try again, or set a longer --timeout.",
-  },
-  contract: {
-    exit: 53,
-    message: "The response does not match the API",
-    hint: "Check that the base URL is a playtest service.",
-  },
-  unsupported: {
-    exit: 54,
-    message: "The service does not offer an endpoint or parameter that the command needs",
-    hint: "Use a playtest service of the same version as this program. `playtest server start` runs one.",
-  },
-  bug: {
-    exit: 1,
-    message: "A bug in playtest",
-    hint: "Run the command again with --debug and report the output.",
-  },
-  usage: { exit: 2, message: "Invalid usage", hint: "See the command's --help." },
-  config: {
-    exit: 3,
-    message: "Invalid configuration, missing key, or a file that cannot be read or written",
-    hint: "See `playtest config list`.",
-  },
-  gate_failed: {
-    exit: 10,
-    message: "Gate failed",
-    hint: "Fix what the output lists, or choose with --fail-on which changes fail.",
-  },
-  check_failed: {
-    exit: 10,
-    message: "Check failed",
-    hint: "Fix what the output lists.",
-  },
-  inconclusive: {
-    exit: 11,
-    message: "Not enough data to decide",
-    hint: "Too few testers in a build, or no tags to compare.",
-  },
-  incomplete: {
-    exit: 12,
-    message: "Incomplete",
-    hint: "Some lines or parts were rejected or are missing, as listed in the output. The rest was processed.",
-  },
-  locked: {
-    exit: 13,
-    message: "Locked",
-    hint: "Another playtest command is using the same files. Wait until it has finished.",
-  },
-  hung_up: {
-    exit: 129,
-    message: "The terminal was closed",
-    hint: "Run the command again; export and ingest continue where they stopped.",
-  },
-  interrupted: {
-    exit: 130,
-    message: "Interrupted",
-    hint: "Run the command again; export and ingest continue where they stopped.",
-  },
-  terminated: {
-    exit: 143,
-    message: "Terminated",
-    hint: "Run the command again; export and ingest continue where they stopped.",
-  },
+  network: ownError(51, "Cannot reach the service", "Check the base URL and the network."),
+  timeout: ownError(52, "The service did not respond in time", "Try again, or set a longer --timeout."),
+  contract: ownError(
+    53,
+    "The response does not match the API",
+    "Check that the base URL is a playtest service.",
+  ),
+  unsupported: ownError(
+    54,
+    "The service does not offer an endpoint or parameter that the command needs",
+    "Use a playtest service of the same version as this program. `playtest server start` runs one.",
+  ),
+  bug: ownError(1, "A bug in playtest", "Run the command again with --debug and report the output."),
+  usage: ownError(2, "Invalid usage", "See the command's --help."),
+  config: ownError(
+    3,
+    "Invalid configuration, missing key, or a file that cannot be read or written",
+    "See `playtest config list`.",
+  ),
+  gate_failed: ownError(
+    10,
+    "Gate failed",
+    "Fix what the output lists, or choose with --fail-on which changes fail.",
+  ),
+  check_failed: ownError(10, "Check failed", "Fix what the output lists."),
+  inconclusive: ownError(
+    11,
+    "Not enough data to decide",
+    "Too few testers in a build, or no tags to compare.",
+  ),
+  incomplete: ownError(
+    12,
+    "Incomplete",
+    "Some lines or parts were rejected or are missing, as listed in the output. The rest was processed.",
+  ),
+  locked: ownError(
+    13,
+    "Locked",
+    "Another playtest command is using the same files. Wait until it has finished.",
+  ),
+  hung_up: ownError(129, "The terminal was closed", RUN_AGAIN),
+  interrupted: ownError(130, "Interrupted", RUN_AGAIN),
+  terminated: ownError(143, "Terminated", RUN_AGAIN),
 } as const satisfies Readonly<Record<HttpErrorCode, CliErrorKind>> & Readonly<Record<string, CliErrorKind>>;
 
 export type CliErrorCode = keyof typeof cliErrors;

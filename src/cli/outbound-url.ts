@@ -1,4 +1,4 @@
-/** Checks the URLs of services that data is sent to: AI models and webhooks. */
+/** URLs of services that data is sent to: checks, and how messages show them. */
 import { RefusedAddress, requireAllowed } from "../shared/allowed-addresses.ts";
 import { fail } from "./errors.ts";
 import { isLoopback } from "./settings.ts";

@@ -5,8 +5,8 @@ import { bucketAt, findBucketStart, type TimeSpan } from "../shared/calendar.ts"
 import type { Dataset, DatasetExtent, ExportScope } from "./datasets/dataset.ts";
 import { getDataset } from "./datasets/index.ts";
 import { ExportError, type ExportErrorCode } from "./errors.ts";
+import type { LeftOut } from "./files/manifest.ts";
 import type { ExportJob } from "./job.ts";
-import type { LeftOut } from "./left-out.ts";
 import type { ExportReader } from "./reader.ts";
 import { planResume, type ResumePlan } from "./resume.ts";
 import { ALL_TIME } from "./state.ts";

@@ -2,8 +2,8 @@
 import { type Bucket, findBucketStart } from "../shared/calendar.ts";
 import type { ExportPart } from "./datasets/dataset.ts";
 import { type ExportSeries, type MissingSeries, rethrowFatal } from "./export-plan.ts";
+import type { LeftOut } from "./files/manifest.ts";
 import type { ExportJob } from "./job.ts";
-import type { LeftOut } from "./left-out.ts";
 import type { ExportReader } from "./reader.ts";
 import type { ResumePlan } from "./resume.ts";
 import type { Cursor } from "./state.ts";

@@ -2,7 +2,16 @@
 import type { TimeSpan } from "../../shared/calendar.ts";
 import type { Dataset } from "../datasets/dataset.ts";
 import type { FileFormat } from "../formats/index.ts";
-import type { LeftOut } from "../left-out.ts";
+
+/** The numbers of items of a series that are not exported because of their time. */
+export interface LeftOut {
+  /** Before the range. With --since-last, earlier runs may have exported them. */
+  readonly before: number;
+  /** After the range, but not in the future. */
+  readonly after: number;
+  /** After the range and in the future, because of a wrong clock. They are exported once their time has come. */
+  readonly future: number;
+}
 
 /** Incremented when code that reads manifests or columns has to change. */
 export const MANIFEST_SCHEMA_VERSION = 2;

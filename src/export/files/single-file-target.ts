@@ -6,10 +6,10 @@ import type { Dataset, ExportPart } from "../datasets/dataset.ts";
 import type { ExportSeries } from "../export-plan.ts";
 import type { ByteSink, Encoder } from "../formats/encoder.ts";
 import { createEncoder, type Encoding } from "../formats/index.ts";
-import type { LeftOut } from "../left-out.ts";
 import type { ExportTarget, PutResult } from "../run.ts";
 import { commitWithSidecar, openDraft } from "./draft.ts";
 import { CountingSink, toValueRows } from "./encode.ts";
+import type { LeftOut } from "./manifest.ts";
 import { formatManifest, MANIFEST_SUFFIX } from "./manifest.ts";
 import { createParentFolder } from "./paths.ts";
 

@@ -10,20 +10,12 @@ import { fail } from "../../errors.ts";
 import { databaseFlags } from "../server/local.ts";
 import { administerNew } from "./administer.ts";
 
-interface Account {
-  readonly id: string;
-  readonly name: string;
-  /** Unix ms. */
-  readonly createdAt: number;
-  /** The number of games. */
-  readonly games: number;
-}
-
-export function toAccount({ id, name, created_at }: AccountRow, games: number): Account {
+/** `games` is the number of games. Times are unix ms. */
+export function toAccount({ id, name, created_at }: AccountRow, games: number) {
   return { id, name, createdAt: created_at, games };
 }
 
-export const accountColumns = toColumns<Account>({
+export const accountColumns = toColumns<ReturnType<typeof toAccount>>({
   columns: {
     name: { header: "NAME", tone: "strong", shrink: 1 },
     id: { header: "ID" },

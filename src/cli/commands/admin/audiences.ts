@@ -11,22 +11,13 @@ import { command, createTable } from "../../command.ts";
 import { countries, list } from "../../flags.ts";
 import { adminFlags, administer } from "./administer.ts";
 
-/** An audience in the output of commands. */
-interface Audience {
-  readonly id: string;
-  readonly gameId: string;
-  readonly name: string;
-  readonly predicates: readonly Predicate[];
-  /** Unix ms. */
-  readonly createdAt: number;
-}
-
-export function toAudience(row: AudienceRow): Audience {
+/** An audience in the output of commands. `createdAt` is in unix ms. */
+export function toAudience(row: AudienceRow) {
   const { id, name, game_id: gameId, created_at: createdAt } = row;
   return { id, gameId, name, predicates: parsePredicates(row.predicates), createdAt };
 }
 
-export const audienceColumns = toColumns<Audience>({
+export const audienceColumns = toColumns<ReturnType<typeof toAudience>>({
   columns: {
     id: { header: "ID", tone: "strong" },
     name: { header: "NAME", shrink: 2 },

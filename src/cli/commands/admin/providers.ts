@@ -22,22 +22,13 @@ import {
 } from "./administer.ts";
 import { readText } from "./text-file.ts";
 
-/** A model provider in the output of commands. */
-interface ProviderView {
-  readonly kind: ProviderRow["kind"];
-  readonly baseUrl: string;
-  readonly model: string;
-  readonly timeoutMs: number;
-  /** Unix ms. */
-  readonly updatedAt: number;
-}
-
-export function toProviderView(row: Omit<ProviderRow, "api_key">): ProviderView {
+/** A model provider in the output of commands. `updatedAt` is in unix ms. */
+export function toProviderView(row: Omit<ProviderRow, "api_key">) {
   const { kind, base_url, model, timeout_ms, updated_at } = row;
   return { kind, baseUrl: base_url, model, timeoutMs: timeout_ms, updatedAt: updated_at };
 }
 
-export const providerColumns = toColumns<ProviderView>({
+export const providerColumns = toColumns<ReturnType<typeof toProviderView>>({
   columns: {
     kind: { header: "KIND" },
     model: { header: "MODEL" },

@@ -1,6 +1,10 @@
-/** admin summaries generate: generates summaries of builds and testers, by the account's model or by rules. */
+/** The texts that a model or rules write: summaries of builds and testers, digests of experiments. */
+
+import type { ExperimentDigest } from "../../../contract/experiments.ts";
 import { DEFAULT_ENV } from "../../../contract/fields.ts";
 import type { TableColumn } from "../../../render/columns.ts";
+import { renderDetails } from "../../../render/details.ts";
+import type { RenderOptions } from "../../../render/options.ts";
 import { textColumn } from "../../../render/tables/columns.ts";
 import type { FaultReason } from "../../../server/analysis/provider/faults.ts";
 import { findChatModel } from "../../../server/analysis/provider/provider-queries.ts";
@@ -11,11 +15,14 @@ import {
   type SummarySubject,
   storeSummary,
 } from "../../../server/builds/summary-queries.ts";
+import { compareVariants } from "../../../server/experiments/comparison.ts";
+import { storeDigest, writeDigest } from "../../../server/experiments/digest.ts";
 import { findQuestions } from "../../../server/feedback/form-queries.ts";
 import { command, createTable } from "../../command.ts";
 import { fail } from "../../errors.ts";
 import { text, toggle } from "../../flags.ts";
 import { type AdminContext, adminFlags, administer } from "./administer.ts";
+import { experimentArgument, requireNamedExperiment } from "./experiments.ts";
 
 export const generateSummariesCommand = command({
   path: "admin summaries generate",
@@ -107,3 +114,59 @@ const summaryColumns: readonly TableColumn<WrittenSummary>[] = [
   },
   textColumn<WrittenSummary>("narrative", "SUMMARY", ({ narrative }) => narrative, 1),
 ];
+
+type Headline = ExperimentDigest["digest"]["perVariant"][number];
+
+export const generateDigestCommand = command({
+  path: "admin digests generate",
+  summary: "Generate an experiment's digest from its data so far",
+  details:
+    "`playtest experiments compare` shows the current numbers of an experiment. A digest describes them in words: a " +
+    "recommendation, its confidence, and a headline for each variant. It is stored, and `compare` shows its " +
+    "recommendation until you generate the digest again. Built-in rules write the digest. If the account has a chat model " +
+    "provider, its text is added, unless the model fails or its text does not match the data.",
+  args: [experimentArgument],
+  flags: adminFlags,
+  examples: ["admin digests generate exp_0123"],
+  async run(context, { args, flags }) {
+    const { id, comparison, provider } = await administer(context, flags, async (admin) => {
+      const row = await requireNamedExperiment(admin, args[0] ?? "");
+      return {
+        id: row.id,
+        comparison: await compareVariants(admin.db, row, admin.service.now()),
+        provider: await findChatModel(admin.db, admin.accountId),
+      };
+    });
+    // The model is called between two transactions, so that a server on the same database does not wait for it.
+    const digest = await writeDigest(comparison, provider, context.io.signal);
+    await administer(context, flags, async (admin) => {
+      const row = await requireNamedExperiment(admin, id);
+      admin.note.target = row.id;
+      await storeDigest(admin.db, row, digest);
+    });
+    return {
+      data: { digest },
+      table: createTable(digest.digest.perVariant, headlineColumns, "No variants."),
+      view: (options) => renderDigest(digest, options),
+    };
+  },
+});
+
+const headlineColumns = [
+  textColumn<Headline>("key", "VARIANT", ({ key }) => key),
+  textColumn<Headline>("headline", "HEADLINE", ({ headline }) => headline, 1),
+];
+
+function renderDigest({ status, confidenceLabel, digest }: ExperimentDigest, options: RenderOptions): string {
+  return renderDetails(
+    [
+      ["Recommendation", digest.recommendation, "strong"],
+      ["Confidence", confidenceLabel],
+      ...digest.perVariant.map(({ key, headline }) => [key, headline] as const),
+      ["Themes in all variants", digest.sharedThemes?.join(", ") || null],
+      ["Sentiment", digest.sentimentShift ?? null],
+      ...(status === "ok" ? [] : [["AI text", "not available"] as const]),
+    ],
+    options,
+  );
+}

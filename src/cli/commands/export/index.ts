@@ -4,18 +4,17 @@ import { readAhead } from "../../../client/read-ahead.ts";
 import { datasetNames, datasets } from "../../../export/datasets/index.ts";
 import { type ExportSeries, type MissingSeries, planSeries } from "../../../export/export-plan.ts";
 import { createFolderInspector } from "../../../export/files/inspect-folder.ts";
-import { fileFormats, formatExtension } from "../../../export/formats/index.ts";
+import { formatExtension } from "../../../export/formats/index.ts";
 import type { ExportJob } from "../../../export/job.ts";
 import { ExportReader, exportEndpoints, isRawEventsPage, UNPACED } from "../../../export/reader.ts";
 import { type PutResult, runExport } from "../../../export/run.ts";
-import { type BucketWidth, bucketWidths, findBucketStart } from "../../../shared/calendar.ts";
+import { type BucketWidth, findBucketStart } from "../../../shared/calendar.ts";
 import { HOUR_MS } from "../../../shared/time-units.ts";
 import { command, type Result } from "../../command.ts";
 import type { Context } from "../../context.ts";
-import { age, choice, type FlagValues, list, text, time, toggle } from "../../flags.ts";
 import { resolveGames } from "./games.ts";
-import { type Log, logFormats, withLog } from "./log.ts";
-import { type ExportOptions, resolveOptions } from "./options.ts";
+import { type Log, withLog } from "./log.ts";
+import { type ExportFlags, type ExportOptions, exportFlags, resolveOptions } from "./options.ts";
 import {
   describeLeftOut,
   estimateRequests,
@@ -24,61 +23,11 @@ import {
   runResult,
   toMissingRow,
 } from "./result.ts";
-import { openState, STATE_FILE, withLocks } from "./sidecar-files.ts";
-import { openTarget } from "./target.ts";
-
-const flags = {
-  by: choice("--by <width>", "split by UTC hour, day or week (default: day)", bucketWidths),
-  from: time(
-    "--from <time>",
-    "recorded at or after (feedback, raw-events: received); in a folder, from the start of that hour, day or week",
-  ),
-  to: time(
-    "--to <time>",
-    "recorded at or before (feedback, raw-events: received); in a folder, to the end of that hour, day or week",
-  ),
-  env: list(
-    "--env <slug>",
-    "environment, such as production or staging (repeatable; default: all environments combined)",
-  ),
-  games: text("--games <list>", "comma-separated list of games"),
-  allGames: toggle("--all-games", "export all games of the account"),
-  out: text(
-    "--out <path>",
-    "folder, file (.ndjson, .csv, .parquet, .ndjson.gz or .csv.gz), or - for standard output (default: -)",
-  ),
-  format: choice(
-    "--format <format>",
-    "ndjson, csv or parquet (default: by the extension of the file; parquet in a folder; ndjson to standard output)",
-    fileFormats,
-  ),
-  gzip: toggle("--gzip", "compress ndjson and csv with gzip"),
-  sinceLast: toggle(
-    "--since-last",
-    "continue where the last run ended, and export again what has changed; --from only sets where the first run starts",
-  ),
-  state: text("--state <file>", `state file for --since-last (default: ${STATE_FILE} in the folder)`),
-  lookback: age(
-    "--lookback <age>",
-    "how far --since-last goes back in any case (default: 0; 2d if the service does not report changes); does not apply to raw-events",
-  ),
-  dryRun: toggle(
-    "--dry-run",
-    "print the number of files and requests and the expected time, without exporting",
-  ),
-  logFormat: choice(
-    "--log-format <format>",
-    "log format on standard error: text or json (default: text)",
-    logFormats,
-  ),
-  unpaced: toggle("--unpaced", "send requests without delays, for a service without rate limits"),
-} as const;
+import { openState, openTarget, withLocks } from "./sidecar-files.ts";
 
 const datasetList = [...datasets.values()].map(({ name, help }) => `  ${name.padEnd(13)}${help}`).join("\n");
 /** The datasets without time. */
 const snapshots = [...datasets.values()].filter(({ extent }) => extent === null).map(({ name }) => name);
-
-type ExportFlags = FlagValues<typeof flags>;
 
 const exportCommand = command({
   path: "export",
@@ -95,7 +44,7 @@ const exportCommand = command({
     datasetList +
     `\n\n${snapshots.join(", ")} show the current state and are not split by time.`,
   args: [{ name: "<dataset...>", describe: "one or more datasets, as listed above", choices: datasetNames }],
-  flags,
+  flags: exportFlags,
   examples: [
     "export events --game ember --by day --out exports",
     "export events sessions --all-games --out exports --since-last --lookback 3d",

@@ -1,36 +1,76 @@
 /** Resolves the flags of an export to its destination and format, and rejects conflicting flags. */
+
 import { statSync } from "node:fs";
 import { extname, resolve } from "node:path";
 import { checkInput } from "../../../client/client.ts";
 import { getEvents } from "../../../contract/events.ts";
 import { datasetNames, getDataset } from "../../../export/datasets/index.ts";
 import { type FileFormat, fileFormats } from "../../../export/formats/index.ts";
+import { bucketWidths } from "../../../shared/calendar.ts";
 import { fail } from "../../errors.ts";
+import { age, choice, type FlagValues, list, text, time, toggle } from "../../flags.ts";
+import type { GlobalFlagValues } from "../../global-flags.ts";
 import type { Io } from "../../io.ts";
+import { logFormats } from "./log.ts";
 
 export type Destination =
   | { readonly kind: "stdout" }
   | { readonly kind: "file" | "folder"; readonly path: string };
 
-interface ExportFlagValues {
-  readonly out: string | undefined;
-  readonly format: FileFormat | undefined;
-  readonly gzip: boolean;
-  readonly env: readonly string[];
-  readonly from: number | undefined;
-  readonly to: number | undefined;
-  readonly game: string | undefined;
-  readonly games: string | undefined;
-  readonly allGames: boolean;
-  readonly sinceLast: boolean;
-  readonly state: string | undefined;
-  readonly lookback: number | undefined;
-  readonly dryRun: boolean;
-  readonly fields: string | undefined;
-  readonly jq: string | undefined;
-  /** Whether --json was given. It selects the format of the report, which a stream does not have. */
-  readonly json: boolean;
-}
+/** The state between runs, in the folder. */
+export const STATE_FILE = ".playtest-export.json";
+
+/** The own flags of `export`. */
+export const exportFlags = {
+  by: choice("--by <width>", "split by UTC hour, day or week (default: day)", bucketWidths),
+  from: time(
+    "--from <time>",
+    "recorded at or after (feedback, raw-events: received); in a folder, from the start of that hour, day or week",
+  ),
+  to: time(
+    "--to <time>",
+    "recorded at or before (feedback, raw-events: received); in a folder, to the end of that hour, day or week",
+  ),
+  env: list(
+    "--env <slug>",
+    "environment, such as production or staging (repeatable; default: all environments combined)",
+  ),
+  games: text("--games <list>", "comma-separated list of games"),
+  allGames: toggle("--all-games", "export all games of the account"),
+  out: text(
+    "--out <path>",
+    "folder, file (.ndjson, .csv, .parquet, .ndjson.gz or .csv.gz), or - for standard output (default: -)",
+  ),
+  format: choice(
+    "--format <format>",
+    "ndjson, csv or parquet (default: by the extension of the file; parquet in a folder; ndjson to standard output)",
+    fileFormats,
+  ),
+  gzip: toggle("--gzip", "compress ndjson and csv with gzip"),
+  sinceLast: toggle(
+    "--since-last",
+    "continue where the last run ended, and export again what has changed; --from only sets where the first run starts",
+  ),
+  state: text("--state <file>", `state file for --since-last (default: ${STATE_FILE} in the folder)`),
+  lookback: age(
+    "--lookback <age>",
+    "how far --since-last goes back in any case (default: 0; 2d if the service does not report changes); does not apply to raw-events",
+  ),
+  dryRun: toggle(
+    "--dry-run",
+    "print the number of files and requests and the expected time, without exporting",
+  ),
+  logFormat: choice(
+    "--log-format <format>",
+    "log format on standard error: text or json (default: text)",
+    logFormats,
+  ),
+  unpaced: toggle("--unpaced", "send requests without delays, for a service without rate limits"),
+} as const;
+
+export type ExportFlags = FlagValues<typeof exportFlags>;
+/** With the global flags that it reads. --json selects the format of the report, which a stream does not have. */
+type AllExportFlags = ExportFlags & Pick<GlobalFlagValues, "game" | "fields" | "jq" | "json">;
 
 export interface ExportOptions {
   readonly names: readonly string[];
@@ -44,7 +84,7 @@ const EXTENSION = /\.(ndjson|csv|parquet)(\.gz)?$/;
 /** Throws `usage` for conflicting flags, before any request or write. */
 export function resolveOptions(
   words: readonly string[],
-  given: ExportFlagValues,
+  given: AllExportFlags,
   io: Pick<Io, "cwd" | "out">,
 ): ExportOptions {
   const destination = resolveDestination(given.out ?? "-", io.cwd);
@@ -100,7 +140,7 @@ interface OutputDetails {
 
 function findConflicts(
   { names, destination, format, gzip }: ExportOptions,
-  given: ExportFlagValues,
+  given: AllExportFlags,
   { extensionFormat, gz, isBinaryTerminal }: OutputDetails,
 ): OptionConflict[] {
   const { kind } = destination;

@@ -1,7 +1,7 @@
 /** The result of an export: the plan of a dry run, or a report of what was written and what is missing. */
 import { estimateMinutes } from "../../../client/time-pagination.ts";
 import type { ExportSeries, MissingSeries } from "../../../export/export-plan.ts";
-import type { LeftOut } from "../../../export/left-out.ts";
+import type { LeftOut } from "../../../export/files/manifest.ts";
 import type { SeriesReport } from "../../../export/run.ts";
 import type { TableColumn } from "../../../render/columns.ts";
 import { formatCount } from "../../../render/numbers.ts";

@@ -1,18 +1,27 @@
-/** The files that an export keeps next to its data: locks, the state, and the id that links a state file to its folder. */
+/** The destination of an export, and the files next to its data: locks, the state, and the id that links a state file to its folder. */
 import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { readdir, readFile, rmdir } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
+import { getDataset } from "../../../export/datasets/index.ts";
+import { FolderTarget } from "../../../export/files/folder-target.ts";
+import { openFileTarget, openStreamTarget } from "../../../export/files/single-file-target.ts";
+import type { TextSanitizer } from "../../../export/formats/encoder.ts";
+import type { Encoding } from "../../../export/formats/index.ts";
 import { acquireLock } from "../../../export/lock.ts";
 import type { ExportQuery } from "../../../export/query.ts";
+import type { ExportTarget } from "../../../export/run.ts";
 import { ExportState } from "../../../export/state.ts";
+import { csvJsonCell, csvTextCell } from "../../../render/csv.ts";
+import { escapeJson } from "../../../render/text.ts";
 import { writeFileAtomically } from "../../../shared/atomic-file.ts";
+import { version } from "../../../shared/version.prepared.ts";
+import type { Context } from "../../context.ts";
 import { createLockHolder } from "../../file-lock.ts";
 import type { Io } from "../../io.ts";
-import type { Destination } from "./options.ts";
+import { type Destination, type ExportOptions, STATE_FILE } from "./options.ts";
 
-/** The state between runs, and the lock of the current run. */
-export const STATE_FILE = ".playtest-export.json";
+/** The lock of the current run. */
 const LOCK_FILE = ".playtest-export.lock";
 /** Identifies the folder in a state file outside of it. */
 const FOLDER_ID_FILE = ".playtest-export.id";
@@ -78,4 +87,25 @@ export async function openState(
   const opened = await ExportState.open(path, { ...query, folder: id });
   if (existingId === null && !dryRun) await writeFileAtomically(idFile, `${id}\n`);
   return opened;
+}
+
+/** The same rules as for the output of all other commands. */
+const sanitizer: TextSanitizer = { csvText: csvTextCell, csvJson: csvJsonCell, json: escapeJson };
+
+export async function openTarget(
+  { io }: Context,
+  { names, destination, format, gzip }: ExportOptions,
+  source: { readonly service: string; readonly games: readonly string[] },
+): Promise<ExportTarget> {
+  const encoding: Encoding = { format, gzip, sanitizer, tool: `playtest ${version}` };
+  const now = () => io.now();
+  if (destination.kind === "folder")
+    return new FolderTarget({ root: destination.path, encoding, ...source, now });
+  const [name = "events"] = names;
+  const options = { dataset: getDataset(name), encoding, ...source, now };
+  if (destination.kind === "file") return await openFileTarget(destination.path, options);
+  // Text is written as a string, because the stream treats strings and bytes differently.
+  const binary = format === "parquet" || gzip;
+  const sink = (bytes: Uint8Array) => io.out.write(binary ? bytes : Buffer.from(bytes).toString("utf8"));
+  return await openStreamTarget(sink, options);
 }

@@ -18,7 +18,7 @@ import { choice, type FlagValues, list, text, time, toggle } from "../../flags.t
 import type { Io } from "../../io.ts";
 import { redactUrl } from "../../public-url.ts";
 import { runAudited } from "./audited.ts";
-import { createTextReporter, type Instrumentation } from "./instrumentation.ts";
+import { createTextReporter, type Instrumentation } from "./observe.ts";
 
 /** The flags of every command that opens the local database. */
 export const databaseFlags = {

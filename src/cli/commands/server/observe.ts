@@ -1,6 +1,10 @@
-/** Observability of `server start`: metrics, JSON logs and traces. Each is loaded only if it is enabled. */
+/** Observability of a local service: errors, metrics, JSON logs and traces. Each is loaded only if it is enabled. */
+
 import { escapeJson } from "../../../render/text.ts";
+import type { AuditEntry } from "../../../server/audit/audit.ts";
+import type { Dependencies } from "../../../server/core/dependencies.ts";
 import { combineObservers, type Observer } from "../../../server/core/observer.ts";
+import type { AppOptions } from "../../../server/http/context.ts";
 import { version } from "../../../shared/version.prepared.ts";
 import type { Result } from "../../command.ts";
 import type { Context } from "../../context.ts";
@@ -9,8 +13,21 @@ import { fail } from "../../errors.ts";
 import { choice, type FlagValues, toggle } from "../../flags.ts";
 import { writeStderr } from "../../io.ts";
 import { logFormats, withLog } from "../export/log.ts";
-import { createTextReporter, type Instrumentation } from "./instrumentation.ts";
 import { withServiceErrors } from "./service-errors.ts";
+
+export interface Instrumentation {
+  readonly observer: Observer;
+  readonly report: Dependencies["report"];
+  readonly metrics?: AppOptions["metrics"];
+  /** Logs an administrative change; absent without a JSON log. */
+  readonly logChange?: (entry: AuditEntry) => void;
+}
+
+/** Reports errors of the service as lines on stderr. */
+export function createTextReporter(context: Context): Instrumentation["report"] {
+  return (what, error) =>
+    void context.notify(`error in ${what}: ${String((error as Error)?.message ?? error)}`);
+}
 
 /** The log levels of the service. Not imported, because its log module is loaded only for JSON logs. */
 const levels = ["debug", "info", "warn", "error"] as const;
