@@ -1,5 +1,5 @@
 /** Telemetry for the benchmarks: the same on every run, with the proportions of a real session. */
-import type { TelemetryEvent } from "../src/server/telemetry/events.ts";
+import type { TelemetryEvent } from "../src/server/telemetry/event-names.ts";
 
 export const GAME = "bench";
 export const EVENTS_PER_BODY = 500;

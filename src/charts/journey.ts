@@ -1,5 +1,5 @@
 /** A tester's sessions as a series: the length of each, and whether it had friction or praise. */
-import type { Journey, JourneyEntry } from "../contract/journeys.ts";
+import type { Journey, JourneyEntry } from "../contract/testers.ts";
 import type { ChartMood, Series } from "./charts.ts";
 
 /** The length of each session in chronological order. */

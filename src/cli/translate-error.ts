@@ -2,9 +2,8 @@
 import { describeInvalidInput } from "../client/client.ts";
 import { ClientError, type FailedCall } from "../client/errors.ts";
 import { type Lookup, listLookups } from "../client/not-found.ts";
-import { HttpError } from "../contract/errors.ts";
+import { HttpError, type UnknownFilterReason, unknownFilterReasons } from "../contract/errors.ts";
 import { nounKind } from "../contract/nouns.ts";
-import { type UnknownFilterReason, unknownFilterReasons } from "../contract/unknown-names.ts";
 import { ExportError, type ExportErrorCode } from "../export/errors.ts";
 import { UnknownFieldError } from "../render/unknown-field.ts";
 import { CliError, type CliErrorCode, cliErrors, fail } from "./errors.ts";

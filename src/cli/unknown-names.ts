@@ -1,9 +1,9 @@
 /** Finds out after an empty or missing result which name is unknown, and suggests the names that exist. */
 import { ClientError, type FailedCall } from "../client/errors.ts";
 import { type Lookup, listLookups } from "../client/not-found.ts";
+import type { UnknownFilterReason } from "../contract/errors.ts";
 import { httpErrors } from "../contract/errors.ts";
 import { type Noun, nounKind } from "../contract/nouns.ts";
-import type { UnknownFilterReason } from "../contract/unknown-names.ts";
 import { askDidYouMean, listNames, suggestSimilar } from "../shared/similar-names.ts";
 import { CliError, fail } from "./errors.ts";
 import {

@@ -5,19 +5,22 @@ import type { Page } from "./page.ts";
 import { buildPage } from "./pages/build.ts";
 import { buildsPage } from "./pages/builds.ts";
 import { comparePage } from "./pages/compare.ts";
-import { crashesPage } from "./pages/crashes.ts";
 import { experimentPage } from "./pages/experiment.ts";
-import { experimentsPage } from "./pages/experiments.ts";
 import { feedbackPage, submissionPage } from "./pages/feedback.ts";
-import { gamesPage } from "./pages/games.ts";
 import { heatmapPage } from "./pages/heatmap.ts";
 import { insightPage } from "./pages/insight.ts";
-import { insightsPage } from "./pages/insights.ts";
+import {
+  crashesPage,
+  experimentsPage,
+  gamesPage,
+  insightsPage,
+  neverPlayedPage,
+  testersPage,
+} from "./pages/list-pages.ts";
 import { livePage } from "./pages/live.ts";
 import { createItemPage, createListPage } from "./pages/resource-pages.ts";
 import { sessionPage } from "./pages/session.ts";
 import { testerPage } from "./pages/tester.ts";
-import { neverPlayedPage, testersPage } from "./pages/testers.ts";
 
 /** The lists whose pages are more than their definitions. */
 const special: Readonly<Record<string, readonly Page[]>> = { feedback: [feedbackPage, submissionPage] };

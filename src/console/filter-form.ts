@@ -1,10 +1,14 @@
 /** Forms that choose what a page shows. */
+
+import type { ListedBuild } from "../contract/build-list.ts";
+import { isKnownBuild } from "../contract/build-order.ts";
+import { DEFAULT_ENV } from "../contract/fields.ts";
 import { el, fragment, type Markup } from "../render/svg/element.ts";
 import { linkWith } from "./links.ts";
 import type { PageInput } from "./page.ts";
 
 /** One choice of a filter. */
-export interface FilterChoice {
+interface FilterChoice {
   readonly value: string;
   readonly text?: string;
 }
@@ -75,15 +79,42 @@ function textField(
   );
 }
 
-/** A field for the earliest or latest time. */
-export const timeField = (name: string, label: string): FilterField => ({
-  name,
-  label,
-  placeholder: "7d or 2026-03-01",
-});
-
 /** The choices, with the current one if it is not among them, so that a link shows what it filters by. */
 function withCurrent(choices: readonly FilterChoice[], current: string): readonly FilterChoice[] {
   const isKnown = current === "" || choices.some(({ value }) => value === current);
   return isKnown ? choices : [...choices, { value: current }];
 }
+
+/** How many builds can be chosen from: those played last. */
+export const MAX_BUILD_CHOICES = 50;
+
+/** The builds as choices. Sessions without a build are none. */
+export const buildChoices = (builds: readonly Pick<ListedBuild, "version">[]): FilterChoice[] =>
+  builds.filter(isKnownBuild).map(({ version }) => ({ value: version }));
+
+/** The environments of the builds, in alphabetical order. */
+export const listEnvironments = (builds: readonly Pick<ListedBuild, "environments">[]): string[] =>
+  [...new Set(builds.flatMap(({ environments }) => environments))].sort();
+
+/** The environment as a filter of lists, whose default is all environments. */
+export const toListEnv = (env: string | undefined = DEFAULT_ENV): string | undefined =>
+  env === "all" ? undefined : env;
+
+/** An environment field of a page that shows all environments by default. */
+export const anyEnvironmentField = (environments: readonly string[]): FilterField => ({
+  name: "env",
+  label: "Environment",
+  choices: environments.map((value) => ({ value })),
+  any: "all",
+});
+
+/** An environment field of a page that shows production by default. */
+export const oneEnvironmentField = (environments: readonly string[]): FilterField => ({
+  name: "env",
+  label: "Environment",
+  choices: [
+    ...environments.filter((value) => value !== DEFAULT_ENV).map((value) => ({ value })),
+    { value: "all", text: "all environments" },
+  ],
+  any: DEFAULT_ENV,
+});

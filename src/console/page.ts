@@ -2,8 +2,10 @@
 import * as z from "zod";
 import { ClientError } from "../client/errors.ts";
 import type { Endpoint, Input, Output } from "../contract/define.ts";
+import { listGames } from "../contract/games.ts";
 import type { Child } from "../render/svg/element.ts";
 import { parseTime, TIME_SYNTAX } from "../shared/times.ts";
+import { toFlags } from "./command-line.ts";
 
 /** What a page reads from. */
 export interface PageContext {
@@ -130,3 +132,24 @@ export const readTime = (text: string | undefined, now: number): number | undefi
 /** Whether an error says that something does not exist. */
 export const isNotFound = (error: unknown): error is ClientError =>
   error instanceof ClientError && error.code === "not_found";
+
+/** How many items a page shows. */
+export const PAGE_SIZE = 50;
+
+/** The parameters of a list that the service returns in parts. */
+export const pagedParams = { offset: wholeParam(0) };
+
+/** The parameters of a table whose rows are all there, so that they can be sorted. */
+export const sortParams = { sort: textParam, order: choiceParam(["asc", "desc"]) };
+
+/** The flags of the command that lists the same items. */
+export const toPageFlags = (offset: number): string[] =>
+  toFlags({ "--limit": PAGE_SIZE, "--offset": offset || undefined });
+
+/** The game with this slug or id. Throws NotThere. Used where no other response shows that the game exists. */
+export async function requireGame(game: string, call: PageContext["call"]) {
+  const { games } = await call(listGames, {});
+  const found = games.find(({ id, slug }) => slug === game || id === game);
+  if (!found) throw new NotThere(`game ${JSON.stringify(game)}`);
+  return found;
+}

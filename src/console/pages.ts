@@ -5,11 +5,10 @@ import { createInProcessTransport, IN_PROCESS_URL } from "../client/transport.ts
 import { sleep } from "../shared/sleep.ts";
 import { allPages } from "./all-pages.ts";
 import { type Problem, renderErrorPage, toProblem } from "./error-page.ts";
+import type { PageResponse } from "./files.ts";
 import { files } from "./files.ts";
 import { renderPage } from "./layout.ts";
-import { type PageContext, parseQuery } from "./page.ts";
-import type { PageResponse } from "./response.ts";
-import { matchPage } from "./routes.ts";
+import { type Page, type PageContext, parseQuery } from "./page.ts";
 import { renderReopening, renderSignIn, type SignInForm } from "./sign-in.ts";
 
 /** A request of somebody who is signed in. */
@@ -117,4 +116,43 @@ export function createContext({ fetch, now }: PageRequest): PageContext {
       return await callEndpoint(endpoint, { ...input }, options);
     },
   };
+}
+
+export interface PageMatch {
+  readonly page: Page;
+  /** Decoded, by name. */
+  readonly params: Readonly<Record<string, string>>;
+}
+
+/** The page with this path, which is still percent-encoded; null if there is none. Literal segments win over parameters. */
+export function matchPage(pages: readonly Page[], path: string): PageMatch | null {
+  const segments = path.split("/");
+  let found: PageMatch | null = null;
+  for (const page of pages) {
+    const params = matchSegments(page.path.split("/"), segments);
+    if (params && (!found || countParams(page) < countParams(found.page))) found = { page, params };
+  }
+  return found;
+}
+
+const countParams = ({ path }: Page) => path.split("{").length;
+
+function matchSegments(pattern: readonly string[], segments: readonly string[]) {
+  if (pattern.length !== segments.length) return null;
+  const params: Record<string, string> = {};
+  for (const [index, expected] of pattern.entries()) {
+    const value = decode(segments[index] ?? "");
+    if (value === null) return null;
+    if (expected.startsWith("{") && value !== "") params[expected.slice(1, -1)] = value;
+    else if (expected !== value) return null;
+  }
+  return params;
+}
+
+function decode(segment: string): string | null {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return null;
+  }
 }

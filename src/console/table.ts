@@ -1,12 +1,11 @@
 /** Tables of rows with the columns that the command line shows. */
-import { EMPTY, orderForTable, type TableColumn } from "../render/columns.ts";
+import { type CellValue, EMPTY, orderForTable, type TableColumn } from "../render/columns.ts";
 import { type Child, el, type Markup } from "../render/svg/element.ts";
 import { toTitle } from "../render/tables/resource-columns.ts";
 import { type CellColumn, toCells } from "./cells.ts";
 import { factList } from "./elements.ts";
 import { linkWith } from "./links.ts";
 import type { PageInput } from "./page.ts";
-import { readSort, type Sort, sortRows } from "./sorting.ts";
 
 interface TableOptions<T> {
   /** Describes the table for screen readers. */
@@ -113,3 +112,27 @@ export const chooseColumns = <T>(
   keys.flatMap((key) =>
     columns.filter((column) => column.key === key).map(({ wide: _wide, last: _last, ...column }) => column),
   );
+
+interface Sort<T> {
+  readonly column: TableColumn<T>;
+  readonly descending: boolean;
+}
+
+function readSort<T>(columns: readonly TableColumn<T>[], search: URLSearchParams): Sort<T> | null {
+  const column = columns.find(({ key }) => key === search.get("sort"));
+  return column ? { column, descending: search.get("order") === "desc" } : null;
+}
+
+/** Sorts unknown values last, whatever the order. */
+function sortRows<T>(rows: readonly T[], { column, descending }: Sort<T>): T[] {
+  return rows.toSorted((a, b) => {
+    const [x, y] = [column.value(a), column.value(b)];
+    if (x === null || y === null) return Number(x === null) - Number(y === null);
+    return compare(x, y) * (descending ? -1 : 1);
+  });
+}
+
+const compare = (a: NonNullable<CellValue>, b: NonNullable<CellValue>) =>
+  typeof a === "number" && typeof b === "number"
+    ? a - b
+    : String(a).localeCompare(String(b), "en", { numeric: true });

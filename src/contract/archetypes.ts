@@ -1,9 +1,8 @@
 /** Archetypes: groups of testers with similar summaries. */
 import * as z from "zod";
 import { defineRead } from "./define.ts";
-import { count, gameParam, openEnum } from "./fields.ts";
+import { count, gameParam, openEnum, tagTitles } from "./fields.ts";
 import { envFilter } from "./filters.ts";
-import { tagTitles } from "./tag-titles.ts";
 
 /** Why there are no archetypes. */
 export const archetypeReasons = ["requires_byo_key", "insufficient_data", "api_error"] as const;

@@ -3,6 +3,7 @@ import * as z from "zod";
 import { describeData } from "../shared/event-data.ts";
 import { ownValue } from "../shared/own-value.ts";
 import { defineRead, defineWrite } from "./define.ts";
+import { ERASED, GAME_REQUIRED } from "./errors.ts";
 import {
   extensionField,
   gameParam,
@@ -17,7 +18,6 @@ import {
 import { isJsonObject, type RepairedBody, RepairWarnings, removeInvalid, withoutUnset } from "./repair.ts";
 import { buildFilter, defineResource, envFilter, listQuery, rangeFilters, type Tone } from "./resource.ts";
 import { environmentSlug, nestsWithin, TELEMETRY_LIMITS, telemetryEnvelope } from "./telemetry.ts";
-import { ERASED, GAME_REQUIRED } from "./unknown-names.ts";
 
 export const bugReportSeverities = ["low", "medium", "high", "critical"] as const;
 export type BugReportSeverity = (typeof bugReportSeverities)[number];

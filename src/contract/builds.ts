@@ -1,11 +1,20 @@
 /** Builds: the totals of one version, and the friction diff between two. */
 import * as z from "zod";
 import { defineRead } from "./define.ts";
-import { count, extensionField, gameParam, openEnum, orNull, pathText, text, unixMs } from "./fields.ts";
+import {
+  count,
+  extensionField,
+  gameParam,
+  openEnum,
+  orNull,
+  pathText,
+  stats,
+  tagTitle,
+  text,
+  unixMs,
+} from "./fields.ts";
 import { envFilter } from "./filters.ts";
 import { game } from "./games.ts";
-import { stats } from "./stats.ts";
-import { tagTitle } from "./tag-titles.ts";
 
 export const buildRollup = z.object({
   version: z.string(),

@@ -1,9 +1,13 @@
-/** Event aggregates: how often each event happened. */
+/** Counts of events, and the stored events. */
 import * as z from "zod";
+import { type BucketWidth, bucketWidths } from "../shared/calendar.ts";
+import { DAY_MS, WEEK_MS } from "../shared/time-units.ts";
 import { defineRead } from "./define.ts";
-import { count, gameParam } from "./fields.ts";
+import { count, extensionField, gameParam, orNull, text, unixMs } from "./fields.ts";
 import { buildFilter, envFilter, rangeQuery, requireOrderedRange } from "./filters.ts";
 import { game } from "./games.ts";
+import { cursorText } from "./session-events.ts";
+import { TELEMETRY_LIMITS } from "./telemetry.ts";
 
 /** The maximum length of the top list. */
 export const TOP_EVENTS = 50;
@@ -32,3 +36,115 @@ export const getEvents = defineRead({
   errors: ["not_found"],
 });
 export type EventAggregates = z.output<typeof getEvents.response>;
+
+/** How much time one page covers, ms. Time without sessions between two pages is skipped. Hours are counted from single sessions. */
+export const EVENT_COUNT_PAGE_MS: Readonly<Record<BucketWidth, number>> = {
+  hour: 3 * DAY_MS,
+  day: 92 * DAY_MS,
+  week: 26 * WEEK_MS,
+};
+
+export const eventCounts = z.object({
+  start: unixMs.describe("Start of the hour, day or week, unix ms"),
+  build: z.string(),
+  environment: z.string(),
+  sessionCount: count.describe("Number of sessions that were recorded in it"),
+  byName: z.record(z.string(), z.number()).describe("Number of their events by name"),
+});
+export type EventCounts = z.output<typeof eventCounts>;
+
+export const listEventCounts = defineRead({
+  name: "listEventCounts",
+  tool: null,
+  path: "/api/v1/event-counts/{game}",
+  summary: "Count the events of a game by name, build, environment, and hour, day or week",
+  tag: "events",
+  extension: true,
+  names: { game: "game" },
+  params: z.object({ game: gameParam }),
+  query: requireOrderedRange(
+    z.object({
+      by: z.enum(bucketWidths).optional().describe("Hour, day or week, UTC (default: day)"),
+      env: envFilter.optional(),
+      ...rangeQuery,
+    }),
+  ),
+  response: z.object({
+    items: z
+      .array(eventCounts)
+      .describe(
+        "Sorted by time, build and environment. May be empty although `next` is set, if no session matches `env`",
+      ),
+    next: orNull(unixMs).describe("`from` of the next page, unix ms; null on the last page"),
+  }),
+  errors: ["not_found"],
+});
+export type EventCountPage = z.output<typeof listEventCounts.response>;
+
+/** The maximum number of events per page. */
+export const MAX_RAW_EVENT_PAGE_SIZE = 20_000;
+
+/** How long an event may take from its arrival until it is listed, ms: its transaction may have to wait for others. */
+export const ARRIVAL_SETTLING_MS = 60_000;
+
+export const rawEvent = z.object({
+  id: z.string().describe("ID of the event, unique within the session"),
+  name: z.string(),
+  timestamp: unixMs.describe(
+    "When the event happened by the clock of the device, as it was sent, unix ms. A wrong clock is not corrected",
+  ),
+  sessionId: z.string(),
+  deviceId: orNull(z.string()),
+  testerHandle: orNull(z.string()),
+  build: z.string(),
+  environment: z.string(),
+  source: z.string().describe("Source of the session, such as unity-telemetry"),
+  room: orNull(z.string()).describe("Room of the data; null if it has none"),
+  x: orNull(z.number()).describe("Position, if the data has finite coordinates and a room; null otherwise"),
+  y: orNull(z.number()),
+  data: orNull(z.looseObject({})).describe("All data of the event, as it was sent"),
+  receivedAt: unixMs.describe(
+    "When the service received the event, by its own clock. Events of earlier versions of the service have the time of their session",
+  ),
+});
+export type RawEvent = z.output<typeof rawEvent>;
+
+export const listRawEvents = defineRead({
+  name: "listRawEvents",
+  tool: null,
+  path: "/api/v1/raw-events/{game}",
+  summary: "List the stored events of a game in the order of arrival",
+  tag: "events",
+  extension: true,
+  names: { game: "game" },
+  params: z.object({ game: gameParam }),
+  query: requireOrderedRange(
+    z.object({
+      build: buildFilter.optional(),
+      env: envFilter.optional(),
+      event: text(1, TELEMETRY_LIMITS.eventName)
+        .optional()
+        .describe("Exact name of the events (default: all)"),
+      from: z.int().min(0).optional().describe("Only what arrived at or after this time, unix ms"),
+      to: z.int().min(0).optional().describe("Only what arrived at or before this time, unix ms"),
+      limit: z
+        .int()
+        .min(1)
+        .optional()
+        .describe("Maximum number of events (default and maximum: 20,000). A page also ends at about 4 MB"),
+      cursor: cursorText.optional().describe("Where to continue: `next` of an earlier response"),
+    }),
+  ),
+  response: z.object({
+    items: z.array(rawEvent).describe("May be empty although `next` is set, if few events match"),
+    next: orNull(z.string()).describe("Cursor of the next page; null after the last event so far"),
+    unreadable: extensionField(count).describe(
+      "Number of events that were skipped because their stored data is damaged",
+    ),
+    settledUntil: unixMs.describe(
+      "What arrived before this time is complete. Later events can still be stored with an earlier time. To continue, set `from` to this time and ignore what arrived at or after it",
+    ),
+  }),
+  errors: ["not_found"],
+});
+export type RawEventPage = z.output<typeof listRawEvents.response>;

@@ -2,11 +2,11 @@
 import * as z from "zod";
 import { ownValue } from "../shared/own-value.ts";
 import { defineRead } from "./define.ts";
+import { GAME_REQUIRED } from "./errors.ts";
 import { count, extensionField, gameParam, openEnum, orNull, pathText, text, unixMs } from "./fields.ts";
 import { gameFilter } from "./filters.ts";
 import { game } from "./games.ts";
 import { defineResource, type Tone } from "./resource.ts";
-import { GAME_REQUIRED } from "./unknown-names.ts";
 
 export const experimentStatuses = ["draft", "running", "stopped"] as const;
 export type ExperimentStatus = (typeof experimentStatuses)[number];

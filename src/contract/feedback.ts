@@ -1,13 +1,13 @@
 /** Feedback: what testers answered to forms, as the game sends it and as it is listed with the distribution of ratings. */
 import * as z from "zod";
 import { defineRead, defineWrite, type ErrorReasons } from "./define.ts";
+import { ERASED } from "./errors.ts";
 import { count, gameParam, openEnum, orNull, page, pathText, text, unicodeText } from "./fields.ts";
 import { formFieldKinds } from "./forms.ts";
 import { testerRef } from "./insight-evidence.ts";
 import { isJsonObject, type RepairedBody } from "./repair.ts";
 import { buildFilter, defineResource, listQuery, productionEnvFilter, rangeFilters } from "./resource.ts";
 import { feedbackSubmission } from "./sessions.ts";
-import { ERASED } from "./unknown-names.ts";
 
 /** The maximum sizes of a submission. */
 export const FEEDBACK_LIMITS = {

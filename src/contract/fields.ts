@@ -1,9 +1,8 @@
 /** The building blocks of schemas: text, times, open enums, and the marks that `toStrict` reads. */
 import * as z from "zod";
-import "./schema-messages.ts";
 
 /** How the strict form of a field differs from its lenient schema. See `toStrict`. */
-export interface FieldMark {
+interface FieldMark {
   /** A field beyond the API document. The service always sends it; clients must work without it. */
   readonly added?: true;
   /** The service sends null if the value is unset. Clients treat null and absent the same. */
@@ -87,3 +86,71 @@ export function page<T extends z.ZodType>(item: T) {
 
 /** The response header that says when the key of the request stops working, as ISO 8601. */
 export const KEY_EXPIRES_HEADER = "x-key-expires-at";
+
+/** The 95% interval of a share, from 0 to 1. */
+export const shareInterval = z.object({ low: z.number().min(0).max(1), high: z.number().min(0).max(1) });
+
+export const stats = z
+  .object({
+    totalWallSec: z.int().describe("Wall time of all sessions, in seconds"),
+    totalActiveSec: z.int().describe("Active time of all sessions, in seconds"),
+    avgWallSec: z.number().describe("Mean wall time per session, in seconds"),
+    avgActiveSec: z.number().describe("Mean active time per session, in seconds"),
+    medianWallSec: z.number().describe("Median wall time per session, in seconds"),
+    medianActiveSec: z.number().describe("Median active time per session, in seconds"),
+    engagementRate: z.number().min(0).max(1).describe("Active time divided by wall time, from 0 to 1"),
+  })
+  .describe("Play time of the sessions");
+export type Stats = z.output<typeof stats>;
+
+/** The title of the `tag` in the same object. */
+export const tagTitle = extensionField(
+  z
+    .string()
+    .describe("The tag in words, such as `Confusion reported in answers to “Anything else?”`. May change"),
+);
+
+/** The titles of a list of tags, in the same order. */
+export const tagTitles = extensionField(z.array(z.string()).describe("The tags in words, in the same order"));
+
+const typeMessages: Readonly<Record<string, string>> = {
+  string: "must be a string",
+  int: "must be an integer",
+  number: "must be a number",
+  boolean: "must be true or false",
+  array: "must be an array",
+  object: "must be an object",
+  record: "must be an object",
+};
+
+/** Returns `undefined` to use zod's message. Schemas with a message of their own never get here. */
+function chooseMessage(issue: z.core.$ZodRawIssue): string | undefined {
+  if (issue.code === "invalid_type") {
+    return issue.input === undefined ? "is required" : typeMessages[issue.expected];
+  }
+  if (issue.code === "invalid_value") {
+    if (issue.input === undefined) return "is required";
+    return `must be ${issue.values.length > 1 ? "one of " : ""}${issue.values.map(String).join(", ")}`;
+  }
+  if (issue.code === "too_small") return describeMinimum(issue);
+  return issue.code === "too_big" ? describeMaximum(issue) : undefined;
+}
+
+function describeMinimum({ origin, minimum, inclusive }: z.core.$ZodRawIssue<z.core.$ZodIssueTooSmall>) {
+  if (origin === "string")
+    return minimum === 1 ? "must not be empty" : `must be at least ${minimum} characters`;
+  if (origin === "array") return minimum === 1 ? "must not be empty" : `must have at least ${minimum} items`;
+  return origin === "number" || origin === "int"
+    ? `must be ${inclusive ? "at least" : "greater than"} ${minimum}`
+    : undefined;
+}
+
+function describeMaximum({ origin, maximum, inclusive }: z.core.$ZodRawIssue<z.core.$ZodIssueTooBig>) {
+  if (origin === "string") return `must be at most ${maximum} characters`;
+  if (origin === "array") return `must have at most ${maximum} items`;
+  return origin === "number" || origin === "int"
+    ? `must be ${inclusive ? "at most" : "less than"} ${maximum}`
+    : undefined;
+}
+
+z.config({ customError: chooseMessage });

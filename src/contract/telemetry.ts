@@ -3,6 +3,7 @@ import * as z from "zod";
 import { COUNTRY_CODE, COUNTRY_SYNTAX } from "../shared/countries.ts";
 import { SOURCES } from "../shared/session-sources.ts";
 import { defineRead, defineWrite } from "./define.ts";
+import { ERASED, GAME_REQUIRED } from "./errors.ts";
 import { count, text, unicodeText } from "./fields.ts";
 import { gameFilter } from "./filters.ts";
 import {
@@ -14,7 +15,6 @@ import {
   withoutUnset,
 } from "./repair.ts";
 import { sessionSources } from "./sessions.ts";
-import { ERASED, GAME_REQUIRED } from "./unknown-names.ts";
 
 /** The maximum sizes of a telemetry body. */
 export const TELEMETRY_LIMITS = {

@@ -1,10 +1,10 @@
 /** Tester links: a device links itself to a tester handle with a claim token. */
 import * as z from "zod";
 import { defineRead, defineWrite } from "./define.ts";
+import { GAME_REQUIRED } from "./errors.ts";
 import { orNull, text, unicodeText, unixMs } from "./fields.ts";
 import { gameFilter } from "./filters.ts";
 import { isJsonObject, type RepairedBody, withoutUnset } from "./repair.ts";
-import { GAME_REQUIRED } from "./unknown-names.ts";
 
 const gameId = gameFilter
   .optional()

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { getQuickCheck } from "../../src/client/check-large-response.ts";
-import { listRawEvents } from "../../src/contract/raw-events.ts";
+import { listRawEvents } from "../../src/contract/events.ts";
 import fc from "../property.ts";
 
 const event = {

@@ -6,7 +6,7 @@ import type { Store } from "../../src/server/db/store.ts";
 import { listDayCounts } from "../../src/server/sessions/event-block.ts";
 import { decodeIds } from "../../src/server/telemetry/batch-codec.ts";
 import { streamStoredEvents } from "../../src/server/telemetry/batch-queries.ts";
-import type { TelemetryEvent } from "../../src/server/telemetry/events.ts";
+import type { TelemetryEvent } from "../../src/server/telemetry/event-names.ts";
 
 /** Counts of events by the key of their counter, without those that are 0. */
 type Counters = Record<string, number>;

@@ -2,7 +2,7 @@
 
 import { type BuildList, listBuilds } from "../../contract/build-list.ts";
 import { isKnownBuild } from "../../contract/build-order.ts";
-import { MAX_BUILD_CHOICES, toListEnv } from "../builds.ts";
+import { MAX_BUILD_CHOICES, toListEnv } from "../filter-form.ts";
 import { isNotFound, type PageContext } from "../page.ts";
 
 /** The versions; null if there is no such build. */

@@ -15,16 +15,14 @@ import {
   listLeftOut,
 } from "../../render/tables/dropoff-text.ts";
 import { formatDuration } from "../../render/time.ts";
-import { oneEnvironmentField, toListEnv } from "../builds.ts";
 import { CELLS } from "../cells.ts";
 import { toFlags } from "../command-line.ts";
 import { commandNote, detailList, emptyNote, linkList } from "../details.ts";
 import { factList, section } from "../elements.ts";
-import { filterForm } from "../filter-form.ts";
+import { filterForm, oneEnvironmentField, toListEnv } from "../filter-form.ts";
 import { linkTo } from "../links.ts";
-import { definePage, type PageInput, textParam } from "../page.ts";
+import { definePage, type PageInput, sortParams, textParam } from "../page.ts";
 import { dataTable } from "../table.ts";
-import { sortParams } from "./list.ts";
 
 type Build = Output<typeof getBuild>;
 

@@ -13,15 +13,23 @@ import { chartSvg } from "../../render/svg/charts.ts";
 import { el, fragment, type Markup } from "../../render/svg/element.ts";
 import { toColumns } from "../../render/tables/resource-columns.ts";
 import { describeEmptyTrend } from "../../render/tables/trend.ts";
-import { anyEnvironmentField, listEnvironments } from "../builds.ts";
 import { toFlags } from "../command-line.ts";
 import { CHART_WIDTH, commandNote, drawing, emptyNote, linkList } from "../details.ts";
 import { pager, section } from "../elements.ts";
-import { filterForm } from "../filter-form.ts";
+import { anyEnvironmentField, filterForm, listEnvironments } from "../filter-form.ts";
 import { linkTo } from "../links.ts";
-import { choiceParam, definePage, isNotFound, type PageContext, type PageInput, textParam } from "../page.ts";
+import {
+  choiceParam,
+  definePage,
+  isNotFound,
+  PAGE_SIZE,
+  type PageContext,
+  type PageInput,
+  pagedParams,
+  sortParams,
+  textParam,
+} from "../page.ts";
 import { columnFacts, dataTable } from "../table.ts";
-import { PAGE_SIZE, pagedParams, sortParams } from "./list.ts";
 
 /** What the trend shows. */
 interface TrendScope {

@@ -11,22 +11,21 @@ import { getBuildExposure } from "../../contract/play-history.ts";
 import { chartSvg } from "../../render/svg/charts.ts";
 import { el, fragment, type Markup } from "../../render/svg/element.ts";
 import { shownChangeColumns } from "../../render/tables/build-changes.ts";
+import { toFlags } from "../command-line.ts";
+import { drawing, emptyNote, linkList } from "../details.ts";
+import { section } from "../elements.ts";
 import {
   buildChoices,
+  filterForm,
   listEnvironments,
   MAX_BUILD_CHOICES,
   oneEnvironmentField,
   toListEnv,
-} from "../builds.ts";
-import { toFlags } from "../command-line.ts";
-import { drawing, emptyNote, linkList } from "../details.ts";
-import { section } from "../elements.ts";
-import { filterForm } from "../filter-form.ts";
+} from "../filter-form.ts";
 import { linkTo } from "../links.ts";
-import { definePage, type PageContent, type PageInput, textParam } from "../page.ts";
+import { definePage, type PageContent, type PageInput, sortParams, textParam } from "../page.ts";
 import { dataTable } from "../table.ts";
 import { type BuildPair, choosePair } from "./build-pair.ts";
-import { sortParams } from "./list.ts";
 
 /** What is the same in all forms of the page. */
 interface Scope {

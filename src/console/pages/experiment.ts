@@ -36,7 +36,7 @@ import { variantRateColumns } from "../../render/tables/variants.ts";
 import { CELLS } from "../cells.ts";
 import { CHART_WIDTH, drawing } from "../details.ts";
 import { section } from "../elements.ts";
-import { trailTo } from "../game-links.ts";
+import { trailTo } from "../links.ts";
 import { definePage, NotThere } from "../page.ts";
 import { dataTable } from "../table.ts";
 

@@ -8,11 +8,17 @@ import { heatmapTables, heatmapText } from "../../render/html/heatmap.ts";
 import { el, fragment, type Markup } from "../../render/svg/element.ts";
 import { formatHeatmapTitle, heatmapRoomsSvg } from "../../render/svg/heatmap.ts";
 import { cleanLine } from "../../render/text.ts";
-import { anyEnvironmentField, buildChoices, listEnvironments, MAX_BUILD_CHOICES } from "../builds.ts";
 import { showName } from "../cells.ts";
 import { toFlags } from "../command-line.ts";
 import { emptyNote } from "../details.ts";
-import { type FilterField, filterForm } from "../filter-form.ts";
+import {
+  anyEnvironmentField,
+  buildChoices,
+  type FilterField,
+  filterForm,
+  listEnvironments,
+  MAX_BUILD_CHOICES,
+} from "../filter-form.ts";
 import { linkTo, linkWith } from "../links.ts";
 import { choiceParam, definePage, type PageInput, textParam } from "../page.ts";
 import { type HeatmapSelection, readHeatmapPage } from "./heatmap-data.ts";

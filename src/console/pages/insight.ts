@@ -13,11 +13,9 @@ import { describeNoEvents } from "../../render/tables/insights.ts";
 import { CELLS } from "../cells.ts";
 import { detailList, linkList } from "../details.ts";
 import { section } from "../elements.ts";
-import { requireGame } from "../game.ts";
 import { linkTo } from "../links.ts";
-import { definePage, NotThere, type PageInput } from "../page.ts";
+import { definePage, NotThere, type PageInput, requireGame, sortParams } from "../page.ts";
 import { dataTable } from "../table.ts";
-import { sortParams } from "./list.ts";
 
 export const insightPage = definePage({
   path: "/games/{game}/insights/{id}",

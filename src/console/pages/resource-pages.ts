@@ -17,11 +17,20 @@ import { toFlags, toTimeFlags } from "../command-line.ts";
 import { detailList } from "../details.ts";
 import { pager, section } from "../elements.ts";
 import { type FilterField, filterForm } from "../filter-form.ts";
-import { buildLink, sessionLink, tagLink, testerLink, trailTo } from "../game-links.ts";
-import { linkTo } from "../links.ts";
-import { choiceParam, definePage, type Page, readTime, textParam, timeParam } from "../page.ts";
+import { buildLink, linkTo, sessionLink, tagLink, testerLink, trailTo } from "../links.ts";
+import {
+  choiceParam,
+  definePage,
+  PAGE_SIZE,
+  type Page,
+  pagedParams,
+  readTime,
+  sortParams,
+  textParam,
+  timeParam,
+  toPageFlags,
+} from "../page.ts";
 import { chooseColumns, dataTable } from "../table.ts";
-import { PAGE_SIZE, pagedParams, sortParams, toPageFlags } from "./list.ts";
 
 /** What a page shows, for the parts that only one list has. */
 interface ShownList<Data> {

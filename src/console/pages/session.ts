@@ -9,14 +9,11 @@ import { MAX_TEXT_LENGTH } from "../../render/text.ts";
 import { CELLS } from "../cells.ts";
 import { detailList } from "../details.ts";
 import { section } from "../elements.ts";
-import { requireGame } from "../game.ts";
-import { buildLink, testerLink, trailTo } from "../game-links.ts";
+import { buildLink, testerLink, trailTo } from "../links.ts";
 import type { PageInput } from "../page.ts";
-import { definePage, NotThere, textParam, wholeParam } from "../page.ts";
+import { definePage, NotThere, requireGame, textParam, wholeParam } from "../page.ts";
 import { answerList } from "./answers.ts";
-import { eventSection } from "./session-events.ts";
-import { insightSection } from "./session-insights.ts";
-import { timelineSection } from "./session-timeline.ts";
+import { eventSection, insightSection, timelineSection } from "./session-sections.ts";
 
 export const sessionPage = definePage({
   path: "/games/{game}/sessions/{id}",

@@ -1,7 +1,6 @@
 /** One tester: totals, and the journey through all sessions. */
 import { journeyChart } from "../../charts/journey.ts";
-import { getTesterJourney, type JourneyEntry } from "../../contract/journeys.ts";
-import { getTester } from "../../contract/testers.ts";
+import { getTester, getTesterJourney, type JourneyEntry } from "../../contract/testers.ts";
 import { chartSvg } from "../../render/svg/charts.ts";
 import { el, fragment, type Markup } from "../../render/svg/element.ts";
 import { journeyDetails, listEntryTags } from "../../render/tables/journey-text.ts";
@@ -13,10 +12,9 @@ import { toFlags, toLastArgument } from "../command-line.ts";
 import { CHART_WIDTH, detailList, drawing } from "../details.ts";
 import { section } from "../elements.ts";
 import { filterForm } from "../filter-form.ts";
-import { buildLink, RESERVED_TESTER, sessionLink, trailTo } from "../game-links.ts";
-import { definePage, InvalidAddress, textParam } from "../page.ts";
+import { buildLink, RESERVED_TESTER, sessionLink, trailTo } from "../links.ts";
+import { definePage, InvalidAddress, sortParams, textParam } from "../page.ts";
 import { chooseColumns, dataTable } from "../table.ts";
-import { sortParams } from "./list.ts";
 
 /** The number of sessions whose findings are listed. The table has all of them. */
 const MAX_ENTRIES = 50;

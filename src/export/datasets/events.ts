@@ -1,5 +1,5 @@
 /** events: event counts, with one row per bucket, build, environment and event name. */
-import { EVENT_COUNT_PAGE_MS } from "../../contract/event-counts.ts";
+import { EVENT_COUNT_PAGE_MS } from "../../contract/events.ts";
 import { type BucketWidth, bucketAt, type TimeSpan } from "../../shared/calendar.ts";
 import { int64, string, timestamp } from "../column.ts";
 import type { ExportReader } from "../reader.ts";

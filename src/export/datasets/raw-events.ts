@@ -1,5 +1,5 @@
 /** raw-events: one row per stored event, in the order of arrival. */
-import { ARRIVAL_SETTLING_MS, type RawEvent } from "../../contract/raw-events.ts";
+import { ARRIVAL_SETTLING_MS, type RawEvent } from "../../contract/events.ts";
 import {
   type Bucket,
   type BucketWidth,

@@ -1,7 +1,7 @@
 /** A journey in words: the details of the tester, and the friction and praise of each session. */
 
 import { frictionTypes, type Insight, praiseTypes } from "../../contract/insights.ts";
-import type { Journey, JourneyEntry } from "../../contract/journeys.ts";
+import type { Journey, JourneyEntry } from "../../contract/testers.ts";
 import { ownValue } from "../../shared/own-value.ts";
 import type { Detail } from "../details.ts";
 import type { RenderOptions } from "../options.ts";

@@ -1,6 +1,7 @@
 /** Table columns of the sessions of a tester. */
-import type { JourneyEntry } from "../../contract/journeys.ts";
+
 import { sessions } from "../../contract/sessions.ts";
+import type { JourneyEntry } from "../../contract/testers.ts";
 import type { TableColumn } from "../columns.ts";
 import { prefixColumns, textColumn } from "./columns.ts";
 import { toColumns } from "./resource-columns.ts";

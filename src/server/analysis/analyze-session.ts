@@ -1,11 +1,10 @@
 /** Analyzes one claimed session: reads its data and what surrounds it, runs the rules, and stores the results. */
 import { createHash } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { DamagedData, parseStoredJson } from "../core/stored-data.ts";
+import { DamagedData, isStorableText, parseStoredJson } from "../core/stored-data.ts";
 import { findChangedRows } from "../db/changed-rows.ts";
 import type { Db, EventConfigRow, InsightRow, SessionRow } from "../db/schema.ts";
 import type { Service } from "../db/service.ts";
-import { isStorableText } from "../db/storable-text.ts";
 import { findSessionBugReports } from "../feedback/bug-report-queries.ts";
 import { findInsightRows, replaceInsights } from "../insights/insight-queries.ts";
 import { computeDurations } from "../sessions/durations.ts";

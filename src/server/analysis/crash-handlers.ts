@@ -11,7 +11,7 @@ import type { Db } from "../db/schema.ts";
 import { requireGame } from "../games/game-queries.ts";
 import { requireKnownScope } from "../games/scope-queries.ts";
 import { findEventConfig } from "../telemetry/event-config-queries.ts";
-import type { TelemetryEvent } from "../telemetry/events.ts";
+import type { TelemetryEvent } from "../telemetry/event-names.ts";
 import { findEventsByName } from "../telemetry/find-events.ts";
 import {
   type CrashFilter,

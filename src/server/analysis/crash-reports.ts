@@ -3,9 +3,10 @@
  * `data.crashedSessionId`, by our id or by its client session id. If that session belongs to the same game and device, and
  * started earlier, the crash becomes part of its analysis. The event itself stays in the session that contains it.
  */
+
+import { isStorableText } from "../core/stored-data.ts";
 import { findChangedRows } from "../db/changed-rows.ts";
 import type { CrashReportRow, Db, SessionRow } from "../db/schema.ts";
-import { isStorableText } from "../db/storable-text.ts";
 import {
   deleteCrashReports,
   findDeviceSessions,

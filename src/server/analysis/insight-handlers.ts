@@ -10,12 +10,12 @@ import {
 import type { Handler } from "../accounts/handler.ts";
 import type { Db, SessionRow } from "../db/schema.ts";
 import { storedBugReports } from "../feedback/bug-report-queries.ts";
+import { findLinkedHandle } from "../ids/tester-queries.ts";
 import { findInsight, parseClaims, toInsight } from "../insights/insight-queries.ts";
 import { findSessionFeedback } from "../sessions/feedback-queries.ts";
 import { findSession } from "../sessions/session-queries.ts";
 import { findEventConfig } from "../telemetry/event-config-queries.ts";
 import { findEventsById } from "../telemetry/find-events.ts";
-import { findLinkedHandle } from "../telemetry/linked-handle-queries.ts";
 import { readReportedCrashes } from "./crash-reports.ts";
 import { findMeaning, resolveMeanings } from "./meanings.ts";
 

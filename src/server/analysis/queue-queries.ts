@@ -3,8 +3,8 @@
  * repeated if that was requested, or if it is outdated: if older rules have found its insights.
  */
 import { type ExpressionBuilder, type SelectQueryBuilder, sql } from "kysely";
-import { isReachable } from "../db/sharding.ts";
 import type { Db, Schema, SessionRow } from "../db/schema.ts";
+import { isReachable } from "../db/sharding.ts";
 import type { Store } from "../db/store.ts";
 import { SESSION_IDLE_TIMEOUT_MS } from "../telemetry/find-session.ts";
 import { ANALYSIS_VERSION } from "./version.ts";

@@ -1,7 +1,7 @@
 /** SQL for usual room times: the build that each room of a game and environment is compared with. */
 
-import { isReachable } from "../db/sharding.ts";
 import type { Db, RoomReferenceRow, SessionRow } from "../db/schema.ts";
+import { isReachable } from "../db/sharding.ts";
 import type { RoomKey } from "./room-time-queries.ts";
 
 /** A game and environment, which have one reference for each room. */

@@ -4,7 +4,7 @@ import { median } from "../../statistics/averages.ts";
 import { wilsonInterval } from "../../statistics/intervals.ts";
 import { readRoom } from "../analysis/recorded-session.ts";
 import { badRequest } from "../core/http-errors.ts";
-import type { TelemetryEvent } from "../telemetry/events.ts";
+import type { TelemetryEvent } from "../telemetry/event-names.ts";
 
 /** When a tester reached each step, unix ms: as many times as steps were reached. */
 export type StepTimes = number[];

@@ -5,7 +5,7 @@ import { type EventMeanings, resolveMeanings } from "../analysis/meanings.ts";
 import type { SessionEvent } from "../analysis/recorded-session.ts";
 import type { Db } from "../db/schema.ts";
 import { findEventConfig } from "../telemetry/event-config-queries.ts";
-import type { TelemetryEvent } from "../telemetry/events.ts";
+import type { TelemetryEvent } from "../telemetry/event-names.ts";
 import { streamSessionEvents } from "../telemetry/session-batch-queries.ts";
 import type { EndedSession } from "./dropoff.ts";
 import { readSessionEnd } from "./session-end.ts";

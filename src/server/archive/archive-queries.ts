@@ -1,7 +1,7 @@
 /** Reads whole tables in key order, and writes them back unchanged. */
 import { sql } from "kysely";
-import { isSharded } from "../db/sharding.ts";
 import type { Db } from "../db/schema.ts";
+import { isSharded } from "../db/sharding.ts";
 import { distributionColumns } from "../db/tables/define.ts";
 import { getTable, listColumns, type TableName } from "../db/tables.ts";
 import { untyped } from "../db/untyped.ts";

@@ -1,7 +1,7 @@
 /** Creates the errors of requests: 400 with all issues, and 404 that says what is unknown. */
 import type * as z from "zod";
+import type { UnknownFilterReason, UnknownNameReason } from "../../contract/errors.ts";
 import { describeIssue, HttpError, type Issue } from "../../contract/errors.ts";
-import type { UnknownFilterReason, UnknownNameReason } from "../../contract/unknown-names.ts";
 
 /** Creates a 400 error whose message names all invalid fields. */
 export function badRequest(issues: readonly Issue[]): HttpError {

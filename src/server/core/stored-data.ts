@@ -31,3 +31,8 @@ export function readDoubles(bytes: Uint8Array): Float64Array {
   // Copy explicitly, because `Buffer.slice` returns a view with the same misaligned offset.
   return new Float64Array(new Uint8Array(bytes).buffer);
 }
+
+/** Whether both engines can store a text and find it again: Postgres refuses NUL and changes lone surrogates. */
+export function isStorableText(text: string): boolean {
+  return text.isWellFormed() && !text.includes("\0");
+}

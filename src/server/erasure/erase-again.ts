@@ -5,8 +5,7 @@ import type { Store } from "../db/store.ts";
 import { lockSession } from "../sessions/session-queries.ts";
 import { findErasedAt, listSessionRefs, type TombstoneRef } from "../sessions/tombstone-queries.ts";
 import { clearRefusals } from "../telemetry/arrival-queries.ts";
-import { deleteGameRows } from "./delete-game.ts";
-import { deleteLockedSession } from "./delete-session.ts";
+import { deleteGameRows, deleteLockedSession } from "./delete-session.ts";
 import { lockForDeletion } from "./deletion-queries.ts";
 import {
   type Erasures,

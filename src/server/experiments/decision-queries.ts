@@ -1,7 +1,7 @@
 /** Reads and writes the decisions of experiments, and finds the experiments that webhooks wait for. */
 import { sql } from "kysely";
-import { isReachable } from "../db/sharding.ts";
 import type { Db, ExperimentRow } from "../db/schema.ts";
+import { isReachable } from "../db/sharding.ts";
 
 type ExperimentKey = Pick<ExperimentRow, "game_id" | "id">;
 

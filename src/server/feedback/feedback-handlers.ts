@@ -19,7 +19,7 @@ import {
   type RatedSubmission,
   storedFeedback,
   streamRatedSubmissions,
-} from "./list-queries.ts";
+} from "./submission-queries.ts";
 import { submitAnswers } from "./submissions.ts";
 
 export const handleListGameFeedbackForms: Handler<typeof listGameFeedbackForms> = async (

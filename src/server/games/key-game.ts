@@ -1,7 +1,6 @@
 /** The games and environments that a key can access. */
 
-import { HttpError } from "../../contract/errors.ts";
-import { GAME_REQUIRED } from "../../contract/unknown-names.ts";
+import { GAME_REQUIRED, HttpError } from "../../contract/errors.ts";
 import { badRequest, unknownName } from "../core/http-errors.ts";
 import type { ApiKeyRow, Db, GameRow } from "../db/schema.ts";
 import { findGame, requireGame } from "./game-queries.ts";

@@ -1,6 +1,7 @@
 /** The console: pages for people, at the server's own address. Their code is loaded on the first request. */
+
+import type { PageResponse } from "../../console/files.ts";
 import type { ConsolePages } from "../../console/pages.ts";
-import type { PageResponse } from "../../console/response.ts";
 import { HttpError } from "../../contract/errors.ts";
 import { authenticate, requireScope } from "../accounts/authenticate.ts";
 import { endConsoleSession, startConsoleSession } from "../accounts/console-sessions.ts";

@@ -1,8 +1,7 @@
 /** Turns errors into responses, and reports those whose details the client must not see. */
 import { commonErrors } from "../../contract/define.ts";
-import { HttpError } from "../../contract/errors.ts";
+import { ERASED, HttpError } from "../../contract/errors.ts";
 import { classifyRequest } from "../../contract/refusals.ts";
-import { ERASED } from "../../contract/unknown-names.ts";
 import { isTransient } from "../db/errors.ts";
 import { redactForLog } from "../observability/redact.ts";
 import type { Exchange } from "./exchange.ts";

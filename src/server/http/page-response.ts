@@ -1,6 +1,6 @@
 /** Responses of the console. */
 import { createHash } from "node:crypto";
-import type { PageResponse } from "../../console/response.ts";
+import type { PageResponse } from "../../console/files.ts";
 import { type Exchange, respond } from "./exchange.ts";
 
 /** Pages load only files of this server, run no inline code, and appear in no frame. */

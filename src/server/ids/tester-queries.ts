@@ -1,6 +1,6 @@
 /** Finds testers by handle, device or session. */
-
 import { HttpError } from "../../contract/errors.ts";
+import { prepareQuery } from "../db/prepared.ts";
 import type { Db, TesterHandleRow } from "../db/schema.ts";
 
 /** Selects the sessions of a tester: those of a device, those that name a handle, or one session without a device. */
@@ -109,3 +109,16 @@ export async function resolveTester(db: Db, gameId: string, name: string): Promi
 }
 
 const byDevice = (value: string): TesterSessionFilter => ({ column: "device_id", value });
+
+/** The handle of a device, or null. Every session that the device starts after a claim has this handle. */
+export async function findLinkedHandle(db: Db, gameId: string, deviceId: string): Promise<string | null> {
+  return (await linkedHandleQuery(db, { gameId, deviceId })).rows[0]?.handle ?? null;
+}
+
+const linkedHandleQuery = prepareQuery((db, { gameId, deviceId }: { gameId: string; deviceId: string }) =>
+  db
+    .selectFrom("tester_handles")
+    .select("handle")
+    .where("game_id", "=", gameId)
+    .where("device_id", "=", deviceId),
+);

@@ -3,8 +3,8 @@ import type { ExpressionBuilder } from "kysely";
 import { type Claim, listClaimedEvents } from "../../contract/claims.ts";
 import type { InsightItem, InsightTime } from "../../contract/insights.ts";
 import { isInGames, type NamedGames, nameGames } from "../db/account-games.ts";
-import { isSharded } from "../db/sharding.ts";
 import type { Db, InsightRow, Schema, SessionRow } from "../db/schema.ts";
+import { isSharded } from "../db/sharding.ts";
 import type { TesterSessionFilter } from "../ids/tester-queries.ts";
 import { findInsightRooms } from "./insight-queries.ts";
 

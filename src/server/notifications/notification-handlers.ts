@@ -1,6 +1,6 @@
 /** The endpoint that lists webhooks. */
 import type { Input } from "../../contract/define.ts";
-import type { listWebhooks } from "../../contract/webhook-health.ts";
+import type { listWebhooks } from "../../contract/webhooks.ts";
 import type { Handler } from "../accounts/handler.ts";
 import { findWebhooks } from "./notification-queries.ts";
 

@@ -1,7 +1,7 @@
 /** Queries for health checks and metrics. */
 
-import { isReachable } from "../db/sharding.ts";
 import type { Db } from "../db/schema.ts";
+import { isReachable } from "../db/sharding.ts";
 
 /** Counting stops here, so that a scrape stays cheap when the queue is long. */
 export const MAX_COUNTED = 10_000;

@@ -3,8 +3,8 @@
 import { type RawBuilder, sql } from "kysely";
 import { EVENTS } from "../../shared/event-names.ts";
 import { DamagedData } from "../core/stored-data.ts";
-import { isReachable } from "../db/sharding.ts";
 import type { Db, PositionBlockRow, PositionSliceRow } from "../db/schema.ts";
+import { isReachable } from "../db/sharding.ts";
 import { tryLockGame } from "../games/game-queries.ts";
 import { BYTES_PER_POINT, joinPoints, unpackPoints } from "./points.ts";
 

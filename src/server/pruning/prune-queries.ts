@@ -1,8 +1,8 @@
 /** Finds the sessions that pruning applies to, and deletes their stored events. */
 import { type ExpressionBuilder, sql } from "kysely";
 import { ANALYSIS_VERSION } from "../analysis/version.ts";
-import { isReachable } from "../db/sharding.ts";
 import type { Db, Schema, SessionRow } from "../db/schema.ts";
+import { isReachable } from "../db/sharding.ts";
 
 type SessionExpression = ExpressionBuilder<Schema, "sessions">;
 

@@ -1,9 +1,9 @@
 /** Records which hours have sessions or feedback that were added, changed or deleted, and reads them in order. */
 import { sql } from "kysely";
 import { HOUR_MS } from "../../shared/time-units.ts";
-import { isSharded } from "../db/sharding.ts";
 import { prepareQuery } from "../db/prepared.ts";
 import type { Db, SessionChangeRow } from "../db/schema.ts";
+import { isSharded } from "../db/sharding.ts";
 
 /**
  * Batches of a session are recorded once per this time, ms, so that a game that sends one every second does not write to

@@ -1,10 +1,11 @@
 /** Queries that list, count, read, insert and update sessions. */
 import type { ExpressionBuilder } from "kysely";
 import { isInGames, type NamedGames, nameGames, searchGames } from "../db/account-games.ts";
-import { isSharded } from "../db/sharding.ts";
 import { waitForRow } from "../db/concurrent-writes.ts";
 import { prepareQuery } from "../db/prepared.ts";
 import type { Db, Schema, SessionRow } from "../db/schema.ts";
+import { isSharded } from "../db/sharding.ts";
+import { listColumns } from "../db/tables.ts";
 import { recordSessionChange } from "./change-queries.ts";
 import {
   buildSearchText,
@@ -14,7 +15,6 @@ import {
   serializeSessionItem,
   sessionItemColumns,
 } from "./list-item.ts";
-import { sessionColumns } from "./session-columns.ts";
 
 /** Selects sessions. Absent fields match all sessions. */
 interface SessionFilter {
@@ -143,6 +143,9 @@ export async function lockGameSession(
 type SessionRef = { readonly gameId: string } & Partial<
   Pick<SessionRow, "id" | "client_session_id" | "creation_hash">
 >;
+/** Postgres keeps a prepared query that names its columns. It cannot keep a query of `*`. */
+const sessionColumns = listColumns("sessions").map(([name]) => name as keyof SessionRow);
+
 const lockSessionQuery = prepareQuery((db, { gameId, ...ids }: SessionRef) =>
   db
     .selectFrom("sessions")

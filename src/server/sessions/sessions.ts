@@ -5,8 +5,7 @@ import { SOURCES } from "../../shared/session-sources.ts";
 import type { Dependencies } from "../core/dependencies.ts";
 import type { Db, GameRow, SessionRow } from "../db/schema.ts";
 import { buildSearchText, type SessionItemFields } from "./list-item.ts";
-import { createSessionRow, type NewSessionRow } from "./new-session.ts";
-import { resolveClock } from "./session-clock.ts";
+import { createSessionRow, type NewSessionRow, resolveClock } from "./new-session.ts";
 import { insertSession, updateSession } from "./session-queries.ts";
 
 interface SessionDetails {

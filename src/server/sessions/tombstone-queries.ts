@@ -1,6 +1,5 @@
 /** Tombstones: keyed hashes of what was erased, so that late telemetry and older archives do not bring it back. */
-import { HttpError } from "../../contract/errors.ts";
-import { ERASED } from "../../contract/unknown-names.ts";
+import { ERASED, HttpError } from "../../contract/errors.ts";
 import { createKeyedHasher } from "../db/keyed-hash.ts";
 import { prepareQuery } from "../db/prepared.ts";
 import type { Db, SessionRow, TombstoneKind, TombstoneRow } from "../db/schema.ts";

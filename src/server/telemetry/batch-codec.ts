@@ -9,7 +9,7 @@ import { EVENTS } from "../../shared/event-names.ts";
 import { DamagedData, parseStoredJson } from "../core/stored-data.ts";
 import { type EventPoints, packPoints } from "../positions/points.ts";
 import { ByteReader, ByteWriter } from "./bytes.ts";
-import { type Position, readPosition, type TelemetryEvent } from "./events.ts";
+import { type Position, readPosition, type TelemetryEvent } from "./event-names.ts";
 
 /** A stored batch: its payload, and the number of its events according to its row. */
 export interface StoredBatch {

@@ -1,12 +1,12 @@
 /** Reads and writes stored events, one row for each telemetry batch. */
 import { HOUR_MS } from "../../shared/time-units.ts";
-import { isSharded } from "../db/sharding.ts";
 import { prepareQuery } from "../db/prepared.ts";
 import type { Db, EventBatchRow, SessionRow } from "../db/schema.ts";
+import { isSharded } from "../db/sharding.ts";
 import type { BatchKey } from "../positions/chunk-queries.ts";
 import { SessionPositions } from "../positions/session-positions.ts";
 import { decodeBatch, decodeRooms, type StoredBatch } from "./batch-codec.ts";
-import type { TelemetryEvent } from "./events.ts";
+import type { TelemetryEvent } from "./event-names.ts";
 
 /** The session to which a batch is added. `next_batch` becomes the number of the batch. */
 type BatchSession = Pick<SessionRow, "game_id" | "id" | "next_batch">;

@@ -1,6 +1,6 @@
 /** Counts events by hour, day or week, build and environment: from counters for whole days, and from each session for the rest. */
 import { sql } from "kysely";
-import { EVENT_COUNT_PAGE_MS, type EventCountPage } from "../../contract/event-counts.ts";
+import { EVENT_COUNT_PAGE_MS, type EventCountPage } from "../../contract/events.ts";
 import { type BucketWidth, bucketAt, findBucketStart, type TimeSpan } from "../../shared/calendar.ts";
 import { DAY_MS } from "../../shared/time-units.ts";
 import { type DayRange, splitIntoDays } from "../db/counters.ts";

@@ -1,8 +1,8 @@
 /** Moves counters of events by day from their rows into blocks. */
 import { skipDamaged } from "../core/stored-data.ts";
-import { isReachable } from "../db/sharding.ts";
 import type { DayRange } from "../db/counters.ts";
 import type { Db, EventCountBlockRow, EventRollupRow } from "../db/schema.ts";
+import { isReachable } from "../db/sharding.ts";
 import { tryLockGame } from "../games/game-queries.ts";
 import {
   BYTES_PER_COUNT,

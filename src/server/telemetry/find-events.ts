@@ -4,7 +4,7 @@ import type { Db, SessionRow } from "../db/schema.ts";
 import { SessionPositions } from "../positions/session-positions.ts";
 import { decodeIds, decodeNames, type StoredBatch } from "./batch-codec.ts";
 import { decodeEvents, readBatch } from "./batch-queries.ts";
-import type { TelemetryEvent } from "./events.ts";
+import type { TelemetryEvent } from "./event-names.ts";
 
 type StoredSession = Pick<SessionRow, "game_id" | "id" | "next_batch">;
 

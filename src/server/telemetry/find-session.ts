@@ -8,13 +8,12 @@ import { SOURCES } from "../../shared/session-sources.ts";
 import { unknownName } from "../core/http-errors.ts";
 import type { Db, GameRow, SessionRow } from "../db/schema.ts";
 import type { Service } from "../db/service.ts";
-import { createSessionRow, type NewSessionRow } from "../sessions/new-session.ts";
-import { resolveClock } from "../sessions/session-clock.ts";
+import { findLinkedHandle } from "../ids/tester-queries.ts";
+import { createSessionRow, type NewSessionRow, resolveClock } from "../sessions/new-session.ts";
 import { insertSession, lockGameSession } from "../sessions/session-queries.ts";
 import { formatTitleTime } from "../sessions/sessions.ts";
 import { rejectErasedCreation, rejectErasedSession } from "../sessions/tombstone-queries.ts";
-import { findFirstTime, type TelemetryEvent } from "./events.ts";
-import { findLinkedHandle } from "./linked-handle-queries.ts";
+import { findFirstTime, type TelemetryEvent } from "./event-names.ts";
 
 /** A session without new events counts as ended after this time, ms. */
 export const SESSION_IDLE_TIMEOUT_MS = 30 * 60 * 1000;

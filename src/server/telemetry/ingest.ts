@@ -15,7 +15,7 @@ import { insertChunks } from "../positions/chunk-queries.ts";
 import type { Refusal } from "./arrival-log.ts";
 import { encodeBatch } from "./batch-codec.ts";
 import { insertBatch } from "./batch-queries.ts";
-import type { TelemetryEvent } from "./events.ts";
+import type { TelemetryEvent } from "./event-names.ts";
 import { findOrCreateSession, type OpenSession } from "./find-session.ts";
 import type { TelemetryService } from "./service.ts";
 import { type NewEvents, updateSessionState } from "./session-state.ts";

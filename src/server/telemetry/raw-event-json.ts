@@ -1,7 +1,7 @@
 /** Writes stored events as JSON. What all events of a batch share is encoded once. */
-import type { RawEvent } from "../../contract/raw-events.ts";
+import type { RawEvent } from "../../contract/events.ts";
 import type { ArrivedBatch } from "./batch-queries.ts";
-import { readPosition, type TelemetryEvent } from "./events.ts";
+import { readPosition, type TelemetryEvent } from "./event-names.ts";
 
 export class RawEventWriter {
   /** The fields of the session and of the arrival, as JSON without braces. */

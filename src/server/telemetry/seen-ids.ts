@@ -3,7 +3,7 @@ import { DamagedData } from "../core/stored-data.ts";
 import type { Db, SessionRow } from "../db/schema.ts";
 import { decodeIds, type StoredBatch } from "./batch-codec.ts";
 import { readBatch, readBatchesFrom } from "./batch-queries.ts";
-import type { TelemetryEvent } from "./events.ts";
+import type { TelemetryEvent } from "./event-names.ts";
 import { type HashFunction, hashId, IdTable } from "./id-table.ts";
 
 interface SeenSession {

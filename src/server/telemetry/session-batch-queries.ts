@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { DamagedData } from "../core/stored-data.ts";
 import type { Db, SessionRow } from "../db/schema.ts";
 import { decodeWithoutCoordinates } from "./batch-codec.ts";
-import type { TelemetryEvent } from "./events.ts";
+import type { TelemetryEvent } from "./event-names.ts";
 
 /** Number of sessions per statement, and of batches that are in memory at a time. */
 const SESSIONS_PER_QUERY = 200;

@@ -20,7 +20,7 @@ import { SessionPositions } from "../positions/session-positions.ts";
 import { findSession } from "../sessions/session-queries.ts";
 import { decodeOutlines } from "./batch-codec.ts";
 import { decodeEvents, readBatch } from "./batch-queries.ts";
-import type { TelemetryEvent } from "./events.ts";
+import type { TelemetryEvent } from "./event-names.ts";
 import { findReportTimes } from "./session-batch-queries.ts";
 
 /** A page ends after this many bytes of JSON. An event that alone is larger is still sent. */

@@ -5,9 +5,9 @@ import { EVENTS } from "../../shared/event-names.ts";
 import type { Db } from "../db/schema.ts";
 import { startsInterval } from "../sessions/change-queries.ts";
 import { computeDurations } from "../sessions/durations.ts";
-import { shiftAfterFirstEvents } from "../sessions/session-clock.ts";
+import { shiftAfterFirstEvents } from "../sessions/new-session.ts";
 import { updateSession } from "../sessions/session-queries.ts";
-import { findFirstTime, type TelemetryEvent } from "./events.ts";
+import { findFirstTime, type TelemetryEvent } from "./event-names.ts";
 import { addExposures } from "./exposure-queries.ts";
 import { type OpenSession, SESSION_IDLE_TIMEOUT_MS } from "./find-session.ts";
 

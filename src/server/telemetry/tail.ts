@@ -8,7 +8,7 @@ import { SessionPositions } from "../positions/session-positions.ts";
 import type { Refusal } from "./arrival-log.ts";
 import { findArrivals, findNewestArrival, findTailSession, type TailSession } from "./arrival-queries.ts";
 import { decodeEvents, readBatch } from "./batch-queries.ts";
-import type { TelemetryEvent } from "./events.ts";
+import type { TelemetryEvent } from "./event-names.ts";
 
 /** A place in the log: an arrival, the number of its entries before the place, and the entries of the log up to it. */
 export interface TailPosition {

@@ -1,15 +1,16 @@
 /** Telemetry that game clients send, the settings that they read, and what was counted and stored. */
 
 import type { getEventConfig } from "../../contract/event-config.ts";
-import type { listEventCounts } from "../../contract/event-counts.ts";
-import { type getEvents, TOP_EVENTS } from "../../contract/events.ts";
+import type { listEventCounts } from "../../contract/events.ts";
 import {
   ARRIVAL_SETTLING_MS,
+  type getEvents,
   type listRawEvents,
   MAX_RAW_EVENT_PAGE_SIZE,
   type RawEvent,
   type RawEventPage,
-} from "../../contract/raw-events.ts";
+  TOP_EVENTS,
+} from "../../contract/events.ts";
 import type { resolveGame, sendTelemetry } from "../../contract/telemetry.ts";
 import type { Handler } from "../accounts/handler.ts";
 import { badRequest } from "../core/http-errors.ts";

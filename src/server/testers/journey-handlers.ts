@@ -1,8 +1,8 @@
 /** Journeys: all sessions of one tester in chronological order, by handle or device id. */
 
 import { frictionTypes, type Insight, praiseTypes } from "../../contract/insights.ts";
-import type { EngagementTrend, getTesterJourney, Journey, JourneyEntry } from "../../contract/journeys.ts";
 import type { Session } from "../../contract/sessions.ts";
+import type { EngagementTrend, getTesterJourney, Journey, JourneyEntry } from "../../contract/testers.ts";
 import { DAY_MS } from "../../shared/time-units.ts";
 import type { Handler } from "../accounts/handler.ts";
 import type { Db } from "../db/schema.ts";

@@ -1,7 +1,7 @@
 /** Heatmaps of any event and source: they equal a recomputation, and count what they do not include. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { streamStoredEvents } from "../../../src/server/telemetry/batch-queries.ts";
-import type { TelemetryEvent } from "../../../src/server/telemetry/events.ts";
+import type { TelemetryEvent } from "../../../src/server/telemetry/event-names.ts";
 import { startTestService, type TestService } from "../../harness.ts";
 import fc from "../../property.ts";
 import { naiveHeatmap } from "./naive-heatmap.ts";

@@ -6,7 +6,7 @@ import { DamagedData } from "../../../src/server/core/stored-data.ts";
 import { unpackPoints } from "../../../src/server/positions/points.ts";
 import { decodeBatch, decodeIds, encodeBatch } from "../../../src/server/telemetry/batch-codec.ts";
 import { ByteReader, ByteWriter } from "../../../src/server/telemetry/bytes.ts";
-import { readPosition, type TelemetryEvent } from "../../../src/server/telemetry/events.ts";
+import { readPosition, type TelemetryEvent } from "../../../src/server/telemetry/event-names.ts";
 import fc from "../../property.ts";
 
 /** Encodes and decodes events. Their positions are read by room, as from the database. */

@@ -1,6 +1,6 @@
 /** Event counts by period and build are the same as those of each period and build on its own. */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { EventCountPage, EventCounts } from "../../../src/contract/event-counts.ts";
+import type { EventCountPage, EventCounts } from "../../../src/contract/events.ts";
 import { type BucketWidth, bucketAt } from "../../../src/shared/calendar.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
 import { createEvents, sendTelemetry } from "../telemetry-helpers.ts";

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { findEventFault } from "../../../src/contract/event-faults.ts";
 import { MIN_TIME, telemetryEvent } from "../../../src/contract/telemetry.ts";
-import { readPosition } from "../../../src/server/telemetry/events.ts";
+import { readPosition } from "../../../src/server/telemetry/event-names.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
 import fc from "../../property.ts";
 import { createEvents, readSession, sendTelemetry } from "../telemetry-helpers.ts";

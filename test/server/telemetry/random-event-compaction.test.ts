@@ -1,6 +1,6 @@
 /** Event counts equal a recount of the stored events, whatever compaction, ingest and deletions do at the same time. */
 import { afterAll, beforeAll, expect, it } from "vitest";
-import type { EventCounts } from "../../../src/contract/event-counts.ts";
+import type { EventCounts } from "../../../src/contract/events.ts";
 import { readCounters, recountRows } from "../../faults/recount.ts";
 import { engine, NOW, startTestService, type TestService } from "../../harness.ts";
 import fc from "../../property.ts";

@@ -1,6 +1,6 @@
 /** The stored events of a game in the order of arrival: every event once, whatever happens between two pages. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { RawEvent, RawEventPage } from "../../../src/contract/raw-events.ts";
+import type { RawEvent, RawEventPage } from "../../../src/contract/events.ts";
 import { deleteSession } from "../../../src/server/erasure/delete-session.ts";
 import { prune } from "../../../src/server/pruning/prune.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";

@@ -6,7 +6,7 @@ import { assignExperiments } from "../../../contract/experiments.ts";
 import { KEY_EXPIRES_HEADER } from "../../../contract/fields.ts";
 import { listGames } from "../../../contract/games.ts";
 import { countRefusals } from "../../../contract/telemetry-tail.ts";
-import { listWebhooks } from "../../../contract/webhook-health.ts";
+import { listWebhooks } from "../../../contract/webhooks.ts";
 import { NOTHING_REFUSED } from "../../../render/tables/refusals.ts";
 import { DAY_MS } from "../../../shared/time-units.ts";
 import type { Context } from "../../context.ts";

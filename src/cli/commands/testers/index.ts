@@ -2,7 +2,6 @@
 
 import { journeyChart } from "../../../charts/journey.ts";
 import { cohortChart } from "../../../charts/tester-retention.ts";
-import * as journeys from "../../../contract/journeys.ts";
 import * as retention from "../../../contract/retention.ts";
 import {
   DEFAULT_RETENTION_BUILDS,
@@ -11,6 +10,7 @@ import {
   type RetentionCohort,
 } from "../../../contract/retention.ts";
 import { sessions } from "../../../contract/sessions.ts";
+import * as journeys from "../../../contract/testers.ts";
 import * as testers from "../../../contract/testers.ts";
 import type { TableColumn } from "../../../render/columns.ts";
 import { renderDetails } from "../../../render/details.ts";

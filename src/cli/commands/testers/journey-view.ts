@@ -1,7 +1,7 @@
 /** The terminal view of a journey: the tester, the trend, play time over the sessions, and a timeline of the sessions. */
 
 import { journeyChart } from "../../../charts/journey.ts";
-import type { Journey, JourneyEntry } from "../../../contract/journeys.ts";
+import type { Journey, JourneyEntry } from "../../../contract/testers.ts";
 import { renderSeries } from "../../../render/charts/series.ts";
 import { renderDetails } from "../../../render/details.ts";
 import type { RenderOptions } from "../../../render/options.ts";

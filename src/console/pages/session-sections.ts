@@ -1,14 +1,20 @@
-/** The events of a session as a table in parts. */
+/** The sections of a session's page. */
+
+import { sessionTimeline } from "../../charts/session-timeline.ts";
+import { type InsightWithClaims, sentimentTone } from "../../contract/insights.ts";
 import type { SessionEventPage } from "../../contract/session-events.ts";
-import { formatCount } from "../../render/numbers.ts";
+import type { FullSession } from "../../contract/sessions.ts";
+import { formatCount, formatStrength } from "../../render/numbers.ts";
 import { type Child, el, type Markup } from "../../render/svg/element.ts";
-import { rankEvents } from "../../render/tables/session-details.ts";
+import { timelineSvg } from "../../render/svg/timeline.ts";
+import { rankEvents, rankInsights } from "../../render/tables/session-details.ts";
 import { collapsePositions, describePruned, eventColumns } from "../../render/tables/session-events.ts";
+import { describeNoInsights } from "../../render/tables/sessions.ts";
 import { section } from "../elements.ts";
 import { filterForm } from "../filter-form.ts";
-import { linkWith } from "../links.ts";
+import { linkTo, linkWith, tagLink } from "../links.ts";
+import type { PageInput } from "../page.ts";
 import { dataTable } from "../table.ts";
-import type { SessionView } from "./session-view.ts";
 
 /** The number of rows of one part. */
 const ROWS = 100;
@@ -102,5 +108,77 @@ function eventPager(page: SessionView["page"], { offset, rows, next, isStart }: 
     el("span", {}, next === null && isStart ? shown : `${shown} in this part`),
     hasMore && link("Next", { offset: offset + ROWS }, "next"),
     !hasMore && next !== null && link("Next part", { cursor: next, offset: undefined }, "next"),
+  );
+}
+
+interface SessionView {
+  readonly game: string;
+  readonly session: FullSession;
+  readonly insights: readonly InsightWithClaims[];
+  readonly events: SessionEventPage;
+  readonly page: Pick<PageInput, "path" | "search">;
+}
+
+export function insightSection({ game, session, insights, page }: SessionView): Markup {
+  if (insights.length === 0)
+    return section(
+      "insights",
+      "Insights",
+      el("div", { class: "empty" }, el("p", {}, describeNoInsights(session))),
+    );
+  return section(
+    "insights",
+    "Insights",
+    rankInsights(insights).map(({ id, type, sentiment, title, evidence, confidence, tag }) => {
+      const style = sentimentTone(sentiment);
+      const around = linkWith(page, { around: id, event: undefined, cursor: undefined, offset: undefined });
+      return el(
+        "article",
+        { class: "finding" },
+        el("h3", {}, el("a", { href: linkTo(["games", game, "insights", id]) }, title ?? type)),
+        el(
+          "p",
+          { class: "note" },
+          el("span", { class: style === "muted" ? null : style }, `${type} (${sentiment})`),
+          ` · strength ${formatStrength(confidence)}`,
+          tag && [" · ", el("a", { href: tagLink(game, tag) }, el("code", {}, tag))],
+        ),
+        el("p", {}, evidence),
+        type === "session-summary"
+          ? null
+          : el("p", { class: "note screen" }, el("a", { href: `${around}#events` }, "Events around it")),
+      );
+    }),
+  );
+}
+
+/** The timeline of the events of the page; null without events, because their section says why. */
+export function timelineSection({ events, insights, page }: SessionView): Markup | null {
+  const timeline = sessionTimeline(events.items, rankInsights(insights));
+  if (!timeline) return null;
+  const { search } = page;
+  const isPart = events.next !== null || ["cursor", "event", "around"].some((name) => search.has(name));
+  const notes = [
+    "A band begins with the first event that names the room, and ends with the first that names another room.",
+    ...(isPart
+      ? [
+          `Only the ${formatCount(events.items.length, "event")} that were read for the table below are shown.`,
+        ]
+      : []),
+    ...(timeline.withoutEvents > 0
+      ? [
+          `${formatCount(timeline.withoutEvents, "insight")} ${timeline.withoutEvents === 1 ? "refers" : "refer"} to none of these events.`,
+        ]
+      : []),
+  ];
+  return section(
+    "timeline",
+    "Timeline",
+    el(
+      "div",
+      { class: "table", tabindex: 0, role: "region", "aria-label": "Timeline of the events" },
+      timelineSvg(timeline),
+    ),
+    el("p", { class: "note" }, notes.join(" ")),
   );
 }
