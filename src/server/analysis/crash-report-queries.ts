@@ -1,4 +1,5 @@
 /** SQL for crash reports: the sessions that they name, and the stored reports. */
+import { sql } from "kysely";
 import type { CrashReportRow, Db, SessionRow } from "../db/schema.ts";
 
 /** The columns of a session that crash reports depend on. */
@@ -112,7 +113,8 @@ export async function findUnresolvedReporters(
         .onRef("reporter.game_id", "=", "crash_reports.game_id")
         .onRef("reporter.id", "=", "crash_reports.session_id"),
     )
-    .select("session_id")
+    // SQLite would otherwise read all reports of the game in the order of the column.
+    .select((eb) => eb.fn.coalesce("session_id", sql.lit("")).as("session_id"))
     .distinct()
     .where("crash_reports.game_id", "=", game_id)
     .where("crash_reports.device_id", "=", device_id)

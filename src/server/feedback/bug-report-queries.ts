@@ -1,4 +1,5 @@
 /** Reads and writes bug reports. */
+import { sql } from "kysely";
 import type { BugReport } from "../../contract/bug-reports.ts";
 import { defineStoredList } from "../db/list-queries.ts";
 import type { BugReportRow, Db } from "../db/schema.ts";
@@ -39,7 +40,8 @@ export async function findSessionBugReports(
     .select(["id", "title", "severity"])
     .where("game_id", "=", gameId)
     .where("session_id", "=", sessionId)
-    .orderBy("created_at")
+    // SQLite would otherwise read all reports of the game in the order of their index by time.
+    .orderBy(sql`+created_at`)
     .orderBy("id")
     .execute();
 }

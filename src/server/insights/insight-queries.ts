@@ -1,4 +1,5 @@
 /** Reads and writes the insights of sessions. */
+import { sql } from "kysely";
 import type { Claim } from "../../contract/claims.ts";
 import {
   frictionTypes,
@@ -63,7 +64,8 @@ export async function findInsightRows(db: Db, gameId: string, sessionId: string)
     .selectAll()
     .where("game_id", "=", gameId)
     .where("session_id", "=", sessionId)
-    .orderBy("created_at", "desc")
+    // SQLite would otherwise read all insights of the game in the order of their index by time.
+    .orderBy(sql`+created_at`, "desc")
     .orderBy("id")
     .execute();
 }
