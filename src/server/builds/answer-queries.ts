@@ -28,10 +28,13 @@ export interface BuildAnswers {
 }
 
 /** Reads all answers of a build. */
-export async function readAnswers(db: Db, build: BuildScope): Promise<BuildAnswers> {
+export async function readAnswers(
+  db: Db,
+  { gameId, version: build, environment: env }: BuildScope,
+): Promise<BuildAnswers> {
   const ratings = new Map<string, Collected>();
   const answeredBy = new Map<string, Set<string>>();
-  for await (const { tester, formId, responses } of streamSubmissions(db, build)) {
+  for await (const { tester, formId, responses } of streamSubmissions(db, gameId, { build, env })) {
     for (const question of listAnswered(responses)) {
       const testers = answeredBy.get(question) ?? new Set();
       answeredBy.set(question, testers.add(tester));

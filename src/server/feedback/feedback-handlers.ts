@@ -16,9 +16,9 @@ import { createListHandler } from "../games/list-handler.ts";
 import { findForm, findForms } from "./form-queries.ts";
 import {
   findSubmissionOfAnswer,
-  type RatedSubmission,
   storedFeedback,
-  streamRatedSubmissions,
+  streamSubmissions,
+  type TesterAnswers,
 } from "./submission-queries.ts";
 import { submitAnswers } from "./submissions.ts";
 
@@ -43,7 +43,7 @@ export const handleListFeedback: Handler<typeof listFeedback> = createListHandle
     requiresKnownScope: true,
     async extend({ gameId, filter, offset }, { form, env: environment = DEFAULT_ENV }, { db }) {
       if (form !== undefined && !(await findForm(db, gameId, form))) throw new HttpError("not_found");
-      const submissions = () => streamRatedSubmissions(db, gameId, filter, MAX_RATED);
+      const submissions = () => streamSubmissions(db, gameId, filter, MAX_RATED);
       const rated = offset === 0 ? await countRatings(submissions()) : null;
       return {
         environment,
@@ -64,15 +64,14 @@ export const handleGetFeedback: Handler<typeof getFeedback> = async (input, { db
 };
 
 /** The values that are counted, by the kind of the field. */
-const countedValues: Readonly<Record<string, readonly string[]>> = {
-  "rating-1-5": ["1", "2", "3", "4", "5"],
-  "yes-no": ["yes", "no"],
-};
+const countedValues: ReadonlyMap<string, readonly string[]> = new Map([
+  ["rating-1-5", ["1", "2", "3", "4", "5"]],
+  ["yes-no", ["yes", "no"]],
+]);
 
-interface Distribution extends Omit<RatingDistribution, "testers" | "mean" | "byValue"> {
+interface CountedRating {
+  readonly rating: RatingDistribution;
   readonly testers: Set<string>;
-  readonly counts: Map<string, number>;
-  answers: number;
 }
 
 /**
@@ -80,39 +79,34 @@ interface Distribution extends Omit<RatingDistribution, "testers" | "mean" | "by
  * distributions by form, question and build, in the order in which they first occur, and the number of submissions.
  */
 async function countRatings(
-  submissions: AsyncIterable<RatedSubmission>,
+  submissions: AsyncIterable<TesterAnswers>,
 ): Promise<{ ratings: RatingDistribution[]; submissions: number }> {
-  const byQuestion = new Map<string, Map<string, Distribution>>();
+  const byQuestion = new Map<string, Map<string, CountedRating>>();
   let read = 0;
   for await (const { formId, formName, build, tester, responses } of submissions) {
     read += 1;
     for (const { fieldId, label, kind, value } of responses) {
-      const values = Object.hasOwn(countedValues, kind) ? countedValues[kind] : undefined;
+      const values = countedValues.get(kind);
       if (!values?.includes(value)) continue;
       const key = JSON.stringify([formId, fieldId, kind]);
-      const byBuild = byQuestion.get(key) ?? new Map<string, Distribution>();
+      const byBuild = byQuestion.get(key) ?? new Map<string, CountedRating>();
       byQuestion.set(key, byBuild);
-      const counts = new Map(values.map((counted) => [counted, 0]));
-      const distribution = byBuild.get(build) ?? {
-        ...{ formId, formName, fieldId, label, kind, build, answers: 0 },
-        ...{ testers: new Set<string>(), counts },
+      const byValue = Object.fromEntries(values.map((counted) => [counted, 0]));
+      const question = { formId, formName, fieldId, label, kind, build };
+      const { rating, testers } = byBuild.get(build) ?? {
+        rating: { ...question, answers: 0, testers: 0, byValue, mean: null },
+        testers: new Set<string>(),
       };
-      byBuild.set(build, distribution);
-      distribution.answers += 1;
-      distribution.testers.add(tester);
-      distribution.counts.set(value, (distribution.counts.get(value) ?? 0) + 1);
+      byBuild.set(build, { rating, testers });
+      rating.answers += 1;
+      rating.testers = testers.add(tester).size;
+      rating.byValue[value] = (rating.byValue[value] ?? 0) + 1;
+      if (kind === "rating-1-5") rating.mean = computeMean(rating);
     }
   }
-  const all = [...byQuestion.values()].flatMap((byBuild) => [...byBuild.values()]);
-  return { ratings: all.map(toRatingDistribution), submissions: read };
+  const ratings = [...byQuestion.values()].flatMap((byBuild) => [...byBuild.values()]);
+  return { ratings: ratings.map(({ rating }) => rating), submissions: read };
 }
 
-function toRatingDistribution({ testers, counts, ...rest }: Distribution): RatingDistribution {
-  const sum = [...counts].reduce((total, [value, count]) => total + Number(value) * count, 0);
-  return {
-    ...rest,
-    testers: testers.size,
-    byValue: Object.fromEntries(counts),
-    mean: rest.kind === "rating-1-5" ? sum / rest.answers : null,
-  };
-}
+const computeMean = ({ byValue, answers }: RatingDistribution): number =>
+  Object.entries(byValue).reduce((sum, [value, count]) => sum + Number(value) * count, 0) / answers;

@@ -5,53 +5,10 @@ import { HOUR_MS } from "../../shared/time-units.ts";
 import { defineStoredList, type ListFilterValues } from "../db/list-queries.ts";
 import type { Db, SessionRow } from "../db/schema.ts";
 import { recordSessionChange } from "../sessions/change-queries.ts";
+import { toSubmission } from "../sessions/feedback-queries.ts";
 
 /** Number of submissions read at once. */
 const PAGE_SIZE = 500;
-
-/** The answers of one tester in one submission of a form. */
-interface TesterAnswers {
-  readonly tester: string;
-  readonly formId: string;
-  readonly responses: FeedbackSubmission["responses"];
-}
-
-/** Yields the submissions of a build, oldest first. The environment `all` includes all of them. */
-export async function* streamSubmissions(
-  db: Db,
-  {
-    gameId,
-    version,
-    environment,
-  }: { readonly gameId: string; readonly version: string; readonly environment: string },
-): AsyncGenerator<TesterAnswers> {
-  let after = { submitted_at: -1, id: "" };
-  for (;;) {
-    const rows = await db
-      .selectFrom("feedback_submissions as submissions")
-      .innerJoin("sessions", (join) =>
-        join
-          .onRef("sessions.game_id", "=", "submissions.game_id")
-          .onRef("sessions.id", "=", "submissions.session_id"),
-      )
-      .select(["submissions.id", "submitted_at", "form_id", "responses", "tester"])
-      .where("submissions.game_id", "=", gameId)
-      .where("sessions.build", "=", version)
-      .$if(environment !== "all", (query) => query.where("sessions.environment", "=", environment))
-      .where((eb) =>
-        eb(eb.refTuple("submitted_at", "submissions.id"), ">", eb.tuple(after.submitted_at, after.id)),
-      )
-      .orderBy("submitted_at")
-      .orderBy("submissions.id")
-      .limit(PAGE_SIZE)
-      .execute();
-    for (const { tester, form_id: formId, responses } of rows)
-      yield { tester, formId, responses: parseResponses(responses) };
-    const last = rows.at(-1);
-    if (last === undefined || rows.length < PAGE_SIZE) return;
-    after = last;
-  }
-}
 
 /** The questions that some sessions answered, by session id. */
 export async function readAnsweredQuestions(
@@ -118,13 +75,7 @@ export const storedFeedback = defineStoredList(selectSubmissions, {
   time: "submissions.submitted_at",
   id: "submissions.id",
   toItem: (row) => ({
-    submissionId: row.id,
-    formId: row.form_id,
-    formName: row.form_name,
-    submittedAt: row.submitted_at,
-    ...(row.asked_at_sec === null ? {} : { askedAtSec: row.asked_at_sec }),
-    ...(row.answered_at_sec === null ? {} : { answeredAtSec: row.answered_at_sec }),
-    responses: parseResponses(row.responses),
+    ...toSubmission(row),
     sessionId: row.session_id,
     build: row.build,
     environment: row.environment,
@@ -147,8 +98,8 @@ export async function findSubmissionOfAnswer(
   return rows.find(({ responses }) => parseResponses(responses).some((answer) => answer.id === id))?.id;
 }
 
-/** The answers of one submission, with what distributions are grouped by. */
-export interface RatedSubmission {
+/** The answers of one submission, and who gave them in which build. */
+export interface TesterAnswers {
   readonly formId: string;
   readonly formName: string;
   readonly build: string;
@@ -156,28 +107,26 @@ export interface RatedSubmission {
   readonly responses: FeedbackSubmission["responses"];
 }
 
-/** Yields submissions, newest first, at most `max`. */
-export async function* streamRatedSubmissions(
+/** Yields the submissions that match, oldest first. With a maximum, those are the newest, newest first. */
+export async function* streamSubmissions(
   db: Db,
   gameId: string,
   filter: ListFilterValues,
-  max: number,
-): AsyncGenerator<RatedSubmission> {
-  // Later than any submission, so that the first page begins with the newest.
-  let after = { submitted_at: Number.MAX_SAFE_INTEGER, id: "" };
-  for (let read = 0; read < max; read += PAGE_SIZE) {
+  max: number | null = null,
+): AsyncGenerator<TesterAnswers> {
+  const [order, beyond] = max === null ? (["asc", ">"] as const) : (["desc", "<"] as const);
+  let after = { submitted_at: max === null ? -1 : Number.MAX_SAFE_INTEGER, id: "" };
+  for (let left = max ?? Number.POSITIVE_INFINITY; left > 0; left -= PAGE_SIZE) {
     const rows = await storedFeedback
       .matching(db, gameId, filter)
-      .select([
-        ...(["submissions.id", "submitted_at", "form_id", "form_name", "responses"] as const),
-        ...(["sessions.build", "sessions.tester"] as const),
-      ])
+      .select(["submissions.id", "submitted_at", "form_id", "form_name", "responses"])
+      .select(["sessions.build", "sessions.tester"])
       .where((eb) =>
-        eb(eb.refTuple("submitted_at", "submissions.id"), "<", eb.tuple(after.submitted_at, after.id)),
+        eb(eb.refTuple("submitted_at", "submissions.id"), beyond, eb.tuple(after.submitted_at, after.id)),
       )
-      .orderBy("submitted_at", "desc")
-      .orderBy("submissions.id", "desc")
-      .limit(Math.min(PAGE_SIZE, max - read))
+      .orderBy("submitted_at", order)
+      .orderBy("submissions.id", order)
+      .limit(Math.min(PAGE_SIZE, left))
       .execute();
     for (const { form_id: formId, form_name: formName, build, tester, responses } of rows)
       yield { formId, formName, build, tester, responses: parseResponses(responses) };

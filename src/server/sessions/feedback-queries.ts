@@ -1,6 +1,6 @@
 /** Reads the feedback that belongs to a session. */
 import type { FeedbackSubmission } from "../../contract/sessions.ts";
-import type { Db } from "../db/schema.ts";
+import type { Db, FeedbackSubmissionRow } from "../db/schema.ts";
 
 /** Finds the feedback submissions of a session, oldest first. */
 export async function findSessionFeedback(
@@ -16,13 +16,18 @@ export async function findSessionFeedback(
     .orderBy("submitted_at")
     .orderBy("id")
     .execute();
-  return rows.map((row) => ({
-    submissionId: row.id,
-    formId: row.form_id,
-    formName: row.form_name,
-    submittedAt: row.submitted_at,
-    ...(row.asked_at_sec === null ? {} : { askedAtSec: row.asked_at_sec }),
-    ...(row.answered_at_sec === null ? {} : { answeredAtSec: row.answered_at_sec }),
-    responses: JSON.parse(row.responses) as FeedbackSubmission["responses"],
-  }));
+  return rows.map(toSubmission);
 }
+
+/** A submission as responses contain it. Times that the game did not send are left out. */
+export const toSubmission = (
+  row: Omit<FeedbackSubmissionRow, "game_id" | "request_id" | "content_hash" | "session_id">,
+): FeedbackSubmission => ({
+  submissionId: row.id,
+  formId: row.form_id,
+  formName: row.form_name,
+  submittedAt: row.submitted_at,
+  ...(row.asked_at_sec === null ? {} : { askedAtSec: row.asked_at_sec }),
+  ...(row.answered_at_sec === null ? {} : { answeredAtSec: row.answered_at_sec }),
+  responses: JSON.parse(row.responses) as FeedbackSubmission["responses"],
+});
