@@ -45,8 +45,8 @@ describe("after sessions were deleted", () => {
         const studio = await createStudio(full);
         expect(await createStudio(fresh)).toEqual(studio);
         const [variety, count] = random.pick([
-          [diverse, 24],
-          [uniform, 60],
+          [diverse, 20],
+          [uniform, 32],
         ] as const);
         const sessions: PlayedSession[] = Array.from({ length: count }, (_, index) => {
           const name = `session${index}`;

@@ -70,6 +70,8 @@ export interface Variety {
   readonly builds: readonly string[];
   readonly environments: readonly string[];
   readonly sources: readonly string[];
+  /** The minimum and maximum number of batches of events. */
+  readonly batches: readonly [number, number];
 }
 
 export const diverse: Variety = {
@@ -77,6 +79,7 @@ export const diverse: Variety = {
   builds: ["1.0", "1.1"],
   environments: ["production", "staging"],
   sources: ["unity-telemetry", "godot-telemetry"],
+  batches: [1, 4],
 };
 
 /** Sessions that are alike, so that their positions soon fill blocks. */
@@ -85,6 +88,7 @@ export const uniform: Variety = {
   builds: ["1.0"],
   environments: ["production"],
   sources: ["unity-telemetry"],
+  batches: [4, 6],
 };
 
 const NAMES = ["jump", "lever_pulled", "player_death", "level_completed", "fps_drop"];
@@ -94,7 +98,7 @@ export function playSession(
   random: Choices,
   studio: Studio,
   { name, device, handle }: Pick<PlayedSession, "name" | "device" | "handle">,
-  { rooms, builds, environments, sources }: Variety = diverse,
+  { rooms, builds, environments, sources, batches: [minBatches, maxBatches] }: Variety = diverse,
 ): PlayedSession {
   const start = NOW - random.integer(1, 20) * 3_600_000;
   const common = {
@@ -118,7 +122,7 @@ export function playSession(
     return { id: `${name}-${number}`, name: eventName, timestamp: at, ...(data ? { data } : {}) };
   };
   const requests: PlayRequest[] = [];
-  const batches = random.integer(1, 4);
+  const batches = random.integer(minBatches, maxBatches);
   for (let batch = 0; batch < batches; batch += 1) {
     const room = random.integer(0, 6) === 0 ? `room of ${name}` : random.pick(rooms);
     const events = Array.from({ length: random.integer(3, 25) }, () =>
