@@ -83,7 +83,13 @@ export interface Command<F extends Flags = Flags> {
   onError?(failed: FailedRun): Promise<void>;
 }
 
+/** A definition of a command, which may leave out what it does not have. */
+type CommandDefinition<F extends Flags> = Omit<Command<F>, "args" | "flags"> & {
+  readonly args?: readonly CommandArgument[];
+  readonly flags?: F;
+};
+
 /** Defines a command. `run` receives the types of its flags. */
-export function command<F extends Flags>(definition: Command<F>): Command {
-  return definition as Command;
+export function command<F extends Flags = Record<never, never>>(definition: CommandDefinition<F>): Command {
+  return { args: [], flags: {}, ...definition } as Command;
 }

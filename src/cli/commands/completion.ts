@@ -37,7 +37,6 @@ const completionCommand = command({
       "background unless PLAYTEST_NO_COMPLETION_REFRESH or CI is set.",
   ].join("\n"),
   args: [{ name: "<shell>", describe: shells.join(", "), choices: shells }],
-  flags: {},
   examples: ["completion bash", "completion zsh"],
   async run({ io }, { args: [shell = ""] }) {
     const name = Object.hasOwn(scripts, shell) ? scripts[shell] : undefined;

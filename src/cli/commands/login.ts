@@ -22,7 +22,6 @@ const loginCommand = command({
     "The key is read from PLAYTEST_KEY (PLAYTEST_INGEST_KEY with --ingest), standard input or a prompt, in " +
     "that order. It cannot be passed as an argument, because other users of the machine could read it. The " +
     "service must accept the key before it is stored. The stored key is used only for this URL.",
-  args: [],
   flags: {
     ingest: toggle("--ingest", "store an ingest key, for `playtest ingest telemetry`"),
     keychain: toggle("--keychain", "store the key in the system keychain instead of the config file"),

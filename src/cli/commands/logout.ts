@@ -8,8 +8,6 @@ import { describeProfile } from "../settings.ts";
 const logoutCommand = command({
   path: "logout",
   summary: "Remove the stored keys of a profile",
-  args: [],
-  flags: {},
   examples: ["logout", "logout --profile studio"],
   toleratesInvalidProfile: true,
   async run({ io, settings }) {

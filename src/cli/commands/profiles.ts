@@ -22,8 +22,6 @@ const columns: readonly TableColumn<ProfileRow>[] = [
 const profilesCommand = command({
   path: "profiles",
   summary: "List profiles and their stored keys",
-  args: [],
-  flags: {},
   examples: ["profiles", "profiles --json"],
   toleratesInvalidProfile: true,
   async run({ io, settings }) {

@@ -89,7 +89,6 @@ export function createGetCommand<Row>(
   return command({
     ...texts,
     args: [{ name: argument.name, describe: argument.help }],
-    flags: {},
     async run(context, { args }) {
       const options = await context.clientOptions({});
       const game = await readGame(context, get.endpoint);

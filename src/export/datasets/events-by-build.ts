@@ -2,7 +2,7 @@
 import { type Bucket, bucketAt, type TimeSpan } from "../../shared/calendar.ts";
 import type { ExportReader } from "../reader.ts";
 import { compareCodeUnits, type ExportPart, type ExportScope } from "./dataset.ts";
-import { sessionList } from "./sessions.ts";
+import { sessionList } from "./lists.ts";
 
 export interface EventExportRow {
   readonly bucketStart: number;

@@ -13,8 +13,7 @@ import {
 } from "./dataset.ts";
 import { type EventExportRow, eventPartsByBuild, readBucketByBuild, toRows } from "./events-by-build.ts";
 import { createCounter, createExtentReader } from "./list-extent.ts";
-import { countPages } from "./lists.ts";
-import { sessionList } from "./sessions.ts";
+import { countPages, sessionList } from "./lists.ts";
 
 export const events = defineDataset<EventExportRow>({
   name: "events",

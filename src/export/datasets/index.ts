@@ -1,18 +1,19 @@
 /** The table of all datasets. */
 import { resources } from "../../contract/resources.ts";
+import { sessions } from "../../contract/sessions.ts";
 import type { Dataset } from "./dataset.ts";
 import { events } from "./events.ts";
 import { experiments } from "./experiments.ts";
 import { heatmaps } from "./heatmaps.ts";
 import { insights } from "./insights.ts";
 import { keys } from "./keys.ts";
+import { sessionList } from "./lists.ts";
 import { rawEvents } from "./raw-events.ts";
 import { createListDataset } from "./resource-dataset.ts";
-import { sessions } from "./sessions.ts";
 
 /** Those of lists that need more than their definition replace the derived ones. */
 const all: readonly Dataset<unknown>[] = [
-  ...[events, rawEvents, sessions, insights],
+  ...[events, rawEvents, createListDataset(sessions, { source: sessionList }), insights],
   ...resources.filter(({ dataset }) => dataset).map((resource) => createListDataset(resource)),
   ...[keys, experiments, heatmaps],
 ];

@@ -2,6 +2,7 @@
 import type { PageRange } from "../../client/overlapping-pages.ts";
 import type { Page } from "../../contract/define.ts";
 import { MAX_PAGE_SIZE } from "../../contract/fields.ts";
+import type { Session } from "../../contract/sessions.ts";
 import { type Bucket, bucketAt, findBucketStart, type TimeSpan } from "../../shared/calendar.ts";
 import type { ExportReader } from "../reader.ts";
 import { ALL_TIME } from "../state.ts";
@@ -21,6 +22,13 @@ export interface ListQuery extends PageRange {
   readonly game: string;
   readonly env?: string;
 }
+
+/** The sessions. Events are counted by sessions too. */
+export const sessionList: ListSource<Session> = {
+  name: "sessions",
+  fetch: ({ client }, query) => client.listSessions(query),
+  getTime: ({ recordedAt }) => recordedAt,
+};
 
 /** The number of pages of a list. Each page repeats the last item of the previous one. */
 export const countPages = (items: number): number => Math.ceil(items / (MAX_PAGE_SIZE - 1));

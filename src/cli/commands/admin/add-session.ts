@@ -32,7 +32,6 @@ export const addSessionCommand = command({
     "A recording (source manual or obs) without a transcript or notes cannot be analyzed yet: it keeps the status " +
     "`transcribing` until you add a transcript with `playtest admin sessions transcript`. The service does not " +
     "transcribe recordings itself. All other sessions are analyzed immediately.",
-  args: [],
   flags,
   examples: [
     "admin sessions add --game ember --source obs --transcript session.txt",

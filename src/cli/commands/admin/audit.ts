@@ -34,7 +34,6 @@ export const listAuditCommand = command({
     "Every `admin` and `server` command that changes the database is recorded, with the account, the time and the id of " +
     "what it changed. The audit contains no keys and no texts of testers. Sessions, testers and devices are shown as hashes " +
     "that only this database can compute: pass an id to --target to find them.",
-  args: [],
   flags: {
     ...databaseFlags,
     database: existingDatabaseFlag,

@@ -105,7 +105,6 @@ export const createKeyCommand = command({
     "management key reads what the management key of the account reads, and has its own rate limit. Create one for " +
     "each CI job, cron job or assistant, so that you can revoke them one at a time. To replace the management key of " +
     "the account, use `playtest admin keys rotate`. Existing keys remain valid.",
-  args: [],
   flags: {
     ...creatingAdminFlags,
     name: text("--name <name>", `key name, 1 to ${MAX_NAME} characters; required for management keys`),

@@ -44,7 +44,6 @@ function createAdminListCommand<Row>(list: AdminList<Row>): Command {
   const { field, columns, tableColumns = columns, empty, allAccounts, read, ...texts } = list;
   return command({
     ...texts,
-    args: [],
     flags: allAccounts ? { ...databaseFlags, database: existingDatabaseFlag } : adminFlags,
     async run(context, { flags }) {
       const rows = await administer(context, flags, read);

@@ -67,7 +67,6 @@ export const setProviderCommand = command({
     "stored in the database; only the owner should be able to read that file. `--url builtin:words` selects the built-in " +
     "provider, which needs no key, network or --model. As an embedding provider, it compares testers by the words in their summaries. " +
     "As a chat provider, it turns on suggestions without an AI model: built-in rules write them.",
-  args: [],
   flags: {
     ...creatingAdminFlags,
     kind: choice(

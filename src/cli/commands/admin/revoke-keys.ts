@@ -86,7 +86,6 @@ export const rotateKeyCommand = command({
   details:
     "The old key stops working immediately. Profiles on this machine that contain it get the new key. Named management " +
     "keys and ingest keys remain valid.",
-  args: [],
   flags: destructiveAdminFlags,
   examples: ["admin keys rotate", "admin keys rotate --account studio --yes --json"],
   async run(context, { flags }) {

@@ -30,7 +30,6 @@ export const generateSummariesCommand = command({
   details:
     "The account's chat model provider writes the summaries. Built-in rules write them if no provider is set, if the model " +
     "fails or if its text does not match the data.",
-  args: [],
   flags: {
     ...adminFlags,
     build: text("--build <version>", "summarize this build"),

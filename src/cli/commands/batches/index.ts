@@ -15,7 +15,6 @@ const getBatchCommand = command({
   path: "batches get",
   summary: "Show a batch's settings and its instructions for testers",
   args: [{ name: "<batch>", describe: "batch id, or its beginning" }],
-  flags: {},
   examples: ["batches get ptb_0123 --game ember"],
   async run(context, { args }) {
     const client = await context.client(contract);

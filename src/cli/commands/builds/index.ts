@@ -89,7 +89,6 @@ const trendCommand = command({
     "meet it, exactly as in `builds compare`. Metrics: crash-free is the share of testers without a crash, session-length " +
     "the median active time of a session, engagement the share of play time that is active, and day-1 the share of " +
     "testers who came back on the day after their first session.",
-  args: [],
   flags: {
     tag: text("--tag <tag>", "friction tag, such as difficulty-spike:furnace"),
     metric: choice(

@@ -28,7 +28,6 @@ export const listBuildsCommand = command({
     "list of builds, builds are collected from its sessions, newest first, with one request per 100 sessions: by default " +
     `${DEFAULT_SESSIONS_READ} of them. --sessions or --all reads more. The counts then cover only those sessions, and ` +
     "testers and environments are not known.",
-  args: [],
   flags: {
     ...toFlags(buildList.buildListFilters),
     limit: integer(

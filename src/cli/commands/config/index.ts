@@ -82,7 +82,6 @@ const getCommand = command({
   summary: "Print a setting of the current profile",
   details,
   args: [settingArgument],
-  flags: {},
   examples: ["config get base-url"],
   toleratesInvalidProfile: true,
   async run({ settings }, { args }) {
@@ -97,7 +96,6 @@ const setCommand = command({
   summary: "Change a setting of the current profile",
   details,
   args: [settingArgument, { name: "<value>", describe: "new value" }],
-  flags: {},
   examples: ["config set game ember", "config set tz Europe/Berlin --profile studio"],
   toleratesInvalidProfile: true,
   async run(context, { args: [name = "", text = ""] }) {
@@ -126,7 +124,6 @@ const unsetCommand = command({
   summary: "Remove a setting from the current profile",
   details,
   args: [settingArgument],
-  flags: {},
   examples: ["config unset game"],
   toleratesInvalidProfile: true,
   async run(context, { args: [name = ""] }) {
@@ -161,8 +158,6 @@ async function changeSetting(
 const listCommand = command({
   path: "config list",
   summary: "List the current settings and their sources",
-  args: [],
-  flags: {},
   examples: ["config list", "config list --json"],
   async run(context) {
     const rows = listEffectiveSettings(context, await context.findGame());
@@ -173,8 +168,6 @@ const listCommand = command({
 const pathCommand = command({
   path: "config path",
   summary: "Print the path of the config file",
-  args: [],
-  flags: {},
   examples: ["config path"],
   toleratesInvalidProfile: true,
   async run({ io }) {

@@ -37,8 +37,6 @@ const doctorCommand = command({
     "the service; use --timeout to change this. The exit code is 0 if no check failed, even if there are " +
     "warnings. Otherwise it is the exit code of the first failed check, such as 3, 41 or 51 (see `playtest " +
     "help exit-codes`).",
-  args: [],
-  flags: {},
   examples: ["doctor", "doctor --format md", "doctor --json --jq '.checks[] | select(.status != \"ok\")'"],
   toleratesInvalidConfig: true,
   async run(context) {

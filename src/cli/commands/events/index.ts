@@ -38,7 +38,6 @@ const eventsCommand = command({
     `request each. Without --from, these are the last ${MAX_BUCKETS}. --from and --to are extended to whole hours, ` +
     "days or weeks. CSV, TSV and Markdown have one row per hour, day or week, and with --top also one column for each of the " +
     "most frequent event names.",
-  args: [],
   flags: {
     build: text("--build <version>", "exact build version"),
     env: text(

@@ -1,18 +1,29 @@
 /** The commands about feedback: what testers answered, and how the ratings are distributed. */
 import { ClientError } from "../../../client/errors.ts";
-import { type FeedbackItem, type FeedbackPage, feedback } from "../../../contract/feedback.ts";
+import {
+  type FeedbackItem,
+  type FeedbackPage,
+  feedback,
+  nameTester,
+  type RatingDistribution,
+} from "../../../contract/feedback.ts";
 import * as forms from "../../../contract/forms.ts";
+import type { RenderOptions } from "../../../render/options.ts";
+import { renderParagraph } from "../../../render/paragraph.ts";
+import { painter } from "../../../render/style.ts";
+import { renderTable } from "../../../render/table.ts";
 import {
   describeFeedbackScope,
   isRating,
   ratingColumns,
   yesNoColumns,
 } from "../../../render/tables/feedback.ts";
+import { cleanLine } from "../../../render/text.ts";
+import { formatTime } from "../../../render/time.ts";
 import { createTable, type Result } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import { createGetCommand, createListCommand, type Query } from "../resource-commands.ts";
-import { feedbackView, renderSubmission } from "./view.ts";
 
 export const commands = [
   createListCommand(feedback, { complete: addRatings, explain: explainUnknownForm }),
@@ -69,4 +80,40 @@ async function explainUnknownForm(error: unknown, { form, game }: Query, context
       (listed.length === 0 ? "The game has no feedback forms." : `The forms are ${listed.join(", ")}.`),
     ...{ status, requestId, cause: error },
   });
+}
+
+interface FeedbackView {
+  readonly items: readonly FeedbackItem[];
+  /** Null if the list does not begin with the first page. */
+  readonly ratings: readonly RatingDistribution[] | null;
+  /** What the list and the ratings cover. */
+  readonly scope: string;
+}
+
+/** Renders the ratings and the submissions; it ends in a line feed. Empty if there are no submissions. */
+export function feedbackView({ items, ratings, scope }: FeedbackView, options: RenderOptions): string {
+  if (items.length === 0) return "";
+  const all = ratings ?? [];
+  const [rated, answered] = [all.filter(isRating), all.filter((row) => !isRating(row))];
+  return [
+    `${renderParagraph(scope, "", options).join("\n")}\n`,
+    ...(rated.length > 0 ? [renderTable(rated, ratingColumns, options)] : []),
+    ...(answered.length > 0 ? [renderTable(answered, yesNoColumns, options)] : []),
+    ...items.map((item) => renderSubmission(item, options)),
+  ].join("\n");
+}
+
+/** Renders the answers of one submission. */
+export function renderSubmission(item: FeedbackItem, options: RenderOptions): string {
+  const paint = painter(options);
+  const { submissionId, sessionId, formName, build, submittedAt } = item;
+  const heading = `${nameTester(item)}, build ${build}, ${formatTime(submittedAt, options)}`;
+  const lines = [
+    paint(cleanLine(heading), "strong"),
+    ...renderParagraph(`${formName}: ${submissionId} in ${sessionId}`, "  ", options).map((line) =>
+      paint(line, "muted"),
+    ),
+    ...item.responses.flatMap(({ label, value }) => renderParagraph(`${label} ${value}`, "  ", options)),
+  ];
+  return `${lines.join("\n")}\n`;
 }

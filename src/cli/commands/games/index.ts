@@ -24,7 +24,6 @@ const getGameCommand = command({
   path: "games get",
   summary: "Show a game and its number of sessions, builds and testers",
   args: [{ name: "[game]", describe: "game id or slug (default: the configured game)" }],
-  flags: {},
   examples: ["games get ember", "games get ember --json"],
   async run(context, { args }) {
     const client = await context.client(contract);

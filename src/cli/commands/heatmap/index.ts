@@ -28,7 +28,6 @@ const heatmapCommand = command({
     "--marks deaths draws the events that the analysis counts as failures, such as player_death, if they have " +
     "positions. --marks quits draws the last position of each session that has ended. Marks belong to one " +
     "build, so they cannot be used with --diff.",
-  args: [],
   flags: {
     build: text("--build <version>", "exact build version"),
     env: text("--env <slug>", "environment (default: all environments combined)"),

@@ -169,7 +169,6 @@ const ingestDiscordCommand = command({
   details:
     "A call within 30 minutes of the previous call for the same channel and thread extends the same session. " +
     "The request is sent once and is not retried. Requires a management key.",
-  args: [],
   flags: {
     channel: text("--channel <id>", "channel id (required)"),
     thread: text("--thread <id>", "thread id (default: the channel itself)"),

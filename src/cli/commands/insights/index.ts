@@ -14,7 +14,6 @@ const getInsightCommand = command({
     "Times are minutes and seconds since the first event of the session. The events are those that the insight refers " +
     "to; `playtest sessions events <session> --around <insight>` shows what happened in between.",
   args: [{ name: "<insight>", describe: "insight id, or its beginning" }],
-  flags: {},
   examples: ["insights get ins_0123", "insights get ins_0123 --json --jq '.events[].name'"],
   async run(context, { args }) {
     const client = await context.client(insightEvidence);

@@ -12,7 +12,6 @@ const mcpCommand = command({
     "Assistants start this command themselves after `playtest mcp install` has configured them. Protocol " +
     "messages go to stdout and log messages to stderr. A server started with `playtest server start` offers " +
     "the same tools at /mcp.",
-  args: [],
   flags: {
     allowIngest: toggle(
       "--allow-ingest",

@@ -44,7 +44,6 @@ export const backupCommand = command({
     "exit code 13. What a killed backup has left is removed by the next one. Backups contain the testers' texts " +
     "and the keys of model providers, so only their owner can read them. Use `playtest server restore` to restore " +
     "one.",
-  args: [],
   flags: {
     database: existingDatabaseFlag,
     out: text("--out <folder>", "folder of the backups (required; created if missing)"),

@@ -11,7 +11,7 @@ import { text } from "../../flags.ts";
 import type { Io } from "../../io.ts";
 import { requireReadable } from "../../telemetry-files/lines.ts";
 import { openLocal, serviceFlags } from "./local.ts";
-import { populateDatabase } from "./populate.ts";
+import { populateDatabase } from "./seed.ts";
 
 export const execCommand = command({
   path: "server exec",

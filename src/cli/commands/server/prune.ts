@@ -31,7 +31,6 @@ export const pruneCommand = command({
     "wait for their analysis are kept until it has finished. You can prune while a server is running. If you " +
     "interrupt the command, what it has removed remains removed, and the next run continues. To prune regularly, set the same " +
     "flags of `playtest server start`. Without such a flag, nothing is removed.",
-  args: [],
   flags,
   examples: [
     "server prune --keep-events 90d --dry-run",

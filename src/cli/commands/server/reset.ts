@@ -16,7 +16,6 @@ const DATABASE_FILES = ["", "-wal", "-shm"] as const;
 export const resetCommand = command({
   path: "server reset",
   summary: "Delete the local database and everything in it",
-  args: [],
   flags: {
     database: text("--database <file>", "database file (default: in the state folder)"),
     yes: yesFlag,

@@ -1,12 +1,15 @@
-/** server seed: adds the demo studio to the local database, as `server start --demo` does. */
+/** server seed, and what `server start` adds to the local database before it starts. */
 import { demoGames } from "../../../demo/index.ts";
 import { findForms } from "../../../server/feedback/form-queries.ts";
 import { findGame } from "../../../server/games/game-queries.ts";
+import { ensureGame } from "../../../server/games/games.ts";
 import { command } from "../../command.ts";
-import { recordWork } from "./audited.ts";
+import type { Context } from "../../context.ts";
+import type { FlagValues } from "../../flags.ts";
+import { recordImport, recordWork, runAudited } from "./audited.ts";
 import { requireDemoSlugs, seedSessions } from "./demo-sessions.ts";
 import { finishStudio, setUpStudio } from "./demo-studio.ts";
-import { databaseFlags, type LocalService, openLocal } from "./local.ts";
+import { databaseFlags, type LocalService, openLocal, type serviceFlags } from "./local.ts";
 
 /**
  * Seeds the sessions of the demo studio. The first time in a database, also sets up the studio and, after the analysis,
@@ -33,7 +36,6 @@ export const seedCommand = command({
     "times are relative to the current hour. Running this command again adds nothing, and does not change the " +
     "times of the first run. It fails if you have a game of your own with the slug of a demo game. The built-in AI model " +
     "provider is set up if you have none; a provider that you configured is kept. To add your own telemetry files, use `playtest server import`.",
-  args: [],
   flags: databaseFlags,
   examples: ["server seed", "server seed --database demo.db --now 2026-03-01"],
   async run(context, { flags }) {
@@ -52,3 +54,26 @@ export const seedCommand = command({
     }
   },
 });
+
+/** Creates games, adds the demo studio and imports telemetry files, as the flags request. */
+export async function populateDatabase(
+  context: Context,
+  local: LocalService,
+  flags: FlagValues<typeof serviceFlags>,
+): Promise<void> {
+  const { service, accountId } = local;
+  // The demo comes first, because it does not accept a game of its own slug that --create-game has just created.
+  if (flags.demo) {
+    const { events } = await seedDemo(local);
+    if (events > 0) await recordWork(context, local, { demo: true });
+  }
+  for (const slug of flags.games)
+    await runAudited(service, context.command, accountId, async (db, note) => {
+      note.target = (await ensureGame(db, service, accountId, slug)).id;
+    });
+  if (flags.seed.length > 0) {
+    const { importFiles } = await import("./import-files.ts");
+    const reports = await importFiles(context, local, flags.seed, true);
+    await recordImport(context, local, reports);
+  }
+}

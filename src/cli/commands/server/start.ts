@@ -14,10 +14,10 @@ import { consoleFlags, toConsoleSettings } from "./console-flags.ts";
 import { databasePath, issueKeysIfNeeded, openLocal, serviceFlags } from "./local.ts";
 import type { Instrumentation } from "./observe.ts";
 import { observeFlags, withObservers } from "./observe.ts";
-import { populateDatabase } from "./populate.ts";
 import { pruningFlags, toPolicy } from "./pruning-flags.ts";
 import { announceServer, chooseUrl } from "./ready.ts";
 import { registerServer } from "./registry.ts";
+import { populateDatabase } from "./seed.ts";
 
 const DEFAULT_PORT = 4400;
 /** The maximum of --drain-delay. */
@@ -78,7 +78,6 @@ export const startCommand = command({
     "database if that has the keys of another database. With --demo, the profile is `demo` and the database is " +
     "in memory unless you set --database. Assistants connect at /mcp with the management key. Use /healthz as the " +
     "liveness check and /readyz as the readiness check.",
-  args: [],
   flags,
   examples: ["server start", "server start --demo", "server start --port 0 --database :memory: --json"],
   finishesOnSignal: true,

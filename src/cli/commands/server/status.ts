@@ -28,8 +28,6 @@ const columns: readonly TableColumn<ServerEntry>[] = [
 export const statusCommand = command({
   path: "server status",
   summary: "List the servers running on this machine",
-  args: [],
-  flags: {},
   examples: ["server status"],
   async run({ io }) {
     const servers = (await runningServers(io)).map(({ isRedacted: _, ...server }) => server);

@@ -15,7 +15,6 @@ const getSessionCommand = command({
     "from the last heartbeat or summary of the game, if it reports a time. After a crash, no summary is sent, so the " +
     "length can be shorter than the time between the events.",
   args: [{ name: "<session>", describe: "session id, or its beginning" }],
-  flags: {},
   examples: ["sessions get sess_0123", "sessions get sess_0123 --json --jq '.insights[].evidence'"],
   async run(context, { args }) {
     const client = await context.client(sessions);

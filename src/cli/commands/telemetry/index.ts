@@ -33,7 +33,6 @@ const lintCommand = command({
     { name: "<plan>", describe: "tracking plan (JSON file)" },
     { name: "<file...>", describe: "files to check, or - for standard input" },
   ],
-  flags: {},
   examples: ["telemetry lint plan.json play.ndjson.gz", "telemetry lint plan.json - < play.ndjson"],
   async run(context, { args }) {
     const [planFile = "", ...files] = args;

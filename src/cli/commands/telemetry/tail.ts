@@ -20,7 +20,6 @@ export const tailCommand = command({
     "connects again and continues after the last event.\n\nThe command runs until you press Ctrl-C, or until --for or " +
     "--limit is reached, and exits with code 0. With --plan, it checks each event against a tracking plan, and exits " +
     "with code 10 if any event violated it.",
-  args: [],
   flags: {
     device: text("--device <id>", "only this device"),
     event: text("--event <name>", "only events with this name"),

@@ -40,7 +40,6 @@ const reasonMessages: Readonly<Record<string, (data: TesterArchetypes) => string
 export const archetypesCommand = command({
   path: "testers archetypes",
   summary: "Group a game's testers by the similarity of their summaries",
-  args: [],
   flags: { env: text("--env <slug>", "environment of the summaries (default: production)") },
   examples: ["testers archetypes --game ember", "testers archetypes --game ember --format md"],
   async run(context, { flags: { env } }) {

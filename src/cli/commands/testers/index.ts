@@ -116,7 +116,6 @@ const retentionCommand = command({
     "Shows day 1, 2 and 7. Day N is the 24 hours that start N days after the first session of a tester, in any build. Only testers whose day N " +
     "is over are counted; until then, the rate is not known. Experiments use the same definition. Sessions without a " +
     "device id are left out, because it is not known whose they are.",
-  args: [],
   flags: {
     env: text("--env <slug>", "environment, or `all` (default: production)"),
     last: integer(

@@ -18,7 +18,6 @@ export const listTestersCommand = command({
     "that no session belongs to. A session belongs to a key if its device is linked to the tester handle of the key, or if " +
     "the session names the handle. Without a linked device, the service cannot recognize the tester: the column PLAYED is then " +
     "`unknown`. Play without sending telemetry is never counted.",
-  args: [],
   flags: {
     ...toFlags(testerList.testerFilters),
     neverPlayed: toggle("--never-played", "list who was invited or has a key, but has no session"),
