@@ -34,25 +34,20 @@ interface ClientRequirements {
 const MAX_CACHED_RESPONSES = 20;
 
 export class Context {
-  readonly io: Io;
-  readonly settings: Settings;
-  readonly render: RenderOptions;
-  /** The flags with which the user selected a profile, service, game or database. */
-  readonly selection: SelectionFlags;
-  /** The path of the command, such as `admin keys rotate`. */
-  readonly command: string;
   #closers: (() => Promise<void>)[] = [];
   #progress: Progress | null = null;
   #observedNames: ObservedNames[] = [];
   #receivedChars = 0;
 
-  constructor(io: Io, settings: Settings, render: RenderOptions, selection: SelectionFlags, command: string) {
-    this.io = io;
-    this.settings = settings;
-    this.render = render;
-    this.selection = selection;
-    this.command = command;
-  }
+  constructor(
+    readonly io: Io,
+    readonly settings: Settings,
+    readonly render: RenderOptions,
+    /** The flags with which the user selected a profile, service, game or database. */
+    readonly selection: SelectionFlags,
+    /** The path of the command, such as `admin keys rotate`. */
+    readonly command: string,
+  ) {}
 
   /** The methods of the endpoints of a contract module. */
   async client<T extends object>(module: T, needs: ClientRequirements = {}): Promise<Client<T>> {

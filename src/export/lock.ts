@@ -1,13 +1,13 @@
 /** Lock files: only one run at a time. A lock expires when its process ends. */
 import { randomUUID } from "node:crypto";
-import { link, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { link, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import * as z from "zod";
 import { openAtomicFile } from "../shared/atomic-file.ts";
 import type { Machine } from "../shared/machine.ts";
 import { ExportError } from "./errors.ts";
-import { createParentFolder, listFolder } from "./files/paths.ts";
+import { createParentFolder, listFolder, readTextOrNull } from "./files/paths.ts";
 
 /** The process that acquires a lock, and how it checks whether other processes are running. */
 export interface LockHolder {
@@ -185,14 +185,5 @@ function parseLock(text: string): LockContent | null {
     return lockSchema.safeParse(JSON.parse(text)).data ?? null;
   } catch {
     return null;
-  }
-}
-
-async function readTextOrNull(path: string): Promise<string | null> {
-  try {
-    return await readFile(path, "utf8");
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
-    throw error;
   }
 }

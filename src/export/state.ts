@@ -1,11 +1,10 @@
 /** The state of an export between runs: the time up to which each dataset and game is complete, and which files it has. */
 import { createHash } from "node:crypto";
-import { readFile } from "node:fs/promises";
 import * as z from "zod";
 import { type BucketWidth, bucketAt, type TimeSpan } from "../shared/calendar.ts";
 import { ExportError } from "./errors.ts";
 import { openDraft } from "./files/draft.ts";
-import { createParentFolder } from "./files/paths.ts";
+import { createParentFolder, readTextOrNull } from "./files/paths.ts";
 import { describeDifferences, type ExportQuery } from "./query.ts";
 
 /** The query that all runs with the same state must share. */
@@ -54,7 +53,7 @@ export class ExportState {
 
   /** Reads a state file; a missing file is an empty state. Throws `conflict` for an invalid file or a different query. */
   static async open(path: string, query: ExportStateQuery): Promise<ExportState> {
-    const text = await readText(path);
+    const text = await readTextOrNull(path);
     if (text === null) return new ExportState(path, query, new Map());
     const saved = parseState(text);
     if (saved === null) {
@@ -94,15 +93,6 @@ export class ExportState {
       await draft.discard();
       throw error;
     }
-  }
-}
-
-async function readText(path: string): Promise<string | null> {
-  try {
-    return await readFile(path, "utf8");
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
-    throw error;
   }
 }
 

@@ -132,11 +132,8 @@ export class CsvParser {
 
 /** A record is larger than `MAX_RECORD_BYTES`. */
 export class OversizedRecord extends Error {
-  readonly line: number;
-
-  constructor(line: number) {
+  constructor(readonly line: number) {
     super(`The record that starts on line ${line} is too large`);
-    this.line = line;
   }
 }
 

@@ -1,6 +1,6 @@
 /** Safe paths for exported files: names from the service are encoded, and symbolic links are never followed. */
 import { createHash } from "node:crypto";
-import { lstat, mkdir, readdir } from "node:fs/promises";
+import { lstat, mkdir, readdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { createFolder } from "../../shared/create-folder.ts";
 import { ExportError } from "../errors.ts";
@@ -58,10 +58,18 @@ export async function findFolder(root: string, segments: readonly string[]): Pro
 
 /** The names in a folder; empty if it does not exist. */
 export async function listFolder(folder: string): Promise<string[]> {
+  return (await ignoreMissing(readdir(folder))) ?? [];
+}
+
+/** The text of a file; null if it does not exist. */
+export const readTextOrNull = (path: string): Promise<string | null> => ignoreMissing(readFile(path, "utf8"));
+
+/** The result of reading something; null if it does not exist. */
+async function ignoreMissing<T>(reading: Promise<T>): Promise<T | null> {
   try {
-    return await readdir(folder);
+    return await reading;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
     throw error;
   }
 }
@@ -77,13 +85,9 @@ export function pathBlockedError(path: string, kind: string): Error {
 
 /** What exists at a path, without following links; null for nothing. */
 export async function readPathKind(path: string): Promise<"link" | "folder" | "file" | null> {
-  try {
-    const stats = await lstat(path);
-    return stats.isSymbolicLink() ? "link" : stats.isDirectory() ? "folder" : "file";
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
-    throw error;
-  }
+  const stats = await ignoreMissing(lstat(path));
+  if (stats === null) return null;
+  return stats.isSymbolicLink() ? "link" : stats.isDirectory() ? "folder" : "file";
 }
 
 /** Creates the parent folder of a file. Throws `path_blocked` if the folder or one of its parents is a file. */

@@ -67,7 +67,7 @@ export async function administer<T>(
   flags: AdminValues,
   work: (admin: AdminContext) => Promise<T>,
 ): Promise<T> {
-  return await administerThen(context, flags, work, async (_service, result) => result);
+  return await withLocal(context, flags, (run) => run(work));
 }
 
 /** Like `administer`, but creates the database if it does not exist. Check the arguments of the command first. */
@@ -127,8 +127,9 @@ export async function administerAndAnalyze<T, R>(
   work: (admin: AdminContext) => Promise<T>,
   after: (db: Db, result: T) => Promise<R>,
 ): Promise<R> {
-  return await administerThen(context, flags, work, async (service, result, analyze) => {
-    await analyze();
+  return await withLocal(context, flags, async (run, { service, analysis }) => {
+    const result = await run(work);
+    await analysis.drain();
     return await after(service.store.readDb, result);
   });
 }
@@ -141,17 +142,6 @@ function rejectBaseUrl({ settings }: Context): void {
     message: `--base-url ${redactUrl(baseUrl)} cannot be used with admin commands: they open the database, even if a server is running on it`,
     hint: "Use --database with the file or URL that the server was started with, or leave out both flags for the default database.",
   });
-}
-
-async function administerThen<T, R>(
-  context: Context,
-  flags: AdminValues,
-  work: (admin: AdminContext) => Promise<T>,
-  after: (service: Service, result: T, analyze: () => Promise<void>) => Promise<R>,
-): Promise<R> {
-  return await withLocal(context, flags, async (run, { service, analysis }) =>
-    after(service, await run(work), () => analysis.drain()),
-  );
 }
 
 /** Opens the database. `use` receives a function that runs work in one transaction. */

@@ -1,5 +1,4 @@
 /** The `admin event-config` commands: how SDKs and the analysis treat an event. */
-import type { EventFlags } from "../../../contract/event-config.ts";
 import { telemetryEvent } from "../../../contract/telemetry.ts";
 import { toColumns } from "../../../render/tables/resource-columns.ts";
 import type { EventConfigRow } from "../../../server/db/schema.ts";
@@ -8,7 +7,7 @@ import {
   putEventConfig,
   toEventFlags,
 } from "../../../server/telemetry/event-config-queries.ts";
-import { defaultEventNames, type EventMeaning, eventMeanings } from "../../../shared/event-names.ts";
+import { defaultEventNames, eventMeanings } from "../../../shared/event-names.ts";
 import { command, createTable } from "../../command.ts";
 import { fail } from "../../errors.ts";
 import { choice } from "../../flags.ts";
@@ -16,18 +15,13 @@ import { adminFlags, administer } from "./administer.ts";
 import { onOff, resolveOnOff } from "./on-off.ts";
 
 /** The settings of one event. If `meaning` is null, the defaults apply. */
-interface EventSetting extends EventFlags {
-  readonly name: string;
-  readonly meaning: EventMeaning | null;
-}
-
-export function toEventSetting(row: EventConfigRow): EventSetting {
+export function toEventSetting(row: EventConfigRow) {
   return { name: row.name, ...toEventFlags(row), meaning: row.meaning };
 }
 
 const formatYesNo = (value: boolean) => (value ? "yes" : "no");
 
-export const settingColumns = toColumns<EventSetting>({
+export const settingColumns = toColumns<ReturnType<typeof toEventSetting>>({
   columns: {
     name: { header: "EVENT", tone: "strong", shrink: 1 },
     sdkIgnore: { header: "IGNORED BY SDKS", value: ({ sdkIgnore }) => formatYesNo(sdkIgnore) },

@@ -1,5 +1,3 @@
-/** admin keys create, and how commands show API keys. Only hashes of keys are stored, so they are shown only once. */
-import type { ApiKeyKind } from "../../../contract/define.ts";
 import { environmentSlug } from "../../../contract/telemetry.ts";
 import type { TableColumn } from "../../../render/columns.ts";
 import { renderDetails } from "../../../render/details.ts";
@@ -13,29 +11,16 @@ import { fail } from "../../errors.ts";
 import { choice, futureTime, text } from "../../flags.ts";
 import { administer, administerNew, creatingAdminFlags, requireNamedGame } from "./administer.ts";
 
-export interface ApiKeySummary {
-  /** The first digits of the key's SHA-256 hash, which identify the key without revealing it. */
-  readonly id: string;
-  /** Null for unnamed keys, such as the management key of the account. */
-  readonly name: string | null;
-  readonly kind: ApiKeyKind;
-  /** The slug of the only game that the key works for; null for all games of the account. */
-  readonly game: string | null;
-  /** The only environment that the key sends telemetry to; null for all environments. */
-  readonly environment: string | null;
-  /** Unix ms. */
-  readonly createdAt: number;
-  /** The start of the UTC day of the last use, unix ms; null if the key was never used. */
-  readonly lastUsedAt: number | null;
-  /** When the key stops working, unix ms; null for never. */
-  readonly expiresAt: number | null;
-}
-
 const ID_DIGITS = 12;
 
 /** The id of a key, by its hash. */
 export const toKeyId = (hash: string) => hash.slice(0, ID_DIGITS);
 
+/**
+ * A key in the output of commands. Its id is the beginning of its SHA-256 hash. Unnamed keys, such as the management key
+ * of the account, have the name null. Without a limit, `game` (a slug) and `environment` are null. Times are unix ms;
+ * `lastUsedAt` is the start of a UTC day.
+ */
 export function toApiKeySummary(row: Omit<ApiKeyRow, "account_id" | "game_id"> & { slug: string | null }) {
   return {
     id: toKeyId(row.hash),
@@ -46,8 +31,10 @@ export function toApiKeySummary(row: Omit<ApiKeyRow, "account_id" | "game_id"> &
     createdAt: row.created_at,
     lastUsedAt: row.last_used_at,
     expiresAt: row.expires_at,
-  } satisfies ApiKeySummary;
+  };
 }
+
+export type ApiKeySummary = ReturnType<typeof toApiKeySummary>;
 
 /** The columns of csv, tsv and Markdown. */
 export const keyColumns = toColumns<ApiKeySummary>({

@@ -13,15 +13,12 @@ import { chooseId, idNouns, isShortId, listCandidates } from "../../short-ids.ts
 
 /** The ids that begin with the text of a command. It ends a transaction, because nobody must wait for the answer. */
 export class UnconfirmedId extends Error {
-  readonly kind: ShortIdKind;
-  readonly text: string;
-  readonly matches: Parameters<typeof chooseId>[2];
-
-  constructor(kind: ShortIdKind, text: string, matches: UnconfirmedId["matches"]) {
+  constructor(
+    readonly kind: ShortIdKind,
+    readonly text: string,
+    readonly matches: Parameters<typeof chooseId>[2],
+  ) {
     super(`${text} is not a whole id`);
-    this.kind = kind;
-    this.text = text;
-    this.matches = matches;
   }
 }
 

@@ -23,31 +23,15 @@ import {
   requireNamedGame,
 } from "./administer.ts";
 
-/** A webhook in the output of commands. */
-interface WebhookView {
-  readonly id: string;
-  /** Without its path, which may be a secret. */
-  readonly url: string;
-  readonly format: WebhookRow["format"];
-  readonly on: readonly string[];
-  /** The slug of the only game whose events are sent; null for all games of the account. */
-  readonly game: string | null;
-  /** Unix ms. */
-  readonly createdAt: number;
-  /** Numbers of events that wait, that were accepted, and that were given up. */
-  readonly pending: number;
-  readonly delivered: number;
-  readonly dropped: number;
-  /** Unix ms; null if the last attempt succeeded, or if there was none. */
-  readonly failingSince: number | null;
-  readonly lastError: string | null;
-}
-
-/** Converts a webhook. `slugs` are the slugs of the account's games by id. */
+/**
+ * A webhook in the output of commands: its URL without the path, the game that limits it, the numbers of events that wait,
+ * were accepted and were given up, and since when it has failed. Times are unix ms. `slugs` are those of the account's
+ * games by id.
+ */
 export function toWebhookView(
   row: WebhookRow & { readonly pending: number },
   slugs: ReadonlyMap<string, string>,
-): WebhookView {
+) {
   const { id, url, format, events, game_id, created_at, pending, delivered, dropped } = row;
   return {
     id,
@@ -56,13 +40,15 @@ export function toWebhookView(
     on: events.split(" "),
     game: game_id === null ? null : (slugs.get(game_id) ?? game_id),
     createdAt: created_at,
-    ...{ pending, delivered, dropped },
+    pending,
+    delivered,
+    dropped,
     failingSince: row.failing_since,
     lastError: row.last_error,
   };
 }
 
-export const webhookColumns = toColumns<WebhookView>({
+export const webhookColumns = toColumns<ReturnType<typeof toWebhookView>>({
   columns: {
     id: { header: "ID" },
     url: { header: "URL", shrink: 3 },

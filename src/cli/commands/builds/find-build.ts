@@ -1,4 +1,5 @@
 /** Finds the latest build of a game, or the build before another one, from its sessions: the API has no list of builds. */
+
 import type { Client } from "../../../client/client.ts";
 import {
   type BuildTime,
@@ -9,6 +10,7 @@ import {
 } from "../../../contract/build-order.ts";
 import { DEFAULT_ENV, MAX_PAGE_SIZE } from "../../../contract/fields.ts";
 import type { listSessions, Session } from "../../../contract/sessions.ts";
+import { median } from "../../../statistics/averages.ts";
 
 type SessionClient = Client<{ listSessions: typeof listSessions }>;
 
@@ -176,12 +178,6 @@ export function timesByBuild(sessions: readonly TimedSession[], now: number): Ma
       return [version, { version, hasReliableTime, at: median(times), lastAt }];
     }),
   );
-}
-
-function median(times: readonly number[]): number {
-  const sorted = [...times].sort((a, b) => a - b);
-  const upper = sorted[sorted.length >> 1] ?? 0;
-  return sorted.length % 2 === 1 ? upper : (upper + (sorted[sorted.length / 2 - 1] ?? 0)) / 2;
 }
 
 /**
