@@ -9,13 +9,14 @@ import { command } from "../../command.ts";
 import { fail } from "../../errors.ts";
 import { databaseFlags } from "../server/local.ts";
 import { administerNew } from "./administer.ts";
+import { createAdminListCommand } from "./list-command.ts";
 
 /** `games` is the number of games. Times are unix ms. */
-export function toAccount({ id, name, created_at }: AccountRow, games: number) {
+function toAccount({ id, name, created_at }: AccountRow, games: number) {
   return { id, name, createdAt: created_at, games };
 }
 
-export const accountColumns = toColumns<ReturnType<typeof toAccount>>({
+const accountColumns = toColumns<ReturnType<typeof toAccount>>({
   columns: {
     name: { header: "NAME", tone: "strong", shrink: 1 },
     id: { header: "ID" },
@@ -64,4 +65,16 @@ export const createAccountCommand = command({
         )}\nThe keys are shown only once.\n`,
     };
   },
+});
+
+export const listAccountsCommand = createAdminListCommand({
+  path: "admin accounts list",
+  summary: "List accounts, oldest first",
+  details: "The first account is the default for commands that take --account.",
+  examples: ["admin accounts list", "admin accounts list --json"],
+  field: "accounts",
+  columns: accountColumns,
+  empty: "No accounts.",
+  allAccounts: true,
+  read: async ({ db }) => (await listAccounts(db)).map((row) => toAccount(row, row.games)),
 });

@@ -1,4 +1,5 @@
 /** The `admin audiences` commands: the players that experiments are limited to. */
+
 import { toColumns } from "../../../render/tables/resource-columns.ts";
 import type { AudienceRow } from "../../../server/db/schema.ts";
 import {
@@ -6,18 +7,20 @@ import {
   type Predicate,
   parsePredicates,
 } from "../../../server/experiments/audiences.ts";
+import { findAudiences } from "../../../server/experiments/experiment-queries.ts";
 import { createAudience } from "../../../server/experiments/lifecycle.ts";
 import { command, createTable } from "../../command.ts";
 import { countries, list } from "../../flags.ts";
 import { adminFlags, administer } from "./administer.ts";
+import { createAdminListCommand } from "./list-command.ts";
 
 /** An audience in the output of commands. `createdAt` is in unix ms. */
-export function toAudience(row: AudienceRow) {
+function toAudience(row: AudienceRow) {
   const { id, name, game_id: gameId, created_at: createdAt } = row;
   return { id, gameId, name, predicates: parsePredicates(row.predicates), createdAt };
 }
 
-export const audienceColumns = toColumns<ReturnType<typeof toAudience>>({
+const audienceColumns = toColumns<ReturnType<typeof toAudience>>({
   columns: {
     id: { header: "ID", tone: "strong" },
     name: { header: "NAME", shrink: 2 },
@@ -87,3 +90,13 @@ export const createAudienceCommand = command({
 function buildPredicates(field: AudienceField, op: Predicate["op"], values: readonly string[]): Predicate[] {
   return values.length > 0 ? [{ field, op, values }] : [];
 }
+
+export const listAudiencesCommand = createAdminListCommand({
+  path: "admin audiences list",
+  summary: "List a game's audiences, newest first",
+  examples: ["admin audiences list --game ember"],
+  field: "audiences",
+  columns: audienceColumns,
+  empty: "No audiences yet.",
+  read: async ({ db, game }) => (await findAudiences(db, (await game()).id)).map(toAudience),
+});

@@ -1,4 +1,5 @@
 /** The `admin event-config` commands: how SDKs and the analysis treat an event. */
+
 import { telemetryEvent } from "../../../contract/telemetry.ts";
 import { toColumns } from "../../../render/tables/resource-columns.ts";
 import type { EventConfigRow } from "../../../server/db/schema.ts";
@@ -12,16 +13,17 @@ import { command, createTable } from "../../command.ts";
 import { fail } from "../../errors.ts";
 import { choice } from "../../flags.ts";
 import { adminFlags, administer } from "./administer.ts";
+import { createAdminListCommand } from "./list-command.ts";
 import { onOff, resolveOnOff } from "./on-off.ts";
 
 /** The settings of one event. If `meaning` is null, the defaults apply. */
-export function toEventSetting(row: EventConfigRow) {
+function toEventSetting(row: EventConfigRow) {
   return { name: row.name, ...toEventFlags(row), meaning: row.meaning };
 }
 
 const formatYesNo = (value: boolean) => (value ? "yes" : "no");
 
-export const settingColumns = toColumns<ReturnType<typeof toEventSetting>>({
+const settingColumns = toColumns<ReturnType<typeof toEventSetting>>({
   columns: {
     name: { header: "EVENT", tone: "strong", shrink: 1 },
     sdkIgnore: { header: "IGNORED BY SDKS", value: ({ sdkIgnore }) => formatYesNo(sdkIgnore) },
@@ -83,4 +85,14 @@ export const setEventConfigCommand = command({
     const event = toEventSetting(row);
     return { data: { event }, table: createTable([event], settingColumns, "") };
   },
+});
+
+export const listEventConfigCommand = createAdminListCommand({
+  path: "admin event-config list",
+  summary: "List events whose settings have been changed",
+  examples: ["admin event-config list --game ember"],
+  field: "events",
+  columns: settingColumns,
+  empty: "No events have changed settings.",
+  read: async ({ db, game }) => (await findEventConfig(db, (await game()).id)).map(toEventSetting),
 });

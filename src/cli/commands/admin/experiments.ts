@@ -1,4 +1,5 @@
 /** The `admin experiments` commands, and what they share with other commands about an experiment. */
+
 import { type Experiment, experiments } from "../../../contract/experiments.ts";
 import { toColumns } from "../../../render/tables/resource-columns.ts";
 import { cleanLine } from "../../../render/text.ts";
@@ -6,6 +7,7 @@ import type { Db } from "../../../server/db/schema.ts";
 import {
   type ExperimentWithAudience,
   findAudiences,
+  findExperiments,
   requireExperiment,
   toExperiment,
 } from "../../../server/experiments/experiment-queries.ts";
@@ -22,6 +24,7 @@ import {
   destructiveAdminFlags,
 } from "./administer.ts";
 import { parseConfig, parseVariants } from "./experiment-variants.ts";
+import { createAdminListCommand } from "./list-command.ts";
 
 /** An experiment of the account. Throws `not_found` with the id, which the API omits. */
 export async function requireNamedExperiment(
@@ -130,4 +133,14 @@ export const deleteExperimentCommand = command({
       view: () => `Deleted the experiment ${cleanLine(deleted.name)} (${deleted.id}).\n`,
     };
   },
+});
+
+export const listExperimentsCommand = createAdminListCommand({
+  path: "admin experiments list",
+  summary: "List a game's experiments, newest first",
+  examples: ["admin experiments list --game ember"],
+  field: "experiments",
+  columns: toColumns(experiments),
+  empty: "No experiments yet.",
+  read: async ({ db, game }) => (await findExperiments(db, (await game()).id)).map(toExperiment),
 });

@@ -1,4 +1,5 @@
 /** The `admin forms` commands: feedback forms. */
+
 import { type FormField, formFieldKinds, forms } from "../../../contract/forms.ts";
 import { toColumns } from "../../../render/tables/resource-columns.ts";
 import { updateRow } from "../../../server/db/untyped.ts";
@@ -8,6 +9,7 @@ import { command, createTable } from "../../command.ts";
 import { fail } from "../../errors.ts";
 import { list, text, toggle } from "../../flags.ts";
 import { adminFlags, administer } from "./administer.ts";
+import { createAdminListCommand } from "./list-command.ts";
 import { onOff, resolveOnOff } from "./on-off.ts";
 
 const TRIGGER_HELP =
@@ -87,4 +89,14 @@ export const setFormCommand = command({
     });
     return { data: { form: changed[0] }, table: createTable(changed, toColumns(forms), "") };
   },
+});
+
+export const listFormsCommand = createAdminListCommand({
+  path: "admin forms list",
+  summary: "List a game's feedback forms, newest first",
+  examples: ["admin forms list --game ember"],
+  field: "forms",
+  columns: toColumns(forms),
+  empty: "No feedback forms yet.",
+  read: async ({ db, game }) => await findForms(db, (await game()).id),
 });

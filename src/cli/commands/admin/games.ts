@@ -1,9 +1,16 @@
 /** The `admin games` commands. */
+
 import { games } from "../../../contract/games.ts";
 import { toColumns } from "../../../render/tables/resource-columns.ts";
 import { deleteGame, wasGameDeleted } from "../../../server/erasure/delete-session.ts";
 import { purgePrevented } from "../../../server/erasure/erase-tester.ts";
-import { findGame, readGameCounts, renameGame, toGame } from "../../../server/games/game-queries.ts";
+import {
+  findAccountGames,
+  findGame,
+  readGameCounts,
+  renameGame,
+  toGame,
+} from "../../../server/games/game-queries.ts";
 import { ensureGame, requireValidSlug } from "../../../server/games/games.ts";
 import { formatCount } from "../../../server/insights/wording.ts";
 import { command, createTable } from "../../command.ts";
@@ -20,6 +27,7 @@ import {
   requireNamedGame,
 } from "./administer.ts";
 import { erasureResult, listTables, sumRows } from "./erasure-result.ts";
+import { createAdminListCommand } from "./list-command.ts";
 
 export const createGameCommand = command({
   path: "admin games create",
@@ -113,4 +121,14 @@ export const deleteGameCommand = command({
       return erasureResult(data, tables, `Deleted the game ${game.slug}.`);
     });
   },
+});
+
+export const listGamesCommand = createAdminListCommand({
+  path: "admin games list",
+  summary: "List an account's games, newest first",
+  examples: ["admin games list", "admin games list --account studio --json"],
+  field: "games",
+  columns: toColumns(games),
+  empty: "No games yet. Run `playtest admin games create <slug>` to create one.",
+  read: async ({ db, accountId }) => (await findAccountGames(db, accountId)).map(toGame),
 });

@@ -1,42 +1,41 @@
 /** The `admin` commands, which administer the local database directly. */
 import { translatingServiceErrors } from "../server/service-errors.ts";
-import { createAccountCommand } from "./accounts.ts";
+import { createAccountCommand, listAccountsCommand } from "./accounts.ts";
 import { addSessionCommand } from "./add-session.ts";
-import { createAudienceCommand } from "./audiences.ts";
+import { createAudienceCommand, listAudiencesCommand } from "./audiences.ts";
 import { listAuditCommand } from "./audit.ts";
 import { createBatchCommand, inviteCommand, openInviteCommand } from "./batches.ts";
-import { setEventConfigCommand } from "./event-config.ts";
+import { listEventConfigCommand, setEventConfigCommand } from "./event-config.ts";
 import { lifecycleCommands } from "./experiment-changes.ts";
-import { createExperimentCommand, deleteExperimentCommand } from "./experiments.ts";
-import { createFormCommand, setFormCommand } from "./forms.ts";
-import { createGameCommand, deleteGameCommand, renameGameCommand } from "./games.ts";
+import { createExperimentCommand, deleteExperimentCommand, listExperimentsCommand } from "./experiments.ts";
+import { createFormCommand, listFormsCommand, setFormCommand } from "./forms.ts";
+import { createGameCommand, deleteGameCommand, listGamesCommand, renameGameCommand } from "./games.ts";
 import { claimTokenCommand, createHandleCommand } from "./handles.ts";
-import { createKeyCommand } from "./keys.ts";
-import * as lists from "./lists.ts";
+import { createKeyCommand, listKeysCommand } from "./keys.ts";
 import {
   addKeysCommand,
   redeemCommand,
   revokeKeyCommand as revokePlaytestKeyCommand,
 } from "./playtest-keys.ts";
-import { removeProviderCommand, setProviderCommand } from "./providers.ts";
+import { listProvidersCommand, removeProviderCommand, setProviderCommand } from "./providers.ts";
 import { revokeKeyCommand, rotateKeyCommand } from "./revoke-keys.ts";
 import { sdkSettingsCommand } from "./sdk-settings.ts";
 import { deleteSessionsCommand, retrySessionCommand, transcriptCommand } from "./sessions.ts";
 import { generateDigestCommand, generateSummariesCommand } from "./summaries.ts";
 import { testWebhookCommand } from "./test-webhook.ts";
 import { eraseTesterCommand, exportTesterCommand } from "./testers.ts";
-import { addWebhookCommand, removeWebhookCommand } from "./webhooks.ts";
+import { addWebhookCommand, listWebhooksCommand, removeWebhookCommand } from "./webhooks.ts";
 
 export const commands = [
   createGameCommand,
   createAccountCommand,
-  lists.listAccountsCommand,
-  lists.listGamesCommand,
+  listAccountsCommand,
+  listGamesCommand,
   renameGameCommand,
   deleteGameCommand,
   sdkSettingsCommand,
   createKeyCommand,
-  lists.listKeysCommand,
+  listKeysCommand,
   revokeKeyCommand,
   rotateKeyCommand,
   addSessionCommand,
@@ -46,14 +45,14 @@ export const commands = [
   eraseTesterCommand,
   exportTesterCommand,
   createAudienceCommand,
-  lists.listAudiencesCommand,
+  listAudiencesCommand,
   createExperimentCommand,
   ...lifecycleCommands,
   deleteExperimentCommand,
-  lists.listExperimentsCommand,
+  listExperimentsCommand,
   generateDigestCommand,
   createFormCommand,
-  lists.listFormsCommand,
+  listFormsCommand,
   setFormCommand,
   createBatchCommand,
   addKeysCommand,
@@ -64,12 +63,12 @@ export const commands = [
   createHandleCommand,
   claimTokenCommand,
   setEventConfigCommand,
-  lists.listEventConfigCommand,
+  listEventConfigCommand,
   setProviderCommand,
-  lists.listProvidersCommand,
+  listProvidersCommand,
   removeProviderCommand,
   addWebhookCommand,
-  lists.listWebhooksCommand,
+  listWebhooksCommand,
   removeWebhookCommand,
   testWebhookCommand,
   listAuditCommand,

@@ -1,15 +1,18 @@
+/** admin keys create and list, and how commands show API keys. Only hashes of keys are stored, so a key is shown only once. */
 import { environmentSlug } from "../../../contract/telemetry.ts";
 import type { TableColumn } from "../../../render/columns.ts";
 import { renderDetails } from "../../../render/details.ts";
 import { groupColumn } from "../../../render/tables/columns.ts";
 import { toColumns } from "../../../render/tables/resource-columns.ts";
 import { formatTime } from "../../../render/time.ts";
+import { findAccountKeys } from "../../../server/accounts/account-queries.ts";
 import { createKey, hashKey } from "../../../server/accounts/keys.ts";
 import type { ApiKeyRow } from "../../../server/db/schema.ts";
 import { command, type Result } from "../../command.ts";
 import { fail } from "../../errors.ts";
 import { choice, futureTime, text } from "../../flags.ts";
 import { administer, administerNew, creatingAdminFlags, requireNamedGame } from "./administer.ts";
+import { createAdminListCommand } from "./list-command.ts";
 
 const ID_DIGITS = 12;
 
@@ -37,7 +40,7 @@ export function toApiKeySummary(row: Omit<ApiKeyRow, "account_id" | "game_id"> &
 export type ApiKeySummary = ReturnType<typeof toApiKeySummary>;
 
 /** The columns of csv, tsv and Markdown. */
-export const keyColumns = toColumns<ApiKeySummary>({
+const keyColumns = toColumns<ApiKeySummary>({
   columns: {
     id: { header: "KEY HASH" },
     name: { header: "NAME", shrink: 2 },
@@ -51,7 +54,7 @@ export const keyColumns = toColumns<ApiKeySummary>({
 });
 
 /** The columns at the terminal, where a key for all games or environments is marked with a word. */
-export const keyTableColumns: readonly TableColumn<ApiKeySummary>[] = keyColumns.map((column) => {
+const keyTableColumns: readonly TableColumn<ApiKeySummary>[] = keyColumns.map((column) => {
   if (column.key === "kind") return groupColumn(column);
   if (column.key !== "game" && column.key !== "environment") return column;
   return groupColumn({ ...column, value: (key) => column.value(key) ?? "all" });
@@ -162,3 +165,15 @@ function checkName(kind: "ingest" | "management", name: string | null): void {
   if (name !== null && (name.trim() === "" || name.length > MAX_NAME))
     throw fail("usage", { message: `--name must have 1 to ${MAX_NAME} characters, not ${name.length}` });
 }
+
+export const listKeysCommand = createAdminListCommand({
+  path: "admin keys list",
+  summary: "List an account's API keys, oldest first",
+  details: "Each key is shown as the first 12 characters of its hash.",
+  examples: ["admin keys list", "admin keys list --account studio"],
+  field: "keys",
+  columns: keyColumns,
+  tableColumns: keyTableColumns,
+  empty: "No keys. `playtest admin keys rotate` creates the first management key.",
+  read: async ({ db, accountId }) => (await findAccountKeys(db, accountId)).map(toApiKeySummary),
+});

@@ -1,9 +1,11 @@
 /** The `admin providers` commands: model providers. Their keys are never shown. */
+
 import { toColumns } from "../../../render/tables/resource-columns.ts";
 import { BUILTIN } from "../../../server/analysis/provider/builtin.ts";
 import {
   deleteProvider,
   findProvider,
+  findProviders,
   storeProvider,
 } from "../../../server/analysis/provider/provider-queries.ts";
 import type { ProviderRow } from "../../../server/db/schema.ts";
@@ -20,15 +22,16 @@ import {
   creatingAdminFlags,
   destructiveAdminFlags,
 } from "./administer.ts";
+import { createAdminListCommand } from "./list-command.ts";
 import { readText } from "./text-file.ts";
 
 /** A model provider in the output of commands. `updatedAt` is in unix ms. */
-export function toProviderView(row: Omit<ProviderRow, "api_key">) {
+function toProviderView(row: Omit<ProviderRow, "api_key">) {
   const { kind, base_url, model, timeout_ms, updated_at } = row;
   return { kind, baseUrl: base_url, model, timeoutMs: timeout_ms, updatedAt: updated_at };
 }
 
-export const providerColumns = toColumns<ReturnType<typeof toProviderView>>({
+const providerColumns = toColumns<ReturnType<typeof toProviderView>>({
   columns: {
     kind: { header: "KIND" },
     model: { header: "MODEL" },
@@ -166,4 +169,14 @@ export const removeProviderCommand = command({
     );
     return { data: { removed: kind }, view: () => `Removed the ${kind} model provider.\n` };
   },
+});
+
+export const listProvidersCommand = createAdminListCommand({
+  path: "admin providers list",
+  summary: "List an account's model providers, without their keys",
+  examples: ["admin providers list"],
+  field: "providers",
+  columns: providerColumns,
+  empty: "No model providers configured.",
+  read: async ({ db, accountId }) => (await findProviders(db, accountId)).map(toProviderView),
 });

@@ -4,8 +4,9 @@ import { renderDetails } from "../../../render/details.ts";
 import { formatCount } from "../../../render/numbers.ts";
 import { toColumns } from "../../../render/tables/resource-columns.ts";
 import type { WebhookRow } from "../../../server/db/schema.ts";
+import { findAccountGames } from "../../../server/games/game-queries.ts";
 import { webhookEvents } from "../../../server/notifications/events.ts";
-import { deleteWebhook } from "../../../server/notifications/notification-queries.ts";
+import { deleteWebhook, findWebhooks } from "../../../server/notifications/notification-queries.ts";
 import { createWebhook, requireWebhook } from "../../../server/notifications/webhooks.ts";
 import { detectFormat } from "../../../webhooks/body.ts";
 import { bodyFormats } from "../../../webhooks/message.ts";
@@ -22,16 +23,14 @@ import {
   destructiveAdminFlags,
   requireNamedGame,
 } from "./administer.ts";
+import { createAdminListCommand } from "./list-command.ts";
 
 /**
  * A webhook in the output of commands: its URL without the path, the game that limits it, the numbers of events that wait,
  * were accepted and were given up, and since when it has failed. Times are unix ms. `slugs` are those of the account's
  * games by id.
  */
-export function toWebhookView(
-  row: WebhookRow & { readonly pending: number },
-  slugs: ReadonlyMap<string, string>,
-) {
+function toWebhookView(row: WebhookRow & { readonly pending: number }, slugs: ReadonlyMap<string, string>) {
   const { id, url, format, events, game_id, created_at, pending, delivered, dropped } = row;
   return {
     id,
@@ -48,7 +47,7 @@ export function toWebhookView(
   };
 }
 
-export const webhookColumns = toColumns<ReturnType<typeof toWebhookView>>({
+const webhookColumns = toColumns<ReturnType<typeof toWebhookView>>({
   columns: {
     id: { header: "ID" },
     url: { header: "URL", shrink: 3 },
@@ -159,5 +158,18 @@ export const removeWebhookCommand = command({
       data: { removed: id, pending },
       view: () => `Removed the webhook ${id} and ${formatCount(pending, "waiting event")}.\n`,
     };
+  },
+});
+
+export const listWebhooksCommand = createAdminListCommand({
+  path: "admin webhooks list",
+  summary: "List an account's webhooks, with what waits for them and why they fail",
+  examples: ["admin webhooks list", "admin webhooks list --wide"],
+  field: "webhooks",
+  columns: webhookColumns,
+  empty: "No webhooks configured.",
+  async read({ db, accountId }) {
+    const slugs = new Map((await findAccountGames(db, accountId)).map(({ id, slug }) => [id, slug]));
+    return (await findWebhooks(db, accountId)).map((row) => toWebhookView(row, slugs));
   },
 });

@@ -1,3 +1,4 @@
+/** The commands about sessions. */
 import * as sessions from "../../../contract/sessions.ts";
 import { evidenceColumns } from "../../../render/tables/insights.ts";
 import { toColumns } from "../../../render/tables/resource-columns.ts";
