@@ -2,7 +2,6 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { recordWork } from "../../../src/cli/commands/server/audited.ts";
-import { seedDemo } from "../../../src/cli/commands/server/seed.ts";
 import {
   type ArchiveRow,
   insertRows,
@@ -14,6 +13,7 @@ import { checksumTable, writeArchive } from "../../../src/server/archive/writer.
 import { keyedHash } from "../../../src/server/db/keyed-hash.ts";
 import type { Store } from "../../../src/server/db/open.ts";
 import { type TableName, tableNames } from "../../../src/server/db/tables.ts";
+import { startDemo } from "../../cli/demo.ts";
 import {
   engine,
   freshFolder,
@@ -43,8 +43,7 @@ describe("the demo studio", () => {
   let demo: TestService;
   let copy: TestService;
   beforeAll(async () => {
-    demo = await startTestService();
-    await seedDemo({ ...demo, database: ":memory:" });
+    demo = await startDemo("studio");
     await demo.eventCompaction.drain();
     await recordWork({ command: "server seed" }, demo, { demo: true });
     await demo.service.store.write((db) => keyedHash(db, "dev_1"));
