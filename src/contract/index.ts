@@ -8,9 +8,7 @@ import * as crashes from "./crashes.ts";
 import { endpointsIn } from "./define.ts";
 import * as dropoff from "./dropoff.ts";
 import * as eventConfig from "./event-config.ts";
-import * as eventCounts from "./events.ts";
 import * as events from "./events.ts";
-import * as rawEvents from "./events.ts";
 import * as experiments from "./experiments.ts";
 import * as feedback from "./feedback.ts";
 import * as forms from "./forms.ts";
@@ -23,7 +21,6 @@ import * as insightEvidence from "./insight-evidence.ts";
 import * as insights from "./insights.ts";
 import * as playHistory from "./play-history.ts";
 import * as retention from "./retention.ts";
-import * as sessionChanges from "./session-changes.ts";
 import * as sessionEvents from "./session-events.ts";
 import * as sessions from "./sessions.ts";
 import * as suggestions from "./suggestions.ts";
@@ -31,10 +28,8 @@ import * as telemetry from "./telemetry.ts";
 import * as telemetryTail from "./telemetry-tail.ts";
 import * as testerLinks from "./tester-links.ts";
 import * as testerList from "./tester-list.ts";
-import * as journeys from "./testers.ts";
 import * as testers from "./testers.ts";
 import * as trends from "./trends.ts";
-import * as webhookHealth from "./webhooks.ts";
 import * as webhooks from "./webhooks.ts";
 
 /** All endpoints by name. */
@@ -42,7 +37,6 @@ export const endpoints = {
   ...endpointsIn(games),
   ...endpointsIn(sessions),
   ...endpointsIn(sessionEvents),
-  ...endpointsIn(sessionChanges),
   ...endpointsIn(ids),
   ...endpointsIn(insights),
   ...endpointsIn(buildList),
@@ -55,13 +49,10 @@ export const endpoints = {
   ...endpointsIn(suggestions),
   ...endpointsIn(testerList),
   ...endpointsIn(testers),
-  ...endpointsIn(journeys),
   ...endpointsIn(archetypes),
   ...endpointsIn(retention),
   ...endpointsIn(heatmaps),
   ...endpointsIn(events),
-  ...endpointsIn(eventCounts),
-  ...endpointsIn(rawEvents),
   ...endpointsIn(funnels),
   ...endpointsIn(forms),
   ...endpointsIn(eventConfig),
@@ -73,7 +64,6 @@ export const endpoints = {
   ...endpointsIn(bugReports),
   ...endpointsIn(testerLinks),
   ...endpointsIn(webhooks),
-  ...endpointsIn(webhookHealth),
   ...endpointsIn(experiments),
 };
 

@@ -8,7 +8,7 @@ import { getEvents, listEventCounts, listRawEvents } from "../contract/events.ts
 import { getGame, listGames } from "../contract/games.ts";
 import { getHeatmap } from "../contract/heatmaps.ts";
 import { listInsights } from "../contract/insights.ts";
-import { listChanges } from "../contract/session-changes.ts";
+import { listChanges } from "../contract/session-events.ts";
 import { listSessions } from "../contract/sessions.ts";
 import { type Backoff, backoffMs, type RetryPolicy, retry } from "../shared/retry.ts";
 

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { DamagedData, isStorableText, parseStoredJson } from "../core/stored-data.ts";
-import { findChangedRows } from "../db/changed-rows.ts";
+import { findChangedRows } from "../db/rows.ts";
 import type { Db, EventConfigRow, InsightRow, SessionRow } from "../db/schema.ts";
 import type { Service } from "../db/service.ts";
 import { findSessionBugReports } from "../feedback/bug-report-queries.ts";

@@ -1,6 +1,6 @@
 /** The attempts in one room of a session, with their failures and successes. docs/analysis.md explains the definitions. */
 
-import { isPlayerActivity } from "../sessions/inactivity.ts";
+import { isPlayerActivity } from "../sessions/durations.ts";
 import type { AttemptMeaning } from "./meanings.ts";
 import type { SessionEvent } from "./recorded-session.ts";
 import { msBetween } from "./visits.ts";

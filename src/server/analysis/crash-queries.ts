@@ -1,5 +1,7 @@
 /** Reads the sessions with crash events, and the sessions that crashed. */
+
 import { DAY_MS } from "../../shared/time-units.ts";
+import { readInParts } from "../db/rows.ts";
 import type { CrashReportRow, Db, SessionRow } from "../db/schema.ts";
 import { findDaysWithEvents } from "../sessions/event-sum-queries.ts";
 
@@ -109,9 +111,6 @@ export async function findReportingSessions(
     .execute();
 }
 
-/** Maximum number of values in one `in` clause. */
-const MAX_IN_VALUES = 500;
-
 type ReportedSession = Pick<CrashReportRow, "session_id" | "event_id" | "crashed_session_id">;
 
 /** Which session each event of these sessions says has crashed. */
@@ -120,17 +119,14 @@ export async function findCrashedSessions(
   gameId: string,
   sessionIds: readonly string[],
 ): Promise<ReportedSession[]> {
-  const found: ReportedSession[] = [];
-  for (let at = 0; at < sessionIds.length; at += MAX_IN_VALUES) {
-    const rows = await db
+  return await readInParts(sessionIds, (part) =>
+    db
       .selectFrom("crash_reports")
       .select(["session_id", "event_id", "crashed_session_id"])
       .where("game_id", "=", gameId)
-      .where("session_id", "in", sessionIds.slice(at, at + MAX_IN_VALUES))
-      .execute();
-    found.push(...rows);
-  }
-  return found;
+      .where("session_id", "in", part)
+      .execute(),
+  );
 }
 
 /** The sessions with these ids. */
@@ -139,15 +135,7 @@ export async function findSessionsById(
   gameId: string,
   ids: readonly string[],
 ): Promise<CrashSession[]> {
-  const found: CrashSession[] = [];
-  for (let at = 0; at < ids.length; at += MAX_IN_VALUES) {
-    const rows = await db
-      .selectFrom("sessions")
-      .select(columns)
-      .where("game_id", "=", gameId)
-      .where("id", "in", ids.slice(at, at + MAX_IN_VALUES))
-      .execute();
-    found.push(...rows);
-  }
-  return found;
+  return await readInParts(ids, (part) =>
+    db.selectFrom("sessions").select(columns).where("game_id", "=", gameId).where("id", "in", part).execute(),
+  );
 }

@@ -5,7 +5,7 @@
  */
 
 import { isStorableText } from "../core/stored-data.ts";
-import { findChangedRows } from "../db/changed-rows.ts";
+import { findChangedRows } from "../db/rows.ts";
 import type { CrashReportRow, Db, SessionRow } from "../db/schema.ts";
 import {
   deleteCrashReports,

@@ -1,5 +1,5 @@
 /** Reads and stores how long sessions spent in each room. */
-import { findChangedRows } from "../db/changed-rows.ts";
+import { findChangedRows } from "../db/rows.ts";
 import type { Db, RoomTimeRow, SessionRow } from "../db/schema.ts";
 
 /** The columns of a session that its room times repeat. */

@@ -1,6 +1,6 @@
 /** The visits to the rooms of a session and the active time in them. docs/analysis.md explains the definitions. */
 
-import { findInactivity, isPlayerActivity } from "../sessions/inactivity.ts";
+import { findInactivity, isPlayerActivity } from "../sessions/durations.ts";
 import { readRoom, type SessionEvent } from "./recorded-session.ts";
 
 /** Maximum time that a gap between two events counts for, in ms. Longer gaps do not count as play. */

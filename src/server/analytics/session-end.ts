@@ -7,7 +7,7 @@ import { findMeaning } from "../analysis/meanings.ts";
 import type { SessionEvent } from "../analysis/recorded-session.ts";
 import { readPlay, type SessionPlay } from "../analysis/session-play.ts";
 import { activeMsBetween } from "../analysis/visits.ts";
-import { isPlayerActivity } from "../sessions/inactivity.ts";
+import { isPlayerActivity } from "../sessions/durations.ts";
 
 /** The end of a session. */
 export interface SessionEnd {

@@ -1,8 +1,6 @@
 /** Reads the sessions of a build or a game, and which testers came back after them. */
+import { readInParts } from "../db/rows.ts";
 import type { Db, SessionRow } from "../db/schema.ts";
-
-/** Number of device ids per statement. */
-const DEVICES_PER_QUERY = 500;
 
 /** The sessions that a statistic is about. */
 export interface SessionScope {
@@ -53,19 +51,19 @@ export async function readLastPlayed(
   { gameId, environment }: Pick<SessionScope, "gameId" | "environment">,
   devices: readonly string[],
 ): Promise<Map<string, number>> {
-  const last = new Map<string, number>();
-  for (let start = 0; start < devices.length; start += DEVICES_PER_QUERY) {
-    const rows = await db
+  const rows = await readInParts(devices, (part) =>
+    db
       .selectFrom("sessions")
       .select((eb) => ["device_id", eb.fn.max("recorded_at").as("last")])
       .where("game_id", "=", gameId)
-      .where("device_id", "in", devices.slice(start, start + DEVICES_PER_QUERY))
+      .where("device_id", "in", part)
       .$if(environment !== "all", (query) => query.where("environment", "=", environment))
       .groupBy("device_id")
-      .execute();
-    for (const { device_id, last: at } of rows) if (device_id !== null) last.set(device_id, Number(at));
-  }
-  return last;
+      .execute(),
+  );
+  return new Map(
+    rows.flatMap(({ device_id, last }) => (device_id === null ? [] : [[device_id, Number(last)]])),
+  );
 }
 
 /** The sessions of these whose crash a later session reported. */
@@ -74,19 +72,16 @@ export async function findReportedCrashes(
   gameId: string,
   sessionIds: readonly string[],
 ): Promise<Set<string>> {
-  const crashed = new Set<string>();
-  for (let start = 0; start < sessionIds.length; start += DEVICES_PER_QUERY) {
-    const rows = await db
+  const rows = await readInParts(sessionIds, (part) =>
+    db
       .selectFrom("crash_reports")
       .select("crashed_session_id")
       .distinct()
       .where("game_id", "=", gameId)
-      .where("crashed_session_id", "in", sessionIds.slice(start, start + DEVICES_PER_QUERY))
-      .execute();
-    for (const { crashed_session_id } of rows)
-      if (crashed_session_id !== null) crashed.add(crashed_session_id);
-  }
-  return crashed;
+      .where("crashed_session_id", "in", part)
+      .execute(),
+  );
+  return new Set(rows.flatMap(({ crashed_session_id }) => crashed_session_id ?? []));
 }
 
 /** The maximum number of events and of sessions that one request reads. */

@@ -1,10 +1,10 @@
 /** Reads whole tables in key order, and writes them back unchanged. */
 import { sql } from "kysely";
+import { untyped } from "../db/rows.ts";
 import type { Db } from "../db/schema.ts";
 import { isSharded } from "../db/sharding.ts";
 import { distributionColumns } from "../db/tables/define.ts";
 import { getTable, listColumns, type TableName } from "../db/tables.ts";
-import { untyped } from "../db/untyped.ts";
 
 /** The value of one column. */
 export type ArchiveValue = null | string | number | Uint8Array;

@@ -1,10 +1,9 @@
 /** A database on a Postgres server: many connections, and other servers that write at the same time. */
 import { type IsolationLevel, Kysely, sql } from "kysely";
 import { ServiceError } from "../core/errors.ts";
-import { CitusCluster } from "./cluster.ts";
+import { CitusCluster, isDistributed } from "./cluster.ts";
 import { liftTimeouts } from "./connection-check.ts";
 import { withCounters } from "./counters.ts";
-import { isDistributed } from "./distribute.ts";
 import { CONNECTION_LOST_CODES, getErrorCode, REPEATED_WRITE_CODES, WRITE_CONFLICT_CODES } from "./errors.ts";
 import { openPool, postgresDialect } from "./postgres.ts";
 import { createTransact } from "./postgres-transaction.ts";

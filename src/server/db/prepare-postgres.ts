@@ -2,8 +2,8 @@
 import { Kysely } from "kysely";
 import { backoffPolicy, retry } from "../../shared/retry.ts";
 import { sleep } from "../../shared/sleep.ts";
+import { distributeTables, hasCitus, requireCoordinator } from "./cluster.ts";
 import { explainPoolerError, hasTimeouts, requireSettings, requireWritable } from "./connection-check.ts";
-import { distributeTables, hasCitus, requireCoordinator } from "./distribute.ts";
 import { getErrorCode, MIGRATION_CONFLICT_CODES } from "./errors.ts";
 import { migrate } from "./migrate.ts";
 import type { Migrations } from "./migrations/index.ts";

@@ -1,5 +1,7 @@
 /** SQL of deletions: their locks, and what was derived from several sessions. */
+
 import { sql } from "kysely";
+import { readInParts } from "../db/rows.ts";
 import type { Db, SessionRow } from "../db/schema.ts";
 import type { Store } from "../db/store.ts";
 import { lockArrivals } from "../telemetry/arrival-queries.ts";
@@ -34,21 +36,15 @@ export async function findDerivedSources(
   gameId: string,
   ids: readonly string[],
 ): Promise<DerivedSource[]> {
-  const sources: DerivedSource[] = [];
-  for (let from = 0; from < ids.length; from += MAX_IN_VALUES)
-    sources.push(
-      ...(await db
-        .selectFrom("sessions")
-        .select(["game_id", "id", "account_id", "build", "environment", "device_id"])
-        .where("game_id", "=", gameId)
-        .where("id", "in", ids.slice(from, from + MAX_IN_VALUES))
-        .execute()),
-    );
-  return sources;
+  return await readInParts(ids, (part) =>
+    db
+      .selectFrom("sessions")
+      .select(["game_id", "id", "account_id", "build", "environment", "device_id"])
+      .where("game_id", "=", gameId)
+      .where("id", "in", part)
+      .execute(),
+  );
 }
-
-/** Maximum number of values in one `in` clause. */
-const MAX_IN_VALUES = 500;
 
 type DerivedTable =
   | "build_summaries"

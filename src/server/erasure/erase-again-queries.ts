@@ -1,6 +1,8 @@
 /** Reads what tombstones may name, and merges the tombstones of another archive of the same database. */
+
+import { untyped } from "../db/rows.ts";
 import type { Db, GameRow, SecretRow, SessionRow, TombstoneRow } from "../db/schema.ts";
-import { untyped } from "../db/untyped.ts";
+import { storeTombstone } from "../sessions/tombstone-queries.ts";
 import type { TesterNameKind } from "./tester-queries.ts";
 
 /** The secret with which tombstones are hashed (`db/keyed-hash.ts`). */
@@ -36,17 +38,7 @@ export async function mergeErasures(db: Db, { secrets, tombstones }: Erasures): 
   if (needed.some(({ name, value }) => own.has(name) && own.get(name) !== value)) return false;
   const missing = needed.filter(({ name }) => !own.has(name));
   if (missing.length > 0) await db.insertInto("secrets").values(missing).execute();
-  for (const row of tombstones)
-    await db
-      .insertInto("tombstones")
-      .values(row)
-      .onConflict((conflict) =>
-        conflict
-          .columns(["kind", "hash"])
-          .doUpdateSet({ erased_at: row.erased_at })
-          .where("tombstones.erased_at", "<", row.erased_at),
-      )
-      .execute();
+  for (const row of tombstones) await storeTombstone(db, row);
   return true;
 }
 

@@ -1,9 +1,10 @@
 /** Counts, reads, deletes and clears the rows that belong to a tester, by the definitions of the tables. */
+
 import { sql } from "kysely";
+import { MAX_IN_VALUES, untyped } from "../db/rows.ts";
 import type { Db } from "../db/schema.ts";
 import type { FinderKind } from "../db/tables/define.ts";
 import { getTable, listColumns, type StoredTable, storedTables } from "../db/tables.ts";
-import { untyped } from "../db/untyped.ts";
 
 /** The number of rows by table. Tables without any are left out. */
 export type RowCounts = { readonly [Table in StoredTable]?: number };
@@ -19,9 +20,6 @@ export function addCounts(...counts: readonly RowCounts[]): RowCounts {
 
 /** The ids by which rows of one game are found. */
 export type Finders = { readonly [Kind in FinderKind]?: readonly string[] };
-
-/** Maximum number of values in one `in` clause. */
-const MAX_IN_VALUES = 500;
 
 /** Maximum number of sessions in one query. SQLite allows 32,766 values. */
 const MAX_SESSIONS = 10_000;

@@ -1,4 +1,5 @@
 /** Reads exposures: which sessions were played in which variant, and their insights. */
+import { readInParts } from "../db/rows.ts";
 import type { Db, ExperimentRow, InsightRow, SessionRow } from "../db/schema.ts";
 
 /** The primary key of an experiment. */
@@ -41,9 +42,6 @@ export async function readExposedSessions(db: Db, experiment: ExperimentKey): Pr
     .execute();
 }
 
-/** Maximum number of devices in one query. */
-const MAX_IN_VALUES = 500;
-
 /**
  * The times of all sessions (unix ms) of each device of exposed sessions, including sessions without an exposure. The devices are
  * passed as values: for a game that Postgres has no statistics of, it may plan a subquery that takes minutes for some thousand sessions.
@@ -55,16 +53,16 @@ export async function readSessionTimes(
 ): Promise<Map<string, number[]>> {
   const devices = [...new Set(exposed.map(({ device_id }) => device_id))].filter((id) => id !== null);
   const byDevice = new Map<string, number[]>(devices.map((id) => [id, []]));
-  for (let from = 0; from < devices.length; from += MAX_IN_VALUES) {
-    const rows = await db
+  const rows = await readInParts(devices, (part) =>
+    db
       .selectFrom("sessions")
       .select(["device_id", "recorded_at"])
       .where("game_id", "=", gameId)
-      .where("device_id", "in", devices.slice(from, from + MAX_IN_VALUES))
-      .execute();
-    for (const { device_id, recorded_at } of rows)
-      if (device_id !== null) byDevice.get(device_id)?.push(recorded_at);
-  }
+      .where("device_id", "in", part)
+      .execute(),
+  );
+  for (const { device_id, recorded_at } of rows)
+    if (device_id !== null) byDevice.get(device_id)?.push(recorded_at);
   return byDevice;
 }
 

@@ -3,8 +3,8 @@
 import type { ExperimentStatus, RemoteConfig, Variant } from "../../contract/experiments.ts";
 import type { Dependencies } from "../core/dependencies.ts";
 import { ServiceError } from "../core/errors.ts";
+import { updateRow } from "../db/rows.ts";
 import type { AudienceRow, Db, ExperimentRow, GameRow } from "../db/schema.ts";
-import { updateRow } from "../db/untyped.ts";
 import { type Predicate, serializePredicates } from "./audiences.ts";
 import { forgetDecision } from "./decision-queries.ts";
 import { announceDecision } from "./decision-watch.ts";

@@ -1,7 +1,10 @@
 /** Tracks the requests of each connection, so that invalid HTTP is rejected once, after the responses to earlier requests. */
-import type { IncomingMessage, ServerResponse } from "node:http";
+
+import { randomUUID } from "node:crypto";
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
-import { describeParserError, formatRawResponse, refuseVersion } from "./refusals.ts";
+import { RequestError } from "@hono/node-server";
+import { httpErrors } from "../../contract/errors.ts";
 
 /** The requests of one connection. */
 interface ConnectionState {
@@ -99,4 +102,58 @@ function endConnection(bytes: string, socket: Duplex, rejected: ServerResponse |
       remaining -= 1;
       if (remaining === 0) end();
     });
+}
+
+const createHeaders = () => ({
+  "content-type": "application/json; charset=utf-8",
+  "x-request-id": randomUUID(),
+});
+
+const toErrorBody = (message: string) => JSON.stringify({ error: message });
+
+/** Creates the response to a request with an invalid target or Host. */
+export function refuseTarget(error: unknown): Response {
+  const [status, message]: readonly [number, string] =
+    error instanceof RequestError
+      ? [400, "The request target or the Host header is not valid"]
+      : [500, httpErrors.internal.message];
+  return new Response(toErrorBody(message), { status, headers: createHeaders() });
+}
+
+/** Statuses and messages of Node's parser errors by code. All other codes are a 400. */
+const parserErrors: Readonly<Record<string, readonly [status: number, message: string]>> = {
+  HPE_HEADER_OVERFLOW: [431, "The request line and headers are too large"],
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, "The chunk extensions are too large"],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, "The request did not arrive in time"],
+};
+
+/** Returns the status and message of a parser error. */
+function describeParserError({
+  code = "",
+}: NodeJS.ErrnoException): readonly [status: number, message: string] {
+  return parserErrors[code] ?? [400, "Not a valid HTTP request"];
+}
+
+/** Formats a complete response, for a connection that is closed afterwards. */
+function formatRawResponse(
+  status: number,
+  message: string,
+  extraHeaders: Readonly<Record<string, string>> = {},
+): string {
+  const body = toErrorBody(message);
+  const headers = {
+    ...createHeaders(),
+    ...extraHeaders,
+    "content-length": String(Buffer.byteLength(body)),
+    connection: "close",
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${body}`;
+}
+
+/** Rejects a request with an unsupported HTTP version. */
+function refuseVersion(outgoing: ServerResponse): void {
+  const body = toErrorBody("The HTTP version must be 1.0 or 1.1");
+  const length = String(Buffer.byteLength(body));
+  outgoing.writeHead(400, { ...createHeaders(), "content-length": length, connection: "close" }).end(body);
 }

@@ -4,8 +4,7 @@ import type { Socket } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { ServiceError } from "../core/errors.ts";
 import type { App } from "./app.ts";
-import { acceptRequest, refuseMalformedRequest, refuseTunnel } from "./connections.ts";
-import { refuseTarget } from "./refusals.ts";
+import { acceptRequest, refuseMalformedRequest, refuseTarget, refuseTunnel } from "./connections.ts";
 import { applyTimeouts, defaultTimeouts, type Timeouts } from "./timeouts.ts";
 
 interface ListenOptions {

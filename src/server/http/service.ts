@@ -2,7 +2,7 @@
 import type { KeyUse } from "../accounts/key-use.ts";
 import type { TemporaryKeys } from "../accounts/keys.ts";
 import type { PositionsService } from "../positions/heatmap-cache.ts";
-import type { TelemetryService } from "../telemetry/service.ts";
+import type { TelemetryService } from "../telemetry/ingest.ts";
 import type { RateLimits } from "./rate-limits.ts";
 
 export interface AppService extends TelemetryService, PositionsService {

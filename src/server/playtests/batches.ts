@@ -3,8 +3,8 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { Dependencies } from "../core/dependencies.ts";
 import { ServiceError } from "../core/errors.ts";
+import { updateRow } from "../db/rows.ts";
 import type { Db, PlaytestBatchRow, PlaytestKeyRow, TesterInviteRow } from "../db/schema.ts";
-import { updateRow } from "../db/untyped.ts";
 import { ensureHandle } from "../testers/handles.ts";
 import {
   computeKeyStatus,

@@ -1,7 +1,7 @@
 /** Sessions: filtered lists, and one session in full with its insights. */
 import type { Page } from "../../contract/define.ts";
 import { HttpError } from "../../contract/errors.ts";
-import { type listChanges, MAX_CHANGED_HOURS } from "../../contract/session-changes.ts";
+import { type listChanges, MAX_CHANGED_HOURS } from "../../contract/session-events.ts";
 import type {
   FeedbackSubmission,
   FullSession,

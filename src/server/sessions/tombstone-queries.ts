@@ -25,7 +25,8 @@ export async function addTombstones(db: Db, refs: readonly TombstoneRef[], erase
     await storeTombstone(db, { kind, hash: hashes[index] ?? "", erased_at: erasedAt });
 }
 
-async function storeTombstone(db: Db, row: TombstoneRow): Promise<void> {
+/** Stores a tombstone, or the later time of an existing one. */
+export async function storeTombstone(db: Db, row: TombstoneRow): Promise<void> {
   await db
     .insertInto("tombstones")
     .values(row)

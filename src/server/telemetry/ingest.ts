@@ -10,14 +10,15 @@ import {
 import { addToEventCounters } from "../db/counters.ts";
 import { runTasks } from "../db/pipeline.ts";
 import type { Db } from "../db/schema.ts";
+import type { Service } from "../db/service.ts";
 import { type IngestScope, requireIngestEnvironment, requireIngestGame } from "../games/key-game.ts";
 import { insertChunks } from "../positions/chunk-queries.ts";
-import type { Refusal } from "./arrival-log.ts";
+import type { ArrivalLog, Refusal } from "./arrival-log.ts";
 import { encodeBatch } from "./batch-codec.ts";
 import { insertBatch } from "./batch-queries.ts";
-import type { TelemetryEvent } from "./event-names.ts";
+import type { EventNames, TelemetryEvent } from "./event-names.ts";
 import { findOrCreateSession, type OpenSession } from "./find-session.ts";
-import type { TelemetryService } from "./service.ts";
+import type { SeenIds } from "./seen-ids.ts";
 import { type NewEvents, updateSessionState } from "./session-state.ts";
 
 interface CheckedEvents {
@@ -132,4 +133,11 @@ function storeEvents(db: Db, session: OpenSession, { fresh, counts }: NewEvents,
     () => insertChunks(db, session, batch.positions),
     () => addToEventCounters(db, session, counts),
   ];
+}
+
+export interface TelemetryService extends Service {
+  readonly seenIds: SeenIds;
+  readonly eventNames: EventNames;
+  /** What arrived, for the live tail. */
+  readonly arrivals: ArrivalLog;
 }

@@ -7,7 +7,7 @@ import type { PositionFilter } from "../positions/position-queries.ts";
 import { decodeBatch, decodeRooms } from "./batch-codec.ts";
 import { readBatches } from "./batch-queries.ts";
 import { type Position, readPosition, type TelemetryEvent } from "./event-names.ts";
-import { type EndedSession, findEndedSessions } from "./last-position-queries.ts";
+import { type EndedSession, findEndedSessions } from "./session-batch-queries.ts";
 
 /** Maximum number of sessions, the newest first: the events of each are read, so more would take too long. */
 const MAX_ENDED_SESSIONS = 200;

@@ -1,7 +1,9 @@
 /** Streams the stored events of many sessions, for statistics over whole builds. */
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { SOURCES } from "../../shared/session-sources.ts";
 import { DamagedData } from "../core/stored-data.ts";
 import type { Db, SessionRow } from "../db/schema.ts";
+import type { PositionFilter } from "../positions/position-queries.ts";
 import { decodeWithoutCoordinates } from "./batch-codec.ts";
 import type { TelemetryEvent } from "./event-names.ts";
 
@@ -134,4 +136,33 @@ export async function findReportTimes(
     .where("id", "in", ids)
     .execute();
   return rows.map(({ created_at }) => created_at);
+}
+
+/** A session that has ended, with the number of its batches. */
+export interface EndedSession {
+  readonly id: string;
+  readonly batches: number;
+}
+
+/** The newest ended sessions that match, at most `limit`. A session is pending while more events may arrive. */
+export async function findEndedSessions(
+  db: Db,
+  { gameId, source, build, env }: Omit<PositionFilter, "event">,
+  limit: number,
+): Promise<EndedSession[]> {
+  const rows = await db
+    .selectFrom("sessions")
+    .select(["id", "next_batch"])
+    .where("game_id", "=", gameId)
+    .where("next_batch", ">", 0)
+    .where("events_pruned_at", "is", null)
+    .where((eb) => eb.or([eb("ended", "=", 1), eb("status", "!=", "pending")]))
+    .$if(source !== undefined, (query) => query.where("source", "=", source ?? SOURCES.unity))
+    .$if(build !== undefined, (query) => query.where("build", "=", build ?? ""))
+    .$if(env !== undefined, (query) => query.where("environment", "=", env ?? ""))
+    .orderBy("recorded_at", "desc")
+    .orderBy("id")
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({ id: row.id, batches: Number(row.next_batch) }));
 }

@@ -11,7 +11,7 @@ import { StreamResponse } from "../core/responses.ts";
 import type { Db } from "../db/schema.ts";
 import { requireGame } from "../games/game-queries.ts";
 import { findRefusalCounts } from "./arrival-queries.ts";
-import type { TelemetryService } from "./service.ts";
+import type { TelemetryService } from "./ingest.ts";
 import {
   decodePosition,
   encodePosition,

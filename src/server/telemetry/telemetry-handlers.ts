@@ -25,10 +25,10 @@ import {
 import { countSessions, sumEvents } from "../sessions/event-sum-queries.ts";
 import { readEventBuckets } from "./event-bucket-queries.ts";
 import { findEventConfig, toEventFlags } from "./event-config-queries.ts";
+import type { TelemetryService } from "./ingest.ts";
 import { ingest } from "./ingest.ts";
 import { decodePlace, encodePlace, readRawEvents } from "./raw-events.ts";
 import { listSdkHeaders, readEnvironment, readSource } from "./sdk-headers.ts";
-import type { TelemetryService } from "./service.ts";
 
 export const handleSendTelemetry: Handler<typeof sendTelemetry, TelemetryService> = async (
   { body },

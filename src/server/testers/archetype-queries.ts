@@ -1,5 +1,7 @@
 /** Reads the data for archetypes: summaries, play time and friction of a game's testers. */
+
 import { frictionTypes } from "../../contract/insights.ts";
+import { readInParts } from "../db/rows.ts";
 import type { Db } from "../db/schema.ts";
 import { sumMs, toSafeMs } from "../sessions/play-time-queries.ts";
 
@@ -8,9 +10,6 @@ interface SummarizedTester {
   readonly deviceId: string;
   readonly narrative: string;
 }
-
-/** Maximum number of values in one `in` clause. */
-const MAX_IN_VALUES = 500;
 
 /** The testers with a summary in an environment (`all`: the newest of any environment), by device, at most `limit`. */
 export async function findSummarizedTesters(
@@ -39,9 +38,8 @@ export async function sumPlayTimeByDevice(
   env: string,
   deviceIds: readonly string[],
 ): Promise<Map<string, { sessions: number; activeMs: number }>> {
-  const byDevice = new Map<string, { sessions: number; activeMs: number }>();
-  for (let from = 0; from < deviceIds.length; from += MAX_IN_VALUES) {
-    const rows = await db
+  const rows = await readInParts(deviceIds, (part) =>
+    db
       .selectFrom("sessions")
       .select((eb) => [
         "device_id",
@@ -49,15 +47,17 @@ export async function sumPlayTimeByDevice(
         sumMs(eb.ref("active_ms")).as("active"),
       ])
       .where("game_id", "=", gameId)
-      .where("device_id", "in", deviceIds.slice(from, from + MAX_IN_VALUES))
+      .where("device_id", "in", part)
       .$if(env !== "all", (query) => query.where("environment", "=", env))
       .groupBy("device_id")
-      .execute();
-    for (const { device_id, sessions, active } of rows) {
-      byDevice.set(device_id ?? "", { sessions: Number(sessions), activeMs: toSafeMs(active) });
-    }
-  }
-  return byDevice;
+      .execute(),
+  );
+  return new Map(
+    rows.map(({ device_id, sessions, active }) => [
+      device_id ?? "",
+      { sessions: Number(sessions), activeMs: toSafeMs(active) },
+    ]),
+  );
 }
 
 /** The friction tags of each tester in an environment (`all`: all environments). */

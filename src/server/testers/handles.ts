@@ -7,8 +7,8 @@ import { hashKey } from "../accounts/keys.ts";
 import type { Dependencies } from "../core/dependencies.ts";
 import { ServiceError } from "../core/errors.ts";
 import { unknownName } from "../core/http-errors.ts";
+import { updateRow } from "../db/rows.ts";
 import type { Db, TesterHandleRow } from "../db/schema.ts";
-import { updateRow } from "../db/untyped.ts";
 import { findHandle } from "../ids/tester-queries.ts";
 import { insertHandle, linkDevice } from "./handle-queries.ts";
 

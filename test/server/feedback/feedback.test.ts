@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { FormField } from "../../../src/contract/forms.ts";
 import { issueKey } from "../../../src/server/accounts/keys.ts";
-import { updateRow } from "../../../src/server/db/untyped.ts";
+import { updateRow } from "../../../src/server/db/rows.ts";
 import { createForm } from "../../../src/server/feedback/forms.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
 import { readSession, sendTelemetry } from "../telemetry-helpers.ts";

@@ -1,6 +1,6 @@
 /** The hours of a game with changes since a cursor. */
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { MAX_CHANGED_HOURS } from "../../../src/contract/session-changes.ts";
+import { MAX_CHANGED_HOURS } from "../../../src/contract/session-events.ts";
 import { recordSessionChange } from "../../../src/server/sessions/change-queries.ts";
 import { HOUR_MS } from "../../../src/shared/time-units.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";

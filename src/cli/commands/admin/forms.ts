@@ -2,7 +2,7 @@
 
 import { type FormField, formFieldKinds, forms } from "../../../contract/forms.ts";
 import { toColumns } from "../../../render/tables/resource-columns.ts";
-import { updateRow } from "../../../server/db/untyped.ts";
+import { updateRow } from "../../../server/db/rows.ts";
 import { findForm, findForms, toFeedbackForm } from "../../../server/feedback/form-queries.ts";
 import { createForm } from "../../../server/feedback/forms.ts";
 import { command, createTable } from "../../command.ts";

@@ -1,4 +1,5 @@
 /** Reads and writes the configured providers of accounts, and cached responses of their models. */
+import { readInParts } from "../../db/rows.ts";
 import type { Db, EmbeddingRow, ProviderRow, SuggestionAnswerRow } from "../../db/schema.ts";
 import { BUILTIN } from "./builtin.ts";
 
@@ -49,26 +50,21 @@ export async function deleteProvider(db: Db, accountId: string, kind: ProviderKi
   return Number(result?.numDeletedRows ?? 0) > 0;
 }
 
-/** Maximum number of values in one `in` clause. */
-const MAX_IN_VALUES = 500;
-
 /** The cached embeddings of an account, by hash. */
 export async function findEmbeddings(
   db: Db,
   accountId: string,
   hashes: readonly string[],
 ): Promise<Map<string, Uint8Array>> {
-  const byHash = new Map<string, Uint8Array>();
-  for (let from = 0; from < hashes.length; from += MAX_IN_VALUES) {
-    const rows = await db
+  const rows = await readInParts(hashes, (part) =>
+    db
       .selectFrom("embeddings")
       .select(["hash", "vector"])
       .where("account_id", "=", accountId)
-      .where("hash", "in", hashes.slice(from, from + MAX_IN_VALUES))
-      .execute();
-    for (const { hash, vector } of rows) byHash.set(hash, vector);
-  }
-  return byHash;
+      .where("hash", "in", part)
+      .execute(),
+  );
+  return new Map(rows.map(({ hash, vector }) => [hash, vector]));
 }
 
 /** Stores embeddings. Existing ones are not changed. */

@@ -4,7 +4,7 @@ import { EVENTS } from "../../../shared/event-names.ts";
 import { NO_ROOM } from "../../../shared/tags.ts";
 import { inRoom } from "../../insights/describe-tag.ts";
 import { formatDuration, formatEventIds, formatRoomTag } from "../../insights/wording.ts";
-import { isPlayerActivity } from "../../sessions/inactivity.ts";
+import { isPlayerActivity } from "../../sessions/durations.ts";
 import { type RecordedSession, readRoom, type SessionEvent } from "../recorded-session.ts";
 import { msBetween } from "../visits.ts";
 import { eventId } from "./claims.ts";

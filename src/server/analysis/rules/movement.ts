@@ -1,7 +1,7 @@
 /** Movement in rooms: the spots in which a player stayed, and the inputs in them. */
 
 import { EVENTS } from "../../../shared/event-names.ts";
-import { isPlayerActivity } from "../../sessions/inactivity.ts";
+import { isPlayerActivity } from "../../sessions/durations.ts";
 import { findMeaning } from "../meanings.ts";
 import { type RecordedSession, readRoom, type SessionEvent } from "../recorded-session.ts";
 import { msBetween } from "../visits.ts";
