@@ -14,10 +14,6 @@ export async function findFirstAccount(db: Db): Promise<AccountRow | undefined> 
     .executeTakeFirst();
 }
 
-export async function insertAccount(db: Db, row: AccountRow): Promise<void> {
-  await db.insertInto("accounts").values(row).execute();
-}
-
 /** Finds an account by id or name. Throws `not_found` if there is none, and `invalid` if several have the name. */
 export async function requireAccount(db: Db, idOrName: string): Promise<AccountRow> {
   const rows = await db
@@ -123,10 +119,6 @@ export async function hasManagementKey(db: Db): Promise<boolean> {
     .limit(1)
     .executeTakeFirst();
   return row !== undefined;
-}
-
-export async function insertKey(db: Db, row: ApiKeyRow): Promise<void> {
-  await db.insertInto("keys").values(row).execute();
 }
 
 /** Deletes the management key of an account itself, but not its named management keys. */

@@ -1,7 +1,8 @@
 /** Creates accounts and issues their keys. */
+
 import type { Dependencies } from "../core/dependencies.ts";
+import { insertRow } from "../db/rows.ts";
 import type { AccountRow, Db } from "../db/schema.ts";
-import { insertAccount } from "./account-queries.ts";
 import { issueKey } from "./keys.ts";
 
 /** New keys of an account. Only their hashes are stored, so they cannot be shown again. */
@@ -14,7 +15,7 @@ export type CreationDeps = Pick<Dependencies, "now" | "newId">;
 
 export async function createAccount(db: Db, deps: CreationDeps, name: string): Promise<AccountRow> {
   const row = { id: deps.newId("user"), name, created_at: deps.now() };
-  await insertAccount(db, row);
+  await insertRow(db, "accounts", row);
   return row;
 }
 

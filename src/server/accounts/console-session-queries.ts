@@ -2,10 +2,6 @@
 import { prepareQuery } from "../db/prepared.ts";
 import type { ApiKeyRow, ConsoleSessionRow, Db } from "../db/schema.ts";
 
-export async function insertConsoleSession(db: Db, row: ConsoleSessionRow): Promise<void> {
-  await db.insertInto("console_sessions").values(row).execute();
-}
-
 /** A session with its key; null if the key is not in the database. */
 interface FoundSession {
   readonly keyHash: string;

@@ -2,8 +2,10 @@
  * Sessions of people who are signed in to the console. The cookie has a random token, of which the database only has the hash.
  * Neither can be turned back into the key.
  */
+
 import { randomBytes } from "node:crypto";
 import { HOUR_MS } from "../../shared/time-units.ts";
+import { insertRow } from "../db/rows.ts";
 import type { ApiKeyRow, Db } from "../db/schema.ts";
 import type { Service } from "../db/service.ts";
 import { isExpired } from "./authenticate.ts";
@@ -12,7 +14,6 @@ import {
   deleteExpiredConsoleSessions,
   deleteOldestConsoleSessions,
   findConsoleSession,
-  insertConsoleSession,
 } from "./console-session-queries.ts";
 import type { TemporaryKeys } from "./keys.ts";
 import { hashKey } from "./keys.ts";
@@ -42,7 +43,11 @@ export async function startConsoleSession(
   await store.write(async (db: Db) => {
     await deleteExpiredConsoleSessions(db, at);
     if (previous !== null) await deleteConsoleSession(db, hashKey(previous));
-    await insertConsoleSession(db, { ...session, created_at: at, expires_at: at + CONSOLE_SESSION_MS });
+    await insertRow(db, "console_sessions", {
+      ...session,
+      created_at: at,
+      expires_at: at + CONSOLE_SESSION_MS,
+    });
     await deleteOldestConsoleSessions(db, session, MAX_CONSOLE_SESSIONS);
   });
   return token;

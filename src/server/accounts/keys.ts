@@ -1,8 +1,10 @@
 /** API keys: random text, stored as hashes and compared in constant time. */
+
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { ApiKeyKind } from "../../contract/define.ts";
+import { insertRow } from "../db/rows.ts";
 import type { ApiKeyRow, Db } from "../db/schema.ts";
-import { deleteOwnKey, findKeyByHash, insertKey } from "./account-queries.ts";
+import { deleteOwnKey, findKeyByHash } from "./account-queries.ts";
 
 const prefixes = { management: "pt_mgmt_", ingest: "pt_ik_" } as const satisfies Record<ApiKeyKind, string>;
 
@@ -44,7 +46,7 @@ export async function createKey(
   { kind, name = null, gameId = null, environment = null, expiresAt = null }: KeyLimits,
 ): Promise<string> {
   const key = generateApiKey(kind);
-  await insertKey(db, {
+  await insertRow(db, "keys", {
     hash: hashKey(key),
     account_id: accountId,
     kind,

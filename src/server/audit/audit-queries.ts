@@ -2,10 +2,6 @@
 import { sql } from "kysely";
 import type { AuditRow, Db } from "../db/schema.ts";
 
-export async function insertChange(db: Db, row: AuditRow): Promise<void> {
-  await db.insertInto("audit").values(row).execute();
-}
-
 interface AuditFilter {
   /** The earliest time, unix ms. */
   readonly since?: number | undefined;

@@ -1,8 +1,10 @@
 /** The audit: one row for each administrative change. It never contains keys, texts of people, or ids of testers. */
+
 import type { Dependencies } from "../core/dependencies.ts";
+import { insertRow } from "../db/rows.ts";
 import type { AuditRow, Db } from "../db/schema.ts";
 import type { Store } from "../db/store.ts";
-import { findUnlogged, insertChange, markLogged } from "./audit-queries.ts";
+import { findUnlogged, markLogged } from "./audit-queries.ts";
 
 /** Who made a change: an operator with access to the database, or the service on its own, such as pruning. */
 const auditActors = ["operator", "service"] as const;
@@ -33,7 +35,7 @@ export async function recordChange(
   { now, newId }: Pick<Dependencies, "now" | "newId">,
   { accountId, detail, ...change }: AuditChange,
 ): Promise<void> {
-  await insertChange(db, {
+  await insertRow(db, "audit", {
     ...change,
     id: newId("chg"),
     at: now(),

@@ -14,6 +14,15 @@ type KeyedTable = {
   [T in keyof Schema]: Schema[T] extends { game_id: string; id: string } ? T : never;
 }[keyof Schema];
 
+/** Inserts a row. Throws if one with its key exists. */
+export async function insertRow<T extends keyof Schema>(db: Db, table: T, row: Schema[T]): Promise<void> {
+  await untyped<unknown>(db)
+    .insertInto(table as string)
+    .values({ ...row })
+    .execute();
+}
+
+/** Updates columns of the row with the id. */
 export async function updateRow<T extends KeyedTable>(
   db: Db,
   table: T,

@@ -81,10 +81,6 @@ export function toExperiment(row: ExperimentWithAudience): Experiment {
   };
 }
 
-export async function insertExperiment(db: Db, row: ExperimentRow): Promise<void> {
-  await db.insertInto("experiments").values(row).execute();
-}
-
 /** A game's audiences, newest first. */
 export async function findAudiences(db: Db, gameId: string): Promise<AudienceRow[]> {
   return await db
@@ -106,10 +102,6 @@ export async function requireAudience(db: Db, gameId: string, id: string): Promi
     .executeTakeFirst();
   if (!row) throw new HttpError("not_found", { message: `Audience ${JSON.stringify(id)} not found` });
   return row;
-}
-
-export async function insertAudience(db: Db, row: AudienceRow): Promise<void> {
-  await db.insertInto("audiences").values(row).execute();
 }
 
 /** The stored digest of an experiment, or null. */

@@ -3,18 +3,12 @@
 import type { ExperimentStatus, RemoteConfig, Variant } from "../../contract/experiments.ts";
 import type { Dependencies } from "../core/dependencies.ts";
 import { ServiceError } from "../core/errors.ts";
-import { updateRow } from "../db/rows.ts";
+import { insertRow, updateRow } from "../db/rows.ts";
 import type { AudienceRow, Db, ExperimentRow, GameRow } from "../db/schema.ts";
 import { type Predicate, serializePredicates } from "./audiences.ts";
 import { forgetDecision } from "./decision-queries.ts";
 import { announceDecision } from "./decision-watch.ts";
-import {
-  type ExperimentWithAudience,
-  insertAudience,
-  insertExperiment,
-  parseVariants,
-  requireAudience,
-} from "./experiment-queries.ts";
+import { type ExperimentWithAudience, parseVariants, requireAudience } from "./experiment-queries.ts";
 
 type ExperimentDependencies = Pick<Dependencies, "now" | "newId">;
 
@@ -47,7 +41,7 @@ export async function createAudience(
     predicates: serializePredicates(input.predicates),
     created_at: deps.now(),
   };
-  await insertAudience(db, row);
+  await insertRow(db, "audiences", row);
   return row;
 }
 
@@ -85,7 +79,7 @@ export async function createExperiment(
     stopped_at: null,
     deleted_at: null,
   };
-  await insertExperiment(db, row);
+  await insertRow(db, "experiments", row);
   return row;
 }
 

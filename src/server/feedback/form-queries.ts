@@ -59,10 +59,6 @@ export async function findForm(db: Db, gameId: string, id: string): Promise<Feed
     .executeTakeFirst();
 }
 
-export async function insertForm(db: Db, row: FeedbackFormRow): Promise<void> {
-  await db.insertInto("feedback_forms").values(row).execute();
-}
-
 /** Finds the submission of a request id. */
 export async function findSubmission(
   db: Db,

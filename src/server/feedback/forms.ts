@@ -8,8 +8,8 @@ import type { FeedbackSubmission } from "../../contract/sessions.ts";
 import type { Dependencies } from "../core/dependencies.ts";
 import { ServiceError } from "../core/errors.ts";
 import { badRequest } from "../core/http-errors.ts";
+import { insertRow } from "../db/rows.ts";
 import type { Db, FeedbackFormRow } from "../db/schema.ts";
-import { insertForm } from "./form-queries.ts";
 
 interface NewForm {
   readonly name: string;
@@ -35,7 +35,7 @@ export async function createForm(
     active: form.active ? 1 : 0,
     created_at: deps.now(),
   };
-  await insertForm(db, row);
+  await insertRow(db, "feedback_forms", row);
   return row;
 }
 

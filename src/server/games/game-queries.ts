@@ -69,10 +69,6 @@ export function toGame(row: GameRow): Game {
   return { id: row.id, userId: row.account_id, name: row.name, slug: row.slug, createdAt: row.created_at };
 }
 
-export async function insertGame(db: Db, row: GameRow): Promise<void> {
-  await db.insertInto("games").values(row).execute();
-}
-
 /** Renames a game. Its slug and id do not change. */
 export async function renameGame(db: Db, gameId: string, name: string): Promise<void> {
   await db.updateTable("games").set({ name }).where("id", "=", gameId).execute();

@@ -2,8 +2,9 @@
 
 import type { CreationDeps } from "../accounts/accounts.ts";
 import { ServiceError } from "../core/errors.ts";
+import { insertRow } from "../db/rows.ts";
 import type { Db, GameRow } from "../db/schema.ts";
-import { findGame, insertGame } from "./game-queries.ts";
+import { findGame } from "./game-queries.ts";
 
 const SLUG = /^[a-z0-9][a-z0-9_-]{0,63}$/;
 
@@ -41,6 +42,6 @@ export async function ensureGame(
     created_at: details.createdAt ?? deps.now(),
     deletions: 0,
   };
-  await insertGame(db, row);
+  await insertRow(db, "games", row);
   return row;
 }

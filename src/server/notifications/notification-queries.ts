@@ -7,10 +7,6 @@ import { LEASE_MS, MAX_BACKOFF_MS, MAX_PENDING } from "./limits.ts";
 /** A webhook and the number of events in its outbox. */
 export type WebhookWithPending = WebhookRow & { readonly pending: number };
 
-export async function insertWebhook(db: Db, row: WebhookRow): Promise<void> {
-  await db.insertInto("webhooks").values(row).execute();
-}
-
 /** The webhooks of an account, oldest first. */
 export async function findWebhooks(db: Db, accountId: string): Promise<WebhookWithPending[]> {
   const rows = await selectWebhooks(db, accountId).orderBy("created_at").orderBy("id").execute();

@@ -5,15 +5,11 @@ import type { WebhookResponse } from "../../webhooks/response.ts";
 import { createSecret } from "../../webhooks/signature.ts";
 import { type Dependencies, systemDependencies } from "../core/dependencies.ts";
 import { ServiceError } from "../core/errors.ts";
+import { insertRow } from "../db/rows.ts";
 import type { Db, WebhookRow } from "../db/schema.ts";
 import { testMessage, type WebhookEvent } from "./events.ts";
 import { MAX_WEBHOOKS } from "./limits.ts";
-import {
-  countWebhooks,
-  findWebhook,
-  insertWebhook,
-  type WebhookWithPending,
-} from "./notification-queries.ts";
+import { countWebhooks, findWebhook, type WebhookWithPending } from "./notification-queries.ts";
 
 /** Creates a webhook with a new secret. Throws `conflict` if the account has too many. The URL must have been checked. */
 export async function createWebhook(
@@ -50,7 +46,7 @@ export async function createWebhook(
     failing_since: null,
     last_error: null,
   };
-  await insertWebhook(db, row);
+  await insertRow(db, "webhooks", row);
   return row;
 }
 

@@ -3,18 +3,10 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { Dependencies } from "../core/dependencies.ts";
 import { ServiceError } from "../core/errors.ts";
-import { updateRow } from "../db/rows.ts";
+import { insertRow, updateRow } from "../db/rows.ts";
 import type { Db, PlaytestBatchRow, PlaytestKeyRow, TesterInviteRow } from "../db/schema.ts";
 import { ensureHandle } from "../testers/handles.ts";
-import {
-  computeKeyStatus,
-  findAvailableKey,
-  findInvite,
-  findPlaytestKey,
-  insertInvite,
-  insertPlaytestBatch,
-  insertPlaytestKey,
-} from "./playtest-queries.ts";
+import { computeKeyStatus, findAvailableKey, findInvite, findPlaytestKey } from "./playtest-queries.ts";
 
 type PlaytestDependencies = Pick<Dependencies, "now" | "newId">;
 
@@ -37,7 +29,7 @@ export async function createBatch(
     share_token: shared ? deps.newId("share") : null,
     created_at: deps.now(),
   };
-  await insertPlaytestBatch(db, row);
+  await insertRow(db, "playtest_batches", row);
   return row;
 }
 
@@ -79,7 +71,7 @@ export async function addPlaytestKeys(
       tester_invite_id: null,
       created_at: deps.now(),
     };
-    await insertPlaytestKey(db, row);
+    await insertRow(db, "playtest_keys", row);
     added.set(key, row.id);
   }
   return added;
@@ -199,7 +191,7 @@ export async function inviteTester(
     opened_at: null,
     redeemed_at: null,
   };
-  await insertInvite(db, invite);
+  await insertRow(db, "tester_invites", invite);
   await updateRow(db, "playtest_keys", key, { status: "reserved", tester_invite_id: invite.id });
   return { invite, keyId: key.id, token };
 }

@@ -88,10 +88,6 @@ export async function findBatch(db: Db, gameId: string, id: string): Promise<Pla
     .executeTakeFirst();
 }
 
-export async function insertPlaytestBatch(db: Db, row: PlaytestBatchRow): Promise<void> {
-  await db.insertInto("playtest_batches").values(row).execute();
-}
-
 /** Returns the keys of a batch, oldest first. */
 export async function findPlaytestKeys(db: Db, batch: PlaytestBatchRow, now: number): Promise<PlaytestKey[]> {
   const rows = await db
@@ -165,10 +161,6 @@ export async function findAvailableKey(
     .executeTakeFirst();
 }
 
-export async function insertPlaytestKey(db: Db, row: PlaytestKeyRow): Promise<void> {
-  await db.insertInto("playtest_keys").values(row).execute();
-}
-
 /** Returns the invites of a batch, most recently sent first, and invites that were never sent last. */
 export async function findInvites(db: Db, batch: PlaytestBatchRow): Promise<TesterInvite[]> {
   const rows = await db
@@ -201,8 +193,4 @@ export async function findInvite(
     .where("batch_id", "=", batch.id)
     .where(column, "=", value)
     .executeTakeFirst();
-}
-
-export async function insertInvite(db: Db, row: TesterInviteRow): Promise<void> {
-  await db.insertInto("tester_invites").values(row).execute();
 }
