@@ -60,7 +60,7 @@ const reads: readonly [path: string, max: number][] = [
   ["/api/v1/sessions?game=maze&limit=100", 4],
   ["/api/v1/sessions?game=maze&build=unknown&status=pending", 4],
   ["/api/v1/insights?game=maze", 4],
-  ["/api/v1/events/maze", 4],
+  ["/api/v1/events/maze", 5],
   ["/api/v1/events/maze?from=1&to=1760000000001", 7],
 ];
 

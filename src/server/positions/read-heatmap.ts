@@ -13,6 +13,7 @@ import { EVENTS } from "../../shared/event-names.ts";
 import { SOURCES } from "../../shared/session-sources.ts";
 import type { Call } from "../accounts/handler.ts";
 import { jsonList } from "../core/responses.ts";
+import { skipDamaged } from "../core/stored-data.ts";
 import type { Db } from "../db/schema.ts";
 import { requireGame, toGame } from "../games/game-queries.ts";
 import type { PositionsService } from "./heatmap-cache.ts";
@@ -76,12 +77,13 @@ async function countOmitted(db: Db, filter: PositionFilter, included: number): P
   return { ...omitted, otherEvents: Object.fromEntries(mostFrequent) };
 }
 
-/** Null if the service may have counted some of the events without their name. */
+/** Null if the service may have counted some of the events without their name, or if stored counts are damaged. */
 async function countWithoutPosition(
   db: Db,
   filter: PositionFilter,
   positions: number,
 ): Promise<number | null> {
-  const { counted, unnamed } = await countEvents(db, filter);
-  return unnamed > 0 || counted < positions ? null : counted - positions;
+  const counts = await skipDamaged(() => countEvents(db, filter));
+  if (counts === null || counts.unnamed > 0 || counts.counted < positions) return null;
+  return counts.counted - positions;
 }

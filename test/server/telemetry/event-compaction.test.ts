@@ -92,12 +92,15 @@ describe("compaction of event counts", () => {
     await service.eventCompaction.drain();
     const { writeDb } = service.service.store;
     await writeDb.updateTable("event_count_blocks").set({ names: "[" }).where("game_id", "=", id).execute();
-    const path = `/api/v1/events/${slug}?from=${NOW - 60 * DAY}`;
-    expect((await service.get(path)).status).toBe(500);
-    expect(service.faults.splice(0)).toEqual([
-      expect.stringContaining(`/api/v1/events/${slug}`),
-      expect.any(DamagedData),
-    ]);
+    for (const query of [`?from=${NOW - 60 * DAY}`, ""]) {
+      expect((await service.get(`/api/v1/events/${slug}${query}`)).status).toBe(500);
+      expect(service.faults.splice(0)).toEqual([
+        expect.stringContaining(`/api/v1/events/${slug}`),
+        expect.any(DamagedData),
+      ]);
+    }
+    const heatmap = await service.get(`/api/v1/heatmaps/${slug}?event=jump`);
+    expect([heatmap.status, heatmap.json.omitted.withoutPosition]).toEqual([200, null]);
     await send40("two", "1.0");
     await send40("three", "1.1");
     await service.eventCompaction.drain();
