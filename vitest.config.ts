@@ -40,7 +40,7 @@ const defineDatabaseTests = (engine: Engine) => {
 };
 
 /** Takes minutes. They start first, so that no processor waits for them at the end. */
-const LONG = /\/(new-list|nodes)\.test\.ts$/;
+const LONG = /\/(new-list|nodes|docs\/reference|security\/connections)\.test\.ts$/;
 
 class LongTestsFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
