@@ -103,8 +103,7 @@ export const handleListMinorBugs: Handler<typeof listMinorBugs> =
   createListHandler<typeof listMinorBugs>(storedMinorBugs);
 `;
 
-const SERVER_IMPORTS = `import { defineStoredList } from "../db/list-queries.ts";
-import type { Db } from "../db/schema.ts";
+const SERVER_IMPORT = `import { defineStoredList } from "../db/list-queries.ts";
 `;
 
 /** Its command group. */
@@ -154,8 +153,8 @@ beforeAll(async () => {
   );
   await edit("src/server/feedback/bug-report-handlers.ts", (text) =>
     text
-      .replace("getBugReport, listBugReports,", "getBugReport, listBugReports, listMinorBugs,")
-      .replace("import { requireIngestEnvironment", `${SERVER_IMPORTS}import { requireIngestEnvironment`)
+      .replace("type listBugReports,", "type listBugReports, type listMinorBugs,")
+      .replace("import ", `${SERVER_IMPORT}import `)
       .concat(SERVER),
   );
   await edit("src/cli/commands/index.ts", (text) => text.replace("  crashes: {", `${GROUP}  crashes: {`));
