@@ -1,8 +1,9 @@
 /** Archetypes: groups of testers with similar summaries. */
 import * as z from "zod";
 import { defineRead } from "./define.ts";
-import { count, gameParam, openEnum, tagTitles } from "./fields.ts";
+import { count, gameParam, openEnum } from "./fields.ts";
 import { envFilter } from "./filters.ts";
+import { tagTitles } from "./result-fields.ts";
 
 /** Why there are no archetypes. */
 export const archetypeReasons = ["requires_byo_key", "insufficient_data", "api_error"] as const;

@@ -1,20 +1,10 @@
 /** Builds: the totals of one version, and the friction diff between two. */
 import * as z from "zod";
 import { defineRead } from "./define.ts";
-import {
-  count,
-  extensionField,
-  gameParam,
-  openEnum,
-  orNull,
-  pathText,
-  stats,
-  tagTitle,
-  text,
-  unixMs,
-} from "./fields.ts";
+import { count, extensionField, gameParam, openEnum, orNull, pathText, text, unixMs } from "./fields.ts";
 import { envFilter } from "./filters.ts";
 import { game } from "./games.ts";
+import { stats, tagTitle } from "./result-fields.ts";
 
 export const buildRollup = z.object({
   version: z.string(),

@@ -1,9 +1,10 @@
 /** Drop-off: in which rooms the sessions of a build ended, and what came last. */
 import * as z from "zod";
 import { defineRead } from "./define.ts";
-import { count, gameParam, orNull, pathText, shareInterval } from "./fields.ts";
+import { count, gameParam, orNull, pathText } from "./fields.ts";
 import { envFilter } from "./filters.ts";
 import { game } from "./games.ts";
+import { shareInterval } from "./result-fields.ts";
 
 /** The maximum number of rooms in a response: those with the most sessions that ended in them. */
 export const MAX_DROPOFF_ROOMS = 100;

@@ -1,9 +1,10 @@
 /** Funnels: how many testers reach each of several steps in order, by build or by variant. */
 import * as z from "zod";
 import { defineRead } from "./define.ts";
-import { count, gameParam, orNull, shareInterval, text } from "./fields.ts";
+import { count, gameParam, orNull, text } from "./fields.ts";
 import { buildFilter, envFilter, rangeQuery, requireOrderedRange } from "./filters.ts";
 import { game } from "./games.ts";
+import { shareInterval } from "./result-fields.ts";
 
 /** The maximum number of steps. */
 export const MAX_FUNNEL_STEPS = 20;

@@ -1,9 +1,9 @@
 /** The JSON Schemas of the OpenAPI document: responses, request bodies and errors, by name. */
 import * as z from "zod";
 import type { Endpoint } from "./define.ts";
-import { stats } from "./fields.ts";
 import { game } from "./games.ts";
 import { insight, insightItem, insightWithClaims } from "./insights.ts";
+import { stats } from "./result-fields.ts";
 import { fullSession, session } from "./sessions.ts";
 import { toStrict } from "./strict.ts";
 import { telemetryEnvelope, telemetryEvent } from "./telemetry.ts";

@@ -1,9 +1,10 @@
 /** Retention: how many testers of each build came back on a later day. */
 import * as z from "zod";
 import { defineRead } from "./define.ts";
-import { count, gameParam, orNull, shareInterval } from "./fields.ts";
+import { count, gameParam, orNull } from "./fields.ts";
 import { envFilter } from "./filters.ts";
 import { game } from "./games.ts";
+import { shareInterval } from "./result-fields.ts";
 
 /** The default and the maximum number of builds. */
 export const DEFAULT_RETENTION_BUILDS = 10;

@@ -4,8 +4,9 @@ import { ownValue } from "../shared/own-value.ts";
 import { formatTitleAndTag } from "../shared/tags.ts";
 import { playtestKeyStatuses } from "./batches.ts";
 import { defineRead } from "./define.ts";
-import { count, gameParam, openEnum, orNull, page, tagTitle, text, unixMs } from "./fields.ts";
+import { count, gameParam, openEnum, orNull, page, text, unixMs } from "./fields.ts";
 import { buildFilter, defineResource, envFilter, listQuery } from "./resource.ts";
+import { tagTitle } from "./result-fields.ts";
 
 /** The maximum number of builds, and of friction tags, that a list shows for each tester. */
 export const MAX_LISTED_BUILDS = 10;

@@ -1,20 +1,11 @@
 /** One tester: the rollup, and all sessions in chronological order. */
 import * as z from "zod";
 import { defineRead } from "./define.ts";
-import {
-  count,
-  extensionField,
-  gameParam,
-  openEnum,
-  orNull,
-  pathText,
-  stats,
-  tagTitle,
-  unixMs,
-} from "./fields.ts";
+import { count, extensionField, gameParam, openEnum, orNull, pathText, unixMs } from "./fields.ts";
 import { envFilter } from "./filters.ts";
 import { game, gameRef } from "./games.ts";
 import { insight } from "./insights.ts";
+import { stats, tagTitle } from "./result-fields.ts";
 import { session } from "./sessions.ts";
 
 export const testerRollup = z.object({

@@ -1,9 +1,10 @@
 /** Trends: a friction tag or a metric over the last builds of a game. */
 import * as z from "zod";
 import { defineRead } from "./define.ts";
-import { count, gameParam, openEnum, orNull, tagTitle, text } from "./fields.ts";
+import { count, gameParam, openEnum, orNull, text } from "./fields.ts";
 import { envFilter } from "./filters.ts";
 import { game } from "./games.ts";
+import { tagTitle } from "./result-fields.ts";
 
 /** The default and the maximum number of builds. */
 export const DEFAULT_TREND_BUILDS = 10;

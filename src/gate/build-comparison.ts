@@ -1,8 +1,8 @@
 /** The input of the gate: the testers and statistics of two builds, and the change of every tag between them. */
 
 import type { BuildComparison, ComparedBuild } from "../contract/builds.ts";
-import type { Stats } from "../contract/fields.ts";
 import type { TesterHistory } from "../contract/play-history.ts";
+import type { Stats } from "../contract/result-fields.ts";
 import { diffFriction, type TesterTagCounts } from "../shared/friction-diff.ts";
 import type { TitledTag } from "../shared/tags.ts";
 

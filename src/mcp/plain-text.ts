@@ -1,6 +1,7 @@
 /** Formats a response as compact text for a model. Text that players or games may have written is always quoted. */
 import * as z from "zod";
-import { marks, tagTitle, tagTitles } from "../contract/fields.ts";
+import { marks } from "../contract/fields.ts";
+import { tagTitle, tagTitles } from "../contract/result-fields.ts";
 import { escapeJson } from "../render/text.ts";
 import { formatTagTitle } from "../shared/tags.ts";
 import { unwrapOptional } from "./truncate.ts";

@@ -3,7 +3,7 @@
 import type { EventChange } from "../../charts/event-changes.ts";
 import type { HeatmapView } from "../../charts/heatmap-view.ts";
 import type { ReportData } from "../../charts/report.ts";
-import type { Stats } from "../../contract/fields.ts";
+import type { Stats } from "../../contract/result-fields.ts";
 import { describeNotes, describeScale } from "../heatmap/heatmap.ts";
 import { describeRoom } from "../heatmap/room.ts";
 import { formatNumber, formatTenths } from "../numbers.ts";

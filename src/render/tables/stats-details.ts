@@ -1,5 +1,5 @@
 /** The play time details of a build or tester. */
-import type { Stats } from "../../contract/fields.ts";
+import type { Stats } from "../../contract/result-fields.ts";
 import type { Detail } from "../details.ts";
 import { formatShare } from "../numbers.ts";
 import { formatDuration } from "../time.ts";

@@ -2,8 +2,8 @@
 import { endpoints } from "../../contract/index.ts";
 import { noopObserver } from "../core/observer.ts";
 import type { ApiKeyRow } from "../db/schema.ts";
-import { throttled } from "../observability/log.ts";
 import { redactForLog } from "../observability/redact.ts";
+import { throttled } from "../observability/throttled.ts";
 import { AdmissionControl, defaultAdmission } from "./admission.ts";
 import { ConsoleMount } from "./console.ts";
 import type { AppContext, AppOptions } from "./context.ts";

@@ -2,9 +2,8 @@
 import { type Logger, pino } from "pino";
 import { countEventRefusals } from "../../contract/refusals.ts";
 import type { AuditEntry } from "../audit/audit.ts";
-import type { Dependencies } from "../core/dependencies.ts";
 import type { Observer, RequestInfo, RequestOutcome } from "../core/observer.ts";
-import { redactForLog, redactKeys } from "./redact.ts";
+import { isProbe, redactForLog, redactKeys } from "./redact.ts";
 
 export const logLevels = ["debug", "info", "warn", "error"] as const;
 export type LogLevel = (typeof logLevels)[number];
@@ -112,46 +111,4 @@ function describeFault(error: unknown): { type: string; message: string; stack: 
     message: redactKeys(isError ? error.message : String(error)),
     stack: redactKeys(stacks.join("\ncaused by ")),
   };
-}
-
-/** How long repeats of a reported fault are only counted, ms. */
-const THROTTLE_MS = 60_000;
-/** Maximum number of distinct messages to remember. Beyond that, all are forgotten. */
-const MAX_MESSAGES = 100;
-
-interface ThrottledFault {
-  /** Time of the last report, ms of the monotonic clock. */
-  readonly reportedAt: number;
-  /** Number of repeats since then. */
-  suppressed: number;
-}
-
-/** A `report` function that reports errors with the same message once a minute, with the number of repeats in between. */
-export function throttled({
-  monotonicNow,
-  report,
-}: Pick<Dependencies, "monotonicNow" | "report">): Dependencies["report"] {
-  const byMessage = new Map<string, ThrottledFault>();
-  return (message, error, requestId) => {
-    const errorMessage = String((error as Error | null)?.message ?? error);
-    const last = byMessage.get(errorMessage);
-    if (last && monotonicNow() < last.reportedAt + THROTTLE_MS) {
-      last.suppressed += 1;
-      return;
-    }
-    if (byMessage.size >= MAX_MESSAGES) byMessage.clear();
-    byMessage.set(errorMessage, { reportedAt: monotonicNow(), suppressed: 0 });
-    report(
-      last?.suppressed ? `${message} (and ${last.suppressed} more since the last report)` : message,
-      error,
-      requestId,
-    );
-  };
-}
-
-/** Health checks and metrics, which monitoring polls every few seconds. Logging each request would flood the log. */
-const PROBES = new Set(["healthz", "readyz", "metrics"]);
-
-export function isProbe(endpoint: string): boolean {
-  return PROBES.has(endpoint);
 }

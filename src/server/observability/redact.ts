@@ -30,3 +30,10 @@ export function redactForLog(text: string): string {
 export function acceptRequestId(id: string | null): string | null {
   return id !== null && /^[A-Za-z0-9._-]{1,128}$/.test(id) && redactKeys(id) === id ? id : null;
 }
+
+/** Health checks and metrics, which monitoring polls every few seconds. Logging each request would flood the log. */
+const PROBES = new Set(["healthz", "readyz", "metrics"]);
+
+export function isProbe(endpoint: string): boolean {
+  return PROBES.has(endpoint);
+}

@@ -18,8 +18,7 @@ import { BasicTracerProvider, BatchSpanProcessor, type SpanExporter } from "@ope
 import { ModelStopped } from "../analysis/provider/faults.ts";
 import type { Observer, RequestInfo, RequestOutcome } from "../core/observer.ts";
 import { withTimeout } from "../core/with-timeout.ts";
-import { isProbe } from "./log.ts";
-import { redactKeys } from "./redact.ts";
+import { isProbe, redactKeys } from "./redact.ts";
 
 /** How long a stop waits for the export of the last spans, ms. */
 const FLUSH_MS = 3000;

@@ -1,6 +1,6 @@
 /** Sums of play time in SQL that cannot overflow. */
 import { type Expression, expressionBuilder } from "kysely";
-import type { Stats } from "../../contract/fields.ts";
+import type { Stats } from "../../contract/result-fields.ts";
 import { median, sum } from "../../statistics/averages.ts";
 
 /**

@@ -65,7 +65,7 @@ export const mutations: readonly Mutation[] = [
     replace: "close(events.length);",
   },
   {
-    file: "rules/stretches.ts",
+    file: "rules/claims.ts",
     breaks: "dropped condition: a missing success is called a later one",
     find: "if (success === null) return isFirst",
     replace: "if (false) return isFirst",

@@ -1,6 +1,6 @@
 /** Throttled reports: a fault that affects every request is reported once a minute, with a count. */
 import { expect, it } from "vitest";
-import { throttled } from "../../../src/server/observability/log.ts";
+import { throttled } from "../../../src/server/observability/throttled.ts";
 
 const createReporter = () => {
   const reports: string[] = [];
