@@ -1,5 +1,5 @@
 /** All endpoints follow the common rules of the API for keys, methods and paths. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { endpoints } from "../../src/contract/index.ts";
 import { toStrict } from "../../src/contract/strict.ts";
 import { send, startTestService, type TestService } from "../harness.ts";
@@ -12,6 +12,9 @@ beforeAll(async () => {
   service = await startTestService();
   world = await makeWorld(service, service, "own");
 });
+
+// Refused requests of other tests are written to the live tail later, between two answers that have to be equal.
+beforeEach(async () => await service.service.arrivals.flush());
 
 afterAll(() => service.stop());
 
