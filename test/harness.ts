@@ -188,6 +188,9 @@ export interface CliOptions {
   readonly colors?: 0 | 1 | 2 | 3;
   /** The folder for config and state (default: a new folder). */
   readonly home?: string;
+  /** Where the config is, and the state (default: folders of `home`). */
+  readonly configDir?: string;
+  readonly stateDir?: string;
   readonly cwd?: string;
   readonly signal?: AbortSignal;
   /** Called for every write to stdout. */
@@ -253,8 +256,8 @@ export async function runCli(argv: readonly string[], options: CliOptions = {}):
     env: { ...serviceEnv, ...options.env },
     cwd: options.cwd ?? home,
     home,
-    configDir: join(home, "config"),
-    stateDir: join(home, "state"),
+    configDir: options.configDir ?? join(home, "config"),
+    stateDir: options.stateDir ?? join(home, "state"),
     self: [process.execPath, join(import.meta.dirname, "..", "bin", "playtest.js")],
     platform: { node: process.version, os: process.platform, arch: process.arch },
     pid: process.pid,

@@ -8,6 +8,7 @@ import { parseCommandLine } from "../../src/cli/program.ts";
 import { script } from "../client/script.ts";
 import { runCli, type TestService } from "../harness.ts";
 import { startDemo } from "./demo.ts";
+import { splitWords } from "./split-words.ts";
 
 const groups = await loadGroups(Object.keys(lazyGroups));
 const commands: Command[] = groups.flatMap((group) => [...group.commands]);
@@ -16,7 +17,7 @@ const examples = commands.flatMap((command) => command.examples.map((line) => [l
 /** The words of an example, as a shell would split them. */
 function wordsOf(line: string): string[] {
   const [own = ""] = line.split(" < ");
-  return (own.match(/'[^']*'|"[^"]*"|\S+/g) ?? []).map((word) => word.replace(/^(['"])(.*)\1$/s, "$2"));
+  return splitWords(own);
 }
 
 /** Runs a command that needs no service. */

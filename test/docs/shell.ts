@@ -3,6 +3,8 @@ import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, w
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { execa } from "execa";
+import { splitWords } from "../cli/split-words.ts";
+import { runCli } from "../harness.ts";
 
 /** The clock of the service. The ids in the demo data depend on it. At this time, all sessions of 0.9.0 are analyzed. */
 const NOW = "2026-11-22T10:40:00Z";
@@ -20,6 +22,8 @@ export interface DocsShell {
   /** The folder in which commands run. */
   folder: string;
   run(script: string): Promise<CommandResult>;
+  /** Runs a command line of this program in this process, which does not start another one. */
+  runHere(line: string): Promise<CommandResult>;
 }
 
 /** A home folder, the folder in it in which commands run, and their environment. */
@@ -95,6 +99,19 @@ function openShell(serviceHome: string, variables: Record<string, string>): Docs
       // Both streams share a pipe, so that the order is the same as in a terminal.
       const { exitCode = 1, stdout } = await execa("sh", ["-ec", `exec 2>&1\n${script}`], options);
       return { exitCode, output: stdout };
+    },
+    async runHere(line) {
+      const [, ...argv] = splitWords(line);
+      const own = argv[0] === "export" ? [...argv, "--unpaced"] : argv;
+      const { code, out, err } = await runCli(own, {
+        home,
+        cwd: folder,
+        env,
+        configDir: join(home, ".config", "playtest"),
+        stateDir: join(home, ".local", "state", "playtest"),
+        clock: { now: Date.now() },
+      });
+      return { exitCode: code, output: out + err };
     },
   };
 }
