@@ -24,7 +24,7 @@ export type Alternative = "greater" | "two-sided";
 export const MAX_TESTERS = 100_000;
 
 /** A value for each number of testers of b with the outcome that the margins of a table allow, from `fewest` upward. */
-interface ByTestersB {
+export interface ByTestersB {
   readonly fewest: number;
   readonly values: readonly number[];
 }
@@ -34,7 +34,13 @@ interface ByTestersB {
  * differ: the hypergeometric distribution, or Fisher's noncentral one if the odds ratio is not 1. R. A. Fisher, "The Logic
  * of Inductive Inference", Journal of the Royal Statistical Society 98 (1935).
  */
-function computeProbabilities({ testersA, totalA, testersB, totalB, oddsRatio = 1 }: TwoByTwo): ByTestersB {
+export function computeProbabilities({
+  testersA,
+  totalA,
+  testersB,
+  totalB,
+  oddsRatio = 1,
+}: TwoByTwo): ByTestersB {
   const withTag = testersA + testersB;
   const fewest = Math.max(0, withTag - totalA);
   const most = Math.max(fewest, Math.min(withTag, totalB));

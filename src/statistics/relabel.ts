@@ -1,0 +1,77 @@
+/**
+ * Divides the testers of two groups again in ways that are as likely as the real one if the groups do not differ: testers in
+ * one group only are dealt out anew, and those in both swap what they did in each with a chance of one half.
+ */
+
+/** How many testers there are in each group, and in both. */
+export interface GroupSizes {
+  readonly onlyA: number;
+  readonly onlyB: number;
+  readonly both: number;
+}
+
+/**
+ * The records of two groups, one for each tester and group: first those who are only in a, then those only in b, then two
+ * for each tester in both, a before b.
+ */
+export const countRecords = ({ onlyA, onlyB, both }: GroupSizes): number => onlyA + onlyB + 2 * both;
+
+/** A set of records: one bit each. */
+export type Records = Uint32Array;
+
+export const createRecords = (sizes: GroupSizes): Records =>
+  new Uint32Array(Math.ceil(countRecords(sizes) / 32));
+
+export function addRecord(records: Records, at: number): void {
+  records[at >>> 5] = (records[at >>> 5] ?? 0) | (1 << (at & 31));
+}
+
+export const hasRecord = (records: Records, at: number): boolean =>
+  ((records[at >>> 5] ?? 0) & (1 << (at & 31))) !== 0;
+
+/** The number of records that are in both sets. */
+export function countCommon(one: Records, other: Records): number {
+  let count = 0;
+  for (let at = 0; at < one.length; at += 1) {
+    let bits = (one[at] ?? 0) & (other[at] ?? 0);
+    if (bits === 0) continue;
+    // H. S. Warren, "Hacker's Delight" (2012), 5-1.
+    bits -= (bits >>> 1) & 0x55555555;
+    bits = (bits & 0x33333333) + ((bits >>> 2) & 0x33333333);
+    count += Math.imul((bits + (bits >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+  }
+  return count;
+}
+
+/** The records of b as they are. */
+export function findActual(sizes: GroupSizes): Records {
+  const { onlyA, onlyB, both } = sizes;
+  const records = createRecords(sizes);
+  for (let at = onlyA; at < onlyA + onlyB; at += 1) addRecord(records, at);
+  for (let pair = 0; pair < both; pair += 1) addRecord(records, onlyA + onlyB + 2 * pair + 1);
+  return records;
+}
+
+/** Returns a function that deals out records of b at random. Its result is only valid until the next call. */
+export function createDealer(sizes: GroupSizes, random: () => number): () => Records {
+  const { onlyA, onlyB, both } = sizes;
+  const single = onlyA + onlyB;
+  const order = Uint32Array.from({ length: single }, (_, at) => at);
+  const records = createRecords(sizes);
+  // The smaller group is drawn, because drawing costs a step for each record.
+  const [drawn, isB] = onlyB <= onlyA ? [onlyB, true] : [onlyA, false];
+  return () => {
+    records.fill(0);
+    for (let at = 0; at < drawn; at += 1) {
+      const other = at + Math.floor(random() * (single - at));
+      const chosen = order[other] ?? 0;
+      order[other] = order[at] ?? 0;
+      order[at] = chosen;
+      if (isB) addRecord(records, chosen);
+    }
+    if (!isB) for (let at = drawn; at < single; at += 1) addRecord(records, order[at] ?? 0);
+    for (let pair = 0; pair < both; pair += 1)
+      addRecord(records, single + 2 * pair + (random() < 0.5 ? 0 : 1));
+    return records;
+  };
+}
