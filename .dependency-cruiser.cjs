@@ -4,6 +4,7 @@
 const layerImports = {
   shared: [],
   statistics: [],
+  scorecard: ["statistics"],
   contract: [],
   webhooks: [],
   client: ["contract"],

@@ -1,6 +1,6 @@
 /**
  * Divides the testers of two groups again in ways that are as likely as the real one if the groups do not differ: testers in
- * one group only are dealt out anew, and those in both swap what they did in each with a chance of one half.
+ * one group only are dealt out again, and those in both swap what they did in each with a chance of one half.
  */
 
 /** How many testers there are in each group, and in both. */

@@ -1,0 +1,63 @@
+/** What the testers of a build did: the facts from which every figure of a scorecard is computed. */
+
+/** What a session did in one room. */
+export interface RoomFacts {
+  /** The room as it appears in tags. */
+  readonly room: string;
+  /** Active time of the session when it first entered the room, in seconds. */
+  readonly afterSec: number;
+  /** Active time in the room, in seconds. */
+  readonly activeSec: number;
+  /** Whether the last visit to the room ended with its completion. */
+  readonly completed: boolean;
+  /** Whether the session ended in the room without completing it. */
+  readonly quit: boolean;
+  /** Whether a giving-up event ended the session in the room. */
+  readonly gaveUp: boolean;
+  /** Whether the session failed in the room. */
+  readonly failed: boolean;
+}
+
+/** A friction tag of a session. */
+export interface TagFacts {
+  readonly tag: string;
+  /** Active time of the session when the friction had shown, in seconds; null if it is not known. */
+  readonly afterSec: number | null;
+}
+
+/** An answer that is a number: the points of a rating, or 1 for yes and 0 for no. */
+export interface AnswerFacts {
+  /** The form and the field, such as `survey/fun`. */
+  readonly field: string;
+  readonly kind: "rating" | "yes-no";
+  readonly value: number;
+}
+
+export interface SessionFacts {
+  /** When the session started, in seconds after the first session of the tester in the build. */
+  readonly startSec: number;
+  readonly activeSec: number;
+  readonly wallSec: number;
+  /** Whether the session has an analysis. Without one, it has no tags, and whether it has friction is not known. */
+  readonly analyzed: boolean;
+  readonly crashed: boolean;
+  readonly rooms: readonly RoomFacts[];
+  readonly tags: readonly TagFacts[];
+  /** Form fields that the player answered, by their names in tags. */
+  readonly questions: readonly string[];
+  readonly answers: readonly AnswerFacts[];
+}
+
+export interface TesterFacts {
+  /** Equal for the same tester in every build of the game; null if it is not known who that is in other builds. */
+  readonly tester: string | null;
+  /** Time from the first session to when these facts were read, in seconds. */
+  readonly observedSec: number;
+  /** In the order of their start. */
+  readonly sessions: readonly SessionFacts[];
+}
+
+/** What the testers of a build did, without those who are not known to be one tester. */
+export interface GroupFacts {
+  readonly testers: readonly TesterFacts[];
+}

@@ -1,0 +1,76 @@
+/** The rows of a scorecard: what each metric measured in two groups, and what that shows. */
+import type { Interval } from "../statistics/intervals.ts";
+import type { Metric } from "./metrics.ts";
+
+/** Why a row cannot be compared. */
+export type NotComparable =
+  | "nobody in a"
+  | "nobody in b"
+  | "room is gone"
+  | "room is new, and few entered it"
+  | "room is new, and nobody of a got that far"
+  | "sessions are timed"
+  | "different analyses";
+
+/** What a row shows, the first that applies. */
+export type RowStatus = "not comparable" | "worse" | "better" | "ruled out" | "unclear";
+
+/** One group in a row. */
+export interface RowSide {
+  /** Testers who count. */
+  readonly total: number;
+  /** Testers with the outcome; null for means. */
+  readonly count: number | null;
+  /** The share, from 0 to 1, or the mean; null if nobody counts. */
+  readonly value: number | null;
+}
+
+export interface ScorecardRow extends Pick<Metric, "family" | "worse" | "unit" | "decides"> {
+  /** Such as `quit:level-01`. */
+  readonly metric: string;
+  readonly name: string;
+  readonly subject: string | null;
+  readonly room: string | null;
+  readonly status: RowStatus;
+  readonly reason: NotComparable | null;
+  readonly isNewRoom: boolean;
+  readonly a: RowSide;
+  readonly b: RowSide;
+  /** Testers who count in both groups. */
+  readonly paired: number;
+  /** The value in b minus that in a, of the same testers where there are some; null if they cannot be compared. */
+  readonly difference: number | null;
+  /** At the level of the family. For a new room, of the share in b alone. */
+  readonly range: Interval | null;
+  /** Of its own test in the direction of the difference, and corrected for the family. */
+  readonly pValue: number | null;
+  readonly adjustedPValue: number | null;
+}
+
+/** What a tested row is judged by. */
+export interface Evidence {
+  readonly worse: Metric["worse"];
+  readonly isMore: boolean;
+  readonly isFewer: boolean;
+  readonly range: Interval;
+  /** The largest change for the worse that does not matter, in the unit of the row; null if every change matters. */
+  readonly limit: number | null;
+}
+
+/** What the evidence shows: significant in one direction, below the limit, or neither. */
+export function decideStatus({ worse, isMore, isFewer, range, limit }: Evidence): RowStatus {
+  if (worse !== null && (isMore || isFewer)) return isMore === (worse === "more") ? "worse" : "better";
+  if (limit === null || worse === null || isMore || isFewer) return "unclear";
+  return (worse === "more" ? range.high : -range.low) < limit ? "ruled out" : "unclear";
+}
+
+/** The smallest distance of a range from 0 that its test says it has. */
+const LEAST = 1e-6;
+
+/** Moves the ends of a range to the side of 0 on which the test of the row is: both use the same level, but not the same method. */
+export function agreeWithTest({ low, high }: Interval, isMore: boolean, isFewer: boolean): Interval {
+  return {
+    low: isMore ? Math.max(low, LEAST) : Math.min(low, isFewer ? low : 0),
+    high: isFewer ? Math.min(high, -LEAST) : Math.max(high, isMore ? high : 0),
+  };
+}

@@ -1,0 +1,172 @@
+import { describe, expect, it } from "vitest";
+import type { SessionFacts } from "../../src/scorecard/facts.ts";
+import { computeScorecard } from "../../src/scorecard/scorecard.ts";
+import { createRandom } from "../../src/statistics/random.ts";
+import { group, OPTIONS, playAtRandom, room, session, tester, testers } from "./facts.ts";
+
+const compare = (a: Parameters<typeof group>[0], b: Parameters<typeof group>[0], options = OPTIONS) =>
+  new Map(computeScorecard(group(a), group(b), options).map((row) => [row.metric, row]));
+
+/** A tester who quit in a hall, or completed it. */
+const inHall = (quit: boolean) => tester([session({ rooms: [room("hall", { quit, completed: !quit })] })]);
+
+describe("quit", () => {
+  it("finds that testers quit in a room", () => {
+    const row = compare(testers(22, 2, inHall), testers(23, 11, inHall)).get("quit:hall");
+    expect(row).toMatchObject({ status: "worse", a: { count: 2, total: 22 }, b: { count: 11, total: 23 } });
+    expect(row?.range?.low).toBeGreaterThan(0);
+    expect(row?.adjustedPValue).toBeLessThan(0.025);
+  });
+
+  it("counts testers by all of their sessions: who completes the room later has not quit", () => {
+    const back = (completes: boolean) =>
+      tester([
+        session({ rooms: [room("hall", { quit: true })] }),
+        session({ rooms: [room("hall", { completed: completes })] }),
+      ]);
+    const row = compare(testers(10, 10, back), testers(10, 4, back)).get("quit:hall");
+    expect(row).toMatchObject({ a: { count: 0 }, b: { count: 6 } });
+  });
+
+  it("counts the ends of sessions in rooms without outcomes only if the player gave up", () => {
+    const inMenu = (gaveUp: boolean) =>
+      tester([session({ rooms: [room("menu", { quit: true, failed: false, gaveUp })] })]);
+    const row = compare(testers(10, 0, inMenu), testers(10, 3, inMenu)).get("quit:menu");
+    expect(row).toMatchObject({ a: { count: 0, total: 10 }, b: { count: 3, total: 10 } });
+  });
+
+  it("cannot be compared if sessions end at the same time", () => {
+    const timed = (quit: boolean, at: number) =>
+      tester([session({ wallSec: 900 + at, rooms: [room("hall", { quit, completed: !quit })] })]);
+    const row = compare(testers(20, 2, timed), testers(20, 18, timed)).get("quit:hall");
+    expect(row).toMatchObject({ status: "not comparable", reason: "sessions are timed" });
+  });
+});
+
+describe("friction", () => {
+  const withTag = (hasTag: boolean, facts: Partial<SessionFacts> = {}) =>
+    tester([session({ tags: hasTag ? [{ tag: "pacing-issue:idle", afterSec: 30 }] : [], ...facts })]);
+
+  it("counts no sessions without an analysis", () => {
+    const unknown = Array.from({ length: 30 }, () => withTag(false, { analyzed: false }));
+    const row = compare(
+      testers(20, 1, (has) => withTag(has)),
+      [...testers(10, 6, (has) => withTag(has)), ...unknown],
+    ).get("friction:pacing-issue:idle");
+    expect(row).toMatchObject({ status: "worse", a: { total: 20 }, b: { count: 6, total: 10 } });
+  });
+
+  it("compares equally long play: neither the number of sessions nor longer play is friction", () => {
+    const random = createRandom(5);
+    const tags = Object.fromEntries(
+      Array.from({ length: 8 }, (_, at) => [`stuck-point:${at}`, 0.1 + at * 0.07]),
+    );
+    const play = (sessions: number, sec: number) =>
+      testers(30, 0, () => tester(playAtRandom(random, { sessions, sec: sec * (0.5 + random()), tags })));
+    for (const [sessions, sec] of [
+      [4, 600],
+      [2, 1800],
+    ] as const) {
+      const rows = [...compare(play(1, 600), play(sessions, sec)).values()];
+      expect(rows.filter(({ status }) => status === "worse" || status === "better")).toEqual([]);
+    }
+  });
+
+  it("finds a tag of half of 20 testers in most runs, however many sessions they play", () => {
+    const random = createRandom(9);
+    const tags = Object.fromEntries(
+      Array.from({ length: 8 }, (_, at) => [`stuck-point:${at}`, 0.1 + at * 0.05]),
+    );
+    for (const sessions of [1, 2, 4]) {
+      const found = Array.from({ length: 40 }).filter(() => {
+        const play = (count: number, own: Readonly<Record<string, number>>) =>
+          testers(20, 0, () => tester(playAtRandom(random, { sessions: count, sec: 600, tags: own })));
+        const rows = compare(play(1, tags), play(sessions, { ...tags, "confusion:door": 0.5 }));
+        return rows.get("friction:confusion:door")?.status === "worse";
+      });
+      expect(found.length).toBeGreaterThanOrEqual(32);
+    }
+  });
+
+  it("compares testers of both builds with themselves", () => {
+    const known = (count: number) =>
+      testers(20, count, (has, at) => tester(withTag(has).sessions, `tester-${at}`));
+    const [paired, apart] = [
+      compare(known(8), known(16)).get("friction:pacing-issue:idle"),
+      compare(
+        testers(20, 8, (has) => withTag(has)),
+        testers(20, 16, (has) => withTag(has)),
+      ).get("friction:pacing-issue:idle"),
+    ];
+    expect([paired?.paired, apart?.paired]).toEqual([20, 0]);
+    expect(paired?.pValue).toBeCloseTo(0.5 ** 8, 10);
+    expect(paired?.pValue ?? 1).toBeLessThan(apart?.pValue ?? 0);
+  });
+});
+
+describe("a room that is new", () => {
+  const inA = testers(10, 10, (completed) => tester([session({ rooms: [room("hall", { completed })] })]));
+  const inB = (quits: number, total = 10) =>
+    testers(total, quits, (quit) =>
+      tester([
+        session({
+          rooms: [
+            room("hall", { completed: true }),
+            room("furnace", { afterSec: 60, quit, completed: !quit }),
+          ],
+        }),
+      ]),
+    );
+
+  it("is judged alone, against the share that is allowed in it", () => {
+    expect(compare(inA, inB(9)).get("quit:furnace")).toMatchObject({ status: "worse", isNewRoom: true });
+    expect(compare(inA, inB(5)).get("quit:furnace")).toMatchObject({ status: "unclear", isNewRoom: true });
+  });
+
+  it("cannot be judged if few entered it, or if nobody of a completed the room before it", () => {
+    expect(compare(inA, inB(4, 4)).get("quit:furnace")).toMatchObject({
+      status: "not comparable",
+      reason: "room is new, and few entered it",
+    });
+    const stuck = testers(10, 10, () => tester([session({ rooms: [room("hall")] })]));
+    expect(compare(stuck, inB(9)).get("quit:furnace")).toMatchObject({
+      status: "not comparable",
+      reason: "room is new, and nobody of a got that far",
+    });
+  });
+});
+
+/** Two groups at random, b with more friction and quits by this share. */
+function compareAtRandom(random: () => number, shift: number) {
+  const play = (extra: number) =>
+    testers(30, 0, () => {
+      const quit = random() < 0.2 + extra;
+      const tags = {
+        "pacing-issue:a": 0.2 + extra,
+        "pacing-issue:b": 0.5 - extra / 2,
+        "pacing-issue:c": 0.02,
+      };
+      const played = playAtRandom(random, { sec: 600, sessions: 1, tags });
+      return tester(played.map((one) => ({ ...one, rooms: [room("hall", { quit, completed: !quit })] })));
+    });
+  return [...compare(play(0), play(shift)).values()];
+}
+
+describe("all rows", () => {
+  const random = createRandom(3);
+  const rows = Array.from({ length: 30 }, () => compareAtRandom(random, random() * 0.5))
+    .flat()
+    .flatMap((row) => (row.range === null || row.worse === null ? [] : { ...row, ...row.range }));
+  const isDecided = ({ status }: (typeof rows)[number]) => status === "worse" || status === "better";
+
+  it("have a range that excludes 0 exactly if they are worse or better", () => {
+    expect(rows.filter(isDecided).length).toBeGreaterThan(10);
+    expect(rows.filter((row) => (row.low > 0 || row.high < 0) !== isDecided(row))).toEqual([]);
+  });
+
+  it("have a range below the limit exactly if they are ruled out", () => {
+    const limited = rows.filter((row) => /^(friction|quit)$/.test(row.name) && !isDecided(row));
+    expect(limited.some(({ status }) => status === "ruled out")).toBe(true);
+    expect(limited.filter(({ high, status }) => high < 0.1 !== (status === "ruled out"))).toEqual([]);
+  });
+});
