@@ -6,72 +6,60 @@
  * both orders are matched, which is the optimal matching of two sets of numbers: G. Peyré and M. Cuturi, "Computational
  * Optimal Transport" (2019), section 2.6. Whoever played longer is cut off at the time of the other.
  */
+import { sum } from "../statistics/averages.ts";
 import { computePermutationZ } from "../statistics/permutation.ts";
+import type { AlignedTesters } from "./align.ts";
 import type { SessionFacts, TesterFacts } from "./facts.ts";
 
-/** The part of a tester's play that is compared. */
-export interface MatchedTester {
-  readonly tester: TesterFacts;
-  /** Analyzed sessions up to the cut, with what happened before it. */
-  readonly sessions: readonly SessionFacts[];
-}
-
-/** Whether two groups played for different times by more than this many standard deviations of chance. */
+/** Two groups played for different times if they differ by more than this many standard deviations of chance. */
 const UNEQUAL_Z = 1.645;
 
-/** Active time of the analyzed sessions of a tester, in seconds. */
-const sumActive = ({ sessions }: TesterFacts): number =>
-  sessions.reduce((sum, { analyzed, activeSec }) => sum + (analyzed ? activeSec : 0), 0);
-
-/** Testers with analyzed play. */
-const isKnown = ({ sessions }: TesterFacts) => sessions.some(({ analyzed }) => analyzed);
-
-/** The comparable play of both groups, in the order of their testers. Testers without analyzed play are left out. */
-export function matchPlay(
-  a: readonly TesterFacts[],
-  b: readonly TesterFacts[],
-): { readonly a: readonly MatchedTester[]; readonly b: readonly MatchedTester[] } {
-  const [knownA, knownB] = [a.filter(isKnown), b.filter(isKnown)];
-  const limits = new Map<TesterFacts, number>();
-  const byId = new Map(knownA.flatMap((one) => (one.tester === null ? [] : [[one.tester, one] as const])));
-  const pairs = knownB.flatMap((one) => {
-    const other = one.tester === null ? undefined : byId.get(one.tester);
-    return other === undefined ? [] : [[other, one] as const];
-  });
-  if (
-    isUnequal(
-      pairs.map(([one]) => sumActive(one)),
-      pairs.map(([, one]) => sumActive(one)),
-      true,
-    )
-  )
-    for (const [one, other] of pairs) limit(limits, one, other);
-  const paired = new Set(pairs.flat());
-  const [singlesA, singlesB] = [knownA, knownB].map((testers) =>
-    testers
-      .filter((tester) => !paired.has(tester))
-      .map((tester) => ({ tester, activeSec: sumActive(tester) }))
-      .sort((one, other) => other.activeSec - one.activeSec),
-  ) as [Timed[], Timed[]];
-  if (isUnequal(singlesA.map(toSeconds), singlesB.map(toSeconds), false)) {
-    limitByRank(limits, singlesA, singlesB);
-    limitByRank(limits, singlesB, singlesA);
-  }
-  const cut = (tester: TesterFacts) => ({ tester, sessions: cutPlay(tester, limits.get(tester)) });
-  return { a: knownA.map(cut), b: knownB.map(cut) };
-}
-
+/** A tester with the active time of their analyzed sessions, in seconds. */
 interface Timed {
   readonly tester: TesterFacts;
   readonly activeSec: number;
 }
 
+const withTime = (tester: TesterFacts): Timed => ({
+  tester,
+  activeSec: sum(tester.sessions.filter(({ analyzed }) => analyzed).map(({ activeSec }) => activeSec)),
+});
+
+const isKnown = ({ sessions }: TesterFacts) => sessions.some(({ analyzed }) => analyzed);
+
 const toSeconds = ({ activeSec }: Timed) => activeSec;
 
-function limit(limits: Map<TesterFacts, number>, one: TesterFacts, other: TesterFacts): void {
-  const shorter = Math.min(sumActive(one), sumActive(other));
-  limits.set(one, shorter);
-  limits.set(other, shorter);
+/** The comparable play of each tester: analyzed sessions up to the cut. Empty for testers without analyzed play. */
+export function matchPlay({
+  onlyA,
+  onlyB,
+  both,
+}: AlignedTesters): ReadonlyMap<TesterFacts, readonly SessionFacts[]> {
+  const limits = new Map<TesterFacts, number>();
+  const pairs = both
+    .filter((pair) => pair.every(isKnown))
+    .map(([inA, inB]) => [withTime(inA), withTime(inB)] as const);
+  const [timesA, timesB] = [pairs.map(([inA]) => toSeconds(inA)), pairs.map(([, inB]) => toSeconds(inB))];
+  if (isUnequal(timesA, timesB, true)) {
+    for (const pair of pairs) {
+      const shorter = Math.min(...pair.map(toSeconds));
+      for (const { tester } of pair) limits.set(tester, shorter);
+    }
+  }
+  const halves = both.filter((pair) => !pair.every(isKnown));
+  const order = (testers: readonly TesterFacts[]) =>
+    testers
+      .filter(isKnown)
+      .map(withTime)
+      .sort((one, other) => other.activeSec - one.activeSec);
+  const singlesA = order([...onlyA, ...halves.map(([inA]) => inA)]);
+  const singlesB = order([...onlyB, ...halves.map(([, inB]) => inB)]);
+  if (isUnequal(singlesA.map(toSeconds), singlesB.map(toSeconds), false)) {
+    limitByRank(limits, singlesA, singlesB);
+    limitByRank(limits, singlesB, singlesA);
+  }
+  const all = [...onlyA, ...onlyB, ...both.flat()];
+  return new Map(all.map((tester) => [tester, cutPlay(tester, limits.get(tester))]));
 }
 
 /** Cutting what differs by chance alone would only lose play. Logarithms keep one very long session from hiding the rest. */
@@ -79,9 +67,8 @@ function isUnequal(a: readonly number[], b: readonly number[], arePairs: boolean
   const [logA, logB] = [a.map(Math.log1p), b.map(Math.log1p)];
   if (!arePairs) return Math.abs(computePermutationZ(logA, logB)) > UNEQUAL_Z;
   const differences = logA.map((value, at) => (logB[at] ?? 0) - value);
-  const squares = differences.reduce((sum, value) => sum + value ** 2, 0);
-  const total = differences.reduce((sum, value) => sum + value, 0);
-  return squares > 0 && Math.abs(total) / Math.sqrt(squares) > UNEQUAL_Z;
+  const squares = sum(differences.map((value) => value ** 2));
+  return squares > 0 && Math.abs(sum(differences)) / Math.sqrt(squares) > UNEQUAL_Z;
 }
 
 function limitByRank(

@@ -3,6 +3,8 @@
  * is one more entry of `METRICS`.
  */
 import { couldMeet, findTagSubject, listSubjects, type TagSubject } from "../shared/tag-subjects.ts";
+import { DAY_MS } from "../shared/time-units.ts";
+import { mean, sum } from "../statistics/averages.ts";
 import type { GroupFacts, SessionFacts, TesterFacts } from "./facts.ts";
 
 /** Metrics that are corrected together. */
@@ -32,14 +34,15 @@ export interface Metric {
   listRows(groups: readonly GroupFacts[]): Measure[];
 }
 
-const DAY_SEC = 86_400;
+const DAY_SEC = DAY_MS / 1000;
 
 const sessionsOf = (groups: readonly GroupFacts[]): SessionFacts[] =>
   groups.flatMap(({ testers }) => testers.flatMap(({ sessions }) => sessions));
 
 const distinct = <T>(values: Iterable<T>): T[] => [...new Set(values)];
 
-const roomsOf = (groups: readonly GroupFacts[]): string[] =>
+/** The rooms that any session of the groups entered. */
+export const roomsOf = (groups: readonly GroupFacts[]): string[] =>
   distinct(sessionsOf(groups).flatMap(({ rooms }) => rooms.map(({ room }) => room)));
 
 const toNumber = (condition: boolean): number => (condition ? 1 : 0);
@@ -71,19 +74,19 @@ function findHubs(groups: readonly GroupFacts[]): ReadonlySet<string> {
   return new Set(roomsOf(groups).filter((room) => !played.has(room)));
 }
 
+/** What a session could meet, whatever it met. */
+const withoutTags = ({ rooms, questions }: SessionFacts) => ({ rooms, questions, tags: [] });
+
 /** A tag, among the testers who could meet it. */
-function measureTag(tag: string, subject: TagSubject | null): Measure {
-  const toTags = (session: SessionFacts) => ({ ...session, tags: session.tags.map((one) => one.tag) });
-  return {
-    subject: tag,
-    room: subject?.kind === "room" ? subject.name : null,
-    measure: (sessions) => {
-      const known = sessions.filter(({ analyzed }) => analyzed).map(toTags);
-      if (!known.some((session) => couldMeet(session, tag, subject))) return null;
-      return toNumber(known.some(({ tags }) => tags.includes(tag)));
-    },
-  };
-}
+const measureTag = (tag: string, subject: TagSubject | null): Measure => ({
+  subject: tag,
+  room: subject?.kind === "room" ? subject.name : null,
+  measure: (sessions) => {
+    const known = sessions.filter(({ analyzed }) => analyzed);
+    if (known.some(({ tags }) => tags.some((one) => one.tag === tag))) return 1;
+    return known.some((session) => couldMeet(withoutTags(session), tag, subject)) ? 0 : null;
+  },
+});
 
 /** The mean of the answers of a tester to one field. */
 const measureField = (field: string): Measure => ({
@@ -93,7 +96,7 @@ const measureField = (field: string): Measure => ({
     const values = sessions.flatMap(({ answers }) =>
       answers.filter((answer) => answer.field === field).map(({ value }) => value),
     );
-    return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
+    return values.length === 0 ? null : mean(values);
   },
 });
 
@@ -109,7 +112,7 @@ export const METRICS: readonly Metric[] = [
       const tags = distinct(sessionsOf(groups).flatMap((session) => session.tags.map(({ tag }) => tag)));
       const subjects = listSubjects(
         groups.flatMap(({ testers }) =>
-          testers.map(({ sessions }) => ({ sessions: sessions.map((one) => ({ ...one, tags: [] })) })),
+          testers.map(({ sessions }) => ({ sessions: sessions.map(withoutTags) })),
         ),
       );
       return tags.map((tag) => measureTag(tag, findTagSubject(tag, subjects)));
@@ -199,7 +202,7 @@ export const METRICS: readonly Metric[] = [
         subject: null,
         room: null,
         measure: (sessions) =>
-          sessions.length === 0 ? null : sessions.reduce((sum, { activeSec }) => sum + activeSec, 0),
+          sessions.length === 0 ? null : sum(sessions.map(({ activeSec }) => activeSec)),
       },
     ],
   },

@@ -1,6 +1,7 @@
-/** When a room that nobody of a entered can be judged. */
+/** How the rows of a room are judged that nobody of a entered: alone, against the share that is allowed in it. */
+import { binomialTail } from "../statistics/binomial.ts";
+import type { FixedTest } from "../statistics/family.ts";
 import type { GroupFacts, SessionFacts } from "./facts.ts";
-import type { Measure } from "./metrics.ts";
 import type { NotComparable } from "./rows.ts";
 
 export interface NewRoomOptions {
@@ -13,23 +14,23 @@ export interface NewRoomOptions {
 /** A new room needs this many testers. */
 const MIN_TESTERS = 5;
 
-/** Why the row of a new room cannot be judged; null if it can. */
+/** Why a new room with this number of counted testers cannot be judged; null if it can. */
 export function judgeNewRoom(
-  { room }: Measure,
-  [a, b]: readonly GroupFacts[],
-  { count }: NewRoomOptions,
+  room: string,
+  entered: number,
+  { a, b }: { readonly a: GroupFacts; readonly b: GroupFacts },
 ): NotComparable | null {
-  if (room === null || a === undefined || b === undefined) return null;
+  if (entered < MIN_TESTERS) return "room is new, and few entered it";
   const before = findRoomBefore(room, b);
-  const known = new Set(a.testers.flatMap(({ tester }) => tester ?? []));
-  const entered = b.testers.filter(
-    ({ tester, sessions }) =>
-      (count === "all" || tester === null || !known.has(tester)) &&
-      sessions.some(({ rooms }) => rooms.some((one) => one.room === room)),
+  return before !== null && !hasCompleted(before, a) ? "room is new, and nobody of a got that far" : null;
+}
+
+/** Tests whether more than the allowed share of these testers have the outcome, whose values are 1 and 0. */
+export function testNewRoom(values: readonly number[], { max }: NewRoomOptions): FixedTest {
+  const tails = Array.from({ length: values.length + 1 }, (_, least) =>
+    binomialTail(values.length, max, least),
   );
-  if (entered.length < MIN_TESTERS) return "room is new, and few entered it";
-  if (before !== null && !hasCompleted(before, a)) return "room is new, and nobody of a got that far";
-  return null;
+  return { pValue: tails[values.filter((value) => value === 1).length] ?? 1, attainable: tails };
 }
 
 const hasCompleted = (room: string, { testers }: GroupFacts): boolean =>
@@ -40,24 +41,16 @@ const hasCompleted = (room: string, { testers }: GroupFacts): boolean =>
 /** The room from which most sessions came into a room; null if it is the first one. */
 function findRoomBefore(room: string, { testers }: GroupFacts): string | null {
   const counts = new Map<string, number>();
-  for (const { sessions } of testers) {
-    for (const session of sessions) {
-      const before = roomBefore(session, room);
-      if (before !== null) counts.set(before, (counts.get(before) ?? 0) + 1);
-    }
+  for (const session of testers.flatMap(({ sessions }) => sessions)) {
+    const before = roomBefore(session, room);
+    if (before !== null) counts.set(before, (counts.get(before) ?? 0) + 1);
   }
-  return [...counts].reduce<[string | null, number]>(
-    (best, [name, count]) => (count > best[1] ? [name, count] : best),
-    [null, 0],
-  )[0];
+  return [...counts].sort(([, one], [, other]) => other - one)[0]?.[0] ?? null;
 }
 
+/** The last room that a session entered before it first entered a room; null if there is none. */
 function roomBefore({ rooms }: SessionFacts, room: string): string | null {
-  const entered = rooms.find((one) => one.room === room)?.afterSec;
-  if (entered === undefined) return null;
-  return (
-    rooms
-      .filter((one) => one.room !== room && one.afterSec <= entered)
-      .sort((x, y) => y.afterSec - x.afterSec)[0]?.room ?? null
-  );
+  const entered = rooms.find((one) => one.room === room)?.afterSec ?? -1;
+  const before = rooms.filter((one) => one.room !== room && one.afterSec <= entered);
+  return before.sort((one, other) => other.afterSec - one.afterSec)[0]?.room ?? null;
 }

@@ -40,7 +40,7 @@ export interface ScorecardRow extends Pick<Metric, "family" | "worse" | "unit" |
   readonly paired: number;
   /** The value in b minus that in a, of the same testers where there are some; null if they cannot be compared. */
   readonly difference: number | null;
-  /** At the level of the family. For a new room, of the share in b alone. */
+  /** At the level of the family; null if the row is about a new room, which has no difference. */
   readonly range: Interval | null;
   /** Of its own test in the direction of the difference, and corrected for the family. */
   readonly pValue: number | null;
@@ -70,7 +70,7 @@ const LEAST = 1e-6;
 /** Moves the ends of a range to the side of 0 on which the test of the row is: both use the same level, but not the same method. */
 export function agreeWithTest({ low, high }: Interval, isMore: boolean, isFewer: boolean): Interval {
   return {
-    low: isMore ? Math.max(low, LEAST) : Math.min(low, isFewer ? low : 0),
-    high: isFewer ? Math.min(high, -LEAST) : Math.max(high, isMore ? high : 0),
+    low: isMore ? Math.max(low, LEAST) : Math.min(low, 0),
+    high: isFewer ? Math.min(high, -LEAST) : Math.max(high, 0),
   };
 }

@@ -1,6 +1,6 @@
 /** Computes the scorecard of two groups of testers. It has no side effects, and the same facts always give the same rows. */
-import { binomialTail } from "../statistics/binomial.ts";
-import { type FixedTest, type TestedRows, testFamily } from "../statistics/family.ts";
+import { mean, sum } from "../statistics/averages.ts";
+import { type TestedRows, testFamily } from "../statistics/family.ts";
 import { estimateMeanDifference } from "../statistics/mean-range.ts";
 import type { GroupSizes } from "../statistics/relabel.ts";
 import {
@@ -8,13 +8,15 @@ import {
   createMeanTest,
   createShareTest,
   type RowValues,
-  type ShareCounts,
+  type SplitValues,
+  splitValues,
 } from "../statistics/row-tests.ts";
 import { estimateShareDifference } from "../statistics/share-range.ts";
+import { alignTesters } from "./align.ts";
 import type { GroupFacts, SessionFacts, TesterFacts } from "./facts.ts";
 import { matchPlay } from "./match-play.ts";
-import { type Family, METRICS, type Measure, type Metric } from "./metrics.ts";
-import { judgeNewRoom, type NewRoomOptions } from "./new-rooms.ts";
+import { type Family, METRICS, type Measure, type Metric, roomsOf } from "./metrics.ts";
+import { judgeNewRoom, type NewRoomOptions, testNewRoom } from "./new-rooms.ts";
 import { agreeWithTest, decideStatus, type NotComparable, type RowSide, type ScorecardRow } from "./rows.ts";
 import { hasTimedSessions } from "./timed-sessions.ts";
 
@@ -31,10 +33,15 @@ export interface ScorecardOptions {
 /** The number of random divisions, which is lower for many testers, because each takes longer. */
 const DIVISIONS = { few: 4000, many: 1000, manyTesters: 4000 };
 
-/** The testers of both groups, one entry for each record of `GroupSizes`. */
-interface Aligned {
+/** What all rows are computed from. */
+interface Comparison {
+  readonly options: ScorecardOptions;
+  readonly groups: { readonly a: GroupFacts; readonly b: GroupFacts };
   readonly sizes: GroupSizes;
+  /** The testers of both groups, one entry for each record of `GroupSizes`, and their equally long play. */
   readonly records: readonly { readonly tester: TesterFacts; readonly matched: readonly SessionFacts[] }[];
+  /** The rooms that the testers of each group entered. */
+  readonly rooms: { readonly a: ReadonlySet<string>; readonly b: ReadonlySet<string> };
 }
 
 /** A row before its test. */
@@ -42,129 +49,110 @@ interface Draft {
   readonly metric: Metric;
   readonly measure: Measure;
   readonly values: RowValues;
+  readonly split: SplitValues;
   readonly isNewRoom: boolean;
   readonly reason: NotComparable | null;
 }
 
 export function computeScorecard(a: GroupFacts, b: GroupFacts, options: ScorecardOptions): ScorecardRow[] {
-  const aligned = align(a, b);
-  const drafts = METRICS.flatMap((metric) => draftRows(metric, [a, b], aligned, options));
+  const comparison = prepare(a, b, options);
+  const drafts = METRICS.flatMap((metric) => draftRows(metric, comparison));
   const keyOf = ({ metric }: Draft) => (metric.decides ? metric.family : metric.name);
   return [...new Set(drafts.map(keyOf))].flatMap((key) =>
     testDrafts(
       drafts.filter((draft) => keyOf(draft) === key),
-      aligned,
-      options,
+      comparison,
     ),
   );
 }
 
-/** Puts the testers of both groups in the order of the records. */
-function align(a: GroupFacts, b: GroupFacts): Aligned {
-  const matched = matchPlay(a.testers, b.testers);
-  const cuts = new Map([...matched.a, ...matched.b].map(({ tester, sessions }) => [tester, sessions]));
-  const byId = new Map(a.testers.flatMap((one) => (one.tester === null ? [] : [[one.tester, one] as const])));
-  const pairs = b.testers.flatMap((one) => {
-    const other = one.tester === null ? undefined : byId.get(one.tester);
-    return other === undefined ? [] : [[other, one] as const];
-  });
-  const paired = new Set(pairs.flat());
-  const [onlyA, onlyB] = [a, b].map(({ testers }) => testers.filter((one) => !paired.has(one))) as [
-    TesterFacts[],
-    TesterFacts[],
-  ];
-  const testers = [...onlyA, ...onlyB, ...pairs.flat()];
+function prepare(a: GroupFacts, b: GroupFacts, options: ScorecardOptions): Comparison {
+  const aligned = alignTesters(a, b);
+  const matched = matchPlay(aligned);
+  const { onlyA, onlyB, both } = aligned;
   return {
-    sizes: { onlyA: onlyA.length, onlyB: onlyB.length, both: pairs.length },
-    records: testers.map((tester) => ({ tester, matched: cuts.get(tester) ?? [] })),
+    options,
+    groups: { a, b },
+    sizes: { onlyA: onlyA.length, onlyB: onlyB.length, both: both.length },
+    records: [...onlyA, ...onlyB, ...both.flat()].map((tester) => ({
+      tester,
+      matched: matched.get(tester) ?? [],
+    })),
+    rooms: { a: new Set(roomsOf([a])), b: new Set(roomsOf([b])) },
   };
 }
 
-function draftRows(
-  metric: Metric,
-  groups: readonly GroupFacts[],
-  { records, sizes }: Aligned,
-  { newRooms }: ScorecardOptions,
-): Draft[] {
-  const isTimed = metric.name === "quit" && groups.some(hasTimedSessions);
-  return metric.listRows(groups).map((measure) => {
-    const measured = records.map(({ tester, matched }) =>
-      measure.measure(metric.needsEqualPlay ? matched : tester.sessions, tester),
+function draftRows(metric: Metric, comparison: Comparison): Draft[] {
+  const { groups, sizes, records, rooms, options } = comparison;
+  const both = [groups.a, groups.b];
+  const isTimed = metric.name === "quit" && both.some(hasTimedSessions);
+  return metric.listRows(both).map((measure) => {
+    const { room } = measure;
+    const isNewRoom = metric.worse === "more" && room !== null && !rooms.a.has(room) && rooms.b.has(room);
+    const isLeftOut = (at: number) =>
+      isNewRoom && options.newRooms.count === "new" && at >= sizes.onlyA + sizes.onlyB;
+    const values = records.map(({ tester, matched }, at) =>
+      isLeftOut(at) ? null : measure.measure(metric.needsEqualPlay ? matched : tester.sessions, tester),
     );
-    const [inA, inB] = countGroups(measured, sizes);
-    const isNewRoom = measure.room !== null && inA === 0 && inB > 0;
-    const isKnown = (at: number) => isNewRoom && newRooms.count === "new" && at >= sizes.onlyA + sizes.onlyB;
-    const values = measured.map((value, at) => (isKnown(at) ? null : value));
-    const own: NotComparable | null =
-      measure.room !== null && inB === 0
-        ? "room is gone"
-        : inA === 0
-          ? "nobody in a"
-          : inB === 0
-            ? "nobody in b"
-            : null;
-    const reason = isTimed ? "sessions are timed" : isNewRoom ? judgeNewRoom(measure, groups, newRooms) : own;
-    return { metric, measure, values, isNewRoom, reason };
+    const split = splitValues(sizes, values);
+    const reason = isTimed
+      ? "sessions are timed"
+      : isNewRoom
+        ? judgeNewRoom(room, listB(split).length, groups)
+        : findReason(room, split, rooms);
+    return { metric, measure, values, split, isNewRoom, reason };
   });
 }
 
-const isInB = ({ onlyA, onlyB }: GroupSizes, at: number): boolean =>
-  at < onlyA + onlyB ? at >= onlyA : (at - onlyA - onlyB) % 2 === 1;
-
-function countGroups(values: RowValues, sizes: GroupSizes): [number, number] {
-  const counts: [number, number] = [0, 0];
-  for (const [at, value] of values.entries()) if (value !== null) counts[isInB(sizes, at) ? 1 : 0] += 1;
-  return counts;
+/** Why a row has nothing to compare; null if it has. */
+function findReason(
+  room: string | null,
+  split: SplitValues,
+  rooms: Comparison["rooms"],
+): NotComparable | null {
+  if (room !== null && !rooms.b.has(room)) return "room is gone";
+  if (listA(split).length === 0) return "nobody in a";
+  return listB(split).length === 0 ? "nobody in b" : null;
 }
 
+const listA = ({ a, pairs }: SplitValues) => [...a, ...pairs.map(([inA]) => inA)];
+const listB = ({ b, pairs }: SplitValues) => [...b, ...pairs.map(([, inB]) => inB)];
+
 /** Tests the rows of a family together. */
-function testDrafts(
-  drafts: readonly Draft[],
-  { sizes }: Aligned,
-  { level, families, limits, newRooms }: ScorecardOptions,
-): ScorecardRow[] {
+function testDrafts(drafts: readonly Draft[], { sizes, options }: Comparison): ScorecardRow[] {
+  const { level, families, limits, newRooms } = options;
   const [first] = drafts;
   const isDeciding = first?.metric.decides === true && families.includes(first.metric.family);
   const ownLevel = isDeciding ? level / families.length : level;
   const comparable = drafts.filter(({ reason, isNewRoom }) => reason === null && !isNewRoom);
   const fresh = drafts.filter(({ reason, isNewRoom }) => reason === null && isNewRoom);
+  const { onlyA, onlyB, both } = sizes;
   const tested = testFamily(
     sizes,
     comparable.map(({ metric, values }) =>
       metric.unit === "share" ? createShareTest(sizes, values) : createMeanTest(sizes, values),
     ),
-    fresh.map(({ values }) => testNewRoom(values, newRooms.max)),
+    fresh.map(({ split }) => testNewRoom(listB(split), newRooms)),
     {
       level: ownLevel,
-      divisions:
-        sizes.onlyA + sizes.onlyB + sizes.both > DIVISIONS.manyTesters ? DIVISIONS.many : DIVISIONS.few,
+      divisions: onlyA + onlyB + both > DIVISIONS.manyTesters ? DIVISIONS.many : DIVISIONS.few,
     },
   );
   return drafts.map((draft) => {
-    const base = describeDraft(draft, sizes);
+    const base = describeDraft(draft);
     if (draft.reason !== null) return { ...base, status: "not comparable", reason: draft.reason };
+    if (draft.isNewRoom) {
+      const adjustedPValue = tested.fixed[fresh.indexOf(draft)] ?? 1;
+      return { ...base, status: adjustedPValue <= ownLevel ? "worse" : "unclear", adjustedPValue };
+    }
     const limit = limits[draft.metric.name] ?? null;
-    if (draft.isNewRoom) return finishNewRoom(base, tested.fixed[fresh.indexOf(draft)] ?? 1, ownLevel);
-    return finishRow(base, draft, sizes, tested, comparable.indexOf(draft), { level: ownLevel, limit });
+    return finishRow(base, draft, tested, comparable.indexOf(draft), { level: ownLevel, limit });
   });
-}
-
-function testNewRoom(values: RowValues, max: number): FixedTest {
-  const known = values.filter((value) => value !== null);
-  const count = known.filter((value) => value === 1).length;
-  const attainable = known.map((_, at) => binomialTail(known.length, max, at + 1));
-  return { pValue: binomialTail(known.length, max, count), attainable: [1, ...attainable] };
-}
-
-function finishNewRoom(base: ScorecardRow, adjustedPValue: number, level: number): ScorecardRow {
-  const isWorse = adjustedPValue <= level;
-  return { ...base, status: isWorse ? "worse" : "unclear", adjustedPValue };
 }
 
 function finishRow(
   base: ScorecardRow,
-  { metric, values }: Draft,
-  sizes: GroupSizes,
+  { metric, split }: Draft,
   tested: TestedRows,
   at: number,
   { level, limit }: { readonly level: number; readonly limit: number | null },
@@ -176,8 +164,8 @@ function finishRow(
   const confidence = 1 - tested.more.critical - tested.fewer.critical;
   const estimate =
     metric.unit === "share"
-      ? estimateShareDifference(countShares(sizes, values), confidence)
-      : estimateMeanDifference(sizes, values, confidence);
+      ? estimateShareDifference(countShares(split), confidence)
+      : estimateMeanDifference(split, confidence);
   const range = agreeWithTest(estimate, isMore, isFewer);
   const direction = estimate.value >= 0 ? tested.more : tested.fewer;
   return {
@@ -190,10 +178,9 @@ function finishRow(
   };
 }
 
-function describeDraft({ metric, measure, values, isNewRoom }: Draft, sizes: GroupSizes): ScorecardRow {
+function describeDraft({ metric, measure, split, isNewRoom }: Draft): ScorecardRow {
   const { name, family, worse, unit, decides } = metric;
   const { subject, room } = measure;
-  const counts: ShareCounts | null = unit === "share" ? countShares(sizes, values) : null;
   return {
     metric: subject === null ? name : `${name}:${subject}`,
     name,
@@ -206,9 +193,9 @@ function describeDraft({ metric, measure, values, isNewRoom }: Draft, sizes: Gro
     status: "unclear",
     reason: null,
     isNewRoom,
-    a: describeSide(sizes, values, false, unit),
-    b: describeSide(sizes, values, true, unit),
-    paired: counts === null ? 0 : Object.values(counts.pairs).reduce((sum, count) => sum + count, 0),
+    a: describeSide(listA(split), unit),
+    b: describeSide(listB(split), unit),
+    paired: split.pairs.length,
     difference: null,
     range: null,
     pValue: null,
@@ -216,12 +203,8 @@ function describeDraft({ metric, measure, values, isNewRoom }: Draft, sizes: Gro
   };
 }
 
-function describeSide(sizes: GroupSizes, values: RowValues, ofB: boolean, unit: Metric["unit"]): RowSide {
-  const own = values.filter((value, at) => value !== null && isInB(sizes, at) === ofB) as number[];
-  const total = own.reduce((sum, value) => sum + value, 0);
-  return {
-    total: own.length,
-    count: unit === "share" ? total : null,
-    value: own.length === 0 ? null : total / own.length,
-  };
-}
+const describeSide = (values: readonly number[], unit: Metric["unit"]): RowSide => ({
+  total: values.length,
+  count: unit === "share" ? sum(values) : null,
+  value: values.length === 0 ? null : mean(values),
+});

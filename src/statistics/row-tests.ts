@@ -1,7 +1,16 @@
 /** The tests of single rows for `testFamily`: of shares, and of means. */
+import { mean, sum } from "./averages.ts";
 import type { RowTest } from "./family.ts";
 import { normalTail } from "./normal.ts";
-import { addRecord, countCommon, createRecords, type GroupSizes, type Records } from "./relabel.ts";
+import {
+  addRecord,
+  countCommon,
+  createRecords,
+  findPartner,
+  type GroupSizes,
+  hasRecord,
+  type Records,
+} from "./relabel.ts";
 import { computeStratifiedTails, type StratifiedTails } from "./stratified.ts";
 
 /** Who counts for a row, and with which value: one entry for each record; null for testers who do not count. */
@@ -21,35 +30,44 @@ export interface ShareCounts {
   };
 }
 
-/** Counts a row whose values are 1 with the outcome and 0 without. */
-export function countShares({ onlyA, onlyB, both }: GroupSizes, values: RowValues): ShareCounts {
-  const [a, b] = [
-    { count: 0, total: 0 },
-    { count: 0, total: 0 },
-  ];
-  const pairs = { both: 0, onlyA: 0, onlyB: 0, neither: 0 };
-  const add = (group: typeof a, value: number | null) => {
-    if (value === null) return;
-    group.total += 1;
-    group.count += value;
-  };
+/** The values of a row: of testers who count in one group, and of those who count in both, a before b. */
+export interface SplitValues {
+  readonly a: number[];
+  readonly b: number[];
+  readonly pairs: [number, number][];
+}
+
+export function splitValues({ onlyA, onlyB, both }: GroupSizes, values: RowValues): SplitValues {
+  const split: SplitValues = { a: [], b: [], pairs: [] };
   const single = onlyA + onlyB;
-  for (let at = 0; at < single; at += 1) add(at < onlyA ? a : b, values[at] ?? null);
+  for (let at = 0; at < single; at += 1) {
+    const value = values[at] ?? null;
+    if (value !== null) split[at < onlyA ? "a" : "b"].push(value);
+  }
   for (let pair = 0; pair < both; pair += 1) {
     const [inA, inB] = [values[single + 2 * pair] ?? null, values[single + 2 * pair + 1] ?? null];
-    if (inA === null || inB === null) {
-      add(a, inA);
-      add(b, inB);
-    } else if (inA === inB) pairs[inA === 1 ? "both" : "neither"] += 1;
-    else pairs[inA === 1 ? "onlyA" : "onlyB"] += 1;
+    if (inA !== null && inB !== null) split.pairs.push([inA, inB]);
+    else if (inA !== null) split.a.push(inA);
+    else if (inB !== null) split.b.push(inB);
   }
-  return { a, b, pairs };
+  return split;
+}
+
+/** Counts a row whose values are 1 with the outcome and 0 without. */
+export function countShares({ a, b, pairs }: SplitValues): ShareCounts {
+  const count = (inA: number, inB: number) =>
+    pairs.filter((pair) => pair[0] === inA && pair[1] === inB).length;
+  return {
+    a: { count: sum(a), total: a.length },
+    b: { count: sum(b), total: b.length },
+    pairs: { both: count(1, 1), onlyA: count(1, 0), onlyB: count(0, 1), neither: count(0, 0) },
+  };
 }
 
 /** The exact test of a row of shares, whose values are 1 with the outcome and 0 without. */
 export function createShareTest(sizes: GroupSizes, values: RowValues): RowTest {
   const { counted, tested } = selectShareRecords(sizes, values);
-  const { a, b, pairs } = countShares(sizes, values);
+  const { a, b, pairs } = countShares(splitValues(sizes, values));
   const [total, withOutcome] = [a.total + b.total, a.count + b.count];
   const discordant = pairs.onlyA + pairs.onlyB;
   const known = new Map<number, StratifiedTails>();
@@ -69,10 +87,9 @@ export function createShareTest(sizes: GroupSizes, values: RowValues): RowTest {
 /** The records of testers who count in one group only, and the records with an outcome that the test counts. */
 function selectShareRecords(sizes: GroupSizes, values: RowValues): { counted: Records; tested: Records } {
   const [counted, tested] = [createRecords(sizes), createRecords(sizes)];
-  const single = sizes.onlyA + sizes.onlyB;
   for (const [at, value] of values.entries()) {
     if (value === null) continue;
-    const other = at < single ? null : (values[single + ((at - single) ^ 1)] ?? null);
+    const other = values[findPartner(sizes, at) ?? -1] ?? null;
     if (other === null) addRecord(counted, at);
     // Testers with the same outcome in both groups say nothing about a difference.
     if (value === 1 && other !== 1) addRecord(tested, at);
@@ -86,28 +103,26 @@ function selectShareRecords(sizes: GroupSizes, values: RowValues): { counted: Re
  * count in both groups are compared with themselves.
  */
 export function createMeanTest(sizes: GroupSizes, values: RowValues): RowTest {
-  const single = sizes.onlyA + sizes.onlyB;
-  const isPaired = (at: number) => at >= single && (values[single + ((at - single) ^ 1)] ?? null) !== null;
+  const isPaired = (at: number) => (values[findPartner(sizes, at) ?? -1] ?? null) !== null;
   const singles = [...values.entries()].flatMap(([at, value]) =>
     value === null || isPaired(at) ? [] : [{ at, value }],
   );
   const pairs = [...values.entries()].flatMap(([at, value]) =>
-    value === null || !isPaired(at) || (at - single) % 2 === 1
+    value === null || !isPaired(at) || (findPartner(sizes, at) ?? 0) < at
       ? []
       : [{ at, half: ((values[at + 1] ?? 0) - value) / 2 }],
   );
-  const center = singles.reduce((sum, { value }) => sum + value, 0) / Math.max(1, singles.length);
-  const squares = singles.reduce((sum, { value }) => sum + (value - center) ** 2, 0);
-  const pairVariance = pairs.reduce((sum, { half }) => sum + half ** 2, 0);
+  const center = singles.length === 0 ? 0 : mean(singles.map(({ value }) => value));
+  const squares = sum(singles.map(({ value }) => (value - center) ** 2));
+  const pairVariance = sum(pairs.map(({ half }) => half ** 2));
   return (recordsOfB, tails) => {
     let [difference, totalB] = [0, 0];
     for (const { at, value } of singles) {
-      if (((recordsOfB[at >>> 5] ?? 0) & (1 << (at & 31))) === 0) continue;
+      if (!hasRecord(recordsOfB, at)) continue;
       difference += value - center;
       totalB += 1;
     }
-    for (const { at, half } of pairs)
-      difference += ((recordsOfB[at >>> 5] ?? 0) & (1 << (at & 31))) === 0 ? half : -half;
+    for (const { at, half } of pairs) difference += hasRecord(recordsOfB, at) ? -half : half;
     const total = singles.length;
     const spread = total > 1 ? ((total - totalB) * totalB * squares) / (total * (total - 1)) : 0;
     const deviation = Math.sqrt(spread + pairVariance);

@@ -123,6 +123,27 @@ describe("a room that is new", () => {
     expect(compare(inA, inB(5)).get("quit:furnace")).toMatchObject({ status: "unclear", isNewRoom: true });
   });
 
+  it("is not worse because most complete it, or because the testers of a who entered it had played longer than is compared", () => {
+    expect(compare(inA, inB(1)).get("completion:furnace")).toMatchObject({
+      status: "not comparable",
+      reason: "nobody in a",
+      b: { count: 9, total: 10 },
+    });
+    const late = (sec: number, hasTag: boolean) =>
+      tester([
+        session({
+          activeSec: sec,
+          rooms: [room("hall", { completed: true }), room("furnace", { afterSec: sec - 60 })],
+          tags: hasTag ? [{ tag: "stuck-point:furnace", afterSec: sec - 30 }] : [],
+        }),
+      ]);
+    const row = compare(
+      testers(20, 0, () => late(2000, false)),
+      testers(20, 20, (has) => late(500, has)),
+    ).get("friction:stuck-point:furnace");
+    expect(row).toMatchObject({ status: "not comparable", reason: "nobody in a", isNewRoom: false });
+  });
+
   it("cannot be judged if few entered it, or if nobody of a completed the room before it", () => {
     expect(compare(inA, inB(4, 4)).get("quit:furnace")).toMatchObject({
       status: "not comparable",

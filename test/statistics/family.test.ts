@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { testFamily } from "../../src/statistics/family.ts";
+import { fisherTails } from "../../src/statistics/fisher.ts";
 import { createRandom } from "../../src/statistics/random.ts";
 import { createDealer, findActual, type GroupSizes, hasRecord } from "../../src/statistics/relabel.ts";
-import { countShares, createMeanTest, createShareTest } from "../../src/statistics/row-tests.ts";
+import { countShares, createMeanTest, createShareTest, splitValues } from "../../src/statistics/row-tests.ts";
 import { computeStratifiedTails } from "../../src/statistics/stratified.ts";
 import fc from "../property.ts";
 
@@ -60,13 +61,22 @@ describe("the exact test of a row", () => {
     );
   });
 
-  it("approximates large counts within 1% of the exact tails", () => {
-    const exact = computeStratifiedTails({ totalA: 300, totalB: 300, withOutcome: 200, discordant: 500 });
-    const center = 100 + 250;
-    const at = center + 30 - exact.fewest;
-    const near = computeStratifiedTails({ totalA: 900, totalB: 900, withOutcome: 600, discordant: 1500 });
-    expect(exact.more[at]).toBeGreaterThan(0.001);
-    expect(near.more[1050 - near.fewest]).toBeCloseTo(0.507, 2);
+  it("approximates the sum of many pairs and many testers within 2% of the exact tails", () => {
+    const margins = { totalA: 300, totalB: 300, withOutcome: 200, discordant: 1000 };
+    const near = computeStratifiedTails(margins);
+    const { fewest, tails } = fisherTails({ testersA: 200, totalA: 300, testersB: 0, totalB: 300 });
+    let exact = tails.map((tail, at) => tail - (tails[at + 1] ?? 0));
+    for (let pair = 0; pair < margins.discordant; pair += 1)
+      exact = [...exact, 0].map((own, at) => (own + (exact[at - 1] ?? 0)) / 2);
+    const center = 100 + 500;
+    for (const at of [center - 40, center, center + 20, center + 50]) {
+      const more = exact.slice(at - fewest).reduce((sum, one) => sum + one, 0);
+      const fewer = exact.slice(0, at - fewest + 1).reduce((sum, one) => sum + one, 0);
+      expect(near.more[at - near.fewest] ?? 0).toBeGreaterThan(more * 0.98);
+      expect(near.more[at - near.fewest] ?? 0).toBeLessThan(more * 1.02);
+      expect(near.fewer[at - near.fewest] ?? 0).toBeGreaterThan(fewer * 0.98);
+      expect(near.fewer[at - near.fewest] ?? 0).toBeLessThan(fewer * 1.02);
+    }
   });
 });
 
@@ -163,7 +173,7 @@ describe("random divisions", () => {
   it("count testers by what they did in each group", () => {
     const sizes = { onlyA: 1, onlyB: 2, both: 4 };
     const values = [1, 0, null, 1, 1, 0, 1, 1, 0, null, 1];
-    expect(countShares(sizes, values)).toEqual({
+    expect(countShares(splitValues(sizes, values))).toEqual({
       a: { count: 1, total: 1 },
       b: { count: 1, total: 2 },
       pairs: { both: 1, onlyA: 1, onlyB: 1, neither: 0 },
