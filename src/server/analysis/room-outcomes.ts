@@ -32,8 +32,8 @@ export function readRoomOutcomes(
   const last = play.visits.at(-1);
   const mayQuit = !hasCrashed && !events.some(isOtherEnd);
   return [...play.rooms.values()].flatMap(({ name, visits, successes, failures, givingUp }) => {
-    const first = visits[0];
-    if (name === NO_ROOM || first === undefined) return [];
+    const [first, latest] = [visits[0], visits.at(-1)];
+    if (name === NO_ROOM || first === undefined || latest === undefined) return [];
     const setbacks = [...failures, ...givingUp];
     const isCompleted = (visit: Visit) => {
       const success = successes.findLast((at) => isWithin(visit, at));
@@ -43,7 +43,7 @@ export function readRoomOutcomes(
     return {
       room: name,
       afterMs: play.activeMsAt[first.entered] ?? 0,
-      activeMs: visits.reduce((sum, { entered, end }) => sum + activeMsBetween(play, entered, end), 0),
+      activeMs: latest.activeBeforeMs + activeMsBetween(play, latest.entered, latest.end),
       completed: visits.some(isCompleted),
       failed: failures.length > 0,
       quit,
