@@ -1,5 +1,5 @@
 /**
- * Prints the failed tests of Vitest's reports and, as the last line, the number of all tests. Exits with 1 if anything failed.
+ * Prints the failures in the reports of the tests and, as the last line, the number of all tests. Exits with 1 if anything failed.
  * Arguments: the folder with the reports, and the commands that failed.
  */
 import { existsSync, readFileSync } from "node:fs";
@@ -8,27 +8,19 @@ import { join } from "node:path";
 const REPORTS = ["tests", "postgres"];
 
 const [folder, ...commands] = process.argv.slice(2);
-const failures = commands.map((command) => `FAILED ${command}`);
-let passed = 0;
-for (const name of REPORTS) {
+
+/** Reads a report. Vitest can also fail without a failure that it reports. */
+function readReport(name) {
   const path = join(folder, `${name}.json`);
-  const before = failures.length;
-  if (!existsSync(path)) {
-    failures.push(`FAILED ${name}: the tests could not start`);
-    continue;
-  }
+  if (!existsSync(path)) return { passed: 0, failures: [`${name}: the tests could not start`] };
   const report = JSON.parse(readFileSync(path, "utf8"));
-  passed += report.numPassedTests;
-  for (const { name: file, message, assertionResults } of report.testResults) {
-    const failed = assertionResults.filter(({ status }) => status === "failed");
-    // A file that could not be loaded has a message and no tests.
-    if (message && failed.length === 0) failures.push(`FAILED ${file}: ${message}`);
-    for (const { fullName, failureMessages } of failed)
-      failures.push(`FAILED ${file} > ${fullName}\n${failureMessages.join("\n")}`);
-  }
-  const isFailed = existsSync(join(folder, `${name}.failed`));
-  if (isFailed && failures.length === before) failures.push(`FAILED ${name}: an error outside of the tests`);
+  const isUnexplained = existsSync(join(folder, `${name}.failed`)) && report.failures.length === 0;
+  return isUnexplained ? { ...report, failures: [`${name}: Vitest failed`] } : report;
 }
-for (const failure of failures) console.log(failure);
+
+const reports = REPORTS.map(readReport);
+const passed = reports.reduce((sum, report) => sum + report.passed, 0);
+const failures = [...commands, ...reports.flatMap((report) => report.failures)];
+for (const failure of failures) console.log(`FAILED ${failure}`);
 console.log(`${passed} passed, ${failures.length} failed`);
 process.exitCode = failures.length > 0 ? 1 : 0;

@@ -81,6 +81,8 @@ it("marks a session as failed after five failures, and retries it when new event
   expect((await readSession(service, id)).session.error).toBe(
     "The analysis failed 5 times. The log of the service has the cause.",
   );
+  // The queue would begin its next attempt at once.
+  await service.analysis.stop();
   await sendTelemetry(service, { ...envelope, events: [{ id: "new", name: "b", timestamp: NOW }] });
   expect(await readSessionRow(service, id)).toMatchObject({ analysis_due: service.clock.now });
   expect((await readSession(service, id)).session.error).toBeNull();
