@@ -51,6 +51,8 @@ export interface SessionFacts {
 export interface TesterFacts {
   /** Equal for the same tester in every build of the game; null if it is not known who that is in other builds. */
   readonly tester: string | null;
+  /** Whether the tester had played an earlier build of the game; null if that is not known. */
+  readonly isReturning: boolean | null;
   /** Time from the first session to when these facts were read, in seconds. */
   readonly observedSec: number;
   /** In the order of their start. */
@@ -59,5 +61,9 @@ export interface TesterFacts {
 
 /** What the testers of a build did, without those who are not known to be one tester. */
 export interface GroupFacts {
+  /** Versions of the rules that found the tags of the sessions; null if they are not known. */
+  readonly analysisVersions: readonly number[] | null;
+  /** Versions of the rules that found the outcomes of rooms; null if they are not known. */
+  readonly outcomeVersions: readonly number[] | null;
   readonly testers: readonly TesterFacts[];
 }

@@ -54,16 +54,22 @@ interface Draft {
   readonly reason: NotComparable | null;
 }
 
-export function computeScorecard(a: GroupFacts, b: GroupFacts, options: ScorecardOptions): ScorecardRow[] {
+/** What two groups of testers did, compared. */
+export interface Scorecard {
+  readonly rows: readonly ScorecardRow[];
+}
+
+export function computeScorecard(a: GroupFacts, b: GroupFacts, options: ScorecardOptions): Scorecard {
   const comparison = prepare(a, b, options);
   const drafts = METRICS.flatMap((metric) => draftRows(metric, comparison));
   const keyOf = ({ metric }: Draft) => (metric.decides ? metric.family : metric.name);
-  return [...new Set(drafts.map(keyOf))].flatMap((key) =>
+  const rows = [...new Set(drafts.map(keyOf))].flatMap((key) =>
     testDrafts(
       drafts.filter((draft) => keyOf(draft) === key),
       comparison,
     ),
   );
+  return { rows };
 }
 
 function prepare(a: GroupFacts, b: GroupFacts, options: ScorecardOptions): Comparison {

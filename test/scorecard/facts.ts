@@ -37,11 +37,16 @@ export const session = (facts: Partial<SessionFacts> = {}): SessionFacts => ({
 
 export const tester = (sessions: readonly SessionFacts[], id: string | null = null): TesterFacts => ({
   tester: id,
+  isReturning: null,
   observedSec: 10 * 86_400,
   sessions,
 });
 
-export const group = (testers: readonly TesterFacts[]): GroupFacts => ({ testers });
+export const group = (testers: readonly TesterFacts[]): GroupFacts => ({
+  analysisVersions: [1],
+  outcomeVersions: [1],
+  testers,
+});
 
 /** This many testers, the first of which have the outcome. Their sessions are not equally long, unless they say how long. */
 export const testers = (

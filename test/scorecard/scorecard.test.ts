@@ -5,7 +5,7 @@ import { createRandom } from "../../src/statistics/random.ts";
 import { group, OPTIONS, playAtRandom, room, session, tester, testers } from "./facts.ts";
 
 const compare = (a: Parameters<typeof group>[0], b: Parameters<typeof group>[0], options = OPTIONS) =>
-  new Map(computeScorecard(group(a), group(b), options).map((row) => [row.metric, row]));
+  new Map(computeScorecard(group(a), group(b), options).rows.map((row) => [row.metric, row]));
 
 /** A tester who quit in a hall, or completed it. */
 const inHall = (quit: boolean) => tester([session({ rooms: [room("hall", { quit, completed: !quit })] })]);
