@@ -97,6 +97,7 @@ async function addSampleSession(db: Db, games: readonly GameRow[], n: number): P
       evidence: "Seen",
       claims: "[]",
       created_at: recordedAt,
+      after_ms: null,
     },
   ]);
 }

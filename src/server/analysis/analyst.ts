@@ -49,7 +49,10 @@ export function analyze(session: RecordedSession): SessionFinding[] {
   return drafts
     .filter((draft) => byTag.get(draft.tag) === draft)
     .sort((a, b) => a.at - b.at)
-    .map(({ at, ...finding }) => finding);
+    .map(({ at, shown = -1, ...finding }) => {
+      const afterMs = play.activeMsAt[shown];
+      return afterMs === undefined ? finding : { ...finding, afterMs };
+    });
 }
 
 /** The strongest drafts of one rule, one per tag. Rooms whose names differ only in symbols share a tag. */

@@ -23,11 +23,13 @@ import { findMeaning, resolveMeanings } from "./meanings.ts";
 import { addLlmFindings, isModelEvidence } from "./model-analyst.ts";
 import { requestReanalysis } from "./queue-queries.ts";
 import type { FeedbackAnswer, RecordedSession, SessionEvent, SessionFinding } from "./recorded-session.ts";
+import { readRoomOutcomes } from "./room-outcomes.ts";
 import { deleteUnusedReferences } from "./room-reference-queries.ts";
 import { readUsualRoomTimes, updateRoomReferences } from "./room-references.ts";
-import { replaceRoomTimes } from "./room-time-queries.ts";
+import { type RoomPlayColumns, replaceRoomTimes } from "./room-time-queries.ts";
 import { measureRoomTimes } from "./rules/room-times.ts";
 import { MIN_SLOW_MS } from "./rules/stuck-point.ts";
+import { readPlay } from "./session-play.ts";
 import { ANALYSIS_VERSION } from "./version.ts";
 
 /** The results of an analysis. */
@@ -49,7 +51,7 @@ export async function analyzeSession(
   { repeats }: { readonly repeats: boolean },
 ): Promise<AnalysisResults> {
   const config = await findEventConfig(service.store.readDb, session.game_id);
-  const { recorded, reports, roomTimes } = await readRecordedSession(service, session, config);
+  const { recorded, reports, hasCrashed, roomTimes } = await readRecordedSession(service, session, config);
   const ruleFindings = analyze(recorded);
   const previous = await findInsightRows(service.store.readDb, session.game_id, session.id);
   const findings = repeats
@@ -66,17 +68,20 @@ export async function analyzeSession(
     await updateRoomReferences(db, session, await replaceRoomTimes(db, session, roomTimes));
     await replaceCrashReports(db, session, reports, now);
     await requeueEarlyReports(db, session, now);
-    return { wall_ms: wallMs, active_ms: activeMs, analysis_version: ANALYSIS_VERSION };
+    return {
+      ...{ wall_ms: wallMs, active_ms: activeMs },
+      ...{ analysis_version: ANALYSIS_VERSION, crashed: Number(hasCrashed) },
+    };
   };
   const hasChanged = findChangedRows(toComparable(previous), toComparable(rows)).length > 0;
   return { store, insights: rows, hasChanged };
 }
 
 /** The findings without their times. The summary of a session changes with every event, so it is left out. */
-function toComparable(insights: readonly InsightRow[]): Omit<InsightRow, "created_at">[] {
+function toComparable(insights: readonly InsightRow[]): Omit<InsightRow, "created_at" | "after_ms">[] {
   return insights
     .filter(({ type }) => type !== "session-summary")
-    .map(({ created_at: _createdAt, ...insight }) => insight);
+    .map(({ created_at: _createdAt, after_ms: _afterMs, ...insight }) => insight);
 }
 
 /** Removes the results of a session. Returns the changed columns of the session. */
@@ -84,11 +89,11 @@ export async function removeResults(
   db: Db,
   session: SessionRow,
   now: number,
-): Promise<Pick<SessionRow, "analysis_version">> {
+): Promise<Pick<SessionRow, "analysis_version" | "crashed">> {
   await replaceInsights(db, session.game_id, session.id, []);
   await updateRoomReferences(db, session, await replaceRoomTimes(db, session, new Map()));
   await replaceCrashReports(db, session, [], now);
-  return { analysis_version: null };
+  return { analysis_version: null, crashed: null };
 }
 
 /**
@@ -129,16 +134,35 @@ async function readRecordedSession(service: Service, session: SessionRow, config
     reportedCrashes,
     earlierCrashes: sessionsByEvent,
   };
-  const measured = [...measureRoomTimes(own)].filter(([room]) => isStorableText(room));
-  const roomTimes = new Map(
-    measured.map(([room, { ms, longestMs, completed }]) => [
-      room,
-      { ms, longest_ms: longestMs, completed: completed ? 1 : 0 },
-    ]),
-  );
-  const slowRooms = measured.filter(([, { longestMs }]) => longestMs >= MIN_SLOW_MS).map(([room]) => room);
+  const hasCrashed = reportedCrashes.length > 0 || crashes.some(({ id }) => !sessionsByEvent.has(id));
+  const roomTimes = measureRooms(own, hasCrashed);
+  const slowRooms = [...roomTimes]
+    .filter(([, { longest_ms }]) => longest_ms >= MIN_SLOW_MS)
+    .map(([room]) => room);
   const usualRoomTimes = await readUsualRoomTimes(readDb, session, slowRooms);
-  return { recorded: { ...own, usualRoomTimes }, reports, roomTimes };
+  return { recorded: { ...own, usualRoomTimes }, reports, hasCrashed, roomTimes };
+}
+
+/** What is stored about each room of a session. */
+function measureRooms(session: RecordedSession, hasCrashed: boolean): Map<string, RoomPlayColumns> {
+  const play = readPlay(session);
+  const times = measureRoomTimes(play);
+  const rooms = readRoomOutcomes(session.events, play, { hasCrashed }).flatMap((outcome) => {
+    const { room, afterMs, activeMs, completed, failed, quit, gaveUp } = outcome;
+    const time = times.get(room);
+    if (time === undefined || !isStorableText(room)) return [];
+    const columns = {
+      ...{ ms: time.ms, longest_ms: time.longestMs, after_ms: afterMs, active_ms: activeMs },
+      ...{
+        completed: Number(completed),
+        failed: Number(failed),
+        quit: Number(quit),
+        gave_up: Number(gaveUp),
+      },
+    };
+    return [[room, columns] as const];
+  });
+  return new Map(rooms);
 }
 
 /** The tester's answers to feedback forms in the session, in the order they arrived. */
@@ -180,7 +204,7 @@ function keepModelFindings(
 
 function toInsightRow(
   session: SessionRow,
-  { claims, ...finding }: SessionFinding,
+  { claims, afterMs, ...finding }: SessionFinding,
   createdAt: ReadonlyMap<string, number>,
   now: number,
 ): InsightRow {
@@ -195,6 +219,7 @@ function toInsightRow(
     tester,
     ...finding,
     claims: JSON.stringify(claims ?? []),
+    after_ms: afterMs ?? null,
     id,
     created_at: createdAt.get(id) ?? now,
   };

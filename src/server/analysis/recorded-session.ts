@@ -91,6 +91,8 @@ export interface SessionFinding {
   readonly evidence: string;
   /** The same statements in checkable form. Empty for findings of an AI model. */
   readonly claims: readonly Claim[];
+  /** Active time of the session when the finding had shown, in ms; absent if it is not about one moment. */
+  readonly afterMs?: number;
 }
 
 /** Maximum length of a room's name in UTF-16 units. Longer names are not names of rooms. */

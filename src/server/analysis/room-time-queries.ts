@@ -6,13 +6,13 @@ import type { Db, RoomTimeRow, SessionRow } from "../db/schema.ts";
 export type TimedSession = Pick<SessionRow, "game_id" | "id" | "build" | "environment" | "recorded_at">;
 
 /** What is stored about a session in one room. */
-type RoomFacts = Omit<RoomTimeRow, keyof ReturnType<typeof repeatSession> | "room">;
+export type RoomPlayColumns = Omit<RoomTimeRow, keyof ReturnType<typeof repeatSession> | "room">;
 
 /** Replaces the stored room times of a session. Returns the rooms where anything was added, changed or removed. */
 export async function replaceRoomTimes(
   db: Db,
   session: TimedSession,
-  rooms: ReadonlyMap<string, RoomFacts>,
+  rooms: ReadonlyMap<string, RoomPlayColumns>,
 ): Promise<string[]> {
   const { game_id, id } = session;
   const previous = await db

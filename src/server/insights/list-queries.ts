@@ -178,7 +178,7 @@ export async function countInsights(db: Db, filter: InsightFilter): Promise<numb
   return Number(row.total);
 }
 
-type ListedRow = Omit<InsightRow, "account_id" | "tester" | "evidence"> &
+type ListedRow = Omit<InsightRow, "account_id" | "tester" | "evidence" | "after_ms"> &
   Pick<SessionRow, "recorded_at" | "device_id">;
 
 function toInsightItem(row: ListedRow): Omit<InsightItem, "room" | "evidenceIds"> {

@@ -60,6 +60,7 @@ export function createSessionRow(game: GameRow, session: NewSession): NewSession
     analysis_attempts: 0,
     analysis_error: null,
     analysis_version: null,
+    crashed: null,
     reanalysis_due: null,
     events_pruned_at: null,
   };

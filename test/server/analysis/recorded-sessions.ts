@@ -48,9 +48,11 @@ export function findingsOf(
   return analyze(toRecordedSession(steps, more)).filter(({ type }) => type === kind);
 }
 
-/** The findings without their claims, for snapshots of their texts. */
-export function withoutClaims(findings: readonly SessionFinding[]): Omit<SessionFinding, "claims">[] {
-  return findings.map(({ claims, ...finding }) => finding);
+/** The findings without their claims and times, for snapshots of their texts. */
+export function withoutClaims(
+  findings: readonly SessionFinding[],
+): Omit<SessionFinding, "claims" | "afterMs">[] {
+  return findings.map(({ claims, afterMs, ...finding }) => finding);
 }
 
 export function tagsOf(findings: readonly SessionFinding[]): string[] {
@@ -79,7 +81,9 @@ export function expectValid(finding: SessionFinding): void {
   expect(finding.evidence.length).toBeLessThanOrEqual(4000);
   expect(claim.array().parse(finding.claims)).toEqual(finding.claims);
   expect(finding.claims.length).toBeGreaterThan(0);
-  expect(Object.keys(finding).sort()).toEqual([
+  expect(finding.afterMs ?? 0).toBeGreaterThanOrEqual(0);
+  expect(Object.keys({ ...finding, afterMs: 0 }).sort()).toEqual([
+    "afterMs",
     "claims",
     "confidence",
     "evidence",

@@ -37,8 +37,9 @@ describe("the reference of a room", () => {
       ...{ game_id: "game", id, build, environment, tester: id },
       recorded_at: NOW + minute * 60_000,
     };
+    const outcome = { after_ms: 0, active_ms: 0, completed: 1, failed: 0, quit: 0, gave_up: 0 };
     const times = new Map(
-      seconds === null ? [] : [[room, { ms: seconds * SECOND, longest_ms: seconds * SECOND, completed: 1 }]],
+      seconds === null ? [] : [[room, { ms: seconds * SECOND, longest_ms: seconds * SECOND, ...outcome }]],
     );
     await store.write(async (db) => {
       await updateRoomReferences(db, session, await replaceRoomTimes(db, session, times));

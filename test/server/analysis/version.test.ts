@@ -2,6 +2,8 @@
 import { createHash } from "node:crypto";
 import { expect, it } from "vitest";
 import { analyze } from "../../../src/server/analysis/analyst.ts";
+import { readRoomOutcomes } from "../../../src/server/analysis/room-outcomes.ts";
+import { readPlay } from "../../../src/server/analysis/session-play.ts";
 import { ANALYSIS_VERSION } from "../../../src/server/analysis/version.ts";
 import { createRandom } from "../../random.ts";
 import { type Step, toRecordedSession } from "./recorded-sessions.ts";
@@ -12,6 +14,7 @@ import { type Step, toRecordedSession } from "./recorded-sessions.ts";
  */
 const DIGESTS: Readonly<Record<number, string>> = {
   2: "47cfb1928a6c20a4",
+  3: "aeb8ac23d96e00c7",
 };
 
 const SESSIONS = 400;
@@ -77,10 +80,13 @@ function digestFindings(): { digest: string; types: Set<string> } {
   const hash = createHash("sha256");
   const types = new Set<string>();
   for (let n = 0; n < SESSIONS; n += 1) {
-    for (const { type, sentiment, confidence, tag, claims = [] } of analyze(createSession(random))) {
+    const session = createSession(random);
+    for (const { type, sentiment, confidence, tag, claims = [], afterMs } of analyze(session)) {
       types.add(tag.slice(0, tag.indexOf(":")));
-      hash.update(JSON.stringify([n, type, sentiment, confidence, tag, claims]));
+      hash.update(JSON.stringify([n, type, sentiment, confidence, tag, claims, afterMs]));
     }
+    const outcomes = readRoomOutcomes(session.events, readPlay(session), { hasCrashed: n % 10 === 0 });
+    hash.update(JSON.stringify(outcomes));
   }
   return { digest: hash.digest("hex").slice(0, 16), types };
 }

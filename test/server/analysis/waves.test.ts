@@ -11,6 +11,7 @@ import type {
   UsualRoomTime,
 } from "../../../src/server/analysis/recorded-session.ts";
 import { measureRoomTimes, type RoomTime } from "../../../src/server/analysis/rules/room-times.ts";
+import { readPlay } from "../../../src/server/analysis/session-play.ts";
 import { median } from "../../../src/statistics/averages.ts";
 import { expectValid } from "./recorded-sessions.ts";
 
@@ -40,7 +41,7 @@ function analyzeFile(): { build: string; findings: SessionFinding[] }[] {
     const snapshot = events.findLast(({ name }) => name === "session_summary")?.data ?? null;
     return { build, session: { events, meanings: defaultMeanings, snapshot, ended: true } };
   });
-  const times = recorded.map(({ build, session }) => ({ build, rooms: measureRoomTimes(session) }));
+  const times = recorded.map(({ build, session }) => ({ build, rooms: measureRoomTimes(readPlay(session)) }));
   return recorded.map(({ build, session }, at) => {
     const others = times.filter((other, index) => index !== at && other.build === "4.0-early");
     return {

@@ -39,6 +39,7 @@ describe("GET /api/v1/builds/compare", () => {
         evidence: "e",
         claims: "[]",
         created_at: NOW,
+        after_ms: null,
       };
       await insertInsights(service.service.store.writeDb, [
         {

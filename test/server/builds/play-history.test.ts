@@ -4,6 +4,7 @@ import { createClient } from "../../../src/client/client.ts";
 import { readBuildHistory } from "../../../src/client/play-history.ts";
 import type { BuildHistory, TesterHistory } from "../../../src/contract/play-history.ts";
 import * as contract from "../../../src/contract/play-history.ts";
+import { ANALYSIS_VERSION } from "../../../src/server/analysis/version.ts";
 import { createAppTransport, NOW, startTestService, type TestService } from "../../harness.ts";
 import { sendTelemetry } from "../telemetry-helpers.ts";
 
@@ -78,7 +79,13 @@ describe("GET /api/v1/builds/{game}/{version}/exposure", () => {
     const { game, testers, ...rest } = await read();
     expect([game.slug, rest]).toEqual([
       "maze",
-      { version: "1", environment: "production", analysisVersions: [2], hasMore: false, total: 3 },
+      {
+        version: "1",
+        environment: "production",
+        analysisVersions: [ANALYSIS_VERSION],
+        hasMore: false,
+        total: 3,
+      },
     ]);
     expect(testers.map(({ anonymous }) => anonymous)).toEqual([false, false, true]);
     expect(testers.map(roomsOf)).toEqual([[["great-hall", "hall"], ["hall"]], [["cellar"]], [[]]]);

@@ -81,6 +81,7 @@ export async function fillLists(service: TestService): Promise<void> {
       evidence: "Seen",
       claims: "[]",
       created_at: at,
+      after_ms: null,
     });
     insights.push({ id, game: of.game, build: of.build, type, sentiment, at });
   }

@@ -116,6 +116,7 @@ function toDraft(tag: string, bug: Bug): DraftFinding {
       [...all.keys()],
     )}${describeReports(crashes)}`,
     at: all[0]?.at ?? 0,
+    shown: all[0]?.at,
     claims: [
       {
         kind: "bugs",

@@ -83,6 +83,7 @@ function toRunDraft(events: readonly SessionEvent[], room: RoomPlay, run: readon
     title: `Failed ${run.length} times in a row${where}`,
     evidence: `${run.length} failures${where} within ${formatDuration(msBetween(events, first, last))}, with no success${name === NO_ROOM ? " or restart" : ", restart or other room"} in between (threshold: ${RUN_THRESHOLD} failures): ${formatEventIds(events, run)}${ofTotal}`,
     at: first,
+    shown: run[RUN_THRESHOLD - 1],
     claims: [
       claimAll("failures", events, name, run, { from: first, to: last }),
       { kind: "in-a-row", room: name, ...listIds(events, run) },
@@ -114,6 +115,7 @@ function toStruggleDraft(
     title: summary,
     evidence: `${summary}${played} (threshold: ${RUN_THRESHOLD} unsuccessful attempts): ${ids}`,
     at: positions[0] ?? 0,
+    shown: positions[RUN_THRESHOLD - 1] ?? positions.at(-1),
     claims: [
       claimAll("failures", events, name, failures, bounds),
       claimAll("resets", events, name, resets, { from: positions[0] ?? stretch.from, to: stretch.success }),
@@ -138,6 +140,7 @@ function toTotalDraft(events: readonly SessionEvent[], room: RoomPlay): DraftFin
     title: summary,
     evidence: `${summary}, within ${formatDuration(msBetween(events, first, last))} (threshold: ${TOTAL_THRESHOLD} failures): ${formatEventIds(events, failures)}`,
     at: first,
+    shown: failures[TOTAL_THRESHOLD - 1],
     claims: [
       claimAll("failures", events, name, failures, { from: null, to: null }),
       claimAll("successes", events, name, between, { from: first, to: last }),

@@ -38,6 +38,7 @@ function toDraft(events: readonly SessionEvent[], room: string, drops: readonly 
     title: `Low frame rate${where}: ${formatCount(drops.length, "drop")}${downTo}`,
     evidence: `${formatCount(drops.length, "frame rate drop")}${where}${downTo} (threshold: ${DROPS_THRESHOLD} drops): ${formatEventIds(events, drops)}`,
     at: drops[0] ?? 0,
+    shown: drops[DROPS_THRESHOLD - 1],
     claims: [{ kind: "frame-drops", room, ...listIds(events, drops), lowestFps: lowest }],
   };
 }

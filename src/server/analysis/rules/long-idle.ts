@@ -61,6 +61,7 @@ function toDraft(events: readonly SessionEvent[], { room, from, to, ms }: IdlePe
     title: `Idle for ${formatDuration(ms)}${where}`,
     evidence: `The game reported no input for ${formatDuration(ms)}${where} before the player resumed (threshold: ${formatDuration(LONG_IDLE_MS)}): ${formatEventIds(events, [from, to])}`,
     at: from,
+    shown: to,
     claims: [{ kind: "idle", room, from: eventId(events, from), to: eventId(events, to), ms }],
   };
 }

@@ -134,8 +134,9 @@ function toTimeDraft(events: readonly SessionEvent[], leaving: Leaving): DraftFi
 
 const withoutCompleting = ({ again }: Leaving) => `without completing it${again ? " again" : ""}`;
 
-function toMoment({ room }: Leaving): Pick<DraftFinding, "type" | "sentiment" | "tag"> {
-  return { type: "negative-moment", sentiment: "negative", tag: formatRoomTag("negative-moment", room.name) };
+function toMoment({ room, left }: Leaving): Pick<DraftFinding, "type" | "sentiment" | "tag" | "shown"> {
+  const tag = formatRoomTag("negative-moment", room.name);
+  return { type: "negative-moment", sentiment: "negative", tag, shown: left };
 }
 
 /** Claims that the player left the room for the rest of the session, without a success in it. */

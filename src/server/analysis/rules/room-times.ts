@@ -1,8 +1,7 @@
 /** The time to success in each room of a session, which is compared with other sessions of the game. */
 
 import { NO_ROOM } from "../../../shared/tags.ts";
-import type { RecordedSession } from "../recorded-session.ts";
-import { type RoomPlay, readPlay, type Stretch } from "../session-play.ts";
+import type { RoomPlay, SessionPlay, Stretch } from "../session-play.ts";
 import { activeMsBetween, type Timeline, type Visit } from "../visits.ts";
 
 /** Maximum number of rooms measured in one session. */
@@ -14,13 +13,10 @@ export interface RoomTime {
   readonly ms: number;
   /** Active time in the longest stretch of play in the room, in ms. */
   readonly longestMs: number;
-  /** Whether the session has a success in the room. */
-  readonly completed: boolean;
 }
 
 /** The time in each named room of a session. */
-export function measureRoomTimes(session: RecordedSession): Map<string, RoomTime> {
-  const play = readPlay(session);
+export function measureRoomTimes(play: SessionPlay): Map<string, RoomTime> {
   const rooms = [...play.rooms.values()].filter(({ name }) => name !== NO_ROOM);
   return new Map(rooms.slice(0, MAX_ROOMS).map((room) => [room.name, measureRoomTime(play, room)]));
 }
@@ -31,7 +27,6 @@ function measureRoomTime(timeline: Timeline, room: RoomPlay): RoomTime {
   return {
     ms: first ? measureStretchMs(timeline, room, first) : 0,
     longestMs: longest?.ms ?? 0,
-    completed: room.successes.length > 0,
   };
 }
 

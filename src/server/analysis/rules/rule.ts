@@ -6,6 +6,8 @@ import type { SessionPlay } from "../session-play.ts";
 /** A finding plus the index of its first evidence event, which determines the order of findings. */
 export interface DraftFinding extends SessionFinding {
   readonly at: number;
+  /** Index of the event at which the finding had shown; absent if it is not about one moment. */
+  readonly shown?: number | undefined;
 }
 
 export type AnalysisRule = (session: RecordedSession, play: SessionPlay) => readonly DraftFinding[];

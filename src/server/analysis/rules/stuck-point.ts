@@ -8,7 +8,7 @@ import type { RoomPlay, SessionPlay, Stretch } from "../session-play.ts";
 import { msBetween } from "../visits.ts";
 import { claimEvents, claimStretch, describeStretchEnd, eventId } from "./claims.ts";
 import { STILL_SHARE, type Stay, trackMovement } from "./movement.ts";
-import { findLongestStretch } from "./room-times.ts";
+import { findLongestStretch, measureStretchMs } from "./room-times.ts";
 import { type DraftFinding, growingConfidence } from "./rule.ts";
 
 /**
@@ -48,22 +48,27 @@ function findSlowRooms(
 function toSlowDraft(
   events: readonly SessionEvent[],
   play: SessionPlay,
-  { name, visits }: RoomPlay,
+  room: RoomPlay,
   { stretch, ms }: { readonly stretch: Stretch; readonly ms: number },
   usual: UsualRoomTime,
 ): DraftFinding {
+  const { name, visits } = room;
   const { medianMs, sessions, build, environment } = usual;
+  const slowMs = Math.max(MIN_SLOW_MS, medianMs * SLOW_FACTOR);
+  const isSlowAt = (at: number) =>
+    play.visitAt[at]?.room === name && measureStretchMs(play, room, { ...stretch, success: at }) >= slowMs;
   const spent = `Spent ${formatDuration(ms)}${inRoom(name)} ${describeStretchEnd(stretch)}`;
   const others = `${formatCount(sessions, "session")} of build ${quote(build)}`;
   const to = stretch.success ?? visits.at(-1)?.end ?? play.lastActivity;
   return {
     type: "stuck-point",
     sentiment: "negative",
-    confidence: growingConfidence(ms, Math.max(MIN_SLOW_MS, medianMs * SLOW_FACTOR), 0.3, 0.6),
+    confidence: growingConfidence(ms, slowMs, 0.3, 0.6),
     tag: formatRoomTag("stuck-point", name),
     title: `${spent}; the median of ${others} is ${formatDuration(medianMs)}`,
     evidence: `${spent}; the median time to the first success in ${others} in ${quote(environment)} is ${formatDuration(medianMs)} (threshold: ${SLOW_FACTOR} times the median, and at least ${formatDuration(MIN_SLOW_MS)}): ${formatEventIds(events, [stretch.from, to])}`,
     at: stretch.from,
+    shown: events.findIndex((_, at) => at > stretch.from && isSlowAt(at)),
     claims: [
       claimEvents(events, [stretch.from, to]),
       ...claimStretch(events, name, ms, stretch),
@@ -102,6 +107,7 @@ function toStillDraft(
     title: summary,
     evidence: `${summary} (threshold: ${formatDuration(STILL_MS)} within ${STILL_SHARE * 100}% of the room, with ${STILL_INPUTS} other events): ${formatEventIds(events, [from, to])}`,
     at: from,
+    shown: events.findIndex((_, at) => at > from && msBetween(events, from, at) >= STILL_MS),
     claims: [{ kind: "still", room, from: eventId(events, from), to: eventId(events, to), ms, inputs }],
   };
 }

@@ -4,12 +4,14 @@ import type { Kysely, Migration } from "kysely";
 import { version } from "../../../shared/version.prepared.ts";
 import type { Schema } from "../schema.ts";
 import * as baseline from "./031-baseline/index.ts";
+import * as roomOutcomes from "./032-room-outcomes.ts";
 
 /** Migrations by name, in order. */
 export type Migrations = Readonly<Record<string, Migration>>;
 
 export const migrations: Migrations = {
   "031-baseline": baseline,
+  "032-room-outcomes": roomOutcomes,
 };
 
 /** The id of the only row. */

@@ -25,6 +25,8 @@ export const insights = defineTable({
     /** The claims behind the words; empty for findings of an AI model and of versions without claims. */
     claims: json("tester", anyObjects),
     created_at: integer("tester"),
+    /** Active time of the session when the finding had shown; null if it is not about one moment, or was found before this column existed. */
+    after_ms: integer("tester").nullable(),
   },
 });
 
@@ -65,9 +67,14 @@ export const roomTimes = defineTable({
     ms: integer("tester"),
     /** Active time in the longest stretch of play up to a success. */
     longest_ms: integer("tester"),
-    /** Whether the session completed the room: 1 or 0; null if it was analyzed before this column existed. */
-    completed: integer("tester").nullable(),
     recorded_at: integer("tester"),
+    /** The outcome of the session in the room, see `room-outcomes.ts`: times in ms, and 1 or 0. Null if it was analyzed before the column existed. */
+    after_ms: integer("tester").nullable(),
+    active_ms: integer("tester").nullable(),
+    completed: integer("tester").nullable(),
+    failed: integer("tester").nullable(),
+    quit: integer("tester").nullable(),
+    gave_up: integer("tester").nullable(),
   },
 });
 

@@ -57,6 +57,8 @@ export const sessions = defineTable({
     analysis_error: text("tester").nullable(),
     /** The version of the rules that found the stored insights; null if there are none. */
     analysis_version: integer("tester").nullable(),
+    /** Whether the game crashed: 1 or 0; null without an analysis, or if it was analyzed before this column existed. */
+    crashed: integer("tester").nullable(),
     /** When the finished analysis should be repeated, although no data was added; null if it is up to date. */
     reanalysis_due: integer("tester").nullable(),
     /** When pruning removed the events, unix ms; null if they are stored. The session then accepts no further events. */

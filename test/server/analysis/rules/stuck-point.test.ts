@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { MAX_POSITION_GAP_MS } from "../../../../src/server/analysis/rules/movement.ts";
 import { measureRoomTimes } from "../../../../src/server/analysis/rules/room-times.ts";
 import { MIN_SLOW_MS, STILL_INPUTS, STILL_MS } from "../../../../src/server/analysis/rules/stuck-point.ts";
+import { readPlay } from "../../../../src/server/analysis/session-play.ts";
 import { expectValid, findingsOf, type Step, toRecordedSession } from "../recorded-sessions.ts";
 
 const STILL = STILL_MS / 1000;
@@ -161,7 +162,7 @@ describe("a slow room", () => {
 
 describe("the time in a room", () => {
   const times = (steps: readonly Step[]) =>
-    [...measureRoomTimes(toRecordedSession(steps))].map(([room, { ms }]) => [room, ms]);
+    [...measureRoomTimes(readPlay(toRecordedSession(steps)))].map(([room, { ms }]) => [room, ms]);
 
   it("ends with the first success, and excludes idle time and long gaps", () => {
     const steps: Step[] = [
