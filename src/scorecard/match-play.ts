@@ -6,10 +6,13 @@
  * both orders are matched, which is the optimal matching of two sets of numbers: G. Peyré and M. Cuturi, "Computational
  * Optimal Transport" (2019), section 2.6. Whoever played longer is cut off at the time of the other.
  */
+
 import { sum } from "../statistics/averages.ts";
 import { computePermutationZ } from "../statistics/permutation.ts";
+import type { Steps } from "../statistics/steps.ts";
 import type { AlignedTesters } from "./align.ts";
 import type { SessionFacts, TesterFacts } from "./facts.ts";
+import { TESTERS_PER_STEP } from "./scope.ts";
 
 /** Two groups played for different times if they differ by more than this many standard deviations of chance. */
 const UNEQUAL_Z = 1.645;
@@ -30,11 +33,11 @@ const isKnown = ({ sessions }: TesterFacts) => sessions.some(({ analyzed }) => a
 const toSeconds = ({ activeSec }: Timed) => activeSec;
 
 /** The comparable play of each tester: analyzed sessions up to the cut. Empty for testers without analyzed play. */
-export function matchPlay({
+export function* matchPlay({
   onlyA,
   onlyB,
   both,
-}: AlignedTesters): ReadonlyMap<TesterFacts, readonly SessionFacts[]> {
+}: AlignedTesters): Steps<ReadonlyMap<TesterFacts, readonly SessionFacts[]>> {
   const limits = new Map<TesterFacts, number>();
   const pairs = both
     .filter((pair) => pair.every(isKnown))
@@ -46,6 +49,7 @@ export function matchPlay({
       for (const { tester } of pair) limits.set(tester, shorter);
     }
   }
+  yield;
   const halves = both.filter((pair) => !pair.every(isKnown));
   const order = (testers: readonly TesterFacts[]) =>
     testers
@@ -53,13 +57,19 @@ export function matchPlay({
       .map(withTime)
       .sort((one, other) => other.activeSec - one.activeSec);
   const singlesA = order([...onlyA, ...halves.map(([inA]) => inA)]);
+  yield;
   const singlesB = order([...onlyB, ...halves.map(([, inB]) => inB)]);
+  yield;
   if (isUnequal(singlesA.map(toSeconds), singlesB.map(toSeconds), false)) {
     limitByRank(limits, singlesA, singlesB);
     limitByRank(limits, singlesB, singlesA);
   }
-  const all = [...onlyA, ...onlyB, ...both.flat()];
-  return new Map(all.map((tester) => [tester, cutPlay(tester, limits.get(tester))]));
+  const matched = new Map<TesterFacts, readonly SessionFacts[]>();
+  for (const tester of [...onlyA, ...onlyB, ...both.flat()]) {
+    matched.set(tester, cutPlay(tester, limits.get(tester)));
+    if (matched.size % TESTERS_PER_STEP === 0) yield;
+  }
+  return matched;
 }
 
 /** Cutting what differs by chance alone would only lose play. Logarithms keep one very long session from hiding the rest. */

@@ -2,23 +2,28 @@
  * The metrics of a scorecard. Each says who counts, what counts, which direction is worse and what its rows are. A new metric
  * is one more entry of `METRICS`.
  */
-import { couldMeet, findTagSubject, listSubjects, type TagSubject } from "../shared/tag-subjects.ts";
 import { DAY_MS } from "../shared/time-units.ts";
 import { mean, sum } from "../statistics/averages.ts";
-import type { GroupFacts, SessionFacts, TesterFacts } from "./facts.ts";
+import type { SessionFacts, TesterFacts } from "./facts.ts";
+import type { Scope } from "./scope.ts";
 
 /** Metrics that are corrected together. */
 export type Family = "friction" | "quits" | "ratings" | "crash" | "return" | "time";
 
-/** What the rows of one metric measure for a tester. */
-export interface Measure {
-  /** What follows the name of the metric, such as the room; null for a metric with one row. */
-  readonly subject: string | null;
-  /** The room that has to exist in both groups; null if the row is not about a room. */
-  readonly room: string | null;
-  /** The value of a tester with these sessions; null if the tester does not count. */
-  measure(sessions: readonly SessionFacts[], tester: TesterFacts): number | null;
+/**
+ * What follows the name of the metric in the name of a row, such as the room; null for the row of a metric that has only
+ * one.
+ */
+export type Subject = string | null;
+
+/** A tester, and those of their sessions that count. */
+export interface Play {
+  readonly tester: TesterFacts;
+  readonly sessions: readonly SessionFacts[];
 }
+
+/** Sets the value of a tester in a row. Testers without a value do not count in it. */
+export type SetValue = (subject: Subject, value: number) => void;
 
 export interface Metric {
   readonly name: string;
@@ -31,74 +36,64 @@ export interface Metric {
   readonly needsEqualPlay: boolean;
   /** Whether the rows decide something; `completion` does not beside `quit`. */
   readonly decides: boolean;
-  listRows(groups: readonly GroupFacts[]): Measure[];
+  /** The rules that find the outcome. Groups are only comparable if the same versions of them read both. */
+  readonly foundBy: "analysis" | "outcomes" | null;
+  listSubjects(scope: Scope): Iterable<Subject>;
+  /** The room that has to exist in both groups; null if the row is not about a room. */
+  findRoom(subject: Subject, scope: Scope): string | null;
+  /** Sets the values of a tester in the rows in which the tester counts. */
+  measure(play: Play, set: SetValue, scope: Scope): void;
 }
 
 const DAY_SEC = DAY_MS / 1000;
 
-const sessionsOf = (groups: readonly GroupFacts[]): SessionFacts[] =>
-  groups.flatMap(({ testers }) => testers.flatMap(({ sessions }) => sessions));
-
-const distinct = <T>(values: Iterable<T>): T[] => [...new Set(values)];
-
-/** The rooms that any session of the groups entered. */
-export const roomsOf = (groups: readonly GroupFacts[]): string[] =>
-  distinct(sessionsOf(groups).flatMap(({ rooms }) => rooms.map(({ room }) => room)));
-
 const toNumber = (condition: boolean): number => (condition ? 1 : 0);
 
-const findRoom = ({ rooms }: SessionFacts, room: string) => rooms.find((one) => one.room === room);
+const hasNoRoom = { findRoom: () => null };
+const isRoom = { findRoom: (room: Subject) => room, listSubjects: ({ rooms }: Scope) => rooms.all };
+const isSingle = { ...hasNoRoom, listSubjects: () => [null] };
 
-/** Rows about a room count the testers who entered it. */
-const measureRoom = (room: string, hasOutcome: (sessions: readonly SessionFacts[]) => boolean): Measure => ({
-  subject: room,
-  room,
-  measure: (sessions) =>
-    sessions.some((session) => findRoom(session, room)) ? toNumber(hasOutcome(sessions)) : null,
-});
-
-/** Whether the last session in which something happened in the room quit there, and no later one completed it. */
-function hasQuit(sessions: readonly SessionFacts[], room: string, isHub: boolean): boolean {
-  const visited = sessions.flatMap((session) => findRoom(session, room) ?? []);
-  const lastQuit = visited.findLastIndex(({ quit, gaveUp }) => quit && (gaveUp || !isHub));
-  return lastQuit >= 0 && !visited.slice(lastQuit + 1).some(({ completed }) => completed);
+/** Every tag, among the testers who could meet it. */
+function measureTags({ sessions }: Play, set: SetValue, scope: Scope): void {
+  const known = sessions.filter(({ analyzed }) => analyzed);
+  if (known.length === 0) return;
+  for (const tag of scope.generalTags) set(tag, 0);
+  for (const { rooms, questions } of known) {
+    for (const { room } of rooms) for (const tag of scope.tagsByRoom.get(room) ?? []) set(tag, 0);
+    for (const question of questions) for (const tag of scope.tagsByQuestion.get(question) ?? []) set(tag, 0);
+  }
+  for (const { tags } of known) for (const { tag } of tags) set(tag, 1);
 }
 
-/** Rooms in which nobody can succeed or fail, such as menus. A session often ends there without anybody giving up. */
-function findHubs(groups: readonly GroupFacts[]): ReadonlySet<string> {
-  const played = new Set(
-    sessionsOf(groups).flatMap(({ rooms }) =>
-      rooms.filter(({ completed, failed }) => completed || failed).map(({ room }) => room),
-    ),
-  );
-  return new Set(roomsOf(groups).filter((room) => !played.has(room)));
+/** Whether the last session in which something happened in a room quit there, and no later one completed it. */
+function measureQuits({ sessions }: Play, set: SetValue, { hubs }: Scope): void {
+  const quits = new Map<string, boolean>();
+  for (const { rooms } of sessions) {
+    for (const { room, quit, gaveUp, completed } of rooms) {
+      const before = quits.get(room) ?? false;
+      quits.set(room, (quit && (gaveUp || !hubs.has(room))) || (before && !completed));
+    }
+  }
+  for (const [room, hasQuit] of quits) set(room, toNumber(hasQuit));
 }
 
-/** What a session could meet, whatever it met. */
-const withoutTags = ({ rooms, questions }: SessionFacts) => ({ rooms, questions, tags: [] });
+function measureCompletions({ sessions }: Play, set: SetValue): void {
+  for (const { rooms } of sessions) for (const { room } of rooms) set(room, 0);
+  for (const { rooms } of sessions) for (const { room, completed } of rooms) if (completed) set(room, 1);
+}
 
-/** A tag, among the testers who could meet it. */
-const measureTag = (tag: string, subject: TagSubject | null): Measure => ({
-  subject: tag,
-  room: subject?.kind === "room" ? subject.name : null,
-  measure: (sessions) => {
-    const known = sessions.filter(({ analyzed }) => analyzed);
-    if (known.some(({ tags }) => tags.some((one) => one.tag === tag))) return 1;
-    return known.some((session) => couldMeet(withoutTags(session), tag, subject)) ? 0 : null;
-  },
-});
+/** The mean of the answers of a tester to each field. */
+function measureAnswers({ sessions }: Play, set: SetValue): void {
+  const values = new Map<string, number[]>();
+  for (const { answers } of sessions)
+    for (const { field, value } of answers) values.set(field, [...(values.get(field) ?? []), value]);
+  for (const [field, given] of values) set(field, mean(given));
+}
 
-/** The mean of the answers of a tester to one field. */
-const measureField = (field: string): Measure => ({
-  subject: field,
-  room: null,
-  measure: (sessions) => {
-    const values = sessions.flatMap(({ answers }) =>
-      answers.filter((answer) => answer.field === field).map(({ value }) => value),
-    );
-    return values.length === 0 ? null : mean(values);
-  },
-});
+function measureReturn({ tester: { observedSec }, sessions }: Play, set: SetValue): void {
+  if (observedSec < 2 * DAY_SEC) return;
+  set(null, toNumber(sessions.some(({ startSec }) => startSec >= DAY_SEC && startSec < 2 * DAY_SEC)));
+}
 
 export const METRICS: readonly Metric[] = [
   {
@@ -108,15 +103,10 @@ export const METRICS: readonly Metric[] = [
     unit: "share",
     needsEqualPlay: true,
     decides: true,
-    listRows: (groups) => {
-      const tags = distinct(sessionsOf(groups).flatMap((session) => session.tags.map(({ tag }) => tag)));
-      const subjects = listSubjects(
-        groups.flatMap(({ testers }) =>
-          testers.map(({ sessions }) => ({ sessions: sessions.map(withoutTags) })),
-        ),
-      );
-      return tags.map((tag) => measureTag(tag, findTagSubject(tag, subjects)));
-    },
+    foundBy: "analysis",
+    listSubjects: ({ tags }) => tags,
+    findRoom: (tag, { roomByTag }) => roomByTag.get(tag ?? "") ?? null,
+    measure: measureTags,
   },
   {
     name: "quit",
@@ -125,12 +115,9 @@ export const METRICS: readonly Metric[] = [
     unit: "share",
     needsEqualPlay: false,
     decides: true,
-    listRows: (groups) => {
-      const hubs = findHubs(groups);
-      return roomsOf(groups).map((room) =>
-        measureRoom(room, (sessions) => hasQuit(sessions, room, hubs.has(room))),
-      );
-    },
+    foundBy: "outcomes",
+    ...isRoom,
+    measure: measureQuits,
   },
   {
     name: "completion",
@@ -139,10 +126,9 @@ export const METRICS: readonly Metric[] = [
     unit: "share",
     needsEqualPlay: false,
     decides: false,
-    listRows: (groups) =>
-      roomsOf(groups).map((room) =>
-        measureRoom(room, (sessions) => sessions.some((session) => findRoom(session, room)?.completed)),
-      ),
+    foundBy: "outcomes",
+    ...isRoom,
+    measure: measureCompletions,
   },
   {
     name: "rating",
@@ -151,10 +137,10 @@ export const METRICS: readonly Metric[] = [
     unit: "points",
     needsEqualPlay: false,
     decides: true,
-    listRows: (groups) =>
-      distinct(sessionsOf(groups).flatMap(({ answers }) => answers.map(({ field }) => field))).map(
-        measureField,
-      ),
+    foundBy: null,
+    ...hasNoRoom,
+    listSubjects: ({ fields }) => fields,
+    measure: measureAnswers,
   },
   {
     name: "crash",
@@ -163,14 +149,11 @@ export const METRICS: readonly Metric[] = [
     unit: "share",
     needsEqualPlay: true,
     decides: true,
-    listRows: () => [
-      {
-        subject: null,
-        room: null,
-        measure: (sessions) =>
-          sessions.length === 0 ? null : toNumber(sessions.some(({ crashed }) => crashed)),
-      },
-    ],
+    foundBy: null,
+    ...isSingle,
+    measure: ({ sessions }, set) => {
+      if (sessions.length > 0) set(null, toNumber(sessions.some(({ crashed }) => crashed)));
+    },
   },
   {
     name: "return:day-1",
@@ -179,16 +162,9 @@ export const METRICS: readonly Metric[] = [
     unit: "share",
     needsEqualPlay: false,
     decides: false,
-    listRows: () => [
-      {
-        subject: null,
-        room: null,
-        measure: (sessions, { observedSec }) =>
-          observedSec < 2 * DAY_SEC
-            ? null
-            : toNumber(sessions.some(({ startSec }) => startSec >= DAY_SEC && startSec < 2 * DAY_SEC)),
-      },
-    ],
+    foundBy: null,
+    ...isSingle,
+    measure: measureReturn,
   },
   {
     name: "active-time",
@@ -197,13 +173,10 @@ export const METRICS: readonly Metric[] = [
     unit: "sec",
     needsEqualPlay: false,
     decides: false,
-    listRows: () => [
-      {
-        subject: null,
-        room: null,
-        measure: (sessions) =>
-          sessions.length === 0 ? null : sum(sessions.map(({ activeSec }) => activeSec)),
-      },
-    ],
+    foundBy: null,
+    ...isSingle,
+    measure: ({ sessions }, set) => {
+      if (sessions.length > 0) set(null, sum(sessions.map(({ activeSec }) => activeSec)));
+    },
   },
 ];

@@ -1,24 +1,26 @@
 /** Computes the scorecard of two groups of testers. It has no side effects, and the same facts always give the same rows. */
+
 import { mean, sum } from "../statistics/averages.ts";
-import { type TestedRows, testFamily } from "../statistics/family.ts";
+import { type RowTest, type TestedRows, type TestFamily, testFamilies } from "../statistics/family.ts";
 import { estimateMeanDifference } from "../statistics/mean-range.ts";
 import type { GroupSizes } from "../statistics/relabel.ts";
 import {
   countShares,
   createMeanTest,
   createShareTest,
-  type RowValues,
   type SplitValues,
   splitValues,
 } from "../statistics/row-tests.ts";
 import { estimateShareDifference } from "../statistics/share-range.ts";
+import { runSteps, type Steps } from "../statistics/steps.ts";
 import { alignTesters } from "./align.ts";
-import type { GroupFacts, SessionFacts, TesterFacts } from "./facts.ts";
+import { type Comparison, type Draft, draftRows, listA, listB } from "./drafts.ts";
+import type { GroupFacts } from "./facts.ts";
 import { matchPlay } from "./match-play.ts";
-import { type Family, METRICS, type Measure, type Metric, roomsOf } from "./metrics.ts";
-import { judgeNewRoom, type NewRoomOptions, testNewRoom } from "./new-rooms.ts";
-import { agreeWithTest, decideStatus, type NotComparable, type RowSide, type ScorecardRow } from "./rows.ts";
-import { hasTimedSessions } from "./timed-sessions.ts";
+import { type Family, METRICS, type Metric } from "./metrics.ts";
+import { type NewRoomOptions, testNewRoom } from "./new-rooms.ts";
+import { agreeWithTest, decideStatus, type RowSide, type ScorecardRow } from "./rows.ts";
+import { readScope } from "./scope.ts";
 
 export interface ScorecardOptions {
   /** The probability with which equal groups may get any `worse`, or any `better`, among the deciding families. */
@@ -33,132 +35,117 @@ export interface ScorecardOptions {
 /** The number of random divisions, which is lower for many testers, because each takes longer. */
 const DIVISIONS = { few: 4000, many: 1000, manyTesters: 4000 };
 
-/** What all rows are computed from. */
-interface Comparison {
-  readonly options: ScorecardOptions;
-  readonly groups: { readonly a: GroupFacts; readonly b: GroupFacts };
-  readonly sizes: GroupSizes;
-  /** The testers of both groups, one entry for each record of `GroupSizes`, and their equally long play. */
-  readonly records: readonly { readonly tester: TesterFacts; readonly matched: readonly SessionFacts[] }[];
-  /** The rooms that the testers of each group entered. */
-  readonly rooms: { readonly a: ReadonlySet<string>; readonly b: ReadonlySet<string> };
-}
-
-/** A row before its test. */
-interface Draft {
-  readonly metric: Metric;
-  readonly measure: Measure;
-  readonly values: RowValues;
-  readonly split: SplitValues;
-  readonly isNewRoom: boolean;
-  readonly reason: NotComparable | null;
-}
-
 /** What two groups of testers did, compared. */
 export interface Scorecard {
   readonly rows: readonly ScorecardRow[];
 }
 
-export function computeScorecard(a: GroupFacts, b: GroupFacts, options: ScorecardOptions): Scorecard {
-  const comparison = prepare(a, b, options);
-  const drafts = METRICS.flatMap((metric) => draftRows(metric, comparison));
-  const keyOf = ({ metric }: Draft) => (metric.decides ? metric.family : metric.name);
-  const rows = [...new Set(drafts.map(keyOf))].flatMap((key) =>
-    testDrafts(
-      drafts.filter((draft) => keyOf(draft) === key),
-      comparison,
-    ),
-  );
-  return { rows };
+/** Computes the scorecard of two groups at once. */
+export const computeScorecard = (a: GroupFacts, b: GroupFacts, options: ScorecardOptions): Scorecard =>
+  runSteps(computeScorecardInSteps(a, b, options));
+
+/** Computes the scorecard of two groups, in steps of a few milliseconds. */
+export function* computeScorecardInSteps(
+  a: GroupFacts,
+  b: GroupFacts,
+  options: ScorecardOptions,
+): Steps<Scorecard> {
+  const comparison = yield* prepare(a, b, options);
+  const families = new Map<string, Draft[]>();
+  for (const metric of METRICS) {
+    const key = metric.decides ? metric.family : metric.name;
+    families.set(key, [...(families.get(key) ?? []), ...(yield* draftRows(metric, comparison))]);
+  }
+  return { rows: yield* testDrafts([...families.values()], comparison, options) };
 }
 
-function prepare(a: GroupFacts, b: GroupFacts, options: ScorecardOptions): Comparison {
+function* prepare(a: GroupFacts, b: GroupFacts, { newRooms }: ScorecardOptions): Steps<Comparison> {
   const aligned = alignTesters(a, b);
-  const matched = matchPlay(aligned);
+  yield;
+  const matched = yield* matchPlay(aligned);
   const { onlyA, onlyB, both } = aligned;
   return {
-    options,
+    newRooms,
     groups: { a, b },
     sizes: { onlyA: onlyA.length, onlyB: onlyB.length, both: both.length },
     records: [...onlyA, ...onlyB, ...both.flat()].map((tester) => ({
       tester,
       matched: matched.get(tester) ?? [],
     })),
-    rooms: { a: new Set(roomsOf([a])), b: new Set(roomsOf([b])) },
+    scope: yield* readScope(a, b),
   };
 }
 
-function draftRows(metric: Metric, comparison: Comparison): Draft[] {
-  const { groups, sizes, records, rooms, options } = comparison;
-  const both = [groups.a, groups.b];
-  const isTimed = metric.name === "quit" && both.some(hasTimedSessions);
-  return metric.listRows(both).map((measure) => {
-    const { room } = measure;
-    const isNewRoom = metric.worse === "more" && room !== null && !rooms.a.has(room) && rooms.b.has(room);
-    const isLeftOut = (at: number) =>
-      isNewRoom && options.newRooms.count === "new" && at >= sizes.onlyA + sizes.onlyB;
-    const values = records.map(({ tester, matched }, at) =>
-      isLeftOut(at) ? null : measure.measure(metric.needsEqualPlay ? matched : tester.sessions, tester),
-    );
-    const split = splitValues(sizes, values);
-    const reason = isTimed
-      ? "sessions are timed"
-      : isNewRoom
-        ? judgeNewRoom(room, listB(split).length, groups)
-        : findReason(room, split, rooms);
-    return { metric, measure, values, split, isNewRoom, reason };
-  });
+/** Tests the rows of each family together. */
+function* testDrafts(
+  families: readonly (readonly Draft[])[],
+  comparison: Comparison,
+  options: ScorecardOptions,
+): Steps<ScorecardRow[]> {
+  const { sizes } = comparison;
+  const prepared: PreparedFamily[] = [];
+  for (const drafts of families) prepared.push(yield* prepareFamily(drafts, comparison, options));
+  const { onlyA, onlyB, both } = sizes;
+  const divisions = onlyA + onlyB + both > DIVISIONS.manyTesters ? DIVISIONS.many : DIVISIONS.few;
+  const tested = yield* testFamilies(sizes, prepared, divisions);
+  const rows: ScorecardRow[] = [];
+  for (const [at, family] of prepared.entries()) {
+    const results = tested[at];
+    if (results === undefined) continue;
+    for (const draft of family.drafts) {
+      rows.push(finishDraft(draft, family, results, sizes, options));
+      yield;
+    }
+  }
+  return rows;
 }
 
-/** Why a row has nothing to compare; null if it has. */
-function findReason(
-  room: string | null,
-  split: SplitValues,
-  rooms: Comparison["rooms"],
-): NotComparable | null {
-  if (room !== null && !rooms.b.has(room)) return "room is gone";
-  if (listA(split).length === 0) return "nobody in a";
-  return listB(split).length === 0 ? "nobody in b" : null;
+/** The rows of a family, those that are tested against a, and those that are tested alone. */
+interface PreparedFamily extends TestFamily {
+  readonly drafts: readonly Draft[];
+  readonly comparable: readonly Draft[];
+  readonly fresh: readonly Draft[];
 }
 
-const listA = ({ a, pairs }: SplitValues) => [...a, ...pairs.map(([inA]) => inA)];
-const listB = ({ b, pairs }: SplitValues) => [...b, ...pairs.map(([, inB]) => inB)];
-
-/** Tests the rows of a family together. */
-function testDrafts(drafts: readonly Draft[], { sizes, options }: Comparison): ScorecardRow[] {
-  const { level, families, limits, newRooms } = options;
-  const [first] = drafts;
-  const isDeciding = first?.metric.decides === true && families.includes(first.metric.family);
-  const ownLevel = isDeciding ? level / families.length : level;
+function* prepareFamily(
+  drafts: readonly Draft[],
+  { sizes }: Comparison,
+  { level, families, newRooms }: ScorecardOptions,
+): Steps<PreparedFamily> {
+  const metric = drafts[0]?.metric;
+  const isDeciding = metric?.decides === true && families.includes(metric.family);
   const comparable = drafts.filter(({ reason, isNewRoom }) => reason === null && !isNewRoom);
   const fresh = drafts.filter(({ reason, isNewRoom }) => reason === null && isNewRoom);
-  const { onlyA, onlyB, both } = sizes;
-  const tested = testFamily(
-    sizes,
-    comparable.map(({ metric, values }) =>
-      metric.unit === "share" ? createShareTest(sizes, values) : createMeanTest(sizes, values),
-    ),
-    fresh.map(({ split }) => testNewRoom(listB(split), newRooms)),
-    {
-      level: ownLevel,
-      divisions: onlyA + onlyB + both > DIVISIONS.manyTesters ? DIVISIONS.many : DIVISIONS.few,
-    },
-  );
-  return drafts.map((draft) => {
-    const base = describeDraft(draft);
-    if (draft.reason !== null) return { ...base, status: "not comparable", reason: draft.reason };
-    if (draft.isNewRoom) {
-      const adjustedPValue = tested.fixed[fresh.indexOf(draft)] ?? 1;
-      return { ...base, status: adjustedPValue <= ownLevel ? "worse" : "unclear", adjustedPValue };
-    }
-    const limit = limits[draft.metric.name] ?? null;
-    return finishRow(base, draft, tested, comparable.indexOf(draft), { level: ownLevel, limit });
-  });
+  const rows: RowTest[] = [];
+  for (const { metric: own, values } of comparable) {
+    rows.push(own.unit === "share" ? createShareTest(sizes, values) : createMeanTest(sizes, values));
+    yield;
+  }
+  const fixed = fresh.map(({ values }) => testNewRoom(listB(splitValues(sizes, values)), newRooms));
+  return { drafts, comparable, fresh, rows, fixed, level: isDeciding ? level / families.length : level };
+}
+
+function finishDraft(
+  draft: Draft,
+  { comparable, fresh, level }: PreparedFamily,
+  tested: TestedRows,
+  sizes: GroupSizes,
+  { limits }: ScorecardOptions,
+): ScorecardRow {
+  const split = splitValues(sizes, draft.values);
+  const base = describeDraft(draft, split);
+  if (draft.reason !== null) return { ...base, status: "not comparable", reason: draft.reason };
+  if (draft.isNewRoom) {
+    const adjustedPValue = tested.fixed[fresh.indexOf(draft)] ?? 1;
+    return { ...base, status: adjustedPValue <= level ? "worse" : "unclear", adjustedPValue };
+  }
+  const limit = limits[draft.metric.name] ?? null;
+  return finishRow(base, split, tested, comparable.indexOf(draft), { level, limit });
 }
 
 function finishRow(
   base: ScorecardRow,
-  { metric, split }: Draft,
+  split: SplitValues,
   tested: TestedRows,
   at: number,
   { level, limit }: { readonly level: number; readonly limit: number | null },
@@ -169,14 +156,14 @@ function finishRow(
   ];
   const confidence = 1 - tested.more.critical - tested.fewer.critical;
   const estimate =
-    metric.unit === "share"
+    base.unit === "share"
       ? estimateShareDifference(countShares(split), confidence)
       : estimateMeanDifference(split, confidence);
   const range = agreeWithTest(estimate, isMore, isFewer);
   const direction = estimate.value >= 0 ? tested.more : tested.fewer;
   return {
     ...base,
-    status: decideStatus({ worse: metric.worse, isMore, isFewer, range, limit }),
+    status: decideStatus({ worse: base.worse, isMore, isFewer, range, limit }),
     difference: estimate.value,
     range,
     pValue: direction.pValues[at] ?? null,
@@ -184,9 +171,8 @@ function finishRow(
   };
 }
 
-function describeDraft({ metric, measure, split, isNewRoom }: Draft): ScorecardRow {
+function describeDraft({ metric, subject, room, isNewRoom }: Draft, split: SplitValues): ScorecardRow {
   const { name, family, worse, unit, decides } = metric;
-  const { subject, room } = measure;
   return {
     metric: subject === null ? name : `${name}:${subject}`,
     name,

@@ -8,9 +8,9 @@ const TOLERANCE = 0.05;
 
 /** Whether at least half of the sessions are equally long. */
 export function hasTimedSessions({ testers }: GroupFacts): boolean {
-  const lengths = testers
-    .flatMap(({ sessions }) => sessions.map(({ wallSec }) => wallSec))
-    .sort((x, y) => x - y);
+  const lengths = Float64Array.from(
+    testers.flatMap(({ sessions }) => sessions.map(({ wallSec }) => wallSec)),
+  ).sort();
   if (lengths.length < MIN_SESSIONS) return false;
   let first = 0;
   return lengths.some((length, last) => {

@@ -5,18 +5,15 @@
  * outcomes cost nothing, because they cannot reach small p-values (P. H. Westfall and R. D. Wolfinger, "Multiple Tests with
  * Discrete Distributions", The American Statistician 51, 1997).
  */
+
 import { sumAttainable } from "./corrections.ts";
 import { createRandom } from "./random.ts";
-import { createDealer, findActual, type GroupSizes, type Records } from "./relabel.ts";
+import { countRecords, createDealer, findActual, type GroupSizes, type Records } from "./relabel.ts";
+import type { Steps } from "./steps.ts";
+import type { Tails } from "./tails.ts";
 
-/** The p-values of a row for one division: that b has more of the outcome than a, and that it has less. */
-export interface Tails {
-  more: number;
-  fewer: number;
-}
-
-/** A row of the family: writes its p-values for the records of b. */
-export type RowTest = (recordsOfB: Records, tails: Tails) => void;
+/** A row of a family: lowers p-values to those of the row for the records of b. */
+export type RowTest = (recordsOfB: Records, smallest: Tails) => void;
 
 /** A row that is tested alone, such as a share against a limit. */
 export interface FixedTest {
@@ -42,41 +39,69 @@ export interface TestedRows {
   readonly fixed: readonly number[];
 }
 
-export interface FamilyOptions {
+/** Rows that are corrected together. */
+export interface TestFamily {
+  readonly rows: readonly RowTest[];
+  readonly fixed: readonly FixedTest[];
   /** The level of the family in each direction, such as 0.025. */
   readonly level: number;
-  /** The number of random divisions. */
-  readonly divisions: number;
 }
 
-/** Tests the rows of a family. The divisions are the same whenever the sizes are. */
-export function testFamily(
+/** Testing this many records is a step. */
+const RECORDS_PER_STEP = 2_000_000;
+
+/** Tests families of rows, each with the same random divisions. The divisions are the same whenever the sizes are. */
+export function* testFamilies(
   sizes: GroupSizes,
-  rows: readonly RowTest[],
-  fixed: readonly FixedTest[],
-  { level, divisions }: FamilyOptions,
-): TestedRows {
-  const actual = runTests(rows, findActual(sizes));
-  const smallest = { more: new Float64Array(divisions), fewer: new Float64Array(divisions) };
+  families: readonly TestFamily[],
+  divisions: number,
+): Steps<TestedRows[]> {
+  const smallest = families.map(() => ({
+    more: new Float64Array(divisions),
+    fewer: new Float64Array(divisions),
+  }));
   const deal = createDealer(sizes, createRandom(sizes.onlyA * 31 + sizes.onlyB * 17 + sizes.both));
-  const tails: Tails = { more: 1, fewer: 1 };
-  for (let at = 0; at < divisions; at += 1) {
+  const rows = families.reduce((count, family) => count + family.rows.length, 1);
+  const perStep = Math.ceil(RECORDS_PER_STEP / (countRecords(sizes) * rows + 1));
+  for (let division = 0; division < divisions; division += 1) {
     const records = deal();
-    let [more, fewer] = [1, 1];
-    for (const test of rows) {
-      test(records, tails);
-      if (tails.more < more) more = tails.more;
-      if (tails.fewer < fewer) fewer = tails.fewer;
+    for (const [at, family] of families.entries()) {
+      const { more, fewer } = findSmallest(family.rows, records);
+      const found = smallest[at];
+      if (found === undefined) continue;
+      found.more[division] = more;
+      found.fewer[division] = fewer;
     }
-    smallest.more[at] = more;
-    smallest.fewer[at] = fewer;
+    if (division % perStep === 0) yield;
   }
-  const attainable = fixed.map((test) => test.attainable);
-  const more = correct(smallest.more, attainable);
-  const fewer = correct(smallest.fewer, []);
+  const actual = findActual(sizes);
+  return families.map((family, at) => {
+    const { more = new Float64Array(), fewer = new Float64Array() } = smallest[at] ?? {};
+    return correctFamily(family, actual, { more: more.sort(), fewer: fewer.sort() });
+  });
+}
+
+function findSmallest(rows: readonly RowTest[], records: Records): Tails {
+  const smallest = { more: 1, fewer: 1 };
+  for (const test of rows) test(records, smallest);
+  return smallest;
+}
+
+/** Corrects the p-values of a family by the smallest ones of each division, in ascending order. */
+function correctFamily(
+  { rows, fixed, level }: TestFamily,
+  actual: Records,
+  sorted: Readonly<Record<keyof Tails, Float64Array>>,
+): TestedRows {
+  const own = rows.map((test) => findSmallest([test], actual));
+  const more = correct(
+    sorted.more,
+    fixed.map(({ attainable }) => attainable),
+  );
+  const fewer = correct(sorted.fewer, []);
   const toDirection = (key: keyof Tails, tests: number, correctOne: Correction): TestedDirection => {
-    const pValues = actual.map((row) => row[key]);
-    const critical = findCritical(smallest[key].sort(), tests, level, correctOne);
+    const pValues = own.map((row) => row[key]);
+    const critical = findCritical(sorted[key], tests, level, correctOne);
     return { pValues, adjusted: pValues.map(correctOne), critical };
   };
   return {
@@ -86,24 +111,18 @@ export function testFamily(
   };
 }
 
-const runTests = (rows: readonly RowTest[], records: Records): Tails[] =>
-  rows.map((test) => {
-    const tails = { more: 1, fewer: 1 };
-    test(records, tails);
-    return tails;
-  });
-
 type Correction = (pValue: number) => number;
 
 /** Rounding gives equal p-values of different divisions slightly different values. */
 const TOLERANCE = 1 + 1e-9;
 
 /** Counts the divisions with a p-value as small, the real one included, and what fixed tests add to them. */
-function correct(smallest: Float64Array, attainable: readonly (readonly number[])[]): Correction {
+function correct(sorted: Float64Array, attainable: readonly (readonly number[])[]): Correction {
   return (pValue) => {
     const limit = pValue * TOLERANCE;
-    const count = smallest.reduce((sum, one) => (one <= limit ? sum + 1 : sum), 1);
-    return Math.min(1, count / (smallest.length + 1) + sumAttainable(attainable, pValue));
+    const above = sorted.findIndex((one) => one > limit);
+    const count = 1 + (above < 0 ? sorted.length : above);
+    return Math.min(1, count / (sorted.length + 1) + sumAttainable(attainable, pValue));
   };
 }
 

@@ -16,12 +16,6 @@ export interface GroupSizes {
  */
 export const countRecords = ({ onlyA, onlyB, both }: GroupSizes): number => onlyA + onlyB + 2 * both;
 
-/** The other record of a tester in both groups; null for testers in one group. */
-export function findPartner({ onlyA, onlyB }: GroupSizes, at: number): number | null {
-  const single = onlyA + onlyB;
-  return at < single ? null : single + ((at - single) ^ 1);
-}
-
 /** A set of records: one bit each. */
 export type Records = Uint32Array;
 

@@ -1,20 +1,19 @@
-/** The tests of single rows for `testFamily`: of shares, and of means. */
+/** The tests of single rows for `testFamilies`: of shares, and of means. */
 import { mean, sum } from "./averages.ts";
 import type { RowTest } from "./family.ts";
-import { normalTail } from "./normal.ts";
 import {
   addRecord,
   countCommon,
   createRecords,
-  findPartner,
   type GroupSizes,
   hasRecord,
   type Records,
 } from "./relabel.ts";
-import { computeStratifiedTails, type StratifiedTails } from "./stratified.ts";
+import { type CountTest, createCountTest } from "./stratified.ts";
+import { lowerToNormal } from "./tails.ts";
 
-/** Who counts for a row, and with which value: one entry for each record; null for testers who do not count. */
-export type RowValues = readonly (number | null)[];
+/** Who counts for a row, and with which value: one entry for each record; NaN for testers who do not count. */
+export type RowValues = ArrayLike<number>;
 
 /** The counts of one row of shares, from which its estimate and range follow. */
 export interface ShareCounts {
@@ -41,14 +40,16 @@ export function splitValues({ onlyA, onlyB, both }: GroupSizes, values: RowValue
   const split: SplitValues = { a: [], b: [], pairs: [] };
   const single = onlyA + onlyB;
   for (let at = 0; at < single; at += 1) {
-    const value = values[at] ?? null;
-    if (value !== null) split[at < onlyA ? "a" : "b"].push(value);
+    const value = values[at] ?? Number.NaN;
+    if (!Number.isNaN(value)) (at < onlyA ? split.a : split.b).push(value);
   }
   for (let pair = 0; pair < both; pair += 1) {
-    const [inA, inB] = [values[single + 2 * pair] ?? null, values[single + 2 * pair + 1] ?? null];
-    if (inA !== null && inB !== null) split.pairs.push([inA, inB]);
-    else if (inA !== null) split.a.push(inA);
-    else if (inB !== null) split.b.push(inB);
+    const inA = values[single + 2 * pair] ?? Number.NaN;
+    const inB = values[single + 2 * pair + 1] ?? Number.NaN;
+    if (Number.isNaN(inA)) {
+      if (!Number.isNaN(inB)) split.b.push(inB);
+    } else if (Number.isNaN(inB)) split.a.push(inA);
+    else split.pairs.push([inA, inB]);
   }
   return split;
 }
@@ -56,12 +57,18 @@ export function splitValues({ onlyA, onlyB, both }: GroupSizes, values: RowValue
 /** Counts a row whose values are 1 with the outcome and 0 without. */
 export function countShares({ a, b, pairs }: SplitValues): ShareCounts {
   const count = (inA: number, inB: number) =>
-    pairs.filter((pair) => pair[0] === inA && pair[1] === inB).length;
+    pairs.reduce((found, pair) => (pair[0] === inA && pair[1] === inB ? found + 1 : found), 0);
   return {
     a: { count: sum(a), total: a.length },
     b: { count: sum(b), total: b.length },
     pairs: { both: count(1, 1), onlyA: count(1, 0), onlyB: count(0, 1), neither: count(0, 0) },
   };
+}
+
+/** Whether a record is of a tester who counts in both groups. */
+function isPaired({ onlyA, onlyB }: GroupSizes, values: RowValues, at: number): boolean {
+  const single = onlyA + onlyB;
+  return at >= single && !Number.isNaN(values[single + ((at - single) ^ 1)] ?? Number.NaN);
 }
 
 /** The exact test of a row of shares, whose values are 1 with the outcome and 0 without. */
@@ -70,29 +77,29 @@ export function createShareTest(sizes: GroupSizes, values: RowValues): RowTest {
   const { a, b, pairs } = countShares(splitValues(sizes, values));
   const [total, withOutcome] = [a.total + b.total, a.count + b.count];
   const discordant = pairs.onlyA + pairs.onlyB;
-  const known = new Map<number, StratifiedTails>();
-  return (recordsOfB, tails) => {
+  const known = new Map<number, CountTest>();
+  return (recordsOfB, smallest) => {
     const totalB = countCommon(recordsOfB, counted);
-    let computed = known.get(totalB);
-    if (computed === undefined) {
-      computed = computeStratifiedTails({ totalA: total - totalB, totalB, withOutcome, discordant });
-      known.set(totalB, computed);
+    let test = known.get(totalB);
+    if (test === undefined) {
+      test = createCountTest({ totalA: total - totalB, totalB, withOutcome, discordant });
+      known.set(totalB, test);
     }
-    const at = countCommon(recordsOfB, tested) - computed.fewest;
-    tails.more = computed.more[at] ?? 1;
-    tails.fewer = computed.fewer[at] ?? 1;
+    test(countCommon(recordsOfB, tested), smallest);
   };
 }
 
 /** The records of testers who count in one group only, and the records with an outcome that the test counts. */
 function selectShareRecords(sizes: GroupSizes, values: RowValues): { counted: Records; tested: Records } {
   const [counted, tested] = [createRecords(sizes), createRecords(sizes)];
-  for (const [at, value] of values.entries()) {
-    if (value === null) continue;
-    const other = values[findPartner(sizes, at) ?? -1] ?? null;
-    if (other === null) addRecord(counted, at);
+  const single = sizes.onlyA + sizes.onlyB;
+  for (let at = 0; at < values.length; at += 1) {
+    const value = values[at] ?? Number.NaN;
+    if (Number.isNaN(value)) continue;
+    const paired = isPaired(sizes, values, at);
+    if (!paired) addRecord(counted, at);
     // Testers with the same outcome in both groups say nothing about a difference.
-    if (value === 1 && other !== 1) addRecord(tested, at);
+    if (value === 1 && !(paired && values[single + ((at - single) ^ 1)] === 1)) addRecord(tested, at);
   }
   return { counted, tested };
 }
@@ -103,31 +110,50 @@ function selectShareRecords(sizes: GroupSizes, values: RowValues): { counted: Re
  * count in both groups are compared with themselves.
  */
 export function createMeanTest(sizes: GroupSizes, values: RowValues): RowTest {
-  const isPaired = (at: number) => (values[findPartner(sizes, at) ?? -1] ?? null) !== null;
-  const singles = [...values.entries()].flatMap(([at, value]) =>
-    value === null || isPaired(at) ? [] : [{ at, value }],
-  );
-  const pairs = [...values.entries()].flatMap(([at, value]) =>
-    value === null || !isPaired(at) || (findPartner(sizes, at) ?? 0) < at
-      ? []
-      : [{ at, half: ((values[at + 1] ?? 0) - value) / 2 }],
-  );
-  const center = singles.length === 0 ? 0 : mean(singles.map(({ value }) => value));
-  const squares = sum(singles.map(({ value }) => (value - center) ** 2));
-  const pairVariance = sum(pairs.map(({ half }) => half ** 2));
-  return (recordsOfB, tails) => {
+  const { singles, deviations, pairs, halves } = selectMeanRecords(sizes, values);
+  const squares = deviations.reduce((total, value) => total + value ** 2, 0);
+  const pairVariance = halves.reduce((total, half) => total + half ** 2, 0);
+  const total = singles.length;
+  return (recordsOfB, smallest) => {
     let [difference, totalB] = [0, 0];
-    for (const { at, value } of singles) {
-      if (!hasRecord(recordsOfB, at)) continue;
-      difference += value - center;
+    for (let at = 0; at < total; at += 1) {
+      const record = singles[at] ?? 0;
+      if (((recordsOfB[record >>> 5] ?? 0) & (1 << (record & 31))) === 0) continue;
+      difference += deviations[at] ?? 0;
       totalB += 1;
     }
-    for (const { at, half } of pairs) difference += hasRecord(recordsOfB, at) ? -half : half;
-    const total = singles.length;
+    for (let at = 0; at < pairs.length; at += 1)
+      difference += hasRecord(recordsOfB, pairs[at] ?? 0) ? -(halves[at] ?? 0) : (halves[at] ?? 0);
     const spread = total > 1 ? ((total - totalB) * totalB * squares) / (total * (total - 1)) : 0;
     const deviation = Math.sqrt(spread + pairVariance);
     const z = deviation > 0 ? difference / deviation : 0;
-    tails.more = normalTail(z);
-    tails.fewer = normalTail(-z);
+    lowerToNormal(smallest, z, -z);
+  };
+}
+
+interface MeanRecords {
+  /** Records of testers who count in one group only, and how far the value of each is from their mean. */
+  readonly singles: Uint32Array;
+  readonly deviations: Float64Array;
+  /** The records in a of testers who count in both groups, and half of how much more each has in b. */
+  readonly pairs: Uint32Array;
+  readonly halves: Float64Array;
+}
+
+function selectMeanRecords(sizes: GroupSizes, values: RowValues): MeanRecords {
+  const [singles, pairs]: [number[], number[]] = [[], []];
+  const single = sizes.onlyA + sizes.onlyB;
+  const valueAt = (at: number) => values[at] ?? Number.NaN;
+  for (let at = 0; at < values.length; at += 1) {
+    if (Number.isNaN(valueAt(at))) continue;
+    if (!isPaired(sizes, values, at)) singles.push(at);
+    else if ((at - single) % 2 === 0) pairs.push(at);
+  }
+  const center = singles.length === 0 ? 0 : mean(singles.map(valueAt));
+  return {
+    singles: Uint32Array.from(singles),
+    deviations: Float64Array.from(singles, (at) => valueAt(at) - center),
+    pairs: Uint32Array.from(pairs),
+    halves: Float64Array.from(pairs, (at) => (valueAt(at + 1) - valueAt(at)) / 2),
   };
 }

@@ -2,8 +2,9 @@
  * The exact test of two groups in which some testers are the same: each tester in both groups is a stratum of their own, and
  * all others are one more. Within a stratum, it compares only testers who are alike.
  */
+import { binomialProbabilities } from "./binomial.ts";
 import { computeProbabilities } from "./fisher.ts";
-import { normalTail } from "./normal.ts";
+import { lowerToNormal, type Tails } from "./tails.ts";
 
 /** What the test takes as given. */
 export interface StratifiedMargins {
@@ -15,49 +16,35 @@ export interface StratifiedMargins {
   readonly discordant: number;
 }
 
-/** The one-sided p-values of each number of testers of b with the outcome, from `fewest` upward. */
-export interface StratifiedTails {
-  readonly fewest: number;
-  /** The probability of at least this many if the groups do not differ. */
-  readonly more: Float64Array;
-  /** The probability of at most this many. */
-  readonly fewer: Float64Array;
-}
+/** Lowers p-values to those of a number of testers of b with the outcome: of at least, and of at most, this many. */
+export type CountTest = (count: number, smallest: Tails) => void;
 
-/** Up to this many products, the exact distributions of both kinds of strata are combined. Above, their sum is close to normal. */
-const MAX_PRODUCTS = 200_000;
+/** Up to this variance of the number of testers, its distribution is computed exactly. Above, it is close to normal. */
+const MAX_EXACT_VARIANCE = 60;
 
 /**
  * The p-values of the number of testers of b with the outcome: testers in one group only, and testers in both groups who had
  * it in b alone. Given the margins, the first is hypergeometric and the second binomial. J. J. Gart, "Point and interval
- * estimation of the common odds ratio in the combination of 2 x 2 tables with fixed marginals", Biometrika 57 (1970). The
- * normal approximation of large counts has a continuity correction.
+ * estimation of the common odds ratio in the combination of 2 x 2 tables with fixed marginals", Biometrika 57 (1970).
  */
-export function computeStratifiedTails(margins: StratifiedMargins): StratifiedTails {
+export function createCountTest(margins: StratifiedMargins): CountTest {
+  const moments = computeMoments(margins);
+  if (moments.variance > MAX_EXACT_VARIANCE) return createNormalTest(moments);
   const { totalA, totalB, withOutcome, discordant } = margins;
-  const fewest = Math.max(0, withOutcome - totalA);
-  const most = Math.min(withOutcome, totalB);
-  const support = most - fewest + 1;
-  if (support * (discordant + 1) > MAX_PRODUCTS) return approximateTails(margins, fewest, most);
-  const { values } = computeProbabilities({ testersA: withOutcome, totalA, testersB: 0, totalB });
-  return sumTails(fewest, discordant === 0 ? Float64Array.from(values) : addPairs(values, discordant));
+  const { fewest, values } = computeProbabilities({ testersA: withOutcome, totalA, testersB: 0, totalB });
+  return createExactTest(fewest, discordant === 0 ? values : addPairs(values, discordant));
 }
 
 /** The distribution of the sum with the discordant pairs, each of which is as likely in one direction as in the other. */
-function addPairs(values: readonly number[], discordant: number): Float64Array {
-  let probabilities = Float64Array.from(values);
-  for (let pair = 0; pair < discordant; pair += 1) {
-    const next = new Float64Array(probabilities.length + 1);
-    for (const [at, probability] of probabilities.entries()) {
-      next[at] = (next[at] ?? 0) + probability / 2;
-      next[at + 1] = probability / 2;
-    }
-    probabilities = next;
-  }
-  return probabilities;
+function addPairs(values: readonly number[], discordant: number): number[] {
+  const pairs = binomialProbabilities(discordant, 0.5);
+  const added = new Array<number>(values.length + discordant).fill(0);
+  for (const [at, value] of values.entries())
+    for (const [inB, pair] of pairs.entries()) added[at + inB] = (added[at + inB] ?? 0) + value * pair;
+  return added;
 }
 
-function sumTails(fewest: number, probabilities: Float64Array): StratifiedTails {
+function createExactTest(fewest: number, probabilities: readonly number[]): CountTest {
   const more = new Float64Array(probabilities.length);
   const fewer = new Float64Array(probabilities.length);
   let [above, below] = [0, 0];
@@ -68,24 +55,38 @@ function sumTails(fewest: number, probabilities: Float64Array): StratifiedTails 
     above += probabilities[end] ?? 0;
     more[end] = Math.min(1, above);
   }
-  return { fewest, more, fewer };
+  return (count, smallest) => {
+    smallest.more = Math.min(smallest.more, more[count - fewest] ?? 1);
+    smallest.fewer = Math.min(smallest.fewer, fewer[count - fewest] ?? 1);
+  };
 }
 
-function approximateTails(
-  { totalA, totalB, withOutcome, discordant }: StratifiedMargins,
-  fewest: number,
-  most: number,
-): StratifiedTails {
+interface Moments {
+  readonly mean: number;
+  readonly variance: number;
+  readonly skewness: number;
+}
+
+/** N. L. Johnson, A. W. Kemp and S. Kotz, "Univariate Discrete Distributions" (2005), section 6.3. */
+function computeMoments({ totalA, totalB, withOutcome, discordant }: StratifiedMargins): Moments {
   const total = totalA + totalB;
-  const center = (withOutcome * totalB) / total + discordant / 2;
-  const spread =
-    (withOutcome * totalA * totalB * (total - withOutcome)) / (total ** 2 * Math.max(1, total - 1));
-  const deviation = Math.sqrt(spread + discordant / 4);
-  const more = new Float64Array(most - fewest + 1 + discordant);
-  const fewer = new Float64Array(more.length);
-  for (let at = 0; at < more.length; at += 1) {
-    more[at] = normalTail((fewest + at - 0.5 - center) / deviation);
-    fewer[at] = normalTail((center - fewest - at - 0.5) / deviation);
-  }
-  return { fewest, more, fewer };
+  const others = total - withOutcome;
+  const mean = (total === 0 ? 0 : (withOutcome * totalB) / total) + discordant / 2;
+  const single = total < 2 ? 0 : (withOutcome * totalA * totalB * others) / (total ** 2 * (total - 1));
+  const third = total < 3 ? 0 : (single * (totalA - totalB) * (others - withOutcome)) / (total * (total - 2));
+  const variance = single + discordant / 4;
+  return { mean, variance, skewness: variance > 0 ? third / variance ** 1.5 : 0 };
+}
+
+/**
+ * The normal approximation with corrections for continuity and skewness: E. A. Cornish and R. A. Fisher, "Moments and
+ * Cumulants in the Specification of Distributions", Revue de l'Institut International de Statistique 5 (1938).
+ */
+function createNormalTest({ mean, variance, skewness }: Moments): CountTest {
+  const deviation = Math.sqrt(variance);
+  const correct = (z: number, skew: number) => z - (skew * (z * z - 1)) / 6;
+  return (count, smallest) => {
+    const [above, below] = [(count - 0.5 - mean) / deviation, (mean - count - 0.5) / deviation];
+    lowerToNormal(smallest, correct(above, skewness), correct(below, -skewness));
+  };
 }

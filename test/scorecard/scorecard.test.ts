@@ -173,6 +173,48 @@ function compareAtRandom(random: () => number, shift: number) {
   return [...compare(play(0), play(shift)).values()];
 }
 
+describe("the rows of groups that other rules read", () => {
+  const groups = (versions: readonly number[] | null) =>
+    [
+      {
+        ...group(testers(10, 1, inHall)),
+        analysisVersions: versions,
+      },
+      group(
+        testers(10, 1, (has) => ({
+          ...inHall(has),
+          sessions: [session({ tags: [tag], rooms: [room("hall")] })],
+        })),
+      ),
+    ] as const;
+  const tag = { tag: "pacing-issue:idle", afterSec: 30 };
+
+  it("cannot be compared if the rules found what they count", () => {
+    for (const versions of [[1, 2], [2], null]) {
+      const [a, b] = groups(versions);
+      const { rows } = computeScorecard(a, b, OPTIONS);
+      const byMetric = new Map(rows.map((row) => [row.metric, row]));
+      expect(byMetric.get("friction:pacing-issue:idle")).toMatchObject({
+        status: "not comparable",
+        reason: "different analyses",
+      });
+      expect(byMetric.get("quit:hall")?.reason).toBeNull();
+      expect(computeScorecard(b, a, OPTIONS).rows.some(({ reason }) => reason === "different analyses")).toBe(
+        versions !== null,
+      );
+    }
+  });
+
+  it("do not depend on rules for the outcomes of rooms if those are the same", () => {
+    const [a, b] = groups([1]);
+    const { rows } = computeScorecard({ ...a, outcomeVersions: [2] }, b, OPTIONS);
+    expect(rows.filter(({ reason }) => reason === "different analyses").map(({ metric }) => metric)).toEqual([
+      "quit:hall",
+      "completion:hall",
+    ]);
+  });
+});
+
 describe("all rows", () => {
   const random = createRandom(3);
   const rows = Array.from({ length: 30 }, () => compareAtRandom(random, random() * 0.5))

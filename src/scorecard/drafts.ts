@@ -1,0 +1,106 @@
+/** The rows of a scorecard before their tests: who counts in each, with which value, and whether it can be compared. */
+
+import type { GroupSizes } from "../statistics/relabel.ts";
+import { type SplitValues, splitValues } from "../statistics/row-tests.ts";
+import type { Steps } from "../statistics/steps.ts";
+import type { GroupFacts, SessionFacts, TesterFacts } from "./facts.ts";
+import type { Metric, Subject } from "./metrics.ts";
+import { judgeNewRoom, type NewRoomOptions } from "./new-rooms.ts";
+import type { NotComparable } from "./rows.ts";
+import { type Scope, TESTERS_PER_STEP } from "./scope.ts";
+import { hasTimedSessions } from "./timed-sessions.ts";
+
+/** What all rows are computed from. */
+export interface Comparison {
+  readonly newRooms: NewRoomOptions;
+  readonly groups: { readonly a: GroupFacts; readonly b: GroupFacts };
+  readonly sizes: GroupSizes;
+  /** The testers of both groups, one entry for each record of `GroupSizes`, and their equally long play. */
+  readonly records: readonly { readonly tester: TesterFacts; readonly matched: readonly SessionFacts[] }[];
+  readonly scope: Scope;
+}
+
+/** A row before its test. */
+export interface Draft {
+  readonly metric: Metric;
+  readonly subject: Subject;
+  readonly room: string | null;
+  readonly isNewRoom: boolean;
+  readonly reason: NotComparable | null;
+  /** The value of each record; NaN for testers who do not count. */
+  readonly values: Float64Array;
+}
+
+/** The values of a row of those who count in a, and in b. */
+export const listA = ({ a, pairs }: SplitValues) => [...a, ...pairs.map(([inA]) => inA)];
+export const listB = ({ b, pairs }: SplitValues) => [...b, ...pairs.map(([, inB]) => inB)];
+
+export function* draftRows(metric: Metric, comparison: Comparison): Steps<Draft[]> {
+  const { groups, scope } = comparison;
+  const both = [groups.a, groups.b];
+  const reason = areReadDifferently(metric, groups)
+    ? "different analyses"
+    : metric.name === "quit" && both.some(hasTimedSessions)
+      ? "sessions are timed"
+      : null;
+  const drafts: Draft[] = [];
+  for (const [subject, values] of yield* measureRows(metric, comparison)) {
+    const room = metric.findRoom(subject, scope);
+    const isNewRoom =
+      metric.worse === "more" && room !== null && !scope.rooms.a.has(room) && scope.rooms.b.has(room);
+    if (isNewRoom) leaveOutPaired(values, comparison);
+    const found = reason ?? findReason({ room, isNewRoom, values }, comparison);
+    drafts.push({ metric, subject, room, isNewRoom, reason: found, values });
+    yield;
+  }
+  return drafts;
+}
+
+/** The values of each row of a metric, one for each record. */
+function* measureRows(
+  metric: Metric,
+  { records, scope }: Comparison,
+): Steps<ReadonlyMap<Subject, Float64Array>> {
+  const rows = new Map<Subject, Float64Array>();
+  for (const subject of metric.listSubjects(scope)) {
+    rows.set(subject, new Float64Array(records.length).fill(Number.NaN));
+    yield;
+  }
+  let at = 0;
+  const set = (subject: Subject, value: number) => {
+    const values = rows.get(subject);
+    if (values !== undefined) values[at] = value;
+  };
+  for (const { tester, matched } of records) {
+    metric.measure({ tester, sessions: metric.needsEqualPlay ? matched : tester.sessions }, set, scope);
+    at += 1;
+    if (at % TESTERS_PER_STEP === 0) yield;
+  }
+  return rows;
+}
+
+/** In rooms that are new, testers who had played a do not count. */
+function leaveOutPaired(values: Float64Array, { newRooms, sizes: { onlyA, onlyB } }: Comparison): void {
+  if (newRooms.count === "new") values.fill(Number.NaN, onlyA + onlyB);
+}
+
+/** Why a row has nothing to compare; null if it has. */
+function findReason(
+  { room, isNewRoom, values }: Pick<Draft, "room" | "isNewRoom" | "values">,
+  { sizes, scope, groups }: Comparison,
+): NotComparable | null {
+  const { a, b, pairs } = splitValues(sizes, values);
+  if (room !== null && isNewRoom) return judgeNewRoom(room, b.length + pairs.length, groups);
+  if (room !== null && !scope.rooms.b.has(room)) return "room is gone";
+  if (a.length + pairs.length === 0) return "nobody in a";
+  return b.length + pairs.length === 0 ? "nobody in b" : null;
+}
+
+/** Whether different versions of the rules that find an outcome read the groups. Nothing is known about versions of b that are null. */
+function areReadDifferently({ foundBy }: Metric, { a, b }: Comparison["groups"]): boolean {
+  if (foundBy === null) return false;
+  const key = foundBy === "analysis" ? "analysisVersions" : "outcomeVersions";
+  const [inA, inB] = [a[key], b[key]];
+  if (inB === null) return false;
+  return inA === null || new Set([...inA, ...inB]).size > 1;
+}

@@ -1,0 +1,89 @@
+/** What the sessions of two groups contain, from which the rows of a scorecard follow. */
+
+import { findTagSubject } from "../shared/tag-subjects.ts";
+import type { Steps } from "../statistics/steps.ts";
+import type { GroupFacts, SessionFacts } from "./facts.ts";
+
+export interface Scope {
+  /** The rooms that the sessions of each group entered, and of both. */
+  readonly rooms: Readonly<Record<"a" | "b" | "all", ReadonlySet<string>>>;
+  /** Rooms in which nobody can succeed or fail, such as menus. A session often ends there without anybody giving up. */
+  readonly hubs: ReadonlySet<string>;
+  readonly tags: ReadonlySet<string>;
+  /** The rooms that tags are about. */
+  readonly roomByTag: ReadonlyMap<string, string>;
+  /** The tags that only testers who entered a room, or answered a question, can meet. */
+  readonly tagsByRoom: ReadonlyMap<string, readonly string[]>;
+  readonly tagsByQuestion: ReadonlyMap<string, readonly string[]>;
+  /** The tags that everybody can meet. */
+  readonly generalTags: readonly string[];
+  /** Form fields whose answers are numbers. */
+  readonly fields: ReadonlySet<string>;
+}
+
+/** Reading the sessions of this many testers is a step. */
+export const TESTERS_PER_STEP = 500;
+
+export function* readScope(a: GroupFacts, b: GroupFacts): Steps<Scope> {
+  const found = {
+    a: new Set<string>(),
+    b: new Set<string>(),
+    played: new Set<string>(),
+    tags: new Set<string>(),
+    questions: new Set<string>(),
+    fields: new Set<string>(),
+  };
+  for (const [group, rooms] of [
+    [a, found.a],
+    [b, found.b],
+  ] as const) {
+    for (const [at, { sessions }] of group.testers.entries()) {
+      for (const session of sessions) readSession(session, rooms, found);
+      if (at % TESTERS_PER_STEP === 0) yield;
+    }
+  }
+  const all = new Set([...found.a, ...found.b]);
+  return {
+    rooms: { a: found.a, b: found.b, all },
+    hubs: new Set([...all].filter((room) => !found.played.has(room))),
+    tags: found.tags,
+    fields: found.fields,
+    ...findSubjects(found.tags, all, found.questions),
+  };
+}
+
+function readSession(
+  { rooms, tags, questions, answers }: SessionFacts,
+  entered: Set<string>,
+  found: Readonly<Record<"played" | "tags" | "questions" | "fields", Set<string>>>,
+): void {
+  for (const { room, completed, failed } of rooms) {
+    entered.add(room);
+    if (completed || failed) found.played.add(room);
+  }
+  for (const { tag } of tags) found.tags.add(tag);
+  for (const question of questions) found.questions.add(question);
+  for (const { field } of answers) found.fields.add(field);
+}
+
+function findSubjects(
+  tags: ReadonlySet<string>,
+  rooms: ReadonlySet<string>,
+  questions: ReadonlySet<string>,
+): Pick<Scope, "roomByTag" | "tagsByRoom" | "tagsByQuestion" | "generalTags"> {
+  const subjects = [...tags].map((tag) => ({ tag, subject: findTagSubject(tag, { rooms, questions }) }));
+  const groupBy = (kind: "room" | "question") => {
+    const groups = new Map<string, string[]>();
+    for (const { tag, subject } of subjects) {
+      if (subject?.kind === kind) groups.set(subject.name, [...(groups.get(subject.name) ?? []), tag]);
+    }
+    return groups;
+  };
+  const tagsByRoom = groupBy("room");
+  return {
+    roomByTag: new Map([...tagsByRoom].flatMap(([room, own]) => own.map((tag) => [tag, room] as const))),
+    tagsByRoom,
+    tagsByQuestion: groupBy("question"),
+    generalTags: subjects.flatMap(({ tag, subject }) => (subject === null ? [tag] : [])),
+  };
+}
