@@ -3,6 +3,7 @@
 import type { GroupSizes } from "../statistics/relabel.ts";
 import { type SplitValues, splitValues } from "../statistics/row-tests.ts";
 import type { Steps } from "../statistics/steps.ts";
+import type { ComparedTesters } from "./compared-testers.ts";
 import type { GroupFacts, SessionFacts, TesterFacts } from "./facts.ts";
 import type { Metric, Subject } from "./metrics.ts";
 import { judgeNewRoom, type NewRoomOptions } from "./new-rooms.ts";
@@ -14,6 +15,7 @@ import { hasTimedSessions } from "./timed-sessions.ts";
 export interface Comparison {
   readonly newRooms: NewRoomOptions;
   readonly groups: { readonly a: GroupFacts; readonly b: GroupFacts };
+  readonly testers: ComparedTesters;
   readonly sizes: GroupSizes;
   /** The testers of both groups, one entry for each record of `GroupSizes`, and their equally long play. */
   readonly records: readonly { readonly tester: TesterFacts; readonly matched: readonly SessionFacts[] }[];
@@ -48,7 +50,7 @@ export function* draftRows(metric: Metric, comparison: Comparison): Steps<Draft[
     const room = metric.findRoom(subject, scope);
     const isNewRoom =
       metric.worse === "more" && room !== null && !scope.rooms.a.has(room) && scope.rooms.b.has(room);
-    if (isNewRoom) leaveOutPaired(values, comparison);
+    leaveOut(values, isNewRoom, comparison);
     const found = reason ?? findReason({ room, isNewRoom, values }, comparison);
     drafts.push({ metric, subject, room, isNewRoom, reason: found, values });
     yield;
@@ -79,9 +81,14 @@ function* measureRows(
   return rows;
 }
 
-/** In rooms that are new, testers who had played a do not count. */
-function leaveOutPaired(values: Float64Array, { newRooms, sizes: { onlyA, onlyB } }: Comparison): void {
-  if (newRooms.count === "new") values.fill(Number.NaN, onlyA + onlyB);
+/** Leaves out testers who had played a of what is new in b, and testers in one group only if they are not alike. */
+function leaveOut(
+  values: Float64Array,
+  isNewRoom: boolean,
+  { newRooms, testers, sizes: { onlyA, onlyB } }: Comparison,
+): void {
+  if (isNewRoom && newRooms.count === "new") values.fill(Number.NaN, onlyA + onlyB);
+  if (!isNewRoom && testers.comparesPairsOnly) values.fill(Number.NaN, 0, onlyA + onlyB);
 }
 
 /** Why a row has nothing to compare; null if it has. */

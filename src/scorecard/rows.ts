@@ -33,14 +33,26 @@ export interface ScorecardRow extends Pick<Metric, "family" | "worse" | "unit" |
   readonly room: string | null;
   readonly status: RowStatus;
   readonly reason: NotComparable | null;
+  /** Whether nobody of a entered the room, so that b is judged alone. */
   readonly isNewRoom: boolean;
+  /** Whether the outcome, of which more is worse, is that of at most a tenth of those of a who count. */
+  readonly isRareInA: boolean;
+  /** Whether the row is worse and came with b: rare in a, or in a new room. */
+  readonly isIntroduced: boolean;
+  /** Whether the row is better only because of testers in both groups, who have practice. */
+  readonly restsOnPractice: boolean;
   readonly a: RowSide;
   readonly b: RowSide;
   /** Testers who count in both groups. */
   readonly paired: number;
   /** The value in b minus that in a, of the same testers where there are some; null if they cannot be compared. */
   readonly difference: number | null;
-  /** At the level of the family; null if the row is about a new room, which has no difference. */
+  /** The largest difference for the worse that does not matter, or the largest share in a new room; null if there is none. */
+  readonly limit: number | null;
+  /**
+   * Of the difference, at the level of the family. Of a new room, of the share in b: up to 1, because only the lower end is
+   * tested. Null if it has no ends.
+   */
   readonly range: Interval | null;
   /** Of its own test in the direction of the difference, and corrected for the family. */
   readonly pValue: number | null;
@@ -64,13 +76,29 @@ export function decideStatus({ worse, isMore, isFewer, range, limit }: Evidence)
   return (worse === "more" ? range.high : -range.low) < limit ? "ruled out" : "unclear";
 }
 
-/** The smallest distance of a range from 0 that its test says it has. */
+/** The largest share of a that counts as rare. */
+const MAX_RARE_SHARE = 0.1;
+
+export const isRareInA = ({ worse, unit, a }: ScorecardRow): boolean =>
+  worse === "more" && unit === "share" && a.value !== null && a.value <= MAX_RARE_SHARE;
+
+export const isIntroduced = (row: ScorecardRow): boolean =>
+  row.status === "worse" && (row.isNewRoom || isRareInA(row));
+
+/** The smallest distance of a range from what is tested that its test says it has. */
 const LEAST = 1e-6;
 
-/** Moves the ends of a range to the side of 0 on which the test of the row is: both use the same level, but not the same method. */
-export function agreeWithTest({ low, high }: Interval, isMore: boolean, isFewer: boolean): Interval {
+/**
+ * Moves the ends of a range to the side of the tested value on which the test of the row is: both use the same level, but
+ * not the same method.
+ */
+export function agreeWithTest(
+  { low, high }: Interval,
+  { isMore, isFewer }: Pick<Evidence, "isMore" | "isFewer">,
+  tested = 0,
+): Interval {
   return {
-    low: isMore ? Math.max(low, LEAST) : Math.min(low, 0),
-    high: isFewer ? Math.min(high, -LEAST) : Math.max(high, 0),
+    low: isMore ? Math.max(low, tested + LEAST) : Math.min(low, tested),
+    high: isFewer ? Math.min(high, tested - LEAST) : Math.max(high, tested),
   };
 }

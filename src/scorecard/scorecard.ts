@@ -1,25 +1,16 @@
 /** Computes the scorecard of two groups of testers. It has no side effects, and the same facts always give the same rows. */
-
-import { mean, sum } from "../statistics/averages.ts";
-import { type RowTest, type TestedRows, type TestFamily, testFamilies } from "../statistics/family.ts";
-import { estimateMeanDifference } from "../statistics/mean-range.ts";
-import type { GroupSizes } from "../statistics/relabel.ts";
-import {
-  countShares,
-  createMeanTest,
-  createShareTest,
-  type SplitValues,
-  splitValues,
-} from "../statistics/row-tests.ts";
-import { estimateShareDifference } from "../statistics/share-range.ts";
+import { type RowTest, type TestFamily, testFamilies } from "../statistics/family.ts";
+import { splitValues } from "../statistics/row-tests.ts";
 import { runSteps, type Steps } from "../statistics/steps.ts";
 import { alignTesters } from "./align.ts";
-import { type Comparison, type Draft, draftRows, listA, listB } from "./drafts.ts";
+import { type ComparedTesters, compareTesters } from "./compared-testers.ts";
+import { type Comparison, type Draft, draftRows, listB } from "./drafts.ts";
 import type { GroupFacts } from "./facts.ts";
+import { createRowTest, finishDraft } from "./finish-row.ts";
 import { matchPlay } from "./match-play.ts";
 import { type Family, METRICS, type Metric } from "./metrics.ts";
 import { type NewRoomOptions, testNewRoom } from "./new-rooms.ts";
-import { agreeWithTest, decideStatus, type RowSide, type ScorecardRow } from "./rows.ts";
+import type { ScorecardRow } from "./rows.ts";
 import { readScope } from "./scope.ts";
 
 export interface ScorecardOptions {
@@ -37,6 +28,7 @@ const DIVISIONS = { few: 4000, many: 1000, manyTesters: 4000 };
 
 /** What two groups of testers did, compared. */
 export interface Scorecard {
+  readonly testers: ComparedTesters;
   readonly rows: readonly ScorecardRow[];
 }
 
@@ -56,7 +48,8 @@ export function* computeScorecardInSteps(
     const key = metric.decides ? metric.family : metric.name;
     families.set(key, [...(families.get(key) ?? []), ...(yield* draftRows(metric, comparison))]);
   }
-  return { rows: yield* testDrafts([...families.values()], comparison, options) };
+  const rows = yield* testDrafts([...families.values()], comparison, options);
+  return { testers: comparison.testers, rows };
 }
 
 function* prepare(a: GroupFacts, b: GroupFacts, { newRooms }: ScorecardOptions): Steps<Comparison> {
@@ -67,6 +60,7 @@ function* prepare(a: GroupFacts, b: GroupFacts, { newRooms }: ScorecardOptions):
   return {
     newRooms,
     groups: { a, b },
+    testers: compareTesters(aligned),
     sizes: { onlyA: onlyA.length, onlyB: onlyB.length, both: both.length },
     records: [...onlyA, ...onlyB, ...both.flat()].map((tester) => ({
       tester,
@@ -93,7 +87,9 @@ function* testDrafts(
     const results = tested[at];
     if (results === undefined) continue;
     for (const draft of family.drafts) {
-      rows.push(finishDraft(draft, family, results, sizes, options));
+      const order = (draft.isNewRoom ? family.fresh : family.comparable).indexOf(draft);
+      const limit = draft.isNewRoom ? options.newRooms.max : (options.limits[draft.metric.name] ?? null);
+      rows.push(finishDraft(draft, order, { sizes, tested: results, level: family.level, limit }));
       yield;
     }
   }
@@ -118,85 +114,9 @@ function* prepareFamily(
   const fresh = drafts.filter(({ reason, isNewRoom }) => reason === null && isNewRoom);
   const rows: RowTest[] = [];
   for (const { metric: own, values } of comparable) {
-    rows.push(own.unit === "share" ? createShareTest(sizes, values) : createMeanTest(sizes, values));
+    rows.push(createRowTest(own, sizes, values));
     yield;
   }
   const fixed = fresh.map(({ values }) => testNewRoom(listB(splitValues(sizes, values)), newRooms));
   return { drafts, comparable, fresh, rows, fixed, level: isDeciding ? level / families.length : level };
 }
-
-function finishDraft(
-  draft: Draft,
-  { comparable, fresh, level }: PreparedFamily,
-  tested: TestedRows,
-  sizes: GroupSizes,
-  { limits }: ScorecardOptions,
-): ScorecardRow {
-  const split = splitValues(sizes, draft.values);
-  const base = describeDraft(draft, split);
-  if (draft.reason !== null) return { ...base, status: "not comparable", reason: draft.reason };
-  if (draft.isNewRoom) {
-    const adjustedPValue = tested.fixed[fresh.indexOf(draft)] ?? 1;
-    return { ...base, status: adjustedPValue <= level ? "worse" : "unclear", adjustedPValue };
-  }
-  const limit = limits[draft.metric.name] ?? null;
-  return finishRow(base, split, tested, comparable.indexOf(draft), { level, limit });
-}
-
-function finishRow(
-  base: ScorecardRow,
-  split: SplitValues,
-  tested: TestedRows,
-  at: number,
-  { level, limit }: { readonly level: number; readonly limit: number | null },
-): ScorecardRow {
-  const [isMore, isFewer] = [
-    (tested.more.adjusted[at] ?? 1) <= level,
-    (tested.fewer.adjusted[at] ?? 1) <= level,
-  ];
-  const confidence = 1 - tested.more.critical - tested.fewer.critical;
-  const estimate =
-    base.unit === "share"
-      ? estimateShareDifference(countShares(split), confidence)
-      : estimateMeanDifference(split, confidence);
-  const range = agreeWithTest(estimate, isMore, isFewer);
-  const direction = estimate.value >= 0 ? tested.more : tested.fewer;
-  return {
-    ...base,
-    status: decideStatus({ worse: base.worse, isMore, isFewer, range, limit }),
-    difference: estimate.value,
-    range,
-    pValue: direction.pValues[at] ?? null,
-    adjustedPValue: direction.adjusted[at] ?? null,
-  };
-}
-
-function describeDraft({ metric, subject, room, isNewRoom }: Draft, split: SplitValues): ScorecardRow {
-  const { name, family, worse, unit, decides } = metric;
-  return {
-    metric: subject === null ? name : `${name}:${subject}`,
-    name,
-    subject,
-    room,
-    family,
-    worse,
-    unit,
-    decides,
-    status: "unclear",
-    reason: null,
-    isNewRoom,
-    a: describeSide(listA(split), unit),
-    b: describeSide(listB(split), unit),
-    paired: split.pairs.length,
-    difference: null,
-    range: null,
-    pValue: null,
-    adjustedPValue: null,
-  };
-}
-
-const describeSide = (values: readonly number[], unit: Metric["unit"]): RowSide => ({
-  total: values.length,
-  count: unit === "share" ? sum(values) : null,
-  value: values.length === 0 ? null : mean(values),
-});

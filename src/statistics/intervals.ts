@@ -1,4 +1,5 @@
 /** Confidence intervals for a share of testers, and for the difference between the shares of two groups. */
+import { binomialTail } from "./binomial.ts";
 import type { TwoByTwo } from "./fisher.ts";
 import { normalQuantile } from "./normal.ts";
 
@@ -44,6 +45,25 @@ export function newcombeInterval(
     low: difference - Math.hypot(shareB - b.low, a.high - shareA),
     high: difference + Math.hypot(b.high - shareB, shareA - a.low),
   };
+}
+
+/** Halving 0 to 1 this often leaves nothing of it. */
+const HALVINGS = 50;
+
+/**
+ * The smallest share, 0 to 1, with which at least `count` of `total` are not less probable than `level`: the exact lower
+ * bound. C. J. Clopper and E. S. Pearson, "The Use of Confidence or Fiducial Limits Illustrated in the Case of the
+ * Binomial", Biometrika 26 (1934).
+ */
+export function exactLowerBound(count: number, total: number, level: number): number {
+  if (count === 0) return 0;
+  let [low, high] = [0, count / total];
+  for (let halving = 0; halving < HALVINGS; halving += 1) {
+    const middle = (low + high) / 2;
+    if (binomialTail(total, middle, count) <= level) low = middle;
+    else high = middle;
+  }
+  return low;
 }
 
 /** Whether an interval of a difference does not contain 0. False without an interval. */

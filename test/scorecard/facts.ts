@@ -42,6 +42,10 @@ export const tester = (sessions: readonly SessionFacts[], id: string | null = nu
   sessions,
 });
 
+/** A tester who quit in a hall, or completed it. */
+export const inHall = (quit: boolean) =>
+  tester([session({ rooms: [room("hall", { quit, completed: !quit })] })]);
+
 export const group = (testers: readonly TesterFacts[]): GroupFacts => ({
   analysisVersions: [1],
   outcomeVersions: [1],

@@ -2,13 +2,10 @@ import { describe, expect, it } from "vitest";
 import type { SessionFacts } from "../../src/scorecard/facts.ts";
 import { computeScorecard } from "../../src/scorecard/scorecard.ts";
 import { createRandom } from "../../src/statistics/random.ts";
-import { group, OPTIONS, playAtRandom, room, session, tester, testers } from "./facts.ts";
+import { group, inHall, OPTIONS, playAtRandom, room, session, tester, testers } from "./facts.ts";
 
 const compare = (a: Parameters<typeof group>[0], b: Parameters<typeof group>[0], options = OPTIONS) =>
   new Map(computeScorecard(group(a), group(b), options).rows.map((row) => [row.metric, row]));
-
-/** A tester who quit in a hall, or completed it. */
-const inHall = (quit: boolean) => tester([session({ rooms: [room("hall", { quit, completed: !quit })] })]);
 
 describe("quit", () => {
   it("finds that testers quit in a room", () => {
@@ -157,79 +154,13 @@ describe("a room that is new", () => {
   });
 });
 
-/** Two groups at random, b with more friction and quits by this share. */
-function compareAtRandom(random: () => number, shift: number) {
-  const play = (extra: number) =>
-    testers(30, 0, () => {
-      const quit = random() < 0.2 + extra;
-      const tags = {
-        "pacing-issue:a": 0.2 + extra,
-        "pacing-issue:b": 0.5 - extra / 2,
-        "pacing-issue:c": 0.02,
-      };
-      const played = playAtRandom(random, { sec: 600, sessions: 1, tags });
-      return tester(played.map((one) => ({ ...one, rooms: [room("hall", { quit, completed: !quit })] })));
-    });
-  return [...compare(play(0), play(shift)).values()];
-}
-
-describe("the rows of groups that other rules read", () => {
-  const groups = (versions: readonly number[] | null) =>
-    [
-      {
-        ...group(testers(10, 1, inHall)),
-        analysisVersions: versions,
-      },
-      group(
-        testers(10, 1, (has) => ({
-          ...inHall(has),
-          sessions: [session({ tags: [tag], rooms: [room("hall")] })],
-        })),
-      ),
-    ] as const;
-  const tag = { tag: "pacing-issue:idle", afterSec: 30 };
-
-  it("cannot be compared if the rules found what they count", () => {
-    for (const versions of [[1, 2], [2], null]) {
-      const [a, b] = groups(versions);
-      const { rows } = computeScorecard(a, b, OPTIONS);
-      const byMetric = new Map(rows.map((row) => [row.metric, row]));
-      expect(byMetric.get("friction:pacing-issue:idle")).toMatchObject({
-        status: "not comparable",
-        reason: "different analyses",
-      });
-      expect(byMetric.get("quit:hall")?.reason).toBeNull();
-      expect(computeScorecard(b, a, OPTIONS).rows.some(({ reason }) => reason === "different analyses")).toBe(
-        versions !== null,
-      );
-    }
-  });
-
-  it("do not depend on rules for the outcomes of rooms if those are the same", () => {
-    const [a, b] = groups([1]);
-    const { rows } = computeScorecard({ ...a, outcomeVersions: [2] }, b, OPTIONS);
-    expect(rows.filter(({ reason }) => reason === "different analyses").map(({ metric }) => metric)).toEqual([
-      "quit:hall",
-      "completion:hall",
-    ]);
-  });
-});
-
-describe("all rows", () => {
-  const random = createRandom(3);
-  const rows = Array.from({ length: 30 }, () => compareAtRandom(random, random() * 0.5))
-    .flat()
-    .flatMap((row) => (row.range === null || row.worse === null ? [] : { ...row, ...row.range }));
-  const isDecided = ({ status }: (typeof rows)[number]) => status === "worse" || status === "better";
-
-  it("have a range that excludes 0 exactly if they are worse or better", () => {
-    expect(rows.filter(isDecided).length).toBeGreaterThan(10);
-    expect(rows.filter((row) => (row.low > 0 || row.high < 0) !== isDecided(row))).toEqual([]);
-  });
-
-  it("have a range below the limit exactly if they are ruled out", () => {
-    const limited = rows.filter((row) => /^(friction|quit)$/.test(row.name) && !isDecided(row));
-    expect(limited.some(({ status }) => status === "ruled out")).toBe(true);
-    expect(limited.filter(({ high, status }) => high < 0.1 !== (status === "ruled out"))).toEqual([]);
+describe("what came with b", () => {
+  it("is worse and rare in a, or in a new room", () => {
+    const find = (countA: number, countB: number) =>
+      compare(testers(50, countA, inHall), testers(50, countB, inHall)).get("quit:hall");
+    expect(find(1, 21)).toMatchObject({ status: "worse", isRareInA: true, isIntroduced: true });
+    expect(find(5, 25)).toMatchObject({ status: "worse", isRareInA: true, isIntroduced: true });
+    expect(find(6, 30)).toMatchObject({ status: "worse", isRareInA: false, isIntroduced: false });
+    expect(find(1, 1)).toMatchObject({ status: "ruled out", isRareInA: true, isIntroduced: false });
   });
 });

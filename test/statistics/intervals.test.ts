@@ -1,6 +1,11 @@
 /** Intervals of shares and their differences, against the tables of the papers. */
 import { expect, test } from "vitest";
-import { excludesZero, newcombeInterval, wilsonInterval } from "../../src/statistics/intervals.ts";
+import {
+  exactLowerBound,
+  excludesZero,
+  newcombeInterval,
+  wilsonInterval,
+} from "../../src/statistics/intervals.ts";
 
 // Newcombe, "Two-Sided Confidence Intervals for the Single Proportion" (1998), table I, method 3.
 test.each([
@@ -53,4 +58,14 @@ test("excludes 0 only with both ends on one side of it", () => {
   expect(excludesZero({ low: -0.2, high: -0.01 })).toBe(true);
   expect(excludesZero({ low: 0, high: 0.2 })).toBe(false);
   expect(excludesZero(null)).toBe(false);
+});
+
+// The same table, method 5.
+test.each([
+  [81, 263, 0.2527],
+  [15, 148, 0.0578],
+  [0, 20, 0],
+  [1, 29, 0.0009],
+])("the exact lower bound of %i of %i", (count, total, low) => {
+  expect(exactLowerBound(count, total, 0.025)).toBeCloseTo(low, 4);
 });

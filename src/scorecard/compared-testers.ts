@@ -1,0 +1,66 @@
+/** Who is in which of two groups, and whether those who are in one only are alike. */
+import { fisherPValue } from "../statistics/fisher.ts";
+import type { AlignedTesters } from "./align.ts";
+import type { TesterFacts } from "./facts.ts";
+
+/** Testers who had played no earlier build, among those of whom it is known. */
+interface NewTesters {
+  readonly count: number;
+  readonly total: number;
+}
+
+/** The testers of two groups. */
+export interface ComparedTesters {
+  readonly onlyA: number;
+  readonly onlyB: number;
+  readonly both: number;
+  readonly newTesters: { readonly a: NewTesters; readonly b: NewTesters };
+  /**
+   * Whether testers in one group only are new as often as those in the other, apart from chance. New testers may be weaker,
+   * which looks like a worse build. Null if it is not known who is new.
+   */
+  readonly areOthersAlike: boolean | null;
+  /** Whether only testers in both groups are compared, because the others are not alike. */
+  readonly comparesPairsOnly: boolean;
+}
+
+/** Testers in one group only differ if equal ones would differ as much with at most this probability. */
+const LEVEL = 0.05;
+/** Fewer testers in both groups than this cannot stand for all others. */
+const MIN_PAIRS = 5;
+/** Nor can fewer than this share of the others. */
+const MIN_PAIRED_SHARE = 0.5;
+
+export function compareTesters({ onlyA, onlyB, both }: AlignedTesters): ComparedTesters {
+  const areOthersAlike = areAlike(countNew(onlyA), countNew(onlyB));
+  const fewest = Math.max(MIN_PAIRS, MIN_PAIRED_SHARE * Math.min(onlyA.length, onlyB.length));
+  return {
+    onlyA: onlyA.length,
+    onlyB: onlyB.length,
+    both: both.length,
+    newTesters: {
+      a: countNew([...onlyA, ...both.map(([inA]) => inA)]),
+      b: countNew([...onlyB, ...both.map(([, inB]) => inB)]),
+    },
+    areOthersAlike,
+    comparesPairsOnly: areOthersAlike === false && both.length >= fewest,
+  };
+}
+
+/**
+ * Whether newcomers who are weaker than the others could be mistaken for a worse build: the groups differ in who is new,
+ * and too few testers are in both to compare them with themselves.
+ */
+export const mayDifferByTesters = ({ areOthersAlike, comparesPairsOnly }: ComparedTesters): boolean =>
+  areOthersAlike === false && !comparesPairsOnly;
+
+function countNew(testers: readonly TesterFacts[]): NewTesters {
+  const known = testers.filter(({ isReturning }) => isReturning !== null);
+  return { count: known.filter(({ isReturning }) => !isReturning).length, total: known.length };
+}
+
+function areAlike(a: NewTesters, b: NewTesters): boolean | null {
+  if (a.total === 0 || b.total === 0) return null;
+  const counts = { testersA: a.count, totalA: a.total, testersB: b.count, totalB: b.total };
+  return fisherPValue(counts, "two-sided") > LEVEL;
+}

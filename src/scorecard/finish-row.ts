@@ -1,0 +1,134 @@
+/** Turns the draft of a row and the results of its family into the row. */
+import { mean, sum } from "../statistics/averages.ts";
+import type { RowTest, TestedRows } from "../statistics/family.ts";
+import { exactLowerBound, type Interval } from "../statistics/intervals.ts";
+import { estimateMeanDifference } from "../statistics/mean-range.ts";
+import { findActual, type GroupSizes } from "../statistics/relabel.ts";
+import {
+  countShares,
+  createMeanTest,
+  createShareTest,
+  type SplitValues,
+  splitValues,
+} from "../statistics/row-tests.ts";
+import { estimateShareDifference } from "../statistics/share-range.ts";
+import { type Draft, listA, listB } from "./drafts.ts";
+import type { Metric } from "./metrics.ts";
+import {
+  agreeWithTest,
+  decideStatus,
+  isIntroduced,
+  isRareInA,
+  type RowSide,
+  type ScorecardRow,
+} from "./rows.ts";
+
+/** What decides about the rows of a family. */
+export interface FamilyResults {
+  readonly sizes: GroupSizes;
+  readonly tested: TestedRows;
+  readonly level: number;
+  /** The largest change for the worse that does not matter; for a new room, the largest share. */
+  readonly limit: number | null;
+}
+
+/** The test of a row against the other group. */
+export const createRowTest = ({ unit }: Metric, sizes: GroupSizes, values: Float64Array): RowTest =>
+  unit === "share" ? createShareTest(sizes, values) : createMeanTest(sizes, values);
+
+/** The row of a draft, which is the one at `at` of its kind in the family: comparable, or of a new room. */
+export function finishDraft(draft: Draft, at: number, results: FamilyResults): ScorecardRow {
+  const split = splitValues(results.sizes, draft.values);
+  const base = { ...describeDraft(draft, split), limit: results.limit };
+  if (draft.reason !== null) return { ...base, status: "not comparable", reason: draft.reason };
+  const row = draft.isNewRoom
+    ? finishNewRoom(base, at, results)
+    : finishComparable(base, draft, split, at, results);
+  return { ...row, isRareInA: isRareInA(row), isIntroduced: isIntroduced(row) };
+}
+
+/** A new room is worse exactly if its share is surely above the limit: the ends of both use the same level. */
+function finishNewRoom(
+  base: ScorecardRow,
+  at: number,
+  { tested, level, limit }: FamilyResults,
+): ScorecardRow {
+  const adjustedPValue = tested.fixed[at] ?? 1;
+  const isWorse = adjustedPValue <= level;
+  const bound = exactLowerBound(base.b.count ?? 0, base.b.total, tested.more.critical);
+  const range = agreeWithTest({ low: bound, high: 1 }, { isMore: isWorse, isFewer: false }, limit ?? 0);
+  return { ...base, status: isWorse ? "worse" : "unclear", range, adjustedPValue };
+}
+
+function finishComparable(
+  base: ScorecardRow,
+  draft: Draft,
+  split: SplitValues,
+  at: number,
+  { sizes, tested, level, limit }: FamilyResults,
+): ScorecardRow {
+  const isMore = (tested.more.adjusted[at] ?? 1) <= level;
+  const isFewer = (tested.fewer.adjusted[at] ?? 1) <= level;
+  const confidence = 1 - tested.more.critical - tested.fewer.critical;
+  const estimate =
+    base.unit === "share"
+      ? estimateShareDifference(countShares(split), confidence)
+      : estimateMeanDifference(split, confidence);
+  const range = agreeWithTest(estimate, { isMore, isFewer });
+  const direction = estimate.value >= 0 ? tested.more : tested.fewer;
+  const status = decideStatus({ worse: base.worse, isMore, isFewer, range, limit });
+  return {
+    ...base,
+    status,
+    restsOnPractice: status === "better" && restsOnPairs(draft, sizes, tested),
+    difference: estimate.value,
+    range: hasEnds(range) ? range : null,
+    pValue: direction.pValues[at] ?? null,
+    adjustedPValue: direction.adjusted[at] ?? null,
+  };
+}
+
+const hasEnds = ({ low, high }: Interval) => Number.isFinite(low) && Number.isFinite(high);
+
+/** Whether testers in one group only would not show the change for the better. */
+function restsOnPairs({ metric, values }: Draft, sizes: GroupSizes, { more, fewer }: TestedRows): boolean {
+  const single = sizes.onlyA + sizes.onlyB;
+  if (!values.subarray(single).some((value) => !Number.isNaN(value))) return false;
+  const tails = { more: 1, fewer: 1 };
+  createRowTest(metric, sizes, values.slice().fill(Number.NaN, single))(findActual(sizes), tails);
+  return metric.worse === "more" ? tails.fewer > fewer.critical : tails.more > more.critical;
+}
+
+function describeDraft({ metric, subject, room, isNewRoom }: Draft, split: SplitValues): ScorecardRow {
+  const { name, family, worse, unit, decides } = metric;
+  return {
+    metric: subject === null ? name : `${name}:${subject}`,
+    name,
+    subject,
+    room,
+    family,
+    worse,
+    unit,
+    decides,
+    status: "unclear",
+    reason: null,
+    isNewRoom,
+    isRareInA: false,
+    isIntroduced: false,
+    restsOnPractice: false,
+    a: describeSide(listA(split), unit),
+    b: describeSide(listB(split), unit),
+    paired: split.pairs.length,
+    limit: null,
+    difference: null,
+    range: null,
+    pValue: null,
+    adjustedPValue: null,
+  };
+}
+
+const describeSide = (values: readonly number[], unit: Metric["unit"]): RowSide => ({
+  total: values.length,
+  count: unit === "share" ? sum(values) : null,
+  value: values.length === 0 ? null : mean(values),
+});
