@@ -85,6 +85,8 @@ class Deliveries implements DeliveryWorker {
   /** Starts what is due, and returns the time until the next check in ms. */
   async #run(): Promise<number> {
     const { store } = this.#service;
+    // Only what comes from here on asks for another run at once, also if this one fails.
+    this.#again = false;
     if (this.#isNew) await deleteOrphans(store);
     this.#isNew = false;
     do {

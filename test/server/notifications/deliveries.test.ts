@@ -23,7 +23,7 @@ import {
 } from "../../../src/server/notifications/notification-queries.ts";
 import { createWebhook } from "../../../src/server/notifications/webhooks.ts";
 import { detectFormat } from "../../../src/webhooks/body.ts";
-import { NOW, startTestService, type TestService } from "../../harness.ts";
+import { NOW, openTestStore, startTestService, type TestService } from "../../harness.ts";
 import { breakOff, isSigned, type Receiver, startReceiver, status } from "../../webhooks/receiver.ts";
 import { alter, copySession, DAY, experiment, sit } from "../experiments/helpers.ts";
 import { createEvents, sendTelemetry } from "../telemetry-helpers.ts";
@@ -460,4 +460,20 @@ it("sends to a webhook after the clock was set back", async () => {
   service.clock.now -= 365 * DAY;
   await work();
   expect(receiver.requests).toHaveLength(2);
+});
+
+it("waits before it reads an outbox again that it could not read when it started", async () => {
+  const store = await openTestStore();
+  await store.writeDb.schema.dropTable("webhook_deliveries").execute();
+  const reported: string[] = [];
+  const report = (what: string) => {
+    reported.push(what);
+    // A worker that does not wait would leave no time for anything else.
+    if (reported.length > 10) void damaged.deliveries.stop();
+  };
+  const damaged = await startTestService({ store, dependencies: { now: () => NOW, report } });
+  await damaged.deliveries.drain();
+  expect(reported.length).toBeLessThanOrEqual(2);
+  expect(new Set(reported)).toEqual(new Set(["the outbox of webhooks"]));
+  await damaged.stop();
 });
