@@ -9,7 +9,7 @@ const timeouts = {
   expect: { poll: { timeout: 120_000 } },
 };
 
-/** The limits of the fault tests with many rounds. */
+/** The limits of tests with many rounds. */
 const longTimeouts = { ...timeouts, testTimeout: 7_200_000, hookTimeout: 600_000 };
 
 const BUILD = "test/build-program.ts";
@@ -39,8 +39,9 @@ const defineDatabaseTests = (engine: Engine) => {
   ];
 };
 
-/** Takes minutes. They start first, so that no processor waits for them at the end. */
-const LONG = /\/(new-list|nodes|docs\/reference|security\/connections)\.test\.ts$/;
+/** They take the longest, so they start first, and no processor waits for them at the end. */
+const LONG =
+  /\/(new-list|nodes|docs\/(pages|reference)|security\/(client-long-texts|connections))\.test\.ts$/;
 
 class LongTestsFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -69,7 +70,8 @@ export default defineConfig({
       defineProject("isolated", findTestFiles("isolated")),
       defineProgramTests("security"),
       defineProgramTests("faults"),
-      defineProject("faults-long", findTestFiles("faults", "security"), {
+      defineProgramTests("long"),
+      defineProject("faults-long", findTestFiles("faults", "security", "long"), {
         ...longTimeouts,
         globalSetup: [BUILD],
         env: { PLAYTEST_FAULTS: "long" },

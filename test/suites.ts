@@ -10,6 +10,7 @@ export type Suite =
   | "service"
   | "program"
   | "isolated"
+  | "long"
   | "faults"
   | "security"
   | "postgres"
@@ -33,8 +34,10 @@ const suitesByFolder: Readonly<Record<string, Suite>> = {
   hosting: "hosting",
 };
 
-/** Tests that kill processes at many moments take long, so they belong to the fault tests in every folder. */
+/** Tests that kill processes at many moments take minutes in every folder, and so do a few others. Releases run them, but not CI. */
 const KILLS = /(^|[/-])kills?\.test\.ts$/;
+const LONG =
+  /^test\/(security\/client-long-texts|system\/(executable|new-list|nodes|package-managers))\.test\.ts$/;
 
 /** Tests that measure the memory of their process need one of their own. */
 const MEASURES_MEMORY = /(^|[/-])memory\.test\.ts$/;
@@ -76,8 +79,8 @@ export function reachableImports(file: string): Set<string> {
 export function chooseSuite(file: string): Suite {
   const [, folder = ""] = file.split("/");
   const folderSuite = suitesByFolder[folder];
+  if (LONG.test(file) || (KILLS.test(file) && folderSuite !== "postgres")) return "long";
   if (folderSuite) return folderSuite;
-  if (KILLS.test(file)) return "faults";
   if (MEASURES_MEMORY.test(file)) return "isolated";
   const imports = [...reachableImports(file)];
   if (imports.some((name) => PROGRAM.test(name))) return "program";
