@@ -16,6 +16,7 @@ const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   pagination: async () => (await import("./pagination.ts")).benchPagination,
   export: async () => (await import("./export.ts")).benchExport,
   statistics: async () => (await import("./statistics/index.ts")).benchStatistics,
+  scorecard: async () => (await import("./scorecard/index.ts")).benchScorecard,
   capacity: async () => (await import("./capacity/index.ts")).benchCapacity,
 };
 

@@ -72,13 +72,21 @@ export function* matchPlay({
   return matched;
 }
 
-/** Cutting what differs by chance alone would only lose play. Logarithms keep one very long session from hiding the rest. */
+/**
+ * Cutting what differs by chance alone would only lose play. One very long session can hide a difference between the means of
+ * the times, and some very short ones that between the means of their logarithms.
+ */
 function isUnequal(a: readonly number[], b: readonly number[], arePairs: boolean): boolean {
+  const differ = arePairs ? computePairedZ : computePermutationZ;
   const [logA, logB] = [a.map(Math.log1p), b.map(Math.log1p)];
-  if (!arePairs) return Math.abs(computePermutationZ(logA, logB)) > UNEQUAL_Z;
-  const differences = logA.map((value, at) => (logB[at] ?? 0) - value);
+  return Math.max(Math.abs(differ(a, b)), Math.abs(differ(logA, logB))) > UNEQUAL_Z;
+}
+
+/** How far second values are above first ones of the same testers, in standard deviations over all ways to swap them. */
+function computePairedZ(first: readonly number[], second: readonly number[]): number {
+  const differences = first.map((value, at) => (second[at] ?? 0) - value);
   const squares = sum(differences.map((value) => value ** 2));
-  return squares > 0 && Math.abs(sum(differences)) / Math.sqrt(squares) > UNEQUAL_Z;
+  return squares > 0 ? sum(differences) / Math.sqrt(squares) : 0;
 }
 
 function limitByRank(

@@ -21,6 +21,8 @@ export interface ScorecardOptions {
   /** The largest change for the worse of a metric that does not matter, in the unit of its rows. */
   readonly limits: Partial<Readonly<Record<Metric["name"], number>>>;
   readonly newRooms: NewRoomOptions;
+  /** The number of random divisions. Default: 4000, or 1000 of more than 4000 testers. */
+  readonly divisions?: number;
 }
 
 /** The number of random divisions, which is lower for many testers, because each takes longer. */
@@ -80,7 +82,8 @@ function* testDrafts(
   const prepared: PreparedFamily[] = [];
   for (const drafts of families) prepared.push(yield* prepareFamily(drafts, comparison, options));
   const { onlyA, onlyB, both } = sizes;
-  const divisions = onlyA + onlyB + both > DIVISIONS.manyTesters ? DIVISIONS.many : DIVISIONS.few;
+  const fewest = onlyA + onlyB + both > DIVISIONS.manyTesters ? DIVISIONS.many : DIVISIONS.few;
+  const { divisions = fewest } = options;
   const tested = yield* testFamilies(sizes, prepared, divisions);
   const rows: ScorecardRow[] = [];
   for (const [at, family] of prepared.entries()) {
