@@ -2,6 +2,7 @@
 import * as archetypes from "./archetypes.ts";
 import * as batches from "./batches.ts";
 import * as bugReports from "./bug-reports.ts";
+import * as buildFacts from "./build-facts.ts";
 import * as buildList from "./build-list.ts";
 import * as builds from "./builds.ts";
 import * as crashes from "./crashes.ts";
@@ -43,6 +44,7 @@ export const endpoints = {
   ...endpointsIn(insightEvidence),
   ...endpointsIn(crashes),
   ...endpointsIn(builds),
+  ...endpointsIn(buildFacts),
   ...endpointsIn(playHistory),
   ...endpointsIn(dropoff),
   ...endpointsIn(trends),

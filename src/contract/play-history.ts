@@ -3,16 +3,17 @@
  * A comparison of two builds needs it to judge a tag among the testers who could meet it.
  */
 import * as z from "zod";
+import { MAX_TESTER_PAGE, MAX_TESTER_SESSIONS } from "./build-facts.ts";
 import { defineRead } from "./define.ts";
 import { count, gameParam, pathText } from "./fields.ts";
 import { envFilter } from "./filters.ts";
 import { game } from "./games.ts";
 
 /** The default and the maximum number of testers on a page. */
-export const MAX_HISTORY_PAGE = 1000;
+export const MAX_HISTORY_PAGE = MAX_TESTER_PAGE;
 
 /** The maximum number of sessions listed for one tester: the first ones. */
-export const MAX_HISTORY_SESSIONS = 100;
+export const MAX_HISTORY_SESSIONS = MAX_TESTER_SESSIONS;
 
 const roomHistory = z.object({
   room: z.string().describe("Name of the room as it appears in tags"),

@@ -9,6 +9,7 @@ import { startAuditLog } from "./audit/audit.ts";
 import { type Dependencies, systemDependencies } from "./core/dependencies.ts";
 import type { BackgroundPass } from "./db/background-pass.ts";
 import { GroupCommit } from "./db/group-commit.ts";
+import { prepareKeyedHashes } from "./db/keyed-hash.ts";
 import { toOpenError } from "./db/open.ts";
 import type { Store } from "./db/store.ts";
 import { createDecisionWatch, type DecisionWatch } from "./experiments/decision-watch.ts";
@@ -93,6 +94,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     wakeAnalysis: () => analysis?.wake(),
     wakeDeliveries: () => deliveries?.wake(),
   };
+  await prepareDatabase(store, sharesDatabase);
   const worker = startAnalysis(service);
   const compaction = createCompaction(service);
   const eventCompaction = createEventCompaction(service);
@@ -100,8 +102,6 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   const decisions = createDecisionWatch(service);
   const pruning = createPruning(service, policy);
   if (!sharesDatabase) {
-    // Other servers may hold leases in a Postgres database. Leases of stopped servers expire.
-    if (store.engine === "sqlite") await releaseStaleLeases(store);
     await pruning.start();
     analysis = worker;
     worker.wake();
@@ -140,11 +140,14 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
 }
 
 /**
- * Releases the leases of a process that has ended. This is the first write: if the database turns out to be damaged,
- * closes it and throws `unusable`.
+ * Creates the secret of a new database, and releases the leases of a process that has ended. This is the first write: if the
+ * database turns out to be damaged, closes it and throws `unusable`.
  */
-async function releaseStaleLeases(store: Store): Promise<void> {
+async function prepareDatabase(store: Store, sharesDatabase: boolean): Promise<void> {
   try {
+    await prepareKeyedHashes(store);
+    // Other servers may hold leases in a Postgres database. Leases of stopped servers expire.
+    if (sharesDatabase || store.engine !== "sqlite") return;
     await releaseAllLeases(store.writeDb);
     await releaseWebhookLeases(store.writeDb);
   } catch (cause) {

@@ -23,6 +23,7 @@ const notRead = [
   // The doctor shows only counts of known reasons.
   "countRefusals",
   "getBuildExposure",
+  "getBuildFacts",
   "getCurrentTester",
   "getEventConfig",
   "linkTester",

@@ -570,6 +570,46 @@ const bodies: Readonly<Record<string, unknown>> = {
   getBatch: { game: GAME, batch: { ...BATCH, instructions: "Redeem it, then play." } },
   listBatchKeys: { batch: BATCH_REF, keys: [KEY] },
   listBatchInvites: { batch: BATCH_REF, invites: [INVITE] },
+  getBuildFacts: {
+    game: GAME,
+    version: "0.9.0",
+    environment: "production",
+    analysisVersions: [3],
+    sessions: { open: 0, analyzed: 1, unanalyzed: 0, failed: 0 },
+    fields: [{ field: "form_1/fun", formName: "After", label: "How much fun was it?" }],
+    testers: [
+      {
+        tester: "hash_0123456789abcdef0123456789abcdef",
+        isReturning: false,
+        observedSec: 86_400,
+        sessions: [
+          {
+            startSec: 0,
+            activeSec: 600,
+            wallSec: 700,
+            analyzed: true,
+            crashed: false,
+            rooms: [
+              {
+                room: "furnace",
+                afterSec: 60,
+                activeSec: 120,
+                completed: false,
+                quit: true,
+                gaveUp: true,
+                failed: true,
+              },
+            ],
+            tags: [{ tag: "difficulty-spike:furnace", afterSec: 110.5 }],
+            questions: ["fun"],
+            answers: [{ field: "form_1/fun", kind: "rating", value: 4 }],
+          },
+        ],
+      },
+    ],
+    hasMore: false,
+    total: 1,
+  },
   getBuildExposure: {
     game: GAME,
     version: "0.9.0",

@@ -124,6 +124,7 @@ test("every endpoint for management keys is a tool, except those of SDKs, export
   expect(without.map(({ name }) => name)).toEqual([
     "listChanges",
     "findIds",
+    "getBuildFacts",
     "getBuildExposure",
     "getRetention",
     "listEventCounts",

@@ -129,7 +129,10 @@ export async function countTesters(db: Db, build: BuildScope): Promise<number> {
   return Number(testers);
 }
 
-const selectBuildSessions = (db: Db, { gameId, version, environment }: BuildScope) =>
+export type SessionsQuery = ReturnType<typeof selectBuildSessions>;
+
+/** The sessions of a build in an environment. */
+export const selectBuildSessions = (db: Db, { gameId, version, environment }: BuildScope) =>
   db
     .selectFrom("sessions")
     .where("game_id", "=", gameId)

@@ -1,6 +1,7 @@
 /** Keyed hashes of ids: the same id has the same hash in a database, but nobody without the database can test a guess. */
 import { createHmac, randomBytes } from "node:crypto";
 import type { Db } from "./schema.ts";
+import type { Store } from "./store.ts";
 
 const SECRET_NAME = "keyed-hash";
 const SECRET_BYTES = 32;
@@ -15,6 +16,18 @@ export async function keyedHash(db: Db, text: string): Promise<string> {
 /** Returns a function that hashes many texts. Call it in a write transaction, because the first use creates the secret. */
 export async function createKeyedHasher(db: Db): Promise<(text: string) => string> {
   return withSecret(await findOrCreateSecret(db));
+}
+
+/** Creates the secret of a new database, so that reads can hash. */
+export async function prepareKeyedHashes(store: Store): Promise<void> {
+  if ((await readSecret(store.readDb)) === undefined) await store.write(findOrCreateSecret);
+}
+
+/** The same function as that of `createKeyedHasher`, for reading, in a database that a service has opened. */
+export async function readKeyedHasher(db: Db): Promise<(text: string) => string> {
+  const secret = await readSecret(db);
+  if (secret === undefined) throw new Error("The database has no secret of keyed hashes");
+  return withSecret(secret);
 }
 
 /** The same hash, for reading. Returns null if the database contains no hashes yet. */

@@ -10,25 +10,39 @@ import { toSubmission } from "../sessions/feedback-queries.ts";
 /** Number of submissions read at once. */
 const PAGE_SIZE = 500;
 
-/** The questions that some sessions answered, by session id. */
-export async function readAnsweredQuestions(
+/** The answers of one submission of a form. */
+export interface SessionAnswers {
+  readonly formId: string;
+  readonly formName: string;
+  readonly responses: FeedbackSubmission["responses"];
+}
+
+/** The answers of some sessions by session id, in the order of their arrival. */
+export async function readSessionAnswers(
   db: Db,
   gameId: string,
   sessionIds: readonly string[],
-): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
+): Promise<ReadonlyMap<string, readonly SessionAnswers[]>> {
   const rows = await db
     .selectFrom("feedback_submissions")
-    .select(["session_id", "responses"])
+    .select(["session_id", "form_id", "form_name", "responses"])
     .where("game_id", "=", gameId)
     .where("session_id", "in", sessionIds)
+    .orderBy("submitted_at")
+    .orderBy("id")
     .execute();
-  const bySession = new Map<string, Set<string>>();
-  for (const { session_id: id, responses } of rows) {
-    const questions = bySession.get(id) ?? new Set();
-    for (const question of listAnswered(parseResponses(responses))) questions.add(question);
-    bySession.set(id, questions);
+  const bySession = new Map<string, SessionAnswers[]>();
+  for (const { session_id: id, form_id: formId, form_name: formName, responses } of rows) {
+    const answers = bySession.get(id) ?? [];
+    answers.push({ formId, formName, responses: parseResponses(responses) });
+    bySession.set(id, answers);
   }
   return bySession;
+}
+
+/** The questions that submissions answer, each once, as tags name them. */
+export function listQuestions(answers: readonly SessionAnswers[]): string[] {
+  return [...new Set(answers.flatMap(({ responses }) => listAnswered(responses)))].sort();
 }
 
 const parseResponses = (json: string) => JSON.parse(json) as FeedbackSubmission["responses"];
@@ -99,12 +113,9 @@ export async function findSubmissionOfAnswer(
 }
 
 /** The answers of one submission, and who gave them in which build. */
-export interface TesterAnswers {
-  readonly formId: string;
-  readonly formName: string;
+export interface TesterAnswers extends SessionAnswers {
   readonly build: string;
   readonly tester: string;
-  readonly responses: FeedbackSubmission["responses"];
 }
 
 /** Yields the submissions that match, oldest first. With a maximum, those are the newest, newest first. */

@@ -10,6 +10,7 @@ import * as funnelHandlers from "../analytics/funnel-handlers.ts";
 import * as retentionHandlers from "../analytics/retention-handlers.ts";
 import * as trendHandlers from "../analytics/trend-handlers.ts";
 import * as builds from "../builds/build-handlers.ts";
+import * as factsHandlers from "../builds/facts-handlers.ts";
 import * as suggestionHandlers from "../builds/suggestion-handlers.ts";
 import * as experiments from "../experiments/experiment-handlers.ts";
 import * as bugReportHandlers from "../feedback/bug-report-handlers.ts";
@@ -38,6 +39,7 @@ const handlers: Handlers = {
   ...crashHandlers,
   ...insightHandlers,
   ...builds,
+  ...factsHandlers,
   ...suggestionHandlers,
   ...dropoffHandlers,
   ...funnelHandlers,

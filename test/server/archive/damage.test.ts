@@ -43,7 +43,7 @@ describe("an archive", () => {
   test("is imported if it is intact", async () => {
     const whole = await emptyStore();
     await restoreLines(whole, reseal(lines));
-    expect(await filledTables(whole)).toEqual(["accounts", "keys", "games"]);
+    expect(await filledTables(whole)).toEqual(["accounts", "keys", "secrets", "games"]);
     expect(reseal(lines)).toEqual(lines);
     await whole.close();
   });

@@ -1,0 +1,40 @@
+/** The facts of a build: what its testers did. */
+import { type getBuildFacts, MAX_TESTER_PAGE } from "../../contract/build-facts.ts";
+import { DEFAULT_ENV } from "../../contract/fields.ts";
+import { type Handler, pageEnd } from "../accounts/handler.ts";
+import { readKeyedHasher } from "../db/keyed-hash.ts";
+import type { Db } from "../db/schema.ts";
+import type { Service } from "../db/service.ts";
+import { requireGame, toGame } from "../games/game-queries.ts";
+import { requireKnownScope } from "../games/scope-queries.ts";
+import { type FactsReader, readFactsScope, readTesterFacts } from "./facts-queries.ts";
+
+export const handleGetBuildFacts: Handler<typeof getBuildFacts> = async (input, call) => {
+  const { db, accountId, service } = call;
+  const { version, env: environment = DEFAULT_ENV, limit = MAX_TESTER_PAGE, offset = 0 } = input;
+  const game = await requireGame(db, accountId, input.game);
+  await requireKnownScope(db, game.id, { build: version, env: input.env });
+  const build = { gameId: game.id, version, environment };
+  const reader = await createFactsReader(db, service, game.id);
+  const { total, ...scope } = await readFactsScope(db, build, reader.now);
+  const page = { limit: Math.min(limit, MAX_TESTER_PAGE), offset };
+  const facts = await readTesterFacts(db, build, page, reader);
+  return {
+    game: toGame(game),
+    version,
+    environment,
+    ...scope,
+    ...facts,
+    ...pageEnd(offset, facts.testers.length, total),
+  };
+};
+
+/** A tester has the same hash in all builds of a game, and another one in other games. */
+async function createFactsReader(
+  db: Db,
+  { now }: Pick<Service, "now">,
+  gameId: string,
+): Promise<FactsReader> {
+  const hash = await readKeyedHasher(db);
+  return { now: now(), hash: (device) => hash(JSON.stringify(["tester", gameId, device])) };
+}
