@@ -1,5 +1,5 @@
 /** What a command receives: its settings, API clients, the current game, and functions that write notes to stderr. */
-import { type Client, type ClientOptions, createClient } from "../client/client.ts";
+import { type Announced, type Client, type ClientOptions, createClient } from "../client/client.ts";
 import { createPacer, type Pacer } from "../client/paging.ts";
 import type { Transport } from "../client/transport.ts";
 import type { ApiKeyKind } from "../contract/define.ts";
@@ -38,6 +38,8 @@ export class Context {
   #progress: Progress | null = null;
   #observedNames: ObservedNames[] = [];
   #receivedChars = 0;
+  /** What services announced, by URL. */
+  #announced = new Map<string, Announced>();
 
   constructor(
     readonly io: Io,
@@ -75,6 +77,7 @@ export class Context {
       maxWaitMs: settings.maxWaitMs.value,
       signal: io.signal,
       userAgent: "playtest",
+      announced: this.#findAnnounced(baseUrl),
       onAnswer: (endpoint, input, answer) => {
         if (this.#observedNames.length < MAX_CACHED_RESPONSES)
           this.#observedNames.push(...extractNames(endpoint, input, answer));
@@ -91,6 +94,12 @@ export class Context {
         void this.notify(line);
       },
     };
+  }
+
+  #findAnnounced(baseUrl: string): Announced {
+    const announced = this.#announced.get(baseUrl) ?? { header: null };
+    this.#announced.set(baseUrl, announced);
+    return announced;
   }
 
   /** The game that the flag, environment, repository file or profile sets, or null. */

@@ -1,5 +1,6 @@
 /** The client: a typed method for each endpoint, with validation, retries and typed errors. */
 import type * as z from "zod";
+import { EXTENSIONS_HEADER } from "../contract/announcement.ts";
 import {
   type Credential,
   type Endpoint,
@@ -8,6 +9,7 @@ import {
   type Output,
 } from "../contract/define.ts";
 import { describeIssue, type Issue, RANGE_ORDER_MESSAGES } from "../contract/errors.ts";
+import { listGames } from "../contract/games.ts";
 import { checkResponse } from "./check-response.ts";
 import { withDeadline } from "./deadline.ts";
 import { ClientError, type FailedCall, responseError } from "./errors.ts";
@@ -30,10 +32,17 @@ export interface ClientOptions {
   readonly maxWaitMs: number;
   readonly signal?: AbortSignal;
   readonly userAgent?: string;
+  /** What the service announced during this run. Calls of `listGames` set it. */
+  readonly announced?: Announced;
   /** Called after every exchange. The URL does not contain the key. */
   readonly onExchange?: (exchange: ClientExchange) => void;
   /** Called with every valid response. */
   readonly onAnswer?: (endpoint: string, input: Readonly<Record<string, unknown>>, answer: unknown) => void;
+}
+
+export interface Announced {
+  /** The value of EXTENSIONS_HEADER; empty if the service sent none, and null before the list of games was read. */
+  header: string | null;
 }
 
 interface ClientExchange {
@@ -82,6 +91,8 @@ export async function callEndpoint<E extends Endpoint>(
     const received = await withRetries(attempt, rules, options.waiting, options.signal);
     const response = await checkResponse(endpoint, received);
     requireApplied({ endpoint, input }, response);
+    if (options.announced && endpoint.name === listGames.name)
+      options.announced.header = received.headers[EXTENSIONS_HEADER] ?? "";
     options.onAnswer?.(endpoint.name, input, response);
     return response;
   } catch (error) {
@@ -101,6 +112,13 @@ export function attachCall(error: ClientError, call: FailedCall): ClientError {
 /** The latest time that a Date can represent, unix ms. */
 const MAX_DATE_MS = 8_640_000_000_000_000;
 
+interface ReceivedResponse {
+  readonly json: unknown;
+  readonly requestId: string | null;
+  /** By lower-case name. */
+  readonly headers: TransportResponse["headers"];
+}
+
 /** Sends one request and returns its JSON body. Throws for any status except 2xx. No error message contains a key. */
 export async function sendRequest(
   method: string,
@@ -108,7 +126,7 @@ export async function sendRequest(
   body: unknown,
   options: ClientOptions,
   credential: Credential = "bearer",
-): Promise<{ json: unknown; requestId: string | null }> {
+): Promise<ReceivedResponse> {
   const { baseUrl, key, transport, timeoutMs, signal } = options;
   const url = baseUrl + path;
   const headers: Record<string, string> = { accept: "application/json" };
@@ -141,7 +159,7 @@ export async function sendRequest(
   if (status < 200 || status > 299) throw redirectError(response, requestId);
   if (json === undefined)
     throw new ClientError("contract", `The response of ${url} is not valid JSON`, { requestId });
-  return { json, requestId };
+  return { json, requestId, headers: response.headers };
 }
 
 function appendQueryKey(url: string, key: string): string {
