@@ -1,6 +1,9 @@
 /** Turns the draft of a row and the results of its family into the row. */
 import { mean, sum } from "../statistics/averages.ts";
+import { sumAttainable } from "../statistics/corrections.ts";
 import type { RowTest, TestedRows } from "../statistics/family.ts";
+import { findNoticedCount } from "../statistics/family-power.ts";
+import { fisherTails } from "../statistics/fisher.ts";
 import { exactLowerBound, type Interval } from "../statistics/intervals.ts";
 import { estimateMeanDifference } from "../statistics/mean-range.ts";
 import { findActual, type GroupSizes } from "../statistics/relabel.ts";
@@ -65,8 +68,9 @@ function finishComparable(
   draft: Draft,
   split: SplitValues,
   at: number,
-  { sizes, tested, level, limit }: FamilyResults,
+  results: FamilyResults,
 ): ScorecardRow {
+  const { sizes, tested, level, limit } = results;
   const isMore = (tested.more.adjusted[at] ?? 1) <= level;
   const isFewer = (tested.fewer.adjusted[at] ?? 1) <= level;
   const confidence = 1 - tested.more.critical - tested.fewer.critical;
@@ -83,9 +87,21 @@ function finishComparable(
     restsOnPractice: status === "better" && restsOnPairs(draft, sizes, tested),
     difference: estimate.value,
     range: hasEnds(range) ? range : null,
+    noticed: findNoticed(base, results),
     pValue: direction.pValues[at] ?? null,
     adjustedPValue: direction.adjusted[at] ?? null,
   };
+}
+
+/** How many testers of b would be called worse: with another count, the row takes another part of the family's level. */
+function findNoticed({ unit, worse, a, b }: ScorecardRow, { tested, level }: FamilyResults): number | null {
+  if (unit !== "share" || worse !== "more") return null;
+  const [countA, countB] = [a.count ?? 0, b.count ?? 0];
+  const own = fisherTails({ testersA: countA, totalA: a.total, testersB: countB, totalB: b.total }).tails;
+  return findNoticedCount(
+    { countA, totalA: a.total, totalB: b.total },
+    (pValue) => tested.correctMore(pValue) - sumAttainable([own], pValue) + pValue <= level,
+  );
 }
 
 const hasEnds = ({ low, high }: Interval) => Number.isFinite(low) && Number.isFinite(high);
@@ -122,6 +138,7 @@ function describeDraft({ metric, subject, room, isNewRoom }: Draft, split: Split
     limit: null,
     difference: null,
     range: null,
+    noticed: null,
     pValue: null,
     adjustedPValue: null,
   };

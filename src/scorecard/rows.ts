@@ -54,6 +54,11 @@ export interface ScorecardRow extends Pick<Metric, "family" | "worse" | "unit" |
    * tested. Null if it has no ends.
    */
   readonly range: Interval | null;
+  /**
+   * The smallest number of testers of b with the outcome that would be called worse, given those of a; null if not even all
+   * of them would be, and for rows that are not shares of which more is worse.
+   */
+  readonly noticed: number | null;
   /** Of its own test in the direction of the difference, and corrected for the family. */
   readonly pValue: number | null;
   readonly adjustedPValue: number | null;

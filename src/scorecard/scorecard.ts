@@ -28,9 +28,24 @@ export interface ScorecardOptions {
 /** The number of random divisions, which is lower for many testers, because each takes longer. */
 const DIVISIONS = { few: 4000, many: 1000, manyTesters: 4000 };
 
+/** Metrics whose rows were corrected together. */
+export interface FamilySummary {
+  readonly metrics: readonly Metric["name"][];
+  /** Whether the rows share the level of the deciding families. */
+  readonly decides: boolean;
+  /** The probability of any `worse`, and of any `better`, if the groups do not differ. */
+  readonly level: number;
+  /** The number of rows that were tested. */
+  readonly tested: number;
+  /** The largest p-value of a row that is called worse, and of one further row. */
+  readonly critical: number;
+  readonly criticalOfNew: number;
+}
+
 /** What two groups of testers did, compared. */
 export interface Scorecard {
   readonly testers: ComparedTesters;
+  readonly families: readonly FamilySummary[];
   readonly rows: readonly ScorecardRow[];
 }
 
@@ -45,13 +60,19 @@ export function* computeScorecardInSteps(
   options: ScorecardOptions,
 ): Steps<Scorecard> {
   const comparison = yield* prepare(a, b, options);
-  const families = new Map<string, Draft[]>();
+  const families: PreparedFamily[] = [];
+  for (const metrics of groupMetrics()) families.push(yield* prepareFamily(metrics, comparison, options));
+  return { testers: comparison.testers, ...(yield* testAll(families, comparison, options)) };
+}
+
+/** The metrics that are corrected together. Those that decide nothing are tested alone. */
+function groupMetrics(): Metric[][] {
+  const groups = new Map<string, Metric[]>();
   for (const metric of METRICS) {
     const key = metric.decides ? metric.family : metric.name;
-    families.set(key, [...(families.get(key) ?? []), ...(yield* draftRows(metric, comparison))]);
+    groups.set(key, [...(groups.get(key) ?? []), metric]);
   }
-  const rows = yield* testDrafts([...families.values()], comparison, options);
-  return { testers: comparison.testers, rows };
+  return [...groups.values()];
 }
 
 function* prepare(a: GroupFacts, b: GroupFacts, { newRooms }: ScorecardOptions): Steps<Comparison> {
@@ -72,54 +93,64 @@ function* prepare(a: GroupFacts, b: GroupFacts, { newRooms }: ScorecardOptions):
   };
 }
 
-/** Tests the rows of each family together. */
-function* testDrafts(
-  families: readonly (readonly Draft[])[],
-  comparison: Comparison,
-  options: ScorecardOptions,
-): Steps<ScorecardRow[]> {
-  const { sizes } = comparison;
-  const prepared: PreparedFamily[] = [];
-  for (const drafts of families) prepared.push(yield* prepareFamily(drafts, comparison, options));
-  const { onlyA, onlyB, both } = sizes;
-  const fewest = onlyA + onlyB + both > DIVISIONS.manyTesters ? DIVISIONS.many : DIVISIONS.few;
-  const { divisions = fewest } = options;
-  const tested = yield* testFamilies(sizes, prepared, divisions);
-  const rows: ScorecardRow[] = [];
-  for (const [at, family] of prepared.entries()) {
-    const results = tested[at];
-    if (results === undefined) continue;
-    for (const draft of family.drafts) {
-      const order = (draft.isNewRoom ? family.fresh : family.comparable).indexOf(draft);
-      const limit = draft.isNewRoom ? options.newRooms.max : (options.limits[draft.metric.name] ?? null);
-      rows.push(finishDraft(draft, order, { sizes, tested: results, level: family.level, limit }));
-      yield;
-    }
-  }
-  return rows;
-}
-
 /** The rows of a family, those that are tested against a, and those that are tested alone. */
-interface PreparedFamily extends TestFamily {
+interface PreparedFamily extends TestFamily, Pick<FamilySummary, "metrics" | "decides"> {
   readonly drafts: readonly Draft[];
   readonly comparable: readonly Draft[];
   readonly fresh: readonly Draft[];
 }
 
 function* prepareFamily(
-  drafts: readonly Draft[],
-  { sizes }: Comparison,
+  metrics: readonly Metric[],
+  comparison: Comparison,
   { level, families, newRooms }: ScorecardOptions,
 ): Steps<PreparedFamily> {
-  const metric = drafts[0]?.metric;
-  const isDeciding = metric?.decides === true && families.includes(metric.family);
+  const { sizes } = comparison;
+  const drafts: Draft[] = [];
+  for (const metric of metrics) drafts.push(...(yield* draftRows(metric, comparison)));
   const comparable = drafts.filter(({ reason, isNewRoom }) => reason === null && !isNewRoom);
   const fresh = drafts.filter(({ reason, isNewRoom }) => reason === null && isNewRoom);
   const rows: RowTest[] = [];
-  for (const { metric: own, values } of comparable) {
-    rows.push(createRowTest(own, sizes, values));
+  for (const { metric, values } of comparable) {
+    rows.push(createRowTest(metric, sizes, values));
     yield;
   }
-  const fixed = fresh.map(({ values }) => testNewRoom(listB(splitValues(sizes, values)), newRooms));
-  return { drafts, comparable, fresh, rows, fixed, level: isDeciding ? level / families.length : level };
+  const decides = metrics.every(({ decides: may, family }) => may && families.includes(family));
+  return {
+    metrics: metrics.map(({ name }) => name),
+    decides,
+    level: decides ? level / families.length : level,
+    drafts,
+    comparable,
+    fresh,
+    rows,
+    fixed: fresh.map(({ values }) => testNewRoom(listB(splitValues(sizes, values)), newRooms)),
+  };
+}
+
+/** Tests all families with the same divisions of the testers. */
+function* testAll(
+  families: readonly PreparedFamily[],
+  { sizes }: Comparison,
+  options: ScorecardOptions,
+): Steps<Pick<Scorecard, "families" | "rows">> {
+  const { onlyA, onlyB, both } = sizes;
+  const fewest = onlyA + onlyB + both > DIVISIONS.manyTesters ? DIVISIONS.many : DIVISIONS.few;
+  const results = yield* testFamilies(sizes, families, options.divisions ?? fewest);
+  const rows: ScorecardRow[] = [];
+  const summaries: FamilySummary[] = [];
+  for (const [at, { metrics, decides, level, drafts, comparable, fresh }] of families.entries()) {
+    const tested = results[at];
+    if (tested === undefined) continue;
+    const { criticalOfNew } = tested;
+    const count = comparable.length + fresh.length;
+    summaries.push({ metrics, decides, level, tested: count, critical: tested.more.critical, criticalOfNew });
+    for (const draft of drafts) {
+      const order = (draft.isNewRoom ? fresh : comparable).indexOf(draft);
+      const limit = draft.isNewRoom ? options.newRooms.max : (options.limits[draft.metric.name] ?? null);
+      rows.push(finishDraft(draft, order, { sizes, tested, level, limit }));
+      yield;
+    }
+  }
+  return { families: summaries, rows };
 }

@@ -35,6 +35,10 @@ export interface TestedDirection {
 export interface TestedRows {
   readonly more: TestedDirection;
   readonly fewer: TestedDirection;
+  /** Corrects a p-value for more. */
+  readonly correctMore: (pValue: number) => number;
+  /** The largest p-value for more that would be significant in one further row. */
+  readonly criticalOfNew: number;
   /** For each fixed test, its corrected p-value. Fixed tests belong to the direction `more`. */
   readonly fixed: readonly number[];
 }
@@ -107,6 +111,13 @@ function correctFamily(
   return {
     more: toDirection("more", rows.length + fixed.length, more),
     fewer: toDirection("fewer", rows.length, fewer),
+    correctMore: more,
+    criticalOfNew: findCritical(
+      sorted.more,
+      rows.length + fixed.length + 1,
+      level,
+      (pValue) => more(pValue) + pValue,
+    ),
     fixed: fixed.map(({ pValue }) => more(pValue)),
   };
 }

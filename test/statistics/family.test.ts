@@ -129,7 +129,8 @@ describe("a family", () => {
   it("gives the same result for the same testers", () => {
     const rows = () => [level1, ...sparse].map((values) => createShareTest(sizes, values));
     const options = { level: 0.025, divisions: 500 };
-    expect(testFamily(sizes, rows(), [], options)).toEqual(testFamily(sizes, rows(), [], options));
+    const [once, again] = [testFamily(sizes, rows(), [], options), testFamily(sizes, rows(), [], options)];
+    expect([once.more, once.fewer]).toEqual([again.more, again.fewer]);
   });
 
   it("corrects for fixed tests too", () => {
