@@ -1,7 +1,8 @@
-/** How many testers a playtest needs to find that an outcome of a scorecard has become more frequent. */
-import { findTestersPerGroup, type PlannedRow } from "../statistics/family-power.ts";
+/** What a scorecard can notice, and how many testers a playtest needs to find more. */
+import { binomialTail } from "../statistics/binomial.ts";
+import { findNoticedCount, findTestersPerGroup, type PlannedRow } from "../statistics/family-power.ts";
 import type { ScorecardRow } from "./rows.ts";
-import type { Scorecard } from "./scorecard.ts";
+import type { FamilySummary, Scorecard } from "./scorecard.ts";
 
 /** The increase to find, as a share from 0 to 1, and the probability with which it must be found. */
 export interface PlanOptions {
@@ -16,15 +17,60 @@ export interface PlanOptions {
 export function planTesters(scorecard: Scorecard, row: ScorecardRow, options: PlanOptions): number | null {
   const family = findFamily(scorecard, row);
   if (family === undefined || row.unit !== "share" || row.worse !== "more") return null;
-  const rows = scorecard.rows.filter((one) => isTested(one) && findFamily(scorecard, one) === family);
-  return findTestersPerGroup(
-    { rows: rows.map((one) => describeRow(scorecard, one)), level: family.level },
-    { row: { ...describeRow(scorecard, row), share: row.a.value ?? 0 }, ...options },
-  );
+  const planned = { ...describeRow(scorecard, row), share: row.a.value ?? 0 };
+  const rows = listPlanned(scorecard, family);
+  return findTestersPerGroup({ rows, level: family.level }, { row: planned, limit: 0, ...options });
+}
+
+/** A problem that no tester of a has, and the testers who must have it. */
+export interface NewProblem {
+  /** The share of testers who have it, from 0 to 1. */
+  readonly share: number;
+  /** The largest share that does not matter. */
+  readonly limit: number;
+  /** The probability with which it must be found. */
+  readonly power: number;
+}
+
+/** How well a new problem is found. */
+export interface Detection {
+  /** The smallest number of testers of b with it that would be called worse; null if not even all of them would be. */
+  readonly noticed: number | null;
+  /** The probability that it is found. */
+  readonly power: number;
+  /** The number of testers of each of two builds that finds it; null if no number does. */
+  readonly testersPerGroup: number | null;
+}
+
+/** Measures how well friction that everybody can meet, and no tester of a met, is found by a scorecard like this one. */
+export function measureDetection(scorecard: Scorecard, { share, limit, power }: NewProblem): Detection {
+  const { onlyA, onlyB, both, comparesPairsOnly } = scorecard.testers;
+  const family = scorecard.families.find(({ metrics }) => metrics.includes("friction"));
+  const [totalA, totalB] = comparesPairsOnly ? [both, both] : [onlyA + both, onlyB + both];
+  if (family === undefined) return { noticed: null, power: 0, testersPerGroup: null };
+  const least = findNoticedCount({ countA: 0, totalA, totalB }, (pValue) => pValue <= family.criticalOfNew);
+  const above = Math.floor(limit * totalB + 1e-9) + 1;
+  const noticed = least === null || above > totalB ? null : Math.max(least, above);
+  const row = { counted: 1, share: 0 };
+  const rows = [...listPlanned(scorecard, family), { counted: 1, share: share / 2 }];
+  return {
+    noticed,
+    power: noticed === null ? 0 : binomialTail(totalB, share, noticed),
+    testersPerGroup:
+      share <= limit
+        ? null
+        : findTestersPerGroup({ rows, level: family.level }, { row, increase: share, power, limit }),
+  };
 }
 
 export const findFamily = ({ families }: Scorecard, { name }: ScorecardRow) =>
   families.find(({ metrics }) => metrics.includes(name));
+
+/** The tested rows of a family. */
+const listPlanned = (scorecard: Scorecard, { metrics }: FamilySummary): PlannedRow[] =>
+  scorecard.rows
+    .filter((row) => metrics.includes(row.name) && isTested(row))
+    .map((row) => describeRow(scorecard, row));
 
 const isTested = ({ status, isNewRoom, unit }: ScorecardRow) =>
   status !== "not comparable" && !isNewRoom && unit === "share";

@@ -50,6 +50,8 @@ export interface PlannedFamily {
 export interface PlannedIncrease {
   readonly row: PlannedRow;
   readonly increase: number;
+  /** The largest increase that does not matter. */
+  readonly limit: number;
   readonly power: number;
 }
 
@@ -73,7 +75,7 @@ export function findTestersPerGroup(family: PlannedFamily, planned: PlannedIncre
 /** The probability to find the increase with this many testers in each group. */
 export function computeIncreasePower(
   family: PlannedFamily,
-  { row, increase }: Pick<PlannedIncrease, "row" | "increase">,
+  { row, increase, limit }: Omit<PlannedIncrease, "power">,
   testers: number,
 ): number {
   const total = Math.round(testers * row.counted);
@@ -86,7 +88,8 @@ export function computeIncreasePower(
     if (probability < NEGLIGIBLE) continue;
     const counts = { countA, totalA: total, totalB: total };
     const needed = findNoticedCount(counts, (pValue) => pValue <= critical);
-    if (needed !== null) power += probability * binomialTail(total, shareB, needed);
+    const above = countA + Math.floor(limit * total + 1e-9) + 1;
+    if (needed !== null) power += probability * binomialTail(total, shareB, Math.max(needed, above));
   }
   return power;
 }

@@ -1,8 +1,7 @@
 /** That what a scorecard says about its power is what its tests find. */
 import { describe, expect, it } from "vitest";
-import { findFamily, planTesters } from "../../src/scorecard/plan.ts";
+import { findFamily, measureDetection, planTesters } from "../../src/scorecard/plan.ts";
 import { computeScorecard } from "../../src/scorecard/scorecard.ts";
-import { findNoticedCount } from "../../src/statistics/family-power.ts";
 import { createRandom } from "../../src/statistics/random.ts";
 import { group, OPTIONS, session, tester } from "./facts.ts";
 
@@ -45,15 +44,14 @@ describe("what can be noticed", () => {
 
   it("is known of tags that nobody has yet, and of games without any", () => {
     const before = computeScorecard(withTags(23, base), withTags(23, base), OPTIONS);
-    const critical = before.families.find(({ metrics }) => metrics.includes("friction"))?.criticalOfNew ?? 0;
-    const needed = findNoticedCount({ countA: 0, totalA: 23, totalB: 23 }, (p) => p <= critical) ?? 0;
+    const { noticed: needed } = measureDetection(before, { share: 0.4, limit: 0.1, power: 0.7 });
     const withNew = (count: number) =>
       find(
         computeScorecard(withTags(23, base), withTags(23, { ...base, "confusion:door": count }), OPTIONS),
         "confusion:door",
       );
-    expect(withNew(needed)).toMatchObject({ status: "worse", isIntroduced: true });
-    expect(withNew(needed - 2).status).not.toBe("worse");
+    expect(withNew(needed ?? 0)).toMatchObject({ status: "worse", isIntroduced: true });
+    expect(withNew((needed ?? 0) - 2).status).not.toBe("worse");
     const empty = computeScorecard(withTags(23, {}), withTags(23, {}), OPTIONS);
     expect(empty.families.find(({ metrics }) => metrics.includes("friction"))).toEqual({
       metrics: ["friction"],
@@ -68,6 +66,16 @@ describe("what can be noticed", () => {
   it("is nothing if there are too few testers", () => {
     const few = computeScorecard(withTags(3, base), withTags(3, base), OPTIONS);
     expect(find(few, "pacing-issue:0").noticed).toBeNull();
+    const detection = measureDetection(few, { share: 0.4, limit: 0.1, power: 0.7 });
+    expect(detection).toMatchObject({ noticed: null, power: 0 });
+    expect(detection.testersPerGroup).toBeGreaterThan(10);
+    expect(detection.testersPerGroup).toBeLessThan(40);
+  });
+
+  it("is more than the limit", () => {
+    const many = computeScorecard(withTags(200, base), withTags(200, base), OPTIONS);
+    expect(measureDetection(many, { share: 0.2, limit: 0.15, power: 0.7 })).toMatchObject({ noticed: 31 });
+    expect(measureDetection(many, { share: 0.1, limit: 0.15, power: 0.7 }).testersPerGroup).toBeNull();
   });
 });
 
