@@ -1,7 +1,7 @@
 /** The rows of a scorecard before their tests: who counts in each, with which value, and whether it can be compared. */
 
 import type { GroupSizes } from "../statistics/relabel.ts";
-import { type SplitValues, splitValues } from "../statistics/row-tests.ts";
+import { countPairs, countShares } from "../statistics/row-tests.ts";
 import type { Steps } from "../statistics/steps.ts";
 import type { ComparedTesters } from "./compared-testers.ts";
 import type { GroupFacts, SessionFacts, TesterFacts } from "./facts.ts";
@@ -32,10 +32,6 @@ export interface Draft {
   /** The value of each record; NaN for testers who do not count. */
   readonly values: Float64Array;
 }
-
-/** The values of a row of those who count in a, and in b. */
-export const listA = ({ a, pairs }: SplitValues) => [...a, ...pairs.map(([inA]) => inA)];
-export const listB = ({ b, pairs }: SplitValues) => [...b, ...pairs.map(([, inB]) => inB)];
 
 export function* draftRows(metric: Metric, comparison: Comparison): Steps<Draft[]> {
   const { groups, scope } = comparison;
@@ -96,11 +92,12 @@ function findReason(
   { room, isNewRoom, values }: Pick<Draft, "room" | "isNewRoom" | "values">,
   { sizes, scope, groups }: Comparison,
 ): NotComparable | null {
-  const { a, b, pairs } = splitValues(sizes, values);
-  if (room !== null && isNewRoom) return judgeNewRoom(room, b.length + pairs.length, groups);
+  const { a, b, ...counts } = countShares(sizes, values);
+  const paired = countPairs(counts);
+  if (room !== null && isNewRoom) return judgeNewRoom(room, b.total + paired, groups);
   if (room !== null && !scope.rooms.b.has(room)) return "room is gone";
-  if (a.length + pairs.length === 0) return "nobody in a";
-  return b.length + pairs.length === 0 ? "nobody in b" : null;
+  if (a.total + paired === 0) return "nobody in a";
+  return b.total + paired === 0 ? "nobody in b" : null;
 }
 
 /** Whether different versions of the rules that find an outcome read the groups. Nothing is known about versions of b that are null. */

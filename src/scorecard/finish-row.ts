@@ -1,5 +1,5 @@
 /** Turns the draft of a row and the results of its family into the row. */
-import { mean, sum } from "../statistics/averages.ts";
+import { mean } from "../statistics/averages.ts";
 import { sumAttainable } from "../statistics/corrections.ts";
 import type { RowTest, TestedRows } from "../statistics/family.ts";
 import { findNoticedCount } from "../statistics/family-power.ts";
@@ -8,14 +8,14 @@ import { exactLowerBound, type Interval } from "../statistics/intervals.ts";
 import { estimateMeanDifference } from "../statistics/mean-range.ts";
 import { findActual, type GroupSizes } from "../statistics/relabel.ts";
 import {
+  countPairs,
   countShares,
   createMeanTest,
   createShareTest,
-  type SplitValues,
   splitValues,
 } from "../statistics/row-tests.ts";
 import { estimateShareDifference } from "../statistics/share-range.ts";
-import { type Draft, listA, listB } from "./drafts.ts";
+import type { Draft } from "./drafts.ts";
 import type { Metric } from "./metrics.ts";
 import {
   agreeWithTest,
@@ -41,12 +41,9 @@ export const createRowTest = ({ unit }: Metric, sizes: GroupSizes, values: Float
 
 /** The row of a draft, which is the one at `at` of its kind in the family: comparable, or of a new room. */
 export function finishDraft(draft: Draft, at: number, results: FamilyResults): ScorecardRow {
-  const split = splitValues(results.sizes, draft.values);
-  const base = { ...describeDraft(draft, split), limit: results.limit };
+  const base = { ...describeDraft(draft, results.sizes), limit: results.limit };
   if (draft.reason !== null) return { ...base, status: "not comparable", reason: draft.reason };
-  const row = draft.isNewRoom
-    ? finishNewRoom(base, at, results)
-    : finishComparable(base, draft, split, at, results);
+  const row = draft.isNewRoom ? finishNewRoom(base, at, results) : finishComparable(base, draft, at, results);
   return { ...row, isRareInA: isRareInA(row), isIntroduced: isIntroduced(row) };
 }
 
@@ -66,7 +63,6 @@ function finishNewRoom(
 function finishComparable(
   base: ScorecardRow,
   draft: Draft,
-  split: SplitValues,
   at: number,
   results: FamilyResults,
 ): ScorecardRow {
@@ -76,8 +72,8 @@ function finishComparable(
   const confidence = 1 - tested.more.critical - tested.fewer.critical;
   const estimate =
     base.unit === "share"
-      ? estimateShareDifference(countShares(split), confidence)
-      : estimateMeanDifference(split, confidence);
+      ? estimateShareDifference(countShares(sizes, draft.values), confidence)
+      : estimateMeanDifference(splitValues(sizes, draft.values), confidence);
   const range = agreeWithTest(estimate, { isMore, isFewer });
   const direction = estimate.value >= 0 ? tested.more : tested.fewer;
   const status = decideStatus({ worse: base.worse, isMore, isFewer, range, limit });
@@ -115,7 +111,8 @@ function restsOnPairs({ metric, values }: Draft, sizes: GroupSizes, { more, fewe
   return metric.worse === "more" ? tails.fewer > fewer.critical : tails.more > more.critical;
 }
 
-function describeDraft({ metric, subject, room, isNewRoom }: Draft, split: SplitValues): ScorecardRow {
+function describeDraft(draft: Draft, sizes: GroupSizes): ScorecardRow {
+  const { metric, subject, room, isNewRoom, values } = draft;
   const { name, family, worse, unit, decides } = metric;
   return {
     metric: subject === null ? name : `${name}:${subject}`,
@@ -132,9 +129,7 @@ function describeDraft({ metric, subject, room, isNewRoom }: Draft, split: Split
     isRareInA: false,
     isIntroduced: false,
     restsOnPractice: false,
-    a: describeSide(listA(split), unit),
-    b: describeSide(listB(split), unit),
-    paired: split.pairs.length,
+    ...(unit === "share" ? describeShares(sizes, values) : describeMeans(sizes, values)),
     limit: null,
     difference: null,
     range: null,
@@ -144,8 +139,33 @@ function describeDraft({ metric, subject, room, isNewRoom }: Draft, split: Split
   };
 }
 
-const describeSide = (values: readonly number[], unit: Metric["unit"]): RowSide => ({
-  total: values.length,
-  count: unit === "share" ? sum(values) : null,
-  value: values.length === 0 ? null : mean(values),
-});
+type Sides = Pick<ScorecardRow, "a" | "b" | "paired">;
+
+function describeShares(sizes: GroupSizes, values: Float64Array): Sides {
+  const { a, b, pairs } = countShares(sizes, values);
+  const paired = countPairs({ pairs });
+  const describe = (count: number, total: number): RowSide => ({
+    total,
+    count,
+    value: total === 0 ? null : count / total,
+  });
+  return {
+    a: describe(a.count + pairs.both + pairs.onlyA, a.total + paired),
+    b: describe(b.count + pairs.both + pairs.onlyB, b.total + paired),
+    paired,
+  };
+}
+
+function describeMeans(sizes: GroupSizes, values: Float64Array): Sides {
+  const { a, b, pairs } = splitValues(sizes, values);
+  const describe = (own: readonly number[]): RowSide => ({
+    total: own.length,
+    count: null,
+    value: own.length === 0 ? null : mean(own),
+  });
+  return {
+    a: describe([...a, ...pairs.map(([inA]) => inA)]),
+    b: describe([...b, ...pairs.map(([, inB]) => inB)]),
+    paired: pairs.length,
+  };
+}

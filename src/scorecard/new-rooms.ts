@@ -1,6 +1,7 @@
 /** How the rows of a room are judged that nobody of a entered: alone, against the share that is allowed in it. */
 import { binomialProbabilities } from "../statistics/binomial.ts";
 import type { FixedTest } from "../statistics/family.ts";
+import { countPairs, type ShareCounts } from "../statistics/row-tests.ts";
 import type { GroupFacts, SessionFacts } from "./facts.ts";
 import type { NotComparable } from "./rows.ts";
 
@@ -28,12 +29,15 @@ export function judgeNewRoom(
 /** Limits of 0 and 1 are this far from them, so that every number of testers has a probability. */
 const LEAST = 1e-9;
 
-/** Tests whether more than the allowed share of these testers have the outcome, whose values are 1 and 0. */
-export function testNewRoom(values: readonly number[], { max }: NewRoomOptions): FixedTest {
-  const tails = binomialProbabilities(values.length, Math.min(Math.max(max, LEAST), 1 - LEAST));
-  for (let least = values.length - 1; least >= 0; least -= 1)
+/** Tests whether more than the allowed share of the testers of b have the outcome. */
+export function testNewRoom({ b, pairs }: ShareCounts, { max }: NewRoomOptions): FixedTest {
+  const tails = binomialProbabilities(
+    b.total + countPairs({ pairs }),
+    Math.min(Math.max(max, LEAST), 1 - LEAST),
+  );
+  for (let least = tails.length - 2; least >= 0; least -= 1)
     tails[least] = Math.min(1, (tails[least] ?? 0) + (tails[least + 1] ?? 0));
-  return { pValue: tails[values.filter((value) => value === 1).length] ?? 1, attainable: tails };
+  return { pValue: tails[b.count + pairs.both + pairs.onlyB] ?? 1, attainable: tails };
 }
 
 const hasCompleted = (room: string, { testers }: GroupFacts): boolean =>

@@ -1,10 +1,10 @@
 /** Computes the scorecard of two groups of testers. It has no side effects, and the same facts always give the same rows. */
 import { type RowTest, type TestFamily, testFamilies } from "../statistics/family.ts";
-import { splitValues } from "../statistics/row-tests.ts";
+import { countShares } from "../statistics/row-tests.ts";
 import { runSteps, type Steps } from "../statistics/steps.ts";
 import { alignTesters } from "./align.ts";
 import { type ComparedTesters, compareTesters } from "./compared-testers.ts";
-import { type Comparison, type Draft, draftRows, listB } from "./drafts.ts";
+import { type Comparison, type Draft, draftRows } from "./drafts.ts";
 import type { GroupFacts } from "./facts.ts";
 import { createRowTest, finishDraft } from "./finish-row.ts";
 import { matchPlay } from "./match-play.ts";
@@ -124,7 +124,7 @@ function* prepareFamily(
     comparable,
     fresh,
     rows,
-    fixed: fresh.map(({ values }) => testNewRoom(listB(splitValues(sizes, values)), newRooms)),
+    fixed: fresh.map(({ values }) => testNewRoom(countShares(sizes, values), newRooms)),
   };
 }
 

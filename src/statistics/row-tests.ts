@@ -1,5 +1,5 @@
 /** The tests of single rows for `testFamilies`: of shares, and of means. */
-import { mean, sum } from "./averages.ts";
+import { mean } from "./averages.ts";
 import type { RowTest } from "./family.ts";
 import { addRecord, countCommon, createRecords, type GroupSizes, type Records } from "./relabel.ts";
 import { type CountTest, createCountTest } from "./stratified.ts";
@@ -48,15 +48,34 @@ export function splitValues({ onlyA, onlyB, both }: GroupSizes, values: RowValue
 }
 
 /** Counts a row whose values are 1 with the outcome and 0 without. */
-export function countShares({ a, b, pairs }: SplitValues): ShareCounts {
-  const count = (inA: number, inB: number) =>
-    pairs.reduce((found, pair) => (pair[0] === inA && pair[1] === inB ? found + 1 : found), 0);
-  return {
-    a: { count: sum(a), total: a.length },
-    b: { count: sum(b), total: b.length },
-    pairs: { both: count(1, 1), onlyA: count(1, 0), onlyB: count(0, 1), neither: count(0, 0) },
-  };
+export function countShares({ onlyA, onlyB, both }: GroupSizes, values: RowValues): ShareCounts {
+  const [a, b] = [createCount(), createCount()];
+  // Indexed by the outcome in a, and twice that in b.
+  const pairs = [0, 0, 0, 0];
+  const single = onlyA + onlyB;
+  for (let at = 0; at < single; at += 1) addValue(at < onlyA ? a : b, values[at] ?? Number.NaN);
+  for (let at = single; at < single + 2 * both; at += 2) {
+    const [inA, inB] = [values[at] ?? Number.NaN, values[at + 1] ?? Number.NaN];
+    if (Number.isNaN(inA) || Number.isNaN(inB)) {
+      addValue(a, inA);
+      addValue(b, inB);
+    } else pairs[inA + 2 * inB] = (pairs[inA + 2 * inB] ?? 0) + 1;
+  }
+  const [neither = 0, withA = 0, withB = 0, inBoth = 0] = pairs;
+  return { a, b, pairs: { both: inBoth, onlyA: withA, onlyB: withB, neither } };
 }
+
+const createCount = () => ({ count: 0, total: 0 });
+
+function addValue(group: ReturnType<typeof createCount>, value: number): void {
+  if (Number.isNaN(value)) return;
+  group.total += 1;
+  group.count += value;
+}
+
+/** The number of testers who count in both groups. */
+export const countPairs = ({ pairs: { both, onlyA, onlyB, neither } }: Pick<ShareCounts, "pairs">): number =>
+  both + onlyA + onlyB + neither;
 
 /** Whether a record is of a tester who counts in both groups. */
 function isPaired({ onlyA, onlyB }: GroupSizes, values: RowValues, at: number): boolean {
@@ -67,12 +86,14 @@ function isPaired({ onlyA, onlyB }: GroupSizes, values: RowValues, at: number): 
 /** The exact test of a row of shares, whose values are 1 with the outcome and 0 without. */
 export function createShareTest(sizes: GroupSizes, values: RowValues): RowTest {
   const { counted, tested } = selectShareRecords(sizes, values);
-  const { a, b, pairs } = countShares(splitValues(sizes, values));
+  const { a, b, pairs } = countShares(sizes, values);
   const [total, withOutcome] = [a.total + b.total, a.count + b.count];
   const discordant = pairs.onlyA + pairs.onlyB;
+  // If all testers count, each division has as many of b.
+  const isFixed = total === sizes.onlyA + sizes.onlyB && countPairs({ pairs }) === sizes.both;
   const known = new Map<number, CountTest>();
   return (recordsOfB, smallest) => {
-    const totalB = countCommon(recordsOfB, counted);
+    const totalB = isFixed ? b.total : countCommon(recordsOfB, counted);
     let test = known.get(totalB);
     if (test === undefined) {
       test = createCountTest({ totalA: total - totalB, totalB, withOutcome, discordant });
