@@ -118,7 +118,8 @@ export const change = z.object({
 });
 export type BuildChange = z.output<typeof change>;
 
-const buildParam = text(1, 200);
+/** A build version in a query. */
+export const buildParam = text(1, 200);
 
 export const compareBuilds = defineRead({
   name: "compareBuilds",

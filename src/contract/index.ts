@@ -22,6 +22,7 @@ import * as insightEvidence from "./insight-evidence.ts";
 import * as insights from "./insights.ts";
 import * as playHistory from "./play-history.ts";
 import * as retention from "./retention.ts";
+import * as scorecard from "./scorecard.ts";
 import * as sessionEvents from "./session-events.ts";
 import * as sessions from "./sessions.ts";
 import * as suggestions from "./suggestions.ts";
@@ -45,6 +46,7 @@ export const endpoints = {
   ...endpointsIn(crashes),
   ...endpointsIn(builds),
   ...endpointsIn(buildFacts),
+  ...endpointsIn(scorecard),
   ...endpointsIn(playHistory),
   ...endpointsIn(dropoff),
   ...endpointsIn(trends),

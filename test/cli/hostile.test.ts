@@ -24,6 +24,7 @@ const notRead = [
   "countRefusals",
   "getBuildExposure",
   "getBuildFacts",
+  "getScorecard",
   "getCurrentTester",
   "getEventConfig",
   "linkTester",

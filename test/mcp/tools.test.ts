@@ -125,6 +125,7 @@ test("every endpoint for management keys is a tool, except those of SDKs, export
     "listChanges",
     "findIds",
     "getBuildFacts",
+    "getScorecard",
     "getBuildExposure",
     "getRetention",
     "listEventCounts",

@@ -1,13 +1,20 @@
-/** The facts of a build: what its testers did. */
+/** The facts of a build, and the scorecard of two: what their testers did. */
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { type getBuildFacts, MAX_TESTER_PAGE } from "../../contract/build-facts.ts";
 import { DEFAULT_ENV } from "../../contract/fields.ts";
+import type { getScorecard } from "../../contract/scorecard.ts";
+import { compareBuildFacts } from "../../scorecard/build-scorecard.ts";
+import { readOptions } from "../../scorecard/options.ts";
+import { runStepsInTurns } from "../../statistics/steps.ts";
 import { type Handler, pageEnd } from "../accounts/handler.ts";
+import { DeferredResponse } from "../core/responses.ts";
 import { readKeyedHasher } from "../db/keyed-hash.ts";
 import type { Db } from "../db/schema.ts";
 import type { Service } from "../db/service.ts";
 import { requireGame, toGame } from "../games/game-queries.ts";
 import { requireKnownScope } from "../games/scope-queries.ts";
-import { type FactsReader, readFactsScope, readTesterFacts } from "./facts-queries.ts";
+import type { FactsReader } from "./describe-facts.ts";
+import { readAllTesterFacts, readFactsScope, readTesterFacts } from "./facts-queries.ts";
 
 export const handleGetBuildFacts: Handler<typeof getBuildFacts> = async (input, call) => {
   const { db, accountId, service } = call;
@@ -38,3 +45,24 @@ async function createFactsReader(
   const hash = await readKeyedHasher(db);
   return { now: now(), hash: (device) => hash(JSON.stringify(["tester", gameId, device])) };
 }
+
+export const handleGetScorecard: Handler<typeof getScorecard> = async (input, call) => {
+  const { db, accountId, service } = call;
+  const { env: environment = DEFAULT_ENV } = input;
+  const game = await requireGame(db, accountId, input.game);
+  for (const build of [input.a, input.b]) await requireKnownScope(db, game.id, { build, env: input.env });
+  const reader = await createFactsReader(db, service, game.id);
+  const { store } = service;
+  const read = async (version: string) => {
+    const build = { gameId: game.id, version, environment };
+    const scope = await store.read((reads) => readFactsScope(reads, build, reader.now));
+    return { version, ...scope, ...(await readAllTesterFacts(store, build, reader)) };
+  };
+  // No other request waits for the transaction of this one.
+  return new DeferredResponse(async () => {
+    const a = await read(input.a);
+    const b = input.a === input.b ? a : await read(input.b);
+    const scorecard = await runStepsInTurns(compareBuildFacts(a, b, readOptions(input)), nextTurn);
+    return { game: toGame(game), environment, ...scorecard };
+  });
+};

@@ -1,11 +1,11 @@
 /** Reads the history of a build's testers, one page at a time. */
 
-import { frictionTypes } from "../../contract/insights.ts";
 import type { SessionHistory, TesterHistory } from "../../contract/play-history.ts";
 import { toTagRoom } from "../../shared/tag-subjects.ts";
 import type { Db, RoomTimeRow } from "../db/schema.ts";
 import { listQuestions, readSessionAnswers } from "../feedback/submission-queries.ts";
 import { type BuildScope, selectBuildSessions } from "./build-queries.ts";
+import { readFriction } from "./facts-queries.ts";
 import { groupBySession, readTesterSessions, type TesterPage } from "./tester-pages-queries.ts";
 
 /** The testers of a build in the order of their first session. The page may have fewer than `limit` of them. */
@@ -59,18 +59,6 @@ async function readRooms(db: Db, gameId: string, sessionIds: readonly string[]) 
     .select(["session_id", "room", "ms"])
     .where("game_id", "=", gameId)
     .where("session_id", "in", sessionIds)
-    .execute();
-  return groupBySession(rows);
-}
-
-/** The friction of each session, by session id. */
-async function readFriction(db: Db, gameId: string, sessionIds: readonly string[]) {
-  const rows = await db
-    .selectFrom("insights")
-    .select(["session_id", "type", "tag"])
-    .where("game_id", "=", gameId)
-    .where("session_id", "in", sessionIds)
-    .where("type", "in", [...frictionTypes])
     .execute();
   return groupBySession(rows);
 }

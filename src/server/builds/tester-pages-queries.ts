@@ -1,6 +1,6 @@
 /** Reads the testers of a build by first session, with their sessions, one page at a time. */
 import { MAX_TESTER_SESSIONS } from "../../contract/build-facts.ts";
-import type { Db } from "../db/schema.ts";
+import type { Db, SessionRow } from "../db/schema.ts";
 import type { SessionsQuery } from "./build-queries.ts";
 
 /** A page ends once its testers have this many sessions, so that its size is bounded. */
@@ -11,18 +11,12 @@ export interface TesterPage {
   readonly offset: number;
 }
 
-/** A session on a page of testers. */
-export interface PagedSession {
-  readonly id: string;
-  readonly tester: string;
-  readonly device_id: string | null;
-  readonly active_ms: number;
-  readonly wall_ms: number;
-  readonly recorded_at: number;
-  readonly status: string;
-  readonly analysis_version: number | null;
-  readonly crashed: number | null;
-}
+/** The columns of a session on a page of testers. */
+export const sessionColumns = [
+  ...(["id", "tester", "device_id", "active_ms", "wall_ms", "recorded_at"] as const),
+  ...(["status", "analysis_version", "crashed"] as const),
+] as const;
+export type PagedSession = Pick<SessionRow, (typeof sessionColumns)[number]>;
 
 /** The sessions of each tester of a page: the first MAX_TESTER_SESSIONS, in the order of recordedAt. Testers are in the order of their first session, and may be fewer than `limit`. */
 export async function readTesterSessions(
@@ -61,8 +55,7 @@ async function readSessions(
   testers: readonly string[],
 ): Promise<PagedSession[]> {
   const ranked = sessions
-    .select(["id", "tester", "device_id", "active_ms", "wall_ms", "recorded_at"])
-    .select(["status", "analysis_version", "crashed"])
+    .select(sessionColumns)
     .select((eb) =>
       eb.fn
         .agg<number>("row_number")
@@ -72,8 +65,7 @@ async function readSessions(
     .where("tester", "in", testers);
   return await db
     .selectFrom(ranked.as("ranked"))
-    .select(["id", "tester", "device_id", "active_ms", "wall_ms", "recorded_at"])
-    .select(["status", "analysis_version", "crashed"])
+    .select(sessionColumns)
     .where("rank", "<=", MAX_TESTER_SESSIONS)
     .orderBy("recorded_at")
     .orderBy("id")

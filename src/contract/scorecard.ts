@@ -1,0 +1,146 @@
+/** The scorecard of two builds: what their testers did, by metric, with what differs. */
+import * as z from "zod";
+import { sessionStates } from "./build-facts.ts";
+import { buildParam } from "./builds.ts";
+import { defineRead } from "./define.ts";
+import { count, gameParam, text } from "./fields.ts";
+import { envFilter } from "./filters.ts";
+import { game } from "./games.ts";
+
+export const scorecardFamilies = ["friction", "quits", "ratings", "crash", "return", "time"] as const;
+
+const family = `(${scorecardFamilies.join("|")})`;
+const limit = "[a-z:0-9-]+:[0-9]+(\\.[0-9]+)?";
+const list = (item: string) => new RegExp(`^${item}(,${item})*$`);
+
+const interval = z.object({ low: z.number(), high: z.number() });
+
+const rowSide = z.object({
+  total: count.describe("Testers who count"),
+  count: count.nullable().describe("Testers with the outcome; null for means"),
+  value: z.number().nullable().describe("The share, from 0 to 1, or the mean; null if nobody counts"),
+});
+
+const scorecardRow = z.object({
+  metric: z.string().describe("Name of the row, such as `quit:level-01`"),
+  name: z.string().describe("Name of the metric, such as `quit`"),
+  subject: z.string().nullable().describe("What follows the name of the metric; null if it has only one row"),
+  room: z.string().nullable().describe("The room that the row is about"),
+  family: z.enum(scorecardFamilies).describe("Rows that are corrected together"),
+  worse: z.enum(["more", "less"]).nullable().describe("Which direction is worse; null if neither is"),
+  unit: z.enum(["share", "points", "sec"]),
+  decides: z.boolean().describe("Whether the row decides something if its family does"),
+  status: z.enum(["not comparable", "worse", "better", "ruled out", "unclear"]),
+  reason: z
+    .enum([
+      ...(["nobody in a", "nobody in b", "room is gone", "room is new, and few entered it"] as const),
+      ...(["room is new, and nobody of a got that far", "sessions are timed", "different analyses"] as const),
+    ])
+    .nullable()
+    .describe("Why the row is not comparable"),
+  isNewRoom: z.boolean().describe("Whether nobody of a entered the room, so that b is judged alone"),
+  isRareInA: z.boolean().describe("Whether at most a tenth of those of a who count have the outcome"),
+  isIntroduced: z.boolean().describe("Whether the row is worse, and rare in a or about a new room"),
+  restsOnPractice: z
+    .boolean()
+    .describe("Whether the row is better only because of testers in both groups, who have practice"),
+  a: rowSide,
+  b: rowSide,
+  paired: count.describe("Testers who count in both groups"),
+  difference: z
+    .number()
+    .nullable()
+    .describe("The value in b minus that in a; null if they cannot be compared"),
+  limit: z
+    .number()
+    .nullable()
+    .describe(
+      "The largest difference that does not matter, or the largest share in a new room; null if there is none",
+    ),
+  range: interval
+    .nullable()
+    .describe("Range of the difference at the level of the family; for a new room, range of the share in b"),
+  pValue: z.number().nullable(),
+  adjustedPValue: z.number().nullable().describe("Corrected for the family"),
+});
+
+const newTesters = z.object({
+  count: count.describe("Testers who had played no other build before"),
+  total: count.describe("Testers of whom it is known"),
+});
+
+const scorecardGroup = z.object({
+  version: z.string(),
+  analysisVersions: z.array(z.int()).describe("Versions of the rules that analyzed the sessions"),
+  sessions: sessionStates,
+  testers: count.describe("Testers with an ended session"),
+});
+
+export const getScorecard = defineRead({
+  name: "getScorecard",
+  tool: null,
+  path: "/api/v1/scorecards/{game}",
+  summary:
+    "Compare what the testers of two builds did: friction, quits, ratings and more, with what is worse or better",
+  tag: "builds",
+  extension: true,
+  names: { game: "game", a: "build", b: "build" },
+  params: z.object({ game: gameParam }),
+  query: z.object({
+    a: buildParam.describe("Build to compare with"),
+    b: buildParam.describe("Build to judge"),
+    env: envFilter.optional().describe("Environment of the sessions, or `all` (default: production)"),
+    families: text(1, 100)
+      .regex(list(family), `must be families separated by commas: ${scorecardFamilies.join(", ")}`)
+      .optional()
+      .describe(
+        "Families that decide and share the error rate, separated by commas (default: friction,quits)",
+      ),
+    limits: text(1, 500)
+      .regex(list(limit), "must be pairs such as quit:0.1 separated by commas")
+      .optional()
+      .describe(
+        "The largest change for the worse that does not matter by metric, separated by commas (default: friction:0.1,quit:0.1)",
+      ),
+    newRoomMax: text(1, 20)
+      .regex(/^(0|1|0\.[0-9]+)$/, "must be a number from 0 to 1")
+      .optional()
+      .describe(
+        "The largest share of those who entered a new room that may quit or meet friction there (default: 0.4)",
+      ),
+    newRoomTesters: z
+      .enum(["new", "all"])
+      .optional()
+      .describe(
+        "The testers by whom new rooms are judged: those who had not played a, or all (default: new)",
+      ),
+  }),
+  response: z.object({
+    game,
+    environment: z.string(),
+    a: scorecardGroup,
+    b: scorecardGroup,
+    testers: z.object({
+      onlyA: count,
+      onlyB: count,
+      both: count,
+      newTesters: z.object({ a: newTesters, b: newTesters }),
+      areOthersAlike: z
+        .boolean()
+        .nullable()
+        .describe(
+          "Whether testers in one group only are new as often as in the other; null if it is not known",
+        ),
+      comparesPairsOnly: z
+        .boolean()
+        .describe("Whether only testers in both groups are compared, because the others are not alike"),
+    }),
+    rows: z.array(scorecardRow),
+    fields: z
+      .array(z.object({ field: z.string(), formName: z.string(), label: z.string() }))
+      .describe("The form fields of the ratings"),
+  }),
+  errors: ["not_found"],
+  reasons: { not_found: ["unknown_environment"] },
+});
+export type BuildsScorecard = z.output<typeof getScorecard.response>;

@@ -1,0 +1,51 @@
+/** The options of a scorecard, and the parameters with which a request names them. */
+import { type Family, METRICS } from "./metrics.ts";
+import type { ScorecardOptions } from "./scorecard.ts";
+
+/** What is decided if nothing else is requested. */
+export const DEFAULT_OPTIONS: ScorecardOptions = {
+  level: 0.05,
+  families: ["friction", "quits"],
+  limits: { friction: 0.1, quit: 0.1 },
+  newRooms: { max: 0.4, count: "new" },
+};
+
+/** Options as parameters of a request. Absent ones have their defaults. */
+export interface OptionParameters {
+  /** Families, separated by commas. */
+  readonly families?: string | undefined;
+  /** Pairs of a metric and its limit such as `quit:0.1`, separated by commas. */
+  readonly limits?: string | undefined;
+  /** A number. */
+  readonly newRoomMax?: string | undefined;
+  readonly newRoomTesters?: ScorecardOptions["newRooms"]["count"] | undefined;
+}
+
+/** Reads the options of a request. Unknown families are left out. */
+export function readOptions(parameters: OptionParameters): ScorecardOptions {
+  const { families, limits, newRoomMax, newRoomTesters } = parameters;
+  const { newRooms, ...defaults } = DEFAULT_OPTIONS;
+  return {
+    ...defaults,
+    ...(families === undefined ? {} : { families: [...new Set(families.split(",").filter(isFamily))] }),
+    ...(limits === undefined ? {} : { limits: Object.fromEntries(limits.split(",").map(readLimit)) }),
+    newRooms: { max: Number(newRoomMax ?? newRooms.max), count: newRoomTesters ?? newRooms.count },
+  };
+}
+
+/** The parameters with which a request has the same options. */
+export const writeOptions = ({ families, limits, newRooms }: ScorecardOptions): OptionParameters => ({
+  families: families.join(","),
+  limits: Object.entries(limits)
+    .map(([metric, limit]) => `${metric}:${limit}`)
+    .join(","),
+  newRoomMax: String(newRooms.max),
+  newRoomTesters: newRooms.count,
+});
+
+const isFamily = (name: string): name is Family => METRICS.some(({ family }) => family === name);
+
+function readLimit(pair: string): [metric: string, limit: number] {
+  const at = pair.lastIndexOf(":");
+  return [pair.slice(0, at), Number(pair.slice(at + 1))];
+}

@@ -1,0 +1,112 @@
+/** The scorecard of two builds: computed by the service, from facts, or not at all. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Announced, type ClientOptions, callEndpoint } from "../../src/client/client.ts";
+import { readBuildFacts, readScorecard } from "../../src/client/scorecard.ts";
+import type { Transport } from "../../src/client/transport.ts";
+import { EXTENSIONS_HEADER } from "../../src/contract/announcement.ts";
+import { getScorecard } from "../../src/contract/scorecard.ts";
+import { DEFAULT_OPTIONS } from "../../src/scorecard/options.ts";
+import type { ScorecardOptions } from "../../src/scorecard/scorecard.ts";
+import { startDemo } from "../cli/demo.ts";
+import { withoutExtensions } from "../document-service.ts";
+import { BASE_URL, createAppTransport, type TestService } from "../harness.ts";
+
+const builds = { game: "ember", a: "0.8.0", b: "0.9.0" };
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startDemo("studio");
+});
+afterAll(() => service.stop());
+
+/** A service that announces only the facts, and returns this many testers on a page. */
+const withFactsOnly =
+  (limit: number) =>
+  (transport: Transport): Transport =>
+  async (request) => {
+    const url = new URL(request.url);
+    if (url.searchParams.has("limit")) url.searchParams.set("limit", String(limit));
+    const response = await transport({ ...request, url: String(url) });
+    const headers = { ...response.headers, [EXTENSIONS_HEADER]: "getBuildFacts" };
+    return { ...response, headers };
+  };
+
+/** The options of a client, and the paths that it requests. */
+function connect(wrap: (transport: Transport) => Transport = (transport) => transport) {
+  const paths: string[] = [];
+  const transport = wrap(createAppTransport(service.app));
+  const announced: Announced = { header: null };
+  const client: ClientOptions = {
+    ...{ baseUrl: BASE_URL, key: service.keys.management, timeoutMs: 60_000, maxWaitMs: 0, announced },
+    waiting: { sleep: async () => {}, random: () => 0.5, onWait: () => {} },
+    transport: (request) => {
+      paths.push(new URL(request.url).pathname);
+      return transport(request);
+    },
+  };
+  return { client, paths };
+}
+
+describe("the scorecard of two builds", () => {
+  it("is one request to a service that computes it", async () => {
+    const { client, paths } = connect();
+    const scorecard = await readScorecard(client, builds, DEFAULT_OPTIONS);
+    expect(paths).toEqual(["/api/v1/games", "/api/v1/scorecards/ember"]);
+    expect(scorecard).toMatchObject({
+      environment: "production",
+      a: { version: "0.8.0", sessions: { open: 0, unanalyzed: 0, failed: 0 } },
+      // One session of the demo is still played.
+      b: { version: "0.9.0", sessions: { open: 1, unanalyzed: 0, failed: 0 } },
+    });
+    const { onlyA = 0, onlyB = 0, both = 0 } = scorecard?.testers ?? {};
+    expect([onlyA + both, onlyB + both]).toEqual([scorecard?.a.testers, scorecard?.b.testers]);
+    const spike = scorecard?.rows.find(({ metric }) => metric === "friction:difficulty-spike:furnace");
+    expect(spike).toMatchObject({ family: "friction", unit: "share", room: "furnace" });
+    const ratings = scorecard?.rows.filter(({ name }) => name === "rating").map(({ subject }) => subject);
+    expect(scorecard?.fields.map(({ field }) => field)).toEqual(ratings?.toSorted());
+  });
+
+  it.each([
+    ["the defaults", DEFAULT_OPTIONS],
+    [
+      "other options",
+      {
+        ...DEFAULT_OPTIONS,
+        ...{ families: ["crash", "ratings"], limits: { friction: 0.25, rating: 1 } },
+        newRooms: { max: 0.125, count: "all" },
+      },
+    ],
+  ] satisfies [string, ScorecardOptions][])(
+    "is equal if it is computed from pages of facts, with %s",
+    async (_, options) => {
+      const { client, paths } = connect(withFactsOnly(7));
+      const computed = await readScorecard(client, builds, options);
+      expect(new Set(paths.slice(1))).toEqual(
+        new Set(["/api/v1/builds/ember/0.8.0/facts", "/api/v1/builds/ember/0.9.0/facts"]),
+      );
+      expect(paths.length).toBeGreaterThan(4);
+      expect(computed).toEqual(await readScorecard(connect().client, builds, options));
+    },
+  );
+
+  it("is not known if the service has only the document", async () => {
+    const { client, paths } = connect(withoutExtensions);
+    expect(await readScorecard(client, builds, DEFAULT_OPTIONS)).toBeNull();
+    expect(paths).toEqual(["/api/v1/games"]);
+  });
+
+  it("refuses options that are none, and builds that do not exist", async () => {
+    const { client } = connect();
+    const call = (more: object) => callEndpoint(getScorecard, { ...builds, ...more }, client);
+    for (const more of [{ families: "fun" }, { limits: "quit" }, { newRoomMax: "2" }])
+      await expect(call(more)).rejects.toMatchObject({ code: "invalid_input" });
+    await expect(call({ b: "9.9" })).rejects.toMatchObject({ code: "not_found" });
+  });
+});
+
+it("reads the facts of all testers, in any number of pages", async () => {
+  const build = { game: "ember", version: "0.9.0" };
+  const whole = await readBuildFacts(connect().client, build);
+  expect(whole.testers).toHaveLength(whole.total);
+  expect(await readBuildFacts(connect(withFactsOnly(5)).client, build)).toEqual(whole);
+});
