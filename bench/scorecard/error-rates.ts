@@ -129,6 +129,11 @@ export const CELLS: readonly Cell[] = [
   together("all in common, with practice", 1, { same: ({ weakness }) => ({ weakness: weakness * 0.5 }) }),
   together("half in common, with practice", 0.5, { same: ({ weakness }) => ({ weakness: weakness * 0.5 }) }),
   together("half in common, and weaker newcomers", 0.5, { newcomer: { weakness: 2.5 } }),
+  ...[1.5, 2, 3].map((weakness) =>
+    together(`half in common, and newcomers ${weakness} times as weak, not known to be new`, 0.5, {
+      newcomer: { weakness, isReturning: true },
+    }),
+  ),
 ];
 
 /** The shares of runs in which any row of the deciding families is called worse, or better without the note on practice. */

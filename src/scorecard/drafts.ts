@@ -15,40 +15,56 @@ import { hasTimedSessions } from "./timed-sessions.ts";
 export interface Comparison {
   readonly newRooms: NewRoomOptions;
   readonly groups: { readonly a: GroupFacts; readonly b: GroupFacts };
-  readonly testers: ComparedTesters;
   readonly sizes: GroupSizes;
   /** The testers of both groups, one entry for each record of `GroupSizes`, and their equally long play. */
   readonly records: readonly { readonly tester: TesterFacts; readonly matched: readonly SessionFacts[] }[];
   readonly scope: Scope;
 }
 
-/** A row before its test. */
-export interface Draft {
+/** A row of which every tester's value is known. */
+export interface MeasuredRow {
   readonly metric: Metric;
   readonly subject: Subject;
   readonly room: string | null;
   readonly isNewRoom: boolean;
-  readonly reason: NotComparable | null;
   /** The value of each record; NaN for testers who do not count. */
   readonly values: Float64Array;
 }
 
-export function* draftRows(metric: Metric, comparison: Comparison): Steps<Draft[]> {
-  const { groups, scope } = comparison;
-  const both = [groups.a, groups.b];
-  const reason = areReadDifferently(metric, groups)
-    ? "different analyses"
-    : metric.name === "quit" && both.some(hasTimedSessions)
-      ? "sessions are timed"
-      : null;
-  const drafts: Draft[] = [];
-  for (const [subject, values] of yield* measureRows(metric, comparison)) {
+/** A row before its test. */
+export interface Draft extends MeasuredRow {
+  readonly reason: NotComparable | null;
+}
+
+export function* measureMetric(metric: Metric, comparison: Comparison): Steps<MeasuredRow[]> {
+  const { scope } = comparison;
+  const rows = yield* measureRows(metric, comparison);
+  return [...rows].map(([subject, values]) => {
     const room = metric.findRoom(subject, scope);
     const isNewRoom =
       metric.worse === "more" && room !== null && !scope.rooms.a.has(room) && scope.rooms.b.has(room);
-    leaveOut(values, isNewRoom, comparison);
-    const found = reason ?? findReason({ room, isNewRoom, values }, comparison);
-    drafts.push({ metric, subject, room, isNewRoom, reason: found, values });
+    return { metric, subject, room, isNewRoom, values };
+  });
+}
+
+/** Finds out who counts in the rows of a metric, and whether they can be compared. */
+export function* draftRows(
+  rows: readonly MeasuredRow[],
+  testers: ComparedTesters,
+  comparison: Comparison,
+): Steps<Draft[]> {
+  const { groups } = comparison;
+  const both = [groups.a, groups.b];
+  const areTimed = rows.some(({ metric }) => metric.name === "quit") && both.some(hasTimedSessions);
+  const drafts: Draft[] = [];
+  for (const row of rows) {
+    leaveOut(row, testers, comparison);
+    const reason = areReadDifferently(row.metric, groups)
+      ? "different analyses"
+      : areTimed && row.metric.name === "quit"
+        ? "sessions are timed"
+        : findReason(row, comparison);
+    drafts.push({ ...row, reason });
     yield;
   }
   return drafts;
@@ -79,17 +95,17 @@ function* measureRows(
 
 /** Leaves out testers who had played a of what is new in b, and testers in one group only if they are not alike. */
 function leaveOut(
-  values: Float64Array,
-  isNewRoom: boolean,
-  { newRooms, testers, sizes: { onlyA, onlyB } }: Comparison,
+  { values, isNewRoom }: MeasuredRow,
+  { comparesPairsOnly }: ComparedTesters,
+  { newRooms, sizes: { onlyA, onlyB } }: Comparison,
 ): void {
   if (isNewRoom && newRooms.count === "new") values.fill(Number.NaN, onlyA + onlyB);
-  if (!isNewRoom && testers.comparesPairsOnly) values.fill(Number.NaN, 0, onlyA + onlyB);
+  if (!isNewRoom && comparesPairsOnly) values.fill(Number.NaN, 0, onlyA + onlyB);
 }
 
 /** Why a row has nothing to compare; null if it has. */
 function findReason(
-  { room, isNewRoom, values }: Pick<Draft, "room" | "isNewRoom" | "values">,
+  { room, isNewRoom, values }: MeasuredRow,
   { sizes, scope, groups }: Comparison,
 ): NotComparable | null {
   const { a, b, ...counts } = countShares(sizes, values);

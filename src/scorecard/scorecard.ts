@@ -2,9 +2,9 @@
 import { type RowTest, type TestFamily, testFamilies } from "../statistics/family.ts";
 import { countShares } from "../statistics/row-tests.ts";
 import { runSteps, type Steps } from "../statistics/steps.ts";
-import { alignTesters } from "./align.ts";
+import { type AlignedTesters, alignTesters } from "./align.ts";
 import { type ComparedTesters, compareTesters } from "./compared-testers.ts";
-import { type Comparison, type Draft, draftRows } from "./drafts.ts";
+import { type Comparison, type Draft, draftRows, type MeasuredRow, measureMetric } from "./drafts.ts";
 import type { GroupFacts } from "./facts.ts";
 import { createRowTest, finishDraft } from "./finish-row.ts";
 import { matchPlay } from "./match-play.ts";
@@ -59,10 +59,20 @@ export function* computeScorecardInSteps(
   b: GroupFacts,
   options: ScorecardOptions,
 ): Steps<Scorecard> {
-  const comparison = yield* prepare(a, b, options);
+  const aligned = alignTesters(a, b);
+  yield;
+  const comparison = yield* prepare(aligned, { a, b }, options);
+  const measured: MeasuredRow[] = [];
+  for (const metric of METRICS) measured.push(...(yield* measureMetric(metric, comparison)));
+  const testers = compareTesters(aligned, measured);
+  yield;
   const families: PreparedFamily[] = [];
-  for (const metrics of groupMetrics()) families.push(yield* prepareFamily(metrics, comparison, options));
-  return { testers: comparison.testers, ...(yield* testAll(families, comparison, options)) };
+  for (const metrics of groupMetrics()) {
+    const own = measured.filter(({ metric }) => metrics.includes(metric));
+    const drafts = yield* draftRows(own, testers, comparison);
+    families.push(yield* prepareFamily(metrics, drafts, comparison, options));
+  }
+  return { testers, ...(yield* testAll(families, comparison, options)) };
 }
 
 /** The metrics that are corrected together. Those that decide nothing are tested alone. */
@@ -75,21 +85,22 @@ function groupMetrics(): Metric[][] {
   return [...groups.values()];
 }
 
-function* prepare(a: GroupFacts, b: GroupFacts, { newRooms }: ScorecardOptions): Steps<Comparison> {
-  const aligned = alignTesters(a, b);
-  yield;
+function* prepare(
+  aligned: AlignedTesters,
+  groups: Comparison["groups"],
+  { newRooms }: ScorecardOptions,
+): Steps<Comparison> {
   const matched = yield* matchPlay(aligned);
   const { onlyA, onlyB, both } = aligned;
   return {
     newRooms,
-    groups: { a, b },
-    testers: compareTesters(aligned),
+    groups,
     sizes: { onlyA: onlyA.length, onlyB: onlyB.length, both: both.length },
     records: [...onlyA, ...onlyB, ...both.flat()].map((tester) => ({
       tester,
       matched: matched.get(tester) ?? [],
     })),
-    scope: yield* readScope(a, b),
+    scope: yield* readScope(groups.a, groups.b),
   };
 }
 
@@ -102,12 +113,10 @@ interface PreparedFamily extends TestFamily, Pick<FamilySummary, "metrics" | "de
 
 function* prepareFamily(
   metrics: readonly Metric[],
-  comparison: Comparison,
+  drafts: readonly Draft[],
+  { sizes }: Comparison,
   { level, families, newRooms }: ScorecardOptions,
 ): Steps<PreparedFamily> {
-  const { sizes } = comparison;
-  const drafts: Draft[] = [];
-  for (const metric of metrics) drafts.push(...(yield* draftRows(metric, comparison)));
   const comparable = drafts.filter(({ reason, isNewRoom }) => reason === null && !isNewRoom);
   const fresh = drafts.filter(({ reason, isNewRoom }) => reason === null && isNewRoom);
   const rows: RowTest[] = [];

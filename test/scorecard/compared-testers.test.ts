@@ -6,8 +6,9 @@ import { group, inHall, OPTIONS, testers } from "./facts.ts";
 
 describe("testers who are in both groups", () => {
   const named = (from: number, to: number, share: number, isReturning: boolean | null) =>
-    testers(to - from, (to - from) * share, (quit, at) => ({
-      ...inHall(quit),
+    testers(to - from, 0, (_, at) => ({
+      // Those who quit are spread over all testers.
+      ...inHall((at * 11) % (to - from) < (to - from) * share),
       tester: `tester-${from + at}`,
       isReturning,
     }));
@@ -36,6 +37,19 @@ describe("testers who are in both groups", () => {
     expect(mayDifferByTesters(compared)).toBe(false);
     const quit = rows.find(({ metric }) => metric === "quit:hall");
     expect(quit).toMatchObject({ status: "unclear", paired: 10, a: { total: 10 }, b: { total: 10 } });
+  });
+
+  it("are compared alone if the others of b do worse than they explain, although nobody is known to be new", () => {
+    const a = named(0, 20, 0.2, null);
+    const compareWith = (same: number, newcomers: number) =>
+      computeScorecard(
+        group(a),
+        group([...named(0, 10, same, null), ...named(20, 30, newcomers, null)]),
+        OPTIONS,
+      ).testers.comparesPairsOnly;
+    expect(compareWith(0.4, 0.9)).toBe(true);
+    expect(compareWith(0.8, 0.8)).toBe(false);
+    expect(compareWith(0.4, 0.2)).toBe(false);
   });
 
   it("leave a warning if there are too few, and the others are not alike", () => {
