@@ -1,9 +1,7 @@
 /** The rows of a scorecard before their tests: who counts in each, with which value, and whether it can be compared. */
-
 import type { GroupSizes } from "../statistics/relabel.ts";
 import { countPairs, countShares } from "../statistics/row-tests.ts";
 import type { Steps } from "../statistics/steps.ts";
-import type { ComparedTesters } from "./compared-testers.ts";
 import type { GroupFacts, SessionFacts, TesterFacts } from "./facts.ts";
 import type { Metric, Subject } from "./metrics.ts";
 import { judgeNewRoom, type NewRoomOptions } from "./new-rooms.ts";
@@ -47,10 +45,10 @@ export function* measureMetric(metric: Metric, comparison: Comparison): Steps<Me
   });
 }
 
-/** Finds out who counts in the rows of a metric, and whether they can be compared. */
+/** Finds out who counts in some rows, and whether they can be compared. With `pairsOnly`, only testers in both groups count. */
 export function* draftRows(
   rows: readonly MeasuredRow[],
-  testers: ComparedTesters,
+  pairsOnly: boolean,
   comparison: Comparison,
 ): Steps<Draft[]> {
   const { groups } = comparison;
@@ -58,7 +56,7 @@ export function* draftRows(
   const areTimed = rows.some(({ metric }) => metric.name === "quit") && both.some(hasTimedSessions);
   const drafts: Draft[] = [];
   for (const row of rows) {
-    leaveOut(row, testers, comparison);
+    leaveOut(row, pairsOnly, comparison);
     const reason = areReadDifferently(row.metric, groups)
       ? "different analyses"
       : areTimed && row.metric.name === "quit"
@@ -96,11 +94,11 @@ function* measureRows(
 /** Leaves out testers who had played a of what is new in b, and testers in one group only if they are not alike. */
 function leaveOut(
   { values, isNewRoom }: MeasuredRow,
-  { comparesPairsOnly }: ComparedTesters,
+  pairsOnly: boolean,
   { newRooms, sizes: { onlyA, onlyB } }: Comparison,
 ): void {
   if (isNewRoom && newRooms.count === "new") values.fill(Number.NaN, onlyA + onlyB);
-  if (!isNewRoom && comparesPairsOnly) values.fill(Number.NaN, 0, onlyA + onlyB);
+  if (!isNewRoom && pairsOnly) values.fill(Number.NaN, 0, onlyA + onlyB);
 }
 
 /** Why a row has nothing to compare; null if it has. */

@@ -69,7 +69,7 @@ export function* computeScorecardInSteps(
   const families: PreparedFamily[] = [];
   for (const metrics of groupMetrics()) {
     const own = measured.filter(({ metric }) => metrics.includes(metric));
-    const drafts = yield* draftRows(own, testers, comparison);
+    const drafts = yield* draftRows(own, testers.comparesPairsOnly, comparison);
     families.push(yield* prepareFamily(metrics, drafts, comparison, options));
   }
   return { testers, ...(yield* testAll(families, comparison, options)) };

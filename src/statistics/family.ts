@@ -35,7 +35,7 @@ export interface TestedDirection {
 export interface TestedRows {
   readonly more: TestedDirection;
   readonly fewer: TestedDirection;
-  /** Corrects a p-value for more. */
+  /** The probability that any row has such a small p-value for more, by the divisions alone. */
   readonly correctMore: (pValue: number) => number;
   /** The largest p-value for more that would be significant in one further row. */
   readonly criticalOfNew: number;
@@ -98,11 +98,11 @@ function correctFamily(
   sorted: Readonly<Record<keyof Tails, Float64Array>>,
 ): TestedRows {
   const own = rows.map((test) => findSmallest([test], actual));
-  const more = correct(
+  const correctMore = correct(
     sorted.more,
     fixed.map(({ attainable }) => attainable),
   );
-  const fewer = correct(sorted.fewer, []);
+  const [more, fewer] = [atLeastOwn(correctMore), atLeastOwn(correct(sorted.fewer, []))];
   const toDirection = (key: keyof Tails, tests: number, correctOne: Correction): TestedDirection => {
     const pValues = own.map((row) => row[key]);
     const critical = findCritical(sorted[key], tests, level, correctOne);
@@ -111,18 +111,24 @@ function correctFamily(
   return {
     more: toDirection("more", rows.length + fixed.length, more),
     fewer: toDirection("fewer", rows.length, fewer),
-    correctMore: more,
+    correctMore,
     criticalOfNew: findCritical(
       sorted.more,
       rows.length + fixed.length + 1,
       level,
-      (pValue) => more(pValue) + pValue,
+      (pValue) => correctMore(pValue) + pValue,
     ),
     fixed: fixed.map(({ pValue }) => more(pValue)),
   };
 }
 
 type Correction = (pValue: number) => number;
+
+/** Among all rows, a small p-value is at least as probable as in one, whatever the random divisions are. */
+const atLeastOwn =
+  (correctOne: Correction): Correction =>
+  (pValue) =>
+    Math.max(pValue, correctOne(pValue));
 
 /** Rounding gives equal p-values of different divisions slightly different values. */
 const TOLERANCE = 1 + 1e-9;
