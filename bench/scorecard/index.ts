@@ -1,10 +1,11 @@
 /**
- * Simulates the error rates and the power of the scorecard: `npm run bench -- scorecard --runs 1000`. `--only errors` or
- * `--only power` selects a part. All seeds are fixed.
+ * Simulates the error rates and the power of the scorecard, and measures its speed: `npm run bench -- scorecard --runs 1000`. `--only errors`,
+ * `--only power` or `--only speed` selects a part. All seeds are fixed.
  */
 import { wilsonInterval } from "../../src/statistics/intervals.ts";
 import { CELLS, measureErrors } from "./error-rates.ts";
 import { measureIncrease, measureSessions } from "./power.ts";
+import { measureSpeed } from "./speed.ts";
 
 const DEFAULT_RUNS = 1_000;
 const QUICK_RUNS = 100;
@@ -14,8 +15,8 @@ export async function benchScorecard(quick: boolean): Promise<void> {
   const given = Number(readOption("--runs"));
   const runs = Number.isInteger(given) && given > 0 ? given : quick ? QUICK_RUNS : DEFAULT_RUNS;
   const only = readOption("--only");
-  if (only !== "power") printErrors(runs);
-  if (only !== "errors") printPower(runs);
+  const parts = { errors: printErrors, power: printPower, speed: printSpeed };
+  for (const [name, print] of Object.entries(parts)) if (only === undefined || only === name) print(runs);
 }
 
 function printErrors(runs: number): void {
@@ -53,6 +54,14 @@ function printPower(runs: number): void {
   console.log("\n| sessions of b | a tag of half of 20 testers is found |\n| --- | --- |");
   for (const sessions of [1, 2, 4])
     console.log(`| ${sessions} | ${formatShare(measureSessions(sessions, runs), runs)} |`);
+}
+
+function printSpeed(): void {
+  console.log("\n| testers per build | rows | time | longest step |\n| --- | --- | --- | --- |");
+  for (const testers of [100, 1_000, 10_000, 33_000]) {
+    const { rows, totalMs, longestStepMs } = measureSpeed(testers);
+    console.log(`| ${testers} | ${rows} | ${Math.round(totalMs)} ms | ${Math.round(longestStepMs)} ms |`);
+  }
 }
 
 /** A share with the range that the number of runs leaves. */

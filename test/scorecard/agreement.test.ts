@@ -75,4 +75,18 @@ describe("all rows of any facts", () => {
       ]),
     );
   });
+
+  it("are numbers that JSON has, also for empty groups", () => {
+    fc.assert(
+      fc.property(randomFacts, fc.constantFrom("a", "b", "both", "neither"), ({ a, b }, kept) => {
+        const [keptA, keptB] = [
+          kept === "a" || kept === "both" ? a : group([]),
+          kept === "b" || kept === "both" ? b : group([]),
+        ];
+        const scorecard = computeScorecard(keptA, keptB, { ...OPTIONS, divisions: 100 });
+        expect(JSON.parse(JSON.stringify(scorecard))).toEqual(scorecard);
+      }),
+      { numRuns: 40 },
+    );
+  });
 });
