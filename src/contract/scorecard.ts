@@ -60,8 +60,24 @@ const scorecardRow = z.object({
   range: interval
     .nullable()
     .describe("Range of the difference at the level of the family; for a new room, range of the share in b"),
+  noticed: count
+    .nullable()
+    .describe(
+      "The smallest number of testers of b with the outcome that would be called worse, given those of a; null if there is none",
+    ),
   pValue: z.number().nullable(),
   adjustedPValue: z.number().nullable().describe("Corrected for the family"),
+});
+
+const familySummary = z.object({
+  metrics: z.array(z.string()).describe("Metrics whose rows are corrected together"),
+  decides: z.boolean().describe("Whether the rows share the error rate of the deciding families"),
+  level: z
+    .number()
+    .describe("The probability of any `worse`, and of any `better`, if the builds do not differ"),
+  tested: count.describe("Number of tested rows"),
+  critical: z.number().describe("The largest p-value of a row that is called worse"),
+  criticalOfNew: z.number().describe("The same for one further row"),
 });
 
 const newTesters = z.object({
@@ -133,8 +149,11 @@ export const getScorecard = defineRead({
         ),
       comparesPairsOnly: z
         .boolean()
-        .describe("Whether only testers in both groups are compared, because the others are not alike"),
+        .describe(
+          "Whether only testers in both groups are compared, because the others are not alike or those of b are weaker",
+        ),
     }),
+    families: z.array(familySummary),
     rows: z.array(scorecardRow),
     fields: z
       .array(z.object({ field: z.string(), formName: z.string(), label: z.string() }))

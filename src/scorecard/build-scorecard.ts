@@ -2,7 +2,12 @@
 import type { Steps } from "../statistics/steps.ts";
 import type { GroupFacts, TesterFacts } from "./facts.ts";
 import type { ScorecardRow } from "./rows.ts";
-import { computeScorecardInSteps, type Scorecard, type ScorecardOptions } from "./scorecard.ts";
+import {
+  computeScorecardInSteps,
+  type FamilySummary,
+  type Scorecard,
+  type ScorecardOptions,
+} from "./scorecard.ts";
 
 /** The number of sessions of a build by state. */
 export interface SessionStates {
@@ -38,6 +43,7 @@ export interface GroupScope {
 }
 
 export interface BuildScorecard extends Scorecard {
+  readonly families: (FamilySummary & { readonly metrics: string[] })[];
   readonly rows: ScorecardRow[];
   readonly a: GroupScope;
   readonly b: GroupScope;
@@ -56,6 +62,7 @@ export function* compareBuildFacts(
     a: describeGroup(a),
     b: describeGroup(b),
     ...scorecard,
+    families: scorecard.families.map((family) => ({ ...family, metrics: [...family.metrics] })),
     rows: [...scorecard.rows],
     fields: [...fields.values()].sort((x, y) => (x.field < y.field ? -1 : 1)),
   };

@@ -633,6 +633,9 @@ const bodies: Readonly<Record<string, unknown>> = {
       areOthersAlike: true,
       comparesPairsOnly: false,
     },
+    families: [
+      { metrics: ["quit"], decides: true, level: 0.025, tested: 1, critical: 0.025, criticalOfNew: 0.0125 },
+    ],
     rows: [
       {
         metric: "quit:furnace",
@@ -655,6 +658,7 @@ const bodies: Readonly<Record<string, unknown>> = {
         difference: 0.55,
         limit: 0.1,
         range: { low: 0.2, high: 0.8 },
+        noticed: 7,
         pValue: 0.0002,
         adjustedPValue: 0.004,
       },
