@@ -10,12 +10,16 @@ export interface AlignedTesters {
 }
 
 export function alignTesters(a: GroupFacts, b: GroupFacts): AlignedTesters {
-  const byId = new Map(a.testers.flatMap((one) => (one.tester === null ? [] : [[one.tester, one] as const])));
-  const both = b.testers.flatMap((one) => {
+  const byId = new Map<string, TesterFacts>();
+  for (const one of a.testers) if (one.tester !== null) byId.set(one.tester, one);
+  const both: [TesterFacts, TesterFacts][] = [];
+  const known = new Set<TesterFacts>();
+  for (const one of b.testers) {
     const other = one.tester === null ? undefined : byId.get(one.tester);
-    return other === undefined ? [] : [[other, one] as const];
-  });
-  const known = new Set(both.flat());
+    if (other === undefined) continue;
+    both.push([other, one]);
+    known.add(other).add(one);
+  }
   const isAlone = (tester: TesterFacts) => !known.has(tester);
   return { onlyA: a.testers.filter(isAlone), onlyB: b.testers.filter(isAlone), both };
 }

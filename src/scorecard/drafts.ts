@@ -54,6 +54,7 @@ export function* draftRows(
   const { groups } = comparison;
   const both = [groups.a, groups.b];
   const areTimed = rows.some(({ metric }) => metric.name === "quit") && both.some(hasTimedSessions);
+  yield;
   const drafts: Draft[] = [];
   for (const row of rows) {
     leaveOut(row, pairsOnly, comparison);

@@ -96,7 +96,7 @@ function findNoticed({ unit, worse, a, b }: ScorecardRow, { tested, level }: Fam
   const own = fisherTails({ testersA: countA, totalA: a.total, testersB: countB, totalB: b.total }).tails;
   return findNoticedCount(
     { countA, totalA: a.total, totalB: b.total },
-    (pValue) => Math.max(pValue, tested.correctMore(pValue) - sumAttainable([own], pValue) + pValue) <= level,
+    (pValue) => tested.correctMore(pValue) - sumAttainable([own], pValue) + pValue <= level,
   );
 }
 

@@ -25,7 +25,10 @@ interface Timed {
 
 const withTime = (tester: TesterFacts): Timed => ({
   tester,
-  activeSec: sum(tester.sessions.filter(({ analyzed }) => analyzed).map(({ activeSec }) => activeSec)),
+  activeSec: tester.sessions.reduce(
+    (total, { analyzed, activeSec }) => (analyzed ? total + activeSec : total),
+    0,
+  ),
 });
 
 const isKnown = ({ sessions }: TesterFacts) => sessions.some(({ analyzed }) => analyzed);
@@ -42,6 +45,7 @@ export function* matchPlay({
   const pairs = both
     .filter((pair) => pair.every(isKnown))
     .map(([inA, inB]) => [withTime(inA), withTime(inB)] as const);
+  yield;
   const [timesA, timesB] = [pairs.map(([inA]) => toSeconds(inA)), pairs.map(([, inB]) => toSeconds(inB))];
   if (isUnequal(timesA, timesB, true)) {
     for (const pair of pairs) {
@@ -56,6 +60,7 @@ export function* matchPlay({
       .filter(isKnown)
       .map(withTime)
       .sort((one, other) => other.activeSec - one.activeSec);
+  yield;
   const singlesA = order([...onlyA, ...halves.map(([inA]) => inA)]);
   yield;
   const singlesB = order([...onlyB, ...halves.map(([, inB]) => inB)]);
@@ -64,6 +69,7 @@ export function* matchPlay({
     limitByRank(limits, singlesA, singlesB);
     limitByRank(limits, singlesB, singlesA);
   }
+  yield;
   const matched = new Map<TesterFacts, readonly SessionFacts[]>();
   for (const tester of [...onlyA, ...onlyB, ...both.flat()]) {
     matched.set(tester, cutPlay(tester, limits.get(tester)));

@@ -62,8 +62,10 @@ export function* computeScorecardInSteps(
   const aligned = alignTesters(a, b);
   yield;
   const comparison = yield* prepare(aligned, { a, b }, options);
+  yield;
   const measured: MeasuredRow[] = [];
   for (const metric of METRICS) measured.push(...(yield* measureMetric(metric, comparison)));
+  yield;
   const testers = compareTesters(aligned, measured);
   yield;
   const families: PreparedFamily[] = [];
@@ -91,6 +93,7 @@ function* prepare(
   { newRooms }: ScorecardOptions,
 ): Steps<Comparison> {
   const matched = yield* matchPlay(aligned);
+  const scope = yield* readScope(groups.a, groups.b);
   const { onlyA, onlyB, both } = aligned;
   return {
     newRooms,
@@ -100,7 +103,7 @@ function* prepare(
       tester,
       matched: matched.get(tester) ?? [],
     })),
-    scope: yield* readScope(groups.a, groups.b),
+    scope,
   };
 }
 

@@ -29,8 +29,7 @@ export function testOthersMore({ onlyA, onlyB, both }: GroupSizes, rows: readonl
 function computeBurdens(records: number, rows: readonly RowValues[]): Float64Array {
   const [totals, counts] = [new Float64Array(records), new Float64Array(records)];
   for (const values of rows) {
-    const known = Array.from(values).filter((value) => !Number.isNaN(value));
-    const center = known.length === 0 ? 0 : mean(known);
+    const center = computeCenter(values);
     for (let at = 0; at < records; at += 1) {
       const value = values[at] ?? Number.NaN;
       if (Number.isNaN(value)) continue;
@@ -39,6 +38,18 @@ function computeBurdens(records: number, rows: readonly RowValues[]): Float64Arr
     }
   }
   return totals.map((total, at) => total / (counts[at] ?? 0));
+}
+
+/** The mean of the values of testers who count. */
+function computeCenter(values: RowValues): number {
+  let [total, count] = [0, 0];
+  for (let at = 0; at < values.length; at += 1) {
+    const value = values[at] ?? Number.NaN;
+    if (Number.isNaN(value)) continue;
+    total += value;
+    count += 1;
+  }
+  return total / count;
 }
 
 /** The variance of the mean of some values. */
