@@ -8,7 +8,7 @@ import {
   type UnknownHistory,
 } from "../contract/play-history.ts";
 import { ClientError, type ClientErrorCode } from "./errors.ts";
-import { computeMaxItems, endlessListError } from "./paging.ts";
+import { readTesterPages } from "./tester-pages.ts";
 
 type HistoryInput = Omit<Input<typeof getBuildExposure>, "limit" | "offset">;
 /** Reads one page. */
@@ -19,23 +19,14 @@ export async function readBuildHistory(
   readPage: ReadHistoryPage,
   build: HistoryInput,
 ): Promise<BuildHistory> {
-  const readFrom = (offset: number) => readPage({ ...build, limit: MAX_HISTORY_PAGE, offset });
-  const first = await readFrom(0);
-  const testers = [...first.testers];
-  const versions = new Set(first.analysisVersions);
-  const maxTesters = computeMaxItems(first.total);
-  for (let page = first; page.hasMore; ) {
-    if (page.testers.length === 0) {
-      const message = `The service reports more testers after tester ${testers.length} but returns none`;
-      throw new ClientError("contract", message);
-    }
-    if (testers.length > maxTesters) throw endlessListError(testers.length);
-    page = await readFrom(testers.length);
-    testers.push(...page.testers);
-    for (const version of page.analysisVersions) versions.add(version);
-  }
-  const analysisVersions = [...versions].sort((x, y) => x - y);
-  return { ...first, analysisVersions, testers, hasMore: false };
+  const pages = await readTesterPages((offset) => readPage({ ...build, limit: MAX_HISTORY_PAGE, offset }));
+  const versions = new Set(pages.flatMap(({ analysisVersions }) => analysisVersions));
+  return {
+    ...pages[0],
+    analysisVersions: [...versions].sort((x, y) => x - y),
+    testers: pages.flatMap(({ testers }) => testers),
+    hasMore: false,
+  };
 }
 
 /** Errors that leave the rest of a comparison usable. */

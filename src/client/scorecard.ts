@@ -8,8 +8,7 @@ import type { ScorecardOptions } from "../scorecard/scorecard.ts";
 import { runStepsInTurns } from "../statistics/steps.ts";
 import { announces } from "./announced.ts";
 import { type ClientOptions, callEndpoint } from "./client.ts";
-import { ClientError } from "./errors.ts";
-import { computeMaxItems, endlessListError } from "./paging.ts";
+import { readTesterPages } from "./tester-pages.ts";
 
 /** Two builds of a game in an environment. */
 export interface ComparedBuilds {
@@ -50,21 +49,14 @@ interface BuildQuery {
 
 /** Reads the facts of all testers of a build. Throws `contract` if the service reports more testers but returns none. */
 export async function readBuildFacts(client: ClientOptions, build: BuildQuery): Promise<BuildFacts> {
-  const readFrom = (offset: number) =>
-    callEndpoint(getBuildFacts, { ...build, limit: MAX_TESTER_PAGE, offset }, client);
-  const first = await readFrom(0);
-  const testers = [...first.testers];
-  const fields = new Map(first.fields.map((field) => [field.field, field]));
-  const maxTesters = computeMaxItems(first.total);
-  for (let page = first; page.hasMore; ) {
-    if (page.testers.length === 0) {
-      const message = `The service reports more testers after tester ${testers.length} but returns none`;
-      throw new ClientError("contract", message);
-    }
-    if (testers.length > maxTesters) throw endlessListError(testers.length);
-    page = await readFrom(testers.length);
-    testers.push(...page.testers);
-    for (const field of page.fields) fields.set(field.field, field);
-  }
-  return { ...first, testers, fields: [...fields.values()], hasMore: false };
+  const pages = await readTesterPages((offset) =>
+    callEndpoint(getBuildFacts, { ...build, limit: MAX_TESTER_PAGE, offset }, client),
+  );
+  const fields = new Map(pages.flatMap((page) => page.fields).map((field) => [field.field, field]));
+  return {
+    ...pages[0],
+    testers: pages.flatMap(({ testers }) => testers),
+    fields: [...fields.values()],
+    hasMore: false,
+  };
 }
