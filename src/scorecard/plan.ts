@@ -56,10 +56,10 @@ export function measureDetection(scorecard: Scorecard, { share, limit, power }: 
   return {
     noticed,
     power: noticed === null ? 0 : binomialTail(totalB, share, noticed),
-    testersPerGroup:
-      share <= limit
-        ? null
-        : findTestersPerGroup({ rows, level: family.level }, { row, increase: share, power, limit }),
+    testersPerGroup: findTestersPerGroup(
+      { rows, level: family.level },
+      { row, increase: share, power, limit },
+    ),
   };
 }
 

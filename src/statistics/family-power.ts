@@ -58,8 +58,13 @@ export interface PlannedIncrease {
 /** How many testers below a number with enough power may have enough too, because counts are whole. */
 const SAWTOOTH = 8;
 
-/** The number of testers of each of two groups that finds an increase; null if MAX_TESTERS of each do not. */
+/**
+ * The number of testers of each of two groups that finds an increase; null if MAX_TESTERS of each do not, or if the share
+ * cannot increase so much, or does not matter if it does.
+ */
 export function findTestersPerGroup(family: PlannedFamily, planned: PlannedIncrease): number | null {
+  const { row, increase, limit } = planned;
+  if (increase <= limit || row.counted === 0 || row.share + increase > 1 + ROUNDING) return null;
   const isEnough = (testers: number) => computeIncreasePower(family, planned, testers) >= planned.power;
   let high = 8;
   while (!isEnough(high)) {
@@ -88,11 +93,14 @@ export function computeIncreasePower(
     if (probability < NEGLIGIBLE) continue;
     const counts = { countA, totalA: total, totalB: total };
     const needed = findNoticedCount(counts, (pValue) => pValue <= critical);
-    const above = countA + Math.floor(limit * total + 1e-9) + 1;
+    const above = countA + Math.floor(limit * total + ROUNDING) + 1;
     if (needed !== null) power += probability * binomialTail(total, shareB, Math.max(needed, above));
   }
   return power;
 }
+
+/** Sums of shares are off by less than this. */
+const ROUNDING = 1e-9;
 
 /** Counts that are less probable than this do not change the power. */
 const NEGLIGIBLE = 1e-6;

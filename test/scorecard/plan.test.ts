@@ -116,6 +116,17 @@ describe("a plan", () => {
     expect(findFamily(scorecard, row)?.metrics).toEqual(["friction"]);
   });
 
+  it("is not made for increases to more than all testers", () => {
+    const all = computeScorecard(
+      withTags(24, { ...base, "confusion:door": 20 }),
+      withTags(24, { ...base, "confusion:door": 20 }),
+      OPTIONS,
+    );
+    const common = find(all, "confusion:door");
+    expect(planTesters(all, common, { increase: 0.2, power: 0.8 })).toBeNull();
+    expect(planTesters(all, common, { increase: 0.15, power: 0.8 })).toBeGreaterThan(24);
+  });
+
   it("is not made for rows of which nothing is worse", () => {
     const time = scorecard.rows.find(({ metric }) => metric === "active-time");
     expect(time && planTesters(scorecard, time, { increase: 0.2, power: 0.8 })).toBeNull();
