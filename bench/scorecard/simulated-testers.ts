@@ -1,7 +1,7 @@
 /**
- * Simulated testers of a game with levels, for the error rates of the scorecard. A tester plays the levels in order, again
- * and again until their time is over, and may give up in a level when they first enter it. Friction comes at random while
- * they play: in any level, or in one.
+ * Simulated testers of a game with levels, for the error rates of the scorecard. A tester plays the levels in order, and
+ * repeats them until their time is over and the level finished. They may give up in a level when they first enter it.
+ * Friction comes at random while they play: in any level, or in one.
  */
 import type { GroupFacts, SessionFacts, TagFacts, TesterFacts } from "../../src/scorecard/facts.ts";
 
@@ -68,7 +68,7 @@ function simulateVisits(random: Random, game: Game, { weakness, sec, firstLevel 
   let left = sec;
   for (let at = 0; left > 0; at += 1) {
     const level = game.levels[(at + firstLevel) % game.levels.length] ?? "";
-    const length = Math.min(left, LEVEL_SEC * (0.5 + random()));
+    const length = LEVEL_SEC * (0.5 + random());
     const quit = at < game.levels.length && random() < game.quit * weakness;
     const tags = Object.entries(game.tags).flatMap(([tag, share]) => {
       if (tag.includes(":level-") && !tag.endsWith(`:${level}`)) return [];

@@ -35,7 +35,7 @@ export interface ComparedTesters {
 const NEW_LEVEL = 0.05;
 /** The same for what they meet. Nothing is lost but a part of the testers if alike ones are called unlike. */
 const BURDEN_LEVEL = 0.15;
-/** Fewer testers in both groups than this cannot stand for all others. */
+/** Fewer testers in both groups than this cannot represent all others. */
 const MIN_PAIRS = 5;
 /** Nor can fewer than this share of the others. */
 const MIN_PAIRED_SHARE = 0.5;

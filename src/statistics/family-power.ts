@@ -60,7 +60,7 @@ const SAWTOOTH = 8;
 
 /**
  * The number of testers of each of two groups that finds an increase; null if MAX_TESTERS of each do not, or if the share
- * cannot increase so much, or does not matter if it does.
+ * cannot increase by that, or does not matter if it does.
  */
 export function findTestersPerGroup(family: PlannedFamily, planned: PlannedIncrease): number | null {
   const { row, increase, limit } = planned;
