@@ -36,14 +36,27 @@ export interface Draft extends MeasuredRow {
 
 export function* measureMetric(metric: Metric, comparison: Comparison): Steps<MeasuredRow[]> {
   const { scope } = comparison;
-  const rows = yield* measureRows(metric, comparison);
-  return [...rows].map(([subject, values]) => {
+  const isNew = (room: string | null) =>
+    metric.worse === "more" && room !== null && !scope.rooms.a.has(room) && scope.rooms.b.has(room);
+  const rows = yield* measureRows(metric, comparison, metric.needsEqualPlay ? selectMatched : selectAll);
+  const subjects = [...rows.keys()];
+  const needsAll =
+    metric.needsEqualPlay && subjects.some((subject) => isNew(metric.findRoom(subject, scope)));
+  // What is judged alone has nothing to be matched with.
+  const allPlay = needsAll ? yield* measureRows(metric, comparison, selectAnalyzed) : rows;
+  return subjects.map((subject) => {
     const room = metric.findRoom(subject, scope);
-    const isNewRoom =
-      metric.worse === "more" && room !== null && !scope.rooms.a.has(room) && scope.rooms.b.has(room);
+    const isNewRoom = isNew(room);
+    const values = (isNewRoom ? allPlay : rows).get(subject) ?? new Float64Array();
     return { metric, subject, room, isNewRoom, values };
   });
 }
+
+type TesterRecord = Comparison["records"][number];
+
+const selectMatched = ({ matched }: TesterRecord) => matched;
+const selectAll = ({ tester }: TesterRecord) => tester.sessions;
+const selectAnalyzed = ({ tester }: TesterRecord) => tester.sessions.filter(({ analyzed }) => analyzed);
 
 /** Finds out who counts in some rows, and whether they can be compared. With `pairsOnly`, only testers in both groups count. */
 export function* draftRows(
@@ -73,6 +86,7 @@ export function* draftRows(
 function* measureRows(
   metric: Metric,
   { records, scope }: Comparison,
+  selectPlay: (record: TesterRecord) => readonly SessionFacts[],
 ): Steps<ReadonlyMap<Subject, Float64Array>> {
   const rows = new Map<Subject, Float64Array>();
   for (const subject of metric.listSubjects(scope)) {
@@ -84,8 +98,8 @@ function* measureRows(
     const values = rows.get(subject);
     if (values !== undefined) values[at] = value;
   };
-  for (const { tester, matched } of records) {
-    metric.measure({ tester, sessions: metric.needsEqualPlay ? matched : tester.sessions }, set, scope);
+  for (const record of records) {
+    metric.measure({ tester: record.tester, sessions: selectPlay(record) }, set, scope);
     at += 1;
     if (at % TESTERS_PER_STEP === 0) yield;
   }

@@ -121,7 +121,10 @@ function cutPlay({ sessions }: TesterFacts, limitSec = Number.POSITIVE_INFINITY)
   return kept;
 }
 
-/** What happened in the first seconds of a session. The cut is not its end, so nobody crashed or quit there. */
+/**
+ * What happened in the first seconds of a session. The cut is not its end, so nobody crashed or quit there. What is about no
+ * moment, such as an answer, is about the session and is kept: without it, whoever played longer would seem to have less of it.
+ */
 function cutSession(session: SessionFacts, sec: number): SessionFacts {
   return {
     ...session,
@@ -130,6 +133,6 @@ function cutSession(session: SessionFacts, sec: number): SessionFacts {
     rooms: session.rooms
       .filter(({ afterSec }) => afterSec < sec)
       .map((room) => ({ ...room, completed: false, quit: false, gaveUp: false })),
-    tags: session.tags.filter(({ afterSec }) => (afterSec ?? session.activeSec) <= sec),
+    tags: session.tags.filter(({ afterSec }) => afterSec === null || afterSec <= sec),
   };
 }

@@ -40,6 +40,25 @@ describe("quit", () => {
   });
 });
 
+describe("a new room", () => {
+  it("is judged by all play, although it is what makes b play longer", () => {
+    const before = testers(12, 0, () =>
+      tester([session({ activeSec: 300, rooms: [room("hall", { completed: true })] })]),
+    );
+    const after = testers(12, 12, (isStuck) =>
+      tester([
+        session({
+          activeSec: 3000,
+          rooms: [room("hall", { completed: true }), room("vault", { afterSec: 280, activeSec: 2700 })],
+          tags: isStuck ? [{ tag: "difficulty-spike:vault", afterSec: 2000 }] : [],
+        }),
+      ]),
+    );
+    const row = compare(before, after).get("friction:difficulty-spike:vault");
+    expect(row).toMatchObject({ status: "worse", isNewRoom: true, b: { count: 12, total: 12 } });
+  });
+});
+
 describe("friction", () => {
   const withTag = (hasTag: boolean, facts: Partial<SessionFacts> = {}) =>
     tester([session({ tags: hasTag ? [{ tag: "pacing-issue:idle", afterSec: 30 }] : [], ...facts })]);
