@@ -147,7 +147,7 @@ it.each(Object.entries(promised))("%s has the documented limits", (key, [least, 
   else expect(field instanceof z.ZodNumber && field.minValue).toBe(least);
 });
 
-/** Values that only the service can make up, such as cursors and the beginnings of ids. Other texts are refused. */
+/** Values that only the service can make up, such as cursors and the beginnings of ids, and lists in a form. Other texts are refused. */
 const opaqueFields = [
   "listSessionEvents cursor",
   "listSessionEvents around",
@@ -155,6 +155,9 @@ const opaqueFields = [
   "tailTelemetry after",
   "findIds prefix",
   "listChanges since",
+  "getScorecard families",
+  "getScorecard limits",
+  "getScorecard newRoomMax",
 ];
 
 describe.each(queries)("%s: query %s", (name, field, endpoint: Endpoint) => {
