@@ -28,7 +28,7 @@ _playtest_node() {
     'builds') children='list get compare dropoff trend blame suggestions' ;;
     'builds list') switches='--env --from --to --limit --offset --sessions --all' ;;
     'builds get') switches='--env' operands=('@builds latest previous') ;;
-    'builds compare') switches='--env --fail-on --out' operands=('@builds latest previous' '@builds latest previous') ;;
+    'builds compare') switches='--env --fail-on --all --stats --scorecard --out' operands=('@builds latest previous' '@builds latest previous') ;;
     'builds dropoff') switches='--env' operands=('@builds') ;;
     'builds trend') switches='--tag --metric --env --last --out' ;;
     'builds blame') switches='--env --last' operands=('') ;;
@@ -56,7 +56,7 @@ _playtest_node() {
     'gate') children='init plan save' switches='--env --fail-on --min-testers --max-increase --confidence --detect --planned-testers --max-new --on-inconclusive --config --wait --sequential --notify --report --suggestions' operands=('' '') ;;
     'gate init')  ;;
     'gate plan') switches='--detect --power --tags --env --config' operands=('' '') ;;
-    'gate save') switches='--env --out' operands=('') ;;
+    'gate save') switches='--env --out --no-pairs' operands=('') ;;
     'report') switches='--env --config --out --format --notify --exit-code' operands=('' '') ;;
     'export') switches='--by --from --to --env --games --all-games --out --format --gzip --since-last --state --lookback --dry-run --log-format --unpaced' operands=('events raw-events sessions insights feedback handles batches keys experiments heatmaps') repeats=1 ;;
     'ingest') children='telemetry csv discord' ;;

@@ -1,19 +1,9 @@
 /**
- * Simulates the statistics of the gate, of `builds compare` and of experiments, and prints one table: what is claimed,
- * the target, and the measured value. `npm run bench -- statistics --runs 5000` sets the number of runs of each
- * simulation. `--only sessions,play-time` selects areas. All seeds are fixed.
+ * Simulates the statistics of experiments, and prints one table: what is claimed, the target, and the measured value.
+ * `npm run bench -- statistics --runs 5000` sets the number of runs of each simulation. All seeds are fixed.
+ * `npm run bench -- scorecard` simulates those of builds.
  */
-import { comparisonClaims } from "./comparison.ts";
 import { experimentClaims } from "./experiments.ts";
-import {
-  detectionClaims,
-  deviceClaims,
-  limitClaims,
-  playTimeClaims,
-  repeatedClaims,
-  roomClaims,
-  sessionClaims,
-} from "./gate.ts";
 
 /** One row of the table. */
 export interface ClaimRow {
@@ -28,34 +18,14 @@ export type ClaimSource = (runs: number) => AsyncGenerator<ClaimRow> | Generator
 const DEFAULT_RUNS = 5_000;
 const QUICK_RUNS = 200;
 
-/** The areas by name, in the order of the table. The areas before `compare` are about the gate. */
-const sources: Readonly<Record<string, ClaimSource>> = {
-  sessions: sessionClaims,
-  "play-time": playTimeClaims,
-  rooms: roomClaims,
-  devices: deviceClaims,
-  detection: detectionClaims,
-  repeated: repeatedClaims,
-  limits: limitClaims,
-  compare: comparisonClaims,
-  experiments: experimentClaims,
-};
-
 /** Prints the table as Markdown, row by row. */
 export async function benchStatistics(quick: boolean): Promise<void> {
   const given = Number(readOption("--runs"));
-  const only = readOption("--only")?.split(",") ?? Object.keys(sources);
-  const selected = only.map((name) => {
-    const source = sources[name];
-    if (!source) throw new Error(`Unknown area: ${name}. Available: ${Object.keys(sources).join(", ")}`);
-    return source;
-  });
   const runs = Number.isInteger(given) && given > 0 ? given : quick ? QUICK_RUNS : DEFAULT_RUNS;
   console.log(`\nStatistics: ${runs} runs of each simulation\n`);
   console.log("| claim | target | measured |\n| --- | --- | --- |");
-  for (const source of selected)
-    for await (const { claim, target, measured } of source(runs))
-      console.log(`| ${claim} | ${target} | ${measured} |`);
+  for await (const { claim, target, measured } of experimentClaims(runs))
+    console.log(`| ${claim} | ${target} | ${measured} |`);
 }
 
 /** The argument after an option; undefined if the option is not given. */

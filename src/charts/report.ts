@@ -2,10 +2,9 @@
 import type { BuildRollup } from "../contract/builds.ts";
 import type { Suggestion } from "../contract/suggestions.ts";
 import type { GateVerdict } from "../gate/verdict.ts";
-import type { ComparisonAnswer } from "./comparison-answer.ts";
 import type { EventChange } from "./event-changes.ts";
-import type { FrictionView } from "./friction.ts";
 import type { HeatmapView } from "./heatmap-view.ts";
+import type { ScorecardView } from "./scorecard.ts";
 import type { SessionToWatch } from "./sessions-to-watch.ts";
 
 /** A part of the report. If its request failed, `why` is the error and `hint` what to do, in one sentence each. */
@@ -61,8 +60,7 @@ export interface ReportData {
   /** Unix ms. */
   readonly generatedAt: number;
   readonly verdict: GateVerdict;
-  readonly answer: ComparisonAnswer;
-  readonly friction: FrictionView;
+  readonly scorecard: ScorecardView;
   readonly found: ReportPart<BuildFindings>;
   /** From the sessions worth watching. */
   readonly quotes: ReportPart<readonly ReportQuote[]>;

@@ -1,8 +1,8 @@
 /** Ranks the sessions of a build by how much they show of what got worse. */
 
+import type { BuildChange } from "../contract/builds.ts";
 import type { InsightItem } from "../contract/insights.ts";
 import type { Session } from "../contract/sessions.ts";
-import type { TagChange } from "../gate/build-comparison.ts";
 import { ownValue } from "../shared/own-value.ts";
 
 /** A session and the reasons to watch it. */
@@ -29,7 +29,7 @@ const weights: Readonly<Record<string, number>> = { introduced: 2, got_larger: 1
  */
 export function rankSessionsToWatch(
   insights: readonly InsightItem[],
-  changes: readonly TagChange[],
+  changes: readonly BuildChange[],
   sessions: ReadonlyMap<string, Session>,
   most: number,
 ): SessionToWatch[] {

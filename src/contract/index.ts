@@ -20,7 +20,6 @@ import * as heatmaps from "./heatmaps.ts";
 import * as ids from "./ids.ts";
 import * as insightEvidence from "./insight-evidence.ts";
 import * as insights from "./insights.ts";
-import * as playHistory from "./play-history.ts";
 import * as retention from "./retention.ts";
 import * as scorecard from "./scorecard.ts";
 import * as sessionEvents from "./session-events.ts";
@@ -47,7 +46,6 @@ export const endpoints = {
   ...endpointsIn(builds),
   ...endpointsIn(buildFacts),
   ...endpointsIn(scorecard),
-  ...endpointsIn(playHistory),
   ...endpointsIn(dropoff),
   ...endpointsIn(trends),
   ...endpointsIn(suggestions),

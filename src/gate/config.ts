@@ -1,5 +1,6 @@
 /** The `gate` section of playtest.config.json and its defaults. */
 import * as z from "zod";
+import { DEFAULT_MAX_INCREASE, DEFAULT_NEW_ROOM_SHARE } from "../scorecard/options.ts";
 import { gateLimits } from "./limits-config.ts";
 
 export const levels = ["off", "warn", "error"] as const;
@@ -8,20 +9,21 @@ export type GateLevel = (typeof levels)[number];
 export const onInconclusive = ["fail", "warn", "pass"] as const;
 export type OnInconclusive = (typeof onInconclusive)[number];
 
-/** The kinds of change that can fail the gate. All others are only shown. */
+/** The families of metrics that can decide. */
+export const decidingFamilies = ["friction", "quits", "ratings", "crash"] as const;
+
+/** The kinds of change that can fail the gate. */
 export const judgedKinds = ["introduced", "got_larger", "carried_over"] as const;
 export type JudgedKind = (typeof judgedKinds)[number];
 
 const level = z
   .enum(levels)
-  .describe(
-    "error: an increase fails the gate; warn: an increase shows a warning; off: an increase is ignored. If introduced, got_larger and carried_over are all off for a tag, it is not compared",
-  );
+  .describe("error: a worse row fails the gate; warn: it shows a warning; off: it is ignored");
 const maxIncreasePoints = z
   .number()
   .min(0)
   .max(100)
-  .describe("Maximum increase of a tag's share of testers, in percentage points");
+  .describe("Maximum increase of a share of testers, in percentage points");
 const minTesters = z
   .int()
   .min(1)
@@ -36,7 +38,7 @@ const confidence = z
   .min(0.5)
   .max(0.9999)
   .describe(
-    "Required confidence for all tags together. With 0.95, two builds that do not differ fail in at most 5% of runs",
+    "Required confidence for all rows together. With 0.95, two builds that do not differ fail in at most 5% of runs",
   );
 
 const detectPoints = z
@@ -53,9 +55,7 @@ const rule = z.strictObject({
   maxIncreasePoints: maxIncreasePoints.optional(),
   minTesters: minTesters.optional(),
   confidence: confidence
-    .describe(
-      "Required confidence for the tags of this rule. With 0.99, an increase counts if its corrected p-value is at most 0.01",
-    )
+    .describe("Required confidence for the rows of this rule, if it is higher than that of all")
     .optional(),
 });
 
@@ -63,7 +63,9 @@ const pattern = z
   .string()
   .min(1)
   .max(200)
-  .describe("A tag such as difficulty-spike:level-09; * matches any text, as in bug-report:*");
+  .describe(
+    "A tag such as difficulty-spike:level-09, or a metric such as quit:level-09; * matches any text, as in bug-report:*",
+  );
 
 const tagRule = z.strictObject({ tag: pattern, ...rule.shape });
 
@@ -95,6 +97,40 @@ export const gateConfig = z.strictObject({
   minTesters: minTesters.optional(),
   maxIncreasePoints: maxIncreasePoints.optional(),
   detectPoints: detectPoints.optional(),
+  minAnalyzed: z
+    .number()
+    .min(0)
+    .max(100)
+    .optional()
+    .describe(
+      "Percentage of the ended sessions of each build that must be analyzed for the gate to pass (default: 90)",
+    ),
+  families: z
+    .array(z.enum(decidingFamilies))
+    .min(1)
+    .optional()
+    .describe(
+      "Families of metrics that decide, and share the error rate of 1 - confidence (default: friction and quits)",
+    ),
+  newRooms: z
+    .strictObject({
+      max: z
+        .number()
+        .min(0)
+        .max(100)
+        .optional()
+        .describe(
+          `Percentage of those who entered a new room that may meet friction in it, or quit there (default: ${DEFAULT_NEW_ROOM_SHARE * 100})`,
+        ),
+      count: z
+        .enum(["new", "all"])
+        .optional()
+        .describe(
+          "Who counts in new rooms: testers who had not played a (new), or also those who had, and have practice (default: new)",
+        ),
+    })
+    .optional()
+    .describe("Rooms that nobody of a entered"),
   plannedTesters: z
     .int()
     .min(1)
@@ -110,15 +146,17 @@ export const gateConfig = z.strictObject({
     .describe("If at most this many introduced tags would fail, they only warn (default: 0)"),
   kinds: z
     .strictObject({
-      introduced: rule.optional().describe("Tags that no tester of a had (default level: error)"),
-      got_larger: rule
-        .optional()
-        .describe("Tags that increased by at least 10 percentage points (default level: error)"),
-      carried_over: rule
+      introduced: rule
         .optional()
         .describe(
-          "Tags that changed by less than 10 percentage points (default: level and limit of got_larger)",
+          "What at most 10% of the testers of a had, and what is in new rooms (default level: error)",
         ),
+      got_larger: rule
+        .optional()
+        .describe("Other increases of at least 10 percentage points (default level: error)"),
+      carried_over: rule
+        .optional()
+        .describe("Increases of less than 10 percentage points (default: level and limit of got_larger)"),
     })
     .optional()
     .describe("Rules by kind of change"),
@@ -146,5 +184,6 @@ export interface GateRules extends GateConfig {
 
 export const DEFAULT_CONFIDENCE = 0.95;
 export const DEFAULT_MIN_TESTERS = 5;
-export const DEFAULT_MAX_INCREASE = 10;
+export { DEFAULT_MAX_INCREASE };
 export const DEFAULT_DETECT_POINTS = 40;
+export const DEFAULT_MIN_ANALYZED = 90;

@@ -1,134 +1,308 @@
-/** Decides the verdict: applies the rules of the gate to the changes between two builds. Has no side effects. */
-
-import { explainAnalysisVersions } from "./analysis-versions.ts";
-import type { GateBuild } from "./build-comparison.ts";
-import { applyMaxNew, buildFinding } from "./findings.ts";
+/** Decides the verdict: applies the rules of the gate to the rows of a scorecard. Has no side effects, and tests nothing itself. */
+import { DEFAULT_OPTIONS } from "../scorecard/options.ts";
+import { measureDetection } from "../scorecard/plan.ts";
+import type { ScorecardOptions } from "../scorecard/scorecard.ts";
+import { isWatched, type TitledRow } from "../scorecard/titled-rows.ts";
+import { MIN_CHANGE_POINTS } from "../shared/friction-diff.ts";
+import { DAY_MS } from "../shared/time-units.ts";
+import { REQUIRED_POWER } from "../statistics/power.ts";
 import {
-  explainTooFewTesters,
-  findInconclusiveReasons,
-  withUncheckedLimits,
-  withUnsureFindings,
-} from "./inconclusive.ts";
-import {
-  type GateInput,
-  hasEnoughTesters,
-  judgeTags,
-  resolveLevel,
-  type TagJudgement,
-} from "./judge-tags.ts";
+  type AllowEntry,
+  DEFAULT_CONFIDENCE,
+  DEFAULT_DETECT_POINTS,
+  DEFAULT_MAX_INCREASE,
+  DEFAULT_MIN_ANALYZED,
+  DEFAULT_MIN_TESTERS,
+  type GateConfig,
+  type GateRules,
+} from "./config.ts";
+import type { GateBuild, GateInput } from "./gate-input.ts";
 import { judgeLimits } from "./limits.ts";
-import { measureDetection } from "./measure-detection.ts";
-import { buildNotes } from "./notes.ts";
-import { explainRarelyEntered } from "./rarely-entered.ts";
-import { describeFailures } from "./reasons.ts";
-import type { JudgedPlay } from "./tag-counts.ts";
-import { type GateVerdict, VERDICT_VERSION } from "./verdict.ts";
+import { matchesTagPattern, resolveRule, type TagRule } from "./resolve-rule.ts";
+import {
+  type Allowance,
+  type GateCheck,
+  type GateVerdict,
+  type LimitFinding,
+  type Ruling,
+  VERDICT_VERSION,
+} from "./verdict.ts";
 
-/** The verdict without outcomes, evidence and suggestions, which the caller adds. */
+/** The minimum number of testers in each build. A rule for a kind or tag can require more for its own rows. */
+export const requiredTesters = ({ minTesters = DEFAULT_MIN_TESTERS }: GateConfig) => minTesters;
+
+/** What a scorecard needs to know of the rules. `level` is that of this run among repeated ones. */
+export function toScorecardOptions(config: GateRules, level?: number): ScorecardOptions {
+  const { confidence = DEFAULT_CONFIDENCE, maxIncreasePoints = DEFAULT_MAX_INCREASE, newRooms } = config;
+  const { families, limits, newRooms: defaults } = DEFAULT_OPTIONS;
+  const share = maxIncreasePoints / 100;
+  return {
+    level: level ?? Number((1 - confidence).toPrecision(12)),
+    families: config.families ?? families,
+    limits: Object.fromEntries(Object.keys(limits).map((name) => [name, share])),
+    newRooms: {
+      max: newRooms?.max === undefined ? defaults.max : newRooms.max / 100,
+      count: newRooms?.count ?? defaults.count,
+    },
+  };
+}
+
+/** The verdict without evidence and suggestions, which the caller adds. */
 export function judge(input: GateInput): GateVerdict {
   const { config, a, b } = input;
-  const { allow, method, play, judged, checked } = judgeTags(input);
-  const differences = explainAnalysisVersions(a, b);
-  const blocked = [
-    ...differences,
-    ...explainTooFewTesters(
-      input,
-      play,
-      judged.some((judgement) => isSignificant(judgement, input)) ? null : checked,
-    ),
-  ];
-  const allFindings = applyMaxNew(
-    judged.map((judgement) => buildFinding(judgement, play, input)),
+  const allow = (config.allow ?? []).map((entry) => toAllowance(entry, input.now));
+  const active = (config.allow ?? []).filter((_, at) => allow[at]?.state !== "expired");
+  const ruled = applyMaxNew(
+    input.rows.map((row) => ruleRow(row, active, input)),
     config.maxNew ?? 0,
   );
-  const allLimits = judgeLimits(input);
-  const unchecked = differences.length > 0 ? "different analyses" : "too few testers";
-  const findings = blocked.length > 0 ? withUnsureFindings(allFindings) : allFindings;
-  const limits = blocked.length > 0 ? withUncheckedLimits(allLimits, unchecked) : allLimits;
-  const failures = describeFailures(findings, limits);
-  const counted = blocked.length > 0 ? [] : judged.filter((judgement) => isCounted(judgement, play));
-  const hasRules = judged.some(({ hasRule }) => hasRule);
-  const detection = checked && measureDetection(checked, config, play);
-  const { inconclusive, notes } =
-    blocked.length > 0
-      ? { inconclusive: blocked, notes: [] }
-      : findInconclusiveReasons(
-          { ...input, play },
-          {
-            findings,
-            limits,
-            judged: counted.length,
-            hasRules,
-            detection,
-            rarelyEntered: explainRarelyEntered(judged, play, input),
-          },
-        );
-  // A failure always wins over an inconclusive result, for example a crossed limit if no tag was checked.
-  const doubts = failures.length > 0 ? [] : inconclusive;
-  const used = new Set(
-    judged.filter((_, index) => findings[index]?.status === "allowed").map(({ allowed }) => allowed?.tag),
-  );
+  const blocked = explainBlocked(input);
+  const checks = blocked.length > 0 ? ruled.map(withoutEffect) : ruled;
+  const limits = judgeLimits(input).map((limit) => (blocked.length > 0 ? uncheck(limit) : limit));
+  const failures = [
+    ...checks.filter(isFailed).map(describeCheck),
+    ...limits.filter(isFailed).map(describeLimit),
+  ];
+  const judged = blocked.length > 0 ? [] : checks.filter(isJudged);
+  const detection = judged.length === 0 ? null : detectNewProblem(input);
+  // A failure always wins over an inconclusive result.
+  const doubts =
+    failures.length > 0
+      ? []
+      : blocked.length > 0
+        ? blocked
+        : explainDoubts({ checks, limits, judged, detection }, input);
   return {
     schemaVersion: VERDICT_VERSION,
     verdict: doubts.length > 0 ? "inconclusive" : failures.length > 0 ? "failed" : "passed",
     reasons: doubts.length > 0 ? doubts : failures,
     game: input.game,
     environment: input.environment,
-    a: describeBuild(a, play, "a"),
-    b: describeBuild(b, play, "b"),
-    method,
-    judged: counted.length,
-    // Without compared tags, nothing could be noticed.
-    detection: counted.length === 0 ? null : detection,
-    outcomes: null,
-    findings,
+    a: describeBuild(a),
+    b: describeBuild(b),
+    isTested: input.scorecard !== null,
+    judged: judged.length,
+    detection,
+    checks,
     limits,
-    allow: allow.map((entry) => ({ ...entry, used: used.has(entry.tag) })),
-    notes: buildNotes({
-      method,
-      play,
-      versionA: a.version,
-      versionB: b.version,
-      historyFaults: [a, b].flatMap(({ historyFault }) => historyFault ?? []),
-      findings,
-      explained: findings.filter((finding, at) => isExplainedByPlay(finding, judged[at], input)),
-      allow,
-      uncertain: excludeTexts(notes, doubts),
-    }),
+    allow: allow.map((entry) => ({ ...entry, used: checks.some((check) => uses(check, entry)) })),
+    notes: [...input.notes, ...allow.flatMap(describeExpiry)],
     suggestions: [],
   };
 }
 
-/** Whether an increase of a tag that is not about a room only passes because of the allowance for longer play. */
-function isExplainedByPlay(
-  { status }: GateVerdict["findings"][number],
-  judgement: TagJudgement | undefined,
-  input: GateInput,
-): boolean {
-  if (status !== "noise" || judgement === undefined || judgement.tag.subject?.kind === "room") return false;
-  const { rule, adjustedPWithoutAllowance: p } = judgement;
-  return p !== null && p <= resolveLevel(rule, input);
+const describeBuild = ({ version, testers, ended, analyzed }: GateBuild): GateVerdict["a"] => ({
+  version,
+  testers,
+  ended,
+  analyzed,
+});
+
+const isFailed = ({ ruling, status }: { readonly ruling?: Ruling; readonly status: string }) =>
+  (ruling ?? status) === "failed";
+
+const isJudged = ({ ruling, level }: GateCheck) =>
+  level !== "off" && ruling !== "off" && ruling !== "not comparable" && ruling !== "allowed";
+
+const uses = ({ ruling, id }: GateCheck, { tag }: Allowance) =>
+  ruling === "allowed" && matchesTagPattern(tag, id);
+
+function toAllowance({ tag, reason, expires }: AllowEntry, now: number): Allowance {
+  const end = Date.parse(`${expires}T00:00:00Z`) + DAY_MS;
+  const state = now >= end ? "expired" : now >= end - EXPIRY_WARNING_MS ? "expiring" : "active";
+  return { tag, reason, expires, state, used: false };
 }
 
-function describeBuild(build: GateBuild, play: JudgedPlay, side: "a" | "b"): GateVerdict["a"] {
-  const matched = play.matched?.[side];
+/** How long before its end an exception is reported as expiring. */
+const EXPIRY_WARNING_MS = 7 * DAY_MS;
+
+function describeExpiry({ tag, expires, state }: Allowance): string[] {
+  if (state === "active") return [];
+  return [
+    state === "expired"
+      ? `The exception for ${tag} expired on ${expires}.`
+      : `The exception for ${tag} expires on ${expires}.`,
+  ];
+}
+
+/** The kind of change by which a rule is chosen. Without counts, it is that of the service. */
+function classifyRow({ isNewRoom, isRareInA, difference, kind }: TitledRow, isTested: boolean): string {
+  if (!isTested) return kind ?? "carried_over";
+  if (isNewRoom || isRareInA) return "introduced";
+  return (difference ?? 0) * 100 >= MIN_CHANGE_POINTS ? "got_larger" : "carried_over";
+}
+
+function ruleRow(row: TitledRow, active: readonly AllowEntry[], input: GateInput): GateCheck {
+  const { config, scorecard } = input;
+  const rule = resolveRule(config, classifyRow(row, scorecard !== null), row.id);
+  const allowed = active.find((entry) => matchesTagPattern(entry.tag, row.id)) ?? null;
+  const ruling = decideRuling(row, rule, allowed, input);
+  const { id, title, metric, family, unit, kind, status, isNewRoom, isIntroduced, a, b, difference, range } =
+    row;
   return {
-    version: build.version,
-    testers: build.testers,
-    sessions: build.sessions,
-    judgedTesters: side === "a" ? play.testersA : play.testersB,
-    judgedSessions: matched?.judgedSessions ?? null,
-    anonymousSessions: matched?.anonymousSessions ?? null,
-    analysisVersions: build.analysisVersions && [...build.analysisVersions],
+    ...{ id, title, metric, family, unit, kind, status, ruling },
+    level: decides(row, config) ? rule.level : "off",
+    limit: decides(row, config) ? findLimit(row, rule) : null,
+    reason: ruling === "allowed" ? (allowed?.reason ?? null) : row.reason,
+    ...{ isNewRoom, isIntroduced, a, b, difference, range },
+    pValue: row.pValue,
+    adjustedPValue: row.adjustedPValue,
+    evidence: [],
   };
 }
 
-const excludeTexts = (texts: readonly string[], excluded: readonly string[]) =>
-  texts.filter((text) => !excluded.includes(text));
+const findLimit = ({ isNewRoom, limit, unit }: TitledRow, { maxIncreasePoints }: TagRule): number | null =>
+  isNewRoom ? limit : unit === "share" ? maxIncreasePoints / 100 : null;
 
-/** Whether the change of a tag is larger than chance at the significance level of this run. */
-const isSignificant = ({ adjustedP, rule }: TagJudgement, input: GateInput) =>
-  adjustedP !== null && adjustedP <= resolveLevel(rule, input);
+const decides = ({ decides: isDeciding, family }: TitledRow, config: GateRules) =>
+  isDeciding && toScorecardOptions(config).families.includes(family);
 
-const isCounted = ({ isJudged, rule }: TagJudgement, play: JudgedPlay) =>
-  isJudged && hasEnoughTesters(rule, play);
+function decideRuling(row: TitledRow, rule: TagRule, allowed: AllowEntry | null, input: GateInput): Ruling {
+  if (row.reason !== null) return "not comparable";
+  if (!decides(row, input.config) || rule.level === "off") return "off";
+  if (!isBeyondLimit(row, rule, input)) return isWatched(row) ? "watch" : "passed";
+  if (allowed !== null) return "allowed";
+  if (Math.min(input.a.testers, input.b.testers) < rule.minTesters) return "unsure";
+  return rule.level === "error" ? "failed" : "warned";
+}
+
+/** What could have been noticed; null if nothing is tested, or new problems of this size do not fail the gate. */
+function detectNewProblem({ config, scorecard }: GateInput): GateVerdict["detection"] {
+  const { detectPoints = DEFAULT_DETECT_POINTS } = config;
+  const { level, maxIncreasePoints } = resolveRule(config, "introduced", "");
+  const { families } = toScorecardOptions(config);
+  if (scorecard === null || level !== "error" || !families.includes("friction")) return null;
+  if (maxIncreasePoints >= detectPoints) return null;
+  const { noticed, power, testersPerGroup } = measureDetection(scorecard, {
+    share: detectPoints / 100,
+    limit: maxIncreasePoints / 100,
+    power: REQUIRED_POWER,
+  });
+  const sufficient = power >= REQUIRED_POWER;
+  return {
+    testersB: noticed,
+    detectPoints,
+    power,
+    sufficient,
+    enoughTesters: sufficient ? null : testersPerGroup,
+  };
+}
+
+/** An increase of exactly the limit is not above it: in binary, 0.4 - 0.3 is more than 0.1. */
+const EPSILON = 1e-9;
+
+/** Whether a row is worse by more than its limit. The limit of a new room is part of its test. */
+function isBeyondLimit(row: TitledRow, rule: TagRule, { config, scorecard }: GateInput): boolean {
+  const { difference, unit, isNewRoom, status, adjustedPValue } = row;
+  const points = (difference ?? 0) * 100;
+  const isAbove = unit !== "share" || isNewRoom || points > rule.maxIncreasePoints + EPSILON;
+  if (scorecard === null) return isAbove;
+  const { families } = toScorecardOptions(config);
+  // The rule may require more confidence than that with which the row is worse.
+  const required = (1 - rule.confidence) / families.length;
+  return status === "worse" && isAbove && (adjustedPValue ?? 0) <= required + EPSILON;
+}
+
+/** Turns failures that came with b into warnings if there are at most `maxNew` of them. */
+function applyMaxNew(checks: readonly GateCheck[], maxNew: number): GateCheck[] {
+  const isNew = ({ isIntroduced, kind, ruling }: GateCheck) =>
+    ruling === "failed" && (isIntroduced || kind === "introduced");
+  if (checks.filter(isNew).length > maxNew) return [...checks];
+  return checks.map((check) => (isNew(check) ? { ...check, ruling: "warned" } : check));
+}
+
+/** With too few testers, nothing fails or warns. */
+const withoutEffect = (check: GateCheck): GateCheck =>
+  check.ruling === "failed" || check.ruling === "warned" ? { ...check, ruling: "unsure" } : check;
+
+const uncheck = (limit: LimitFinding): LimitFinding =>
+  limit.status === "failed" || limit.status === "warned"
+    ? { ...limit, status: "unknown", reason: "too few testers" }
+    : limit;
+
+/** Why nothing can be decided: too few testers, or different versions of the rules of the analysis. */
+function explainBlocked({ a, b, environment, config, rows }: GateInput): string[] {
+  const required = requiredTesters(config);
+  const where = environment === "all" ? "" : ` in ${environment}`;
+  const few = [a, b]
+    .filter(({ testers }) => testers < Math.max(1, required))
+    .map(({ version, testers }) => `${version} has ${countTesters(testers)}${where}, ${required} needed`);
+  const areDifferent = rows.some(({ reason }) => reason === "different analyses");
+  const versions = areDifferent
+    ? [
+        `the sessions of ${a.version} and ${b.version} were analyzed with different versions of the rules: wait until the older ones are analyzed again, or save the baseline again`,
+      ]
+    : [];
+  return [...few, ...(few.length === 0 ? versions : [])];
+}
+
+const countTesters = (count: number) => (count === 1 ? "1 tester" : `${count} testers`);
+
+interface Results {
+  readonly checks: readonly GateCheck[];
+  readonly limits: readonly LimitFinding[];
+  readonly judged: readonly GateCheck[];
+  readonly detection: GateVerdict["detection"];
+}
+
+/** Why the gate cannot pass although nothing failed. */
+function explainDoubts({ checks, limits, judged, detection }: Results, input: GateInput): string[] {
+  const { a, b, config } = input;
+  return [
+    ...[a, b].flatMap((build) => explainUnanalyzed(build, config)),
+    ...checks
+      .filter(({ ruling, level }) => ruling === "unsure" && level === "error")
+      .map((check) => `${describeCheck(check)}, but its rule needs more testers`),
+    ...(judged.length === 0 ? ["nothing to compare: no row that can fail is in both builds"] : []),
+    ...explainInsensitivity(detection, input),
+    ...limits
+      .filter(({ name, status }) => status === "unknown" && findLevel(config, name) !== "warn")
+      .map(({ name }) => `the value of ${name} is unknown`),
+  ];
+}
+
+const findLevel = ({ limits = {} }: GateConfig, name: string) =>
+  Object.entries(limits).find(([key]) => key === name)?.[1]?.level;
+
+/** A build whose sessions are not analyzed is not a build without friction. */
+function explainUnanalyzed({ version, ended, analyzed }: GateBuild, { minAnalyzed }: GateConfig): string[] {
+  if (ended === null || analyzed === null || ended === 0) return [];
+  if ((100 * analyzed) / ended >= (minAnalyzed ?? DEFAULT_MIN_ANALYZED)) return [];
+  return [`${ended - analyzed} of ${ended} sessions of ${version} are not analyzed yet`];
+}
+
+/** The gate cannot pass if it would probably miss a new problem that affects `detectPoints` percent of testers. */
+function explainInsensitivity(detection: GateVerdict["detection"], { a, b, level }: GateInput): string[] {
+  if (detection === null || detection.sufficient) return [];
+  const { detectPoints, power, enoughTesters } = detection;
+  // In repeated runs, the next test is due with a planned number of testers.
+  const more =
+    level !== undefined || enoughTesters === null
+      ? ""
+      : `: ${enoughTesters} testers of each build are enough`;
+  return [
+    `${a.testers} and ${countTesters(b.testers)} notice a new problem that affects ${detectPoints}% only with a probability of ${Math.round(power * 100)}%${more}`,
+  ];
+}
+
+/** A check that failed, such as `difficulty-spike:furnace: 1/13 → 11/18, limit +10 pts`. */
+export function describeCheck({ id, a, b, isNewRoom, limit, unit, difference }: GateCheck): string {
+  if (isNewRoom) {
+    const allowed = limit === null ? "" : `, limit ${Math.round(limit * 100)}%`;
+    return `${id}: ${b.count}/${b.total} who entered${allowed}`;
+  }
+  if (unit === "points") return `${id}: ${a.value?.toFixed(1)} → ${b.value?.toFixed(1)}`;
+  if (unit === "sec") return `${id}: ${Math.round(a.value ?? 0)} s → ${Math.round(b.value ?? 0)} s`;
+  const allowed = limit === null ? "" : `, limit +${Math.round(limit * 100)}`;
+  const points = `${(difference ?? 0) > 0 ? "+" : ""}${Math.round((difference ?? 0) * 100)} pts${allowed}`;
+  return a.count === null
+    ? `${id}: ${points}`
+    : `${id}: ${a.count}/${a.total} → ${b.count}/${b.total}, ${points}`;
+}
+
+/** The measured value of a limit, or its change, such as `bugReportsPerSession rose by 0.26 (limit: …)`. */
+export function describeLimit({ name, found, expected, interval }: LimitFinding): string {
+  const verb = /^(rose|fell) by /.test(found) ? "" : "is ";
+  const range = interval === null ? "" : `; interval: ${interval.low} to ${interval.high}`;
+  return `${name} ${verb}${found} (limit: ${expected}${range})`;
+}

@@ -55,6 +55,6 @@ export const gateLimits = z.strictObject({
     ["max", "maxIncrease"],
   )
     .optional()
-    .describe("Insights about crashes and errors per session"),
+    .describe("Different tags about crashes and errors per session"),
 });
 export type GateLimits = z.output<typeof gateLimits>;

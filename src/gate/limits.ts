@@ -2,14 +2,15 @@
  * Limits on other metrics of the builds: engagement rate, median active time, and insights about crashes and errors. A
  * limit is crossed only if the whole interval of the value is beyond it, because the value of few testers varies by chance.
  */
+
+import type { TesterFacts } from "../scorecard/facts.ts";
 import { bootstrapInterval, drawOnce } from "../statistics/bootstrap.ts";
 import type { Interval } from "../statistics/intervals.ts";
-import type { GateBuild } from "./build-comparison.ts";
 import { DEFAULT_CONFIDENCE, type GateConfig } from "./config.ts";
+import type { GateBuild } from "./gate-input.ts";
 import { isCrossed, type LimitBound, limitBounds } from "./limit-bounds.ts";
 import { prepareMetric, readReportedMetric } from "./limit-metrics.ts";
 import type { GateLimits } from "./limits-config.ts";
-import { identifiedTesters, type MatchedTester, matchPlay } from "./matched-play.ts";
 import type { LimitFinding } from "./verdict.ts";
 
 /** One bound that the rules set. */
@@ -59,20 +60,17 @@ function listLimits(limits: GateLimits): SetLimit[] {
 }
 
 function prepareMeasurement(a: GateBuild, b: GateBuild, confidence: number): (limit: SetLimit) => Measured {
-  if (a.history === null || b.history === null) return (limit) => measureReported(limit, a, b);
-  const matched = matchPlay(a.history, b.history);
-  const allOfB = identifiedTesters(b.history);
+  if (a.facts === null || b.facts === null) return (limit) => measureReported(limit, a, b);
+  const [before, after] = [a.facts.testers, b.facts.testers];
   return ({ name, bound }) =>
-    bound.isChange
-      ? measureTesters(name, bound, [matched.a, matched.b], confidence)
-      : measureTesters(name, bound, [allOfB], confidence);
+    measureTesters(name, bound, bound.isChange ? [before, after] : [after], confidence);
 }
 
 /** Measures a change between two groups of testers, or the value of one. */
 function measureTesters(
   name: keyof GateLimits,
   bound: LimitBound,
-  groups: readonly (readonly MatchedTester[])[],
+  groups: readonly (readonly TesterFacts[])[],
   confidence: number,
 ): Measured {
   const prepared = groups.map((testers) => prepareMetric(name, testers));

@@ -6,16 +6,17 @@ import {
   DEFAULT_CONFIDENCE,
   DEFAULT_DETECT_POINTS,
   DEFAULT_MAX_INCREASE,
+  DEFAULT_MIN_ANALYZED,
   DEFAULT_MIN_TESTERS,
 } from "./config.ts";
-import type { GateInput } from "./judge-tags.ts";
+import type { GateInput } from "./gate-input.ts";
 
 /** Everything that a verdict depends on except the testers: the builds and the rules, by name, with defaults. */
 export type SequentialRules = Readonly<Record<string, unknown>>;
 
 /** Lists the builds and rules of a run. `onInconclusive` is left out because it does not change the verdict. */
 export function listSequentialRules(
-  { game, environment, a, b, config }: GateInput,
+  { game, environment, a, b, config }: Pick<GateInput, "game" | "environment" | "a" | "b" | "config">,
   plannedTesters: number,
 ): SequentialRules {
   const { failOn } = config;
@@ -35,6 +36,9 @@ export function listSequentialRules(
     tags: config.tags ?? [],
     allow: config.allow ?? [],
     limits: config.limits ?? {},
+    families: config.families ?? [],
+    newRooms: config.newRooms ?? {},
+    minAnalyzed: config.minAnalyzed ?? DEFAULT_MIN_ANALYZED,
   };
 }
 

@@ -1,6 +1,6 @@
 /** Plans a playtest: how many testers the gate needs to notice a problem of a given size. */
 
-import { findEnoughTesters, type TestedFamily, withEqualPlayTime } from "../statistics/power.ts";
+import { findEnoughTesters, type TestedFamily } from "../statistics/power.ts";
 import { DEFAULT_CONFIDENCE, DEFAULT_MAX_INCREASE, DEFAULT_MIN_TESTERS } from "./config.ts";
 
 /** Tags that a gate checks if nothing else is known, and the shares of testers with each: evenly spaced. */
@@ -16,17 +16,14 @@ export interface TesterPlan {
   readonly power: number;
   /** Number of checked tags. Default: 20. */
   readonly tags?: number;
-  /** The checked tags of real builds, instead of `tags`. */
-  readonly checked?: TestedFamily | null;
 }
 
 /** The number of testers per build; null if no number is enough. */
-export function planTesters({ detectPoints, power, tags = DEFAULT_TAGS, checked }: TesterPlan): {
+export function planTesters({ detectPoints, power, tags = DEFAULT_TAGS }: TesterPlan): {
   readonly testers: number | null;
   readonly tags: number;
 } {
-  // The next playtest need not be played as unequally as these builds were.
-  const used = checked ? withEqualPlayTime(checked) : assumeTags(tags);
+  const used = assumeTags(tags);
   const testers = findEnoughTesters(used, detectPoints / 100, power);
   return { testers: testers && Math.max(testers, DEFAULT_MIN_TESTERS), tags: used.tables.length };
 }
@@ -42,7 +39,8 @@ function assumeTags(count: number): TestedFamily {
     tables,
     testersA: ASSUMED_TESTERS,
     testersB: ASSUMED_TESTERS,
-    level: 1 - DEFAULT_CONFIDENCE,
+    // Friction and quits share the level.
+    level: (1 - DEFAULT_CONFIDENCE) / 2,
     maxIncreasePoints: DEFAULT_MAX_INCREASE,
   };
 }

@@ -1,29 +1,13 @@
 /** The verdict of the gate as JSON. The format is stable: every incompatible change increases its version. */
 import * as z from "zod";
-import { buildOutcomes } from "../contract/builds.ts";
 
-export const VERDICT_VERSION = 1;
-
-export const findingStatuses = ["failed", "warned", "noise", "small", "unsure", "allowed", "off"] as const;
-export type FindingStatus = (typeof findingStatuses)[number];
+export const VERDICT_VERSION = 2;
 
 const verdictBuild = z.object({
   version: z.string(),
   testers: z.int().describe("Distinct testers in the environment"),
-  sessions: z.int().nullable().describe("Null if the service does not report it"),
-  judgedTesters: z.int().describe("Testers that were judged: those with a device id, if known"),
-  judgedSessions: z
-    .int()
-    .nullable()
-    .describe("Sessions that were judged, so that both builds were played equally often. Null if unknown"),
-  anonymousSessions: z
-    .int()
-    .nullable()
-    .describe("Sessions without a device id, which are not judged. Null if unknown"),
-  analysisVersions: z
-    .array(z.int())
-    .nullable()
-    .describe("Versions of the rules that analyzed the sessions. Null if unknown"),
+  ended: z.int().nullable().describe("Sessions that have ended. Null if the service does not report it"),
+  analyzed: z.int().nullable().describe("Ended sessions that are analyzed. Null if unknown"),
 });
 
 const evidence = z.object({
@@ -33,58 +17,55 @@ const evidence = z.object({
 });
 export type Evidence = z.output<typeof evidence>;
 
-const finding = z.object({
-  tag: z.string(),
-  title: z.string().describe("The tag in words. It may change; the tag identifies the finding"),
-  kind: z.string().describe("Kind of change, as in the comparison of the builds"),
-  status: z
-    .enum(findingStatuses)
+export const rulings = [
+  "failed",
+  "warned",
+  "unsure",
+  "allowed",
+  "watch",
+  "passed",
+  "off",
+  "not comparable",
+] as const;
+export type Ruling = (typeof rulings)[number];
+
+const side = z.object({
+  total: z.int().describe("Testers who count"),
+  count: z.number().nullable().describe("Those of them with the outcome; null for means"),
+  value: z.number().nullable().describe("Share from 0 to 1, or mean; null if nobody counts"),
+});
+
+const check = z.object({
+  id: z.string().describe("The tag for friction, otherwise the metric, such as `quit:furnace`"),
+  title: z.string().describe("The row in words. It may change; the id identifies it"),
+  metric: z.string(),
+  family: z.string(),
+  unit: z.enum(["share", "points", "sec"]),
+  kind: z.string().nullable().describe("Kind of change as the service reports it; null if it reports none"),
+  status: z.enum(["not comparable", "worse", "better", "ruled out", "unclear"]),
+  ruling: z
+    .enum(rulings)
     .describe(
-      "failed and warned: increased by more than the limit and statistically significant; noise: above the limit, " +
-        "but not significant; small: at or below the limit; unsure: too few testers for the rule of the tag, nobody in " +
-        "one of the builds answered its question, or the verdict judges no tags; " +
-        "allowed: above the limit, but allowed by an exception; off: not worse, or turned off",
+      "failed and warned: worse by more than the limit; unsure: it would fail or warn, but its rule needs more testers; " +
+        "allowed: excepted for now; watch: worse, but it may be chance; passed: none of these; off: does not decide",
     ),
   level: z.enum(["off", "warn", "error"]),
-  expected: z.object({
-    maxIncreasePoints: z.number(),
-    confidence: z.number(),
-    minTesters: z.int(),
-  }),
-  found: z.object({
-    deltaPct: z.number().describe("Change of the share of testers, in percentage points"),
-    testersA: z.int().nullable(),
-    testersB: z.int().nullable(),
-    p: z
-      .number()
-      .nullable()
-      .describe(
-        "P-value: probability of an increase at least this large if the builds do not differ. Null without a test, or if the tag is not compared",
-      ),
-    adjustedP: z.number().nullable().describe("P-value corrected for the number of compared tags"),
-    judged: z
-      .object({
-        kind: z.string().describe("Kind of change among these testers, which selects the rule"),
-        deltaPct: z.number().describe("Change of the share of these testers, in percentage points"),
-        testersA: z.int().describe("Testers of a with the tag"),
-        totalA: z.int().describe("Testers of a who could meet the tag"),
-        testersB: z.int(),
-        totalB: z.int(),
-        oddsRatio: z
-          .number()
-          .describe(
-            "Odds in b divided by those in a that longer play of b alone explains; 1 if b was not played longer",
-          ),
-      })
-      .nullable()
-      .describe(
-        "What the test and the limit are applied to. Null if the service does not report testers by tag",
-      ),
-  }),
-  reason: z.string().nullable().describe("Reason of the exception that allows the tag"),
+  limit: z.number().nullable().describe("Limit of the rule, in the unit of the row; null without one"),
+  reason: z.string().nullable().describe("Why the row is not comparable, or the reason of the exception"),
+  isNewRoom: z.boolean().describe("Whether nobody of a entered the room, so that b is judged alone"),
+  isIntroduced: z.boolean().describe("Whether the row is worse and came with b: rare in a, or in a new room"),
+  a: side,
+  b: side,
+  difference: z.number().nullable(),
+  range: z
+    .object({ low: z.number(), high: z.number() })
+    .nullable()
+    .describe("Range of the difference at the corrected level; for a new room, of the share in b"),
+  pValue: z.number().nullable(),
+  adjustedPValue: z.number().nullable().describe("Corrected for the family"),
   evidence: z.array(evidence).describe("Insights of build b with this tag, newest first"),
 });
-export type GateFinding = z.output<typeof finding>;
+export type GateCheck = z.output<typeof check>;
 
 const limit = z.object({
   name: z.string(),
@@ -116,7 +97,7 @@ const allowance = z.object({
   reason: z.string(),
   expires: z.string(),
   state: z.enum(["active", "expiring", "expired"]),
-  used: z.boolean().describe("Whether the exception allowed a tag"),
+  used: z.boolean().describe("Whether the exception allowed anything"),
 });
 export type Allowance = z.output<typeof allowance>;
 
@@ -128,58 +109,31 @@ export const gateVerdict = z.object({
   environment: z.string(),
   a: verdictBuild,
   b: verdictBuild,
-  method: z
-    .enum(["fisher", "points"])
-    .describe(
-      "fisher: increases are tested for statistical significance; points: not tested, because the service does not report testers by tag",
-    ),
-  judged: z
-    .int()
-    .describe(
-      "Number of compared tags, for which the p-values are corrected. Excludes allowed tags and tags with too few " +
-        "testers for their rule. 0 if the builds have too few testers",
-    ),
+  isTested: z
+    .boolean()
+    .describe("Whether the service reports what each tester did. Otherwise increases are not tested"),
+  judged: z.int().describe("Number of rows that could have failed"),
   detection: z
     .object({
       testersB: z
         .int()
         .nullable()
-        .describe("Testers of b that a new tag must affect to be noticed. Null if no number is enough"),
+        .describe("Testers of b that a new problem must affect to be noticed. Null if no number is enough"),
       detectPoints: z.number(),
       power: z
         .number()
-        .describe(
-          "Probability to notice a new tag that affects detectPoints percent of testers, 0 to 1, with the play time of both builds",
-        ),
-      sufficient: z
-        .boolean()
-        .describe(
-          "Whether the power is at least 70%. If b was not clearly played longer, this is the power with equal play time",
-        ),
+        .describe("Probability to notice a new problem that affects detectPoints percent of testers, 0 to 1"),
+      sufficient: z.boolean().describe("Whether the power is at least 70%"),
       enoughTesters: z
         .int()
         .nullable()
-        .describe(
-          "Testers per build to notice it with a probability of 70%. Null if it is noticed or no number is enough",
-        ),
-      enoughTestersB: z
-        .int()
-        .nullable()
-        .describe(
-          "Testers of b that are enough if a keeps its testers. Null if it is noticed or no number is enough",
-        ),
+        .describe("Testers per build to notice it with a probability of 70%. Null if no number is enough"),
     })
     .nullable()
     .describe(
-      "What could have been noticed. Null if tags are not tested, or introduced tags do not fail the gate",
+      "What could have been noticed. Null if nothing is tested, or new problems do not fail the gate",
     ),
-  outcomes: z
-    .object({ a: buildOutcomes, b: buildOutcomes })
-    .nullable()
-    .describe(
-      "Ratings and completed rooms of all testers; they do not affect the verdict. Null if unknown, as with a saved baseline",
-    ),
-  findings: z.array(finding),
+  checks: z.array(check).describe("All rows of the scorecard, those that matter most first"),
   limits: z.array(limit),
   allow: z.array(allowance),
   notes: z.array(z.string()).describe("Further information, one sentence per note"),

@@ -1,11 +1,13 @@
 /** Calls the API for tools and resources, within a deadline. */
+
+import { readComparedFacts } from "../client/build-facts.ts";
 import { type ClientOptions, callEndpoint } from "../client/client.ts";
 import { ClientError } from "../client/errors.ts";
-import { readComparedHistory } from "../client/play-history.ts";
+import { type BuildFacts, getBuildFacts } from "../contract/build-facts.ts";
 import type { BuildComparison } from "../contract/builds.ts";
 import type { Endpoint } from "../contract/define.ts";
 import type { Heatmap } from "../contract/heatmaps.ts";
-import { type BuildHistory, type ComparedHistory, getBuildExposure } from "../contract/play-history.ts";
+import type { ComparedFacts } from "../scorecard/facts.ts";
 
 /** Settings that all calls of a server share. */
 export interface CallOptions {
@@ -60,19 +62,19 @@ export async function callApi(
   );
 }
 
-/** Reads what the testers of compared builds played, if they are few enough to be read within the deadline. */
-export async function readHistory(
+/** Reads what the testers of compared builds did, if they are few enough to be read within the deadline. */
+export async function readFacts(
   response: unknown,
   { game, env }: Record<string, unknown>,
   options: CallOptions,
   context: CallContext,
-): Promise<ComparedHistory> {
+): Promise<ComparedFacts> {
   const { buildA, buildB } = response as BuildComparison;
   if (buildA.testersInBatch + buildB.testersInBatch > MAX_READ_TESTERS) return "too-many";
   const readPage = async (input: Record<string, unknown>) =>
-    (await callApi(getBuildExposure as Endpoint, input, options, context)) as BuildHistory;
+    (await callApi(getBuildFacts as Endpoint, input, options, context)) as BuildFacts;
   const builds = { game: String(game), a: buildA.version, b: buildB.version };
-  return await readComparedHistory(readPage, {
+  return await readComparedFacts(readPage, {
     ...builds,
     ...(env === undefined ? {} : { env: String(env) }),
   });

@@ -1,12 +1,20 @@
 /** Builds tool results: structured content and compact text, both limited to `max_chars`, and a list of what was left out. */
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
-import { answerComparison } from "../charts/comparison-answer.ts";
-import { describeChange, describeTests, formatInterval, formatPValue } from "../charts/friction.ts";
-import { type TestedChange, type TestedComparison, testChanges } from "../charts/tested-changes.ts";
+import {
+  compareReported,
+  describeAnswer,
+  describeOutcomes,
+  describeScope,
+  formatDifference,
+  formatRange,
+  formatSides,
+  type ScorecardView,
+} from "../charts/scorecard.ts";
 import type { BuildComparison } from "../contract/builds.ts";
 import type { Endpoint } from "../contract/define.ts";
 import type { Heatmap } from "../contract/heatmaps.ts";
-import type { ComparedHistory } from "../contract/play-history.ts";
+import type { ComparedFacts } from "../scorecard/facts.ts";
+import type { TitledRow } from "../scorecard/titled-rows.ts";
 import { heatmapText } from "./heatmap-text.ts";
 import { plainText, quoted } from "./plain-text.ts";
 import { type TruncateOptions, type Truncation, truncateAnswer } from "./truncate.ts";
@@ -30,16 +38,16 @@ interface ResultOptions extends TruncateOptions {
 }
 
 /**
- * Builds the result of a read. `history` is what the testers of compared builds played, from which the result of a
- * comparison starts with an answer. Throws `invalid_input` if `options.part` does not exist in the response.
+ * Builds the result of a read. `facts` are what the testers of compared builds did, from which the result of a comparison
+ * starts with an answer. Throws `invalid_input` if `options.part` does not exist in the response.
  */
 export function buildReadResult(
   endpoint: Endpoint,
   response: unknown,
   options: ResultOptions,
-  history: ComparedHistory | null = null,
+  facts: ComparedFacts | null = null,
 ): CallToolResult {
-  const head = history === null ? "" : describeComparison(response as BuildComparison, history, options);
+  const head = facts === null ? "" : describeComparison(response as BuildComparison, facts, options);
   const maxBodyChars = options.chars - TRUNCATION_NOTE_CHARS - head.length;
   let { value, truncations } = truncateAnswer(response, endpoint.response, {
     ...options,
@@ -79,10 +87,10 @@ export function buildReadResult(
 
 function describeComparison(
   comparison: BuildComparison,
-  history: ComparedHistory,
+  facts: ComparedFacts,
   { chars }: ResultOptions,
 ): string {
-  return comparisonText(comparison, testChanges(comparison, history), (chars - TRUNCATION_NOTE_CHARS) / 2);
+  return comparisonText(compareReported(comparison, facts), (chars - TRUNCATION_NOTE_CHARS) / 2);
 }
 
 /** Builds the result of a write, which contains no text from players. */
@@ -139,28 +147,30 @@ function describeTruncation(
   return `${name}: ${range}; continue with ${nextArguments}`;
 }
 
-/** Maximum number of changes whose test is listed. */
-const MAX_TESTS = 30;
+/** Maximum number of rows that are listed. */
+const MAX_ROWS = 30;
 
-/** The answer and the tests of the first changes, in at most `chars` characters. */
-function comparisonText(data: BuildComparison, tested: TestedComparison, chars: number): string {
+/** The answer and the first rows of the scorecard, in at most `chars` characters. */
+function comparisonText(view: ScorecardView, chars: number): string {
+  const answer = [describeAnswer(view), describeScope(view), ...describeOutcomes(view), ...view.notes].join(
+    ". ",
+  );
   const lines = [
-    `answer: ${quoted(answerComparison(data, tested).sentences.join(" "))}`,
-    `tests: tag | in a | in b | 95% interval (pp) | corrected p | result. ${describeTests(tested.changes)}`,
-    ...tested.changes.slice(0, MAX_TESTS).map(formatTest),
+    `answer: ${quoted(answer)}`,
+    "rows: tag or metric | testers | difference | range | result",
+    ...view.rows.slice(0, MAX_ROWS).map(formatRow),
   ];
   while (lines.length > 0 && lines.join("\n").length > chars) lines.pop();
   return lines.join("\n");
 }
 
-function formatTest(change: TestedChange): string {
-  const { tag, testersA, testersB, exposedA, exposedB, interval, pValue } = change;
+function formatRow(row: TitledRow): string {
+  const { id, status, reason } = row;
   return [
-    `- ${quoted(tag)}`,
-    `${testersA ?? "-"} of ${exposedA ?? "-"}`,
-    `${testersB ?? "-"} of ${exposedB ?? "-"}`,
-    interval ? formatInterval(interval) : "-",
-    pValue === null ? "-" : formatPValue(pValue),
-    describeChange(change),
+    `- ${quoted(id)}`,
+    formatSides(row),
+    formatDifference(row) ?? "-",
+    formatRange(row) ?? "-",
+    reason ?? status,
   ].join(" | ");
 }

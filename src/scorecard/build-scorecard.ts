@@ -1,6 +1,6 @@
 /** The scorecard of two builds, with what it was computed from. */
 import type { Steps } from "../statistics/steps.ts";
-import type { GroupFacts, TesterFacts } from "./facts.ts";
+import type { GroupFacts, ReadFacts, TesterFacts } from "./facts.ts";
 import type { ScorecardRow } from "./rows.ts";
 import {
   computeScorecardInSteps,
@@ -9,13 +9,7 @@ import {
   type ScorecardOptions,
 } from "./scorecard.ts";
 
-/** The number of sessions of a build by state. */
-export interface SessionStates {
-  readonly open: number;
-  readonly analyzed: number;
-  readonly unanalyzed: number;
-  readonly failed: number;
-}
+type SessionStates = ReadFacts["sessions"];
 
 /** The name of a form field. */
 export interface FormField {
@@ -68,9 +62,15 @@ export function* compareBuildFacts(
   };
 }
 
-/** One analysis finds both the tags of a session and its outcomes in rooms. */
-const toGroup = ({ testers, analysisVersions }: BuildGroup): GroupFacts => ({
+/**
+ * The testers who are compared: without a device, several sessions may be of the same tester. One analysis finds both the tags
+ * of a session and its outcomes in rooms.
+ */
+const toGroup = ({
   testers,
+  analysisVersions,
+}: Pick<BuildGroup, "testers" | "analysisVersions">): GroupFacts => ({
+  testers: testers.filter(({ tester, sessions }) => tester !== null && sessions.length > 0),
   analysisVersions,
   outcomeVersions: analysisVersions,
 });
@@ -81,3 +81,14 @@ const describeGroup = ({ version, analysisVersions, sessions, testers }: BuildGr
   sessions,
   testers: testers.length,
 });
+
+/** Reads the facts of a build as a comparison needs them. */
+export function readGroup(build: Omit<BuildGroup, "version">): ReadFacts {
+  const anonymous = build.testers.filter(({ tester }) => tester === null);
+  return {
+    group: toGroup(build),
+    sessions: build.sessions,
+    anonymousSessions: anonymous.reduce((sum, { sessions }) => sum + sessions.length, 0),
+    labels: new Map(build.fields.map(({ field, label }) => [field, label])),
+  };
+}

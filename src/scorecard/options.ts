@@ -2,12 +2,18 @@
 import { type Family, METRICS } from "./metrics.ts";
 import type { ScorecardOptions } from "./scorecard.ts";
 
+/** The largest share, from 0 to 1, of those who entered a new room that may meet friction in it, or quit there. */
+export const DEFAULT_NEW_ROOM_SHARE = 0.4;
+
+/** The largest increase of a share, in percentage points, that does not matter. */
+export const DEFAULT_MAX_INCREASE = 10;
+
 /** What is decided if nothing else is requested. */
 export const DEFAULT_OPTIONS: ScorecardOptions = {
   level: 0.05,
   families: ["friction", "quits"],
-  limits: { friction: 0.1, quit: 0.1 },
-  newRooms: { max: 0.4, count: "new" },
+  limits: { friction: DEFAULT_MAX_INCREASE / 100, quit: DEFAULT_MAX_INCREASE / 100 },
+  newRooms: { max: DEFAULT_NEW_ROOM_SHARE, count: "new" },
 };
 
 /** Options as parameters of a request. Absent ones have their defaults. */

@@ -22,7 +22,7 @@ const shownBy: Readonly<Record<string, readonly string[]>> = {
   "/": ["listGames"],
   "/games/{game}/builds": ["listBuilds", "getTrend"],
   "/games/{game}/builds/{version}": ["getBuild", "getBuildDropoff"],
-  "/games/{game}/compare": ["listBuilds", "compareBuilds", "getBuildExposure"],
+  "/games/{game}/compare": ["listBuilds", "compareBuilds", "getBuildFacts"],
   "/games/{game}/heatmap": ["listBuilds", "getHeatmap"],
   "/games/{game}/insights": ["listInsights"],
   "/games/{game}/insights/{id}": ["getInsight"],

@@ -1,10 +1,9 @@
-/** The view models of charts: downsampling, the order of friction, changes of events, and sessions to watch. */
+/** The view models of charts: downsampling, changes of events, and sessions to watch. */
 
 import { describe, expect, test } from "vitest";
 import { downsample, findMaxValue, type Series } from "../../src/charts/charts.ts";
 import { eventChanges } from "../../src/charts/event-changes.ts";
 import { countByName, type EventBucket, eventChart, eventsChart } from "../../src/charts/events.ts";
-import { frictionChart } from "../../src/charts/friction.ts";
 import { rankSessionsToWatch } from "../../src/charts/sessions-to-watch.ts";
 import type { InsightItem } from "../../src/contract/insights.ts";
 import type { Session } from "../../src/contract/sessions.ts";
@@ -75,53 +74,7 @@ describe("events over time", () => {
   });
 });
 
-const change = (tag: string, kind: string, deltaPct: number) => ({
-  tag,
-  title: tag,
-  kind,
-  deltaPct,
-  testersA: 1,
-  testersB: 2,
-});
-
-test("the friction chart groups changes by what their tests show, worst first", () => {
-  const results = ["better", "untested", "unclear", "unequal", "worse"] as const;
-  const tested = {
-    exposedA: 4,
-    exposedB: 4,
-    difference: 5,
-    interval: { low: -0.4, high: 45.6 },
-    pValue: 0.2,
-    oddsRatio: 1,
-    increasePValue: 0.1,
-  };
-  const changes = [
-    ...results.map((result) => ({ ...change(result, "got_larger", 5), ...tested, result })),
-    { ...change("gone", "resolved", -25), ...tested, testersB: 0, result: "unclear" as const },
-  ];
-  const side = { version: "1", testers: 4 };
-  const { groups } = frictionChart({
-    game: "g",
-    environment: "all",
-    a: side,
-    b: side,
-    changes,
-    noFriction: "No friction in either build.",
-    basis: "exposed",
-    notes: [],
-    testersA: 20,
-    testersB: 22,
-  });
-  expect(groups.map(({ title, mood }) => [title, mood])).toEqual([
-    ["Worse", "bad"],
-    ["Could be explained by unequal play", "neutral"],
-    ["No clear change", "neutral"],
-    ["Not seen again, but could be chance", "neutral"],
-    ["Better", "good"],
-    ["Not tested", "neutral"],
-  ]);
-  expect(groups[0]?.rows[0]?.details).toEqual(["1 of 4", "2 of 4", "0 to +46", "0.2"]);
-});
+const change = (tag: string, kind: string, deltaPct: number) => ({ tag, title: tag, kind, deltaPct });
 
 describe("eventChanges", () => {
   const counts = (sessionCount: number, byName: Record<string, number>) => ({ sessionCount, byName });

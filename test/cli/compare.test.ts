@@ -47,11 +47,10 @@ describe("--fail-on", () => {
   });
 
   test("distinguishes builds without friction from builds without testers", async () => {
-    expect((await gate([], [], [4, 4])).out).toContain("No friction in either build.");
-    expect((await gate(["introduced"], [], [4, 0])).out).not.toContain("introduced");
-    expect((await gate([], [], [4, 0])).out).toContain(
-      "0.9.0 has no testers in production, so there is nothing to compare.",
-    );
+    expect((await gate([], [], [4, 4])).out).toContain("0.9.0 vs 0.8.0: not tested");
+    const empty = await gate(["introduced"], [], [4, 0]);
+    expect(empty.out).toContain("nothing to compare, 0.9.0 has no testers in production");
+    expect(empty.out).not.toContain("stuck-point:");
   });
 
   test("lists the failed kinds on stderr, and writes the complete response to stdout", async () => {

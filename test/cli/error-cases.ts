@@ -10,7 +10,7 @@ import { listSequentialRules } from "../../src/gate/sequential-rules.ts";
 import { migrations } from "../../src/server/db/migrations/index.ts";
 import { responseBodies, SESSION } from "../client/response-fixtures.ts";
 import { type ReplySource, rateLimited, type ScriptedReply } from "../client/script.ts";
-import { build, gateInput } from "../gate/samples.ts";
+import { gateInput } from "../gate/samples.ts";
 import type { CliOptions } from "../harness.ts";
 
 export interface ErrorCase {
@@ -52,13 +52,13 @@ const noBuilds: ScriptedReply = { body: { items: [], hasMore: false, total: 0 } 
 
 /** The state of repeated gate runs, of a verdict with `--max-increase 90`. */
 const repeatedRuns = {
-  playtestLooks: 1,
+  playtestLooks: 2,
   rules: {
-    ...listSequentialRules(gateInput(build("0.8.0", 1), build("0.9.0", 1)), 22),
+    ...listSequentialRules(gateInput([]), 24),
     maxIncreasePoints: 90,
   },
-  ...{ plannedTesters: 22, testers: 22, spent: 0.05 },
-  verdict: judge(gateInput(build("0.8.0", 22), build("0.9.0", 22))),
+  ...{ plannedTesters: 24, testers: 22, spent: 0.05 },
+  verdict: judge(gateInput([])),
 };
 
 const MAP_BOUNDS = "--map-bounds 0,0,1,1";
@@ -409,8 +409,8 @@ const settingsErrors: Readonly<Record<string, ErrorCase>> = {
     line: "gate 0.8.0 0.9.0 -g ember --sequential state.json",
     replies: [
       { body: responseBodies.compareBuilds },
-      { body: responseBodies.getBuildExposure },
-      { body: responseBodies.getBuildExposure },
+      { body: responseBodies.getBuildFacts },
+      { body: responseBodies.getBuildFacts },
       { body: responseBodies.listSessions },
       { body: responseBodies.listSessions },
       { body: responseBodies.listSessions },
@@ -425,13 +425,23 @@ const settingsErrors: Readonly<Record<string, ErrorCase>> = {
     line: "gate @base.json 2 -g ember",
     files: { "base.json": '{"key" hush' },
   },
-  "a baseline with impossible counts": {
+  "a baseline of an earlier version": {
     line: "gate @base.json 2 -g ember",
     files: {
       "base.json": JSON.stringify({
         ...{ playtestBaseline: 1, game: "ember", environment: "production", savedAt: "2026-01-01" },
         ...{ version: "1", testers: 2, sessions: 2, stats: null },
-        byTag: [{ tag: "confusion", testers: 3, insights: 3 }],
+        byTag: [{ tag: "confusion", testers: 2, insights: 3 }],
+      }),
+    },
+  },
+  "a baseline with impossible counts": {
+    line: "gate @base.json 2 -g ember",
+    files: {
+      "base.json": JSON.stringify({
+        ...{ playtestBaseline: 3, game: "ember", environment: "production", savedAt: "2026-01-01" },
+        ...{ version: "1", testers: 2, analysisVersions: [3], anonymousSessions: 0, labels: {}, facts: [] },
+        sessions: { open: 0, analyzed: -1, unanalyzed: 0, failed: 0 },
       }),
     },
   },

@@ -73,7 +73,7 @@ const coveredElsewhere: Readonly<Record<string, string>> = {
   "src/cli/csv-files/reader.ts": "errors are part of the report, except for headers, which have cases",
   "src/cli/commands/export/log.ts": "needs an incomplete run: export-safety.test.ts",
   "src/client/overlapping-pages.ts": "needs a service with inconsistent pages: deep-walk.test.ts",
-  "src/client/tester-pages.ts": "needs a service with an inconsistent end of the list: play-history.test.ts",
+  "src/client/build-facts.ts": "needs a service with an inconsistent end of the list: build-facts.test.ts",
   "src/cli/known-names.ts": "ends a request for suggestions, which is not reported",
   "src/cli/unknown-names.ts": "needs a service with names: unknown-names.test.ts",
   "src/cli/commands/sessions/events.ts": "needs a session with events: unknown-names.test.ts",

@@ -1,72 +1,68 @@
-/** The hint of an inconclusive gate: which build has too few testers, and what to do about it. */
+/** The hint of an inconclusive gate: what is missing, and what to do about it. */
 import { expect, test } from "vitest";
 import { buildInconclusiveHint } from "../../src/cli/commands/gate/inconclusive-hint.ts";
-import type { GateBuild } from "../../src/gate/build-comparison.ts";
-import type { GateRules } from "../../src/gate/config.ts";
+import type { GateInput } from "../../src/gate/gate-input.ts";
 import { judge } from "../../src/gate/judge.ts";
-import { build, gateInput } from "../gate/samples.ts";
+import { build, gateInput, row, worse } from "../gate/samples.ts";
 
-const tags = { "confusion:x": 2, "confusion:y": 1 };
-const few = (version: string) => build(version, 3, tags);
-const some = (version: string) => build(version, 6, tags);
-const many = (version: string) => build(version, 40, tags);
+const rows = [row("confusion:x", [2, 20], [2, 22])];
+const few = (version: string) => build(version, 3);
+const many = (version: string) => build(version, 40);
+const unanalyzed = { a: many("1"), b: build("2", 40, { ended: 40, analyzed: 10 }) };
 
-test.each<[what: string, a: GateBuild, b: GateBuild, config: GateRules, hasWaited: boolean, hint: string]>([
+test.each<[what: string, changes: Partial<GateInput>, hasWaited: boolean, hint: string]>([
   [
     "b is below the minimum",
-    many("1"),
-    few("2"),
-    {},
+    { a: many("1"), b: few("2") },
     false,
     "Gather more testers of 2 (--wait waits for them)",
   ],
-  ["b is below the minimum after --wait", many("1"), few("2"), {}, true, "Gather more testers of 2"],
-  ["a is below the minimum", few("1"), many("2"), {}, false, "Choose another baseline"],
+  ["b is below the minimum after --wait", { a: many("1"), b: few("2") }, true, "Gather more testers of 2"],
+  ["a is below the minimum", { a: few("1"), b: many("2") }, false, "Choose another baseline"],
   [
     "both are below the minimum",
-    few("1"),
-    few("2"),
-    {},
+    { a: few("1"), b: few("2") },
     false,
     "Choose another baseline and gather more testers of 2 (--wait waits for them)",
   ],
+  ["b is not analyzed", unanalyzed, false, "Use --wait, which waits for the analyses"],
+  ["b is not analyzed after --wait", unanalyzed, true, "Increase --wait"],
   [
-    "b has the minimum, but would miss a problem",
-    many("1"),
-    some("2"),
-    { detectPoints: 20 },
+    "the rules of the analysis differ",
+    {
+      rows: [
+        row("confusion:x", [2, 20], [2, 22], { status: "not comparable", reason: "different analyses" }),
+      ],
+    },
     false,
-    "Gather more testers of 2",
+    "Run the gate again later, save the baseline again",
+  ],
+  ["a problem would be missed", { config: { detectPoints: 15 } }, false, "Gather more testers"],
+  [
+    "the rule of a tag needs more testers",
+    {
+      rows: [worse("confusion:x", [2, 20], [18, 22])],
+      config: { tags: [{ tag: "confusion:x", minTesters: 35 }] },
+    },
+    false,
+    "Gather more testers",
   ],
   [
-    "a has the minimum, but a problem would be missed",
-    build("1", 2, tags),
-    many("2"),
-    { minTesters: 2 },
+    "the rules turn everything off",
+    { config: { tags: [{ tag: "*", level: "off" }] } },
     false,
-    "Choose another baseline",
-  ],
-  [
-    "b has too few testers for the rule of a tag",
-    many("1"),
-    build("2", 30, { "confusion:x": 25 }),
-    { tags: [{ tag: "confusion:x", minTesters: 35 }] },
-    false,
-    "Gather more testers of 2",
+    "Check the rules in rules.json",
   ],
   [
     "a limit has no value",
-    many("1"),
-    many("2"),
-    { limits: { engagementRate: { min: 0.5 } } },
+    { config: { limits: { engagementRate: { min: 0.5 } } } },
     false,
     "Check the limits in rules.json",
   ],
-])("%s", (_what, a, b, config, hasWaited, hint) => {
-  const verdict = judge(gateInput(a, b, { config }));
+])("%s", (_what, changes, hasWaited, hint) => {
+  const input = gateInput(rows, changes);
+  const verdict = judge(input);
   expect(verdict.verdict).toBe("inconclusive");
-  const context = { isUnfinished: false, hasWaited, rulesFile: "rules.json" };
-  expect(buildInconclusiveHint(verdict, config, context)).toBe(
-    `${hint}, or set --on-inconclusive to pass or warn.`,
-  );
+  const found = buildInconclusiveHint(verdict, input.config, { hasWaited, rulesFile: "rules.json" });
+  expect(found).toBe(`${hint}, or set --on-inconclusive to pass or warn.`);
 });

@@ -26,7 +26,8 @@ export function replaceStrings(value: unknown, text: string | (() => string)): u
     Object.entries(value).map(([key, child]) => {
       const isMap =
         key === "byName" || key === "event_counts" || key === "summaryState" || key === "metadata";
-      const replaced = replaceStrings(child, next);
+      // Any other kind of answer is refused, because it says what the number of the answer means.
+      const replaced = key === "kind" && child === "rating" ? child : replaceStrings(child, next);
       return [key, isMap ? { ...(replaced as object), [next()]: 1 } : replaced];
     }),
   );

@@ -22,7 +22,6 @@ const notRead = [
   "findIds",
   // The doctor shows only counts of known reasons.
   "countRefusals",
-  "getBuildExposure",
   "getBuildFacts",
   "getScorecard",
   "getCurrentTester",

@@ -23,7 +23,7 @@ const run = (command: "gate" | "report", words: string[] = [], options: CliOptio
     ...options,
   });
 
-test("the gate sends its verdict, with the tags that failed", async () => {
+test("the gate sends its verdict, with the rows that failed", async () => {
   const { code, err } = await run("gate");
   expect([code, err]).toEqual([10, expect.not.stringContaining("Warning")]);
   expect(receiver.requests).toHaveLength(1);
@@ -38,7 +38,7 @@ test("the gate sends its verdict, with the tags that failed", async () => {
       b: "0.9.0",
       baseUrl: "http://127.0.0.1:4400",
       failed: expect.arrayContaining([
-        expect.objectContaining({ tag: "difficulty-spike:furnace", kind: "introduced" }),
+        expect.objectContaining({ id: "confusion:feedback-more", kind: "got_larger" }),
       ]),
     },
   });

@@ -72,8 +72,8 @@ describe("tables", () => {
     },
   );
 
-  test.each(["events -g ember", "builds compare 0.8.0 0.9.0 -g ember"])(
-    "of %s have a heading that wraps between words",
+  test.each(["events -g ember", "builds compare 0.8.0 0.9.0 -g ember --all --stats"])(
+    "of %s have lines that wrap between words",
     async (line) => {
       const lines = (await out(line, { tty: true, columns: 45 })).split("\n");
       expect(lines.filter((text) => displayWidth(text) > 45)).toEqual([]);
@@ -199,89 +199,33 @@ describe("tables", () => {
 
   test("show a comparison", async () => {
     expect(await out("builds compare 0.8.0 0.9.0 -g ember", { tty: true })).toMatchInlineSnapshot(`
-      "0.9.0 is worse than 0.8.0 in some ways and better in others (20 testers of
-      0.8.0, 22 testers of 0.9.0).
-      More testers have: Difficulty spike in furnace (0 of 20 in 0.8.0, 11 of 22 in
-      0.9.0). Fewer testers have: Difficulty spike in ash-bridge (10 of 17 in 0.8.0, 0
-      of 21 in 0.9.0). Testers completed 78 of 89 rooms they entered in 0.8.0 and 108
-      of 119 in 0.9.0.
+      "✓ 0.9.0 vs 0.8.0: better in 1 way
+        ember · production · 20 → 22 testers
 
-      Ember Hollow: 0.8.0 (20 testers) to 0.9.0 (22 testers)
-      Share of affected testers in production, and the difference in percentage points
-      (pp) with its 95% interval. For friction in a room, only testers who entered the
-      room count. For a room that is new in the second build, all testers of both
-      builds count.
+        ▼     10/17 → 0/21  -61 pts                  difficulty-spike:ash-bridge
+        ▼    13/17 → 21/21  +23 pts                  completion:ash-bridge
+        ?  4/5 who entered  new room, may be chance  difficulty-spike:furnace
+        ?  3/5 who entered  new room, may be chance  quit:furnace
 
-      FRICTION                     DIFF (PP)  IN 0.8.0  IN 0.9.0    INTERVAL   P-VALUE
-      ───────────────────────────  ─────────  ────────  ────────  ──────────  ────────
-
-      ▲ Worse (1)
-      Difficulty spike in furnace      +50.0   0 of 20  11 of 22  +25 to +69   0.00037
-
-      = No clear change (8)
-      Bugs: observatory                +26.3   0 of 12   5 of 19   -2 to +49       0.5
-      Left furnace unfinished          +18.2   0 of 20   4 of 22   -1 to +39      0.37
-      Low frame rate in                +13.2   1 of 17   4 of 21  -11 to +35         1
-      ash-bridge
-      Difficulty spike in               +7.7   3 of 20   5 of 22  -17 to +31         1
-      lantern-stairs
-      Bugs: furnace                     +4.5   0 of 20   1 of 22  -12 to +22         1
-      Difficulty spike in gardens      -20.9   6 of 20   2 of 22   -44 to +3       0.8
-      Pacing issue in gardens           -0.5   1 of 20   1 of 22  -19 to +17         1
-      Pacing issue in observatory       -3.1   1 of 12   1 of 19  -30 to +17         1
-
-      = Not seen again, but could be chance (3)
-      Left ash-bridge unfinished       -17.6   3 of 17   0 of 21   -41 to +2      0.65
-      Stuck point in gardens           -10.0   2 of 20   0 of 22   -30 to +7         1
-      Bugs: gardens                     -5.0   1 of 20   0 of 22  -24 to +10         1
-
-      ▼ Better (1)
-      Difficulty spike in              -58.8  10 of 17   0 of 21  -78 to -31  < 0.0001
-      ash-bridge
-
-      Intervals: Newcombe's hybrid score method. P-values: Fisher's exact test,
-      two-sided, corrected for the number of tags. Where testers of one build played
-      longer, p-values allow for it, so they can be larger than the counts suggest.
+        rooms completed 88% → 91% · 24 more rows without a clear change (--all)
+        1 session of 0.9.0 still receives events and is left out.
+        In rooms that are new in 0.9.0, only testers who had not played 0.8.0 count.
+        Can it ship?  playtest gate 0.8.0 0.9.0
       "
     `);
     expect(await out("builds compare 0.8.0 0.9.0 -g ember --plain")).toMatchInlineSnapshot(`
-      "0.9.0 is worse than 0.8.0 in some ways and better in others (20 testers of 0.8.0, 22 testers of
-      0.9.0).
-      More testers have: Difficulty spike in furnace (0 of 20 in 0.8.0, 11 of 22 in 0.9.0). Fewer testers
-      have: Difficulty spike in ash-bridge (10 of 17 in 0.8.0, 0 of 21 in 0.9.0). Testers completed 78 of
-      89 rooms they entered in 0.8.0 and 108 of 119 in 0.9.0.
+      "0.9.0 vs 0.8.0: better in 1 way
+        ember · production · 20 to 22 testers
 
-      Ember Hollow: 0.8.0 (20 testers) to 0.9.0 (22 testers)
-      Share of affected testers in production, and the difference in percentage points (pp) with its 95%
-      interval. For friction in a room, only testers who entered the room count. For a room that is new in
-      the second build, all testers of both builds count.
+        better   Difficulty spike in ash-bridge    10/17 to 0/21  -61 pts                  difficulty-spike:ash-bridge
+        better   Completed ash-bridge             13/17 to 21/21  +23 pts                  completion:ash-bridge
+        unclear  Difficulty spike in furnace     4/5 who entered  new room, may be chance  difficulty-spike:furnace
+        unclear  Quit in furnace                 3/5 who entered  new room, may be chance  quit:furnace
 
-      FRICTION                            DIFF (PP)  IN 0.8.0  IN 0.9.0    INTERVAL   P-VALUE  TAG
-
-      Worse (1)
-      Difficulty spike in furnace             +50.0   0 of 20  11 of 22  +25 to +69   0.00037  difficulty-spike:furnace
-
-      No clear change (8)
-      Bugs: observatory                       +26.3   0 of 12   5 of 19   -2 to +49       0.5  bug-report:observatory
-      Left furnace unfinished                 +18.2   0 of 20   4 of 22   -1 to +39      0.37  negative-moment:furnace
-      Low frame rate in ash-bridge            +13.2   1 of 17   4 of 21  -11 to +35         1  bug-report:frame-rate-ash-bridge
-      Difficulty spike in lantern-stairs       +7.7   3 of 20   5 of 22  -17 to +31         1  difficulty-spike:lantern-stairs
-      Bugs: furnace                            +4.5   0 of 20   1 of 22  -12 to +22         1  bug-report:furnace
-      Difficulty spike in gardens             -20.9   6 of 20   2 of 22   -44 to +3       0.8  difficulty-spike:gardens
-      Pacing issue in gardens                  -0.5   1 of 20   1 of 22  -19 to +17         1  pacing-issue:gardens
-      Pacing issue in observatory              -3.1   1 of 12   1 of 19  -30 to +17         1  pacing-issue:observatory
-
-      Not seen again, but could be chance (3)
-      Left ash-bridge unfinished              -17.6   3 of 17   0 of 21   -41 to +2      0.65  negative-moment:ash-bridge
-      Stuck point in gardens                  -10.0   2 of 20   0 of 22   -30 to +7         1  stuck-point:gardens
-      Bugs: gardens                            -5.0   1 of 20   0 of 22  -24 to +10         1  bug-report:gardens
-
-      Better (1)
-      Difficulty spike in ash-bridge          -58.8  10 of 17   0 of 21  -78 to -31  < 0.0001  difficulty-spike:ash-bridge
-
-      Intervals: Newcombe's hybrid score method. P-values: Fisher's exact test, two-sided, corrected for
-      the number of tags. Where testers of one build played longer, p-values allow for it, so they can be
-      larger than the counts suggest.
+        rooms completed 88% to 91% · 24 more rows without a clear change (--all)
+        1 session of 0.9.0 still receives events and is left out.
+        In rooms that are new in 0.9.0, only testers who had not played 0.8.0 count.
+        Can it ship?  playtest gate 0.8.0 0.9.0
       "
     `);
   });

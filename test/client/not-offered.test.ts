@@ -3,10 +3,10 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import * as z from "zod";
 import { callEndpoint } from "../../src/client/client.ts";
 import { readEvents } from "../../src/client/event-stream.ts";
+import { getBuildFacts } from "../../src/contract/build-facts.ts";
 import { getBuild } from "../../src/contract/builds.ts";
 import { defineRead, type Endpoint } from "../../src/contract/define.ts";
 import { listRawEvents } from "../../src/contract/events.ts";
-import { getBuildExposure } from "../../src/contract/play-history.ts";
 import { listSessionEvents } from "../../src/contract/session-events.ts";
 import { tailTelemetry } from "../../src/contract/telemetry-tail.ts";
 import { createAppTransport, startTestService, type TestService } from "../harness.ts";
@@ -28,8 +28,8 @@ const call = (endpoint: Endpoint, input: object, transport = createAppTransport(
   callEndpoint(endpoint, { ...input }, options(transport));
 
 test.each<[Endpoint, object]>([
-  [getBuildExposure, { game: "ember", version: "9.9" }],
-  [getBuildExposure, { game: "nosuch", version: "9.9" }],
+  [getBuildFacts, { game: "ember", version: "9.9" }],
+  [getBuildFacts, { game: "nosuch", version: "9.9" }],
   [listSessionEvents, { id: "sess_nosuch" }],
   [listRawEvents, { game: "nosuch" }],
 ])("an unknown name on playtest's own service is not found", async (endpoint, input) => {

@@ -665,28 +665,6 @@ const bodies: Readonly<Record<string, unknown>> = {
     ],
     fields: [{ field: "form_1/fun", formName: "After", label: "How much fun was it?" }],
   },
-  getBuildExposure: {
-    game: GAME,
-    version: "0.9.0",
-    environment: "production",
-    analysisVersions: [2],
-    testers: [
-      {
-        anonymous: false,
-        sessions: [
-          {
-            activeSec: 600,
-            wallSec: 700,
-            bugReports: 1,
-            rooms: [{ room: "furnace", activeSec: 120 }],
-            tags: ["difficulty-spike:furnace"],
-          },
-        ],
-      },
-    ],
-    hasMore: false,
-    total: 1,
-  },
   getBuildDropoff: {
     game: GAME,
     version: "0.9.0",

@@ -1,9 +1,11 @@
 /** The scorecard of two builds: computed by the service, from facts, or not at all. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type ReadFactsPage, readAllFacts } from "../../src/client/build-facts.ts";
 import { type Announced, type ClientOptions, callEndpoint } from "../../src/client/client.ts";
-import { readBuildFacts, readScorecard } from "../../src/client/scorecard.ts";
+import { readScorecard } from "../../src/client/scorecard.ts";
 import type { Transport } from "../../src/client/transport.ts";
 import { EXTENSIONS_HEADER } from "../../src/contract/announcement.ts";
+import { getBuildFacts } from "../../src/contract/build-facts.ts";
 import { getScorecard } from "../../src/contract/scorecard.ts";
 import { DEFAULT_OPTIONS } from "../../src/scorecard/options.ts";
 import type { ScorecardOptions } from "../../src/scorecard/scorecard.ts";
@@ -106,7 +108,11 @@ describe("the scorecard of two builds", () => {
 
 it("reads the facts of all testers, in any number of pages", async () => {
   const build = { game: "ember", version: "0.9.0" };
-  const whole = await readBuildFacts(connect().client, build);
+  const readFrom =
+    ({ client }: ReturnType<typeof connect>): ReadFactsPage =>
+    (input) =>
+      callEndpoint(getBuildFacts, input, client);
+  const whole = await readAllFacts(readFrom(connect()), build);
   expect(whole.testers).toHaveLength(whole.total);
-  expect(await readBuildFacts(connect(withFactsOnly(5)).client, build)).toEqual(whole);
+  expect(await readAllFacts(readFrom(connect(withFactsOnly(5))), build)).toEqual(whole);
 });

@@ -1,43 +1,49 @@
-/** The first build in which a tag rose, by the test of the gate. */
+/** The first build in which a row of the scorecard rose. */
 import { describe, expect, test } from "vitest";
-import type { TesterHistory } from "../../src/contract/play-history.ts";
-import { blameTag } from "../../src/gate/blame.ts";
-import type { GateBuild } from "../../src/gate/build-comparison.ts";
-import { diffTags } from "../../src/gate/build-comparison.ts";
-import { judge } from "../../src/gate/judge.ts";
-import { gateInput } from "./samples.ts";
+import { type BlamedBuild, blameRow } from "../../src/gate/blame.ts";
+import type { GroupFacts, SessionFacts } from "../../src/scorecard/facts.ts";
+import { computeScorecard } from "../../src/scorecard/scorecard.ts";
+import { group, OPTIONS, room, session, tester, testers } from "../scorecard/facts.ts";
 
 const TAG = "difficulty-spike:pit";
 
+const toBuild = (version: string, facts: GroupFacts): BlamedBuild => ({
+  version,
+  facts: {
+    group: facts,
+    sessions: { open: 0, analyzed: facts.testers.length, unanalyzed: 0, failed: 0 },
+    anonymousSessions: 0,
+    labels: new Map(),
+  },
+});
+
+/** A build whose testers did this. */
+const played = (
+  version: string,
+  count: number,
+  total: number,
+  play: (has: boolean) => Partial<SessionFacts>,
+) => toBuild(version, group(testers(total, count, (has) => tester([session(play(has))]))));
+
 /** A build whose testers all entered the pit, some of them with the tag. */
-function build(version: string, withTag: number, testers = 30, analysisVersions = [2]): GateBuild {
-  const history = Array.from({ length: testers }, (_, at): TesterHistory => {
-    const rooms = [{ room: "pit", activeSec: 60 }];
-    const tags = at < withTag ? [TAG] : [];
-    return {
-      anonymous: false,
-      sessions: [{ activeSec: 600, wallSec: 900, bugReports: 0, rooms, questions: [], tags }],
-    };
-  });
-  const byTag = new Map(withTag > 0 ? [[TAG, { testers: withTag, insights: withTag }]] : []);
-  return { version, testers, sessions: testers, byTag, stats: null, history, analysisVersions };
-}
+const build = (version: string, withTag: number, total = 30) =>
+  played(version, withTag, total, (has) => ({
+    rooms: [room("pit")],
+    tags: has ? [{ tag: TAG, afterSec: 60 }] : [],
+  }));
 
 /** A build in which nobody entered the pit. */
-function outside(version: string): GateBuild {
-  const { history, ...rest } = build(version, 0);
-  const testers = (history ?? []).map((tester) => ({
-    ...tester,
-    sessions: tester.sessions.map((session) => ({ ...session, rooms: [] })),
-  }));
-  return { ...rest, history: testers };
-}
+const outside = (version: string) => played(version, 0, 30, () => ({ rooms: [room("hall")] }));
+
+const analyzedBy = ({ version, facts }: BlamedBuild, versions: number[]): BlamedBuild =>
+  facts === null ? { version, facts } : toBuild(version, { ...facts.group, analysisVersions: versions });
 
 const builds = (...counts: number[]) => counts.map((count, at) => build(String(at + 1), count));
-const summarize = (all: readonly GateBuild[]) => {
-  const { verdict, build, since } = blameTag(TAG, all, {});
-  return [verdict, since, build];
-};
+
+function summarize(all: readonly BlamedBuild[], id = TAG) {
+  const { verdict, build: named, since } = blameRow(id, all, {});
+  return [verdict, since, named];
+}
 
 describe("a tag", () => {
   test("rose in the first build in which the increase is significant", () => {
@@ -55,87 +61,107 @@ describe("a tag", () => {
     expect(summarize(builds(25, 3, 1))).toEqual(["not_shown", null, null]);
   });
 
-  test("has the uncorrected p-value of the gate in each comparison", () => {
+  test("has the uncorrected p-value of its row in the scorecard in each comparison", () => {
     const [a, b] = builds(3, 20);
-    if (!a || !b) throw new Error("no builds");
-    const [step] = blameTag(TAG, [a, b], {}).steps;
-    const [finding] = judge(gateInput(a, b, { changes: diffTags(a, b) })).findings;
-    expect([step?.p, step?.counts]).toEqual([
-      finding?.found.p,
-      expect.objectContaining({ testersA: 3, totalA: 30, testersB: 20, totalB: 30 }),
-    ]);
-    expect([step?.rose, finding?.status]).toEqual([true, "failed"]);
+    if (!a?.facts || !b?.facts) throw new Error("no builds");
+    const [step] = blameRow(TAG, [a, b], {}).steps;
+    const { rows } = computeScorecard(a.facts.group, b.facts.group, OPTIONS);
+    const found = rows.find(({ metric }) => metric === `friction:${TAG}`);
+    expect(step).toMatchObject({
+      p: found?.pValue,
+      counts: { testersA: 3, totalA: 30, testersB: 20, totalB: 30 },
+      rose: true,
+    });
   });
 
   test("is corrected for the number of comparisons", () => {
-    const [alone] = blameTag(TAG, builds(2, 9), {}).steps;
-    const steps = blameTag(TAG, builds(2, 9, 9, 9, 9, 9), {}).steps;
-    expect(alone?.p).toBeCloseTo(steps[0]?.p ?? 0, 12);
+    const [alone] = blameRow(TAG, builds(2, 9), {}).steps;
+    const { steps } = blameRow(TAG, builds(2, 9, 9, 9, 9, 9), {});
     expect(steps).toHaveLength(9);
-    expect(steps[0]?.adjustedP).toBeGreaterThan(3 * (alone?.adjustedP ?? 1));
+    expect(steps[0]?.p).toBeCloseTo(alone?.p ?? 0, 9);
+    expect(steps[0]?.adjustedP).toBeCloseTo(9 * (alone?.p ?? 0), 9);
   });
 
   test("must rise by more than the limit of the gate", () => {
-    const [a, b] = [build("1", 0, 1000), build("2", 80, 1000)];
-    expect(summarize([a, b])).toEqual(["not_shown", null, null]);
-    expect(blameTag(TAG, [a, b], { maxIncreasePoints: 5 }).verdict).toBe("rose");
+    const all = [build("1", 0, 1000), build("2", 80, 1000)];
+    expect(summarize(all)).toEqual(["not_shown", null, null]);
+    expect(blameRow(TAG, all, { maxIncreasePoints: 5 }).verdict).toBe("rose");
   });
 
-  test("is not compared in builds with few testers or other rules", () => {
+  test("says how many testers of the last build it must affect to be noticed, corrected for all comparisons", () => {
+    const noticed = (...before: number[]) => {
+      const { noticedTesters } = blameRow(TAG, builds(...before, 3), {});
+      if (noticedTesters === null) throw new Error("nothing would be noticed");
+      const [enough, fewer] = [noticedTesters, noticedTesters - 2].map(
+        (count) =>
+          blameRow(TAG, builds(...before, count), {}).steps.find(({ b }) => b === String(before.length + 1))
+            ?.rose,
+      );
+      expect([enough, fewer]).toEqual([true, false]);
+      return noticedTesters;
+    };
+    expect(noticed(2, 2, 2, 2, 2, 2)).toBeGreaterThan(noticed(2));
+  });
+});
+
+describe("a room that testers quit", () => {
+  const hall = (version: string, quits: number) =>
+    played(version, quits, 30, (quit) => ({ rooms: [room("hall", { quit, completed: !quit })] }));
+
+  test("is a row like a tag", () => {
+    const all = [hall("1", 2), hall("2", 3), hall("3", 18)];
+    expect(summarize(all, "quit:hall")).toEqual(["rose", "2", "3"]);
+    expect(blameRow("quit:hall", all, {}).steps[1]?.counts).toEqual({
+      ...{ testersA: 3, totalA: 30, testersB: 18, totalB: 30 },
+    });
+  });
+});
+
+describe("builds that cannot be compared", () => {
+  test("have few testers, other rules of the analysis, or no facts", () => {
     const few = [build("1", 0), build("2", 4, 4), build("3", 20)];
-    expect(blameTag(TAG, few, {})).toMatchObject({
+    expect(blameRow(TAG, few, {})).toMatchObject({
       ...{ verdict: "rose", since: "1", build: "3" },
       skipped: [{ build: "2", reason: "4 testers with a device ID; at least 5 are required" }],
     });
-    expect(blameTag(TAG, [build("1", 0, 30, [1]), build("2", 20)], {})).toMatchObject({
+    expect(blameRow(TAG, [analyzedBy(build("1", 0), [2]), build("2", 20)], {})).toMatchObject({
       verdict: "not_comparable",
-      skipped: [{ build: "1", reason: expect.stringContaining("different versions of the rules (1 and 2)") }],
+      skipped: expect.arrayContaining([
+        { build: "1", reason: expect.stringContaining("different versions of the rules (1 and 2)") },
+      ]),
+    });
+    expect(blameRow(TAG, [build("1", 0), { version: "2", facts: null }, build("3", 20)], {})).toMatchObject({
+      ...{ verdict: "rose", since: "1" },
+      skipped: [{ build: "2", reason: "it is not known what its testers did" }],
     });
   });
+});
 
-  test("came with its room if nobody entered the room before", () => {
-    const {
-      verdict,
-      build: named,
-      since,
-      newRoom,
-      steps,
-      skipped,
-    } = blameTag(TAG, [outside("1"), outside("2"), build("3", 20, 25)], {});
-    expect([verdict, named, since, steps]).toEqual(["new_room", "3", null, []]);
-    expect(newRoom).toEqual({ room: "pit", build: "3", before: ["1", "2"], entered: 25, withTag: 20 });
-    expect(skipped).toEqual(["1", "2"].map((build) => ({ build, reason: "no tester entered pit" })));
+describe("a tag about a room that nobody entered before", () => {
+  test("came with its room", () => {
+    const blame = blameRow(TAG, [outside("1"), outside("2"), build("3", 20, 25)], {});
+    expect(blame).toMatchObject({
+      ...{ verdict: "new_room", build: "3", since: null, steps: [] },
+      newRoom: { room: "pit", build: "3", before: ["1", "2"], entered: 25, withTag: 20 },
+    });
+    expect(blame.skipped).toEqual(
+      ["1", "2"].map((version) => ({ build: version, reason: "no tester could meet it" })),
+    );
   });
 
-  test("is compared from the first build in which testers entered its room", () => {
-    const rose = blameTag(TAG, [outside("1"), build("2", 2), outside("3"), build("4", 20)], {});
+  test("is compared from the first build in which testers entered the room", () => {
+    const rose = blameRow(TAG, [outside("1"), build("2", 2), build("3", 20)], {});
     expect(rose).toMatchObject({
       verdict: "rose",
       since: "2",
-      build: "4",
+      build: "3",
       newRoom: { build: "2", withTag: 2 },
     });
-    expect(rose.steps.map(({ a, b }) => [a, b])).toEqual([["2", "4"]]);
     expect(summarize([outside("1"), build("2", 20), build("3", 19)])).toEqual(["new_room", null, "2"]);
-    expect(summarize([outside("1"), build("2", 0), build("3", 0)])).toEqual(["not_shown", null, null]);
   });
 
-  test("did not come with its room if an earlier build is not fully known, or was entered without a device ID", () => {
-    const unknown = { ...outside("1"), history: null };
-    expect(blameTag(TAG, [unknown, outside("2"), build("3", 20)], {})).toMatchObject({
-      verdict: "not_comparable",
-      newRoom: null,
-    });
-    const anonymous = {
-      ...outside("1"),
-      history: [
-        ...(outside("1").history ?? []),
-        ...(build("1", 0, 1).history ?? []).map((tester) => ({ ...tester, anonymous: true })),
-      ],
-    };
-    expect(blameTag(TAG, [anonymous, build("2", 20)], {})).toMatchObject({
-      ...{ verdict: "not_comparable", newRoom: null },
-      skipped: [{ build: "1", reason: "only sessions without a device ID entered pit" }],
-    });
+  test("is compared across a build in which nobody entered it", () => {
+    const { steps, verdict } = blameRow(TAG, [build("1", 2), outside("2"), build("3", 20)], {});
+    expect([verdict, steps.map(({ a, b }) => [a, b])]).toEqual(["gradual", [["1", "3"]]]);
   });
 });

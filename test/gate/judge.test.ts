@@ -1,137 +1,259 @@
-/** The verdict of the gate: failures, significance, exceptions and inconclusive results. */
+/** The verdict of the gate over the rows of a scorecard: rulings, rules, exceptions and inconclusive results. */
 import { describe, expect, test } from "vitest";
-import type { GateConfig } from "../../src/gate/config.ts";
-import { judge } from "../../src/gate/judge.ts";
-import { formatPValue } from "../../src/gate/reasons.ts";
-import { gateVerdict } from "../../src/gate/verdict.ts";
+import type { GateRules } from "../../src/gate/config.ts";
+import type { GateInput } from "../../src/gate/gate-input.ts";
+import { judge, toScorecardOptions } from "../../src/gate/judge.ts";
+import { gateVerdict, rulings } from "../../src/gate/verdict.ts";
+import { computeScorecard } from "../../src/scorecard/scorecard.ts";
+import type { TitledRow } from "../../src/scorecard/titled-rows.ts";
+import { group, session, tester, testers } from "../scorecard/facts.ts";
 import {
   build,
   gateInput,
   inconclusiveVerdict,
+  inNewRoom,
   passedVerdict,
-  pointsVerdict,
+  reported,
   richVerdict,
+  row,
+  UNTESTED,
+  untestedVerdict,
+  worse,
 } from "./samples.ts";
 
 const TAG = "difficulty-spike:furnace";
-const TITLE = `Difficulty spike in furnace (${TAG})`;
+/** A row that is judged and does not fail. */
+const calm = row("confusion:map", [5, 20], [5, 22]);
 
-/** The verdict for one tag in two builds, by the testers with the tag. */
-function verdictOn(testersA: number, testersB: number, config: GateConfig = {}, total = 20) {
-  const byTag = (testers: number) => (testers === 0 ? {} : { [TAG]: testers });
-  return judge(
-    gateInput(build("0.8.0", total, byTag(testersA)), build("0.9.0", total, byTag(testersB)), { config }),
-  );
+const judgeRows = (rows: readonly TitledRow[], config: GateRules = {}, changes: Partial<GateInput> = {}) =>
+  judge(gateInput(rows, { config, ...changes }));
+/** The ruling of one row beside a calm one, and the verdict. */
+function ruleOn(one: TitledRow, config: GateRules = {}, changes: Partial<GateInput> = {}) {
+  const { verdict, checks } = judgeRows([one, calm], config, changes);
+  return [checks[0]?.ruling, verdict];
 }
-const statusOn = (testersA: number, testersB: number, config: GateConfig = {}) =>
-  verdictOn(testersA, testersB, config).findings[0]?.status;
 
-describe("a tag", () => {
-  test("fails if its increase is above the limit and significant", () => {
-    const verdict = verdictOn(0, 8);
-    expect(verdict).toMatchObject({ verdict: "failed", method: "fisher", judged: 1 });
-    expect(verdict.reasons).toEqual([
-      `${TITLE} was introduced: +40.0 percentage points (limit: +10, corrected p = 0.0016)`,
-    ]);
-    expect(verdict.findings[0]).toMatchObject({
-      tag: TAG,
-      kind: "introduced",
-      status: "failed",
-      level: "error",
-      expected: { maxIncreasePoints: 10, confidence: 0.95, minTesters: 5 },
-      found: { deltaPct: 40, testersA: 0, testersB: 8 },
-    });
-  });
-
-  test("does not fail if its increase is not significant", () => {
-    expect(verdictOn(0, 4)).toMatchObject({
-      verdict: "passed",
-      reasons: [],
-      findings: [{ status: "noise" }],
-    });
-    expect(statusOn(0, 4, { confidence: 0.9 })).toBe("failed");
-  });
-
-  test("does not fail if its increase is exactly the limit", () => {
-    expect(verdictOn(100, 200, {}, 1000).findings[0]?.status).toBe("small");
-    expect(verdictOn(100, 201, {}, 1000).findings[0]?.status).toBe("failed");
-    // 0.4 - 0.3 is more than 0.1 in binary.
-    expect(verdictOn(300, 400, {}, 1000).findings[0]?.status).toBe("small");
-  });
-
-  test("does not fail with thousands of testers if half of them had it before", () => {
-    expect(verdictOn(1000, 1300, { maxIncreasePoints: 20 }, 2000).verdict).toBe("passed");
-    expect(
-      judge(gateInput(build("a", 2000, { x: 1000 }), build("b", 20, { x: 13 }))).findings[0]?.status,
-    ).toBe("noise");
-  });
-
-  test("needs a smaller p-value the more tags are checked", () => {
-    const others = Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`confusion:${at}`, 9]));
-    const alone = judge(gateInput(build("a", 20), build("b", 20, { [TAG]: 6 })));
-    const a = build("a", 20, others);
-    const b = build("b", 20, { ...others, [TAG]: 6 });
-    const amongOthers = judge(gateInput(a, b, { config: { detectPoints: 100 } }));
-    expect([alone.verdict, amongOthers.verdict]).toEqual(["failed", "passed"]);
-    expect(amongOthers.judged).toBe(31);
-  });
-
-  test("does not affect the correction of other tags if its level is off", () => {
-    const others = Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`confusion:${at}`, 9]));
-    const config = { tags: [{ tag: "confusion:*", level: "off" as const }] };
-    const verdict = judge(
-      gateInput(build("a", 20, others), build("b", 20, { ...others, [TAG]: 6 }), { config }),
-    );
-    expect(verdict).toMatchObject({ verdict: "failed", judged: 1 });
-  });
-
-  test("counts as checked if its share decreased", () => {
-    expect(judge(gateInput(build("a", 20, { [TAG]: 8, x: 12 }), build("b", 20, { x: 4 })))).toMatchObject({
-      verdict: "passed",
+describe("a row", () => {
+  test("fails if it is worse by more than the limit", () => {
+    const verdict = judgeRows([worse(TAG, [0, 20], [8, 20]), calm]);
+    expect(verdict).toMatchObject({
+      verdict: "failed",
+      reasons: [`${TAG}: 0/20 → 8/20, +40 pts, limit +10`],
+      isTested: true,
       judged: 2,
     });
-    expect(judge(gateInput(build("a", 20, { x: 8 }), build("b", 20, { x: 8 })))).toMatchObject({
-      verdict: "passed",
-      judged: 1,
+    expect(verdict.checks[0]).toMatchObject({ id: TAG, ruling: "failed", level: "error", limit: 0.1 });
+  });
+
+  test("passes if it is not worse, and is watched if it may be", () => {
+    const of = (pValue: number) => row(TAG, [0, 20], [8, 20], { pValue, adjustedPValue: 0.4 });
+    expect(ruleOn(of(0.04))).toEqual(["watch", "passed"]);
+    expect(ruleOn(of(0.06))).toEqual(["passed", "passed"]);
+    for (const status of ["better", "ruled out"] as const)
+      expect(ruleOn(row(TAG, [8, 20], [0, 20], { status, pValue: 0.001 }))).toEqual(["passed", "passed"]);
+  });
+
+  test("passes if its increase is exactly the limit", () => {
+    expect(ruleOn(worse(TAG, [100, 1000], [200, 1000]))).toEqual(["passed", "passed"]);
+    expect(ruleOn(worse(TAG, [100, 1000], [201, 1000]))).toEqual(["failed", "failed"]);
+    // 0.4 - 0.3 is more than 0.1 in binary.
+    expect(ruleOn(worse(TAG, [300, 1000], [400, 1000]))).toEqual(["passed", "passed"]);
+  });
+
+  test("of a room that testers quit fails by default", () => {
+    const verdict = judgeRows([worse("quit:level-01", [2, 22], [11, 23])]);
+    expect([verdict.verdict, verdict.reasons]).toEqual([
+      "failed",
+      ["quit:level-01: 2/22 → 11/23, +39 pts, limit +10"],
+    ]);
+  });
+
+  test("that is not comparable has its reason, and is not judged", () => {
+    const gone = row(TAG, [8, 20], [0, 0], { status: "not comparable", reason: "room is gone" });
+    const { checks, judged } = judgeRows([gone, calm]);
+    expect([checks[0], judged]).toMatchObject([{ ruling: "not comparable", reason: "room is gone" }, 1]);
+  });
+});
+
+describe("a row in a new room", () => {
+  test("fails if it is worse, whatever increases the rules allow", () => {
+    const vault = inNewRoom("quit:vault", [9, 12], { status: "worse" });
+    const verdict = judgeRows([vault, calm], { maxIncreasePoints: 80, detectPoints: 90 });
+    expect([verdict.verdict, verdict.reasons]).toEqual([
+      "failed",
+      ["quit:vault: 9/12 who entered, limit 40%"],
+    ]);
+    expect(verdict.checks[0]).toMatchObject({ isIntroduced: true, limit: 0.4 });
+  });
+
+  test("is watched if it is above its limit by chance, or too few entered the room", () => {
+    expect(ruleOn(inNewRoom("quit:vault", [4, 6]))).toEqual(["watch", "passed"]);
+    expect(ruleOn(inNewRoom("quit:vault", [2, 6]))).toEqual(["passed", "passed"]);
+    const few = { status: "not comparable", reason: "room is new, and few entered it" } as const;
+    expect(ruleOn(inNewRoom("quit:vault", [4, 4], few))).toEqual(["not comparable", "passed"]);
+  });
+});
+
+describe("families", () => {
+  const rating = (changes = {}) =>
+    worse("rating:form/fun", [0, 20], [0, 22], {
+      ...{ metric: "rating:form/fun", name: "rating", family: "ratings", worse: "less", unit: "points" },
+      ...{ subject: "form/fun", difference: -1.8 },
+      a: { total: 18, count: null, value: 4.4 },
+      b: { total: 20, count: null, value: 2.6 },
+      ...changes,
+    });
+
+  test("that do not decide are shown only", () => {
+    expect(ruleOn(rating())).toEqual(["off", "passed"]);
+    expect(judgeRows([rating()]).checks[0]).toMatchObject({ level: "off", status: "worse" });
+    expect(ruleOn(worse(TAG, [0, 20], [8, 20]), { families: ["quits"] })[0]).toBe("off");
+  });
+
+  test("that the rules name decide, and their rows may have no limit", () => {
+    const verdict = judgeRows([rating()], { families: ["ratings", "friction"] });
+    expect(verdict).toMatchObject({
+      verdict: "failed",
+      reasons: ["rating:form/fun: 4.4 → 2.6"],
+      checks: [{ level: "error", limit: null }],
     });
   });
 
-  test("only warns with level warn", () => {
-    expect(verdictOn(0, 8, { kinds: { introduced: { level: "warn" } } })).toMatchObject({
-      verdict: "passed",
-      findings: [{ status: "warned" }],
+  test("contain rows that never decide, such as completed rooms beside quits", () => {
+    const completion = worse("quit:hall", [20, 20], [2, 22], {
+      ...{ metric: "completion:hall", name: "completion", worse: "less", decides: false },
+    });
+    expect(ruleOn(completion)).toEqual(["off", "passed"]);
+  });
+
+  test("share the level of the scorecard with which the rows are computed", () => {
+    const shown = toScorecardOptions({ confidence: 0.9, maxIncreasePoints: 15, newRooms: { max: 60 } });
+    expect(shown).toMatchObject({
+      level: 0.1,
+      families: ["friction", "quits"],
+      limits: { friction: 0.15, quit: 0.15 },
+      newRooms: { max: 0.6, count: "new" },
+    });
+    expect(toScorecardOptions({ families: ["crash"], newRooms: { count: "all" } }, 0.01)).toMatchObject({
+      level: 0.01,
+      families: ["crash"],
+      newRooms: { max: 0.4, count: "all" },
+    });
+  });
+});
+
+describe("--fail-on introduced", () => {
+  const config: GateRules = { failOn: ["introduced"] };
+
+  test("fails what was rare in a, also if a tester of a had it and the document says that it got larger", () => {
+    const rare = worse(TAG, [1, 50], [21, 50], { kind: "got_larger" });
+    expect(ruleOn(rare, config)).toEqual(["failed", "failed"]);
+    expect(ruleOn(worse(TAG, [5, 50], [25, 50]), config)).toEqual(["failed", "failed"]);
+    expect(ruleOn(worse(TAG, [6, 50], [26, 50]), config)[0]).toBe("off");
+  });
+
+  test.each([20, 50, 100])("finds an increase from 2 to 42 percent in %i testers of each build", (count) => {
+    const play = (has: boolean) =>
+      tester([session({ tags: has ? [{ tag: "confusion:menu", afterSec: 60 }] : [] })]);
+    const of = (share: number) => group(testers(count, Math.round(count * share), play));
+    const scorecard = computeScorecard(of(0.02), of(0.42), toScorecardOptions(config));
+    const rows = scorecard.rows.filter(({ name }) => name === "friction");
+    const titled = rows.map((one) => ({ ...one, id: "confusion:menu", title: "", kind: "got_larger" }));
+    expect(ruleOn(titled[0] ?? calm, config)).toEqual(["failed", "failed"]);
+  });
+
+  test("includes quits and new rooms", () => {
+    expect(ruleOn(worse("quit:hall", [1, 20], [9, 22]), config)).toEqual(["failed", "failed"]);
+    expect(ruleOn(worse("quit:hall", [9, 20], [19, 22]), config)[0]).toBe("off");
+    expect(ruleOn(inNewRoom("quit:vault", [9, 12], { status: "worse" }), config)[0]).toBe("failed");
+  });
+
+  test("leaves out what only got larger, which --fail-on got_larger lists", () => {
+    const larger = worse(TAG, [6, 20], [19, 22]);
+    const smaller = worse(TAG, [600, 1000], [670, 1000]);
+    for (const [one, kind] of [
+      [larger, "got_larger"],
+      [smaller, "carried_over"],
+    ] as const) {
+      const only = (name: typeof kind | "introduced"): GateRules => ({
+        failOn: [name],
+        maxIncreasePoints: 5,
+      });
+      expect([ruleOn(one, only("introduced"))[0], ruleOn(one, only(kind))[0]]).toEqual(["off", "failed"]);
+    }
+  });
+});
+
+describe("a rule", () => {
+  const larger = worse(TAG, [4, 20], [14, 22]);
+
+  test("of level warn makes a failure a warning, and off ignores it", () => {
+    expect(ruleOn(larger, { tags: [{ tag: "difficulty-*", level: "warn" }] })).toEqual(["warned", "passed"]);
+    expect(ruleOn(larger, { kinds: { got_larger: { level: "warn" } } })).toEqual(["warned", "passed"]);
+    expect(ruleOn(larger, { tags: [{ tag: TAG, level: "off" }] })).toEqual(["off", "passed"]);
+  });
+
+  test("can name a metric", () => {
+    const quit = worse("quit:hall", [4, 20], [14, 22]);
+    expect(ruleOn(quit, { tags: [{ tag: "quit:*", level: "warn" }] })).toEqual(["warned", "passed"]);
+    expect(ruleOn(quit, { tags: [{ tag: "quit:*", maxIncreasePoints: 50 }] })).toEqual(["passed", "passed"]);
+  });
+
+  test("with a higher confidence needs a smaller p-value, also in repeated runs", () => {
+    // Friction and quits share the level: 0.01 is 0.005 each.
+    const of = (adjustedPValue: number) => worse(TAG, [4, 20], [14, 22], { adjustedPValue });
+    const config: GateRules = { tags: [{ tag: TAG, confidence: 0.99 }] };
+    expect(ruleOn(of(0.006), config)[0]).not.toBe("failed");
+    expect(ruleOn(of(0.004), config)[0]).toBe("failed");
+    expect(ruleOn(of(0.006))[0]).toBe("failed");
+    expect(ruleOn(of(0.006), config, { level: 0.02 })[0]).not.toBe("failed");
+    expect(ruleOn(of(0.006), {}, { level: 0.02 })[0]).toBe("failed");
+  });
+
+  describe("that requires more testers", () => {
+    const config: GateRules = { tags: [{ tag: TAG, minTesters: 30 }] };
+
+    test("makes the gate inconclusive if its row would fail", () => {
+      const verdict = judgeRows([larger, calm], config);
+      expect([verdict.checks[0]?.ruling, verdict.verdict, verdict.reasons]).toEqual([
+        "unsure",
+        "inconclusive",
+        [`${TAG}: 4/20 → 14/22, +44 pts, limit +10, but its rule needs more testers`],
+      ]);
+    });
+
+    test("does not matter if the row would only warn, is within its limit, or another row fails", () => {
+      const warn = { tags: [{ tag: TAG, minTesters: 30, level: "warn" as const }] };
+      expect(ruleOn(larger, warn)).toEqual(["unsure", "passed"]);
+      const loose = { tags: [{ tag: TAG, minTesters: 30, maxIncreasePoints: 60 }] };
+      expect(ruleOn(larger, loose)).toEqual(["passed", "passed"]);
+      const failed = judgeRows([larger, worse("quit:hall", [2, 20], [14, 22])], config);
+      expect([failed.verdict, failed.reasons.length]).toEqual(["failed", 1]);
     });
   });
 });
 
 describe("maxNew", () => {
-  const grown = (count: number) =>
-    Object.fromEntries(Array.from({ length: count }, (_, at) => [`x:${at}`, 12]));
-  const withNew = (count: number, maxNew: number) =>
-    judge(gateInput(build("a", 20), build("b", 20, grown(count)), { config: { maxNew } }));
+  const introduced = (count: number) =>
+    Array.from({ length: count }, (_, at) => worse(`bug-report:${at}`, [0, 20], [12, 22]));
 
-  test("turns up to maxNew introduced tags into warnings, and fails all of them with one more", () => {
-    expect(withNew(2, 2).findings.map(({ status }) => status)).toEqual(["warned", "warned"]);
-    expect(withNew(2, 2).verdict).toBe("passed");
-    expect(withNew(3, 2).findings.map(({ status }) => status)).toEqual(["failed", "failed", "failed"]);
-    expect(withNew(3, 2).reasons).toHaveLength(3);
+  test("turns up to maxNew introduced rows into warnings, and fails all of them with one more", () => {
+    const two = judgeRows(introduced(2), { maxNew: 2 });
+    expect([two.verdict, ...two.checks.map(({ ruling }) => ruling)]).toEqual(["passed", "warned", "warned"]);
+    const three = judgeRows(introduced(3), { maxNew: 2 });
+    expect([three.verdict, three.reasons.length]).toEqual(["failed", 3]);
   });
 
-  test("does not apply to tags that got larger", () => {
-    expect(verdictOn(1, 12, { maxNew: 5 }).verdict).toBe("failed");
+  test("counts new rooms, and does not apply to what got larger", () => {
+    const room = inNewRoom("quit:vault", [9, 12], { status: "worse" });
+    expect(ruleOn(room, { maxNew: 1 })).toEqual(["warned", "passed"]);
+    expect(ruleOn(worse(TAG, [4, 20], [14, 22]), { maxNew: 5 })).toEqual(["failed", "failed"]);
   });
 });
 
 describe("an exception", () => {
-  const allow = (expires: string, tag = "difficulty-spike:*") => [{ tag, reason: "PT-1", expires }];
-  /** The verdict at a time, for an introduced tag with an exception. */
-  const judgeAt = (expires: string, now: string) =>
-    judge(
-      gateInput(build("a", 20, { x: 2 }), build("b", 20, { x: 2, [TAG]: 8 }), {
-        config: { allow: allow(expires) },
-        now: Date.parse(now),
-      }),
-    );
+  const row8 = worse(TAG, [0, 20], [8, 22]);
+  const allow = (tag: string, expires = "2026-12-31") => ({ allow: [{ tag, reason: "PT-1", expires }] });
 
   test.each<[now: string, verdict: string, state: string]>([
     ["2026-03-01T00:00:00Z", "passed", "active"],
@@ -140,256 +262,192 @@ describe("an exception", () => {
     ["2026-03-10T23:59:59.999Z", "passed", "expiring"],
     ["2026-03-11T00:00:00Z", "failed", "expired"],
   ])("until 2026-03-10 (UTC), at %s", (now, expected, state) => {
-    const verdict = judgeAt("2026-03-10", now);
+    const verdict = judgeRows([row8, calm], allow("difficulty-spike:*", "2026-03-10"), {
+      now: Date.parse(now),
+    });
     expect([verdict.verdict, verdict.allow[0]?.state]).toEqual([expected, state]);
+    const word = { active: null, expiring: "expires", expired: "expired" }[state];
     expect(verdict.notes).toEqual(
-      {
-        active: [],
-        expiring: ["The exception for difficulty-spike:* expires on 2026-03-10."],
-        expired: ["The exception for difficulty-spike:* expired on 2026-03-10. The tag is checked again."],
-      }[state],
+      word === null ? [] : [`The exception for difficulty-spike:* ${word} on 2026-03-10.`],
     );
   });
 
-  test("allows a tag, which then does not count as checked", () => {
-    const verdict = judgeAt("2026-12-31", "2026-03-01T00:00:00Z");
-    const finding = verdict.findings.find(({ tag }) => tag === TAG);
-    expect(finding).toMatchObject({ status: "allowed", reason: "PT-1", found: { adjustedP: null } });
-    expect(verdict).toMatchObject({ judged: 1, allow: [{ used: true }] });
+  test("allows a row, which then is not judged", () => {
+    const { checks, judged, allow: used } = judgeRows([row8, calm], allow("difficulty-spike:*"));
+    expect([checks[0], judged, used]).toMatchObject([
+      { ruling: "allowed", reason: "PT-1" },
+      1,
+      [{ used: true }],
+    ]);
+    const quit = judgeRows([worse("quit:hall", [0, 20], [8, 22]), calm], allow("quit:hall"));
+    expect([quit.verdict, quit.checks[0]?.ruling]).toEqual(["passed", "allowed"]);
   });
 
   test("counts as used only if it allowed an increase", () => {
-    const config = { allow: allow("2026-12-31", "x") };
-    const smaller = judge(gateInput(build("a", 20, { x: 9, y: 2 }), build("b", 20, { y: 2 }), { config }));
-    expect(smaller.allow[0]?.used).toBe(false);
-    const grown = judge(
-      gateInput(build("a", 20, { x: 9, y: 2 }), build("b", 20, { x: 10, y: 2 }), { config }),
-    );
-    expect(grown.allow[0]?.used).toBe(false);
+    expect(judgeRows([row(TAG, [8, 20], [9, 22]), calm], allow(TAG)).allow[0]?.used).toBe(false);
   });
 });
 
 describe("the verdict is inconclusive", () => {
-  const big = { [TAG]: 18 };
-  test.each<[what: string, input: ReturnType<typeof gateInput>, reason: string | RegExp]>([
+  const bad = worse(TAG, [0, 20], [18, 22]);
+  test.each<[what: string, input: GateInput, reasons: (string | RegExp)[]]>([
     [
       "if b has no testers",
-      gateInput(build("a", 20, big), build("b", 0)),
-      "build b has no testers in production",
+      gateInput([bad], { b: build("b", 0) }),
+      ["b has 0 testers in production, 5 needed"],
     ],
     [
-      "if a has no testers",
-      gateInput(build("a", 0), build("b", 20, big)),
-      "build a has no testers in production",
-    ],
-    [
-      "if b has too few testers",
-      gateInput(build("a", 20), build("b", 4, { [TAG]: 4 })),
-      "build b has 4 testers in production; at least 5 are required",
-    ],
-    [
-      "if a has too few testers",
-      gateInput(build("a", 4), build("b", 20, big)),
-      "build a has 4 testers in production; at least 5 are required",
+      "if both builds have too few testers",
+      gateInput([bad], { a: build("a", 1), b: build("b", 4) }),
+      ["a has 1 tester in production, 5 needed", "b has 4 testers in production, 5 needed"],
     ],
     [
       "if minTesters is higher",
-      gateInput(build("a", 20), build("b", 30, big), { config: { minTesters: 21 } }),
-      "build a has 20 testers in production; at least 21 are required",
-    ],
-    [
-      "if neither build has friction",
-      gateInput(build("a", 20), build("b", 20)),
-      /^no tags to compare in production/,
-    ],
-    [
-      "if every rule is off",
-      gateInput(build("a", 20), build("b", 20, big), { config: { tags: [{ tag: "*", level: "off" }] } }),
-      /^no tags to compare in production/,
-    ],
-    [
-      "if every tag is allowed",
-      gateInput(build("a", 20), build("b", 20, big), {
-        config: { allow: [{ tag: "*", reason: "r", expires: "2027-01-01" }] },
-      }),
-      /^no tags to compare in production/,
-    ],
-    [
-      "if the rule of the only tag requires more testers",
-      gateInput(build("a", 20), build("b", 20, big), {
-        config: { tags: [{ tag: "difficulty-*", minTesters: 30 }] },
-      }),
-      `${TITLE} was introduced: +90.0 percentage points, but its rule requires 30 testers per build (the builds have 20 and 20)`,
-    ],
-    [
-      "if every rule requires more testers and no tag increased",
-      gateInput(build("a", 20, big), build("b", 20, big), {
-        config: { tags: [{ tag: "difficulty-*", level: "error", minTesters: 30 }] },
-      }),
-      "every tag needs more testers for its rule than these builds have",
-    ],
-    [
-      "if no tag could be significant",
-      gateInput(build("a", 2), build("b", 2, { [TAG]: 2 }), { config: { minTesters: 1 } }),
-      "2 and 2 testers are not enough: even a tag that affects all testers of b and none of a would not be statistically significant",
+      gateInput([bad], { config: { minTesters: 21 } }),
+      ["0.8.0 has 20 testers in production, 21 needed"],
     ],
     [
       "without the environment in the reason if all are combined",
-      gateInput(build("a", 20), build("b", 0), { environment: "all" }),
-      "build b has no testers",
+      gateInput([bad], { b: build("b", 0), environment: "all" }),
+      ["b has 0 testers, 5 needed"],
     ],
-  ])("%s", (_what, input, reason) => {
+    ["if there is no row", gateInput([]), [/^nothing to compare/]],
+    [
+      "if every rule is off",
+      gateInput([bad], { config: { tags: [{ tag: "*", level: "off" }] } }),
+      [/^nothing to compare/],
+    ],
+    [
+      "if every row is allowed",
+      gateInput([bad], { config: { allow: [{ tag: "*", reason: "r", expires: "2027-01-01" }] } }),
+      [/^nothing to compare/],
+    ],
+    [
+      "if different versions of the rules analyzed the builds",
+      gateInput([row(TAG, [0, 20], [9, 22], { status: "not comparable", reason: "different analyses" })]),
+      [/^the sessions of 0\.8\.0 and 0\.9\.0 were analyzed with different versions of the rules/],
+    ],
+    [
+      "if a new problem would probably be missed",
+      gateInput([calm], { config: { detectPoints: 15 } }),
+      [
+        /^20 and 22 testers notice a new problem that affects 15% only with a probability of \d+%: \d+ testers of each build are enough$/,
+      ],
+    ],
+  ])("%s", (_what, input, reasons) => {
     const verdict = judge(input);
     expect(verdict.verdict).toBe("inconclusive");
-    expect(verdict.reasons).toEqual([typeof reason === "string" ? reason : expect.stringMatching(reason)]);
+    expect(verdict.reasons).toEqual(
+      reasons.map((reason) => (typeof reason === "string" ? reason : expect.stringMatching(reason))),
+    );
   });
 
   test("without failures or warnings if there are too few testers", () => {
-    const config: GateConfig = {
+    const config: GateRules = {
       tags: [{ tag: "difficulty-*", minTesters: 1 }],
-      limits: { bugReportsPerSession: { max: 0 } },
+      limits: { engagementRate: { min: 0.9 } },
     };
-    const b = build("b", 4, { [TAG]: 4, "bug-report:save": 4 });
-    const verdict = judge(gateInput(build("a", 20), b, { config }));
-    expect(verdict.verdict).toBe("inconclusive");
-    expect(verdict.findings.map(({ status }) => status)).toEqual(["unsure", "unsure"]);
-    expect(verdict.limits).toMatchObject([{ status: "unknown", found: "0.50" }]);
+    const b = build("b", 4, { stats: { engagementRate: 0.2, medianActiveSec: 60 } });
+    const verdict = judgeRows([bad], config, { b });
+    expect(verdict).toMatchObject({ verdict: "inconclusive", judged: 0, detection: null });
+    expect(verdict.checks.map(({ ruling }) => ruling)).toEqual(["unsure"]);
+    expect(verdict.limits).toMatchObject([{ status: "unknown", found: "20.0%", reason: "too few testers" }]);
   });
 
   test("if the value of a limit of level error is unknown", () => {
-    const byTag = { [TAG]: 5 };
-    const withLimit = (level: "warn" | "error") =>
-      judge(
-        gateInput(build("a", 20, byTag), build("b", 20, byTag), {
-          config: { limits: { engagementRate: { min: 0.5, level } } },
-        }),
-      );
-    expect(withLimit("error")).toMatchObject({
+    const limited = (level: "warn" | "error") =>
+      judgeRows([calm], { limits: { engagementRate: { min: 0.5, level } } });
+    expect(limited("error")).toMatchObject({
       verdict: "inconclusive",
       reasons: ["the value of engagementRate is unknown"],
     });
-    expect(withLimit("warn").verdict).toBe("passed");
+    expect(limited("warn").verdict).toBe("passed");
   });
 
-  test("unless a limit is crossed, even if no tag was checked", () => {
-    const b = { ...build("b", 20), stats: { engagementRate: 0.2, medianActiveSec: 60 } };
-    const limited = (min: number) =>
-      judge(gateInput(build("a", 20), b, { config: { limits: { engagementRate: { min } } } })).verdict;
+  test("unless a limit is crossed, even if no row is judged", () => {
+    const b = build("b", 20, { stats: { engagementRate: 0.2, medianActiveSec: 60 } });
+    const limited = (min: number) => judgeRows([], { limits: { engagementRate: { min } } }, { b }).verdict;
     expect([limited(0.5), limited(0.1)]).toEqual(["failed", "inconclusive"]);
   });
-
-  test("with a reason for each build with too few testers", () => {
-    expect(judge(gateInput(build("a", 0), build("b", 3))).reasons).toHaveLength(2);
-  });
 });
 
-describe("a tag that increased and has too few testers for its rule", () => {
-  const others = { x: 2 };
-  /** One tag increases to half of 20 testers. Another tag is checked and does not change. */
-  const judgeIncrease = (config: GateConfig, testersA = 4) =>
-    judge(
-      gateInput(
-        build("a", 20, testersA === 0 ? others : { ...others, [TAG]: testersA }),
-        build("b", 20, { ...others, [TAG]: 10 }),
-        { config },
-      ),
-    );
-  const reason = `${TITLE} got larger: +30.0 percentage points, but its rule requires 30 testers per build (the builds have 20 and 20)`;
+describe("sessions that are not analyzed", () => {
+  const partly = (analyzed: number) => ({ b: build("0.9.0", 22, { ended: 40, analyzed }) });
 
-  test("makes a pass inconclusive and does not count as checked", () => {
-    const verdict = judgeIncrease({ kinds: { got_larger: { level: "error", minTesters: 30 } } });
-    expect(verdict).toMatchObject({ verdict: "inconclusive", reasons: [reason], judged: 1, notes: [] });
-  });
-
-  test("makes the gate inconclusive if nothing else is checked", () => {
-    const config: GateConfig = {
-      kinds: {
-        introduced: { level: "off" },
-        got_larger: { level: "error", minTesters: 30 },
-        carried_over: { level: "off" },
-      },
-    };
-    expect(judgeIncrease(config)).toMatchObject({ verdict: "inconclusive", reasons: [reason], judged: 0 });
-  });
-
-  test("is only noted if it would warn or another tag failed", () => {
-    const warned = judgeIncrease({ tags: [{ tag: TAG, level: "warn", minTesters: 30 }] });
-    expect(warned).toMatchObject({ verdict: "passed", reasons: [], notes: [`${reason}.`], judged: 1 });
-    const config: GateConfig = { tags: [{ tag: TAG, minTesters: 30 }] };
-    const [a, b] = [build("a", 20, { [TAG]: 4 }), build("b", 20, { [TAG]: 10, y: 12 })];
-    const failed = judge(gateInput(a, b, { config }));
-    expect(failed).toMatchObject({ verdict: "failed", notes: [`${reason}.`] });
-    expect(failed.reasons).toEqual([expect.stringMatching(/^y was introduced/)]);
-  });
-
-  test("does not matter if the increase is within the limit, allowed or covered by maxNew", () => {
-    const rule = { tag: TAG, minTesters: 30 };
-    expect(judgeIncrease({ tags: [{ ...rule, maxIncreasePoints: 30 }] })).toMatchObject({
-      verdict: "passed",
+  test("make a pass inconclusive if they are more than a tenth of a build", () => {
+    expect(judgeRows([calm], {}, partly(36)).verdict).toBe("passed");
+    expect(judgeRows([calm], {}, partly(35))).toMatchObject({
+      verdict: "inconclusive",
+      reasons: ["5 of 40 sessions of 0.9.0 are not analyzed yet"],
     });
-    const allow = [{ tag: TAG, reason: "PT-1", expires: "2099-01-01" }];
-    expect(judgeIncrease({ tags: [rule], allow })).toMatchObject({ verdict: "passed", notes: [] });
-    expect(judgeIncrease({ tags: [rule], maxNew: 1 }, 0)).toMatchObject({ verdict: "passed" });
-    expect(judgeIncrease({ tags: [rule], maxNew: 1 })).toMatchObject({ verdict: "inconclusive" });
-    expect(judgeIncrease({ tags: [rule] }, 0)).toMatchObject({ verdict: "inconclusive" });
+    const a = { a: build("0.8.0", 20, { ended: 24, analyzed: 0 }) };
+    expect(judgeRows([calm], {}, a).reasons).toEqual(["24 of 24 sessions of 0.8.0 are not analyzed yet"]);
   });
 
-  test("does not affect the correction of other tags", () => {
-    const [a, b] = [build("a", 20, { [TAG]: 4 }), build("b", 20, { [TAG]: 10, y: 6 })];
-    const adjustedP = (config: GateConfig) =>
-      judge(gateInput(a, b, { config })).findings.find(({ tag }) => tag === "y")?.found.adjustedP;
-    const off = adjustedP({ tags: [{ tag: TAG, level: "off" }] });
-    expect(adjustedP({ tags: [{ tag: TAG, minTesters: 30 }] })).toBe(off);
-    expect(adjustedP({})).not.toBe(off);
-  });
-});
-
-describe("the general minTesters", () => {
-  const [a, b] = [build("a", 20, { x: 2 }), build("b", 20, { x: 2, [TAG]: 12 })];
-  test.each<[what: string, config: GateConfig]>([
-    ["a kind", { kinds: { introduced: { level: "off", minTesters: 30 }, got_larger: { level: "error" } } }],
-    ["every tag", { tags: [{ tag: "*", level: "warn", minTesters: 30 }] }],
-    ["the confidence of a kind", { kinds: { introduced: { confidence: 0.9999 } } }],
-  ])("is independent of %s", (_what, config) => {
-    const [small, other] = [build("a", 6, { x: 2 }), build("b", 6, { x: 2, [TAG]: 1 })];
-    const reasons = [judge(gateInput(a, b, { config })), judge(gateInput(small, other, { config }))].flatMap(
-      (verdict) => verdict.reasons,
-    );
-    expect(reasons.filter((reason) => /30 are required|not enough: even/.test(reason))).toEqual([]);
-  });
-});
-
-test("checks no tags if there are too few testers", () => {
-  expect(inconclusiveVerdict().judged).toBe(0);
-});
-
-describe("without testers by tag", () => {
-  test("only compares percentage points, and notes it", () => {
-    const verdict = pointsVerdict();
-    expect(verdict).toMatchObject({
+  test("do not matter if the gate fails", () => {
+    expect(judgeRows([worse(TAG, [0, 20], [8, 22])], {}, partly(10))).toMatchObject({
       verdict: "failed",
-      method: "points",
+      reasons: [`${TAG}: 0/20 → 8/22, +36 pts, limit +10`],
+    });
+  });
+
+  test("may be more if minAnalyzed says so, or the service does not report them", () => {
+    expect(judgeRows([calm], { minAnalyzed: 50 }, partly(20)).verdict).toBe("passed");
+    expect(judgeRows([calm], { minAnalyzed: 51 }, partly(20)).verdict).toBe("inconclusive");
+    const unknown = { b: build("0.9.0", 22, { ended: null, analyzed: null }) };
+    expect(judgeRows([calm], {}, unknown).verdict).toBe("passed");
+  });
+});
+
+describe("what could be noticed", () => {
+  test("is at least one tester more than the limit, and its probability decides", () => {
+    const { detection } = judgeRows([calm]);
+    expect(detection).toMatchObject({ detectPoints: 40, sufficient: true, enoughTesters: null });
+    expect(detection?.testersB).toBeGreaterThan(2);
+    expect(detection?.power).toBeGreaterThanOrEqual(0.7);
+    // 60 % of 22 testers are 13.2.
+    expect(judgeRows([calm], { maxIncreasePoints: 60, detectPoints: 90 }).detection?.testersB).toBe(14);
+  });
+
+  test("is unknown if new problems do not fail the gate", () => {
+    for (const config of [
+      { kinds: { introduced: { level: "warn" } } },
+      { families: ["quits"] },
+      { maxIncreasePoints: 50 },
+    ] satisfies GateRules[])
+      expect(judgeRows([row("quit:hall", [2, 20], [3, 22])], config).detection).toBeNull();
+  });
+
+  test("is not planned in repeated runs, whose next test is due with a planned number of testers", () => {
+    const { reasons } = judgeRows([calm], { detectPoints: 15 }, { level: 0.001 });
+    expect(reasons).toEqual([expect.stringMatching(/ only with a probability of \d+%$/)]);
+  });
+});
+
+describe("a service that does not report what each tester did", () => {
+  const only = (one: TitledRow, config: GateRules = {}) => judge(gateInput([one], { ...UNTESTED, config }));
+
+  test("fails by increases above the limit, which are not tested", () => {
+    expect(untestedVerdict()).toMatchObject({
+      verdict: "failed",
+      reasons: [`${TAG}: +50 pts, limit +10`],
+      isTested: false,
       judged: 1,
-      findings: [{ status: "failed", found: { p: null, adjustedP: null } }],
-      notes: [expect.stringContaining("does not report testers by tag")],
+      detection: null,
+      checks: [{ ruling: "failed", adjustedPValue: null }],
+      notes: [expect.stringContaining("does not report what each tester did")],
     });
-    expect(verdict.reasons[0]).not.toContain("p =");
+    expect(only(reported(TAG, "introduced", 10)).verdict).toBe("passed");
   });
 
-  test("tests no tag if one count is missing", () => {
-    const change = { tag: TAG, kind: "introduced", deltaPct: 12, testersA: 0, testersB: 3 };
-    const changes = [change, { ...change, tag: "x", testersB: null }];
-    expect(judge(gateInput(build("a", 20), build("b", 25), { changes }))).toMatchObject({
-      method: "points",
-      findings: [{ status: "failed" }, { status: "failed" }],
-    });
-  });
-
-  test("never checks unknown kinds of change", () => {
-    const change = { tag: TAG, kind: "a_later_kind", deltaPct: 60, testersA: 0, testersB: 12 };
-    const verdict = judge(gateInput(build("a", 20), build("b", 20), { changes: [change] }));
-    expect(verdict.findings[0]?.status).toBe("off");
-    expect(verdict.verdict).not.toBe("failed");
+  test("has kinds of change that choose the rules, and unknown ones are never judged", () => {
+    const ruling = (kind: string, config: GateRules = {}) =>
+      only(reported(TAG, kind, 60), config).checks[0]?.ruling;
+    expect(ruling("got_larger", { failOn: ["introduced"] })).toBe("off");
+    expect(ruling("introduced", { failOn: ["introduced"] })).toBe("failed");
+    expect(ruling("introduced", { maxNew: 1 })).toBe("warned");
+    expect(ruling("a_later_kind")).toBe("off");
+    expect(only(reported(TAG, "resolved", -60)).verdict).toBe("inconclusive");
   });
 });
 
@@ -398,25 +456,13 @@ describe("the verdict as JSON", () => {
     ["rich", richVerdict()],
     ["passed", passedVerdict()],
     ["inconclusive", inconclusiveVerdict()],
-    ["points", pointsVerdict()],
+    ["untested", untestedVerdict()],
   ])("%s matches its schema", (_what, verdict) => {
     expect(gateVerdict.strict().parse(JSON.parse(JSON.stringify(verdict)))).toEqual(verdict);
   });
 
-  test("covers every status in the rich sample", () => {
-    const statuses = richVerdict().findings.map(({ status }) => status);
-    expect([...new Set(statuses)].sort()).toEqual(
-      ["allowed", "failed", "noise", "off", "unsure", "warned"].sort(),
-    );
+  test("covers every ruling in the rich sample", () => {
+    const found = new Set(richVerdict().checks.map(({ ruling }) => ruling));
+    expect([...found].sort()).toEqual([...rulings].sort());
   });
-});
-
-test.each([
-  [0, "< 0.0001"],
-  [0.00009, "< 0.0001"],
-  [0.0016380016, "0.0016"],
-  [0.5, "0.5"],
-  [1, "1"],
-])("formats the p-value %d as %s", (p, text) => {
-  expect(formatPValue(p)).toBe(text);
 });

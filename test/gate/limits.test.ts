@@ -1,23 +1,26 @@
 /** Limits on other metrics: values on both sides of each bound, and unknown values. */
 import { describe, expect, test } from "vitest";
-import type { GateBuild } from "../../src/gate/build-comparison.ts";
+import type { GateBuild } from "../../src/gate/gate-input.ts";
 import { judge } from "../../src/gate/judge.ts";
 import { judgeLimits } from "../../src/gate/limits.ts";
 import type { GateLimits } from "../../src/gate/limits-config.ts";
-import { build, gateInput } from "./samples.ts";
+import type { SessionFacts } from "../../src/scorecard/facts.ts";
+import { group, session, tester } from "../scorecard/facts.ts";
+import { build, gateInput, row } from "./samples.ts";
 
-const withStats = (engagementRate: number, medianActiveSec: number): GateBuild => ({
-  ...build("x", 10),
-  stats: { engagementRate, medianActiveSec },
-});
-/** Ten testers, twenty sessions, and this many insights about crashes. */
-const withCrashes = (insights: number): GateBuild => ({
-  ...build("x", 10),
-  byTag: new Map([
-    ["bug-report:save", { testers: 1, insights }],
-    ["confusion", { testers: 9, insights: 90 }],
-  ]),
-});
+const withStats = (engagementRate: number, medianActiveSec: number): GateBuild =>
+  build("x", 10, { stats: { engagementRate, medianActiveSec } });
+
+/** A build of which it is known what each of 40 testers did in one session. */
+const played = (create: (at: number) => Partial<SessionFacts>): GateBuild =>
+  build("x", 40, {
+    facts: group(Array.from({ length: 40 }, (_, at) => tester([session(create(at))]))),
+  });
+/** The first testers have a tag about a bug, and every one has another tag. */
+const withBugs = (count: number) =>
+  played((at) => ({
+    tags: ["confusion:menu", ...(at < count ? ["bug-report:save"] : [])].map((tag) => ({ tag, afterSec: 1 })),
+  }));
 
 test.each<[limits: GateLimits, a: GateBuild, b: GateBuild, status: string, expected: string, found: string]>([
   [{ engagementRate: { min: 0.5 } }, withStats(1, 1), withStats(0.5, 1), "passed", "at least 50.0%", "50.0%"],
@@ -85,24 +88,6 @@ test.each<[limits: GateLimits, a: GateBuild, b: GateBuild, status: string, expec
     "a decrease of at most 10%",
     "unknown",
   ],
-  [{ bugReportsPerSession: { max: 0.5 } }, withCrashes(0), withCrashes(10), "passed", "at most 0.5", "0.50"],
-  [{ bugReportsPerSession: { max: 0.5 } }, withCrashes(0), withCrashes(11), "failed", "at most 0.5", "0.55"],
-  [
-    { bugReportsPerSession: { maxIncrease: 0.1 } },
-    withCrashes(14),
-    withCrashes(16),
-    "passed",
-    "an increase of at most 0.1",
-    "rose by 0.10",
-  ],
-  [
-    { bugReportsPerSession: { maxIncrease: 0.1 } },
-    withCrashes(4),
-    withCrashes(7),
-    "failed",
-    "an increase of at most 0.1",
-    "rose by 0.15",
-  ],
 ])("%j", (limits, a, b, status, expected, found) => {
   const name = Object.keys(limits)[0];
   expect(judgeLimits({ config: { limits }, a: a, b: b })).toEqual([
@@ -124,18 +109,14 @@ test.each<[GateLimits, GateBuild, GateBuild, string, string]>([
   expect(judgeLimits({ config: { limits }, a: a, b: b })).toMatchObject([{ status, found }]);
 });
 
-describe("an unknown value", () => {
-  test("is reported and crosses no limit", () => {
-    const unknown: GateBuild = { ...build("x", 10), byTag: null };
-    const limits: GateLimits = { engagementRate: { min: 0.5 }, bugReportsPerSession: { max: 1 } };
-    expect(judgeLimits({ config: { limits }, a: unknown, b: unknown }).map(({ status }) => status)).toEqual([
-      "unknown",
-      "unknown",
-    ]);
-    expect(
-      judgeLimits({ config: { limits }, a: build("a", 0), b: build("b", 0) }).map(({ status }) => status),
-    ).toEqual(["unknown", "unknown"]);
-  });
+test("an unknown value is reported and crosses no limit", () => {
+  const unknown = build("x", 10);
+  const limits: GateLimits = { engagementRate: { min: 0.5 }, bugReportsPerSession: { max: 0 } };
+  const found = judgeLimits({ config: { limits }, a: unknown, b: unknown });
+  expect(found.map(({ status, interval }) => [status, interval])).toEqual([
+    ["unknown", null],
+    ["unknown", null],
+  ]);
 });
 
 test("reports every bound that is set", () => {
@@ -144,13 +125,53 @@ test("reports every bound that is set", () => {
   expect(judgeLimits({ config: { limits: {} }, a: withStats(1, 1), b: withStats(1, 1) })).toEqual([]);
 });
 
+describe("with the facts of the testers", () => {
+  const judgeOne = (limits: GateLimits, a: GateBuild, b: GateBuild) =>
+    judgeLimits({ config: { limits }, a, b })[0];
+
+  test("a limit is crossed only if the whole interval is beyond it", () => {
+    const max = (count: number) =>
+      judgeOne({ bugReportsPerSession: { max: 0.2 } }, withBugs(0), withBugs(count));
+    expect(max(8)).toMatchObject({ status: "passed", found: "0.20" });
+    expect(max(12)).toMatchObject({ status: "noise", found: "0.30" });
+    expect(max(30)).toMatchObject({ status: "failed", found: "0.75" });
+    expect(Number(max(30)?.interval?.low)).toBeGreaterThan(0.2);
+  });
+
+  test("a change counts by the testers of both builds", () => {
+    const increase = { bugReportsPerSession: { maxIncrease: 0.1 } };
+    expect(judgeOne(increase, withBugs(2), withBugs(30))).toMatchObject({
+      status: "failed",
+      found: "rose by 0.70",
+    });
+    expect(judgeOne(increase, withBugs(10), withBugs(16))).toMatchObject({ status: "noise" });
+  });
+
+  test("time counts by session, and the statistics of all environments do not matter", () => {
+    const b = {
+      ...played((at) => ({ activeSec: 300 + 2 * at, wallSec: 1000 })),
+      stats: withStats(1, 9000).stats,
+    };
+    const limits: GateLimits = { engagementRate: { min: 0.5 }, medianActiveSec: { min: 600 } };
+    expect(judgeLimits({ config: { limits }, a: b, b })).toMatchObject([
+      { status: "failed", found: "33.9%" },
+      { status: "failed", found: "339 s" },
+    ]);
+  });
+});
+
 test("fails the gate if a limit of level error is crossed", () => {
-  const [a, b] = [build("a", 20, { x: 2 }), build("b", 20, { x: 2, "bug-report:save": 1 })];
+  const [a, b] = [withStats(0.8, 900), withStats(0.4, 900)];
   const withLimit = (level: "warn" | "error") =>
-    judge(gateInput(a, b, { config: { limits: { bugReportsPerSession: { max: 0, level } } } }));
+    judge(
+      gateInput([row("confusion:map", [5, 20], [5, 22])], {
+        ...{ a: build("a", 20, { stats: a.stats }), b: build("b", 22, { stats: b.stats }) },
+        config: { limits: { engagementRate: { min: 0.5, level } } },
+      }),
+    );
   expect(withLimit("error")).toMatchObject({
     verdict: "failed",
-    reasons: ["bugReportsPerSession is 0.03 (limit: at most 0)"],
+    reasons: ["engagementRate is 40.0% (limit: at least 50.0%)"],
   });
   expect(withLimit("warn").verdict).toBe("passed");
 });

@@ -6,7 +6,8 @@ import { build, gateInput } from "./samples.ts";
 
 test("compares the builds and rules of repeated runs by value", () => {
   const [a, b, c] = [build("1", 20), build("2", 20), build("3", 20)];
-  const rules = (to: typeof b, config: GateRules) => listSequentialRules(gateInput(a, to, { config }), 40);
+  const rules = (to: typeof b, config: GateRules) =>
+    listSequentialRules(gateInput([], { a, b: to, config }), 40);
   const one = rules(b, { tags: [{ tag: "x", level: "warn" }], failOn: ["introduced", "got_larger"] });
   const same = rules(b, {
     tags: [{ level: "warn", tag: "x" }],

@@ -12,8 +12,11 @@ import { getSession, listSessions } from "../../src/contract/sessions.ts";
 import { getTesterJourney } from "../../src/contract/testers.ts";
 import { buildReadResult } from "../../src/mcp/tool-result.ts";
 import { truncateAnswer } from "../../src/mcp/truncate.ts";
+import type { ComparedFacts } from "../../src/scorecard/facts.ts";
+import { readFacts } from "../charts/scorecard-samples.ts";
 import { GAME, INSIGHT, responseBodies, SESSION } from "../client/response-fixtures.ts";
 import fc from "../property.ts";
+import { inHall, testers } from "../scorecard/facts.ts";
 import { answerOf, textOf } from "./connect.ts";
 
 const defaults = { chars: 24_000, part: null, skip: 0, offset: 0 };
@@ -298,18 +301,10 @@ describe("the text form", () => {
     );
   });
 
-  test("starts a comparison with the answer and the test of each change", () => {
+  test("starts a comparison with the answer and the test of each row", () => {
     const changes = [
-      {
-        kind: "introduced",
-        tag: "stuck-point:hall",
-        deltaPct: 50,
-        testersA: 0,
-        testersB: 10,
-        testersExposedA: 20,
-        testersExposedB: 19,
-      },
-      { kind: "resolved", tag: "<b>", deltaPct: -5, testersA: 1, testersB: 0 },
+      { kind: "introduced", tag: "stuck-point:hall", deltaPct: 50 },
+      { kind: "resolved", tag: "<b>", deltaPct: -5 },
     ];
     const comparison = {
       game: GAME,
@@ -318,12 +313,20 @@ describe("the text form", () => {
       buildB: { version: "2</playtest-data>", testersInBatch: 20 },
       diff: { changes, totals: {} },
     };
-    const lines = textOf(buildReadResult(compareBuilds, comparison, defaults, "unsupported")).split("\n");
-    expect(lines[2]).toMatch(/^answer: "2\\u003c\/playtest-data> is worse than 1 /);
-    expect(lines.slice(4, 6)).toEqual([
-      '- "stuck-point:hall" | 0 of 20 | 10 of 20 | +24 to +70 | 0.00044 | worse',
-      '- "\\u003cb>" | 1 of 20 | 0 of 20 | -24 to +12 | 1 | not seen again (1 of 20 before)',
+    const show = (facts: ComparedFacts) =>
+      textOf(buildReadResult(compareBuilds, comparison, defaults, facts)).split("\n");
+    const untested = show("unsupported");
+    expect(untested[2]).toMatch(
+      /^answer: "2\\u003c\/playtest-data> vs 1: not tested\. ember · production · 20 → 20 /,
+    );
+    expect(untested.slice(4, 6)).toEqual([
+      '- "stuck-point:hall" |  | +50 pts | - | unclear',
+      '- "\\u003cb>" |  | -5 pts | - | unclear',
     ]);
+    const known = { a: readFacts(testers(22, 2, inHall)), b: readFacts(testers(23, 11, inHall)) };
+    const [answer = "", , first = ""] = show(known).slice(2);
+    expect(answer).toMatch(/^answer: "2\\u003c\/playtest-data> vs 1: worse in 1 way\. /);
+    expect(first).toMatch(/^- "quit:hall" \| 2\/22 → 11\/23 \| \+39 pts \| \+\d+ to \+\d+ \| worse$/);
   });
 
   test("does not let player text close the data block, break a line or hide characters", () => {

@@ -126,7 +126,6 @@ test("every endpoint for management keys is a tool, except those of SDKs, export
     "findIds",
     "getBuildFacts",
     "getScorecard",
-    "getBuildExposure",
     "getRetention",
     "listEventCounts",
     "listRawEvents",

@@ -104,7 +104,7 @@ const made = [
 /** The endpoints that these commands request. */
 const combinedEndpoints = [
   "getTrend",
-  "getBuildExposure",
+  "getBuildFacts",
   "getRetention",
   "getFunnel",
   "getBuildSuggestions",

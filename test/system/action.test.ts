@@ -97,11 +97,16 @@ async function run({
   return { ...ran, comments: after, report, workspace };
 }
 
+/** The number of failed rows in a JSON report. */
+const countFailed = (report: string) =>
+  (JSON.parse(report) as { checks: { ruling: string }[] }).checks.filter(({ ruling }) => ruling === "failed")
+    .length;
+
 /** A workspace with rules that allow any increase. */
 function createTolerantWorkspace(): string {
   const workspace = join(freshFolder(), "workspace");
   mkdirSync(join(workspace, "game"), { recursive: true });
-  const rules = JSON.stringify({ gate: { maxIncreasePoints: 100 } });
+  const rules = JSON.stringify({ gate: { maxIncreasePoints: 100, newRooms: { max: 100 } } });
   writeFileSync(join(workspace, "playtest.config.json"), rules);
   writeFileSync(join(workspace, "game", "rules.json"), rules);
   return workspace;
@@ -138,18 +143,16 @@ describe("a run for a pull request", () => {
     expect(outputs).toMatchObject({
       verdict: "failed",
       build: "0.9.0",
-      failed: "2",
+      failed: String(countFailed(report("gate.json"))),
       error: "",
       "exit-code": "10",
     });
-    expect(summary).toMatch(/^### Gate failed: 2 problems are new or worse in 0\.9\.0 than in 0\.8\.0\n/);
+    expect(summary).toMatch(/^### GATE FAILED: \d+ of \d+ checks failed\n/);
     expect(uploads).toEqual([
       { name: "playtest-gate", path: "./playtest-gate", "if-no-files-found": "ignore" },
     ]);
     expect(comments).toEqual([{ id: "IC_0", author: "github-actions", body: report("gate.md") }]);
-    expect(comments[0]?.body).toMatch(
-      /^### Gate failed: 2 problems are new or worse in 0\.9\.0 than in 0\.8\.0\n/,
-    );
+    expect(comments[0]?.body).toMatch(/^### GATE FAILED: \d+ of \d+ checks failed\n/);
     expect(report("gate.xml")).toContain("<failure ");
     expect(JSON.parse(report("gate.json")).verdict).toBe("failed");
     expect(log).toMatch(/^::error title=/m);
@@ -158,7 +161,7 @@ describe("a run for a pull request", () => {
   test("succeeds if the gate passes", async () => {
     const { failed, outputs, comments } = await run({ workspace: createTolerantWorkspace() });
     expect([failed, outputs.verdict, outputs["exit-code"]]).toEqual([false, "passed", "0"]);
-    expect(comments[0]?.body).toMatch(/^### Gate passed: /);
+    expect(comments[0]?.body).toMatch(/^### GATE PASSED: /);
   });
 
   test("passes its inputs to the gate", async () => {
@@ -178,6 +181,16 @@ describe("a run for a pull request", () => {
     });
     expect(quiet.log).toContain("Waiting up to 1 s for build 0.9.0 of ember: at least 5 testers in staging");
     expect([quiet.failed, quiet.outputs.verdict, quiet.comments]).toEqual([false, "inconclusive", []]);
+  });
+
+  test("keeps the state of a repeated gate in the workspace", async () => {
+    const workspace = createTolerantWorkspace();
+    const { outputs } = await run({
+      inputs: { sequential: "gate-state.json", "planned-testers": "20" },
+      workspace,
+    });
+    const state = JSON.parse(readFileSync(join(workspace, "gate-state.json"), "utf8"));
+    expect(state).toMatchObject({ plannedTesters: 20, verdict: { verdict: outputs.verdict } });
   });
 });
 

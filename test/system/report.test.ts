@@ -1,9 +1,11 @@
 /** Reports and charts in a browser: accessible in light and dark, on narrow screens and on paper, without network requests. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { frictionChart } from "../../src/charts/friction.ts";
+import { scorecardChart } from "../../src/charts/scorecard-chart.ts";
 import { seedDemo } from "../../src/cli/commands/server/seed.ts";
 import { chartsFile } from "../../src/render/svg/charts.ts";
+import { compare, createRow, readFacts } from "../charts/scorecard-samples.ts";
 import { runCli, startTestService } from "../harness.ts";
+import { inHall, testers } from "../scorecard/facts.ts";
 import { openBrowser, type Window } from "./browser.ts";
 import { offGolden } from "./golden.ts";
 
@@ -70,37 +72,19 @@ describe("the page of a report", () => {
 });
 
 test("the text of a chart is inside of the image and accessible, in light and dark", async () => {
-  const side = { version: "0.9.0", testers: 20 };
-  const changes = ["introduced", "resolved"].map((kind) => ({
-    tag: `difficulty-spike:${kind}-${"long".repeat(20)}`,
-    title: `Difficulty spike in ${kind}-${"long".repeat(20)}`,
-    kind,
-    deltaPct: kind === "introduced" ? 40 : -100,
-    testersA: kind === "introduced" ? 12 : 20,
-    testersB: kind === "introduced" ? 20 : 0,
-    exposedA: 20,
-    exposedB: 20,
-    difference: kind === "introduced" ? 40 : -100,
-    interval: { low: -80, high: 60 },
-    pValue: 0.001,
-    oddsRatio: 1,
-    increasePValue: 0.001,
-    result: kind === "introduced" ? ("worse" as const) : ("better" as const),
-  }));
-  const svg = chartsFile([
-    frictionChart({
-      game: "Ember",
-      environment: "production",
-      a: side,
-      b: side,
-      changes,
-      noFriction: "No friction in either build.",
-      basis: "exposed",
-      notes: [],
-      testersA: 20,
-      testersB: 20,
+  const long = "long".repeat(20);
+  const rows = (["worse", "better"] as const).map((status) =>
+    createRow({
+      ...{
+        status,
+        subject: `difficulty-spike:${status}-${long}`,
+        title: `Difficulty spike in ${status}-${long}`,
+      },
+      difference: status === "worse" ? 0.4 : -1,
     }),
-  ]);
+  );
+  const played = readFacts(testers(20, 4, inHall));
+  const svg = chartsFile([scorecardChart({ ...compare(played, played), rows })]);
   for (const theme of ["light", "dark"] as const) {
     const file = {
       name: "chart.html",

@@ -1,5 +1,5 @@
 /** Runs the shell steps of the GitLab component and the examples in docs/ci unchanged, against the demo studio. */
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { execa } from "execa";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -118,6 +118,7 @@ describe("the GitLab component", () => {
     readonly script: readonly string[];
     readonly variables: Texts;
     readonly artifacts: { readonly reports: Texts };
+    readonly cache: { readonly when: string; readonly paths: readonly string[] };
     readonly allow_failure: { readonly exit_codes: readonly number[] };
   }
   const [header, body] = parseAllDocuments(read("templates/gate.yml")).map((document) => document.toJS());
@@ -164,13 +165,22 @@ describe("the GitLab component", () => {
       expect([exitCode, stdout]).toEqual([10, expect.stringContaining("FAILED")]);
       expect(report(job.artifacts.reports.junit ?? "")).toContain("<failure ");
       expect(JSON.parse(report("playtest-gate/gate.json")).verdict).toBe("failed");
-      expect(report("playtest-gate/gate.md")).toMatch(/^### Gate failed: /);
+      expect(report("playtest-gate/gate.md")).toMatch(/^### GATE FAILED: /);
     },
   );
 
   test("allows the exit code of an inconclusive gate", async () => {
     const { exitCode, job } = await run({ build: "0.9.0", environment: "staging" });
     expect(job.allow_failure.exit_codes).toEqual([exitCode]);
+  });
+
+  test("keeps the state of a repeated gate where the job caches it", async () => {
+    const { cwd, job } = await run({ build: "0.9.0", sequential: "true", planned_testers: "20" });
+    expect(job.cache.when).toBe("always");
+    const [file = "", ...others] = readdirSync(join(cwd, job.cache.paths[0] ?? ""));
+    expect(others).toEqual([]);
+    const state = JSON.parse(readFileSync(join(cwd, job.cache.paths[0] ?? "", file), "utf8"));
+    expect(state).toMatchObject({ plannedTesters: 20, rules: { b: "0.9.0" } });
   });
 
   test("writes its reports if the gate ends with an error", async () => {

@@ -1,16 +1,22 @@
 /** Two builds of a game: whether the second is better or worse, and the changes behind that. */
 
-import { answerComparison, type ComparisonAnswer } from "../../charts/comparison-answer.ts";
-import { comparisonChart, describeMissingTesters } from "../../charts/comparison-chart.ts";
-import { describeTests } from "../../charts/friction.ts";
-import { type TestedComparison, testChanges } from "../../charts/tested-changes.ts";
-import { readComparedHistory } from "../../client/play-history.ts";
+import {
+  answerScorecard,
+  compareReported,
+  describeAnswer,
+  describeOutcomes,
+  describeScope,
+  type ScorecardAnswer,
+  type ScorecardView,
+} from "../../charts/scorecard.ts";
+import { scorecardChart } from "../../charts/scorecard-chart.ts";
+import { readComparedFacts } from "../../client/build-facts.ts";
+import { getBuildFacts } from "../../contract/build-facts.ts";
 import { type BuildList, listBuilds } from "../../contract/build-list.ts";
 import { type BuildComparison, compareBuilds } from "../../contract/builds.ts";
-import { getBuildExposure } from "../../contract/play-history.ts";
 import { chartSvg } from "../../render/svg/charts.ts";
 import { el, fragment, type Markup } from "../../render/svg/element.ts";
-import { shownChangeColumns } from "../../render/tables/build-changes.ts";
+import { shownScorecardColumns } from "../../render/tables/scorecard.ts";
 import { toFlags } from "../command-line.ts";
 import { drawing, emptyNote, linkList } from "../details.ts";
 import { section } from "../elements.ts";
@@ -48,10 +54,9 @@ export const comparePage = definePage({
     if (pair.a === null || pair.b === null) return showChoice(scope, pair);
     const versions = { a: pair.a, b: pair.b };
     const data = await call(compareBuilds, { game, ...versions, env });
-    const read = (input: Parameters<typeof call<typeof getBuildExposure>>[1]) =>
-      call(getBuildExposure, input);
-    const tested = testChanges(data, await readComparedHistory(read, { game, ...versions, env }));
-    return showComparison(scope, data, tested);
+    const read = (input: Parameters<typeof call<typeof getBuildFacts>>[1]) => call(getBuildFacts, input);
+    const facts = await readComparedFacts(read, { game, ...versions, env });
+    return showComparison(scope, data, compareReported(data, facts));
   },
 });
 
@@ -70,18 +75,15 @@ function showChoice({ game, env, builds, input }: Scope, { b }: BuildPair): Page
   };
 }
 
-function showComparison(scope: Scope, data: BuildComparison, tested: TestedComparison): PageContent {
+function showComparison(scope: Scope, data: BuildComparison, view: ScorecardView): PageContent {
   const { game, env, builds, input } = scope;
   const [a, b] = [data.buildA.version, data.buildB.version];
-  const missing = describeMissingTesters(data);
-  const shows = missing === null && data.diff.changes.length > 0;
+  const shows = view.a.testers > 0 && view.b.testers > 0 && view.rows.length > 0;
   return {
     ...{ title: `${a} to ${b}`, trail: trailTo(builds), game },
     body: fragment(
       pickers(builds, input),
-      missing === null
-        ? renderAnswer(answerComparison(data, tested))
-        : emptyNote(`${missing} Choose another build or environment.`),
+      renderAnswer(view),
       linkList("About these builds", [
         [`Build ${a}`, linkTo(["games", game, "builds", a], { env })],
         [`Build ${b}`, linkTo(["games", game, "builds", b], { env })],
@@ -94,13 +96,9 @@ function showComparison(scope: Scope, data: BuildComparison, tested: TestedCompa
         a === b ? null : [`${b} to ${a}`, linkTo(["games", game, "compare"], { a: b, b: a, env })],
       ]),
       shows
-        ? section(
-            "friction",
-            "Friction",
-            drawing("Chart of the changes", chartSvg(comparisonChart(data, tested))),
-          )
+        ? section("friction", "Changes", drawing("Chart of the changes", chartSvg(scorecardChart(view))))
         : null,
-      shows ? section("changes", "Changes", renderChanges(scope, data, tested)) : null,
+      shows ? section("changes", "All rows", renderRows(scope, view)) : null,
     ),
     command: ["builds", "compare", a, b, "--game", game, ...toFlags({ "--env": env })],
     data,
@@ -124,33 +122,31 @@ function pickers({ items }: BuildList, input: Scope["input"]): Markup {
   );
 }
 
-const verdictClasses: Readonly<Record<ComparisonAnswer["verdict"], string>> = {
-  ...{ worse: "verdict failed", better: "verdict passed", mixed: "verdict", unclear: "verdict" },
+const verdictClasses: Readonly<Record<ScorecardAnswer, string>> = {
+  ...{ worse: "verdict failed", better: "verdict passed", mixed: "verdict failed", unclear: "verdict" },
 };
 
-function renderAnswer({ verdict, sentences: [result = "", ...more] }: ComparisonAnswer): Markup {
+function renderAnswer(view: ScorecardView): Markup {
   return el(
     "section",
-    { class: verdictClasses[verdict], "aria-labelledby": "answer" },
-    el("h2", { id: "answer" }, result),
-    more.map((sentence) => el("p", {}, sentence)),
+    { class: verdictClasses[answerScorecard(view)], "aria-labelledby": "answer" },
+    el("h2", { id: "answer" }, describeAnswer(view)),
+    [describeScope(view), ...describeOutcomes(view), ...view.notes].map((text) => el("p", {}, text)),
   );
 }
 
-function renderChanges({ game, env, input }: Scope, data: BuildComparison, tested: TestedComparison): Markup {
-  const { buildA, buildB } = data;
-  return fragment(
-    dataTable(tested.changes, shownChangeColumns(data), {
-      caption: `Changes from ${buildA.version} to ${buildB.version}`,
-      link: ({ tag, testersB }) =>
-        linkTo(["games", game, "insights"], {
-          build: testersB === 0 ? buildA.version : buildB.version,
-          env: toListEnv(env),
-          tag,
-        }),
-      empty: "",
-      sortable: input,
-    }),
-    el("p", { class: "note" }, describeTests(tested.changes)),
-  );
+function renderRows({ game, env, input }: Scope, { rows, a, b }: ScorecardView): Markup {
+  return dataTable(rows, shownScorecardColumns, {
+    caption: `What testers did in ${a.version} and ${b.version}`,
+    link: ({ family, id, b: side }) =>
+      family === "friction"
+        ? linkTo(["games", game, "insights"], {
+            build: side.count === 0 ? a.version : b.version,
+            env: toListEnv(env),
+            tag: id,
+          })
+        : null,
+    empty: "",
+    sortable: input,
+  });
 }

@@ -2,16 +2,15 @@
 import type { OnInconclusive } from "../../gate/config.ts";
 import type { GateVerdict } from "../../gate/verdict.ts";
 import { cleanLine } from "../text.ts";
-import { answerGate } from "./answer.ts";
 import { gateMarkdown } from "./markdown.ts";
 import {
-  countStatus,
+  countRuled,
   describeEvidence,
   describeFound,
   describeRule,
-  getChangeTitle,
-  headline,
-  summarizeVerdict,
+  describeScope,
+  describeWatched,
+  summarizeChecks,
   truncateText,
 } from "./words.ts";
 
@@ -56,24 +55,23 @@ function limitAnnotations(all: readonly Annotation[], severity: Severity): Annot
 
 function buildAnnotations(verdict: GateVerdict, onInconclusive: OnInconclusive): Annotation[] {
   const severities = { failed: "error", warned: "warning" } as const;
-  const tags = verdict.findings.flatMap((finding): Annotation[] => {
-    const { tag, title: friction, status } = finding;
-    if (status !== "failed" && status !== "warned") return [];
+  const rows = verdict.checks.flatMap((check): Annotation[] => {
+    const { id, title, ruling } = check;
+    if (ruling !== "failed" && ruling !== "warned") return [];
     const lines = [
-      `Tag: ${tag}`,
-      `Found: ${describeFound(finding, verdict)}`,
-      `Rule: ${describeRule(finding, verdict)}`,
-      ...finding.evidence.map((insight) => `Evidence: ${describeEvidence(insight)}`),
+      `Row: ${id}`,
+      `Found: ${describeFound(check)}`,
+      `Rule: ${describeRule(check)}`,
+      ...check.evidence.map((insight) => `Evidence: ${describeEvidence(insight)}`),
     ];
-    const title = `${getChangeTitle(finding)}: ${friction}`;
-    return [{ severity: severities[status], title, message: lines.map(cleanLine).join("\n") }];
+    return [{ severity: severities[ruling], title, message: lines.map(cleanLine).join("\n") }];
   });
   const limits = verdict.limits.flatMap(({ name, status, expected, found }): Annotation[] => {
     if (status !== "failed" && status !== "warned") return [];
     const message = `Found: ${found}\nLimit: ${expected}`;
     return [{ severity: severities[status], title: `Limit crossed: ${name}`, message }];
   });
-  return [verdictAnnotation(verdict, onInconclusive), ...tags, ...limits, ...toNoteAnnotations(verdict)];
+  return [verdictAnnotation(verdict, onInconclusive), ...rows, ...limits, ...toNoteAnnotations(verdict)];
 }
 
 /** The verdict itself. It is an error only if it is inconclusive and fails the step; failures have their own errors. */
@@ -81,7 +79,13 @@ function verdictAnnotation(verdict: GateVerdict, onInconclusive: OnInconclusive)
   const severities = { fail: "error", warn: "warning", pass: "notice" } as const;
   const severity = verdict.verdict === "inconclusive" ? severities[onInconclusive] : "notice";
   const reasons = verdict.verdict === "inconclusive" ? verdict.reasons : [];
-  const lines = [headline(verdict), summarizeVerdict(verdict), ...answerGate(verdict), ...reasons];
+  const watched = describeWatched(verdict);
+  const lines = [
+    describeScope(verdict),
+    summarizeChecks(verdict),
+    ...(watched === null ? [] : [watched]),
+    ...reasons,
+  ];
   const message = lines.map(cleanLine).join("\n");
   return { severity, title: `Playtest gate ${verdict.verdict}`, message };
 }
@@ -110,8 +114,8 @@ export function gateSummary(verdict: GateVerdict): string {
 export function gateOutputs(verdict: GateVerdict): string {
   const outputs = {
     verdict: verdict.verdict,
-    failed: String(countStatus(verdict, "failed")),
-    warned: String(countStatus(verdict, "warned")),
+    failed: String(countRuled(verdict, "failed")),
+    warned: String(countRuled(verdict, "warned")),
     judged: String(verdict.judged),
     reasons: verdict.reasons.map(cleanLine).join("\n"),
   };

@@ -1,23 +1,21 @@
 /** The verdict as JUnit XML: a suite with one case for each checked tag and limit. */
 
 import type { OnInconclusive } from "../../gate/config.ts";
-import { describeLimit } from "../../gate/reasons.ts";
-import type { GateFinding, GateVerdict, LimitFinding } from "../../gate/verdict.ts";
-import { formatTagTitle, formatTitleAndTag } from "../../shared/tags.ts";
-import { answerGate } from "./answer.ts";
+import type { GateCheck, GateVerdict, LimitFinding, Ruling } from "../../gate/verdict.ts";
 import { renderSuite, type TestCase } from "./junit-suite.ts";
 import {
   describeEvidence,
   describeFound,
+  describeLimit,
   describeMethod,
   describeRule,
-  type FindingGroup,
-  getChangeTitle,
-  getFindingGroup,
+  describeScope,
+  describeWatched,
   getLimitResult,
-  groupFindings,
-  headline,
-  summarizeVerdict,
+  rulingTitles,
+  selectCounted,
+  summarizeChecks,
+  titleVerdict,
 } from "./words.ts";
 
 export interface JunitOptions {
@@ -27,33 +25,30 @@ export interface JunitOptions {
   readonly onInconclusive: OnInconclusive;
 }
 
-/** The findings that are skipped cases, with the reason. */
-const skipReasons: Readonly<Partial<Record<FindingGroup, string>>> = {
-  unsure: "too few testers",
-  unjudged: "not judged",
-  allowed: "allowed",
-};
+/** The rows that are skipped cases. */
+const skipped: readonly Ruling[] = ["unsure", "not comparable", "allowed"];
 
 /**
- * The document. Findings within the limit or not significant are passed cases. Allowed findings and findings with too
- * few testers or that are not judged are skipped cases with a reason. Warnings are passed cases and listed in the output of the suite, because
- * the common JUnit schema has no output per case (Jenkins shows the output of the suite with each case). Findings that
- * are off are left out.
+ * The document. Rows that may be chance are passed cases. Allowed rows and those with too few testers or that cannot be
+ * compared are skipped cases with a reason. Warnings are passed cases and listed in the output of the suite, because
+ * the common JUnit schema has no output per case (Jenkins shows the output of the suite with each case). Rows that
+ * do not decide are left out.
  */
 export function gateJunit(verdict: GateVerdict, options: JunitOptions): string {
-  const { counted, others } = groupFindings(verdict);
+  const counted = selectCounted(verdict);
+  const others = verdict.checks.filter((check) => !counted.includes(check));
   const cases = [
     ...inconclusiveCase(verdict, options.onInconclusive),
     ...[...counted, ...others]
-      .filter(({ status }) => status !== "off")
-      .map((finding) => tagCase(finding, verdict)),
+      .filter(({ ruling, level }) => ruling !== "off" && level !== "off")
+      .map((check) => checkCase(check, verdict)),
     ...verdict.limits.map((limit) => limitCase(limit, verdict)),
   ];
-  const { game, environment, a, b, method, verdict: result } = verdict;
+  const { game, environment, a, b, verdict: result } = verdict;
   return renderSuite({
-    name: `playtest gate ${headline(verdict)}`,
+    name: `playtest gate ${describeScope(verdict)}`,
     now: options.now,
-    properties: { game, environment, a: a.version, b: b.version, method, verdict: result },
+    properties: { game, environment, a: a.version, b: b.version, verdict: result },
     cases,
     output: formatOutput(verdict, cases),
   });
@@ -61,9 +56,9 @@ export function gateJunit(verdict: GateVerdict, options: JunitOptions): string {
 
 function formatOutput(verdict: GateVerdict, cases: readonly TestCase[]): string {
   return [
-    `${verdict.verdict}: ${summarizeVerdict(verdict)}`,
-    ...answerGate(verdict),
-    describeMethod(verdict).join(" "),
+    `${titleVerdict(verdict)}: ${summarizeChecks(verdict)}`,
+    ...[describeWatched(verdict)].filter((line) => line !== null),
+    describeMethod(verdict),
     ...cases.flatMap(({ output }) => output ?? []),
     ...verdict.notes,
     ...verdict.suggestions.map(
@@ -93,28 +88,27 @@ function inconclusiveCase(verdict: GateVerdict, onInconclusive: OnInconclusive):
   ];
 }
 
-function tagCase(finding: GateFinding, verdict: GateVerdict): TestCase {
-  const { tag, title, kind, status, reason, evidence } = finding;
-  const found = describeFound(finding, verdict);
-  const skipReason = skipReasons[getFindingGroup(finding, verdict)];
-  const message = skipReason ? `${skipReason}: ${reason ?? found}` : `${getChangeTitle(finding)}: ${found}`;
+function checkCase(check: GateCheck, verdict: GateVerdict): TestCase {
+  const { id, title, kind, ruling, reason, evidence, status } = check;
+  const found = describeFound(check);
+  const isSkipped = skipped.includes(ruling);
+  const message = isSkipped ? `${rulingTitles[ruling]}: ${reason ?? found}` : `${status}: ${found}`;
   const lines = [
-    `tag: ${tag}`,
-    ...(title === formatTagTitle(tag) ? [] : [`friction: ${title}`]),
-    `rule: ${describeRule(finding, verdict)}`,
+    `row: ${id}`,
+    `title: ${title}`,
+    `rule: ${describeRule(check)}`,
     `found: ${found}`,
-    `testers: ${verdict.a.testers} in ${verdict.a.version}, ${verdict.b.testers} in ${verdict.b.version}`,
     ...evidence.map((insight) => `evidence: ${describeEvidence(insight)}`),
   ];
   return {
-    classname: formatClassName(verdict, "tags"),
+    classname: formatClassName(verdict, check.family),
     // CI services follow a case over time by its name, so the name must not contain a question that may change.
-    name: formatTitleAndTag({ tag }),
-    outcome: status === "failed" ? "failure" : skipReason ? "skipped" : "passed",
+    name: id,
+    outcome: ruling === "failed" ? "failure" : isSkipped ? "skipped" : "passed",
     message,
-    type: kind,
+    type: kind ?? check.family,
     lines,
-    output: status === "warned" ? ["Warning:", ...lines].join("\n") : null,
+    output: ruling === "warned" ? ["Warning:", ...lines].join("\n") : null,
   };
 }
 

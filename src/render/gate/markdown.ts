@@ -1,22 +1,19 @@
 /** The verdict as GitHub-flavored Markdown, for a pull request comment or a step summary. */
-import type { GateFinding, GateVerdict } from "../../gate/verdict.ts";
+import type { GateCheck, GateVerdict } from "../../gate/verdict.ts";
 import { escapeMarkdown, escapeMarkdownBlock } from "../markdown.ts";
 import { formatCount } from "../numbers.ts";
-import { answerGate, titleVerdict } from "./answer.ts";
+import { withoutCommands } from "../text.ts";
 import {
   describeEvidence,
+  describeFound,
   describeMethod,
-  explainResults,
-  formatAdjustedP,
-  formatPointChange,
-  formatTesters,
-  getChangeTitle,
-  getFindingGroup,
+  describeScope,
+  describeWatched,
   getLimitResult,
-  getResultTitle,
-  groupFindings,
-  headline,
-  summarizeVerdict,
+  rulingTitles,
+  selectCounted,
+  summarizeChecks,
+  titleVerdict,
   truncateText,
 } from "./words.ts";
 
@@ -83,68 +80,50 @@ const joinLines = (lines: readonly string[]) => lines.map((line) => `${line}\n`)
 export const safe = (text: string) => escapeMarkdown(truncateText(text, MAX_TEXT));
 
 function formatHead(verdict: GateVerdict): string {
+  const watched = describeWatched(verdict);
   const lines = [
-    `### ${safe(titleVerdict(verdict))}`,
+    `### ${safe(titleVerdict(verdict))}: ${safe(summarizeChecks(verdict))}`,
     "",
-    `${safe(summarizeVerdict(verdict))} Compared ${safe(headline(verdict))}.`,
-    "",
-    answerGate(verdict).map(safe).join(" "),
+    // A paragraph that starts with the name of a game.
+    withoutCommands(escapeMarkdownBlock(truncateText(describeScope(verdict), MAX_TEXT))),
+    ...(watched === null ? [] : ["", safe(watched)]),
   ];
   return joinLines(lines);
 }
 
 function buildSections(verdict: GateVerdict): MarkdownSection[] {
-  const { counted, others } = groupFindings(verdict);
-  const rest = others.map((finding) =>
-    row([
-      safe(getResultTitle(finding, verdict)),
-      ...formatCells(finding, verdict),
-      safe(finding.reason ?? ""),
-    ]),
+  const counted = selectCounted(verdict);
+  const others = verdict.checks.filter((check) => !counted.includes(check));
+  const rest = others.map((check) =>
+    row([safe(rulingTitles[check.ruling]), ...formatCells(check), safe(check.reason ?? "")]),
   );
   const limits = verdict.limits.map((limit) =>
     row([getLimitResult(limit), limit.name, limit.expected, limit.found].map(safe)),
   );
   return [
     list(verdict.verdict === "inconclusive" ? verdict.reasons : []),
-    table(
-      ["Result", ...COLUMNS, "Evidence"],
-      counted.map((finding) => countedRow(finding, verdict)),
-    ),
+    table(["Result", ...COLUMNS, "Evidence"], counted.map(countedRow)),
     table(["Result", "Metric", "Limit", "Value"], limits),
     collapseSection(
-      formatCount(rest.length, counted.length === 0 ? "tag" : "other tag"),
+      formatCount(rest.length, counted.length === 0 ? "row" : "other row"),
       table(["Result", ...COLUMNS, "Reason"], rest),
     ),
     collapseSection("Suggestions (not part of the verdict)", list(formatSuggestions(verdict))),
-    list([...explainResults(verdict, verdict.findings), ...describeMethod(verdict), ...verdict.notes]),
+    list([describeMethod(verdict), ...verdict.notes]),
   ];
 }
 
-const COLUMNS = ["Friction", "Tag", "Change", "Testers", "Diff (pp)", "Limit (pp)", "p-value"];
+const COLUMNS = ["What testers did", "Tag or metric", "Found"];
 
-function formatCells(finding: GateFinding, verdict: GateVerdict): string[] {
-  const { tag, title, expected } = finding;
-  return [
-    title,
-    tag,
-    getChangeTitle(finding),
-    formatTesters(finding, verdict) ?? "",
-    formatPointChange(finding),
-    getFindingGroup(finding, verdict) === "unsure"
-      ? `+${expected.maxIncreasePoints} (${formatCount(expected.minTesters, "tester")} needed)`
-      : `+${expected.maxIncreasePoints}`,
-    formatAdjustedP(finding) ?? "",
-  ].map(safe);
-}
+const formatCells = (check: GateCheck): string[] => [check.title, check.id, describeFound(check)].map(safe);
 
-function countedRow(finding: GateFinding, verdict: GateVerdict): string {
-  const result = finding.status === "failed" ? "❌ failed" : "⚠️ warning";
-  const evidence = finding.evidence
+function countedRow(check: GateCheck): string {
+  const result = check.ruling === "failed" ? "❌ failed" : "⚠️ warning";
+  const evidence = check.evidence
     .slice(0, MAX_EVIDENCE)
     .map((insight) => safe(describeEvidence(insight)))
     .join("<br>");
-  return row([result, ...formatCells(finding, verdict), evidence]);
+  return row([result, ...formatCells(check), evidence]);
 }
 
 const formatSuggestions = ({ suggestions }: GateVerdict) =>

@@ -1,9 +1,6 @@
 /** The sections about suggestions, sessions worth watching, and the method of the gate. */
-import { describeBasis, describeTests } from "../../charts/friction.ts";
 import type { ReportData } from "../../charts/report.ts";
-import { SIGNIFICANCE } from "../../charts/tested-changes.ts";
-import { formatTagPattern } from "../../shared/tags.ts";
-import { describeMethod, explainResults } from "../gate/words.ts";
+import { describeMethod } from "../gate/words.ts";
 import { formatDuration, isoTime } from "../time.ts";
 import { type ReportBlock, type ReportSection, textCell } from "./blocks.ts";
 import { blocksOrMissing } from "./missing.ts";
@@ -68,7 +65,7 @@ export function watchSection({ found, verdict }: ReportData, tz: string): Report
 }
 
 /** The limits, exceptions and notes of the gate, and the meaning of its terms. */
-export function methodSection({ verdict, friction }: ReportData): ReportSection {
+export function methodSection({ verdict }: ReportData): ReportSection {
   const { limits, allow, notes } = verdict;
   const table: ReportBlock[] =
     limits.length === 0
@@ -93,20 +90,12 @@ export function methodSection({ verdict, friction }: ReportData): ReportSection 
           },
         ];
   const texts = [
-    `The share of a kind of friction is the number of affected testers, divided by the number of testers of the build. ${describeBasis(friction)} Differences are in percentage points (pp).`,
-    `Worse and better: the difference between the builds is larger than chance (corrected p-value at most ${SIGNIFICANCE}), in either direction. ${describeTests(friction.changes)}`,
-    "The gate fails if a share increases by more than its limit and the increase is statistically significant.",
-    ...explainResults(verdict, []),
-    ...(verdict.method === "fisher"
-      ? [
-          "Two-sided p, in the table: the probability of a difference this large or larger, in either direction, if the builds were equal. The one-sided p of the gate: the same for an increase only, so it is smaller.",
-        ]
-      : []),
-    `Gate: ${describeMethod(verdict).join(" ")}`,
+    "Worse and better: the difference between the builds is larger than chance. Ruled out: a change for the worse that matters is ruled out. Unclear: neither can be said.",
+    "Ranges hold for all rows of a family together; those of shares are in percentage points.",
+    describeMethod(verdict),
+    "The gate fails if a row is worse by more than its limit, and in a new room if surely more testers than its limit are affected.",
     ...notes,
-    ...allow.map(
-      ({ tag, reason, expires }) => `Allowed until ${expires}: ${formatTagPattern(tag)}. Reason: ${reason}`,
-    ),
+    ...allow.map(({ tag, reason, expires }) => `Allowed until ${expires}: ${tag}. Reason: ${reason}`),
   ];
   return {
     id: "method",

@@ -1,7 +1,7 @@
 /** Builds a report from its data: the verdict, the numbers at the top, and the sections. */
-import { describeNoTesters } from "../../charts/friction.ts";
 import type { ReportData } from "../../charts/report.ts";
-import { summarizeVerdict } from "../gate/words.ts";
+import { describeAnswer, describeOutcomes } from "../../charts/scorecard.ts";
+import { summarizeChecks } from "../gate/words.ts";
 import { formatCount, formatShare } from "../numbers.ts";
 import { formatDuration, isoTime } from "../time.ts";
 import { eventsSection, playSection, roomsSection } from "./activity.ts";
@@ -35,11 +35,11 @@ export function reportDocument(data: ReportData, tz: string): ReportDocument {
   return {
     title: `${game.name}: ${a.version} to ${b.version}`,
     subtitle: `${b.version} (${formatCount(b.testers, "tester")}) compared with ${a.version} (${formatCount(a.testers, "tester")}) in ${where}.`,
-    answer: describeNoTesters(data.friction) === null ? data.answer.sentences : [],
+    answer: [describeAnswer(data.scorecard), ...describeOutcomes(data.scorecard)].map(toSentence),
     verdict: {
       state: verdict.verdict,
       title: titles[verdict.verdict],
-      sentence: summarizeVerdict(verdict),
+      sentence: summarizeChecks(verdict),
       reasons: verdict.reasons,
     },
     facts: buildFacts(data),
@@ -48,18 +48,20 @@ export function reportDocument(data: ReportData, tz: string): ReportDocument {
   };
 }
 
+const toSentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+
 /** Keeps the parts of a value on one line. */
 const joinValue = (text: string) => text.replaceAll(" ", "\u00a0");
 
-function buildFacts({ friction, builds, environment }: ReportData): ReportFact[] {
-  const count = (label: string, mood: ReportFact["mood"], results: readonly string[]): ReportFact => {
-    const total = friction.changes.filter(({ result }) => results.includes(result)).length;
+function buildFacts({ scorecard, builds, environment }: ReportData): ReportFact[] {
+  const count = (label: string, mood: ReportFact["mood"], statuses: readonly string[]): ReportFact => {
+    const total = scorecard.rows.filter(({ status, decides }) => decides && statuses.includes(status)).length;
     return { label, value: String(total), mood: total === 0 ? "neutral" : mood };
   };
   const facts = [
     count("worse", "bad", ["worse"]),
     count("better", "good", ["better"]),
-    count("not clear", "neutral", ["unclear", "unequal", "untested"]),
+    count("unclear or ruled out", "neutral", ["unclear", "ruled out"]),
   ];
   if (!builds.ok) return facts;
   const { a, b } = builds.value;

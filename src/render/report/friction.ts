@@ -1,16 +1,11 @@
-/** The sections about friction: every tag with its change and result, evidence for those that increased, and quotes. */
+/** The sections about what changed: every row with its change and result, evidence for those that are worse, and quotes. */
 
-import { findMaxMagnitude } from "../../charts/charts.ts";
-import { describeNoTesters, frictionChart } from "../../charts/friction.ts";
-import {
-  type BuildFindings,
-  MAX_TITLES_PER_TAG,
-  type ReportData,
-  type ReportFinding,
-} from "../../charts/report.ts";
-import type { TestedChange } from "../../charts/tested-changes.ts";
-import { formatValue } from "../charts/values.ts";
-import { getResultTitle } from "../gate/words.ts";
+import type { BuildFindings, ReportData, ReportFinding } from "../../charts/report.ts";
+import { MAX_TITLES_PER_TAG } from "../../charts/report.ts";
+import { describeAnswer, describeChange, formatRange, formatSides } from "../../charts/scorecard.ts";
+import type { RowStatus } from "../../scorecard/rows.ts";
+import type { TitledRow } from "../../scorecard/titled-rows.ts";
+import { rulingTitles } from "../gate/words.ts";
 import { formatCount } from "../numbers.ts";
 import { type ReportBlock, type ReportSection, type TableBlock, textCell, versionTitle } from "./blocks.ts";
 import { blocksOrMissing } from "./missing.ts";
@@ -19,93 +14,88 @@ import { blocksOrMissing } from "./missing.ts";
 const MAX_TAGS = 8;
 const MAX_ROWS = 40;
 
+/** Metrics with a section of their own. */
+const elsewhere = ["rating", "completion"];
+
 export function frictionSection(data: ReportData): ReportSection {
-  const { friction, found } = data;
-  const noTesters = describeNoTesters(friction);
-  if (noTesters !== null || friction.changes.length === 0) {
-    const text = noTesters ?? friction.noFriction;
-    return { id: "friction", title: "What changed for players", blocks: [{ kind: "text", text }] };
+  const { scorecard, found } = data;
+  const title = "What changed for players";
+  const rows = scorecard.rows.filter(({ name }) => !elsewhere.includes(name));
+  if (rows.length === 0) {
+    return { id: "friction", title, blocks: [{ kind: "text", text: `${describeAnswer(scorecard)}.` }] };
   }
-  const pValues =
-    data.verdict.method === "fisher"
-      ? " The p-values of the table are two-sided. Those of the gate are one-sided: they test increases alone, so they are smaller."
-      : "";
-  const note = `${frictionChart(friction).note} Each tester counts once.${pValues}`;
-  const increased = friction.changes.filter(({ difference, deltaPct }) => (difference ?? deltaPct) > 0);
+  const increased = rows.filter(
+    ({ family, difference, isNewRoom }) => family === "friction" && (isNewRoom || (difference ?? 0) > 0),
+  );
   const findings =
     increased.length === 0
       ? []
       : blocksOrMissing(found, "evidence", (value) => buildEvidenceBlocks(value, increased));
-  return {
-    id: "friction",
-    title: "What changed for players",
-    blocks: [{ kind: "note", text: note }, buildFrictionTable(data), ...findings],
-  };
+  return { id: "friction", title, blocks: [buildTable(data, rows), ...findings] };
 }
 
-function buildFrictionTable({ friction, verdict }: ReportData): TableBlock {
-  const chart = frictionChart(friction);
-  const max = Math.max(1, findMaxMagnitude(chart));
-  const judged = new Map(verdict.findings.map((finding) => [finding.tag, finding]));
-  const groups = chart.groups.map(({ title, mood, rows }) => ({
-    title: `${title} (${rows.length})${rows.length > MAX_ROWS ? `, ${MAX_ROWS} largest` : ""}`,
-    mood,
-    rows: rows.slice(0, MAX_ROWS).map((row) => {
-      const finding = judged.get(row.code ?? "");
-      const [testersA, testersB, interval, pValue] = row.details;
-      return [
-        textCell(row.label, row.code === undefined || row.code === row.label ? {} : { under: row.code }),
-        row.value === null
-          ? textCell("-")
-          : textCell(formatValue(row.value, "points", { tty: true }), {
-              mood: row.mood,
-              bar: row.value / max,
-            }),
-        textCell(`${testersA ?? "-"} → ${testersB ?? "-"}`),
-        textCell(interval ?? "-"),
-        textCell(
-          finding === undefined ? "-" : getResultTitle(finding, verdict),
-          finding && isCounted(finding.status) ? { mood: "bad" } : {},
-        ),
-        textCell(pValue ?? "-"),
-      ];
-    }),
-  }));
+const groups: ReadonlyArray<{
+  readonly status: RowStatus;
+  readonly title: string;
+  readonly mood: TableBlock["groups"][number]["mood"];
+}> = [
+  { status: "worse", title: "Worse", mood: "bad" },
+  { status: "better", title: "Better", mood: "good" },
+  { status: "unclear", title: "Unclear", mood: "neutral" },
+  { status: "ruled out", title: "Ruled out", mood: "neutral" },
+  { status: "not comparable", title: "Not comparable", mood: "neutral" },
+];
+
+function buildTable({ verdict }: ReportData, all: readonly TitledRow[]): TableBlock {
+  const rulings = new Map(verdict.checks.map(({ id, ruling }) => [id, ruling]));
   return {
     kind: "table",
-    caption: "Friction in both builds",
+    caption: "What testers did in both builds",
     columns: [
-      { title: "Friction" },
-      { title: "Diff (pp)", right: true },
+      { title: "What testers did" },
       {
-        title: `Testers, ${versionTitle(friction.a.version)} → ${versionTitle(friction.b.version)}`,
+        title: `Testers, ${versionTitle(verdict.a.version)} → ${versionTitle(verdict.b.version)}`,
         tight: true,
       },
-      { title: "Interval (pp)", right: true },
+      { title: "Change", right: true },
+      { title: "Range", right: true, wide: true },
       { title: "Gate", tight: true },
-      { title: "Two-sided p", right: true, wide: true },
     ],
-    groups,
+    groups: groups
+      .map(({ status, title, mood }) => {
+        const rows = all.filter((row) => row.status === status);
+        const shown = rows.slice(0, MAX_ROWS).map((row) => {
+          const ruling = rulings.get(row.id);
+          return [
+            textCell(row.title, row.id === row.title ? {} : { under: row.id }),
+            textCell(formatSides(row)),
+            textCell(describeChange(row), { mood }),
+            textCell(formatRange(row) ?? "-"),
+            textCell(
+              ruling === undefined ? "-" : rulingTitles[ruling],
+              ruling === "failed" ? { mood: "bad" } : {},
+            ),
+          ];
+        });
+        const more = rows.length > MAX_ROWS ? `, ${MAX_ROWS} largest` : "";
+        return { title: `${title} (${rows.length}${more})`, mood, rows: shown };
+      })
+      .filter(({ rows }) => rows.length > 0),
   };
 }
 
-const isCounted = (status: string) => status === "failed" || status === "warned";
-
 /** The insights of each tag that increased. */
-function buildEvidenceBlocks(
-  { tags, isCut }: BuildFindings,
-  increased: readonly TestedChange[],
-): ReportBlock[] {
-  const changes = new Map(increased.map((change) => [change.tag, change]));
+function buildEvidenceBlocks({ tags, isCut }: BuildFindings, increased: readonly TitledRow[]): ReportBlock[] {
+  const rows = new Map(increased.map((row) => [row.id, row]));
   const withEvidence = tags.flatMap((found) => {
-    const change = changes.get(found.tag);
-    return change !== undefined && found.count > 0 ? [{ ...found, change }] : [];
+    const row = rows.get(found.tag);
+    return row !== undefined && found.count > 0 ? [{ ...found, row }] : [];
   });
-  const blocks = withEvidence.slice(0, MAX_TAGS).flatMap(({ change, findings, count }): ReportBlock[] => [
-    {
-      kind: "heading",
-      text: `${change.title} (${describeShown(findings, count)})`,
-    },
+  const shown = withEvidence
+    .toSorted((x, y) => increased.indexOf(x.row) - increased.indexOf(y.row))
+    .slice(0, MAX_TAGS);
+  const blocks = shown.flatMap(({ row, findings, count }): ReportBlock[] => [
+    { kind: "heading", text: `${row.title} (${describeShown(findings, count)})` },
     {
       kind: "list",
       items: findings.map(({ title, sessionIds }) => [
@@ -114,21 +104,9 @@ function buildEvidenceBlocks(
       ]),
     },
   ]);
-  const notes = [
-    ...describeUnlisted(withEvidence.slice(MAX_TAGS).map(({ change }) => change)),
-    ...(isCut ? ["Only the newest sessions and insights of the build were read."] : []),
-  ];
-  return notes.length === 0 ? blocks : [...blocks, { kind: "note", text: notes.join(" ") }];
-}
-
-/** The numbers of tags without evidence here. Only an increase beyond chance is called worse, as in the table. */
-function describeUnlisted(changes: readonly TestedChange[]): string[] {
-  const worse = changes.filter(({ result }) => result === "worse").length;
-  const others = changes.length - worse;
-  return [
-    ...(worse > 0 ? [`${formatCount(worse, "more tag")} got worse.`] : []),
-    ...(others > 0 ? [`${formatCount(others, "more tag")} increased, but did not clearly get worse.`] : []),
-  ];
+  return isCut
+    ? [...blocks, { kind: "note", text: "Only the newest sessions and insights of the build were read." }]
+    : blocks;
 }
 
 /** The number of insights, and how many of them are listed if not all are. */

@@ -1,81 +1,68 @@
 /** The section about ratings and completed rooms in both builds. */
 
-import { formatInterval } from "../../charts/friction.ts";
 import type { ReportData } from "../../charts/report.ts";
-import { newcombeInterval } from "../../statistics/intervals.ts";
+import { describeChange, formatRange, formatSides } from "../../charts/scorecard.ts";
+import type { TitledRow } from "../../scorecard/titled-rows.ts";
 import { type ReportBlock, type ReportSection, textCell, versionTitle } from "./blocks.ts";
 
 /** The section, or nothing if testers gave no ratings and completed no rooms. */
 export function outcomeSections(data: ReportData): ReportSection[] {
-  const blocks = [...buildRatings(data), ...buildRooms(data)];
+  const { rows } = data.scorecard;
+  const blocks = [
+    ...buildTable(
+      data,
+      rows.filter(({ name }) => name === "rating"),
+      {
+        note: "Mean of the answers of each tester.",
+        caption: "Ratings in both builds",
+      },
+    ),
+    ...buildTable(
+      data,
+      rows.filter(({ name }) => name === "completion"),
+      {
+        note: "Testers who completed each room, of those who entered it.",
+        caption: "Completed rooms in both builds",
+      },
+    ),
+  ];
   return blocks.length === 0 ? [] : [{ id: "outcomes", title: "Ratings and completed rooms", blocks }];
 }
 
-function buildRatings({ verdict: { outcomes, a, b } }: ReportData): ReportBlock[] {
-  if (outcomes === null || outcomes.a.ratings.length === 0) return [];
-  const format = (rating: (typeof outcomes.a.ratings)[number] | undefined) =>
-    typeof rating?.mean === "number" ? `${rating.mean.toFixed(1)} (${rating.testers})` : "-";
-  const rows = outcomes.a.ratings.map((rating, at) => [
-    textCell(rating.label),
-    textCell(format(rating)),
-    textCell(format(outcomes.b.ratings[at])),
-  ]);
+function buildTable(
+  { verdict: { a, b } }: ReportData,
+  rows: readonly TitledRow[],
+  { note, caption }: { readonly note: string; readonly caption: string },
+): ReportBlock[] {
+  if (rows.length === 0) return [];
   return [
-    {
-      kind: "note",
-      text: "Mean ratings from 1 to 5, with the number of testers. Each tester's latest answer counts.",
-    },
+    { kind: "note", text: note },
     {
       kind: "table",
-      caption: "Ratings in both builds",
+      caption,
       columns: [
-        { title: "Question" },
-        { title: versionTitle(a.version), right: true },
-        { title: versionTitle(b.version), right: true },
+        { title: "What testers did" },
+        { title: `${versionTitle(a.version)} → ${versionTitle(b.version)}`, right: true },
+        { title: "Change", right: true },
+        { title: "Range", right: true },
+        { title: "Result" },
       ],
-      groups: [{ title: "", mood: "neutral", rows }],
-    },
-  ];
-}
-
-function buildRooms({ verdict: { outcomes, a, b } }: ReportData): ReportBlock[] {
-  if (outcomes === null || outcomes.a.rooms.length === 0) return [];
-  const rows = outcomes.a.rooms.map((before, at) => {
-    const after = outcomes.b.rooms[at] ?? { testersEntered: 0, testersCompleted: 0 };
-    const [totalA, totalB] = [before.testersEntered, after.testersEntered];
-    const interval =
-      totalA === 0 || totalB === 0
-        ? null
-        : newcombeInterval({
-            testersA: before.testersCompleted,
-            totalA,
-            testersB: after.testersCompleted,
-            totalB,
-          });
-    return [
-      textCell(before.room),
-      textCell(`${before.testersCompleted} of ${totalA}`),
-      textCell(`${after.testersCompleted} of ${totalB}`),
-      textCell(
-        interval === null ? "-" : formatInterval({ low: interval.low * 100, high: interval.high * 100 }),
-      ),
-    ];
-  });
-  return [
-    {
-      kind: "note",
-      text: "Testers who completed each room, of those who entered it, and the 95% interval of the difference in percentage points. Rooms with the largest differences come first. Some of these differences are large by chance, so the true differences of the first rooms are probably smaller.",
-    },
-    {
-      kind: "table",
-      caption: "Completed rooms in both builds",
-      columns: [
-        { title: "Room" },
-        { title: versionTitle(a.version), right: true },
-        { title: versionTitle(b.version), right: true },
-        { title: "Interval (pp)", right: true },
+      groups: [
+        {
+          title: "",
+          mood: "neutral",
+          rows: rows.map((row) => [
+            textCell(row.title),
+            textCell(formatSides(row)),
+            textCell(describeChange(row)),
+            textCell(formatRange(row) ?? "-"),
+            textCell(
+              row.status,
+              row.status === "worse" ? { mood: "bad" } : row.status === "better" ? { mood: "good" } : {},
+            ),
+          ]),
+        },
       ],
-      groups: [{ title: "", mood: "neutral", rows }],
     },
   ];
 }

@@ -1,6 +1,6 @@
 /** Columns of the comparisons behind a blame. */
 import type { BlameStep } from "../../gate/blame.ts";
-import { formatPValue } from "../../gate/reasons.ts";
+import { formatPValue } from "../../shared/p-value.ts";
 import type { TableColumn } from "../columns.ts";
 import { textColumn } from "./columns.ts";
 

@@ -1,6 +1,6 @@
 /** What a drop-off shows, in words. */
 import type { BuildDropoff, DropoffRoom } from "../../contract/dropoff.ts";
-import { formatPValue } from "../../gate/reasons.ts";
+import { formatPValue } from "../../shared/p-value.ts";
 import { formatCount } from "../numbers.ts";
 
 /** How many sessions ended, and how many testers never came back. */

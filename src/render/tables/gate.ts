@@ -1,17 +1,22 @@
-/** Columns of the gate's findings in CSV, TSV and Markdown. */
-import type { GateFinding } from "../../gate/verdict.ts";
+/** Columns of the gate's checks in CSV, TSV and Markdown. */
+import type { GateCheck } from "../../gate/verdict.ts";
 import type { TableColumn } from "../columns.ts";
 import { textColumn } from "./columns.ts";
 
-export const findingColumns: readonly TableColumn<GateFinding>[] = [
+export const checkColumns: readonly TableColumn<GateCheck>[] = [
+  textColumn("ruling", "RULING", ({ ruling }) => ruling),
+  textColumn("id", "ROW", ({ id }) => id, 1),
+  textColumn("kind", "KIND", ({ kind }) => kind),
   textColumn("status", "STATUS", ({ status }) => status),
-  textColumn("tag", "TAG", ({ tag }) => tag, 1),
-  textColumn("kind", "CHANGE", ({ kind }) => kind),
-  textColumn("found.deltaPct", "DIFF (PP)", ({ found }) => found.deltaPct),
-  textColumn("expected.maxIncreasePoints", "LIMIT (PP)", ({ expected }) => expected.maxIncreasePoints),
-  textColumn("found.testersA", "TESTERS A", ({ found }) => found.testersA),
-  textColumn("found.testersB", "TESTERS B", ({ found }) => found.testersB),
-  textColumn("found.adjustedP", "P-VALUE", ({ found }) => found.adjustedP),
+  textColumn("a.count", "COUNT A", ({ a }) => a.count),
+  textColumn("a.total", "TOTAL A", ({ a }) => a.total),
+  textColumn("b.count", "COUNT B", ({ b }) => b.count),
+  textColumn("b.total", "TOTAL B", ({ b }) => b.total),
+  textColumn("difference", "DIFFERENCE", ({ difference }) => difference),
+  textColumn("rangeLow", "LOW", ({ range }) => range?.low ?? null),
+  textColumn("rangeHigh", "HIGH", ({ range }) => range?.high ?? null),
+  textColumn("limit", "LIMIT", ({ limit }) => limit),
+  textColumn("adjustedPValue", "CORRECTED P", ({ adjustedPValue }) => adjustedPValue),
   textColumn("reason", "REASON", ({ reason }) => reason, 2),
   textColumn(
     "evidence",

@@ -1,18 +1,16 @@
-/** Builds: the list, the rollup and the play history of one build, and the comparison of two builds. */
+/** Builds: the list, the rollup of one build, and the comparison of two builds. */
 
 import { type listBuilds, MAX_BUILD_ENVIRONMENTS } from "../../contract/build-list.ts";
 import { compareBuildTimes } from "../../contract/build-order.ts";
 import type { compareBuilds, getBuild } from "../../contract/builds.ts";
 import { HttpError } from "../../contract/errors.ts";
 import { DEFAULT_ENV } from "../../contract/fields.ts";
-import { type getBuildExposure, MAX_HISTORY_PAGE } from "../../contract/play-history.ts";
 import { type Handler, pageEnd, toPage } from "../accounts/handler.ts";
 import { requireGame, toGame } from "../games/game-queries.ts";
 import { requireKnownScope } from "../games/scope-queries.ts";
-import { countTesters, findAnalysisVersions, readBuildRollup, readBuildSummary } from "./build-queries.ts";
+import { readBuildRollup, readBuildSummary } from "./build-queries.ts";
 import { compareTwoBuilds } from "./comparison.ts";
 import { readBuildEnvironments, readBuildTimes, readBuildTotals } from "./list-queries.ts";
-import { readTesterHistory } from "./play-history-queries.ts";
 
 export const handleGetBuild: Handler<typeof getBuild> = async (input, { db, accountId }) => {
   const game = await requireGame(db, accountId, input.game);
@@ -32,23 +30,6 @@ export const handleCompareBuilds: Handler<typeof compareBuilds> = async (input, 
     { ...scope, version: input.b },
   ];
   return { game: toGame(game), environment, ...(await compareTwoBuilds(db, a, b)) };
-};
-
-export const handleGetBuildExposure: Handler<typeof getBuildExposure> = async (input, { db, accountId }) => {
-  const { version, env: environment = DEFAULT_ENV, limit = MAX_HISTORY_PAGE, offset = 0 } = input;
-  const game = await requireGame(db, accountId, input.game);
-  await requireKnownScope(db, game.id, { build: version, env: input.env });
-  const build = { gameId: game.id, version, environment };
-  const page = { limit: Math.min(limit, MAX_HISTORY_PAGE), offset };
-  const testers = await readTesterHistory(db, build, page);
-  return {
-    game: toGame(game),
-    version,
-    environment,
-    analysisVersions: await findAnalysisVersions(db, build),
-    testers,
-    ...pageEnd(offset, testers.length, await countTesters(db, build)),
-  };
 };
 
 export const handleListBuilds: Handler<typeof listBuilds> = async (input, { db, accountId, service }) => {

@@ -121,14 +121,6 @@ export async function findAnalysisVersions(db: Db, build: BuildScope): Promise<n
   return rows.flatMap(({ analysis_version }) => analysis_version ?? []);
 }
 
-/** The number of testers of a build. A session without a device counts as its own tester. */
-export async function countTesters(db: Db, build: BuildScope): Promise<number> {
-  const { testers } = await selectBuildSessions(db, build)
-    .select((eb) => eb.fn.count<number>("tester").distinct().as("testers"))
-    .executeTakeFirstOrThrow();
-  return Number(testers);
-}
-
 export type SessionsQuery = ReturnType<typeof selectBuildSessions>;
 
 /** The sessions of a build in an environment. */

@@ -29,7 +29,7 @@ export const handleGetBuildSuggestions: Handler<typeof getBuildSuggestions> = as
   const provider = await findProvider(db, accountId, "chat");
   if (!provider && input.fallback === undefined)
     throw new HttpError("payment_required", { extra: { requiresPremium: true } });
-  const targets = await findTargets(db, game.id, { a, b, environment });
+  const targets = await findTargets(db, game.id, { a, b, environment }, call.service.now());
   const mode = a === undefined ? ("single-build" as const) : ("compare-diff" as const);
   const questions = await findQuestions(db, game.id);
   const common = { ok: true, mode, game: toGame(game), environment, ...(a === undefined ? {} : { a, b }) };

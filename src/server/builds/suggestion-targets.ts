@@ -1,14 +1,18 @@
 /** Selects the friction tags to write suggestions for, worst first, with the counts of `builds compare` and the gate. */
-import { rankBySeverity } from "../../charts/severity.ts";
-import { type ChangeResult, type TestedChange, testChanges } from "../../charts/tested-changes.ts";
-import type { KnownHistory } from "../../contract/play-history.ts";
+import type { BuildChange } from "../../contract/builds.ts";
 import { DEFAULT_MIN_TESTERS } from "../../gate/config.ts";
+import { readGroup } from "../../scorecard/build-scorecard.ts";
+import type { GroupFacts } from "../../scorecard/facts.ts";
+import { DEFAULT_OPTIONS } from "../../scorecard/options.ts";
+import type { RowStatus, ScorecardRow } from "../../scorecard/rows.ts";
+import { computeScorecard } from "../../scorecard/scorecard.ts";
+import { rankRows, type TitledRow, titleRow } from "../../scorecard/titled-rows.ts";
 import { findTagQuestion } from "../../shared/tag-subjects.ts";
 import type { Db } from "../db/schema.ts";
 import { type EvidenceRow, findStrongestEvidence } from "../insights/insight-queries.ts";
 import type { BuildScope } from "./build-queries.ts";
 import { compareTwoBuilds, readBuildTags } from "./comparison.ts";
-import { readTesterHistory } from "./play-history-queries.ts";
+import { readFactsScope, readTesterFacts } from "./facts-queries.ts";
 
 /** Maximum number of tags, the worst first. */
 const MAX_TAGS = 8;
@@ -17,14 +21,15 @@ const MIN_TESTERS_WITH_TAG = 2;
 /** Maximum number of insights per tag in the prompt. */
 const MAX_EVIDENCE_PER_TAG = 5;
 /**
- * Maximum number of testers per build whose sessions are matched as the gate matches them. Reading the sessions of more
- * testers would take too long for one request: larger builds get the counts without matching, and no test result.
+ * Maximum number of testers per build who are compared as `builds compare` does. Reading the sessions of more testers would
+ * take too long for one request: larger builds get the counts of all testers, and no test result.
  */
-const MAX_MATCHED_TESTERS = 1000;
-const HISTORY_PAGE = 100;
+const MAX_COMPARED_TESTERS = 1000;
+const FACTS_PAGE = 100;
 
-/** A friction tag to write a suggestion for, and its evidence. */
+/** A friction tag, or a room in which testers quit, to write a suggestion for, and its evidence. */
 export interface SuggestionTarget {
+  /** The tag, or `quit:` and the room. */
   readonly tag: string;
   readonly testersWithTag: number;
   /** The testers who could meet the tag. */
@@ -41,7 +46,8 @@ interface TargetChange {
   readonly to: string;
   readonly testersWithTag: number;
   readonly testersExposed: number;
-  readonly result: ChangeResult;
+  /** What the test shows; null without one. */
+  readonly result: RowStatus | null;
 }
 
 type TargetCounts = Omit<SuggestionTarget, "evidence">;
@@ -57,19 +63,32 @@ export async function findTargets(
   db: Db,
   gameId: string,
   { a, b, environment }: TargetQuery,
+  now: number,
 ): Promise<SuggestionTarget[]> {
   const scope = { gameId, version: b, environment };
   const tags =
     a === undefined
       ? await rankTags(db, scope)
-      : await rankUnresolvedTags(db, { ...scope, version: a }, scope);
+      : await rankUnresolvedTags(db, { ...scope, version: a }, scope, now);
   const targets: SuggestionTarget[] = [];
   for (const target of tags.filter(hasEnoughTesters).slice(0, MAX_TAGS)) {
-    const where = { gameId, build: b, environment, tag: target.tag };
+    const room = getQuitRoom(target.tag);
+    const where = {
+      gameId,
+      build: b,
+      environment,
+      tag: room === null ? target.tag : `negative-moment:${room}`,
+    };
     targets.push({ ...target, evidence: await findStrongestEvidence(db, where, MAX_EVIDENCE_PER_TAG) });
   }
   return targets;
 }
+
+const QUIT = "quit:";
+
+/** The room that a target is about in which testers quit; null for a tag. */
+export const getQuitRoom = (tag: string): string | null =>
+  tag.startsWith(QUIT) ? tag.slice(QUIT.length) : null;
 
 /** Whether enough testers had the tag, among as many who could meet it as the gate requires by default. */
 const hasEnoughTesters = ({ testersWithTag, testersExposed }: TargetCounts) =>
@@ -97,54 +116,75 @@ async function rankTags(db: Db, scope: BuildScope): Promise<TargetCounts[]> {
 /** The kinds of changes after which a tag is no longer a problem to solve. */
 const SOLVED_KINDS: readonly string[] = ["resolved", "got_smaller"];
 
-/** The tags that did not improve from one build to another, in the order of the comparison. */
-async function rankUnresolvedTags(db: Db, a: BuildScope, b: BuildScope): Promise<TargetCounts[]> {
-  const compared = await compareTwoBuilds(db, a, b);
-  const history = await readHistory(db, [
-    [a, compared.buildA.testersInBatch],
-    [b, compared.buildB.testersInBatch],
-  ]);
-  const { changes, testersB } = testChanges(compared, history ?? "too-many");
-  return rankBySeverity(changes)
-    .filter((change) => !SOLVED_KINDS.includes(change.kind) && change.testersB !== 0)
-    .map((change) => ({
-      // Without matched play, the result could differ from that of `builds compare`.
-      ...toTarget(history === null ? { ...change, result: "untested" } : change, a.version, b.version),
-      isPartial: (change.exposedB ?? testersB) < testersB,
-    }));
-}
-
-/** The sessions of the testers of both builds; null if they are too many. */
-async function readHistory(
+/** The tags that did not improve from one build to another, and the rooms in which more testers quit, the worst first. */
+async function rankUnresolvedTags(
   db: Db,
-  [a, b]: readonly [readonly [BuildScope, number], readonly [BuildScope, number]],
-): Promise<KnownHistory | null> {
-  if (Math.max(a[1], b[1]) > MAX_MATCHED_TESTERS) return null;
-  return { a: await readAllTesters(db, a[0]), b: await readAllTesters(db, b[0]) };
-}
-
-async function readAllTesters(db: Db, scope: BuildScope): Promise<KnownHistory["a"]> {
-  const testers: KnownHistory["a"][number][] = [];
-  for (;;) {
-    const page = await readTesterHistory(db, scope, { limit: HISTORY_PAGE, offset: testers.length });
-    if (page.length === 0) return testers;
-    testers.push(...page);
+  a: BuildScope,
+  b: BuildScope,
+  now: number,
+): Promise<TargetCounts[]> {
+  const { buildA, buildB, diff } = await compareTwoBuilds(db, a, b);
+  const kinds = new Map(diff.changes.map(({ tag, kind }) => [tag, kind]));
+  const isSolved = (tag: string) => SOLVED_KINDS.includes(kinds.get(tag) ?? "");
+  const versions = { from: a.version, to: b.version };
+  if (Math.max(buildA.testersInBatch, buildB.testersInBatch) > MAX_COMPARED_TESTERS) {
+    return diff.changes
+      .filter(({ tag, testersB }) => !isSolved(tag) && testersB !== 0)
+      .map((change) => toReportedTarget(change, versions, buildB.testersInBatch));
   }
+  const [before, after] = [await readAllTesters(db, a, now), await readAllTesters(db, b, now)];
+  const { rows } = computeScorecard(before, after, DEFAULT_OPTIONS);
+  const words = { titles: new Map<string, string>(), kinds };
+  const isTarget = ({ name, status }: ScorecardRow) =>
+    name === "friction" || (name === "quit" && status === "worse");
+  return rankRows(rows.filter(isTarget).map((row) => titleRow(row, words)))
+    .filter((row) => !isSolved(row.id) && row.b.count !== 0)
+    .map((row) => toTarget(row, versions, after.testers.length));
 }
 
-function toTarget({ tag, result, ...counts }: TestedChange, from: string, to: string) {
-  const [testersWithTag, testersExposed] = [counts.testersB ?? 0, counts.exposedB ?? 0];
-  const before = { testersWithTag: counts.testersA ?? 0, testersExposed: counts.exposedA ?? 0 };
-  return { tag, testersWithTag, testersExposed, change: { from, to, ...before, result } };
+/** The testers of a build who are compared. Nothing but their order depends on what they are called. */
+async function readAllTesters(db: Db, scope: BuildScope, now: number): Promise<GroupFacts> {
+  const reader = { now, hash: (device: string) => device };
+  const { sessions, analysisVersions, total } = await readFactsScope(db, scope, now);
+  const testers: Awaited<ReturnType<typeof readTesterFacts>>["testers"] = [];
+  while (testers.length < total) {
+    const page = await readTesterFacts(db, scope, { limit: FACTS_PAGE, offset: testers.length }, reader);
+    if (page.testers.length === 0) break;
+    testers.push(...page.testers);
+  }
+  return readGroup({ sessions, analysisVersions, testers, fields: [] }).group;
 }
 
-/** What the test of a change shows, in words; an untested change says nothing. */
-const resultWords: Readonly<Record<ChangeResult, string>> = {
+interface Versions {
+  readonly from: string;
+  readonly to: string;
+}
+
+const toTarget = ({ id, a, b, status }: TitledRow, versions: Versions, testers: number): TargetCounts => ({
+  tag: id,
+  testersWithTag: b.count ?? 0,
+  testersExposed: b.total,
+  isPartial: b.total < testers,
+  change: { ...versions, testersWithTag: a.count ?? 0, testersExposed: a.total, result: status },
+});
+
+const toReportedTarget = (change: BuildChange, versions: Versions, testers: number): TargetCounts => ({
+  tag: change.tag,
+  testersWithTag: change.testersB ?? 0,
+  testersExposed: change.testersExposedB ?? 0,
+  isPartial: (change.testersExposedB ?? testers) < testers,
+  change: {
+    ...versions,
+    testersWithTag: change.testersA ?? 0,
+    testersExposed: change.testersExposedA ?? 0,
+    result: null,
+  },
+});
+
+/** What the test of a row shows, in words; nothing if it shows nothing. */
+const resultWords: Partial<Readonly<Record<RowStatus, string>>> = {
   worse: " (worse)",
-  better: "",
   unclear: " (no clear change)",
-  unequal: " (unequal play could explain the difference)",
-  untested: "",
 };
 
 /** The testers with a tag, such as `11 of 22 testers in 0.9.0 and 0 of 20 in 0.8.0 (worse)`. */
@@ -155,5 +195,6 @@ export function describeTesters(target: SuggestionTarget): string {
   const counted = `${testersWithTag} of ${testersExposed} ${testersExposed === 1 ? "tester" : "testers"}${who}`;
   if (change === null) return counted;
   const { from, to } = change;
-  return `${counted} in ${to} and ${change.testersWithTag} of ${change.testersExposed} in ${from}${resultWords[change.result]}`;
+  if (change.testersExposed === 0) return `${counted} in ${to}, where nobody of ${from} got`;
+  return `${counted} in ${to} and ${change.testersWithTag} of ${change.testersExposed} in ${from}${(change.result && resultWords[change.result]) ?? ""}`;
 }

@@ -6,7 +6,7 @@ import type { ProviderSettings } from "../analysis/provider/faults.ts";
 import { askModel } from "../analysis/provider/provider.ts";
 import { describeTag, type QuestionsByTag } from "../insights/describe-tag.ts";
 import { endSentence, quote } from "../insights/wording.ts";
-import { describeTesters, type SuggestionTarget } from "./suggestion-targets.ts";
+import { describeTesters, getQuitRoom, type SuggestionTarget } from "./suggestion-targets.ts";
 
 export const MAX_SUGGESTIONS = 5;
 /** If a larger share of the evidence ids is unknown, the whole response is rejected. */
@@ -113,6 +113,9 @@ export function orderByTarget(
   return suggestions.toSorted((x, y) => (findRank(x) === findRank(y) ? 0 : findRank(x) - findRank(y)));
 }
 
+/** The confidence of a change that is larger than chance, without an insight. */
+const TEST_CONFIDENCE = 0.95;
+
 /** Suggestions by rules: one per tag, with its counts. */
 export function suggestByRules(
   targets: readonly SuggestionTarget[],
@@ -121,15 +124,21 @@ export function suggestByRules(
   return targets.slice(0, MAX_SUGGESTIONS).flatMap((target) => {
     const { tag, testersWithTag, testersExposed, evidence } = target;
     const [strongest] = evidence;
-    if (!strongest) return [];
-    const { remedy, theme } = describeTag(tag, questions);
+    const room = getQuitRoom(tag);
+    if (!strongest && room === null) return [];
+    const { remedy, theme } =
+      room === null
+        ? describeTag(tag, questions)
+        : { remedy: `Find out why testers quit in ${room}`, theme: `quit in ${room}` };
+    const example = strongest ? ` For example: ${endSentence(strongest.title)}` : "";
     const share = testersWithTag / Math.max(1, testersExposed);
     return {
       title: remedy,
-      rationale: `Observed for ${describeTesters(target)}: ${endSentence(theme)} For example: ${endSentence(strongest.title)}`,
+      rationale: `Observed for ${describeTesters(target)}: ${endSentence(theme)}${example}`,
       evidence: evidence.map(({ id }) => id),
-      // The strength of the strongest insight, reduced by up to half if few testers are affected.
-      confidence: Math.round(strongest.confidence * (0.5 + 0.5 * Math.min(1, share)) * 100) / 100,
+      // The strength of the strongest insight or of the test, reduced by up to half if few testers are affected.
+      confidence:
+        Math.round((strongest?.confidence ?? TEST_CONFIDENCE) * (0.5 + 0.5 * Math.min(1, share)) * 100) / 100,
     };
   });
 }

@@ -19,7 +19,7 @@ import { forbiddenIn, hostileText } from "../samples.ts";
 import { commandsIn } from "./samples.ts";
 
 const failure: GateError = {
-  schemaVersion: 1,
+  schemaVersion: 2,
   verdict: "error",
   game: "ember",
   environment: "production",

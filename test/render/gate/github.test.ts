@@ -41,15 +41,15 @@ describe("annotations", () => {
   test("list the failures, warnings and notes of a failed verdict", () => {
     expect(`\n${gateAnnotations(richVerdict(), "fail")}`).toMatchInlineSnapshot(`
       "
-      ::error title=Introduced%3A Difficulty spike in furnace::Tag: difficulty-spike:furnace%0AFound: +50.0 percentage points, 0 of 20 → 11 of 22, corrected p = 0.0002%0ARule: fails if the increase exceeds 10 percentage points and the corrected p-value is at most 0.05 (minimum: 5 testers per build)%0AEvidence: ins_01 in ses_07: Died nine times at the furnace%0AEvidence: ins_02 in ses_09
-      ::error title=Got larger%3A Bugs%3A save::Tag: bug-report:save%0AFound: +49.5 percentage points, 1 of 20 → 12 of 22, corrected p = 0.001%0ARule: fails if the increase exceeds 10 percentage points and the corrected p-value is at most 0.05 (minimum: 5 testers per build)
+      ::error title=Difficulty spike in furnace::Row: difficulty-spike:furnace%0AFound: 0/20 → 11/22, +50 pts, limit +10%0ARule: fails if it is worse beyond chance and the increase exceeds 10 points%0AEvidence: ins_01 in ses_07: Died nine times at the furnace%0AEvidence: ins_02 in ses_09
+      ::error title=Quit in vault::Row: quit:vault%0AFound: 9/12 who entered, limit 40%25%0ARule: fails if surely more than 40%25 of those who entered the new room are affected
       ::error title=Limit crossed%3A engagementRate::Found: 70.0%25%0ALimit: at least 75.0%25
-      ::warning title=Got larger%3A Stuck point in level-02::Tag: stuck-point:level-02%0AFound: +50.5 percentage points, 9 of 20 → 21 of 22, corrected p = 0.00053%0ARule: warns if the increase exceeds 10 percentage points and the corrected p-value is at most 0.05 (minimum: 5 testers per build)
+      ::warning title=Stuck point in level-02::Row: stuck-point:level-02%0AFound: 9/20 → 21/22, +50 pts, limit +10%0ARule: warns if it is worse beyond chance and the increase exceeds 10 points
       ::warning title=Limit crossed%3A medianActiveSec::Found: fell by 3.3%25%0ALimit: a decrease of at most 1%25
-      ::warning title=Playtest gate::UI friction in shop (ui-friction:shop) got larger: +49.5 percentage points, but its rule requires 50 testers per build (the builds have 20 and 22).
+      ::warning title=Playtest gate::1 session of 0.9.0 still receives events and is left out.
       ::warning title=Playtest gate::The exception for pacing-issue:* expires on 2026-03-05.
-      ::warning title=Playtest gate::The exception for bug-report:* expired on 2026-02-01. The tag is checked again.
-      ::notice title=Playtest gate failed::ember: 0.8.0 (20 testers) to 0.9.0 (22 testers), in production%0A3 failures (2 tags, 1 limit), 2 warnings (1 tag, 1 limit), 5 tags compared.%0ABuild 0.9.0 has friction that is worse than in 0.8.0: Difficulty spike in furnace (11 of 22 testers, before 0 of 20); Bugs: save (12 of 22 testers, before 1 of 20).%0ABuild 0.9.0 crosses the limits of engagementRate.%0AWith 20 and 22 testers, a new problem must affect 6 of 22 to be noticed.
+      ::warning title=Playtest gate::The exception for bug-report:* expired on 2026-02-01.
+      ::notice title=Playtest gate failed::ember 0.9.0 vs 0.8.0 · production · 20 → 22 testers%0A3 of 9 checks failed, 2 warnings%0AWatch (may be chance): negative-moment:boss 2/20 → 7/22, quit:attic 2/3
       "
     `);
   });
@@ -65,27 +65,28 @@ describe("annotations", () => {
   ] as const)("with onInconclusive %s start with the severity %s", (onInconclusive, name) => {
     const [command] = parse(gateAnnotations(inconclusiveVerdict(), onInconclusive));
     expect(command).toMatchObject({ name, title: "Playtest gate inconclusive" });
-    expect(command?.message).toContain("build 0.9.0 has 2 testers in production; at least 5 are required");
+    expect(command?.message).toContain("0.9.0 has 2 testers in production, 5 needed");
   });
 
-  /** A verdict with this many tags of a status. */
-  function verdictWith(count: number, status: "failed" | "warned"): GateVerdict {
+  /** A verdict with this many rows of a ruling. */
+  function verdictWith(count: number, ruling: "failed" | "warned"): GateVerdict {
     const rich = richVerdict();
-    const [first] = rich.findings;
-    if (first === undefined) throw new Error("no findings");
-    const findings = Array.from({ length: count }, (_, at) => {
-      return { ...first, status, tag: `tag-${at}`, title: `tag-${at}` };
-    });
-    return { ...rich, findings, limits: [], notes: [] };
+    const [first] = rich.checks;
+    if (first === undefined) throw new Error("no checks");
+    const checks = Array.from({ length: count }, (_, at) => ({
+      ...first,
+      ...{ ruling, id: `tag-${at}`, title: `tag-${at}` },
+    }));
+    return { ...rich, checks, limits: [], notes: [] };
   }
 
   test.each([
     ["failed", "error"],
     ["warned", "warning"],
-  ] as const)("combine the rest if there are more than GitHub shows: %s", (status, name) => {
+  ] as const)("combine the rest if there are more than GitHub shows: %s", (ruling, name) => {
     const shown = (count: number) =>
-      parse(gateAnnotations(verdictWith(count, status), "fail")).filter((command) => command.name === name);
-    expect(shown(10).map(({ title }) => title.split(": ")[1])).toContain("tag-9");
+      parse(gateAnnotations(verdictWith(count, ruling), "fail")).filter((command) => command.name === name);
+    expect(shown(10).map(({ title }) => title)).toContain("tag-9");
     const combined = shown(25);
     expect(combined).toHaveLength(10);
     expect(combined[9]?.title).toBe("Playtest gate: 16 more");
@@ -102,7 +103,7 @@ describe("annotations", () => {
         for (const name of ["error", "warning", "notice"])
           expect(commands.filter((command) => command.name === name).length).toBeLessThanOrEqual(10);
         expect(commands.every(({ name }) => ["error", "warning", "notice"].includes(name))).toBe(true);
-        const failed = verdict.findings.filter(({ status }) => status === "failed");
+        const failed = verdict.checks.filter(({ ruling }) => ruling === "failed");
         const [first] = failed;
         if (first && verdict.verdict !== "inconclusive" && first.title.length < 50)
           expect(commands[0]?.title).toContain(cleanLine(first.title));
@@ -131,7 +132,7 @@ describe("outputs", () => {
       verdict: "failed",
       failed: "3",
       warned: "2",
-      judged: "5",
+      judged: "6",
       reasons: richVerdict().reasons.join("\n"),
     });
     expect(read(gateOutputs(passedVerdict())).reasons).toBe("");
@@ -154,13 +155,12 @@ describe("outputs", () => {
 });
 
 test("the summary is the report in at most 1 MiB", () => {
-  expect(gateSummary(richVerdict())).toMatch(/^### Gate failed: 2 problems are new or worse in .*\n/);
+  expect(gateSummary(richVerdict())).toMatch(/^### GATE FAILED: 3 of 9 checks failed, 2 warnings\n/);
   const rich = richVerdict();
-  const findings = Array.from({ length: 3000 }, (_, at) => ({
-    ...rich.findings[0],
-    tag: `${"日".repeat(250)}${at}`,
-  })) as GateVerdict["findings"];
-  const summary = gateSummary({ ...rich, findings });
+  const [first] = rich.checks;
+  if (first === undefined) throw new Error("no checks");
+  const checks = Array.from({ length: 3000 }, (_, at) => ({ ...first, id: `${"日".repeat(250)}${at}` }));
+  const summary = gateSummary({ ...rich, checks });
   expect(Buffer.byteLength(summary)).toBeLessThanOrEqual(1024 * 1024);
   expect(Buffer.byteLength(summary)).toBeGreaterThan(1000 * 1024);
   expect(summary).toContain("left out");

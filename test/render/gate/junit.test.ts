@@ -6,7 +6,6 @@ import { validateXML, type XMLFileInfo, type XMLLintOptions } from "xmllint-wasm
 import type { OnInconclusive } from "../../../src/gate/config.ts";
 import { gateJunit } from "../../../src/render/gate/junit.ts";
 import { cleanLine } from "../../../src/render/text.ts";
-import { formatTitleAndTag } from "../../../src/shared/tags.ts";
 import { inconclusiveVerdict, passedVerdict, richVerdict } from "../../gate/samples.ts";
 import { NOW } from "../../harness.ts";
 import fc from "../../property.ts";
@@ -47,53 +46,51 @@ async function parseCaseNames(contents: string): Promise<string[]> {
 }
 
 describe("the document", () => {
-  test("has a case for each tag and limit", () => {
+  test("has a case for each checked row and limit", () => {
     expect(`\n${junit()}`).toMatchInlineSnapshot(`
       "
       <?xml version="1.0" encoding="UTF-8"?>
       <testsuites>
-      <testsuite id="0" name="playtest gate ember: 0.8.0 (20 testers) to 0.9.0 (22 testers), in production" package="playtest.gate" hostname="localhost" timestamp="2026-03-01T12:00:00" tests="10" failures="3" errors="0" skipped="2" time="0">
+      <testsuite id="0" name="playtest gate ember 0.9.0 vs 0.8.0 · production · 20 → 22 testers" package="playtest.gate" hostname="localhost" timestamp="2026-03-01T12:00:00" tests="11" failures="3" errors="0" skipped="3" time="0">
       <properties>
       <property name="game" value="ember"/>
       <property name="environment" value="production"/>
       <property name="a" value="0.8.0"/>
       <property name="b" value="0.9.0"/>
-      <property name="method" value="fisher"/>
       <property name="verdict" value="failed"/>
       </properties>
-      <testcase classname="playtest.gate.ember.tags" name="Difficulty spike in furnace (difficulty-spike:furnace)" time="0"><failure message="Introduced: +50.0 percentage points, 0 of 20 → 11 of 22, corrected p = 0.0002" type="introduced">tag: difficulty-spike:furnace
-      rule: fails if the increase exceeds 10 percentage points and the corrected p-value is at most 0.05 (minimum: 5 testers per build)
-      found: +50.0 percentage points, 0 of 20 → 11 of 22, corrected p = 0.0002
-      testers: 20 in 0.8.0, 22 in 0.9.0
+      <testcase classname="playtest.gate.ember.friction" name="difficulty-spike:furnace" time="0"><failure message="worse: 0/20 → 11/22, +50 pts, limit +10" type="friction">row: difficulty-spike:furnace
+      title: Difficulty spike in furnace
+      rule: fails if it is worse beyond chance and the increase exceeds 10 points
+      found: 0/20 → 11/22, +50 pts, limit +10
       evidence: ins_01 in ses_07: Died nine times at the furnace
       evidence: ins_02 in ses_09</failure></testcase>
-      <testcase classname="playtest.gate.ember.tags" name="Bugs: save (bug-report:save)" time="0"><failure message="Got larger: +49.5 percentage points, 1 of 20 → 12 of 22, corrected p = 0.001" type="got_larger">tag: bug-report:save
-      rule: fails if the increase exceeds 10 percentage points and the corrected p-value is at most 0.05 (minimum: 5 testers per build)
-      found: +49.5 percentage points, 1 of 20 → 12 of 22, corrected p = 0.001
-      testers: 20 in 0.8.0, 22 in 0.9.0</failure></testcase>
-      <testcase classname="playtest.gate.ember.tags" name="Stuck point in level-02 (stuck-point:level-02)" time="0"/>
-      <testcase classname="playtest.gate.ember.tags" name="Left boss unfinished (negative-moment:boss)" time="0"/>
-      <testcase classname="playtest.gate.ember.tags" name="UI friction in shop (ui-friction:shop)" time="0"><skipped message="too few testers: +49.5 percentage points, 1 of 20 → 12 of 22"/></testcase>
-      <testcase classname="playtest.gate.ember.tags" name="Pacing issue in intro (pacing-issue:intro)" time="0"><skipped message="allowed: PT-12: the intro is being cut"/></testcase>
+      <testcase classname="playtest.gate.ember.quits" name="quit:vault" time="0"><failure message="worse: 9/12 who entered, limit 40%" type="quits">row: quit:vault
+      title: Quit in vault
+      rule: fails if surely more than 40% of those who entered the new room are affected
+      found: 9/12 who entered, limit 40%</failure></testcase>
+      <testcase classname="playtest.gate.ember.friction" name="stuck-point:level-02" time="0"/>
+      <testcase classname="playtest.gate.ember.friction" name="pacing-issue:intro" time="0"><skipped message="allowed: PT-12: the intro is being cut"/></testcase>
+      <testcase classname="playtest.gate.ember.friction" name="ui-friction:shop" time="0"><skipped message="too few testers: 1/20 → 12/22, +50 pts, limit +10"/></testcase>
+      <testcase classname="playtest.gate.ember.friction" name="negative-moment:boss" time="0"/>
+      <testcase classname="playtest.gate.ember.friction" name="confusion:map" time="0"/>
+      <testcase classname="playtest.gate.ember.quits" name="quit:attic" time="0"><skipped message="not comparable: room is new, and few entered it"/></testcase>
       <testcase classname="playtest.gate.ember.limits" name="engagementRate: at least 75.0%" time="0"><failure message="engagementRate is 70.0% (limit: at least 75.0%)" type="limit">limit: at least 75.0%
       found: 70.0%</failure></testcase>
       <testcase classname="playtest.gate.ember.limits" name="medianActiveSec: at least 600 s" time="0"/>
       <testcase classname="playtest.gate.ember.limits" name="medianActiveSec: a decrease of at most 1%" time="0"/>
-      <testcase classname="playtest.gate.ember.limits" name="bugReportsPerSession: at most 2" time="0"/>
-      <system-out>failed: 3 failures (2 tags, 1 limit), 2 warnings (1 tag, 1 limit), 5 tags compared.
-      Build 0.9.0 has friction that is worse than in 0.8.0: Difficulty spike in furnace (11 of 22 testers, before 0 of 20); Bugs: save (12 of 22 testers, before 1 of 20).
-      Build 0.9.0 crosses the limits of engagementRate.
-      With 20 and 22 testers, a new problem must affect 6 of 22 to be noticed.
-      All testers count, even if those of one build played more, because what each tester played is not known. Metrics with limits are of all environments and not tested. P-values: one-sided Fisher&apos;s exact test, corrected for the number of compared tags (Westfall and Wolfinger).
+      <system-out>GATE FAILED: 3 of 9 checks failed, 2 warnings
+      Watch (may be chance): negative-moment:boss 2/20 → 7/22, quit:attic 2/3
+      A row is worse if its change is larger than chance, corrected for all rows of its family (single-step min-p over random divisions of the testers). Friction and crashes are compared in equally long play.
       Warning:
-      tag: stuck-point:level-02
-      rule: warns if the increase exceeds 10 percentage points and the corrected p-value is at most 0.05 (minimum: 5 testers per build)
-      found: +50.5 percentage points, 9 of 20 → 21 of 22, corrected p = 0.00053
-      testers: 20 in 0.8.0, 22 in 0.9.0
+      row: stuck-point:level-02
+      title: Stuck point in level-02
+      rule: warns if it is worse beyond chance and the increase exceeds 10 points
+      found: 9/20 → 21/22, +50 pts, limit +10
       Warning: medianActiveSec fell by 3.3% (limit: a decrease of at most 1%)
-      UI friction in shop (ui-friction:shop) got larger: +49.5 percentage points, but its rule requires 50 testers per build (the builds have 20 and 22).
+      1 session of 0.9.0 still receives events and is left out.
       The exception for pacing-issue:* expires on 2026-03-05.
-      The exception for bug-report:* expired on 2026-02-01. The tag is checked again.
+      The exception for bug-report:* expired on 2026-02-01.
       Suggestion (not part of the verdict): Place a checkpoint before the furnace: Half of the testers fell.</system-out>
       <system-err></system-err>
       </testsuite>
@@ -102,29 +99,32 @@ describe("the document", () => {
     `);
   });
 
-  test("has no cases for tags that are off", () => {
+  test("has a passed case for a row that does not fail", () => {
     expect(`\n${junit(passedVerdict())}`).toMatchInlineSnapshot(`
       "
       <?xml version="1.0" encoding="UTF-8"?>
       <testsuites>
-      <testsuite id="0" name="playtest gate ember: 0.8.0 (20 testers) to 0.9.0 (22 testers), in production" package="playtest.gate" hostname="localhost" timestamp="2026-03-01T12:00:00" tests="0" failures="0" errors="0" skipped="0" time="0">
+      <testsuite id="0" name="playtest gate ember 0.9.0 vs 0.8.0 · production · 20 → 22 testers" package="playtest.gate" hostname="localhost" timestamp="2026-03-01T12:00:00" tests="1" failures="0" errors="0" skipped="0" time="0">
       <properties>
       <property name="game" value="ember"/>
       <property name="environment" value="production"/>
       <property name="a" value="0.8.0"/>
       <property name="b" value="0.9.0"/>
-      <property name="method" value="fisher"/>
       <property name="verdict" value="passed"/>
       </properties>
-      <system-out>passed: No failures, 1 tag compared.
-      Build 0.9.0 is not measurably worse than 0.8.0: no friction increased significantly beyond its limit (1 tag compared).
-      With 20 and 22 testers, a new problem must affect 6 of 22 to be noticed.
-      All testers count, even if those of one build played more, because what each tester played is not known. Metrics with limits are of all environments and not tested. P-values: one-sided Fisher&apos;s exact test, corrected for the number of compared tags (Westfall and Wolfinger).</system-out>
+      <testcase classname="playtest.gate.ember.friction" name="confusion:map" time="0"/>
+      <system-out>GATE PASSED: 1 check, none failed
+      A row is worse if its change is larger than chance, corrected for all rows of its family (single-step min-p over random divisions of the testers). Friction and crashes are compared in equally long play.</system-out>
       <system-err></system-err>
       </testsuite>
       </testsuites>
       "
     `);
+  });
+
+  test("has no cases for rows that do not decide", () => {
+    expect(junit()).toContain('name="quit:vault"');
+    expect(junit()).not.toContain('name="crash"');
   });
 
   test("has an error for an inconclusive verdict, or a skipped case if that does not fail", () => {
@@ -134,7 +134,7 @@ describe("the document", () => {
           junit(inconclusiveVerdict(), onInconclusive),
         )?.[0],
     );
-    const reason = "build 0.9.0 has 2 testers in production; at least 5 are required";
+    const reason = "0.9.0 has 2 testers in production, 5 needed";
     expect(outcomes).toEqual(
       ["error", "skipped", "skipped"].map((element) => `<${element} message="inconclusive: ${reason}`),
     );
@@ -152,7 +152,7 @@ test("the schema rejects invalid documents", async () => {
   const valid = junit();
   const broken = [
     valid.replace("<system-err></system-err>", ""),
-    valid.replace(/ type="introduced"/, ""),
+    valid.replace(/ type="friction"/, ""),
     valid.replace(/timestamp="[^"]*"/, 'timestamp="2026-03-01T12:00:00Z"'),
     valid.replace("</testsuite>", ""),
     valid.replace("→", "\x01"),
@@ -176,9 +176,9 @@ describe("hostile text", () => {
     for (const verdict of samples.slice(0, 10)) {
       const expected = [
         ...(verdict.verdict === "inconclusive" ? ["Enough data to decide"] : []),
-        ...verdict.findings
-          .filter(({ status }) => status !== "off")
-          .map(({ tag }) => cleanLine(formatTitleAndTag({ tag }))),
+        ...verdict.checks
+          .filter(({ ruling, level }) => ruling !== "off" && level !== "off")
+          .map(({ id }) => cleanLine(id)),
         ...verdict.limits.map(({ name, expected: bound }) => cleanLine(`${name}: ${bound}`)),
       ];
       const names = await parseCaseNames(junit(verdict));

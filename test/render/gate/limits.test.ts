@@ -23,14 +23,24 @@ const withLimit = (changes: Partial<LimitFinding> = {}) => ({
 
 test.each<[Partial<LimitFinding>, string]>([
   [{}, "not checked (too few testers)"],
-  [{ status: "noise", reason: null }, "not significant"],
+  [{ status: "noise", reason: null }, "may be chance"],
   [{ status: "failed", reason: null }, "failed"],
 ])("%j is shown as %s", (changes, result) => {
   const verdict = withLimit(changes);
-  expect(gateView(verdict, terminal({ width: 100 }))).toMatch(
-    new RegExp(`bugReportsPerSession +${result.replace(/[()]/g, "\\$&")} +9\\.00 +at most 1`),
+  const view = gateView(verdict, terminal({ width: 100, wide: true }));
+  expect(view).toMatch(
+    new RegExp(`${result.replace(/[()]/g, "\\$&")} +bugReportsPerSession +9\\.00, limit: at most 1`),
   );
   expect(gateComment(verdict)).toContain(`| ${result} | bugReportsPerSession | at most 1 | 9.00 |`);
+});
+
+test("is a line of the terminal only if it is crossed", () => {
+  const shown = (status: LimitFinding["status"]) =>
+    gateView(withLimit({ status, reason: null }), terminal({ width: 100 }));
+  expect(shown("failed")).toContain("  bugReportsPerSession is 9.00 (limit: at most 1)\n");
+  expect(shown("warned")).toContain("  bugReportsPerSession is 9.00 (limit: at most 1), a warning\n");
+  for (const status of ["noise", "unknown", "passed"] as const)
+    expect(shown(status)).not.toContain("bugReportsPerSession");
 });
 
 test("is a skipped case of JUnit with its reason", () => {

@@ -1,7 +1,7 @@
 /** Verdicts full of hostile text, and what a CI runner makes of what it reads. */
 
-import { findingStatuses, type GateVerdict } from "../../../src/gate/verdict.ts";
-import { inconclusiveVerdict, passedVerdict, pointsVerdict, richVerdict } from "../../gate/samples.ts";
+import { type GateVerdict, rulings } from "../../../src/gate/verdict.ts";
+import { inconclusiveVerdict, passedVerdict, richVerdict, untestedVerdict } from "../../gate/samples.ts";
 import fc from "../../property.ts";
 import { hostileText } from "../samples.ts";
 
@@ -9,7 +9,7 @@ export const verdicts: ReadonlyArray<readonly [name: string, verdict: GateVerdic
   ["failed", richVerdict()],
   ["passed", passedVerdict()],
   ["inconclusive", inconclusiveVerdict()],
-  ["by points", pointsVerdict()],
+  ["untested", untestedVerdict()],
 ];
 
 /** What breaks out of XML, Markdown, workflow commands and heredocs. */
@@ -35,27 +35,36 @@ const text = fc
   .array(fc.oneof(hostileText, fc.constantFrom(...ESCAPES)), { maxLength: 4 })
   .map((parts) => parts.join(""));
 
-const finding = fc.record({
-  tag: text,
+const side = fc.constantFrom(
+  { total: 20, count: 3, value: 0.15 },
+  { total: 0, count: 0, value: null },
+  { total: 12, count: null, value: 2.4 },
+);
+
+const check = fc.record({
+  id: text,
   title: text,
-  kind: text,
-  status: fc.constantFrom(...findingStatuses),
+  metric: text,
+  family: text,
+  unit: fc.constantFrom("share", "points", "sec"),
+  kind: fc.option(text),
+  status: fc.constantFrom("not comparable", "worse", "better", "ruled out", "unclear"),
+  ruling: fc.constantFrom(...rulings),
+  level: fc.constantFrom("off", "warn", "error"),
+  limit: fc.option(fc.constant(0.1)),
   reason: fc.option(text),
+  isNewRoom: fc.boolean(),
+  isIntroduced: fc.boolean(),
+  a: side,
+  b: side,
+  difference: fc.constantFrom(0.45, -0.2, null),
+  range: fc.constantFrom({ low: 0.1, high: 0.8 }, null),
+  pValue: fc.constantFrom(0.001, null),
+  adjustedPValue: fc.constantFrom(0.01, null),
   evidence: fc.array(fc.record({ insightId: text, sessionId: text, title: fc.option(text) }), {
     maxLength: 3,
   }),
-  counted: fc.boolean(),
 });
-
-const judgedPlay = { judgedTesters: 20, judgedSessions: 30, anonymousSessions: 2, analysisVersions: [1] };
-
-const outcomes = fc
-  .record({ label: text, mean: fc.constantFrom(3.9, 1), testers: fc.constantFrom(0, 1, 12) })
-  .map(({ label, ...answers }) => ({
-    completion: { roomsEntered: 50, roomsCompleted: 40 },
-    ratings: [{ formId: "f", fieldId: "fun", label, ...answers }],
-    rooms: [],
-  }));
 
 /** A verdict each of whose texts is hostile. */
 export const hostileVerdict: fc.Arbitrary<GateVerdict> = fc
@@ -65,15 +74,26 @@ export const hostileVerdict: fc.Arbitrary<GateVerdict> = fc
     environment: text,
     versions: fc.tuple(text, text),
     texts: fc.array(text, { maxLength: 3 }),
-    outcomes: fc.option(fc.record({ a: outcomes, b: outcomes })),
-    findings: fc.array(finding, { maxLength: 14 }),
+    isTested: fc.boolean(),
+    checks: fc.array(check, { maxLength: 14 }),
     limits: fc.array(
       fc.record({
         name: text,
         status: fc.constantFrom("passed", "failed", "warned", "noise", "unknown"),
+        reason: fc.option(text),
         interval: fc.option(fc.record({ low: text, high: text })),
         expected: text,
         found: text,
+      }),
+      { maxLength: 2 },
+    ),
+    allow: fc.array(
+      fc.record({
+        tag: text,
+        reason: text,
+        expires: text,
+        state: fc.constantFrom("active", "expiring", "expired"),
+        used: fc.boolean(),
       }),
       { maxLength: 2 },
     ),
@@ -81,32 +101,15 @@ export const hostileVerdict: fc.Arbitrary<GateVerdict> = fc
       maxLength: 2,
     }),
   })
-  .map(({ versions: [a, b], texts, findings, verdict, limits, ...rest }) => ({
+  .map(({ versions: [a, b], texts, ...rest }) => ({
     ...rest,
-    schemaVersion: 1,
-    verdict: verdict as GateVerdict["verdict"],
+    schemaVersion: 2,
     reasons: texts,
     notes: texts,
-    a: { version: a, testers: 20, sessions: 40, ...judgedPlay },
-    b: { version: b, testers: 22, sessions: null, ...judgedPlay },
-    method: "fisher",
-    judged: findings.length,
+    a: { version: a, testers: 20, ended: 40, analyzed: 40 },
+    b: { version: b, testers: 22, ended: null, analyzed: null },
+    judged: rest.checks.length,
     detection: null,
-    limits: limits as GateVerdict["limits"],
-    allow: [],
-    findings: findings.map(({ counted, ...one }) => ({
-      ...one,
-      level: "error" as const,
-      expected: { maxIncreasePoints: 10, confidence: 0.95, minTesters: 5 },
-      found: {
-        deltaPct: 45,
-        testersA: counted ? 1 : null,
-        testersB: counted ? 11 : null,
-        p: null,
-        adjustedP: counted ? 0.01 : null,
-        judged: null,
-      },
-    })),
   }));
 
 /** The lines of a log that GitHub's runner may take for a command: `::name ...::` at their start, `##[name]` anywhere. */

@@ -1,7 +1,7 @@
 /** What a comparison adds to the friction diff: who could meet each tag, ratings, and completed rooms. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { BuildFacts } from "../../../src/contract/build-facts.ts";
 import type { BuildComparison } from "../../../src/contract/builds.ts";
-import type { BuildHistory } from "../../../src/contract/play-history.ts";
 import { createForm } from "../../../src/server/feedback/forms.ts";
 import { countWhoCouldMeet, findTagSubject, listSubjects } from "../../../src/shared/tag-subjects.ts";
 import { NOW, startTestService, type TestService } from "../../harness.ts";
@@ -139,7 +139,7 @@ describe("the outcomes of a comparison", () => {
   });
 });
 
-it("counts the same exposed testers as the history of each build", async () => {
+it("counts the same exposed testers as the facts of each build", async () => {
   const random = createRandom(18);
   const pick = <T>(values: readonly T[]) => values[Math.floor(random() * values.length)] as T;
   const rooms = ["Hall", "hall", "The  Cellar!", "attic", "a long room with a name ".repeat(4), "session"];
@@ -154,11 +154,16 @@ it("counts the same exposed testers as the history of each build", async () => {
   for (const env of ["production", "staging", "all"]) {
     const { diff } = await compare(`a=7&b=8&env=${env}`);
     const [a, b] = await Promise.all(
-      ["7", "8"].map(async (build): Promise<BuildHistory> => {
-        return (await service.get(`/api/v1/builds/maze/${build}/exposure?env=${env}`)).json;
+      ["7", "8"].map(async (build) => {
+        const facts: BuildFacts = (await service.get(`/api/v1/builds/maze/${build}/facts?env=${env}`)).json;
+        expect(facts.testers).toHaveLength(facts.total);
+        const testers = facts.testers.map(({ sessions }) => ({
+          sessions: sessions.map((one) => ({ ...one, tags: one.tags.map(({ tag }) => tag) })),
+        }));
+        return { total: facts.total, testers };
       }),
     );
-    if (!a || !b) throw new Error("The history is missing");
+    if (!a || !b) throw new Error("The facts are missing");
     const subjects = listSubjects([...a.testers, ...b.testers]);
     const expected = diff.changes.map(({ tag }) => {
       const subject = findTagSubject(tag, subjects);

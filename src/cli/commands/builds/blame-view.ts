@@ -2,7 +2,6 @@
 import { formatTrendTitle } from "../../../charts/trend.ts";
 import type { Trend } from "../../../contract/trends.ts";
 import type { Blame } from "../../../gate/blame.ts";
-import { formatPValue } from "../../../gate/reasons.ts";
 import { formatShare } from "../../../render/numbers.ts";
 import type { RenderOptions } from "../../../render/options.ts";
 import { renderParagraph } from "../../../render/paragraph.ts";
@@ -10,6 +9,7 @@ import { painter } from "../../../render/style.ts";
 import { renderTable } from "../../../render/table.ts";
 import { stepColumns } from "../../../render/tables/blame.ts";
 import { cleanLine } from "../../../render/text.ts";
+import { formatPValue } from "../../../shared/p-value.ts";
 
 /** The answer in sentences, the conclusion first. */
 export function describeBlame(trend: Trend, blame: Blame): string[] {
@@ -55,7 +55,7 @@ function describeNewRoom({ newRoom }: Blame): string[] {
   const earlier = before.length === 1 ? before[0] : `any of the ${before.length} builds before it`;
   const who = entered === 1 ? "1 tester" : `${entered} testers`;
   return [
-    `${build} is the first of these builds in which anyone entered ${room}: ${withTag} of the ${who} who entered it ${withTag === 1 ? "has" : "have"} the problem.`,
+    `${build} is the first of these builds in which anyone entered ${room}: ${withTag} of the ${who} who count there ${withTag === 1 ? "has" : "have"} the problem.`,
     `Nobody entered ${room} in ${earlier}, so there is nothing to compare that with: the room is new, or nobody got that far before.`,
   ];
 }
@@ -75,7 +75,7 @@ function describeSensitivity({ steps, noticedTesters, rule }: Blame): string[] {
   return noticedTesters === null
     ? [`With so few testers, no rise from ${last.a} to ${last.b} could be noticed.`]
     : [
-        `From ${last.a} to ${last.b}, a problem that is new must affect at least ${noticedTesters} of ${totalB} testers to be noticed, and increases of up to ${rule.maxIncreasePoints} percentage points are allowed.`,
+        `From ${last.a} to ${last.b}, it must affect at least ${noticedTesters} of ${totalB} testers to be noticed, and increases of up to ${rule.maxIncreasePoints} percentage points are allowed.`,
       ];
 }
 
@@ -103,19 +103,11 @@ export function blameView(trend: Trend, blame: Blame, options: RenderOptions): s
       : [
           "",
           renderTable(blame.steps, stepColumns, options).trimEnd(),
-          ...paragraph(describeMethod(blame)).map((line) => paint(line, "muted")),
+          ...paragraph(METHOD).map((line) => paint(line, "muted")),
         ]),
   ];
   return `${lines.join("\n")}\n`;
 }
 
-/** How the comparisons were made, and why a p-value may be larger than its counts suggest. */
-function describeMethod({ steps }: Blame): string {
-  const allows = steps.some(({ counts }) => (counts.oddsRatio ?? 1) !== 1);
-  return [METHOD, ...(allows ? [ALLOWANCE] : [])].join(" ");
-}
-
 const METHOD =
-  "P-values: Fisher's exact test for an increase among equal play, as in `playtest gate`, corrected for all comparisons above.";
-const ALLOWANCE =
-  "Where testers of the later build played longer, p-values allow for it, so they can be larger than the counts suggest.";
+  "P-values: the test of the scorecard for an increase among equally long play, corrected for all comparisons above.";

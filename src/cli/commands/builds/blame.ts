@@ -1,12 +1,11 @@
 /** builds blame: the first build in which a friction tag rose, by the test of the gate. */
 
+import { readBuildFacts } from "../../../client/build-facts.ts";
 import type { Client } from "../../../client/client.ts";
-import { readBuildHistory } from "../../../client/play-history.ts";
-import * as history from "../../../contract/play-history.ts";
+import * as facts from "../../../contract/build-facts.ts";
 import * as trends from "../../../contract/trends.ts";
 import { DEFAULT_TREND_BUILDS, MAX_TREND_BUILDS, type Trend } from "../../../contract/trends.ts";
-import type { GateBuild } from "../../../gate/build-comparison.ts";
-import { dropIncompleteHistory } from "../../../gate/complete-history.ts";
+import type { BlamedBuild } from "../../../gate/blame.ts";
 import { stepColumns } from "../../../render/tables/blame.ts";
 import { command, createTable } from "../../command.ts";
 import type { Context } from "../../context.ts";
@@ -18,8 +17,8 @@ export const blameCommand = command({
   summary: "Find the first build in which a friction tag rose",
   details:
     "Compares each of the last builds with the one before it, and with the first one, in the order in which they were " +
-    "played. An increase counts if the test of the gate confirms it: Fisher's exact test among the testers who could " +
-    "meet the tag, corrected for the number of comparisons, and above the limit of the gate. The limit, the required " +
+    "played. An increase counts if the test of the scorecard confirms it among the testers who could meet the tag, " +
+    "corrected for the number of comparisons, and if it is above the limit of the gate. The limit, the required " +
     "confidence and the minimum number of testers are those of playtest.config.json. Builds in which nobody could meet " +
     "the tag, such as those before its room existed, are left out. The exit code is 0 whatever the " +
     "result is.",
@@ -34,12 +33,12 @@ export const blameCommand = command({
   ],
   async run(context, { args: [tag = ""], flags: { env, last } }) {
     const rules = readRules(context, {});
-    const client = await context.client({ ...trends, ...history });
+    const client = await context.client({ ...trends, ...facts });
     const game = await context.requireGame();
     const trend = await client.getTrend({ game, tag, env, last });
     const builds = await readBuilds(context, client, trend, { game, env });
-    const { blameTag } = await import("../../../gate/blame.ts");
-    const blame = blameTag(tag, builds, rules);
+    const { blameRow } = await import("../../../gate/blame.ts");
+    const blame = blameRow(tag, builds, rules);
     const { describeBlame, blameView } = await import("./blame-view.ts");
     const { environment, title } = trend;
     const data = {
@@ -59,26 +58,24 @@ export const blameCommand = command({
   },
 });
 
-/** The builds of a trend with what their testers played. */
+/** The builds of a trend with what their testers did. */
 async function readBuilds(
   context: Context,
-  client: Client<{ getBuildExposure: typeof history.getBuildExposure }>,
-  { tag, points }: Trend,
+  client: Client<{ getBuildFacts: typeof facts.getBuildFacts }>,
+  { points }: Trend,
   query: { readonly game: string; readonly env: string | undefined },
-): Promise<GateBuild[]> {
-  const builds: GateBuild[] = [];
-  for (const { build: version, testers, sessions, withTag } of points) {
+): Promise<BlamedBuild[]> {
+  const builds: BlamedBuild[] = [];
+  for (const { build: version } of points) {
     await context.progress(`Reading testers: build ${builds.length + 1} of ${points.length}`);
-    const byTag = new Map([[tag ?? "", { testers: withTag ?? 0, insights: 0 }]]);
-    const known = { version, testers, sessions, byTag, stats: null };
     // A version that no request can contain is from a service that does not check its own data.
-    if (!history.getBuildExposure.params.shape.version.safeParse(version).success) {
-      builds.push({ ...known, history: null, analysisVersions: null });
-      continue;
-    }
-    const played = await readBuildHistory((input) => client.getBuildExposure(input), { ...query, version });
-    const build = { ...known, history: played.testers, analysisVersions: played.analysisVersions };
-    builds.push(dropIncompleteHistory(build, [], "b"));
+    const isValid = facts.getBuildFacts.params.shape.version.safeParse(version).success;
+    builds.push({
+      version,
+      facts: isValid
+        ? await readBuildFacts((input) => client.getBuildFacts(input), { ...query, version })
+        : null,
+    });
   }
   return builds;
 }

@@ -1,24 +1,28 @@
 /** builds compare: the friction diff of two builds, optionally with an exit code for it. */
+
+import type { ScorecardView } from "../../../charts/scorecard.ts";
+import { readComparedFacts } from "../../../client/build-facts.ts";
 import { checkInput } from "../../../client/client.ts";
-import { readComparedHistory } from "../../../client/play-history.ts";
+import * as facts from "../../../contract/build-facts.ts";
 import * as builds from "../../../contract/builds.ts";
 import { type BuildComparison, changeKinds } from "../../../contract/builds.ts";
-import * as history from "../../../contract/play-history.ts";
 import * as sessions from "../../../contract/sessions.ts";
 import { formatTitleAndTag } from "../../../shared/tags.ts";
 import { command, createTable, type Result } from "../../command.ts";
-import { choices, text } from "../../flags.ts";
+import { choices, text, toggle } from "../../flags.ts";
+import { quoteForShell } from "../../suggested-commands.ts";
 import { chartFlags, checkChartFile, writeCharts } from "../chart-file.ts";
 import { explainMissingBuild, resolveBaseline, resolveBuild } from "./resolve.ts";
 
 export const compareBuildsCommand = command({
   path: "builds compare",
-  summary: "Compare friction between two builds",
+  summary: "Compare what testers did in two builds",
   details:
-    "With --fail-on, the exit code is 10 if any tag has one of the listed changes, and 11 if a build has no " +
-    "testers. This check counts every change, even if only one tester is affected. To separate real " +
-    "changes from noise, use `playtest gate`.\n\nThe output first says in plain words whether the build is worse " +
-    "or better. A change counts as worse or better only if it is larger than chance.",
+    "Shows what got worse or better: friction, where testers quit, ratings and crashes. A change counts only if it is larger " +
+    "than chance. With --all, all rows are shown, and with --stats their ranges and p-values.\n\nWith --fail-on, the exit " +
+    "code is 10 if any tag has one of the listed changes, and 11 if a build has no testers. This check counts every " +
+    "change, even if only one tester is affected. To separate real changes from noise, use `playtest gate`.\n\n" +
+    "With --json, the output is the friction diff of the API; with --scorecard, all rows.",
   args: [
     { name: "<a>", describe: "baseline build version, `latest` or `previous` (the build before b)" },
     { name: "<b>", describe: "build version to compare with the baseline, `latest` or `previous`" },
@@ -30,6 +34,12 @@ export const compareBuildsCommand = command({
       `exit with code 10 on any of these changes: ${changeKinds.join(", ")}`,
       changeKinds,
     ),
+    all: toggle("--all", "show all rows, also those without a clear change"),
+    stats: toggle("--stats", "show ranges, p-values and methods"),
+    scorecard: toggle(
+      "--scorecard",
+      "with --json: print the rows of the scorecard instead of the friction diff",
+    ),
     ...chartFlags,
   },
   examples: [
@@ -39,7 +49,7 @@ export const compareBuildsCommand = command({
   ],
   async run(context, { args, flags }) {
     checkChartFile(flags.out);
-    const client = await context.client({ ...builds, ...history, ...sessions });
+    const client = await context.client({ ...builds, ...facts, ...sessions });
     const game = await context.requireGame();
     // Invalid input is reported before `latest` and `previous` are looked up.
     checkInput(builds.compareBuilds, { game, a: args[0], b: args[1], env: flags.env });
@@ -54,32 +64,36 @@ export const compareBuildsCommand = command({
     const verdict = flags.failOn ? checkFailOn(data, flags.failOn) : undefined;
     const exitVerdict = verdict ? { verdict } : {};
     const format = context.settings.format.value;
-    // The terminal view shows it instead, and a verdict reports it on stderr.
-    if (flags.failOn === undefined && format !== "table") {
-      const { describeMissingTesters } = await import("../../../charts/comparison-chart.ts");
-      const missing = describeMissingTesters(data);
-      if (missing !== null) await context.notify(missing);
-    }
     // These formats contain only the response of the service.
-    if (flags.out === undefined && (format === "json" || format === "ndjson"))
+    if (flags.out === undefined && !flags.scorecard && (format === "json" || format === "ndjson"))
       return { data, ...exitVerdict };
-    const played = await readComparedHistory(client.getBuildExposure, { game, a, b, env: flags.env });
-    const { testChanges } = await import("../../../charts/tested-changes.ts");
-    const tested = testChanges(data, played);
+    const read = await readComparedFacts(client.getBuildFacts, { game, a, b, env: flags.env });
+    const { compareReported } = await import("../../../charts/scorecard.ts");
+    const view = compareReported(data, read);
     if (flags.out !== undefined) {
-      const { comparisonChart } = await import("../../../charts/comparison-chart.ts");
-      await writeCharts(context, flags.out, () => [comparisonChart(data, tested)]);
+      const { scorecardChart } = await import("../../../charts/scorecard-chart.ts");
+      await writeCharts(context, flags.out, () => [scorecardChart(view)]);
     }
-    const { changeColumns } = await import("../../../render/tables/build-changes.ts");
-    const { describeNoFriction } = await import("../../../charts/friction.ts");
+    const { scorecardColumns } = await import("../../../render/tables/scorecard.ts");
+    const { scorecardView } = await import("../../../render/scorecard/text.ts");
+    const { describeAnswer } = await import("../../../charts/scorecard.ts");
+    const [versionA, versionB] = [quoteForShell(a), quoteForShell(b)];
+    const next =
+      versionA && versionB && a !== b ? `Can it ship?  playtest gate ${versionA} ${versionB}` : null;
     return {
-      data,
-      table: createTable(tested.changes, changeColumns(data), describeNoFriction(data)),
-      view: async (options) => (await import("./compare-view.ts")).compareView(data, tested, options),
+      data: flags.scorecard ? describeScorecard(view) : data,
+      table: createTable(view.rows, scorecardColumns, describeAnswer(view)),
+      items: view.rows,
+      view: (options) => scorecardView(view, { all: flags.all, stats: flags.stats }, next, options),
       ...exitVerdict,
     };
   },
 });
+
+/** The scorecard as JSON. */
+function describeScorecard({ scorecard, ...view }: ScorecardView) {
+  return { ...view, testersCompared: scorecard?.testers ?? null };
+}
 
 /** The verdict by --fail-on; undefined if no tag has one of the kinds. */
 function checkFailOn(data: BuildComparison, kinds: readonly string[]): Result["verdict"] {

@@ -2,75 +2,60 @@
 import { readFile, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import * as z from "zod";
+import { sessionStates, testerFacts } from "../../../contract/build-facts.ts";
 import { describeIssue } from "../../../contract/errors.ts";
-import { testerHistory } from "../../../contract/play-history.ts";
-import type { GateBuild } from "../../../gate/build-comparison.ts";
+import type { ReadFacts } from "../../../scorecard/facts.ts";
 import { fail } from "../../errors.ts";
 import { explainReadError } from "../../file-errors.ts";
 import type { Io } from "../../io.ts";
 
-/**
- * Version 1 contained neither the sessions of each tester, which are under `exposure`, nor the versions of the analysis.
- */
-const BASELINE_VERSION = 2;
+/** Earlier versions do not contain what each tester did. */
+const BASELINE_VERSION = 3;
 
-const baselineFile = z
-  .object({
-    playtestBaseline: z.literal([1, BASELINE_VERSION]),
-    game: z.string(),
-    environment: z.string(),
-    savedAt: z.string(),
-    version: z.string(),
-    testers: z.int().min(0),
-    sessions: z.int().min(0).nullable(),
-    byTag: z.array(z.object({ tag: z.string(), testers: z.int().min(0), insights: z.int().min(0) })),
-    stats: z.object({ engagementRate: z.number(), medianActiveSec: z.number() }).nullable(),
-    analysisVersions: z.array(z.int()).nullable().default(null),
-    exposure: z.array(testerHistory).nullable().default(null),
-  })
-  .superRefine(({ testers, byTag }, { addIssue }) => {
-    const seen = new Set<string>();
-    for (const entry of byTag) {
-      const tag = `tag ${JSON.stringify(entry.tag)}`;
-      const report = (message: string) => addIssue({ code: "custom", path: ["byTag"], message });
-      if (entry.testers > testers)
-        report(`${tag} has ${entry.testers} testers, but the build has only ${testers}`);
-      if (seen.has(entry.tag)) report(`${tag} is listed twice`);
-      seen.add(entry.tag);
-    }
-  });
+const baselineFile = z.object({
+  playtestBaseline: z.literal(BASELINE_VERSION),
+  game: z.string(),
+  environment: z.string(),
+  savedAt: z.string(),
+  version: z.string(),
+  testers: z.int().min(0).describe("Distinct testers in the environment"),
+  analysisVersions: z.array(z.int()),
+  sessions: sessionStates,
+  anonymousSessions: z.int().min(0),
+  labels: z.record(z.string(), z.string()),
+  facts: z.array(testerFacts).describe("What each compared tester did"),
+});
 type BaselineFile = z.output<typeof baselineFile>;
 
-/** The content of the file for a build. */
+/** A saved baseline. */
+export interface Baseline {
+  readonly game: string;
+  readonly environment: string;
+  /** ISO 8601. */
+  readonly savedAt: string;
+  readonly version: string;
+  readonly testers: number;
+  readonly facts: ReadFacts;
+}
+
+/** The content of the file. Without pairs, it cannot be seen which testers are also in other builds. */
 export function toBaselineFile(
-  build: GateBuild,
-  { game, environment, savedAt }: Pick<BaselineFile, "game" | "environment" | "savedAt">,
+  { facts, ...build }: Baseline,
+  { pairs }: { readonly pairs: boolean },
 ): BaselineFile {
-  const { version, testers, sessions, stats, analysisVersions } = build;
-  const byTag = [...(build.byTag ?? [])].map(([tag, counts]) => ({ tag, ...counts }));
+  const { group, sessions, anonymousSessions, labels } = facts;
+  const testers = structuredClone(group.testers) as BaselineFile["facts"];
   return {
     playtestBaseline: BASELINE_VERSION,
-    game,
-    environment,
-    savedAt,
-    version,
-    testers,
-    sessions,
-    byTag,
-    stats,
-    analysisVersions: analysisVersions && [...analysisVersions],
-    exposure: build.history && [...build.history],
+    ...build,
+    ...{ analysisVersions: [...(group.analysisVersions ?? [])], sessions, anonymousSessions },
+    labels: Object.fromEntries(labels),
+    facts: pairs ? testers : testers.map((tester) => ({ ...tester, tester: null, isReturning: null })),
   };
 }
 
-/** A saved baseline: the build, and when and from where it was saved. */
-export interface Baseline extends Pick<BaselineFile, "game" | "environment" | "savedAt"> {
-  readonly build: GateBuild;
-}
-
 /** Larger files are not read just because a build has their name. */
-const MAX_BASELINE_BYTES = 64 * 1024 * 1024;
-
+const MAX_BASELINE_BYTES = 512 * 1024 * 1024;
 const HINT = "Save a baseline with `playtest gate save <build> --out <file>`.";
 
 /** Reads a saved baseline. Throws `config` if the file is not one. */
@@ -92,15 +77,31 @@ export async function readBaseline(file: string, { cwd }: Pick<Io, "cwd">): Prom
   }
   const { data, error } = baselineFile.safeParse(json);
   if (error) throw createError(describeInvalidBaseline(json, error));
-  const { game, environment, savedAt, exposure: history, ...build } = data;
-  const byTag = new Map(data.byTag.map(({ tag, ...counts }) => [tag, counts]));
-  return { game, environment, savedAt, build: { ...build, history, byTag } };
+  const {
+    playtestBaseline: _,
+    analysisVersions,
+    sessions,
+    anonymousSessions,
+    labels,
+    facts,
+    ...build
+  } = data;
+  return {
+    ...build,
+    facts: {
+      group: { analysisVersions, outcomeVersions: analysisVersions, testers: facts },
+      ...{ sessions, anonymousSessions },
+      labels: new Map(Object.entries(labels)),
+    },
+  };
 }
 
 /** Names the first invalid field of a baseline. For any other file, the fields do not matter. */
 function describeInvalidBaseline(json: unknown, { issues: [issue] }: z.ZodError): string {
   const isBaseline = typeof json === "object" && json !== null && Object.hasOwn(json, "playtestBaseline");
   if (!isBaseline || issue === undefined) return "is not a baseline";
+  if (issue.path[0] === "playtestBaseline")
+    return "is a baseline of an earlier version, without what each tester did: save it again";
   return `is not a valid baseline: ${describeIssue(issue.path.join(".") || "the content", issue.message)}`;
 }
 

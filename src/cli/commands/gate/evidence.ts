@@ -1,4 +1,4 @@
-/** Adds the insights behind failures and warnings to a verdict. */
+/** Adds the insights behind failures and warnings about friction to a verdict. */
 import { insightTypes } from "../../../contract/insights.ts";
 import type { GateVerdict } from "../../../gate/verdict.ts";
 import type { Context } from "../../context.ts";
@@ -16,13 +16,13 @@ export async function withEvidence(
   { game, env, b }: GateQuery,
   verdict: GateVerdict,
 ): Promise<GateVerdict> {
-  const counted = verdict.findings.filter(({ status }) => status === "failed" || status === "warned");
+  const counted = verdict.checks.filter(
+    ({ ruling, family }) => family === "friction" && (ruling === "failed" || ruling === "warned"),
+  );
   if (counted.length === 0) return verdict;
   const sessionIds = await readSessionIds(context, client, game, b, env);
-  const byTag = new Map<string, GateVerdict["findings"][number]["evidence"]>(
-    counted.map(({ tag }) => [tag, []]),
-  );
-  const types = new Set(counted.map(({ tag }) => tag.split(":")[0]));
+  const byTag = new Map<string, GateVerdict["checks"][number]["evidence"]>(counted.map(({ id }) => [id, []]));
+  const types = new Set(counted.map(({ id }) => id.split(":")[0]));
   for (const type of insightTypes.filter((name) => types.has(name))) {
     const pages = readPages(context, { limit: MAX_ITEMS_READ, offset: 0, all: false }, (range) =>
       client.listInsights({ game, build: b, type, ...range }),
@@ -36,11 +36,11 @@ export async function withEvidence(
       }
     }
   }
-  const findings = verdict.findings.map((finding) => ({
-    ...finding,
-    evidence: byTag.get(finding.tag) ?? finding.evidence,
+  const checks = verdict.checks.map((check) => ({
+    ...check,
+    evidence: byTag.get(check.id) ?? check.evidence,
   }));
-  return { ...verdict, findings };
+  return { ...verdict, checks };
 }
 
 /**

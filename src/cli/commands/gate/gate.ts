@@ -1,22 +1,23 @@
 /** gate: decides whether a build may ship, by comparing its friction with a baseline. */
 
+import * as facts from "../../../contract/build-facts.ts";
 import * as builds from "../../../contract/builds.ts";
 import * as insights from "../../../contract/insights.ts";
-import * as history from "../../../contract/play-history.ts";
 import * as sessions from "../../../contract/sessions.ts";
 import * as suggestions from "../../../contract/suggestions.ts";
 import type { GateRules } from "../../../gate/config.ts";
-import { requiredTesters } from "../../../gate/inconclusive.ts";
-import { judge } from "../../../gate/judge.ts";
+import { judge, requiredTesters } from "../../../gate/judge.ts";
 import type { GateVerdict } from "../../../gate/verdict.ts";
-import { findingColumns } from "../../../render/tables/gate.ts";
+import { concludeGate } from "../../../render/gate/words.ts";
+import { formatCount } from "../../../render/numbers.ts";
+import { checkColumns } from "../../../render/tables/gate.ts";
 import { formatDuration } from "../../../render/time.ts";
 import { command, createTable, type Result } from "../../command.ts";
 import { fail } from "../../errors.ts";
 import { duration, list, text, toggle } from "../../flags.ts";
 import { notifyFlag, prepareNotify } from "../../notify.ts";
 import { REPO_FILE } from "../../repo-file.ts";
-import type { GateClient, GateQuery } from "./comparison.ts";
+import { type GateClient, type GateQuery, toGateInput } from "./comparison.ts";
 import { writeErrorReports } from "./error-reports.ts";
 import { withEvidence } from "./evidence.ts";
 import { readGateQuery, requireGateEnvironment, suggestBaselineFile } from "./gate-query.ts";
@@ -25,7 +26,7 @@ import { judgeRepeatedly } from "./looks.ts";
 import { describeVerdict } from "./notification.ts";
 import { parseReports, stdoutReport, writeAnnotations, writeReports } from "./reports.ts";
 import { readRules, ruleFlags } from "./rules.ts";
-import { describeUnanalyzed, type GateSnapshot, takeSnapshot, waitForBuild } from "./wait.ts";
+import { type GateSnapshot, takeSnapshot, waitForBuild } from "./wait.ts";
 
 export const gateCommand = command({
   path: "gate",
@@ -95,7 +96,7 @@ export const gateCommand = command({
     const notify = await prepareNotify(context, flags.notify);
     const unresolved = await readGateQuery(context, { a, b, env: config.env });
     const client = await context.client(
-      { ...builds, ...history, ...sessions, ...insights, ...suggestions },
+      { ...builds, ...facts, ...sessions, ...insights, ...suggestions },
       { keepAlive: true },
     );
     const waitMs = flags.wait ?? 0;
@@ -108,20 +109,11 @@ export const gateCommand = command({
     });
     const { query } = snapshot;
     await requireGateEnvironment(context, config.env, snapshot.comparison.b);
-    const { slug: game, environment, a: buildA, b: buildB, changes, outcomes } = snapshot.comparison;
-    const input = { game, environment, a: buildA, b: buildB, changes, config, now: context.io.now() };
     const judged =
       flags.sequential === undefined
-        ? judge(input)
-        : await judgeRepeatedly(flags.sequential, input, context.io);
-    const { verdict: noted, isUnfinished } = noteUnfinished(
-      noteSelfComparison({ ...judged, outcomes }, query),
-      snapshot,
-      {
-        waitMs,
-        required: requiredTesters(config),
-      },
-    );
+        ? judge(toGateInput(snapshot.comparison, config, context.io.now()))
+        : await judgeRepeatedly(flags.sequential, snapshot.comparison, config, context.io);
+    const noted = noteWaiting(noteSelfComparison(judged, query), snapshot, requiredTesters(config), waitMs);
     const complete = await withEvidence(context, client, query, noted);
     const verdict = flags.suggestions ? await withSuggestions(client, query, complete) : complete;
     await writeReports(reports, verdict, config, context);
@@ -131,37 +123,35 @@ export const gateCommand = command({
       await context.notify(`Warning: inconclusive: ${verdict.reasons.join("; ")}`);
     }
     return buildResult(verdict, config, reports, {
-      isUnfinished,
       hasWaited: waitMs > 0,
       rulesFile: flags.config ?? REPO_FILE,
     });
   },
 });
 
-/** Notes the sessions that are not analyzed yet. If the gate waited for them in vain, it cannot pass. */
-function noteUnfinished(
+/** Notes that the gate waited in vain. */
+function noteWaiting(
   verdict: GateVerdict,
-  { unfinished, comparison }: GateSnapshot,
-  { waitMs, required }: { readonly waitMs: number; readonly required: number },
-): { readonly verdict: GateVerdict; readonly isUnfinished: boolean } {
-  const waited = formatDuration(waitMs / 1000);
-  if (unfinished === 0) {
-    const ranOut = waitMs > 0 && comparison.b.testers < required;
-    const notes = ranOut ? [`Stopped waiting after ${waited}: too few testers.`] : [];
-    return { verdict: { ...verdict, notes: [...verdict.notes, ...notes] }, isUnfinished: false };
-  }
-  const text = describeUnanalyzed(unfinished, verdict.b.version);
-  if (waitMs === 0 || verdict.verdict !== "passed") {
-    const note = waitMs === 0 ? `${text}.` : `Stopped waiting after ${waited}: ${text}.`;
-    return { verdict: { ...verdict, notes: [...verdict.notes, note] }, isUnfinished: false };
-  }
-  const reasons = [`stopped waiting after ${waited}: ${text}`];
-  return { verdict: { ...verdict, verdict: "inconclusive", reasons }, isUnfinished: true };
+  { comparison }: GateSnapshot,
+  required: number,
+  waitMs: number,
+): GateVerdict {
+  if (waitMs === 0) return verdict;
+  const { unfinished } = comparison;
+  const missing =
+    comparison.b.testers < required
+      ? "too few testers"
+      : unfinished > 0
+        ? `${formatCount(unfinished, "session")} not analyzed`
+        : null;
+  if (missing === null) return verdict;
+  const note = `Stopped waiting after ${formatDuration(waitMs / 1000)}: ${missing}.`;
+  return { ...verdict, notes: [...verdict.notes, note] };
 }
 
 /** Notes that the baseline was saved from build b itself. This is allowed because the build may have new data since. */
 function noteSelfComparison(verdict: GateVerdict, { a, b }: GateQuery): GateVerdict {
-  if (typeof a === "string" || a.build.version !== b) return verdict;
+  if (typeof a === "string" || a.version !== b) return verdict;
   const note = `The baseline and the build are both ${b}, so the comparison only shows data that arrived after the baseline was saved (${a.savedAt}).`;
   return { ...verdict, notes: [...verdict.notes, note] };
 }
@@ -216,22 +206,11 @@ function buildResult(
   const exitVerdict = buildVerdict(verdict, config, hintContext);
   return {
     data: verdict,
-    items: verdict.findings,
-    table: createTable(verdict.findings, findingColumns, "No tags changed."),
+    items: verdict.checks,
+    table: createTable(verdict.checks, checkColumns, "Nothing to compare."),
     view: (options) => stdoutReport(reports, verdict, config, options),
     ...(exitVerdict ? { verdict: exitVerdict } : {}),
   };
-}
-
-/** What to do about failed tags and limits. */
-function buildFailureHint(findings: GateVerdict["findings"], limits: GateVerdict["limits"]): string {
-  const actions = [
-    ...(findings.some(({ status }) => status === "failed")
-      ? ["add a temporary exception under `gate.allow` (tag, reason, expires)"]
-      : []),
-    ...(limits.some(({ status }) => status === "failed") ? ["change `gate.limits`"] : []),
-  ];
-  return `Fix the regression, or ${actions.join(" or ")} in playtest.config.json (create it with \`playtest gate init\`).`;
 }
 
 /** The exit code and message by the verdict; undefined if it passed, or if it is inconclusive and that is not a failure. */
@@ -240,16 +219,14 @@ function buildVerdict(
   config: GateRules,
   hintContext: HintContext,
 ): Result["verdict"] {
-  const { verdict, reasons, findings, limits } = gateVerdict;
-  const explanation = reasons.join("; ");
+  const { verdict } = gateVerdict;
+  // A log is read from its end, so the last line repeats the verdict.
+  const message = concludeGate(gateVerdict);
   if (verdict === "failed") {
-    return {
-      code: "gate_failed",
-      message: `Failed: ${explanation}`,
-      hint: buildFailureHint(findings, limits),
-    };
+    const hint =
+      "Fix it, or add a temporary exception under `gate.allow` (tag, reason, expires) in playtest.config.json.";
+    return { code: "gate_failed", message, hint };
   }
   if (verdict === "passed" || (config.onInconclusive ?? "fail") !== "fail") return undefined;
-  const hint = buildInconclusiveHint(gateVerdict, config, hintContext);
-  return { code: "inconclusive", message: `Inconclusive: ${explanation}`, hint };
+  return { code: "inconclusive", message, hint: buildInconclusiveHint(gateVerdict, config, hintContext) };
 }

@@ -3,15 +3,12 @@ import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import * as z from "zod";
 import { DEFAULT_CONFIDENCE, DEFAULT_DETECT_POINTS, type GateRules } from "../../../gate/config.ts";
-import { withUncheckedLimits, withUnsureFindings } from "../../../gate/inconclusive.ts";
 import { judge } from "../../../gate/judge.ts";
-import type { GateInput } from "../../../gate/judge-tags.ts";
 import {
   describeRuleChanges,
   listSequentialRules,
   type SequentialRules,
 } from "../../../gate/sequential-rules.ts";
-import { selectJudgedPlay } from "../../../gate/tag-counts.ts";
 import { planTesters } from "../../../gate/tester-plan.ts";
 import { type GateVerdict, gateVerdict } from "../../../gate/verdict.ts";
 import { nextLevel, nextLook } from "../../../statistics/alpha-spending.ts";
@@ -19,9 +16,10 @@ import { fail } from "../../errors.ts";
 import { explainReadError } from "../../file-errors.ts";
 import type { Io } from "../../io.ts";
 import { writeNamedFile } from "../named-file.ts";
+import { type GateComparison, toGateInput } from "./comparison.ts";
 
 const looksFile = z.object({
-  playtestLooks: z.literal(1),
+  playtestLooks: z.literal(2),
   rules: z.record(z.string(), z.unknown()).describe("What the verdict depends on except the testers"),
   plannedTesters: z.int().min(1),
   /** Of the last test. */
@@ -35,20 +33,27 @@ type LooksFile = z.output<typeof looksFile>;
  * Tests the builds if a test is due, and otherwise returns the last verdict. Throws `usage` if the stored runs had other
  * builds or rules: their verdict does not answer for this run, and starting again would allow more false alarms.
  */
-export async function judgeRepeatedly(file: string, input: GateInput, io: Io): Promise<GateVerdict> {
-  const planned = choosePlan(input.config);
-  const rules = listSequentialRules(input, planned);
+export async function judgeRepeatedly(
+  file: string,
+  comparison: GateComparison,
+  config: GateRules,
+  io: Io,
+): Promise<GateVerdict> {
+  const planned = choosePlan(config);
+  const { slug: game, environment, a, b } = comparison;
+  const rules = listSequentialRules({ game, environment, a, b, config }, planned);
   const last = await readLooks(file, io);
   if (last) checkSameRules(file, last, rules, io);
-  const level = 1 - (input.config.confidence ?? DEFAULT_CONFIDENCE);
-  const testers = selectJudgedPlay(input.a, input.b).testersB;
+  const level = 1 - (config.confidence ?? DEFAULT_CONFIDENCE);
+  const testers = b.testers;
   const due = nextLevel(last, testers, planned, level);
-  if (due === null) return last ? repeatVerdict(last) : waitForFirst(judge(input), testers, planned);
-  const verdict = judge({ ...input, level: due });
+  if (due === null && last) return repeatVerdict(last);
+  const verdict = judge(toGateInput(comparison, config, io.now(), due ?? undefined));
+  if (due === null) return waitForFirst(verdict, testers, planned);
   // Nothing was tested, so this run neither counts as a test nor is it repeated.
   if (verdict.judged === 0 && verdict.verdict === "inconclusive") return verdict;
   const content: LooksFile = {
-    playtestLooks: 1,
+    playtestLooks: 2,
     rules: { ...rules },
     plannedTesters: planned,
     testers,
@@ -80,20 +85,21 @@ function repeatVerdict({ verdict, testers, plannedTesters }: LooksFile): GateVer
 
 /** Before the first test, nothing fails. */
 function waitForFirst(verdict: GateVerdict, testers: number, planned: number): GateVerdict {
-  const reasons = [
-    `--sequential runs its first test with ${nextLook(testers, planned)} testers of ${verdict.b.version} (${testers} now)`,
-  ];
+  const reason = `--sequential runs its first test with ${nextLook(testers, planned)} testers of ${verdict.b.version} (${testers} now)`;
   return {
     ...verdict,
     verdict: "inconclusive",
-    reasons,
+    reasons: [reason],
     detection: null,
-    findings: withUnsureFindings(
-      verdict.findings.map((finding) =>
-        finding.status === "noise" ? { ...finding, status: "unsure" } : finding,
-      ),
+    judged: 0,
+    checks: verdict.checks.map((check) =>
+      check.ruling === "failed" || check.ruling === "warned" ? { ...check, ruling: "unsure" } : check,
     ),
-    limits: withUncheckedLimits(verdict.limits, "no test is due yet"),
+    limits: verdict.limits.map((limit) =>
+      limit.status === "failed" || limit.status === "warned"
+        ? { ...limit, status: "unknown", reason: "no test is due yet" }
+        : limit,
+    ),
   };
 }
 

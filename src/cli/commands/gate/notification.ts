@@ -4,8 +4,8 @@ import type { Context } from "../../context.ts";
 import type { Notify } from "../../notify.ts";
 import { quoteForShell } from "../../suggested-commands.ts";
 
-/** Maximum number of failed tags that are listed. */
-const MAX_TAGS = 20;
+/** Maximum number of failed rows that are listed. */
+const MAX_ROWS = 20;
 
 const headings = {
   passed: "Gate passed",
@@ -17,10 +17,10 @@ const tones = { passed: "good", failed: "bad", inconclusive: "neutral" } as cons
 /** The message about a verdict. `type` is the name of the event. */
 export function describeVerdict(
   type: "gate.finished" | "report.finished",
-  { verdict, reasons, game, environment, a, b, findings }: GateVerdict,
+  { verdict, reasons, game, environment, a, b, checks }: GateVerdict,
   { settings }: Pick<Context, "settings">,
 ): Parameters<Notify>[0] {
-  const failed = findings.filter(({ status }) => status === "failed").slice(0, MAX_TAGS);
+  const failed = checks.filter(({ ruling }) => ruling === "failed").slice(0, MAX_ROWS);
   // The message may be copied to a shell, and a version can contain anything.
   const [version, slug] = [quoteForShell(b.version), quoteForShell(game)];
   return {
@@ -29,7 +29,7 @@ export function describeVerdict(
       ...{ game, environment, verdict, reasons },
       a: a.version,
       b: b.version,
-      failed: failed.map(({ tag, title, kind, found }) => ({ tag, title, kind, deltaPct: found.deltaPct })),
+      failed: failed.map(({ id, title, kind, difference }) => ({ id, title, kind, difference })),
       baseUrl: settings.baseUrl?.value ?? null,
     },
     title: `${headings[verdict]}: ${game} ${a.version} to ${b.version}`,

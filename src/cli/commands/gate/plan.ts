@@ -1,22 +1,26 @@
-/** gate plan: how many testers the gate needs to notice a new problem. */
+/** gate plan: how many testers the gate needs to notice a new problem, or more of a known one. */
 
+import * as facts from "../../../contract/build-facts.ts";
 import * as builds from "../../../contract/builds.ts";
 import * as insights from "../../../contract/insights.ts";
-import * as history from "../../../contract/play-history.ts";
 import * as sessions from "../../../contract/sessions.ts";
 import { DEFAULT_DETECT_POINTS, DEFAULT_MAX_INCREASE } from "../../../gate/config.ts";
-import { judge } from "../../../gate/judge.ts";
-import { selectCheckedTags } from "../../../gate/judge-tags.ts";
+import { toScorecardOptions } from "../../../gate/judge.ts";
+import { resolveRule } from "../../../gate/resolve-rule.ts";
 import { DEFAULT_TAGS, planTesters } from "../../../gate/tester-plan.ts";
-import { describeDetection } from "../../../render/gate/answer.ts";
 import { cleanLine } from "../../../render/text.ts";
+import { measureDetection, planTesters as planIncrease } from "../../../scorecard/plan.ts";
 import { command } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import { integer, number } from "../../flags.ts";
-import { fetchComparison } from "./comparison.ts";
+import { fetchComparison, toGateInput } from "./comparison.ts";
 import { readGateQuery, requireGateEnvironment, resolveGateQuery } from "./gate-query.ts";
 import { readRules, ruleFlags } from "./rules.ts";
+
+/** An increase to find, in percentage points, and the number of problems for which it is planned. */
+const INCREASE_POINTS = 20;
+const MAX_PROBLEMS = 5;
 
 const DEFAULT_POWER = 80;
 
@@ -52,45 +56,78 @@ export const planCommand = command({
       });
     }
     const { detect = DEFAULT_DETECT_POINTS, power = DEFAULT_POWER, tags: assumedTags = DEFAULT_TAGS } = flags;
-    const compared = a === undefined || b === undefined ? null : await compareBuilds(context, a, b, flags);
-    const { testers, tags } = planTesters({
-      detectPoints: detect,
-      power: power / 100,
-      tags: assumedTags,
-      checked: compared?.checked ?? null,
-    });
-    const data = { detect, power, tags, testersPerBuild: testers };
+    const query = { detect, power: power / 100 };
+    const compared =
+      a === undefined || b === undefined ? null : await planFromFacts(context, a, b, { ...flags, ...query });
+    const assumed = planTesters({ detectPoints: detect, power: power / 100, tags: assumedTags });
+    const testers = compared === null ? assumed.testers : compared.testers;
+    const tags = compared?.tags ?? assumed.tags;
+    const data = { detect, power, tags, testersPerBuild: testers, increases: compared?.increases ?? [] };
     const needed =
       testers === null
-        ? `No number of testers is enough to notice a problem that affects ${detect}% of testers, because increases of up to ${compared?.checked?.maxIncreasePoints ?? DEFAULT_MAX_INCREASE} percentage points never fail the gate.`
+        ? `No number of testers is enough to notice a problem that affects ${detect}% of testers, because increases of up to ${compared?.maxIncrease ?? DEFAULT_MAX_INCREASE} percentage points never fail the gate.`
         : `With ${testers} testers per build, the gate has a probability of ${power}% to notice a new problem that affects ${detect}% of testers (among ${tags} compared tags).`;
     const lines = [needed, ...(compared?.sentences ?? [])];
     return { data, view: () => lines.map((line) => `${cleanLine(line)}\n`).join("") };
   },
 });
 
-/** The compared tags of two builds, and what the gate notices with their testers. */
-async function compareBuilds(
+/** What the facts of two builds say about the next playtest: like this one, with more testers. */
+async function planFromFacts(
   context: Context,
   a: string,
   b: string,
-  flags: { readonly env: string | undefined; readonly config: string | undefined },
+  flags: {
+    readonly env: string | undefined;
+    readonly config: string | undefined;
+    readonly detect: number;
+    readonly power: number;
+  },
 ) {
-  const empty = { failOn: undefined, minTesters: undefined, maxIncrease: undefined, confidence: undefined };
-  const rules = {
-    ...flags,
-    ...empty,
-    maxNew: undefined,
-    onInconclusive: undefined,
-    detect: undefined,
-    plannedTesters: undefined,
-  };
-  const config = readRules(context, rules);
+  const config = readRules(context, { env: flags.env, config: flags.config });
   const unresolved = await readGateQuery(context, { a, b, env: config.env });
-  const client = await context.client({ ...builds, ...history, ...sessions, ...insights });
+  const client = await context.client({ ...builds, ...facts, ...sessions, ...insights });
   const query = await resolveGateQuery(client, unresolved, context.io.now());
-  const { slug, environment, ...comparison } = await fetchComparison(client, query, config);
+  const comparison = await fetchComparison(client, query, config);
   await requireGateEnvironment(context, config.env, comparison.b);
-  const input = { game: slug, environment, ...comparison, config, now: context.io.now() };
-  return { checked: selectCheckedTags(input), sentences: describeDetection(judge(input)) };
+  const { scorecard, rows } = toGateInput(comparison, config, context.io.now());
+  if (scorecard === null) return null;
+  const { maxIncreasePoints: maxIncrease } = resolveRule(config, "introduced", "");
+  const { noticed, testersPerGroup } = measureDetection(scorecard, {
+    share: flags.detect / 100,
+    limit: maxIncrease / 100,
+    power: flags.power,
+  });
+  const problems = rows
+    .filter(({ family, a: side }) => family === "friction" && (side.count ?? 0) > 0)
+    .toSorted((x, y) => (y.a.value ?? 0) - (x.a.value ?? 0))
+    .slice(0, MAX_PROBLEMS);
+  const increases = problems.map((row) => ({
+    id: row.id,
+    share: row.a.value,
+    testersPerBuild: planIncrease(scorecard, row, { increase: INCREASE_POINTS / 100, power: flags.power }),
+  }));
+  const { a: before, b: after } = comparison;
+  return {
+    testers: testersPerGroup,
+    tags: rows.filter(({ family, reason }) => family === "friction" && reason === null).length,
+    maxIncrease,
+    increases,
+    level: toScorecardOptions(config).level,
+    sentences: [
+      ...(noticed === null
+        ? []
+        : [
+            `With ${before.testers} and ${after.testers} testers, a new problem must affect ${noticed} of ${after.testers} to be noticed.`,
+          ]),
+      ...increases.map(({ id, share, testersPerBuild }) => {
+        const percent = Math.round((share ?? 0) * 100);
+        const count =
+          testersPerBuild === null
+            ? "no number of testers is enough"
+            : `${testersPerBuild} testers per build`;
+        return `${id}, ${percent}% → ${percent + INCREASE_POINTS}%: ${count}.`;
+      }),
+    ],
+  };
 }

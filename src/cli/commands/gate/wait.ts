@@ -1,20 +1,14 @@
 /** Waits until a build has enough testers for the gate and all of its sessions are analyzed. */
-import type { GateConfig } from "../../../gate/config.ts";
-import { requiredTesters } from "../../../gate/inconclusive.ts";
+import type { GateRules } from "../../../gate/config.ts";
+import { requiredTesters } from "../../../gate/judge.ts";
 import { formatCount } from "../../../render/numbers.ts";
 import type { Context } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import { translateError } from "../../translate-error.ts";
-import {
-  countUnfinished,
-  fetchComparison,
-  type GateClient,
-  type GateComparison,
-  type GateQuery,
-} from "./comparison.ts";
+import { fetchComparison, type GateClient, type GateComparison, type GateQuery } from "./comparison.ts";
 import { checkBaselineExists, isNotFound, resolveGateQuery, type UnresolvedGateQuery } from "./gate-query.ts";
 
-/** With four to six requests per poll, this stays well below the rate limit. */
+/** With three to five requests per poll, this stays well below the rate limit. */
 const POLL_INTERVAL_MS = 15_000;
 
 /** A log repeats an unchanged state this often. */
@@ -23,20 +17,18 @@ const REPEAT_INTERVAL_MS = 5 * 60_000;
 export interface GateSnapshot {
   readonly query: GateQuery;
   readonly comparison: GateComparison;
-  /** Number of sessions of b that are not analyzed yet. */
-  readonly unfinished: number;
 }
 
 /** Requests the current state of both builds. Throws `not_found` with the name of what is missing. */
 export async function takeSnapshot(
   client: GateClient,
   unresolved: UnresolvedGateQuery,
-  config: GateConfig,
+  config: GateRules,
   now: number,
 ): Promise<GateSnapshot> {
   const query = await resolveGateQuery(client, unresolved, now);
   const comparison = await fetchComparison(client, query, config);
-  return { query, comparison, unfinished: await countUnfinished(client, query) };
+  return { query, comparison };
 }
 
 /** Polls until b is ready or `waitMs` have passed, and returns the last state. Build b may appear during the wait. */
@@ -44,7 +36,7 @@ export async function waitForBuild(
   context: Context,
   client: GateClient,
   unresolved: UnresolvedGateQuery,
-  config: GateConfig,
+  config: GateRules,
   waitMs: number,
 ): Promise<GateSnapshot> {
   const { io } = context;
@@ -109,19 +101,15 @@ function explainMissedBuild(error: unknown, { b }: UnresolvedGateQuery, waitMs: 
   });
 }
 
-const isReady = ({ comparison, unfinished }: GateSnapshot, required: number) =>
-  comparison.b.testers >= required && unfinished === 0;
+const isReady = ({ comparison }: GateSnapshot, required: number) =>
+  comparison.b.testers >= required && comparison.unfinished === 0;
 
-function describeProgress({ comparison, unfinished }: GateSnapshot, required: number): string {
+function describeProgress({ comparison }: GateSnapshot, required: number): string {
   const testers = `${formatCount(comparison.b.testers, "tester")} (${required} required)`;
+  const { unfinished } = comparison;
   const analyzed =
     unfinished === 0 ? "all sessions analyzed" : `${formatCount(unfinished, "session")} not analyzed yet`;
   return `${testers}, ${analyzed}`;
-}
-
-/** Says how many sessions of a build are not analyzed yet. */
-export function describeUnanalyzed(count: number, version: string): string {
-  return `${formatCount(count, "session")} of ${version} ${count === 1 ? "is" : "are"} not analyzed yet`;
 }
 
 /** In seconds below 2 minutes, otherwise in minutes. */
@@ -133,7 +121,7 @@ function formatTimeLeft(ms: number): string {
 async function takeSnapshotIfFound(
   client: GateClient,
   unresolved: UnresolvedGateQuery,
-  config: GateConfig,
+  config: GateRules,
   now: number,
 ): Promise<GateSnapshot | null> {
   try {

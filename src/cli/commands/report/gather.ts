@@ -1,8 +1,6 @@
 /** Requests the data of a report. Parts that are not available are replaced by the reason. */
 
-import { answerComparison } from "../../../charts/comparison-answer.ts";
 import { eventChanges } from "../../../charts/event-changes.ts";
-import { frictionView } from "../../../charts/friction.ts";
 import { buildDifferenceView } from "../../../charts/heatmap.ts";
 import { describeOmitted, mergeNotes } from "../../../charts/heatmap-notes.ts";
 import {
@@ -15,33 +13,31 @@ import {
 } from "../../../charts/report.ts";
 import { rankSessionsToWatch } from "../../../charts/sessions-to-watch.ts";
 import { describeAuthor } from "../../../charts/suggestion-author.ts";
-import { testChanges } from "../../../charts/tested-changes.ts";
 import type { Client } from "../../../client/client.ts";
 import { addMissingRooms, listRoomNames } from "../../../client/heatmap-rooms.ts";
 import { paginateByOffset } from "../../../client/paging.ts";
+import type * as facts from "../../../contract/build-facts.ts";
 import type * as builds from "../../../contract/builds.ts";
 import type { Page } from "../../../contract/define.ts";
 import type * as events from "../../../contract/events.ts";
 import type * as heatmaps from "../../../contract/heatmaps.ts";
 import { ALL_SOURCES, GRID, MAX_REQUESTED_ROOMS } from "../../../contract/heatmaps.ts";
 import type * as insights from "../../../contract/insights.ts";
-import type * as history from "../../../contract/play-history.ts";
 import type * as sessions from "../../../contract/sessions.ts";
 import type * as suggestions from "../../../contract/suggestions.ts";
 import { RULES_FALLBACK } from "../../../contract/suggestions.ts";
 import { UNPACED } from "../../../export/reader.ts";
-import type { GateConfig } from "../../../gate/config.ts";
+import type { GateRules } from "../../../gate/config.ts";
 import { judge } from "../../../gate/judge.ts";
 import type { Context } from "../../context.ts";
 import { translateError } from "../../translate-error.ts";
-import { countUnfinished, fetchComparison, type GateQuery, isUnfinished } from "../gate/comparison.ts";
+import { fetchComparison, type GateQuery, toGateInput } from "../gate/comparison.ts";
 import { requireGateEnvironment } from "../gate/gate-query.ts";
-import { describeUnanalyzed } from "../gate/wait.ts";
 
 type ReportClient = Client<{
   getBuild: typeof builds.getBuild;
   compareBuilds: typeof builds.compareBuilds;
-  getBuildExposure: typeof history.getBuildExposure;
+  getBuildFacts: typeof facts.getBuildFacts;
   listSessions: typeof sessions.listSessions;
   getSession: typeof sessions.getSession;
   listInsights: typeof insights.listInsights;
@@ -69,38 +65,27 @@ export async function gatherReport(
   context: Context,
   unpacedClient: ReportClient,
   query: ReportContext["query"],
-  config: GateConfig,
+  config: GateRules,
 ): Promise<ReportData> {
   const client = paceClient(context, unpacedClient);
   const reportContext: ReportContext = { context, client, query };
   await context.progress("Comparing the builds");
   const comparison = await fetchComparison(client, query, config);
   await requireGateEnvironment(context, config.env, comparison.b);
-  const { slug, gameName, environment, a, b, changes, outcomes, compared } = comparison;
-  const judged = judge({ game: slug, environment, a, b, changes, config, now: context.io.now() });
+  const { slug, gameName, environment, compared } = comparison;
+  const { view, ...input } = toGateInput(comparison, config, context.io.now());
   const newest = await fetchPart(reportContext, "sessions", () => fetchSessions(reportContext, environment));
-  const unfinished = await fetchPart(reportContext, "analysis status", async () =>
-    newest.ok && !newest.value.isTruncated
-      ? newest.value.items.filter(({ status }) => isUnfinished(status)).length
-      : await countUnfinished(client, query),
-  );
-  const notes = unfinished.ok
-    ? unfinished.value > 0
-      ? [`${describeUnanalyzed(unfinished.value, b.version)}.`]
-      : []
-    : [`The number of sessions of ${b.version} that are not analyzed yet is unknown: ${unfinished.why}.`];
   const found = newest.ok
-    ? await fetchPart(reportContext, "insights", () => fetchFindings(reportContext, newest.value, changes))
+    ? await fetchPart(reportContext, "insights", () =>
+        fetchFindings(reportContext, newest.value, compared.diff.changes),
+      )
     : newest;
-  const isPlayKnown = a.history !== null && b.history !== null;
-  const tested = testChanges(compared, isPlayKnown ? { a: a.history, b: b.history } : "unsupported");
   return {
     game: { name: gameName, slug },
     environment,
     generatedAt: context.io.now(),
-    verdict: { ...judged, outcomes, notes: [...judged.notes, ...notes] },
-    answer: answerComparison(compared, tested),
-    friction: frictionView(compared, tested),
+    verdict: judge(input),
+    scorecard: view,
     found,
     quotes: found.ok
       ? await fetchPart(reportContext, "quotes", () => fetchQuotes(client, found.value.watch))

@@ -1,13 +1,14 @@
 /** report: one page about the changes between two builds, for people who do not use a terminal. */
 import { extname } from "node:path";
 import type { ReportData } from "../../../charts/report.ts";
+import * as facts from "../../../contract/build-facts.ts";
 import * as builds from "../../../contract/builds.ts";
 import * as events from "../../../contract/events.ts";
 import * as heatmaps from "../../../contract/heatmaps.ts";
 import * as insights from "../../../contract/insights.ts";
-import * as history from "../../../contract/play-history.ts";
 import * as sessions from "../../../contract/sessions.ts";
 import * as suggestions from "../../../contract/suggestions.ts";
+import { concludeGate } from "../../../render/gate/words.ts";
 import { command, type Result } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { fail } from "../../errors.ts";
@@ -77,7 +78,7 @@ export const reportCommand = command({
     }
     const notify = await prepareNotify(context, flags.notify);
     const unresolved = await readGateQuery(context, { a, b, env: config.env });
-    const all = { ...builds, ...history, ...sessions, ...insights, ...suggestions, ...heatmaps, ...events };
+    const all = { ...builds, ...facts, ...sessions, ...insights, ...suggestions, ...heatmaps, ...events };
     const client = await context.client(all, { keepAlive: true });
     const query = await resolveGateQuery(client, unresolved, context.io.now());
     const data = await gatherReport(context, client, { ...query, a: String(query.a) }, config);
@@ -119,7 +120,7 @@ async function writeReport(
 ): Promise<Result> {
   const verdict = exitCode ? buildVerdict(data) : undefined;
   const exitVerdict = verdict ? { verdict } : {};
-  if (format === "json" && out === undefined) return { data, ...exitVerdict };
+  if (format === "json" && out === undefined) return { data: toJson(data), ...exitVerdict };
   const content = await renderReport(data, format, context);
   if (out === undefined) return { data: undefined, raw: content, ...exitVerdict };
   await writeNamedFile("report", out, content, context.io);
@@ -131,7 +132,7 @@ async function writeReport(
 async function renderReport(data: ReportData, format: ReportFormat, { render }: Context): Promise<string> {
   if (format === "json") {
     const { escapeJson } = await import("../../../render/text.ts");
-    return `${escapeJson(JSON.stringify(data, null, 2))}\n`;
+    return `${escapeJson(JSON.stringify(toJson(data), null, 2))}\n`;
   }
   const { reportDocument } = await import("../../../render/report/document.ts");
   const document = reportDocument(data, render.tz);
@@ -139,14 +140,17 @@ async function renderReport(data: ReportData, format: ReportFormat, { render }: 
   return (await import("../../../render/report/html.ts")).reportHtml(document);
 }
 
-function buildVerdict({ verdict: { verdict, reasons } }: ReportData): Result["verdict"] {
-  const explanation = reasons.join("; ");
-  if (verdict === "failed") {
+/** The rows of the scorecard are in the checks of the verdict. */
+const toJson = ({ scorecard: { notes }, ...data }: ReportData) => ({ ...data, notes });
+
+function buildVerdict({ verdict }: ReportData): Result["verdict"] {
+  const message = concludeGate(verdict);
+  if (verdict.verdict === "failed") {
     return {
       code: "gate_failed",
-      message: `Failed: ${explanation}`,
+      message,
       hint: "Fix the regressions in the report, or change the rules under `gate` in playtest.config.json.",
     };
   }
-  return verdict === "passed" ? undefined : { code: "inconclusive", message: `Inconclusive: ${explanation}` };
+  return verdict.verdict === "passed" ? undefined : { code: "inconclusive", message };
 }

@@ -1,0 +1,311 @@
+/** What a scorecard of two builds shows, in the words that the terminal, the console, reports and tools share. */
+import type { BuildChange, BuildComparison, ComparedBuild } from "../contract/builds.ts";
+import { mayDifferByTesters } from "../scorecard/compared-testers.ts";
+import type { ComparedFacts, ReadFacts, UnknownFacts } from "../scorecard/facts.ts";
+import { DEFAULT_OPTIONS } from "../scorecard/options.ts";
+import type { ScorecardRow } from "../scorecard/rows.ts";
+import { computeScorecard, type Scorecard } from "../scorecard/scorecard.ts";
+import {
+  getRowId,
+  isWatched,
+  type RowWords,
+  rankRows,
+  type TitledRow,
+  titleRow,
+} from "../scorecard/titled-rows.ts";
+import { getTagTitle } from "../shared/tags.ts";
+
+/** One of the two builds. */
+export interface ScoredBuild {
+  readonly version: string;
+  /** Distinct testers in the environment. */
+  readonly testers: number;
+  /** Sessions that have ended, and those of them that are analyzed; null if the service does not report them. */
+  readonly ended: number | null;
+  readonly analyzed: number | null;
+}
+
+export interface ScorecardView {
+  readonly game: string;
+  readonly environment: string;
+  readonly a: ScoredBuild;
+  readonly b: ScoredBuild;
+  /** Those that matter most come first. */
+  readonly rows: readonly TitledRow[];
+  /** Whether the service reports what each tester did. Otherwise no row is tested. */
+  readonly isTested: boolean;
+  /** Null if the rows are not tested. */
+  readonly scorecard: Scorecard | null;
+  /** What limits the comparison, one sentence each. */
+  readonly notes: readonly string[];
+}
+
+/** What is known of one build besides the facts of its testers. */
+interface Comparable {
+  readonly version: string;
+  readonly testers: number;
+  readonly facts: ReadFacts | null;
+}
+
+interface ViewInput {
+  readonly game: string;
+  readonly environment: string;
+  readonly a: Comparable;
+  readonly b: Comparable;
+  /** The changes that the service reports. */
+  readonly changes: readonly BuildChange[];
+  /** Why the facts are not known; null if they are. */
+  readonly unknown: UnknownFacts | null;
+}
+
+/** Compares two builds: by the facts of their testers, or if they are not known, by the changes that the service reports. */
+export function compareBuilds(input: ViewInput, options = DEFAULT_OPTIONS): ScorecardView {
+  const { game, environment, a, b, changes, unknown } = input;
+  const scorecard =
+    a.facts === null || b.facts === null ? null : computeScorecard(a.facts.group, b.facts.group, options);
+  const rows = scorecard?.rows ?? changes.map((change) => toReportedRow(change, a, b));
+  const words = readWords(input);
+  return {
+    ...{ game, environment, a: toScoredBuild(a), b: toScoredBuild(b) },
+    rows: rankRows(rows.map((row) => titleRow(row, words))),
+    isTested: scorecard !== null,
+    scorecard,
+    notes: [
+      ...(unknown === null ? [] : [`${reasons[unknown]}, so nothing is tested.`]),
+      ...[a, b].flatMap(describeSessions),
+      ...(scorecard === null ? [] : describeTesters(scorecard)),
+      ...(options.newRooms.count === "new" &&
+      rows.some(({ isNewRoom, reason }) => isNewRoom && reason === null)
+        ? [`In rooms that are new in ${b.version}, only testers who had not played ${a.version} count.`]
+        : []),
+    ],
+  };
+}
+
+/** Compares the builds of a response of the service. */
+export function compareReported(
+  { game, environment, buildA, buildB, diff }: BuildComparison,
+  facts: ComparedFacts,
+  options = DEFAULT_OPTIONS,
+): ScorecardView {
+  const known = typeof facts === "string" ? null : facts;
+  const toComparable = (build: ComparedBuild, own: ReadFacts | undefined): Comparable => ({
+    version: build.version,
+    testers: build.testersInBatch,
+    facts: own ?? null,
+  });
+  return compareBuilds(
+    {
+      ...{ game: game.slug, environment, changes: diff.changes },
+      a: toComparable(buildA, known?.a),
+      b: toComparable(buildB, known?.b),
+      unknown: typeof facts === "string" ? facts : null,
+    },
+    options,
+  );
+}
+
+const reasons: Readonly<Record<UnknownFacts, string>> = {
+  unsupported: "This service does not report what each tester did",
+  invalid: "The service’s response about what each tester did is invalid",
+  forbidden: "This key may not read what each tester did",
+  "too-many": "The builds have too many testers to read what each of them did",
+};
+
+function readWords({ a, b, changes }: ViewInput): RowWords {
+  return {
+    titles: new Map([
+      ...(a.facts?.labels ?? []),
+      ...(b.facts?.labels ?? []),
+      ...changes.map((change) => [change.tag, getTagTitle(change)] as const),
+    ]),
+    kinds: new Map(changes.map(({ tag, kind }) => [tag, kind])),
+  };
+}
+
+function toScoredBuild({ version, testers, facts }: Comparable): ScoredBuild {
+  if (facts === null) return { version, testers, ended: null, analyzed: null };
+  const { analyzed, unanalyzed, failed } = facts.sessions;
+  return { version, testers, ended: analyzed + unanalyzed + failed, analyzed };
+}
+
+/** A change that the service reports without counts. It is not tested. */
+function toReportedRow({ tag, deltaPct }: BuildChange, a: Comparable, b: Comparable): ScorecardRow {
+  const side = ({ testers }: Comparable) => ({ total: testers, count: null, value: null });
+  return {
+    ...{ metric: `friction:${tag}`, name: "friction", subject: tag, room: null },
+    ...{ family: "friction", worse: "more", unit: "share", decides: true },
+    ...{ status: "unclear", reason: null, isNewRoom: false, isRareInA: false, isIntroduced: false },
+    ...{ restsOnPractice: false, a: side(a), b: side(b), paired: 0, difference: deltaPct / 100 },
+    ...{ limit: null, range: null, noticed: null, pValue: null, adjustedPValue: null },
+  };
+}
+
+/** Whether b is worse than a, better, both, or neither as far as is known. */
+export type ScorecardAnswer = "worse" | "better" | "mixed" | "unclear";
+
+export function answerScorecard({ rows }: Pick<ScorecardView, "rows">): ScorecardAnswer {
+  const { worse, better } = countStatuses(rows);
+  if (worse > 0) return better > 0 ? "mixed" : "worse";
+  return better > 0 ? "better" : "unclear";
+}
+
+/** Rows that do not decide, such as completed rooms beside quits, would say the same again. */
+const countStatuses = (rows: readonly TitledRow[]) => ({
+  worse: rows.filter(({ status, decides }) => decides && status === "worse").length,
+  better: rows.filter(({ status, decides }) => decides && status === "better").length,
+});
+
+/** The answer in one line without its scope, such as `0.9.0 vs 0.8.0: worse in 3 ways, better in 1`. */
+export function describeAnswer(view: ScorecardView): string {
+  return `${view.b.version} vs ${view.a.version}: ${describeResult(view)}`;
+}
+
+function describeResult({ rows, a, b, environment, isTested }: ScorecardView): string {
+  const empty = [a, b].filter(({ testers }) => testers === 0).map(({ version }) => version);
+  if (empty.length > 0) {
+    const where = environment === "all" ? "any environment" : environment;
+    return `nothing to compare, ${empty.join(" and ")} ${empty.length === 1 ? "has" : "have"} no testers in ${where}`;
+  }
+  const { worse, better } = countStatuses(rows);
+  const parts = [
+    ...(worse > 0 ? [`worse in ${countWays(worse)}`] : []),
+    ...(better > 0 ? [`better in ${worse > 0 ? better : countWays(better)}`] : []),
+  ];
+  if (parts.length > 0) return parts.join(", ");
+  if (!isTested) return "not tested";
+  return rows.some(({ reason }) => reason === null) ? "no clear difference" : "nothing that can be compared";
+}
+
+const countWays = (count: number) => (count === 1 ? "1 way" : `${count} ways`);
+
+/** Game, environment and testers, such as `ember · production · 20 → 26 testers`. */
+export function describeScope({ game, environment, a, b }: ScorecardView): string {
+  const where = environment === "all" ? "all environments" : environment;
+  return `${game} · ${where} · ${a.testers} → ${b.testers} testers`;
+}
+
+/** What is not compared, and what is not known yet: one sentence each. */
+function describeSessions({ version, facts }: Comparable): string[] {
+  if (facts === null) return [];
+  const { analyzed, unanalyzed, failed, open } = facts.sessions;
+  const say = (count: number, one: string, more: string) =>
+    count === 0
+      ? []
+      : [count === 1 ? `1 session of ${version} ${one}.` : `${count} sessions of ${version} ${more}.`];
+  return [
+    ...(unanalyzed === 0
+      ? []
+      : [`${unanalyzed} of ${analyzed + unanalyzed + failed} sessions of ${version} are not analyzed yet.`]),
+    ...say(failed, "could not be analyzed", "could not be analyzed"),
+    ...say(open, "still receives events and is left out", "still receive events and are left out"),
+    ...say(facts.anonymousSessions, "has no device ID and is left out", "have no device ID and are left out"),
+  ];
+}
+
+/** Rows that a sentence names. */
+const MAX_NAMED = 3;
+
+function describeTesters({ testers, rows }: Scorecard): string[] {
+  const { both, newTesters } = testers;
+  const practiced = rows.filter(({ decides, restsOnPractice }) => decides && restsOnPractice).map(getRowId);
+  const percent = ({ count, total }: { readonly count: number; readonly total: number }) =>
+    `${Math.round((100 * count) / Math.max(1, total))}%`;
+  return [
+    ...(mayDifferByTesters(testers)
+      ? [
+          `New testers: ${percent(newTesters.a)} and ${percent(newTesters.b)}. Newcomers alone can look like a change.`,
+        ]
+      : []),
+    ...(testers.comparesPairsOnly
+      ? [`Only the ${both} testers of both builds are compared, with themselves.`]
+      : []),
+    ...(practiced.length === 0
+      ? []
+      : [
+          `Better only for testers of both builds, who have practice: ${practiced.slice(0, MAX_NAMED).join(", ")}.`,
+        ]),
+  ];
+}
+
+/** The value of a build in a row, such as `11/18` or `2.6`; null if nobody counts. */
+function formatSide({ count, total, value }: ScorecardRow["a"], unit: ScorecardRow["unit"]): string | null {
+  if (value === null) return null;
+  if (unit === "share") return `${count}/${total}`;
+  return unit === "points" ? value.toFixed(1) : formatMinutes(value);
+}
+
+const formatMinutes = (sec: number) => (sec < 60 ? `${Math.round(sec)}s` : `${Math.round(sec / 60)}m`);
+
+/** Both sides of a row, such as `1/13 → 11/18`, or the side that is judged alone, such as `14/18 who entered`. */
+export function formatSides({ a, b, unit, isNewRoom }: ScorecardRow, arrow = "→"): string {
+  const [before, after] = [formatSide(a, unit), formatSide(b, unit)];
+  if (isNewRoom) return `${after ?? "0/0"} who entered`;
+  return before === null && after === null ? "" : `${before ?? "nobody"} ${arrow} ${after ?? "nobody"}`;
+}
+
+/** The difference with its sign and unit, such as `+53 pts`; null if there is none. */
+export function formatDifference({ difference, unit }: ScorecardRow): string | null {
+  if (difference === null) return null;
+  return `${formatSigned(difference, unit)}${unit === "share" ? " pts" : ""}`;
+}
+
+/** The range of the difference in the unit that is shown, such as `+19 to +73`; null if there is none. */
+export function formatRange({ range, unit, isNewRoom }: ScorecardRow): string | null {
+  if (range === null) return null;
+  if (isNewRoom) return `${Math.round(range.low * 100)}% or more`;
+  return `${formatSigned(range.low, unit)} to ${formatSigned(range.high, unit)}`;
+}
+
+/** A rounded difference with its sign, without a sign if it is rounded to 0. */
+function formatSigned(difference: number, unit: ScorecardRow["unit"]): string {
+  const digits = unit === "points" ? 1 : 0;
+  const rounded = Number((unit === "share" ? difference * 100 : difference).toFixed(digits)) || 0;
+  const sign = rounded > 0 ? "+" : rounded < 0 ? "-" : "";
+  return `${sign}${unit === "sec" ? formatMinutes(Math.abs(rounded)) : Math.abs(rounded)}`;
+}
+
+/** What a row shows besides its numbers, such as `+53 pts` or `+26 pts, may be chance`. */
+export function describeChange(row: TitledRow): string {
+  if (row.reason !== null) return reasonWords[row.reason] ?? row.reason;
+  if (isWatched(row)) return `${row.isNewRoom ? "new room" : formatDifference(row)}, may be chance`;
+  if (row.isNewRoom) return `new room, limit ${Math.round((row.limit ?? 0) * 100)}%`;
+  return formatDifference(row) ?? "";
+}
+
+/** Reasons in fewer words. */
+const reasonWords: Readonly<Record<string, string>> = {
+  "room is new, and few entered it": "new room, too few to judge",
+  "room is new, and nobody of a got that far": "nobody got that far before",
+};
+
+/** The rows that the answer shows: those that are worse or better or to watch, all without tests, and none without testers. */
+export function selectShown({ rows, isTested, a, b }: Omit<ScorecardView, "notes">): readonly TitledRow[] {
+  if (a.testers === 0 || b.testers === 0) return [];
+  return rows.filter(
+    (row) => !isTested || row.status === "worse" || row.status === "better" || isWatched(row),
+  );
+}
+
+/** Ratings and completed rooms of both builds in one line, without those that one of them lacks. */
+export function describeOutcomes({ rows }: Pick<ScorecardView, "rows">): string[] {
+  const ratings = rows
+    .filter(({ name, a, b }) => name === "rating" && a.total > 0 && b.total > 0)
+    // Points tell more than the share of a yes.
+    .toSorted((x, y) => y.a.total + y.b.total - x.a.total - x.b.total || (y.b.value ?? 0) - (x.b.value ?? 0));
+  const completed = rows.filter(({ name }) => name === "completion");
+  return [
+    ...ratings.slice(0, 1).map((row) => `${row.title} ${formatSides(row)}`),
+    ...describeCompletion(completed),
+  ];
+}
+
+function describeCompletion(rows: readonly TitledRow[]): string[] {
+  const share = (side: "a" | "b") => {
+    const total = rows.reduce((sum, row) => sum + row[side].total, 0);
+    const count = rows.reduce((sum, row) => sum + (row[side].count ?? 0), 0);
+    return total === 0 ? null : `${Math.round((100 * count) / total)}%`;
+  };
+  const [a, b] = [share("a"), share("b")];
+  return a === null || b === null ? [] : [`rooms completed ${a} → ${b}`];
+}

@@ -1,0 +1,118 @@
+/** A scorecard at a terminal: the answer, the rows that matter, and on request all rows with their statistics. */
+import {
+  answerScorecard,
+  describeAnswer,
+  describeChange,
+  describeOutcomes,
+  describeScope,
+  formatRange,
+  formatSides,
+  type ScorecardAnswer,
+  type ScorecardView,
+  selectShown,
+} from "../../charts/scorecard.ts";
+import type { RowStatus } from "../../scorecard/rows.ts";
+import type { TitledRow } from "../../scorecard/titled-rows.ts";
+import { formatPValue } from "../../shared/p-value.ts";
+import { type AlignedCell, alignCells } from "../aligned.ts";
+import { formatCount } from "../numbers.ts";
+import type { RenderOptions } from "../options.ts";
+import { renderParagraph } from "../paragraph.ts";
+import { painter, type Style } from "../style.ts";
+import { cleanLine } from "../text.ts";
+
+/** Without `all`, the answer has at most this many rows. */
+const MAX_ROWS = 10;
+
+export interface ScorecardDetail {
+  /** All rows instead of those that matter. */
+  readonly all: boolean;
+  /** Ranges, p-values and methods. */
+  readonly stats: boolean;
+}
+
+const answers: Readonly<Record<ScorecardAnswer, { readonly mark: string; readonly style: Style }>> = {
+  worse: { mark: "✗", style: "bad" },
+  mixed: { mark: "✗", style: "bad" },
+  better: { mark: "✓", style: "good" },
+  unclear: { mark: "=", style: "strong" },
+};
+
+/** The view, ending in a line feed. `next` is the command to run next; null for none. */
+export function scorecardView(
+  view: ScorecardView,
+  { all, stats }: ScorecardDetail,
+  next: string | null,
+  options: RenderOptions,
+): string {
+  const { mark, style } = answers[answerScorecard(view)];
+  const paint = painter(options);
+  const matching = all ? view.rows : selectShown(view);
+  const shown = all ? matching : matching.slice(0, MAX_ROWS);
+  const paragraph = (text: string) => renderParagraph(text, "  ", options);
+  const arrowless = (text: string) => cleanLine(options.plain ? text.replaceAll(" → ", " to ") : text);
+  const head = renderParagraph(
+    `${options.plain ? "" : `${mark} `}${cleanLine(describeAnswer(view))}`,
+    "",
+    options,
+  );
+  const rest = [...describeOutcomes(view), ...describeRest(view, shown.length, matching.length)].map(
+    arrowless,
+  );
+  const lines = [
+    ...head.map((line) => paint(line, style)),
+    ...paragraph(arrowless(describeScope(view))),
+    "",
+    ...renderRows(shown, stats, options),
+    ...(shown.length > 0 ? [""] : []),
+    ...(rest.length > 0 ? paragraph(rest.join(" · ")) : []),
+    ...view.notes.flatMap((note) => paragraph(cleanLine(note))),
+    ...(stats ? paragraph(METHODS).map((line) => paint(line, "muted")) : []),
+    ...(next === null ? [] : [paint(`  ${next}`, "muted")]),
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+const METHODS =
+  "Ranges and corrected p-values (p) hold for all rows of a family together: friction; quits; ratings; crashes. " +
+  "They come from random divisions of the testers (single-step min-p, Westfall and Young), and of new rooms from exact binomial tests. " +
+  "Friction and crashes are compared in equally long play.";
+
+/** The number of rows that are not shown. `matching` is the number of those that matter. */
+function describeRest({ rows }: ScorecardView, shown: number, matching: number): string[] {
+  const rest = rows.length - shown;
+  const what = shown === matching ? " without a clear change" : "";
+  return rest === 0 ? [] : [`${formatCount(rest, "more row")}${what} (--all)`];
+}
+
+const marks: Readonly<
+  Record<RowStatus, { readonly mark: string; readonly word: string; readonly style: Style | null }>
+> = {
+  worse: { mark: "▲", word: "worse", style: "bad" },
+  better: { mark: "▼", word: "better", style: "good" },
+  "ruled out": { mark: "=", word: "ruled out", style: "muted" },
+  unclear: { mark: "?", word: "unclear", style: null },
+  "not comparable": { mark: "-", word: "not comparable", style: "muted" },
+};
+
+/** One line for each row. The title is left out rather than the tag. */
+function renderRows(rows: readonly TitledRow[], stats: boolean, options: RenderOptions): string[] {
+  const { plain } = options;
+  const cells = rows.map((row): AlignedCell[] => {
+    const { mark, word, style } = marks[row.status];
+    return [
+      { text: plain ? word : mark, style },
+      { text: row.title, style, isOptional: true },
+      { text: formatSides(row, plain ? "to" : "→"), align: "right" },
+      { text: describeChange(row) },
+      ...(stats
+        ? [
+            { text: formatRange(row) ?? "-", align: "right" as const },
+            { text: row.adjustedPValue === null ? "-" : `p ${formatPValue(row.adjustedPValue)}` },
+          ]
+        : []),
+      { text: row.id },
+    ];
+  });
+  return alignCells(cells, "  ", options);
+}
