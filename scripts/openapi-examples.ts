@@ -23,6 +23,11 @@ export async function demoExamples(): Promise<Record<string, unknown>> {
   let next = 0;
   const newId = (kind: string) => `${kind}_${(next++).toString(16).padStart(24, "0")}`;
   const store = await openStore({ database: ":memory:", durability: "NORMAL" });
+  // Hashes of testers are the same on every run, too.
+  await store.writeDb
+    .insertInto("secrets")
+    .values({ name: "keyed-hash", value: "0".repeat(64) })
+    .execute();
   const running = await startService({ store, limits: "off", dependencies: { now: () => NOW, newId } });
   try {
     const account = await createAccount(store.writeDb, running.service, "demo");

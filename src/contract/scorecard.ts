@@ -10,8 +10,12 @@ import { game } from "./games.ts";
 export const scorecardFamilies = ["friction", "quits", "ratings", "crash", "return", "time"] as const;
 
 const family = `(${scorecardFamilies.join("|")})`;
-const limit = "[a-z:0-9-]+:[0-9]+(\\.[0-9]+)?";
-const list = (item: string) => new RegExp(`^${item}(,${item})*$`);
+
+/** Families, separated by commas. */
+export const FAMILIES = new RegExp(`^${family}(,${family})*$`);
+
+/** Pairs of a metric and a limit, separated by commas. */
+const LIMITS = /^[a-z][a-z-]*(:day-1)?:[0-9]+(\.[0-9]+)?(,[a-z][a-z-]*(:day-1)?:[0-9]+(\.[0-9]+)?)*$/;
 
 const interval = z.object({ low: z.number(), high: z.number() });
 
@@ -107,13 +111,13 @@ export const getScorecard = defineRead({
     b: buildParam.describe("Build to judge"),
     env: envFilter.optional().describe("Environment of the sessions, or `all` (default: production)"),
     families: text(1, 100)
-      .regex(list(family), `must be families separated by commas: ${scorecardFamilies.join(", ")}`)
+      .regex(FAMILIES, `must be families separated by commas: ${scorecardFamilies.join(", ")}`)
       .optional()
       .describe(
         "Families that decide and share the error rate, separated by commas (default: friction,quits)",
       ),
     limits: text(1, 500)
-      .regex(list(limit), "must be pairs such as quit:0.1 separated by commas")
+      .regex(LIMITS, "must be pairs such as quit:0.1 separated by commas")
       .optional()
       .describe(
         "The largest change for the worse that does not matter by metric, separated by commas (default: friction:0.1,quit:0.1)",

@@ -8,6 +8,7 @@ import { join } from "node:path";
 import type { check } from "recheck";
 import ts from "typescript";
 import { expect, test } from "vitest";
+import { FAMILIES } from "../../src/contract/scorecard.ts";
 import { lineCommands, suspects } from "../../src/render/characters.ts";
 import { EXPOSED, EXPOSED_IN_JSON } from "../../src/render/csv.ts";
 import { SLOT } from "../../src/render/table.ts";
@@ -27,6 +28,7 @@ const PARAMS = { timeout: null, attackTimeout: null, incubationTimeout: null } a
 
 /** The expressions that are built from parts, by the file that builds them. */
 const builtExpressions: Readonly<Record<string, readonly RegExp[]>> = {
+  "src/contract/scorecard.ts": [FAMILIES],
   "src/render/characters.ts": [suspects(), lineCommands()],
   "src/render/csv.ts": [EXPOSED, EXPOSED_IN_JSON],
   "src/render/table.ts": [SLOT],

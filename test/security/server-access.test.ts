@@ -72,7 +72,6 @@ const SCOPES: Readonly<Record<string, Access>> = {
   "GET /api/v1/testers/{game}": "management",
   "GET /api/v1/never-played/{game}": "management",
   "GET /api/v1/builds/{game}/{version}": "management",
-  "GET /api/v1/builds/{game}/{version}/exposure": "management",
   "GET /api/v1/builds/{game}/{version}/facts": "management",
   "GET /api/v1/scorecards/{game}": "management",
   "GET /api/v1/builds/{game}/{version}/dropoff": "management",
