@@ -57,9 +57,9 @@ function buildTable({ verdict }: ReportData, all: readonly TitledRow[]): TableBl
         title: `Testers, ${versionTitle(verdict.a.version)} → ${versionTitle(verdict.b.version)}`,
         tight: true,
       },
-      { title: "Change", right: true },
+      { title: "Change" },
       { title: "Range", right: true, wide: true },
-      { title: "Gate", tight: true },
+      { title: "Gate", tight: true, wide: true },
     ],
     groups: groups
       .map(({ status, title, mood }) => {

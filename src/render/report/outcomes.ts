@@ -43,9 +43,9 @@ function buildTable(
       columns: [
         { title: "What testers did" },
         { title: `${versionTitle(a.version)} → ${versionTitle(b.version)}`, right: true },
-        { title: "Change", right: true },
-        { title: "Range", right: true },
-        { title: "Result" },
+        { title: "Change" },
+        { title: "Range", right: true, wide: true },
+        { title: "Result", wide: true },
       ],
       groups: [
         {
