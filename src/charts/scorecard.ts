@@ -185,6 +185,9 @@ export function describeScope({ game, environment, a, b }: ScorecardView): strin
   return `${game} · ${where} · ${a.testers} → ${b.testers} testers`;
 }
 
+/** How the note about sessions ends whose analysis failed. */
+export const NOT_ANALYZABLE = "could not be analyzed.";
+
 /** What is not compared, and what is not known yet: one sentence each. */
 function describeSessions({ version, facts }: Comparable): string[] {
   if (facts === null) return [];
@@ -197,7 +200,9 @@ function describeSessions({ version, facts }: Comparable): string[] {
     ...(unanalyzed === 0
       ? []
       : [`${unanalyzed} of ${analyzed + unanalyzed + failed} sessions of ${version} are not analyzed yet.`]),
-    ...say(failed, "could not be analyzed", "could not be analyzed"),
+    ...(failed === 0
+      ? []
+      : [`${failed} ${failed === 1 ? "session" : "sessions"} of ${version} ${NOT_ANALYZABLE}`]),
     ...say(open, "still receives events and is left out", "still receive events and are left out"),
     ...say(facts.anonymousSessions, "has no device ID and is left out", "have no device ID and are left out"),
   ];

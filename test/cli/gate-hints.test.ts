@@ -28,6 +28,12 @@ test.each<[what: string, changes: Partial<GateInput>, hasWaited: boolean, hint: 
   ["b is not analyzed", unanalyzed, false, "Use --wait, which waits for the analyses"],
   ["b is not analyzed after --wait", unanalyzed, true, "Increase --wait"],
   [
+    "analyses failed",
+    { ...unanalyzed, notes: ["30 sessions of 2 could not be analyzed."] },
+    false,
+    "Retry each of `playtest sessions list --status failed` with `playtest admin sessions retry <id>`",
+  ],
+  [
     "the rules of the analysis differ",
     {
       rows: [

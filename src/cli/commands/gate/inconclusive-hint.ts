@@ -1,4 +1,6 @@
 /** What to do about an inconclusive gate. It depends on which build has too few testers. */
+
+import { NOT_ANALYZABLE } from "../../../charts/scorecard.ts";
 import type { GateRules } from "../../../gate/config.ts";
 import { requiredTesters } from "../../../gate/judge.ts";
 import type { GateVerdict } from "../../../gate/verdict.ts";
@@ -16,7 +18,7 @@ export function buildInconclusiveHint(verdict: GateVerdict, config: GateRules, c
 }
 
 function chooseAction(verdict: GateVerdict, config: GateRules, context: HintContext): string {
-  const { a, b, checks, limits, reasons } = verdict;
+  const { a, b, checks, limits, notes, reasons } = verdict;
   const required = Math.max(1, requiredTesters(config));
   const isShort = { a: a.testers < required, b: b.testers < required };
   // --wait only waits for the minimum number of testers, and for analyses.
@@ -28,6 +30,8 @@ function chooseAction(verdict: GateVerdict, config: GateRules, context: HintCont
   if (isShort.b) return `Gather more testers of ${b.version}${wait}`;
   if (checks.some(({ reason }) => reason === "different analyses"))
     return "Run the gate again later, save the baseline again";
+  if (notes.some((note) => note.endsWith(NOT_ANALYZABLE)))
+    return "Retry each of `playtest sessions list --status failed` with `playtest admin sessions retry <id>`";
   if (reasons.some((reason) => reason.includes("not analyzed yet")))
     return context.hasWaited ? "Increase --wait" : "Use --wait, which waits for the analyses";
   if (checks.every(({ ruling }) => ruling === "off" || ruling === "allowed" || ruling === "not comparable"))
