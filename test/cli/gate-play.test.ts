@@ -114,7 +114,10 @@ describe("quitting", () => {
 describe("a new room", () => {
   test("fails by those who entered it", async () => {
     const { code, verdict, find } = await judge(["1", "wall"]);
-    expect([code, verdict.reasons]).toEqual([10, ["quit:vault: 9/9 who entered, limit 40%"]]);
+    expect([code, verdict.reasons.toSorted()]).toEqual([
+      10,
+      ["negative-moment:vault: 9/9 who entered, limit 40%", "quit:vault: 9/9 who entered, limit 40%"],
+    ]);
     expect(find("quit:vault")).toMatchObject({ isNewRoom: true, isIntroduced: true, a: { total: 0 } });
     const loose = await judge(["1", "wall"], { newRooms: { max: 90 } });
     expect([loose.code, loose.find("quit:vault")?.ruling]).toEqual([0, "watch"]);
