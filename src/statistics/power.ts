@@ -124,7 +124,7 @@ function resize(checked: TestedFamily, testersA: number, testersB: number): Test
 }
 
 /** The first number from `low` to `high` that satisfies a condition that holds for all larger ones. */
-function findFirst(low: number, high: number, holds: (value: number) => boolean): number {
+export function findFirst(low: number, high: number, holds: (value: number) => boolean): number {
   let [first, last] = [low, high];
   while (first < last) {
     const middle = Math.floor((first + last) / 2);
