@@ -1,4 +1,4 @@
-/** A tag or a metric over the builds of a game as intervals: one row per build, the oldest first. */
+/** A row of the scorecard or a metric over the builds of a game as intervals: one row per build, the oldest first. */
 import type { Trend, TrendPoint } from "../contract/trends.ts";
 import { describeDifferentAnalyses } from "../gate/analysis-versions.ts";
 import { formatTitleAndTag } from "../shared/tags.ts";
@@ -11,7 +11,7 @@ export function trendChart(trend: Trend): Intervals {
     kind: "intervals",
     title: formatTrendTitle(trend),
     note: [describeTrend(trend), ...listWarnings(trend)].join(" "),
-    unit: trend.unit === "seconds" ? "seconds" : "share",
+    unit: trend.unit === "points" ? "count" : trend.unit === "seconds" ? "seconds" : "share",
     labels: "Build",
     columns: [countedNouns[trend.metric ?? ""] ?? "testers"],
     groups: [
@@ -29,7 +29,7 @@ export function trendChart(trend: Trend): Intervals {
   };
 }
 
-/** The tag or the metric in words. */
+/** The row or the metric in words. */
 export const formatTrendTitle = ({ tag, title, metric }: Trend): string =>
   tag ? formatTitleAndTag({ tag, title: title ?? null }) : (title ?? metric ?? "");
 
@@ -47,16 +47,26 @@ const notes: Readonly<Record<string, string>> = {
     "Share of testers who came back 24 to 48 hours after their first session, by its build. Only testers whose day 1 is over are counted.",
 };
 
+/** The same for rows of the scorecard. */
+const rowNotes: Readonly<Record<string, string>> = {
+  quit: "Share of testers who quit in the room among those who entered it.",
+  completion: "Share of testers who completed the room among those who entered it.",
+  rating: "Mean over the testers who answered.",
+  crash: "Share of testers with a crash.",
+  return: "Share of testers who came back on day 1, among those whose day 1 is over.",
+  "active-time": "Mean active time of a tester.",
+};
+
 function describeTrend({ tag, metric }: Trend): string {
   const what = tag
     ? "Share of testers with the tag among those who could meet it."
-    : (notes[metric ?? ""] ?? "");
-  return `${what} Intervals: 95%. The oldest build comes first.`;
+    : (notes[metric ?? ""] ?? rowNotes[metric?.split(":")[0] ?? ""]);
+  return [...(what === undefined ? [] : [what]), "Intervals: 95%. The oldest build comes first."].join(" ");
 }
 
 /** Why the values of some builds cannot be compared, and what they do not include. */
-function listWarnings({ tag, points, sessionsSkipped = 0 }: Trend): string[] {
-  if (!tag) {
+function listWarnings({ tag, metric, points, sessionsSkipped = 0 }: Trend): string[] {
+  if (!tag && notes[metric ?? ""] !== undefined) {
     return sessionsSkipped === 0
       ? []
       : [

@@ -3,7 +3,7 @@
  */
 import * as z from "zod";
 import { defineRead } from "./define.ts";
-import { count, gameParam, pathText } from "./fields.ts";
+import { count, gameParam, openEnum, pathText } from "./fields.ts";
 import { envFilter } from "./filters.ts";
 import { game } from "./games.ts";
 
@@ -42,7 +42,7 @@ const tagFacts = z.object({
 
 const answerFacts = z.object({
   field: z.string().describe("ID of the form and ID of the field, such as `form_1/fun`"),
-  kind: z.enum(["rating", "yes-no"]),
+  kind: openEnum(["rating", "yes-no"]),
   value: z.number().describe("The points of a rating, or 1 for yes and 0 for no"),
 });
 

@@ -1,4 +1,4 @@
-/** Trends: a friction tag or a metric over the last builds of a game. */
+/** Trends: a row of the scorecard or a metric over the last builds of a game. */
 import * as z from "zod";
 import { defineRead } from "./define.ts";
 import { count, gameParam, openEnum, orNull, text } from "./fields.ts";
@@ -15,8 +15,8 @@ export const trendMetrics = ["crash-free", "session-length", "engagement", "day-
 export type TrendMetric = (typeof trendMetrics)[number];
 export const DEFAULT_TREND_METRIC: TrendMetric = "crash-free";
 
-/** The unit of the values: shares from 0 to 1, or seconds. */
-export const trendUnits = ["share", "seconds"] as const;
+/** The unit of the values: shares from 0 to 1, seconds, or points of a rating. */
+export const trendUnits = ["share", "seconds", "points"] as const;
 
 const trendPoint = z.object({
   build: z.string(),
@@ -25,7 +25,7 @@ const trendPoint = z.object({
   counted: count.describe(
     "What the value is computed from: testers who could meet the tag, testers, or sessions",
   ),
-  withTag: orNull(count).describe("Of these, with the tag, without a crash, or who came back"),
+  withTag: orNull(count).describe("Of these, with the tag or outcome, without a crash, or who came back"),
   value: orNull(z.number().min(0)).describe("Null if nobody can be counted, or not yet"),
   interval: orNull(z.object({ low: z.number().min(0), high: z.number().min(0) })).describe(
     "95%. Null with too few testers",
@@ -45,7 +45,11 @@ export const getTrend = defineRead({
   params: z.object({ game: gameParam }),
   excludes: { tag: ["metric"], metric: ["tag"] },
   query: z.object({
-    tag: text(1, 200).optional().describe("Friction tag, such as difficulty-spike:furnace"),
+    tag: text(1, 200)
+      .optional()
+      .describe(
+        "Friction tag such as difficulty-spike:furnace, or another row of a scorecard such as quit:furnace",
+      ),
     metric: z
       .enum(trendMetrics)
       .optional()

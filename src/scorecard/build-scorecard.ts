@@ -62,15 +62,16 @@ export function* compareBuildFacts(
   };
 }
 
-/**
- * The testers who are compared: without a device, several sessions may be of the same tester. One analysis finds both the tags
- * of a session and its outcomes in rooms.
- */
+/** The testers who are compared: without a device, several sessions may be of the same tester. */
+export const selectCompared = (testers: readonly TesterFacts[]): TesterFacts[] =>
+  testers.filter(({ tester, sessions }) => tester !== null && sessions.length > 0);
+
+/** One analysis finds both the tags of a session and its outcomes in rooms. */
 const toGroup = ({
   testers,
   analysisVersions,
 }: Pick<BuildGroup, "testers" | "analysisVersions">): GroupFacts => ({
-  testers: testers.filter(({ tester, sessions }) => tester !== null && sessions.length > 0),
+  testers: selectCompared(testers),
   analysisVersions,
   outcomeVersions: analysisVersions,
 });

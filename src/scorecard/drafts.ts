@@ -38,7 +38,7 @@ export function* measureMetric(metric: Metric, comparison: Comparison): Steps<Me
   const { scope } = comparison;
   const isNew = (room: string | null) =>
     metric.worse === "more" && room !== null && !scope.rooms.a.has(room) && scope.rooms.b.has(room);
-  const rows = yield* measureRows(metric, comparison, metric.needsEqualPlay ? selectMatched : selectAll);
+  const rows = yield* measureRows(metric, comparison);
   const subjects = [...rows.keys()];
   const needsAll =
     metric.needsEqualPlay && subjects.some((subject) => isNew(metric.findRoom(subject, scope)));
@@ -82,11 +82,13 @@ export function* draftRows(
   return drafts;
 }
 
-/** The values of each row of a metric, one for each record. */
-function* measureRows(
+/** The values of each row of a metric, one for each record; by default of the play that the metric compares. */
+export function* measureRows(
   metric: Metric,
-  { records, scope }: Comparison,
-  selectPlay: (record: TesterRecord) => readonly SessionFacts[],
+  { records, scope }: Pick<Comparison, "records" | "scope">,
+  selectPlay: (record: TesterRecord) => readonly SessionFacts[] = metric.needsEqualPlay
+    ? selectMatched
+    : selectAll,
 ): Steps<ReadonlyMap<Subject, Float64Array>> {
   const rows = new Map<Subject, Float64Array>();
   for (const subject of metric.listSubjects(scope)) {

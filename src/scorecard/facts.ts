@@ -29,7 +29,8 @@ export interface TagFacts {
 export interface AnswerFacts {
   /** The form and the field, such as `survey/fun`. */
   readonly field: string;
-  readonly kind: "rating" | "yes-no";
+  /** `rating`, `yes-no`, or what a newer service reports. */
+  readonly kind: string;
   readonly value: number;
 }
 

@@ -1,5 +1,4 @@
 /** Turns the draft of a row and the results of its family into the row. */
-import { mean } from "../statistics/averages.ts";
 import { sumAttainable } from "../statistics/corrections.ts";
 import type { RowTest, TestedRows } from "../statistics/family.ts";
 import { findNoticedCount } from "../statistics/family-power.ts";
@@ -20,6 +19,7 @@ import type { Metric } from "./metrics.ts";
 import {
   agreeWithTest,
   decideStatus,
+  describeSide,
   isIntroduced,
   isRareInA,
   type RowSide,
@@ -129,7 +129,7 @@ function describeDraft(draft: Draft, sizes: GroupSizes): ScorecardRow {
     isRareInA: false,
     isIntroduced: false,
     restsOnPractice: false,
-    ...(unit === "share" ? describeShares(sizes, values) : describeMeans(sizes, values)),
+    ...(unit === "share" ? describeShares(sizes, values) : describeMeans(unit, sizes, values)),
     limit: null,
     difference: null,
     range: null,
@@ -156,16 +156,11 @@ function describeShares(sizes: GroupSizes, values: Float64Array): Sides {
   };
 }
 
-function describeMeans(sizes: GroupSizes, values: Float64Array): Sides {
+function describeMeans(unit: Metric["unit"], sizes: GroupSizes, values: Float64Array): Sides {
   const { a, b, pairs } = splitValues(sizes, values);
-  const describe = (own: readonly number[]): RowSide => ({
-    total: own.length,
-    count: null,
-    value: own.length === 0 ? null : mean(own),
-  });
   return {
-    a: describe([...a, ...pairs.map(([inA]) => inA)]),
-    b: describe([...b, ...pairs.map(([, inB]) => inB)]),
+    a: describeSide(unit, [...a, ...pairs.map(([inA]) => inA)]),
+    b: describeSide(unit, [...b, ...pairs.map(([, inB]) => inB)]),
     paired: pairs.length,
   };
 }

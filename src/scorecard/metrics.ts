@@ -95,7 +95,7 @@ function measureReturn({ tester: { observedSec }, sessions }: Play, set: SetValu
   set(null, toNumber(sessions.some(({ startSec }) => startSec >= DAY_SEC && startSec < 2 * DAY_SEC)));
 }
 
-export const METRICS: readonly Metric[] = [
+export const METRICS: readonly [friction: Metric, ...others: Metric[]] = [
   {
     name: "friction",
     family: "friction",

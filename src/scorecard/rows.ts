@@ -1,4 +1,5 @@
 /** The rows of a scorecard: what each metric measured in two groups, and what that shows. */
+import { mean, sum } from "../statistics/averages.ts";
 import type { Interval } from "../statistics/intervals.ts";
 import type { Metric } from "./metrics.ts";
 
@@ -24,6 +25,13 @@ export interface RowSide {
   /** The share, from 0 to 1, or the mean; null if nobody counts. */
   readonly value: number | null;
 }
+
+/** Describes a group by the values of the testers who count: 1 with the outcome and 0 without, or what the mean is of. */
+export const describeSide = (unit: Metric["unit"], values: readonly number[]): RowSide => ({
+  total: values.length,
+  count: unit === "share" ? sum(values) : null,
+  value: values.length === 0 ? null : mean(values),
+});
 
 export interface ScorecardRow extends Pick<Metric, "family" | "worse" | "unit" | "decides"> {
   /** Such as `quit:level-01`. */

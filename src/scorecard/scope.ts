@@ -24,7 +24,7 @@ export interface Scope {
 /** Reading the sessions of this many testers is a step. */
 export const TESTERS_PER_STEP = 500;
 
-export function* readScope(a: GroupFacts, b: GroupFacts): Steps<Scope> {
+export function* readScope(a: Pick<GroupFacts, "testers">, b: Pick<GroupFacts, "testers">): Steps<Scope> {
   const found = {
     a: new Set<string>(),
     b: new Set<string>(),

@@ -25,11 +25,12 @@ export const getRowId = ({ name, subject, metric }: ScorecardRow): string =>
 /** Names a row. */
 export function titleRow(row: ScorecardRow, { titles, kinds }: RowWords): TitledRow {
   const id = getRowId(row);
-  return { ...row, id, title: describeMetric(row, titles), kind: kinds.get(id) ?? null };
+  return { ...row, id, title: describeRow(row, titles), kind: kinds.get(id) ?? null };
 }
 
-function describeMetric(
-  { name, metric, subject }: ScorecardRow,
+/** A row in words. `titles` has the words of the service for tags and form fields. */
+export function describeRow(
+  { name, metric, subject }: Pick<ScorecardRow, "name" | "metric" | "subject">,
   titles: ReadonlyMap<string, string>,
 ): string {
   const about = subject ?? "";

@@ -280,6 +280,7 @@ const usageErrors: Readonly<Record<string, ErrorCase>> = {
   "both --limit and --all of events": { line: "sessions events sess_1 --limit 5 --all" },
   "both --sessions and --all": { line: "builds list -g ember --sessions 5 --all" },
   "both --all and a --limit of builds": { line: "builds list -g ember --limit 5 --all" },
+  "a rise of a row that cannot rise": { line: "builds blame completion:pit -g ember" },
   "a trend of a tag and a metric": { line: "builds trend -g ember --tag x:y --metric engagement" },
   "a funnel by build and by variant": { line: "funnel begin -g ember --by build --experiment exp_1" },
   "suggestions for all environments": { line: "builds suggestions 1 -g ember --env all" },

@@ -119,7 +119,7 @@ async function renderTrend(
     input,
     [
       { name: "metric", label: "Metric", choices: metricChoices, any: DEFAULT_TREND_METRIC },
-      { name: "tag", label: "Friction tag instead", placeholder: "difficulty-spike:furnace" },
+      { name: "tag", label: "Friction tag or other row instead", placeholder: "difficulty-spike:furnace" },
     ],
     { label: "Trend" },
   );

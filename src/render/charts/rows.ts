@@ -15,7 +15,7 @@ import { renderParagraph } from "../paragraph.ts";
 import { painter, type Style } from "../style.ts";
 import { measureTable, renderTable } from "../table.ts";
 import { cleanLine } from "../text.ts";
-import { formatValue } from "./values.ts";
+import { formatValue, formatValueTitle } from "./values.ts";
 
 /** Width of a bar on each side of the zero line. At a terminal, bars fill the space next to the text. */
 const BAR_WIDTH = { min: 4, default: 8, max: 16 } as const;
@@ -140,7 +140,6 @@ function buildTextColumns<T extends BarRow | IntervalRow>(
   chart: Bars | Intervals,
   options: RenderOptions,
 ): TextColumns<T> {
-  const header = chart.unit === "points" ? "DIFF (PP)" : chart.unit === "seconds" ? "LENGTH" : "SHARE";
   const texts: TableColumn<T>[] = [
     {
       key: "label",
@@ -150,7 +149,12 @@ function buildTextColumns<T extends BarRow | IntervalRow>(
       wrap: true,
       minWidth: MIN_LABEL_WIDTH,
     },
-    { key: "value", header, align: "right", value: (row) => formatRowValue(row, chart, options) },
+    {
+      key: "value",
+      header: formatValueTitle(chart).toUpperCase(),
+      align: "right",
+      value: (row) => formatRowValue(row, chart, options),
+    },
     ...chart.columns.map(
       (title, index): TableColumn<T> => ({
         key: `details.${index}`,

@@ -13,6 +13,16 @@ export function formatValue(value: number, unit: ChartUnit, options: Pick<Render
   return formatNumber(Math.round(value * 10) / 10, options);
 }
 
+const headings: Readonly<Record<ChartUnit, string>> = {
+  points: "Diff (pp)",
+  seconds: "Length",
+  share: "Share",
+  count: "Mean",
+};
+
+/** The heading of the values of a chart with rows. */
+export const formatValueTitle = ({ unit }: Chart): string => headings[unit];
+
 /** About `count` round values from 0 to the maximum of a series. Durations are in whole seconds, minutes or hours. */
 export function pickTicks(series: Series, count: number): number[] {
   const max = findMaxValue(series);

@@ -8,7 +8,7 @@ import {
   type Intervals,
   type RowGroup,
 } from "../../charts/charts.ts";
-import { formatValue } from "../charts/values.ts";
+import { formatValue, formatValueTitle } from "../charts/values.ts";
 import { cleanLine } from "../text.ts";
 import { roundTicks } from "../ticks.ts";
 import type { SvgDrawing } from "./chart-series.ts";
@@ -119,9 +119,6 @@ export function measureRows(chart: Bars | Intervals): number {
 }
 
 const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
-
-/** The heading of the values. */
-const formatValueTitle = ({ unit }: Bars | Intervals) => (unit === "points" ? "Diff (pp)" : "Share");
 
 function formatRowValue(row: BarRow | IntervalRow, { unit }: Bars | Intervals): string {
   return row.value === null ? "-" : formatValue(row.value, unit, FOR_PEOPLE);

@@ -1,5 +1,4 @@
-/** Trends of a tag or a metric over the last builds. */
-import type { HttpError } from "../../contract/errors.ts";
+/** Trends of a row of the scorecard, or of another metric, over the last builds. */
 import { DEFAULT_ENV } from "../../contract/fields.ts";
 import {
   DEFAULT_TREND_BUILDS,
@@ -9,22 +8,20 @@ import {
   type TrendMetric,
   type TrendPoint,
 } from "../../contract/trends.ts";
-import { describeNearest } from "../../shared/similar-names.ts";
 import type { Handler } from "../accounts/handler.ts";
 import type { BuildScope } from "../builds/build-queries.ts";
 import { findAnalysisVersions } from "../builds/build-queries.ts";
 import { findLastBuilds } from "../builds/order-queries.ts";
-import { countTagByBuild } from "../builds/tag-counts.ts";
-import { unknownFilterError } from "../core/http-errors.ts";
+import { DeferredResponse } from "../core/responses.ts";
 import type { Db } from "../db/schema.ts";
 import { findQuestions } from "../feedback/form-queries.ts";
 import { requireGame, toGame } from "../games/game-queries.ts";
 import { requireKnownScope } from "../games/scope-queries.ts";
-import { describeTag } from "../insights/describe-tag.ts";
 import { countReportsOfOthers, findCrashedSessions, readMetricSessions } from "./metric-queries.ts";
 import { computeSessionMetric, toShare } from "./metrics.ts";
 import { computeCohorts } from "./retention-handlers.ts";
 import { readDeviceSessions } from "./retention-queries.ts";
+import { trackRow } from "./trend-rows.ts";
 
 export const handleGetTrend: Handler<typeof getTrend> = async (input, { db, accountId, service }) => {
   const { tag, env: environment = DEFAULT_ENV, last = DEFAULT_TREND_BUILDS } = input;
@@ -34,9 +31,13 @@ export const handleGetTrend: Handler<typeof getTrend> = async (input, { db, acco
   const builds = await findLastBuilds(db, order, Math.min(last, MAX_TREND_BUILDS));
   const scopes = builds.map((version) => ({ gameId: game.id, version, environment }));
   if (tag !== undefined) {
-    const { label } = describeTag(tag, await findQuestions(db, game.id));
-    const points = await trackTag(db, scopes, tag);
-    return { game: toGame(game), environment, tag, title: label, metric: null, unit: "share", points };
+    const questions = await findQuestions(db, game.id);
+    // No other request waits for the transaction of this one.
+    return new DeferredResponse(async () => ({
+      game: toGame(game),
+      environment,
+      ...(await trackRow(service, scopes, { id: tag, questions })),
+    }));
   }
   const metric = input.metric ?? DEFAULT_TREND_METRIC;
   const tracked =
@@ -54,31 +55,6 @@ const titles: Readonly<Record<TrendMetric, string>> = {
   engagement: "Active time as a share of play time",
   "day-1": "Testers who came back on day 1",
 };
-
-async function trackTag(db: Db, scopes: readonly BuildScope[], tag: string): Promise<TrendPoint[]> {
-  const { builds, tags } = await countTagByBuild(db, scopes, tag);
-  if (!tags.has(tag)) throw unknownTagError(tag, tags, scopes);
-  return builds.map(({ version, testers, sessions, exposed, withTag, analysisVersions }) => ({
-    build: version,
-    testers,
-    sessions,
-    ...toShare(withTag, exposed),
-    analysisVersions: [...analysisVersions],
-  }));
-}
-
-/** A tag that no session of these builds has. An empty trend would look as if the problem was fixed. */
-function unknownTagError(tag: string, tags: ReadonlySet<string>, scopes: readonly BuildScope[]): HttpError {
-  const [environment] = scopes.map((scope) => scope.environment);
-  const where = environment === undefined || environment === "all" ? "" : ` in ${environment}`;
-  const nearest = describeNearest(tag, tags, "friction tags there", "These builds have no friction at all");
-  const what =
-    scopes.length === 0 ? "no build has sessions" : `none of the last ${scopes.length} builds has it`;
-  return unknownFilterError(
-    "unknown_tag",
-    `Friction tag ${JSON.stringify(tag)} not found: ${what}${where}. ${nearest}`,
-  );
-}
 
 async function trackMetric(
   db: Db,

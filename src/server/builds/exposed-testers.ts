@@ -22,18 +22,16 @@ export const listTagRooms = (builds: readonly Pick<BuildData, "rooms">[]): Reado
 
 /**
  * The testers who could meet a tag. If it is about a room, these are the testers who entered that room or have the tag.
- * `tagRooms` has the rooms of all builds compared. Only tags of the builds are counted, or only `tag` if it is given.
+ * `tagRooms` has the rooms of all builds compared. Only tags of the builds are counted.
  */
 export async function readExposed(
   db: Db,
   { scope, friction, rooms, answeredBy }: BuildData,
   tagRooms: ReadonlySet<string>,
-  tag?: string,
 ): Promise<CountExposed> {
   const withTag = new Map(friction.byTag.map(({ tag, testers }) => [tag, testers]));
-  const tags = tag === undefined ? [...withTag.keys()] : [tag].filter((own) => withTag.has(own));
   const byTagRoom = groupRooms(rooms);
-  const pairs = tags.flatMap((tag) =>
+  const pairs = [...withTag.keys()].flatMap((tag) =>
     (byTagRoom.get(findTagRoom(tag, tagRooms) ?? "") ?? []).map(({ room }) => ({ tag, room })),
   );
   const elsewhere = await countTaggedElsewhere(db, scope, pairs);

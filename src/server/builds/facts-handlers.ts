@@ -14,7 +14,7 @@ import type { Service } from "../db/service.ts";
 import { requireGame, toGame } from "../games/game-queries.ts";
 import { requireKnownScope } from "../games/scope-queries.ts";
 import type { FactsReader } from "./describe-facts.ts";
-import { readAllTesterFacts, readFactsScope, readTesterFacts } from "./facts-queries.ts";
+import { readBuildGroup, readFactsScope, readTesterFacts } from "./facts-queries.ts";
 
 export const handleGetBuildFacts: Handler<typeof getBuildFacts> = async (input, call) => {
   const { db, accountId, service } = call;
@@ -52,12 +52,8 @@ export const handleGetScorecard: Handler<typeof getScorecard> = async (input, ca
   const game = await requireGame(db, accountId, input.game);
   for (const build of [input.a, input.b]) await requireKnownScope(db, game.id, { build, env: input.env });
   const reader = await createFactsReader(db, service, game.id);
-  const { store } = service;
-  const read = async (version: string) => {
-    const build = { gameId: game.id, version, environment };
-    const scope = await store.read((reads) => readFactsScope(reads, build, reader.now));
-    return { version, ...scope, ...(await readAllTesterFacts(store, build, reader)) };
-  };
+  const read = (version: string) =>
+    readBuildGroup(service.store, { gameId: game.id, version, environment }, reader);
   // No other request waits for the transaction of this one.
   return new DeferredResponse(async () => {
     const a = await read(input.a);

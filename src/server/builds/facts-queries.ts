@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { type SqlBool, sql } from "kysely";
 import type { BuildFacts } from "../../contract/build-facts.ts";
 import { frictionTypes } from "../../contract/insights.ts";
+import type { BuildGroup } from "../../scorecard/build-scorecard.ts";
 import type { Db } from "../db/schema.ts";
 import type { Store } from "../db/store.ts";
 import { readSessionAnswers } from "../feedback/submission-queries.ts";
@@ -71,11 +72,24 @@ export async function readTesterFacts(
   return collector.finish();
 }
 
+/** The facts of a build: of the sessions by state, and of all testers. */
+export async function readBuildGroup(
+  store: Pick<Store, "read">,
+  build: BuildScope,
+  reader: FactsReader,
+): Promise<BuildGroup> {
+  const scope = await store.read((db) => readFactsScope(db, build, reader.now));
+  return { version: build.version, ...scope, ...(await readAllTesterFacts(store, build, reader)) };
+}
+
+/** Reads facts that do not leave the service, so that nobody can learn the device of a tester. */
+export const createPlainReader = (now: number): FactsReader => ({ now, hash: (device) => device });
+
 /** Reading and describing this many sessions takes some milliseconds. */
 const SESSIONS_PER_TURN = 100;
 
 /** All testers of a build. Other requests get their turn after some milliseconds, so this takes several transactions. */
-export async function readAllTesterFacts(
+async function readAllTesterFacts(
   { read }: Pick<Store, "read">,
   build: BuildScope,
   reader: FactsReader,

@@ -192,15 +192,22 @@ describe("GET /api/v1/funnels/{game}", () => {
 });
 
 describe("GET /api/v1/trends/{game}", () => {
-  it("counts a tag exactly as a comparison of the builds does", async () => {
-    const { diff } = await read("builds/compare?game=maze&a=1&b=2");
-    expect(diff.changes.length).toBeGreaterThan(0);
-    for (const { tag, testersA, testersB, testersExposedA, testersExposedB } of diff.changes) {
-      const { points } = await read(`trends/maze?tag=${encodeURIComponent(tag)}`);
-      expect(points.map(({ build, withTag, counted }: never) => [build, withTag, counted])).toEqual([
-        ["1", testersA, testersExposedA],
-        ["2", testersB, testersExposedB],
-      ]);
+  it("has the counts of the scorecard for each of its rows", async () => {
+    const builds = ["1", "2"];
+    const scorecards = [];
+    for (const build of builds) scorecards.push(await read(`scorecards/maze?a=${build}&b=${build}`));
+    const ids = new Set(scorecards.flatMap(({ rows }) => rows.map(({ metric }: never) => metric)));
+    expect([...ids]).toEqual(expect.arrayContaining(["quit:pit", "completion:hall", "crash"]));
+    for (const id of ids) {
+      const { points } = await read(`trends/maze?tag=${encodeURIComponent(id)}`);
+      for (const [at, { rows }] of scorecards.entries()) {
+        const row = rows.find(({ metric }: never) => metric === id);
+        if (row === undefined) continue;
+        const { build, counted, withTag, value } = points[at];
+        expect([id, build, counted, withTag, value]).toEqual([
+          ...[id, builds[at], row.a.total, row.a.count, row.a.value],
+        ]);
+      }
     }
   });
 
@@ -216,7 +223,12 @@ describe("GET /api/v1/trends/{game}", () => {
     expect(length).toMatchObject({ unit: "seconds", points: [{ counted: 18, withTag: null }, {}] });
   });
 
-  it("reports a tag that no build has", async () => {
+  it("reports a tag or a room that no build has", async () => {
+    expect(await refuse("trends/maze?tag=quit:pitt")).toEqual([
+      404,
+      "unknown_tag",
+      'Row "quit:pitt" not found: none of the last 2 builds has it in production. The most similar of 2 rows there: "quit:pit", "quit:hall"',
+    ]);
     expect(await refuse("trends/maze?tag=stuck-point:hall")).toEqual([
       404,
       "unknown_tag",
@@ -292,6 +304,12 @@ describe("the commands", () => {
     const { out, code } = await run("builds blame bug-report:pit -g maze");
     expect([code, out]).toEqual([0, expect.stringContaining("cannot be compared")]);
     expect(out).toContain("Left out: 2 (2 testers with a device ID; at least 5 are required).");
+  });
+
+  it("builds blame compares quits, and refuses what cannot rise for the worse", async () => {
+    expect((await run("builds blame quit:pit -g maze")).out).toContain("Quit in pit cannot be compared");
+    const { code, err } = await run("builds blame completion:pit -g maze");
+    expect([code, err]).toEqual([2, expect.stringContaining("playtest builds trend --tag completion:pit")]);
   });
 
   it("unknown names are errors with a hint", async () => {

@@ -2,7 +2,6 @@
 import { formatTrendTitle } from "../../../charts/trend.ts";
 import type { Trend } from "../../../contract/trends.ts";
 import type { Blame } from "../../../gate/blame.ts";
-import { formatShare } from "../../../render/numbers.ts";
 import type { RenderOptions } from "../../../render/options.ts";
 import { renderParagraph } from "../../../render/paragraph.ts";
 import { painter } from "../../../render/style.ts";
@@ -63,8 +62,8 @@ function describeNewRoom({ newRoom }: Blame): string[] {
 /** The share in the last build, if it is another one. */
 function describeLatest({ points }: Trend, build: string | null): string[] {
   const last = points.findLast(({ value }) => value !== null && value !== undefined);
-  if (!last || last.build === build || last.value === null || last.value === undefined) return [];
-  return [`In ${last.build}, ${formatShare(last.value)} of the testers who could meet it have it.`];
+  if (!last || last.build === build || last.withTag === null || last.withTag === undefined) return [];
+  return [`In ${last.build}, it affected ${last.withTag} of ${last.counted} testers.`];
 }
 
 /** What a rise must have been to be noticed. */

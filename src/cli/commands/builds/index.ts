@@ -83,14 +83,17 @@ const dropoffCommand = command({
 
 const trendCommand = command({
   path: "builds trend",
-  summary: "Show a friction tag or a metric over the last builds",
+  summary: "Show a friction tag, another row of the scorecard or a metric over the last builds",
   details:
-    "Builds are in the order in which they were played, as in `builds list`. A tag is counted among the testers who could " +
-    "meet it, exactly as in `builds compare`. Metrics: crash-free is the share of testers without a crash, session-length " +
+    "Builds are in the order in which they were played, as in `builds list`. Tags and the other rows of the scorecard have " +
+    "the counts of all play of a build, and `builds compare` those of equally long play. Metrics: crash-free is the share of testers without a crash, session-length " +
     "the median active time of a session, engagement the share of play time that is active, and day-1 the share of " +
     "testers who came back on the day after their first session.",
   flags: {
-    tag: text("--tag <tag>", "friction tag, such as difficulty-spike:furnace"),
+    tag: text(
+      "--tag <tag>",
+      "friction tag such as difficulty-spike:furnace, or another row such as quit:furnace",
+    ),
     metric: choice(
       "--metric <metric>",
       `metric instead of a tag (default: ${DEFAULT_TREND_METRIC})`,
@@ -102,6 +105,7 @@ const trendCommand = command({
   },
   examples: [
     "builds trend --game ember --tag difficulty-spike:furnace",
+    "builds trend --game ember --tag quit:furnace",
     "builds trend --game ember --metric session-length --last 5 --out length.svg",
   ],
   async run(context, { flags: { tag, metric, env, last, out } }) {
