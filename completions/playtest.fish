@@ -46,7 +46,7 @@ function __playtest_node --argument-names node part
         case 'feedback get|operands'
             printf '%s\n' ''
         case 'builds|children'
-            printf '%s\n' 'list'\t'List a game\'s builds, the one played last first' 'get'\t'Show a build\'s sessions, devices, play time and summary' 'compare'\t'Compare what testers did in two builds' 'dropoff'\t'Show where the sessions of a build ended, and what came last' 'trend'\t'Show a friction tag, another row of the scorecard or a metric over the last builds' 'blame'\t'Find the first build in which a friction tag, quits or crashes rose' 'suggestions'\t'Suggest what to change first in a build'
+            printf '%s\n' 'list'\t'List a game\'s builds, the one played last first' 'get'\t'Show a build\'s sessions, devices, play time and summary' 'compare'\t'Compare what testers did in two builds' 'dropoff'\t'Show in which rooms the testers of a build quit' 'trend'\t'Show a friction tag, another row of the scorecard or a metric over the last builds' 'blame'\t'Find the first build in which a friction tag, quits or crashes rose' 'suggestions'\t'Suggest what to change first in a build'
         case 'builds list|switches'
             printf '%s\n' '--env'\t'environment (default: all environments combined)' '--from'\t'sessions recorded at or after' '--to'\t'sessions recorded at or before' '--limit'\t'maximum number of builds (default: 100)' '--offset'\t'number of builds to skip' '--sessions'\t'number of sessions to read if the service has no list of builds (default: 1000)' '--all'\t'return all builds'
         case 'builds get|switches'

@@ -20,8 +20,8 @@ export interface RowName {
 
 /** What one group shows in a row. */
 export interface Figure extends RowSide, RowName {
-  /** The value of each tester who counts: 1 with the outcome and 0 without, or what the mean is of. */
-  readonly values: readonly number[];
+  /** The value of each tester: 1 with the outcome and 0 without, or what the mean is of; NaN for who does not count. */
+  readonly values: Float64Array;
 }
 
 /** Finds the metric of a row by the name that rules and commands use: a friction tag, or such as `quit:level-01`. */
@@ -51,9 +51,8 @@ export function* measureGroups(
     const own: Figure[] = [];
     for (const metric of metrics) {
       const rows = yield* measureRows(metric, { records, scope });
-      for (const [subject, measured] of rows) {
-        const values = [...measured].filter((value) => !Number.isNaN(value));
-        own.push({ metric, subject, values, ...describeSide(metric.unit, values) });
+      for (const [subject, values] of rows) {
+        own.push({ metric, subject, values, ...describeSide(metric.unit, [...values].filter(isKnown)) });
         yield;
       }
     }
@@ -61,6 +60,8 @@ export function* measureGroups(
   }
   return figures;
 }
+
+const isKnown = (value: number) => !Number.isNaN(value);
 
 /** Keeps of the facts of testers what one row is computed from, so that many builds fit into memory. */
 export function keepRow(testers: readonly TesterFacts[], { metric, subject }: RowName): TesterFacts[] {

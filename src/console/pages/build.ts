@@ -1,4 +1,4 @@
-/** One build of a game: its totals and summary, and where its sessions ended. */
+/** One build of a game: its totals and summary, and where its testers quit. */
 import { isKnownBuild } from "../../contract/build-order.ts";
 import { getBuild } from "../../contract/builds.ts";
 import type { Output } from "../../contract/define.ts";
@@ -8,11 +8,10 @@ import { el, fragment, type Markup } from "../../render/svg/element.ts";
 import { buildDetails, describeEnvironments } from "../../render/tables/build-details.ts";
 import { dropoffColumns } from "../../render/tables/dropoff.ts";
 import {
-  describeEnds,
+  describeDropoff,
   describeNoRooms,
   describeQuietRooms,
-  describeRooms,
-  listLeftOut,
+  listDropoffNotes,
 } from "../../render/tables/dropoff-text.ts";
 import { formatDuration } from "../../render/time.ts";
 import { CELLS } from "../cells.ts";
@@ -61,7 +60,7 @@ export const buildPage = definePage({
                 "No summary is stored. The service writes one when sessions of the build have been analyzed.",
               ),
         ),
-        section("ends", "Where sessions ended", renderEnds(dropoff, { env, version, game }, input)),
+        section("ends", "Where testers quit", renderEnds(dropoff, { env, version, game }, input)),
         section("details", "All figures", renderDetails(data, env)),
       ),
       command: ["builds", "get", version, "--game", game, ...toFlags({ "--env": env })],
@@ -106,23 +105,18 @@ function renderEnds(
   if (data.rooms.length === 0)
     return fragment(emptyNote(describeNoRooms(data, "Choose another environment.")), command);
   const quit = data.rooms.filter((room) => room.quit > 0);
-  const notes = [...describeQuietRooms(data.rooms.length - quit.length, quit.length), ...listLeftOut(data)];
+  const notes = [
+    ...describeQuietRooms(data.rooms.length - quit.length, quit.length),
+    ...listDropoffNotes(data),
+  ];
   return fragment(
-    el("p", {}, el("strong", {}, describeEnds(data))),
-    el("p", {}, describeRooms(data.rooms)),
+    el("p", {}, el("strong", {}, describeDropoff(data))),
     quit.length === 0
       ? null
       : dataTable(quit, dropoffColumns, {
-          caption: `Rooms of ${version} in which sessions ended`,
+          caption: `Rooms of ${version} in which testers quit`,
           link: ({ room }) =>
-            room === null || room === undefined
-              ? null
-              : linkTo(["games", game, "heatmap"], {
-                  build: version,
-                  env: toListEnv(env),
-                  room,
-                  marks: "quits",
-                }),
+            linkTo(["games", game, "heatmap"], { build: version, env: toListEnv(env), room, marks: "quits" }),
           empty: "",
           sortable: input,
         }),

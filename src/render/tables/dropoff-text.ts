@@ -1,47 +1,31 @@
 /** What a drop-off shows, in words. */
 import type { BuildDropoff, DropoffRoom } from "../../contract/dropoff.ts";
-import { formatPValue } from "../../shared/p-value.ts";
 import { formatCount } from "../numbers.ts";
 
-/** How many sessions ended, and how many testers never came back. */
-export function describeEnds({ game, version, environment, sessions, testers }: BuildDropoff): string {
+/** Where most testers quit, with the scope of the answer. */
+export function describeDropoff({ game, version, environment, testers, rooms }: BuildDropoff): string {
   const where = environment === "all" ? "all environments" : environment;
-  return `${game.name} ${version}, ${where}: ${formatCount(sessions.read, "ended session")} of ${formatCount(testers.read, "tester")}. ${testers.notBack} quit and have not come back so far.`;
+  return `${game.name} ${version}, ${where}: ${formatCount(testers, "tester")}. ${describeMost(rooms)}`;
 }
 
-/** Which rooms stand out, in words. */
-export function describeRooms(rooms: readonly DropoffRoom[]): string {
-  const standing = rooms.filter(({ standsOut }) => standsOut);
-  if (standing.length > 0)
-    return standing
-      .map(
-        ({ room, test }) =>
-          `${room} stands out: ${test?.testersQuit} of ${test?.testersEntered} testers whose last session entered it quit there (p ${describePValue(test?.adjustedP ?? 1)}).`,
-      )
-      .join(" ");
-  const tested = rooms.filter(({ test }) => test !== null && test !== undefined).length;
-  if (tested === 0) return "No room can be tested: fewer than 5 testers entered each of them.";
-  if (tested === 1)
-    return "No room stands out: in the only tested room, testers do not quit more often than elsewhere by more than chance.";
-  return `No room stands out: in none of the ${tested} tested rooms do testers quit more often than elsewhere by more than chance.`;
+function describeMost(rooms: readonly DropoffRoom[]): string {
+  const [most] = rooms;
+  if (most === undefined || most.quit === 0) return "Nobody quit in a room.";
+  return `Most quit in ${most.room}: ${most.quit} of ${most.entered} who entered it.`;
 }
 
-/** A p-value after `p`, such as `= 0.012` or `< 0.0001`. */
-function describePValue(p: number): string {
-  const value = formatPValue(p);
-  return value.startsWith("<") ? value : `= ${value}`;
-}
-
-/** What the counts do not include; empty if they include everything. */
-export function listLeftOut({ sessions }: BuildDropoff): string[] {
-  const { open, withoutEvents, unreadable, skipped } = sessions;
+/** Why the counts may mislead, and what they do not include; empty if there is nothing to say. */
+export function listDropoffNotes({ sessions, hasTimedSessions }: BuildDropoff): string[] {
+  const { open, unanalyzed, failed } = sessions;
   const omitted = [
-    ...(open > 0 ? [`${open} open or not analyzed yet`] : []),
-    ...(withoutEvents > 0 ? [`${withoutEvents} without stored events`] : []),
-    ...(unreadable > 0 ? [`${unreadable} with damaged events`] : []),
-    ...(skipped > 0 ? [`${skipped} older ones, because the build has too many events`] : []),
+    ...(open > 0 ? [`${formatCount(open, "session")} not ended yet`] : []),
+    ...(unanalyzed > 0 ? [`${formatCount(unanalyzed, "session")} not analyzed yet`] : []),
+    ...(failed > 0 ? [`${formatCount(failed, "session")} whose analysis failed`] : []),
   ];
-  return omitted.length === 0 ? [] : [`Left out: ${omitted.join("; ")}.`];
+  return [
+    ...(hasTimedSessions ? ["Most sessions are equally long. If a clock ended them, nobody quit."] : []),
+    ...(omitted.length === 0 ? [] : [`Left out: ${omitted.join("; ")}.`]),
+  ];
 }
 
 /** The number of rooms in which nobody quit, which tables leave out; empty if there are none. */
@@ -52,9 +36,10 @@ export function describeQuietRooms(count: number, shown: number): string[] {
 /** Why there are no rooms to show. `advice` says how to select another environment. */
 export function describeNoRooms({ version, environment, sessions }: BuildDropoff, advice: string): string {
   const where = environment === "all" ? "" : ` in ${environment}`;
-  const { total, open, withoutEvents, unreadable } = sessions;
-  if (total === 0) return `Build ${version} has no sessions${where}. ${advice}`;
-  if (open === total)
-    return `No session of build ${version}${where} has ended and been analyzed yet. Try again in a minute.`;
-  return `No session of build ${version}${where} can be read: ${withoutEvents + unreadable} of ${total} sessions have no readable events.`;
+  const { open, analyzed, unanalyzed, failed } = sessions;
+  if (open + analyzed + unanalyzed + failed === 0)
+    return `Build ${version} has no sessions${where}. ${advice}`;
+  return analyzed === 0
+    ? `No session of build ${version}${where} has ended and been analyzed yet. Try again in a minute.`
+    : `No tester of build ${version}${where} entered a room.`;
 }

@@ -1,27 +1,37 @@
 /** The drop-off of a build. */
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { getBuildDropoff } from "../../contract/dropoff.ts";
 import { DEFAULT_ENV } from "../../contract/fields.ts";
+import { readGroup } from "../../scorecard/build-scorecard.ts";
+import { hasTimedSessions } from "../../scorecard/timed-sessions.ts";
+import { toTagRoom } from "../../shared/tag-subjects.ts";
+import { runStepsInTurns } from "../../statistics/steps.ts";
 import type { Handler } from "../accounts/handler.ts";
+import { createPlainReader, readBuildGroup } from "../builds/facts-queries.ts";
+import { readRoomTesters } from "../builds/room-queries.ts";
+import { DeferredResponse } from "../core/responses.ts";
 import { requireGame, toGame } from "../games/game-queries.ts";
 import { requireKnownScope } from "../games/scope-queries.ts";
-import { countDropoff, countNotBack } from "./dropoff.ts";
-import { readSessionEnds } from "./read-ends.ts";
-import { readLastPlayed } from "./session-queries.ts";
+import { countDropoff } from "./dropoff.ts";
 
-export const handleGetBuildDropoff: Handler<typeof getBuildDropoff> = async (input, { db, accountId }) => {
+export const handleGetBuildDropoff: Handler<typeof getBuildDropoff> = async (input, call) => {
+  const { db, accountId, service } = call;
   const { version, env: environment = DEFAULT_ENV } = input;
   const game = await requireGame(db, accountId, input.game);
   await requireKnownScope(db, game.id, { build: version, env: environment });
-  const scope = { gameId: game.id, build: version, environment };
-  const { ends, sessions } = await readSessionEnds(db, scope);
-  const devices = [...new Set(ends.flatMap(({ deviceId }) => deviceId ?? []))];
-  const lastPlayed = await readLastPlayed(db, scope, devices);
-  return {
-    game: toGame(game),
-    version,
-    environment,
-    sessions,
-    testers: { read: devices.length, notBack: countNotBack(ends, lastPlayed) },
-    rooms: countDropoff(ends, lastPlayed),
-  };
+  const scope = { gameId: game.id, version, environment };
+  const rooms = await readRoomTesters(db, scope);
+  // Of rooms that share a name in tags, the most visited one names them.
+  const names = new Map(rooms.reverse().map(({ room }) => [toTagRoom(room), room]));
+  // No other request waits for the transaction of this one.
+  return new DeferredResponse(async () => {
+    const build = await readBuildGroup(service.store, scope, createPlainReader(service.now()));
+    const { group, sessions } = readGroup(build);
+    return {
+      ...{ game: toGame(game), version, environment, sessions },
+      testers: group.testers.length,
+      hasTimedSessions: hasTimedSessions(group),
+      rooms: await runStepsInTurns(countDropoff(group.testers, names), nextTurn),
+    };
+  });
 };

@@ -87,7 +87,11 @@ function toPoint({ version, testers, sessions, analysisVersions }: BuildGroup, f
     withTag: count,
     value,
     interval:
-      total === 0 ? null : count === null ? computeMeanInterval(values) : wilsonInterval(count, total),
+      total === 0
+        ? null
+        : count === null
+          ? computeMeanInterval([...values].filter((own) => !Number.isNaN(own)))
+          : wilsonInterval(count, total),
     analysisVersions: [...analysisVersions],
   };
 }

@@ -83,45 +83,32 @@ afterAll(async () => {
 });
 
 describe("GET /api/v1/builds/{game}/{version}/dropoff", () => {
-  it("counts where sessions ended, without successes and crashes", async () => {
-    const { rooms, sessions, testers } = await read("builds/maze/1/dropoff");
-    expect(sessions).toEqual({ total: 18, read: 17, open: 1, withoutEvents: 0, unreadable: 0, skipped: 0 });
-    expect(testers).toEqual({ read: 16, notBack: 6 });
+  it("has the counts of the scorecard", async () => {
+    const { rooms, sessions, testers, hasTimedSessions } = await read("builds/maze/1/dropoff");
+    const { a, rows } = await read("scorecards/maze?a=1&b=1");
+    const find = (metric: string) => rows.find((row: { metric: string }) => row.metric === metric).a;
+    expect([sessions, hasTimedSessions]).toEqual([a.sessions, true]);
+    // One session has no device, so nobody knows whose it is.
+    expect(testers).toBe(a.testers - 1);
     expect(
-      rooms.map(({ room, sessionsEntered, sessionsEnded, completed, crashed, quit }: never) => [
-        room,
-        sessionsEntered,
-        sessionsEnded,
-        completed,
-        crashed,
-        quit,
+      rooms.map(({ room, entered, completed, quit }: never) => [room, entered, completed, quit]),
+    ).toEqual(
+      ["pit", "hall"].map((room) => [
+        ...[room, find(`quit:${room}`).total, find(`completion:${room}`).count, find(`quit:${room}`).count],
       ]),
-    ).toEqual([
-      ["pit", 8, 8, 0, 1, 7],
-      [null, 17, 1, 0, 0, 1],
-      ["hall", 16, 8, 8, 0, 0],
+    );
+    expect(rooms).toMatchObject([
+      { entered: 8, completed: 0, quit: 7 },
+      { entered: 16, quit: 0 },
     ]);
   });
 
-  it("separates testers who came back, in any build, from those who did not", async () => {
-    const [pit] = (await read("builds/maze/1/dropoff")).rooms;
-    expect(pit).toMatchObject({ testersQuit: 7, testersNotBack: 6, quitShare: 7 / 8 });
+  it("has the interval of each share, and the time that those who quit had played there", async () => {
+    const [pit, hall] = (await read("builds/maze/1/dropoff")).rooms;
+    expect(pit).toMatchObject({ quitShare: 7 / 8, medianActiveSec: 3 });
     expect(pit.interval.low).toBeCloseTo(0.529, 3);
     expect(pit.interval.high).toBeCloseTo(0.978, 3);
-  });
-
-  it("names the last event, but no position and no heartbeat", async () => {
-    const [pit] = (await read("builds/maze/1/dropoff")).rooms;
-    expect(pit.lastEvents).toEqual([{ name: "jump", sessions: 7 }]);
-    expect(pit.medianActiveSec).toBe(2);
-  });
-
-  it("says that a room stands out only by a test among testers", async () => {
-    const { rooms } = await read("builds/maze/1/dropoff");
-    const [pit, none, hall] = rooms;
-    expect(pit.test).toMatchObject({ testersEntered: 8, testersQuit: 7 });
-    expect([pit.standsOut, none.test, none.standsOut, hall.standsOut]).toEqual([true, null, false, false]);
-    expect(pit.test.adjustedP).toBeLessThan(0.001);
+    expect(hall.medianActiveSec).toBeNull();
   });
 
   it("reports an unknown build and an unknown environment", async () => {
@@ -284,11 +271,13 @@ describe("GET /api/v1/retention/{game}", () => {
 describe("the commands", () => {
   const run = async (line: string) => await runCli(line.split(" "), { service, tty: true });
 
-  it("builds dropoff names the room that stands out, and what is left out", async () => {
+  it("builds dropoff names the room in which most quit, and what is left out", async () => {
     const { out, code } = await run("builds dropoff 1 -g maze");
     expect([code, out]).toEqual([
       0,
-      expect.stringMatching(/pit stands out: 7 of 8 testers[\s\S]*Left out: 1 open/),
+      expect.stringMatching(
+        /maze 1, production: 16 testers\. Most quit in pit: 7 of 8 who entered it\.[\s\S]*Left out: 1 session not ended/i,
+      ),
     ]);
   });
 

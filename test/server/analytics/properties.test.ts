@@ -1,8 +1,6 @@
-/** Properties of the statistics behind funnels and drop-off, against naive computations. */
+/** Properties of the statistics behind funnels, against naive computations. */
 import { describe, expect, test } from "vitest";
-import { countDropoff, type EndedSession, testRooms } from "../../../src/server/analytics/dropoff.ts";
 import { advance, countFunnel, parseSteps, type StepTimes } from "../../../src/server/analytics/funnel.ts";
-import { fisherPValue } from "../../../src/statistics/fisher.ts";
 import fc from "../../property.ts";
 
 const names = ["a", "b", "c"];
@@ -59,57 +57,5 @@ describe("a funnel", () => {
       ["event", "a,b"],
       ["room", "the hall"],
     ]);
-  });
-});
-
-const rooms = ["hall", "pit", "attic"];
-const ended = fc
-  .record({
-    entered: fc.subarray(rooms, { minLength: 1 }),
-    last: fc.nat(2),
-    outcome: fc.constantFrom("quit" as const, "completed" as const, "crashed" as const),
-    device: fc.option(fc.constantFrom("d1", "d2", "d3", "d4")),
-  })
-  .map(({ entered, last, outcome, device }): Omit<EndedSession, "recordedAt"> => {
-    const room = entered[last % entered.length] ?? null;
-    return { room, outcome, entered, activeMs: 1000, lastEvent: "jump", deviceId: device };
-  });
-
-describe("the drop-off", () => {
-  test("counts every session in one room, as a count over raw sessions does", () => {
-    const property = fc.property(fc.array(ended, { maxLength: 30 }), (drawn) => {
-      const sessions = drawn.map((session, at): EndedSession => ({ ...session, recordedAt: at }));
-      const lastPlayed = new Map(
-        sessions.flatMap((s) => (s.deviceId === null ? [] : [[s.deviceId, s.recordedAt]])),
-      );
-      const found = countDropoff(sessions, lastPlayed);
-      expect(found.reduce((sum, { sessionsEnded }) => sum + sessionsEnded, 0)).toBe(sessions.length);
-      for (const { room, quit, sessionsEntered, testersQuit, testersNotBack } of found) {
-        const quits = sessions.filter((s) => s.room === room && s.outcome === "quit");
-        expect(quit).toBe(quits.length);
-        expect(sessionsEntered).toBe(sessions.filter((s) => s.entered.includes(room ?? "")).length);
-        const devices = new Set(quits.flatMap((s) => s.deviceId ?? []));
-        expect(testersQuit).toBe(devices.size);
-        const gone = [...devices].filter((device) => {
-          const last = sessions.findLast((s) => s.deviceId === device);
-          return last?.room === room && last?.outcome === "quit";
-        });
-        expect(testersNotBack).toBe(gone.length);
-      }
-    });
-    fc.assert(property);
-  });
-
-  test("tests each room with at least 5 testers against the others", () => {
-    const sessions = Array.from({ length: 12 }, (_, at) => ({
-      ...{ entered: at < 10 ? ["hall", "pit"] : ["hall"], activeMs: 0, lastEvent: null },
-      ...{ room: at < 10 ? "pit" : "hall", outcome: at < 8 ? ("quit" as const) : ("completed" as const) },
-    }));
-    const tests = testRooms(sessions);
-    const counts = { testersA: 0, totalA: 12, testersB: 8, totalB: 10 };
-    // The hall can only produce p-values above this one, so the correction adds nothing for it.
-    expect(tests.get("pit")?.adjustedP).toBeCloseTo(fisherPValue(counts), 10);
-    expect(tests.get("hall")).toMatchObject({ testersEntered: 12, testersQuit: 0, adjustedP: 1 });
-    expect(testRooms(sessions.slice(0, 4)).size).toBe(0);
   });
 });

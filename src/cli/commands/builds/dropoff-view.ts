@@ -6,31 +6,29 @@ import { painter } from "../../../render/style.ts";
 import { renderTable } from "../../../render/table.ts";
 import { dropoffColumns } from "../../../render/tables/dropoff.ts";
 import {
-  describeEnds,
+  describeDropoff,
   describeQuietRooms,
-  describeRooms,
-  listLeftOut,
+  listDropoffNotes,
 } from "../../../render/tables/dropoff-text.ts";
 import { cleanLine } from "../../../render/text.ts";
 
 /** Renders the view; it ends in a line feed. */
 export function dropoffView(data: BuildDropoff, options: RenderOptions): string {
   const paint = painter(options);
-  const render = (sentence: string, style: "strong" | "muted" | null) =>
+  const render = (sentence: string, style: "strong" | "muted") =>
     renderParagraph(cleanLine(sentence), "", options)
-      .map((line) => (style === null ? line : paint(line, style)))
+      .map((line) => paint(line, style))
       .join("\n");
   const parts = [
-    render(describeEnds(data), "strong"),
-    render(describeRooms(data.rooms), null),
+    render(describeDropoff(data), "strong"),
     "",
     ...renderRooms(data.rooms, options),
-    ...listLeftOut(data).map((sentence) => render(sentence, "muted")),
+    ...listDropoffNotes(data).map((sentence) => render(sentence, "muted")),
   ];
   return `${parts.join("\n")}\n`;
 }
 
-/** The rooms in which sessions ended by quitting. The others are only counted. */
+/** The rooms in which testers quit. The others are only counted. */
 function renderRooms(rooms: readonly DropoffRoom[], options: RenderOptions): string[] {
   const quit = options.wide ? rooms : rooms.filter(({ quit }) => quit > 0);
   return [

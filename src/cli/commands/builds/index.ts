@@ -51,13 +51,11 @@ const getBuildCommand = command({
 
 const dropoffCommand = command({
   path: "builds dropoff",
-  summary: "Show where the sessions of a build ended, and what came last",
+  summary: "Show in which rooms the testers of a build quit",
   details:
-    "A session ends in the room of its last player activity. QUIT counts sessions that ended there without a success in " +
-    "the room and without a crash, and SHARE is their share of the sessions that entered the room, with its 95% " +
-    "interval. NOT BACK counts testers who quit there and have not played any build since. A room stands out if " +
-    `testers quit there more often than in the other rooms, at least ${dropoff.MIN_DROPOFF_TESTERS} entered it, and the difference is larger than ` +
-    "chance. Open sessions and sessions without stored events are left out.",
+    "QUIT counts the testers who quit in the room and completed it in no later session, exactly as the rows quit:ROOM of " +
+    "`builds compare`. SHARE is their share of the testers who entered the room, with its 95% interval. ACTIVE TIME is the " +
+    "median time that those who quit had played in the room. Sessions that have not ended or are not analyzed are left out.",
   args: [{ name: "<version>", describe: "build version, `latest` or `previous`" }],
   flags: { env: text("--env <slug>", "environment, or `all` (default: production)") },
   examples: ["builds dropoff 0.9.0 --game ember", "builds dropoff latest --game ember --format csv"],
