@@ -3,7 +3,7 @@
  * is one more entry of `METRICS`.
  */
 import { DAY_MS } from "../shared/time-units.ts";
-import { mean, sum } from "../statistics/averages.ts";
+import { sum } from "../statistics/averages.ts";
 import type { SessionFacts, TesterFacts } from "./facts.ts";
 import type { Scope } from "./scope.ts";
 
@@ -82,12 +82,9 @@ function measureCompletions({ sessions }: Play, set: SetValue): void {
   for (const { rooms } of sessions) for (const { room, completed } of rooms) if (completed) set(room, 1);
 }
 
-/** The mean of the answers of a tester to each field. */
+/** The latest answer of a tester to each field. */
 function measureAnswers({ sessions }: Play, set: SetValue): void {
-  const values = new Map<string, number[]>();
-  for (const { answers } of sessions)
-    for (const { field, value } of answers) values.set(field, [...(values.get(field) ?? []), value]);
-  for (const [field, given] of values) set(field, mean(given));
+  for (const { answers } of sessions) for (const { field, value } of answers) set(field, value);
 }
 
 function measureReturn({ tester: { observedSec }, sessions }: Play, set: SetValue): void {

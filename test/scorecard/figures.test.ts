@@ -58,6 +58,21 @@ describe("a figure", () => {
     }
   });
 
+  test("of a rating is the mean of the latest answers of the testers", () => {
+    const answer = (...values: number[]) =>
+      session({ answers: values.map((value) => ({ field: "survey/fun", kind: "rating", value })) });
+    const players = [
+      tester([answer(5, 4), answer(1)], "t1"),
+      tester([answer(2)], "t2"),
+      tester([answer()], "t3"),
+    ];
+    const [figures = []] = measure([group(players)]);
+    expect(figures.find(isRow({ name: "rating", subject: "survey/fun" }))).toMatchObject({
+      total: 2,
+      value: 1.5,
+    });
+  });
+
   test("of a tag counts nobody in a group in which nobody entered its room", () => {
     const elsewhere = group([tester([session({ rooms: [room("hall")] })])]);
     const [before = []] = measure([elsewhere, play(2)]);
