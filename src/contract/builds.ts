@@ -56,42 +56,7 @@ const tagCount = z.object({
   testersInBatch: count,
   pct: z.number().describe("Share of testers with the tag, in percent"),
   insightCount: count,
-  testersExposed: extensionField(
-    count.describe("Testers who could meet the tag: for a tag about a room, those who entered the room"),
-  ),
 });
-
-/** The maximum number of form fields and of rooms in the outcomes of a build. */
-export const MAX_OUTCOME_FIELDS = 10;
-export const MAX_OUTCOME_ROOMS = 20;
-
-const fieldRating = z.object({
-  formId: z.string(),
-  fieldId: z.string(),
-  label: z.string(),
-  testers: count.describe("Number of testers who answered. Only the latest answer of each counts"),
-  mean: orNull(z.number()).describe("Mean rating, from 1 to 5. Null without answers"),
-});
-
-const roomCompletion = z.object({
-  room: z.string(),
-  testersEntered: count.describe("Number of testers with an analyzed session that entered the room"),
-  testersCompleted: count.describe("Number of testers who completed the room in any session"),
-});
-
-const completion = z.object({
-  roomsEntered: count.describe("Number of pairs of a tester and a room that the tester entered"),
-  roomsCompleted: count.describe(
-    "Number of pairs of a tester and a room that the tester completed in any session",
-  ),
-});
-
-export const buildOutcomes = z.object({
-  completion: completion.describe("Over all rooms that anyone completed"),
-  ratings: z.array(fieldRating).describe(`At most ${MAX_OUTCOME_FIELDS}, the most answered first`),
-  rooms: z.array(roomCompletion).describe(`At most ${MAX_OUTCOME_ROOMS}, the clearest changes first`),
-});
-export type BuildOutcomes = z.output<typeof buildOutcomes>;
 
 const comparedBuild = z.object({
   version: z.string(),
@@ -102,7 +67,6 @@ const comparedBuild = z.object({
     count.describe("Number of sessions without a device id, each of which counts as a tester"),
   ),
   byTag: extensionField(z.array(tagCount)),
-  outcomes: extensionField(buildOutcomes.describe("Same fields and rooms in both builds")),
 });
 export type ComparedBuild = z.output<typeof comparedBuild>;
 
@@ -113,8 +77,6 @@ export const change = z.object({
   deltaPct: z.number().describe("Share in b minus share in a, in percentage points"),
   testersA: extensionField(count.describe("Testers with the tag in a")),
   testersB: extensionField(count.describe("Testers with the tag in b")),
-  testersExposedA: extensionField(count.describe("Number of testers of a who could meet the tag")),
-  testersExposedB: extensionField(count.describe("Number of testers of b who could meet the tag")),
 });
 export type BuildChange = z.output<typeof change>;
 

@@ -30,7 +30,6 @@ export function* readScope(a: Pick<GroupFacts, "testers">, b: Pick<GroupFacts, "
     b: new Set<string>(),
     played: new Set<string>(),
     tags: new Set<string>(),
-    questions: new Set<string>(),
     fields: new Set<string>(),
   };
   for (const [group, rooms] of [
@@ -48,30 +47,28 @@ export function* readScope(a: Pick<GroupFacts, "testers">, b: Pick<GroupFacts, "
     hubs: new Set([...all].filter((room) => !found.played.has(room))),
     tags: found.tags,
     fields: found.fields,
-    ...findSubjects(found.tags, all, found.questions),
+    ...findSubjects(found.tags, all),
   };
 }
 
 function readSession(
-  { rooms, tags, questions, answers }: SessionFacts,
+  { rooms, tags, answers }: SessionFacts,
   entered: Set<string>,
-  found: Readonly<Record<"played" | "tags" | "questions" | "fields", Set<string>>>,
+  found: Readonly<Record<"played" | "tags" | "fields", Set<string>>>,
 ): void {
   for (const { room, completed, failed } of rooms) {
     entered.add(room);
     if (completed || failed) found.played.add(room);
   }
   for (const { tag } of tags) found.tags.add(tag);
-  for (const question of questions) found.questions.add(question);
   for (const { field } of answers) found.fields.add(field);
 }
 
 function findSubjects(
   tags: ReadonlySet<string>,
   rooms: ReadonlySet<string>,
-  questions: ReadonlySet<string>,
 ): Pick<Scope, "roomByTag" | "tagsByRoom" | "tagsByQuestion" | "generalTags"> {
-  const subjects = [...tags].map((tag) => ({ tag, subject: findTagSubject(tag, { rooms, questions }) }));
+  const subjects = [...tags].map((tag) => ({ tag, subject: findTagSubject(tag, rooms) }));
   const groupBy = (kind: "room" | "question") => {
     const groups = new Map<string, string[]>();
     for (const { tag, subject } of subjects) {

@@ -30,44 +30,10 @@ export interface TagSubject {
   readonly name: string;
 }
 
-/** The rooms that testers entered, and the questions that they answered; null if the latter are not known. */
-export interface TagSubjects {
-  readonly rooms: ReadonlySet<string>;
-  readonly questions: ReadonlySet<string> | null;
-}
-
-/** What one session could meet, and which tags it has. */
-export interface SessionTags {
-  /** Rooms that the session entered, as `findTagRoom` returns them. */
-  readonly rooms: readonly { readonly room: string }[];
-  /** Questions that the player answered, as `findTagQuestion` returns them; undefined if they are not known. */
-  readonly questions?: readonly string[] | undefined;
-  /** Friction tags of the session. */
-  readonly tags: readonly string[];
-}
-
-/** The sessions of one tester. */
-export interface TesterTags {
-  readonly sessions: readonly SessionTags[];
-}
-
-/** All rooms that any of the testers entered, and all questions that any of them answered. */
-export function listSubjects(testers: Iterable<TesterTags>): TagSubjects {
-  const rooms = new Set<string>();
-  const questions = new Set<string>();
-  let areQuestionsKnown = true;
-  for (const session of [...testers].flatMap(({ sessions }) => sessions)) {
-    for (const { room } of session.rooms) rooms.add(room);
-    for (const question of session.questions ?? []) questions.add(question);
-    areQuestionsKnown &&= session.questions !== undefined;
-  }
-  return { rooms, questions: areQuestionsKnown ? questions : null };
-}
-
-/** What a tag is about; null if all testers could meet it, or if it is not known who could. */
-export function findTagSubject(tag: string, { rooms, questions }: TagSubjects): TagSubject | null {
+/** What a tag is about; null if all testers could meet it. `rooms` is as for `findTagRoom`. */
+export function findTagSubject(tag: string, rooms: ReadonlySet<string>): TagSubject | null {
   const question = findTagQuestion(tag);
-  if (question !== null) return questions && { kind: "question", name: question };
+  if (question !== null) return { kind: "question", name: question };
   const room = findTagRoom(tag, rooms);
   return room === null ? null : { kind: "room", name: room };
 }
@@ -91,36 +57,4 @@ export function findTagRoom(tag: string, rooms: ReadonlySet<string>): string | n
 export function parseTagRoom(tag: string): string | null {
   const parsed = parseTag(tag);
   return parsed?.scope === "room" || parsed?.scope === "frame-rate" ? truncateRoom(parsed.location) : null;
-}
-
-/**
- * Whether a session could meet a tag about this subject; null is a tag that all testers could meet. A session that has
- * the tag could meet it, even if its list of rooms was truncated.
- */
-export function couldMeet(session: SessionTags, tag: string, subject: TagSubject | null): boolean {
-  if (subject === null || session.tags.includes(tag)) return true;
-  return subject.kind === "room"
-    ? session.rooms.some(({ room }) => room === subject.name)
-    : (session.questions ?? []).includes(subject.name);
-}
-
-/** The number of testers who could meet a tag, and of those who have it. */
-export interface MetCounts {
-  readonly exposed: number;
-  readonly withTag: number;
-}
-
-/** Counts the testers who could meet a tag about this subject in any of their sessions; null if all of them could. */
-export function countWhoCouldMeet(
-  testers: Iterable<TesterTags>,
-  tag: string,
-  subject: TagSubject | null,
-): MetCounts {
-  let exposed = 0;
-  let withTag = 0;
-  for (const { sessions } of testers) {
-    if (sessions.some((session) => couldMeet(session, tag, subject))) exposed += 1;
-    if (sessions.some((session) => session.tags.includes(tag))) withTag += 1;
-  }
-  return { exposed, withTag };
 }

@@ -4,15 +4,14 @@ import type { getBuildDropoff } from "../../contract/dropoff.ts";
 import { DEFAULT_ENV } from "../../contract/fields.ts";
 import { readGroup } from "../../scorecard/build-scorecard.ts";
 import { hasTimedSessions } from "../../scorecard/timed-sessions.ts";
-import { toTagRoom } from "../../shared/tag-subjects.ts";
 import { runStepsInTurns } from "../../statistics/steps.ts";
 import type { Handler } from "../accounts/handler.ts";
 import { createPlainReader, readBuildGroup } from "../builds/facts-queries.ts";
-import { readRoomTesters } from "../builds/room-queries.ts";
 import { DeferredResponse } from "../core/responses.ts";
 import { requireGame, toGame } from "../games/game-queries.ts";
 import { requireKnownScope } from "../games/scope-queries.ts";
 import { countDropoff } from "./dropoff.ts";
+import { readRoomNames } from "./room-queries.ts";
 
 export const handleGetBuildDropoff: Handler<typeof getBuildDropoff> = async (input, call) => {
   const { db, accountId, service } = call;
@@ -20,9 +19,7 @@ export const handleGetBuildDropoff: Handler<typeof getBuildDropoff> = async (inp
   const game = await requireGame(db, accountId, input.game);
   await requireKnownScope(db, game.id, { build: version, env: environment });
   const scope = { gameId: game.id, version, environment };
-  const rooms = await readRoomTesters(db, scope);
-  // Of rooms that share a name in tags, the most visited one names them.
-  const names = new Map(rooms.reverse().map(({ room }) => [toTagRoom(room), room]));
+  const names = await readRoomNames(db, scope);
   // No other request waits for the transaction of this one.
   return new DeferredResponse(async () => {
     const build = await readBuildGroup(service.store, scope, createPlainReader(service.now()));

@@ -1,83 +1,49 @@
-/** Compares two builds: their friction, how many testers could meet each tag, and their outcomes. */
-import type { BuildComparison, BuildOutcomes, ComparedBuild } from "../../contract/builds.ts";
+/** Compares the friction of two builds as the API document defines it: by the share of all testers who have each tag. */
+import type { BuildComparison, ComparedBuild } from "../../contract/builds.ts";
 import { diffFriction } from "../../shared/friction-diff.ts";
 import type { Db } from "../db/schema.ts";
 import { findQuestions } from "../feedback/form-queries.ts";
 import { describeTag } from "../insights/describe-tag.ts";
-import { type BuildAnswers, readAnswers } from "./answer-queries.ts";
-import type { BuildScope } from "./build-queries.ts";
-import { readBuildFriction } from "./build-queries.ts";
-import { type BuildData, type CountExposed, listTagRooms, readExposed } from "./exposed-testers.ts";
-import { compareOutcomes } from "./outcomes.ts";
-import { readRoomTesters } from "./room-queries.ts";
+import { type BuildFriction, type BuildScope, readBuildFriction } from "./build-queries.ts";
 
 /** Compares two builds of one game in one environment. */
 export async function compareTwoBuilds(
   db: Db,
-  scopeA: BuildScope,
-  scopeB: BuildScope,
+  a: BuildScope,
+  b: BuildScope,
 ): Promise<Pick<BuildComparison, "buildA" | "buildB" | "diff">> {
-  const [a, b] = [await readBuildData(db, scopeA), await readBuildData(db, scopeB)];
-  const tagRooms = listTagRooms([a, b]);
-  const [exposedA, exposedB] = [await readExposed(db, a, tagRooms), await readExposed(db, b, tagRooms)];
-  const outcomes = compareOutcomes(a, b);
-  const { changes, totals } = diffFriction(a.friction, b.friction);
-  const questions = await findQuestions(db, scopeA.gameId);
+  const [inA, inB] = [await readBuildFriction(db, a), await readBuildFriction(db, b)];
+  const { changes, totals } = diffFriction(inA, inB);
+  const questions = await findQuestions(db, a.gameId);
   return {
-    buildA: toComparedBuild(a, exposedA, outcomes.a),
-    buildB: toComparedBuild(b, exposedB, outcomes.b),
+    buildA: toComparedBuild(a.version, inA),
+    buildB: toComparedBuild(b.version, inB),
     diff: {
       changes: changes.map(({ kind, tag, ...counts }) => ({
         kind,
         tag,
         title: describeTag(tag, questions).label,
         ...counts,
-        testersExposedA: exposedA(tag),
-        testersExposedB: exposedB(tag),
       })),
       totals,
     },
   };
 }
 
-/** The friction tags of one build, with the testers who have each and those who could meet it. */
-export async function readBuildTags(db: Db, scope: BuildScope): Promise<BuildTag[]> {
-  const build = await readBuildData(db, scope);
-  return listTags(build, await readExposed(db, build, listTagRooms([build])));
-}
-
-async function readBuildData(db: Db, scope: BuildScope): Promise<BuildData & BuildAnswers> {
-  const friction = await readBuildFriction(db, scope);
-  return { scope, friction, rooms: await readRoomTesters(db, scope), ...(await readAnswers(db, scope)) };
-}
-
-function toComparedBuild(
-  build: BuildData,
-  countExposed: CountExposed,
-  outcomes: BuildOutcomes,
-): ComparedBuild {
-  const { scope, friction } = build;
+function toComparedBuild(version: string, friction: BuildFriction): ComparedBuild {
+  const { testers: testersInBatch, sessions, analysisVersions, withoutDevice, byTag } = friction;
   return {
-    version: scope.version,
-    testersInBatch: friction.testers,
-    sessionCount: friction.sessions,
-    analysisVersions: [...friction.analysisVersions],
-    testersWithoutDevice: friction.withoutDevice,
-    byTag: listTags(build, countExposed),
-    outcomes,
-  };
-}
-
-type BuildTag = NonNullable<ComparedBuild["byTag"]>[number] & { readonly testersExposed: number };
-
-function listTags({ friction }: Pick<BuildData, "friction">, countExposed: CountExposed): BuildTag[] {
-  const testersInBatch = friction.testers;
-  return friction.byTag.map(({ tag, testers, insights }) => ({
-    tag,
-    testersWithTag: testers,
+    version,
     testersInBatch,
-    pct: (testers / testersInBatch) * 100,
-    insightCount: insights,
-    testersExposed: countExposed(tag),
-  }));
+    sessionCount: sessions,
+    analysisVersions: [...analysisVersions],
+    testersWithoutDevice: withoutDevice,
+    byTag: byTag.map(({ tag, testers, insights }) => ({
+      tag,
+      testersWithTag: testers,
+      testersInBatch,
+      pct: (testers / testersInBatch) * 100,
+      insightCount: insights,
+    })),
+  };
 }

@@ -29,26 +29,29 @@ export const handleGetBuildSuggestions: Handler<typeof getBuildSuggestions> = as
   const provider = await findProvider(db, accountId, "chat");
   if (!provider && input.fallback === undefined)
     throw new HttpError("payment_required", { extra: { requiresPremium: true } });
-  const targets = await findTargets(db, game.id, { a, b, environment }, call.service.now());
   const mode = a === undefined ? ("single-build" as const) : ("compare-diff" as const);
   const questions = await findQuestions(db, game.id);
   const common = { ok: true, mode, game: toGame(game), environment, ...(a === undefined ? {} : { a, b }) };
-  const emptyInput = targets.length === 0;
-  // The built-in provider has no chat model.
-  if (!provider || provider.base_url === BUILTIN || emptyInput)
-    return { ...common, ...writeByRules(targets, questions, "no-model"), emptyInput };
-  const hash = hashQuestion(provider, mode, targets);
-  const cached = (await findModelAnswers(db, game.id, [hash])).get(hash);
-  if (cached !== undefined) {
-    const suggestions = JSON.parse(cached) as Suggestion[];
-    return { ...common, suggestions, source: "ai" as const, emptyInput };
-  }
-  const askModel = () => askForSuggestions(provider, mode, targets, service.stopping);
-  return new DeferredResponse(async () => ({
-    ...common,
-    ...(await suggest(service, game.id, { hash, askModel, targets, questions })),
-    emptyInput,
-  }));
+  // No other request waits for the transaction of this one.
+  return new DeferredResponse(async () => {
+    const targets = await findTargets(service, game.id, { a, b, environment });
+    const emptyInput = targets.length === 0;
+    // The built-in provider has no chat model.
+    if (!provider || provider.base_url === BUILTIN || emptyInput)
+      return { ...common, ...writeByRules(targets, questions, "no-model"), emptyInput };
+    const hash = hashQuestion(provider, mode, targets);
+    const cached = (await findModelAnswers(service.store.readDb, game.id, [hash])).get(hash);
+    if (cached !== undefined) {
+      const suggestions = JSON.parse(cached) as Suggestion[];
+      return { ...common, suggestions, source: "ai" as const, emptyInput };
+    }
+    const askModel = () => askForSuggestions(provider, mode, targets, service.stopping);
+    return {
+      ...common,
+      ...(await suggest(service, game.id, { hash, askModel, targets, questions })),
+      emptyInput,
+    };
+  });
 };
 
 /** The suggestions of the rules, and why a model did not write them. */

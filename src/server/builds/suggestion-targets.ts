@@ -1,18 +1,18 @@
 /** Selects the friction tags to write suggestions for, worst first, with the counts of `builds compare` and the gate. */
-import type { BuildChange } from "../../contract/builds.ts";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { DEFAULT_MIN_TESTERS } from "../../gate/config.ts";
-import { readGroup } from "../../scorecard/build-scorecard.ts";
-import type { GroupFacts } from "../../scorecard/facts.ts";
+import { type BuildGroup, compareBuildFacts, selectCompared } from "../../scorecard/build-scorecard.ts";
+import { measureGroups } from "../../scorecard/figures.ts";
+import { METRICS } from "../../scorecard/metrics.ts";
 import { DEFAULT_OPTIONS } from "../../scorecard/options.ts";
 import type { RowStatus, ScorecardRow } from "../../scorecard/rows.ts";
-import { computeScorecard } from "../../scorecard/scorecard.ts";
-import { rankRows, type TitledRow, titleRow } from "../../scorecard/titled-rows.ts";
+import { rankRows, titleRow } from "../../scorecard/titled-rows.ts";
+import { MIN_CHANGE_POINTS } from "../../shared/friction-diff.ts";
 import { findTagQuestion } from "../../shared/tag-subjects.ts";
-import type { Db } from "../db/schema.ts";
+import { runStepsInTurns, type Steps } from "../../statistics/steps.ts";
+import type { Service } from "../db/service.ts";
 import { type EvidenceRow, findStrongestEvidence } from "../insights/insight-queries.ts";
-import type { BuildScope } from "./build-queries.ts";
-import { compareTwoBuilds, readBuildTags } from "./comparison.ts";
-import { readFactsScope, readTesterFacts } from "./facts-queries.ts";
+import { createPlainReader, readBuildGroup } from "./facts-queries.ts";
 
 /** Maximum number of tags, the worst first. */
 const MAX_TAGS = 8;
@@ -20,13 +20,6 @@ const MAX_TAGS = 8;
 const MIN_TESTERS_WITH_TAG = 2;
 /** Maximum number of insights per tag in the prompt. */
 const MAX_EVIDENCE_PER_TAG = 5;
-/**
- * Maximum number of testers per build who are compared as `builds compare` does. Reading the sessions of more testers would
- * take too long for one request: larger builds get the counts of all testers, and no test result.
- */
-const MAX_COMPARED_TESTERS = 1000;
-const FACTS_PAGE = 100;
-
 /** A friction tag, or a room in which testers quit, to write a suggestion for, and its evidence. */
 export interface SuggestionTarget {
   /** The tag, or `quit:` and the room. */
@@ -46,8 +39,8 @@ interface TargetChange {
   readonly to: string;
   readonly testersWithTag: number;
   readonly testersExposed: number;
-  /** What the test shows; null without one. */
-  readonly result: RowStatus | null;
+  /** What the test shows. */
+  readonly result: RowStatus;
 }
 
 type TargetCounts = Omit<SuggestionTarget, "evidence">;
@@ -60,16 +53,14 @@ interface TargetQuery {
 
 /** The tags to write suggestions for: of one build the most common ones, of two builds those that did not improve. */
 export async function findTargets(
-  db: Db,
+  { store, now }: Pick<Service, "store" | "now">,
   gameId: string,
   { a, b, environment }: TargetQuery,
-  now: number,
 ): Promise<SuggestionTarget[]> {
-  const scope = { gameId, version: b, environment };
-  const tags =
-    a === undefined
-      ? await rankTags(db, scope)
-      : await rankUnresolvedTags(db, { ...scope, version: a }, scope, now);
+  const reader = createPlainReader(now());
+  const read = (version: string) => readBuildGroup(store, { gameId, version, environment }, reader);
+  const steps = a === undefined ? rankTags(await read(b)) : rankUnresolvedRows(await read(a), await read(b));
+  const tags = await runStepsInTurns(steps, nextTurn);
   const targets: SuggestionTarget[] = [];
   for (const target of tags.filter(hasEnoughTesters).slice(0, MAX_TAGS)) {
     const room = getQuitRoom(target.tag);
@@ -79,7 +70,10 @@ export async function findTargets(
       environment,
       tag: room === null ? target.tag : `negative-moment:${room}`,
     };
-    targets.push({ ...target, evidence: await findStrongestEvidence(db, where, MAX_EVIDENCE_PER_TAG) });
+    targets.push({
+      ...target,
+      evidence: await findStrongestEvidence(store.readDb, where, MAX_EVIDENCE_PER_TAG),
+    });
   }
   return targets;
 }
@@ -95,91 +89,53 @@ const hasEnoughTesters = ({ testersWithTag, testersExposed }: TargetCounts) =>
   testersWithTag >= MIN_TESTERS_WITH_TAG && testersExposed >= DEFAULT_MIN_TESTERS;
 
 /** The tags of one build, those of the most testers first. */
-async function rankTags(db: Db, scope: BuildScope): Promise<TargetCounts[]> {
-  const tags = await readBuildTags(db, scope);
-  return tags
-    .toSorted(
+function* rankTags(build: BuildGroup): Steps<TargetCounts[]> {
+  const testers = selectCompared(build.testers);
+  const [figures = []] = yield* measureGroups([{ testers }], [METRICS[0]]);
+  return figures
+    .map(({ subject, count, total }) => ({
+      tag: subject ?? "",
+      testersWithTag: count ?? 0,
+      testersExposed: total,
+      isPartial: total < testers.length,
+      change: null,
+    }))
+    .sort(
       (x, y) =>
         y.testersWithTag - x.testersWithTag ||
         x.testersExposed - y.testersExposed ||
         (x.tag < y.tag ? -1 : 1),
-    )
-    .map(({ tag, testersWithTag, testersExposed, testersInBatch }) => ({
-      tag,
-      testersWithTag,
-      testersExposed,
-      isPartial: testersExposed < testersInBatch,
-      change: null,
+    );
+}
+
+/** The tags that did not improve from one build to another, and the rooms in which more testers quit, the worst first. */
+function* rankUnresolvedRows(a: BuildGroup, b: BuildGroup): Steps<TargetCounts[]> {
+  const { rows } = yield* compareBuildFacts(a, b, DEFAULT_OPTIONS);
+  const testers = selectCompared(b.testers).length;
+  const isTarget = ({ name, status }: ScorecardRow) =>
+    name === "friction" || (name === "quit" && status === "worse");
+  return rankRows(rows.filter(isTarget).map((row) => titleRow(row, NO_WORDS)))
+    .filter((row) => !isSolved(row))
+    .map(({ id, a: before, b: after, status }) => ({
+      tag: id,
+      testersWithTag: after.count ?? 0,
+      testersExposed: after.total,
+      isPartial: after.total < testers,
+      change: {
+        from: a.version,
+        to: b.version,
+        testersWithTag: before.count ?? 0,
+        testersExposed: before.total,
+        result: status,
+      },
     }));
 }
 
-/** The kinds of changes after which a tag is no longer a problem to solve. */
-const SOLVED_KINDS: readonly string[] = ["resolved", "got_smaller"];
+const NO_WORDS = { titles: new Map<string, string>(), kinds: new Map<string, string>() };
 
-/** The tags that did not improve from one build to another, and the rooms in which more testers quit, the worst first. */
-async function rankUnresolvedTags(
-  db: Db,
-  a: BuildScope,
-  b: BuildScope,
-  now: number,
-): Promise<TargetCounts[]> {
-  const { buildA, buildB, diff } = await compareTwoBuilds(db, a, b);
-  const kinds = new Map(diff.changes.map(({ tag, kind }) => [tag, kind]));
-  const isSolved = (tag: string) => SOLVED_KINDS.includes(kinds.get(tag) ?? "");
-  const versions = { from: a.version, to: b.version };
-  if (Math.max(buildA.testersInBatch, buildB.testersInBatch) > MAX_COMPARED_TESTERS) {
-    return diff.changes
-      .filter(({ tag, testersB }) => !isSolved(tag) && testersB !== 0)
-      .map((change) => toReportedTarget(change, versions, buildB.testersInBatch));
-  }
-  const [before, after] = [await readAllTesters(db, a, now), await readAllTesters(db, b, now)];
-  const { rows } = computeScorecard(before, after, DEFAULT_OPTIONS);
-  const words = { titles: new Map<string, string>(), kinds };
-  const isTarget = ({ name, status }: ScorecardRow) =>
-    name === "friction" || (name === "quit" && status === "worse");
-  return rankRows(rows.filter(isTarget).map((row) => titleRow(row, words)))
-    .filter((row) => !isSolved(row.id) && row.b.count !== 0)
-    .map((row) => toTarget(row, versions, after.testers.length));
-}
-
-/** The testers of a build who are compared. Nothing but their order depends on what they are called. */
-async function readAllTesters(db: Db, scope: BuildScope, now: number): Promise<GroupFacts> {
-  const reader = { now, hash: (device: string) => device };
-  const { sessions, analysisVersions, total } = await readFactsScope(db, scope, now);
-  const testers: Awaited<ReturnType<typeof readTesterFacts>>["testers"] = [];
-  while (testers.length < total) {
-    const page = await readTesterFacts(db, scope, { limit: FACTS_PAGE, offset: testers.length }, reader);
-    if (page.testers.length === 0) break;
-    testers.push(...page.testers);
-  }
-  return readGroup({ sessions, analysisVersions, testers, fields: [] }).group;
-}
-
-interface Versions {
-  readonly from: string;
-  readonly to: string;
-}
-
-const toTarget = ({ id, a, b, status }: TitledRow, versions: Versions, testers: number): TargetCounts => ({
-  tag: id,
-  testersWithTag: b.count ?? 0,
-  testersExposed: b.total,
-  isPartial: b.total < testers,
-  change: { ...versions, testersWithTag: a.count ?? 0, testersExposed: a.total, result: status },
-});
-
-const toReportedTarget = (change: BuildChange, versions: Versions, testers: number): TargetCounts => ({
-  tag: change.tag,
-  testersWithTag: change.testersB ?? 0,
-  testersExposed: change.testersExposedB ?? 0,
-  isPartial: (change.testersExposedB ?? testers) < testers,
-  change: {
-    ...versions,
-    testersWithTag: change.testersA ?? 0,
-    testersExposed: change.testersExposedA ?? 0,
-    result: null,
-  },
-});
+/** Whether a problem is gone, or affects fewer testers than before. */
+const isSolved = ({ status, difference, b }: ScorecardRow): boolean =>
+  b.count === 0 || status === "better" || (difference ?? 0) * 100 <= -MIN_CHANGE_POINTS;
 
 /** What the test of a row shows, in words; nothing if it shows nothing. */
 const resultWords: Partial<Readonly<Record<RowStatus, string>>> = {
@@ -196,5 +152,5 @@ export function describeTesters(target: SuggestionTarget): string {
   if (change === null) return counted;
   const { from, to } = change;
   if (change.testersExposed === 0) return `${counted} in ${to}, where nobody of ${from} got`;
-  return `${counted} in ${to} and ${change.testersWithTag} of ${change.testersExposed} in ${from}${(change.result && resultWords[change.result]) ?? ""}`;
+  return `${counted} in ${to} and ${change.testersWithTag} of ${change.testersExposed} in ${from}${resultWords[change.result] ?? ""}`;
 }

@@ -3,8 +3,6 @@ import type { BuildRollup, ComparedBuild } from "../../../src/contract/builds.ts
 import { frictionTypes } from "../../../src/contract/insights.ts";
 import type { Db, SessionRow } from "../../../src/server/db/schema.ts";
 import { computeStats } from "../../../src/server/sessions/play-time-queries.ts";
-import { listAnswered } from "../../../src/shared/answered-questions.ts";
-import { findTagQuestion, findTagRoom, toTagRoom } from "../../../src/shared/tag-subjects.ts";
 
 const friction: readonly string[] = frictionTypes;
 
@@ -12,8 +10,6 @@ async function readAll(db: Db) {
   return {
     sessions: await db.selectFrom("sessions").selectAll().orderBy("recorded_at").orderBy("id").execute(),
     insights: await db.selectFrom("insights").selectAll().execute(),
-    rooms: await db.selectFrom("room_times").selectAll().execute(),
-    submissions: await db.selectFrom("feedback_submissions").selectAll().execute(),
   };
 }
 type StoredRows = Awaited<ReturnType<typeof readAll>>;
@@ -42,16 +38,14 @@ export async function computeRollups(db: Db): Promise<BuildRollup[]> {
   });
 }
 
-/** Two builds as a comparison shows them, without the ratings. */
+/** Two builds as a comparison shows them. */
 export async function computeComparedBuilds(
   db: Db,
   versions: readonly [string, string],
   environment: string,
-): Promise<Omit<ComparedBuild, "outcomes">[]> {
+): Promise<ComparedBuild[]> {
   const rows = await readAll(db);
-  const builds = versions.map((version) => selectBuild(rows, version, environment));
-  const tagRooms = new Set(builds.flatMap(({ rooms }) => rooms.map(({ room }) => toTagRoom(room))));
-  return builds.map((build, at) => describeBuild(build, versions[at] ?? "", tagRooms));
+  return versions.map((version) => describeBuild(selectBuild(rows, version, environment), version));
 }
 
 function selectBuild(rows: StoredRows, version: string, environment: string) {
@@ -59,16 +53,12 @@ function selectBuild(rows: StoredRows, version: string, environment: string) {
     (session) => session.build === version && (environment === "all" || session.environment === environment),
   );
   const ids = new Map(sessions.map((session) => [session.id, session]));
-  const own = <Row extends { session_id: string }>(all: readonly Row[]) =>
-    all.flatMap((row) => {
-      const session = ids.get(row.session_id);
-      return session ? [{ ...row, tester: session.tester }] : [];
-    });
   return {
     sessions,
-    insights: own(rows.insights).filter(({ type }) => friction.includes(type)),
-    rooms: own(rows.rooms),
-    submissions: own(rows.submissions),
+    insights: rows.insights.flatMap((insight) => {
+      const session = ids.get(insight.session_id);
+      return session && friction.includes(insight.type) ? [{ ...insight, tester: session.tester }] : [];
+    }),
   };
 }
 
@@ -76,22 +66,10 @@ const countTesters = (rows: readonly Pick<SessionRow, "tester">[]) =>
   new Set(rows.map(({ tester }) => tester)).size;
 
 function describeBuild(
-  { sessions, insights, rooms, submissions }: ReturnType<typeof selectBuild>,
+  { sessions, insights }: ReturnType<typeof selectBuild>,
   version: string,
-  tagRooms: ReadonlySet<string>,
-): Omit<ComparedBuild, "outcomes"> {
+): ComparedBuild {
   const testersInBatch = countTesters(sessions);
-  const countExposed = (tag: string): number => {
-    const question = findTagQuestion(tag);
-    if (question !== null)
-      return countTesters(
-        submissions.filter(({ responses }) => listAnswered(JSON.parse(responses)).includes(question)),
-      );
-    const location = findTagRoom(tag, tagRooms);
-    if (location === null) return testersInBatch;
-    const entered = rooms.filter(({ room }) => toTagRoom(room) === location);
-    return countTesters([...entered, ...insights.filter((insight) => insight.tag === tag)]);
-  };
   const tags = [...new Set(insights.map(({ tag }) => tag))].sort((a, b) =>
     Buffer.compare(Buffer.from(a), Buffer.from(b)),
   );
@@ -111,7 +89,6 @@ function describeBuild(
         testersInBatch,
         pct: (countTesters(own) / testersInBatch) * 100,
         insightCount: own.length,
-        testersExposed: countExposed(tag),
       };
     }),
   };

@@ -36,9 +36,9 @@ export const suggestionsCommand = command({
   details:
     "With one build, suggestions are based on what was found in its sessions. With two builds, they are " +
     "based on what did not improve between them, and what the gate would fail comes first. Only friction of at least 2 " +
-    "testers counts, among at least 5 who could meet it. The counts are those of `playtest builds compare`; builds of more " +
-    "than 1,000 testers are compared without matching how much was played. Each suggestion lists the insights that support it. Suggestions are written by the " +
-    "account's AI model if it has one, and otherwise by rules. The field `confidence` of JSON and CSV grows with the " +
+    "testers counts, among at least 5 who could meet it. The counts are those of `playtest builds compare`. Each suggestion " +
+    "lists the insights that support it. Suggestions are written by the account's AI model if it has one, and otherwise by " +
+    "rules. The field `confidence` of JSON and CSV grows with the " +
     "evidence, from 0 to 1. It is not a probability.",
   args: [
     {
