@@ -64,7 +64,7 @@ export const builds = defineResource({
     testerCount: { header: "TESTERS" },
     analyzedCount: { header: "ANALYZED" },
     failedCount: { header: "FAILED", tone: ({ failedCount }) => (failedCount > 0 ? "bad" : null) },
-    totalWallSec: { header: "PLAY TIME", kind: "duration" },
+    totalWallSec: { header: "WALL TIME", kind: "duration" },
     firstSeen: { header: "FIRST SEEN", kind: "time", wide: true },
     lastSeen: { header: "LAST SEEN", kind: "time" },
     environments: {

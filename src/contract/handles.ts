@@ -55,7 +55,7 @@ export const handles = defineResource({
   columns: {
     handle: { header: "HANDLE", tone: "strong", shrink: 1 },
     session_count: { header: "SESSIONS" },
-    total_play_time_ms: { header: "PLAY TIME", kind: "milliseconds" },
+    total_play_time_ms: { header: "WALL TIME", kind: "milliseconds" },
     last_seen_at: { header: "LAST SEEN", kind: "time" },
     distinct_countries: {
       header: "COUNTRIES",

@@ -86,7 +86,7 @@ describe("builds list of a service without a list of builds", () => {
     const { transport } = script(noList, { body: createPage(sessions, 90, true) });
     const run = await runCli(["builds", "list", "--sessions", "4"], { env, transport });
     expect(run.out).toMatchInlineSnapshot(`
-      "BUILD     SESSIONS  TESTERS  ANALYZED  FAILED  PLAY TIME  LAST SEEN             ENVIRONMENTS
+      "BUILD     SESSIONS  TESTERS  ANALYZED  FAILED  WALL TIME  LAST SEEN             ENVIRONMENTS
       ────────  ────────  ───────  ────────  ──────  ─────────  ────────────────────  ────────────
       0.9.0            2  -               1       0     1m 30s  2026-02-28T12:00:00Z  -
       0.9.0-rc         1  -               0       1     1m 00s  2026-02-27T12:00:00Z  -

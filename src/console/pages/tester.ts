@@ -3,7 +3,7 @@ import { journeyChart } from "../../charts/journey.ts";
 import { getTester, getTesterJourney, type JourneyEntry } from "../../contract/testers.ts";
 import { chartSvg } from "../../render/svg/charts.ts";
 import { el, fragment, type Markup } from "../../render/svg/element.ts";
-import { journeyDetails, listEntryTags } from "../../render/tables/journey-text.ts";
+import { listEntryTags } from "../../render/tables/journey-text.ts";
 import { journeyColumns } from "../../render/tables/journeys.ts";
 import { testerDetails } from "../../render/tables/tester-details.ts";
 import { formatDuration, isoTime } from "../../render/time.ts";
@@ -42,7 +42,6 @@ export const testerPage = definePage({
     const totals = await call(getTester, { game, deviceId: tester, env });
     const { journey } = data;
     const facts = testerDetails(totals, CELLS).filter(([label]) => !REPEATED.has(label));
-    const trend = journeyDetails(journey, CELLS).filter(([label]) => label === "Active time trend");
     const story = journey.summary === "" ? null : el("p", {}, journey.summary);
     return {
       title: journey.tester.identityLabel,
@@ -50,14 +49,14 @@ export const testerPage = definePage({
       game,
       body: fragment(
         story,
-        detailList([...facts, ...trend], { "Last build": buildLink(game, totals.rollup.lastBuild) }),
+        detailList(facts, { "Last build": buildLink(game, totals.rollup.lastBuild) }),
         filterForm(input, [{ name: "env", label: "Environment", placeholder: "all" }]),
         env === undefined
           ? null
           : el(
               "p",
               { class: "note" },
-              `The trend and the sessions below are those in ${env}. The totals cover all environments.`,
+              `The sessions below are those in ${env}. The totals cover all environments.`,
             ),
         section(
           "journey",

@@ -2,51 +2,18 @@
 
 import { frictionTypes, type Insight, praiseTypes } from "../../contract/insights.ts";
 import type { Journey, JourneyEntry } from "../../contract/testers.ts";
-import { ownValue } from "../../shared/own-value.ts";
 import type { Detail } from "../details.ts";
-import type { RenderOptions } from "../options.ts";
-import type { Style } from "../style.ts";
 import { formatDuration } from "../time.ts";
 import { formatTagCount } from "./tag-text.ts";
 
-interface Trend {
-  readonly text: string;
-  /** Repeats the text as a symbol. */
-  readonly arrow: string;
-  /** What the trend is based on. */
-  readonly note: string;
-  readonly style: Style;
-}
-
-const COMPARED = " (last 3 sessions vs. first 3)";
-
-const trends: Readonly<Record<string, Trend>> = {
-  rising: { text: "rising", arrow: " ▲", note: COMPARED, style: "good" },
-  flat: { text: "flat", arrow: "", note: COMPARED, style: "muted" },
-  declining: { text: "declining", arrow: " ▼", note: COMPARED, style: "bad" },
-  insufficient_data: {
-    text: "not enough data",
-    arrow: "",
-    note: " (at least 4 sessions are required)",
-    style: "muted",
-  },
-};
-
-export function journeyDetails(journey: Journey, { plain }: Pick<RenderOptions, "plain">): Detail[] {
-  const { tester, game, totalSessions, totalActiveSec, engagementTrend, summary } = journey;
-  const trend = ownValue(trends, engagementTrend) ?? {
-    text: engagementTrend,
-    arrow: "",
-    note: "",
-    style: "muted",
-  };
+/** The tester of a journey. The summary mentions a trend of the active time only if the sessions show it. */
+export function journeyDetails({ tester, game, totalSessions, totalActiveSec, summary }: Journey): Detail[] {
   return [
     ["Tester", tester.identityLabel, "strong"],
     ["Device", tester.deviceId ?? null],
     ["Game", game.name],
     ["Sessions", totalSessions],
     ["Active time", formatDuration(totalActiveSec)],
-    ["Active time trend", trend.text + (plain ? "" : trend.arrow) + trend.note, trend.style],
     ["Summary", summary || null],
   ];
 }

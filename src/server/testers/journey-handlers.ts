@@ -4,6 +4,7 @@ import { frictionTypes, type Insight, praiseTypes } from "../../contract/insight
 import type { Session } from "../../contract/sessions.ts";
 import type { EngagementTrend, getTesterJourney, Journey, JourneyEntry } from "../../contract/testers.ts";
 import { DAY_MS } from "../../shared/time-units.ts";
+import { testTrend } from "../../statistics/mann-kendall.ts";
 import type { Handler } from "../accounts/handler.ts";
 import type { Db } from "../db/schema.ts";
 import { findQuestions } from "../feedback/form-queries.ts";
@@ -105,12 +106,15 @@ const toClusters = (ranked: readonly RankedTag[], questions: QuestionsByTag): Jo
     return { type, tag, title: describeTag(tag, questions).label, count };
   });
 
-const trendWords: Record<EngagementTrend, string> = {
-  rising: "sessions are getting longer",
-  flat: "sessions are about as long as before",
-  declining: "sessions are getting shorter",
-  insufficient_data: "too few sessions for a trend",
-};
+/** The largest p-value of a trend that is put in words. */
+const TREND_LEVEL = 0.05;
+
+/** What the sessions show about their length beyond chance, as the end of a sentence. Times in ms, oldest first. */
+function describeTrend(activeMs: readonly number[]): string {
+  const { score, pValue } = testTrend(activeMs);
+  if (pValue > TREND_LEVEL) return "";
+  return `; sessions are getting ${score > 0 ? "longer" : "shorter"}`;
+}
 
 /** Summarizes a journey in one to three sentences, based only on counts. */
 export function summarizeJourney(
@@ -129,7 +133,7 @@ export function summarizeJourney(
     first.build === last.build ? `on build ${first.build}` : `from build ${first.build} to ${last.build}`;
   const spanMs = last.recordedAt - first.recordedAt;
   const span = spanMs >= DAY_MS ? ` over ${formatCount(Math.round(spanMs / DAY_MS), "day")}` : "";
-  const opening = `${label} played ${formatCount(sessions.length, "session")}${span} ${builds}, with ${formatDuration(total)} of active play; ${trendWords[computeTrend(activeMs)]}.`;
+  const opening = `${label} played ${formatCount(sessions.length, "session")}${span} ${builds}, with ${formatDuration(total)} of active play${describeTrend(activeMs)}.`;
   return [
     opening,
     ...describeTopTags("Top friction", rankTags(insights, friction), questions),

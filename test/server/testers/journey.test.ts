@@ -143,7 +143,7 @@ describe("entries", () => {
     const own = await journey("Ash", "?env=production");
     expect(own).toMatchObject({ totalActiveSec: 500, engagementTrend: "rising" });
     expect(own.summary).toBe(
-      "Ash played 4 sessions over 3 days from build 0.0 to 0.3, with 8m 20s of active play; sessions are getting longer. Top friction: difficulty spike in cellar (in 4 sessions).",
+      "Ash played 4 sessions over 3 days from build 0.0 to 0.3, with 8m 20s of active play. Top friction: difficulty spike in cellar (in 4 sessions).",
     );
   });
 });
@@ -163,6 +163,25 @@ describe("the summary of tags that are equally frequent", () => {
       "bugs around a, bugs around b and bugs around c (in 1 session each).",
     ],
   ])("%j", (tags, expected) => expect(summarize(...tags)).toBe(expected));
+});
+
+describe("the summary of session lengths", () => {
+  const summarize = (activeSec: readonly number[]) => {
+    const played = activeSec.map(
+      (sec) => ({ build: "1", recordedAt: 0, activeMs: sec * 1000 }) as JourneySession,
+    );
+    return summarizeJourney("Ash", played, [], new Map(), "all").replace(/^.*of active play/, "");
+  };
+
+  it.each([
+    [[100, 200, 300, 400], "."],
+    [[100, 200, 300, 400, 500], "; sessions are getting longer."],
+    [[500, 400, 300, 200, 100], "; sessions are getting shorter."],
+    // The last three are much longer than the first three, which chance does in one of ten testers.
+    [[100, 300, 200, 600, 150, 400], "."],
+  ])("mentions a trend of %j only if it is beyond chance", (activeSec, expected) =>
+    expect(summarize(activeSec)).toBe(expected),
+  );
 });
 
 describe("the trend", () => {

@@ -67,9 +67,9 @@ const journeyCommand = command({
   path: "testers journey",
   summary: "Show a tester's sessions, with highlights and problems in each session",
   details:
-    "The active time trend compares the mean active time of the last three sessions with that of the first three " +
-    "sessions. A difference of up to 15% is flat. With four or five sessions, some sessions are in both groups, so the " +
-    "trend is smaller than the real change.",
+    "The summary says that sessions are getting longer or shorter only if their active times show it beyond chance, by a " +
+    "Mann-Kendall test at the level of 5%, which takes at least five sessions. In JSON, `engagementTrend` compares the mean " +
+    "active time of the last three sessions with that of the first three, and a difference of up to 15% is flat.",
   args: [{ name: "<tester>", describe: "tester handle, device id, or id of a session without a device" }],
   flags: { env: text("--env <slug>", "environment (default: all environments combined)"), ...chartFlags },
   examples: [

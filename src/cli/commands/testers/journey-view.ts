@@ -1,4 +1,4 @@
-/** The terminal view of a journey: the tester, the trend, play time over the sessions, and a timeline of the sessions. */
+/** The terminal view of a journey: the tester, the length of the sessions, and a timeline of them. */
 
 import { journeyChart } from "../../../charts/journey.ts";
 import type { Journey, JourneyEntry } from "../../../contract/testers.ts";
@@ -14,7 +14,7 @@ import { formatDuration, formatTime } from "../../../render/time.ts";
 /** Renders the view; it ends in a line feed. */
 export function journeyView(journey: Journey, options: RenderOptions): string {
   const { entries } = journey;
-  const details = renderDetails(journeyDetails(journey, options), options);
+  const details = renderDetails(journeyDetails(journey), options);
   const times = entries.map(({ session }) => formatTime(session.recordedAt, options));
   const timeWidth = Math.max(0, ...times.map(displayWidth));
   const renderAt = (entry: JourneyEntry, index: number) =>
