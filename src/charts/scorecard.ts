@@ -296,8 +296,7 @@ export function selectShown({ rows, isTested, a, b }: Omit<ScorecardView, "notes
 export function describeOutcomes({ rows }: Pick<ScorecardView, "rows">): string[] {
   const ratings = rows
     .filter(({ name, a, b }) => name === "rating" && a.total > 0 && b.total > 0)
-    // Of two fields with as many answers, a rating is shown rather than a yes-no question.
-    .toSorted((x, y) => y.a.total + y.b.total - x.a.total - x.b.total || (y.b.value ?? 0) - (x.b.value ?? 0));
+    .toSorted((x, y) => y.a.total + y.b.total - x.a.total - x.b.total);
   const completed = rows.filter(({ name }) => name === "completion");
   return [
     ...ratings.slice(0, 1).map((row) => `${row.title} ${formatSides(row)}`),

@@ -52,6 +52,7 @@ const rowNotes: Readonly<Record<string, string>> = {
   quit: "Share of testers who quit in the room among those who entered it.",
   completion: "Share of testers who completed the room among those who entered it.",
   rating: "Mean over the testers who answered.",
+  yes: "Share of testers who said yes, among those who answered.",
   crash: "Share of testers with a crash.",
   return: "Share of testers who came back on day 1, among those whose day 1 is over.",
   "active-time": "Mean active time of a tester.",

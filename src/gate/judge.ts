@@ -63,15 +63,15 @@ export function judge(input: GateInput): GateVerdict {
     ...checks.filter(isFailed).map(describeCheck),
     ...limits.filter(isFailed).map(describeLimit),
   ];
-  const judged = blocked.length > 0 ? [] : checks.filter(isJudged);
-  const detection = judged.length === 0 ? null : detectNewProblem(input);
+  const compared = blocked.length > 0 ? [] : checks.filter(isCompared);
+  const detection = compared.length === 0 ? null : detectNewProblem(input);
   // A failure always wins over an inconclusive result.
   const doubts =
     failures.length > 0
       ? []
       : blocked.length > 0
         ? blocked
-        : explainDoubts({ checks, limits, judged, detection }, input);
+        : explainDoubts({ checks, limits, compared, detection }, input);
   return {
     schemaVersion: VERDICT_VERSION,
     verdict: doubts.length > 0 ? "inconclusive" : failures.length > 0 ? "failed" : "passed",
@@ -81,7 +81,8 @@ export function judge(input: GateInput): GateVerdict {
     a: describeBuild(a),
     b: describeBuild(b),
     isTested: input.scorecard !== null,
-    judged: judged.length,
+    // A row whose rule needs more testers could not have failed.
+    judged: compared.filter(({ ruling }) => ruling !== "unsure").length,
     detection,
     checks,
     limits,
@@ -101,7 +102,7 @@ const describeBuild = ({ version, testers, ended, analyzed }: GateBuild): GateVe
 const isFailed = ({ ruling, status }: { readonly ruling?: Ruling; readonly status: string }) =>
   (ruling ?? status) === "failed";
 
-const isJudged = ({ ruling, level }: GateCheck) =>
+const isCompared = ({ ruling, level }: GateCheck) =>
   level !== "off" && ruling !== "off" && ruling !== "not comparable" && ruling !== "allowed";
 
 const uses = ({ ruling, id }: GateCheck, { tag }: Allowance) =>
@@ -151,8 +152,11 @@ function ruleRow(row: TitledRow, active: readonly AllowEntry[], input: GateInput
   };
 }
 
-const findLimit = ({ isNewRoom, limit, unit }: TitledRow, { maxIncreasePoints }: TagRule): number | null =>
-  isNewRoom ? limit : unit === "share" ? maxIncreasePoints / 100 : null;
+const findLimit = (row: TitledRow, { maxIncreasePoints }: TagRule): number | null =>
+  row.isNewRoom ? row.limit : isIncrease(row) ? maxIncreasePoints / 100 : null;
+
+/** Whether a row is worse if a share increases. Other rows have no limit. */
+const isIncrease = ({ unit, worse }: TitledRow): boolean => unit === "share" && worse === "more";
 
 const decides = ({ decides: isDeciding, family }: TitledRow, config: GateRules) =>
   isDeciding && toScorecardOptions(config).families.includes(family);
@@ -193,9 +197,9 @@ const EPSILON = 1e-9;
 
 /** Whether a row is worse by more than its limit. The limit of a new room is part of its test. */
 function isBeyondLimit(row: TitledRow, rule: TagRule, { config, scorecard }: GateInput): boolean {
-  const { difference, unit, isNewRoom, status, adjustedPValue } = row;
+  const { difference, isNewRoom, status, adjustedPValue } = row;
   const points = (difference ?? 0) * 100;
-  const isAbove = unit !== "share" || isNewRoom || points > rule.maxIncreasePoints + EPSILON;
+  const isAbove = !isIncrease(row) || isNewRoom || points > rule.maxIncreasePoints + EPSILON;
   if (scorecard === null) return isAbove;
   const { families } = toScorecardOptions(config);
   // The rule may require more confidence than that with which the row is worse.
@@ -241,19 +245,19 @@ const countTesters = (count: number) => (count === 1 ? "1 tester" : `${count} te
 interface Results {
   readonly checks: readonly GateCheck[];
   readonly limits: readonly LimitFinding[];
-  readonly judged: readonly GateCheck[];
+  readonly compared: readonly GateCheck[];
   readonly detection: GateVerdict["detection"];
 }
 
 /** Why the gate cannot pass although nothing failed. */
-function explainDoubts({ checks, limits, judged, detection }: Results, input: GateInput): string[] {
+function explainDoubts({ checks, limits, compared, detection }: Results, input: GateInput): string[] {
   const { a, b, config } = input;
   return [
     ...[a, b].flatMap((build) => explainUnanalyzed(build, config)),
     ...checks
       .filter(({ ruling, level }) => ruling === "unsure" && level === "error")
       .map((check) => `${describeCheck(check)}, but its rule needs more testers`),
-    ...(judged.length === 0 ? ["nothing to compare: no row that can fail is in both builds"] : []),
+    ...(compared.length === 0 ? ["nothing to compare: no row that can fail is in both builds"] : []),
     ...explainInsensitivity(detection, input),
     ...limits
       .filter(({ name, status }) => status === "unknown" && findLevel(config, name) !== "warn")

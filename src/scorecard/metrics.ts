@@ -82,10 +82,13 @@ function measureCompletions({ sessions }: Play, set: SetValue): void {
   for (const { rooms } of sessions) for (const { room, completed } of rooms) if (completed) set(room, 1);
 }
 
-/** The latest answer of a tester to each field. */
-function measureAnswers({ sessions }: Play, set: SetValue): void {
-  for (const { answers } of sessions) for (const { field, value } of answers) set(field, value);
-}
+/** The latest answer of a tester to each field of a kind. */
+const measureAnswers =
+  (kind: string): Metric["measure"] =>
+  ({ sessions }, set) => {
+    for (const { answers } of sessions)
+      for (const answer of answers) if (answer.kind === kind) set(answer.field, answer.value);
+  };
 
 function measureReturn({ tester: { observedSec }, sessions }: Play, set: SetValue): void {
   if (observedSec < 2 * DAY_SEC) return;
@@ -136,8 +139,20 @@ export const METRICS: readonly [friction: Metric, ...others: Metric[]] = [
     decides: true,
     foundBy: null,
     ...hasNoRoom,
-    listSubjects: ({ fields }) => fields,
-    measure: measureAnswers,
+    listSubjects: ({ ratings }) => ratings,
+    measure: measureAnswers("rating"),
+  },
+  {
+    name: "yes",
+    family: "ratings",
+    worse: "less",
+    unit: "share",
+    needsEqualPlay: false,
+    decides: true,
+    foundBy: null,
+    ...hasNoRoom,
+    listSubjects: ({ yesNoFields }) => yesNoFields,
+    measure: measureAnswers("yes-no"),
   },
   {
     name: "crash",

@@ -17,8 +17,9 @@ export interface Scope {
   readonly tagsByQuestion: ReadonlyMap<string, readonly string[]>;
   /** The tags that everybody can meet. */
   readonly generalTags: readonly string[];
-  /** Form fields whose answers are numbers. */
-  readonly fields: ReadonlySet<string>;
+  /** Form fields whose answers are ratings, and those whose answers are yes or no. */
+  readonly ratings: ReadonlySet<string>;
+  readonly yesNoFields: ReadonlySet<string>;
 }
 
 /** Reading the sessions of this many testers is a step. */
@@ -30,7 +31,8 @@ export function* readScope(a: Pick<GroupFacts, "testers">, b: Pick<GroupFacts, "
     b: new Set<string>(),
     played: new Set<string>(),
     tags: new Set<string>(),
-    fields: new Set<string>(),
+    ratings: new Set<string>(),
+    yesNoFields: new Set<string>(),
   };
   for (const [group, rooms] of [
     [a, found.a],
@@ -46,7 +48,8 @@ export function* readScope(a: Pick<GroupFacts, "testers">, b: Pick<GroupFacts, "
     rooms: { a: found.a, b: found.b, all },
     hubs: new Set([...all].filter((room) => !found.played.has(room))),
     tags: found.tags,
-    fields: found.fields,
+    ratings: found.ratings,
+    yesNoFields: found.yesNoFields,
     ...findSubjects(found.tags, all),
   };
 }
@@ -54,14 +57,17 @@ export function* readScope(a: Pick<GroupFacts, "testers">, b: Pick<GroupFacts, "
 function readSession(
   { rooms, tags, answers }: SessionFacts,
   entered: Set<string>,
-  found: Readonly<Record<"played" | "tags" | "fields", Set<string>>>,
+  found: Readonly<Record<"played" | "tags" | "ratings" | "yesNoFields", Set<string>>>,
 ): void {
   for (const { room, completed, failed } of rooms) {
     entered.add(room);
     if (completed || failed) found.played.add(room);
   }
   for (const { tag } of tags) found.tags.add(tag);
-  for (const { field } of answers) found.fields.add(field);
+  for (const { field, kind } of answers) {
+    if (kind === "rating") found.ratings.add(field);
+    if (kind === "yes-no") found.yesNoFields.add(field);
+  }
 }
 
 function findSubjects(

@@ -36,6 +36,7 @@ export function describeRow(
   const about = subject ?? "";
   if (name === "friction") return titles.get(about) ?? formatTagTitle(about);
   if (name === "rating") return `Rating of “${titles.get(about) ?? about}”`;
+  if (name === "yes") return `Yes to “${titles.get(about) ?? about}”`;
   if (name === "quit") return `Quit in ${about}`;
   if (name === "completion") return `Completed ${about}`;
   return otherTitles[name] ?? metric;

@@ -191,6 +191,16 @@ describe("rows", () => {
     const view = compare(rate(4), rate(2));
     expect(find(view, "rating:end/fun")).toMatchObject({ title: "Rating of “Was it fun?”", status: "worse" });
     expect(describeOutcomes(view)).toEqual(["Rating of “Was it fun?” 4.0 → 2.0"]);
+    const agree = (count: number) =>
+      readFacts(
+        testers(8, count, (says) =>
+          tester([session({ answers: [{ field: "end/fun", kind: "yes-no", value: says ? 1 : 0 }] })]),
+        ),
+        { labels },
+      );
+    const answered = find(compare(agree(8), agree(1)), "yes:end/fun");
+    expect(answered).toMatchObject({ title: "Yes to “Was it fun?”", status: "worse" });
+    expect(formatSides(answered)).toBe("8/8 → 1/8");
   });
 });
 

@@ -40,7 +40,7 @@ describe("the report of the demo studio", () => {
       /^0\.9\.0 vs 0\.8\.0: worse in \d+ ways?, better in \d+\. Rating of “How much fun was it\?” [\d.]+ → [\d.]+\. Rooms completed \d+% → \d+%\.$/m,
     );
     expect(out).toMatch(
-      /^\| Rating of “How much fun was it\?” \| [\d.]+ → [\d.]+ \| [+-][\d.]+ \| [+-][\d.]+ to [+-][\d.]+ \| [a-z ]+ \|$/m,
+      /^\| Rating of “How much fun was it\?” \| [\d.]+ → [\d.]+ \| [+-]?[\d.]+ \| [+-][\d.]+ to [+-][\d.]+ \| [a-z ]+ \|$/m,
     );
     expect(out).toMatch(
       /^\| Completed gardens \| \d+\/\d+ → \d+\/\d+ \| .* pts.* \| .* to .* \| [a-z ]+ \|$/m,

@@ -64,7 +64,9 @@ describe("the scorecard of two builds", () => {
     expect([onlyA + both, onlyB + both]).toEqual([scorecard?.a.testers, scorecard?.b.testers]);
     const spike = scorecard?.rows.find(({ metric }) => metric === "friction:difficulty-spike:furnace");
     expect(spike).toMatchObject({ family: "friction", unit: "share", room: "furnace" });
-    const ratings = scorecard?.rows.filter(({ name }) => name === "rating").map(({ subject }) => subject);
+    const ratings = scorecard?.rows
+      .filter(({ family }) => family === "ratings")
+      .map(({ subject }) => subject);
     expect(scorecard?.fields.map(({ field }) => field)).toEqual(ratings?.toSorted());
   });
 

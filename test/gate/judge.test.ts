@@ -220,6 +220,8 @@ describe("a rule", () => {
         "inconclusive",
         [`${TAG}: 4/20 → 14/22, +44 pts, limit +10, but its rule needs more testers`],
       ]);
+      // It could not have failed.
+      expect(verdict.judged).toBe(1);
     });
 
     test("does not matter if the row would only warn, is within its limit, or another row fails", () => {
@@ -231,6 +233,24 @@ describe("a rule", () => {
       expect([failed.verdict, failed.reasons.length]).toEqual(["failed", 1]);
     });
   });
+});
+
+test("a row of which less is worse fails without a limit", () => {
+  const agreed = (status: TitledRow["status"]) =>
+    worse("yes:form/again", [16, 20], [4, 22], {
+      ...{
+        metric: "yes:form/again",
+        name: "yes",
+        family: "ratings",
+        subject: "form/again",
+        worse: "less",
+        status,
+      },
+    });
+  const rule = (status: TitledRow["status"]) =>
+    judgeRows([{ ...agreed(status), id: "yes:form/again" }], { families: ["ratings", "friction"] }).checks[0];
+  expect(rule("worse")).toMatchObject({ ruling: "failed", limit: null });
+  expect(rule("better")).toMatchObject({ ruling: "passed" });
 });
 
 describe("maxNew", () => {

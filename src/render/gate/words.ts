@@ -90,11 +90,11 @@ export const rulingTitles: Readonly<Record<Ruling, string>> = {
 export const describeFound = (check: GateCheck): string => describeCheck(check).slice(check.id.length + 2);
 
 /** The rule of a row: what fails the gate, or warns. */
-export function describeRule({ level, limit, isNewRoom, unit }: GateCheck): string {
+export function describeRule({ level, limit, isNewRoom }: GateCheck): string {
   const effect = level === "warn" ? "warns" : "fails";
   if (isNewRoom)
     return `${effect} if surely more than ${Math.round((limit ?? 0) * 100)}% of those who entered the new room are affected`;
-  const above = unit === "share" ? ` and the increase exceeds ${Math.round((limit ?? 0) * 100)} points` : "";
+  const above = limit === null ? "" : ` and the increase exceeds ${Math.round(limit * 100)} points`;
   return `${effect} if it is worse beyond chance${above}`;
 }
 

@@ -15,7 +15,7 @@ const MAX_TAGS = 8;
 const MAX_ROWS = 40;
 
 /** Metrics with a section of their own. */
-const elsewhere = ["rating", "completion"];
+const elsewhere = ["rating", "yes", "completion"];
 
 export function frictionSection(data: ReportData): ReportSection {
   const { scorecard, found } = data;

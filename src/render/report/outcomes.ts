@@ -11,9 +11,9 @@ export function outcomeSections(data: ReportData): ReportSection[] {
   const blocks = [
     ...buildTable(
       data,
-      rows.filter(({ name }) => name === "rating"),
+      rows.filter(({ family }) => family === "ratings"),
       {
-        note: "Mean of the answers of each tester.",
+        note: "Means of the latest answer of each tester, and how many of them said yes.",
         caption: "Ratings in both builds",
       },
     ),

@@ -85,11 +85,15 @@ function describeRest({ rows }: ScorecardView, shown: number, matching: number):
   return rest === 0 ? [] : [`${formatCount(rest, "more row")}${what} (--all)`];
 }
 
+/** Changes are marked by their direction, and colored by whether they are worse. */
+const markChange = ({ isNewRoom, difference }: TitledRow): string =>
+  isNewRoom || (difference ?? 0) > 0 ? "▲" : "▼";
+
 const marks: Readonly<
-  Record<RowStatus, { readonly mark: string; readonly word: string; readonly style: Style | null }>
+  Record<RowStatus, { readonly mark: string | null; readonly word: string; readonly style: Style | null }>
 > = {
-  worse: { mark: "▲", word: "worse", style: "bad" },
-  better: { mark: "▼", word: "better", style: "good" },
+  worse: { mark: null, word: "worse", style: "bad" },
+  better: { mark: null, word: "better", style: "good" },
   "ruled out": { mark: "=", word: "ruled out", style: "muted" },
   unclear: { mark: "?", word: "unclear", style: null },
   "not comparable": { mark: "-", word: "not comparable", style: "muted" },
@@ -101,7 +105,7 @@ function renderRows(rows: readonly TitledRow[], stats: boolean, options: RenderO
   const cells = rows.map((row): AlignedCell[] => {
     const { mark, word, style } = marks[row.status];
     return [
-      { text: plain ? word : mark, style },
+      { text: plain ? word : (mark ?? markChange(row)), style },
       { text: row.title, style, isOptional: true },
       { text: formatSides(row, plain ? "to" : "→"), align: "right" },
       { text: describeChange(row) },

@@ -106,7 +106,7 @@ function computeMeanInterval(values: readonly number[]): TrendPoint["interval"] 
 function* listSubjects(testers: readonly TesterFacts[], { metric: { name } }: RowName): Iterable<string> {
   for (const { rooms, tags, answers } of testers.flatMap(({ sessions }) => sessions)) {
     if (name === "friction") for (const { tag } of tags) yield tag;
-    else if (name === "rating") for (const { field } of answers) yield field;
+    else if (name === "rating" || name === "yes") for (const { field } of answers) yield field;
     else for (const { room } of rooms) yield room;
   }
 }

@@ -49,7 +49,7 @@ describe("annotations", () => {
       ::warning title=Playtest gate::1 session of 0.9.0 still receives events and is left out.
       ::warning title=Playtest gate::The exception for pacing-issue:* expires on 2026-03-05.
       ::warning title=Playtest gate::The exception for bug-report:* expired on 2026-02-01.
-      ::notice title=Playtest gate failed::ember 0.9.0 vs 0.8.0 · production · 20 → 22 testers%0A3 of 9 checks failed, 2 warnings%0AWatch (may be chance): negative-moment:boss 2/20 → 7/22, quit:attic 2/3
+      ::notice title=Playtest gate failed::ember 0.9.0 vs 0.8.0 · production · 20 → 22 testers%0A3 of 8 checks failed, 2 warnings%0AWatch (may be chance): negative-moment:boss 2/20 → 7/22, quit:attic 2/3
       "
     `);
   });
@@ -132,7 +132,7 @@ describe("outputs", () => {
       verdict: "failed",
       failed: "3",
       warned: "2",
-      judged: "6",
+      judged: "5",
       reasons: richVerdict().reasons.join("\n"),
     });
     expect(read(gateOutputs(passedVerdict())).reasons).toBe("");
@@ -155,7 +155,7 @@ describe("outputs", () => {
 });
 
 test("the summary is the report in at most 1 MiB", () => {
-  expect(gateSummary(richVerdict())).toMatch(/^### GATE FAILED: 3 of 9 checks failed, 2 warnings\n/);
+  expect(gateSummary(richVerdict())).toMatch(/^### GATE FAILED: 3 of 8 checks failed, 2 warnings\n/);
   const rich = richVerdict();
   const [first] = rich.checks;
   if (first === undefined) throw new Error("no checks");

@@ -79,7 +79,7 @@ describe("the document", () => {
       found: 70.0%</failure></testcase>
       <testcase classname="playtest.gate.ember.limits" name="medianActiveSec: at least 600 s" time="0"/>
       <testcase classname="playtest.gate.ember.limits" name="medianActiveSec: a decrease of at most 1%" time="0"/>
-      <system-out>GATE FAILED: 3 of 9 checks failed, 2 warnings
+      <system-out>GATE FAILED: 3 of 8 checks failed, 2 warnings
       Watch (may be chance): negative-moment:boss 2/20 → 7/22, quit:attic 2/3
       A row is worse if its change is larger than chance, corrected for all rows of its family (single-step min-p over random divisions of the testers). Friction and crashes are compared in equally long play.
       Warning:

@@ -16,7 +16,7 @@ describe("the comment", () => {
   test("lists failures, limits, other rows and notes", () => {
     expect(`\n${gateComment(richVerdict())}`).toMatchInlineSnapshot(`
       "
-      ### GATE FAILED: 3 of 9 checks failed, 2 warnings
+      ### GATE FAILED: 3 of 8 checks failed, 2 warnings
 
       ember 0.9.0 vs 0.8.0 · production · 20 → 22 testers
 
@@ -96,7 +96,7 @@ describe("the comment", () => {
     [
       "one failed row",
       { ...richVerdict(), checks: withRuling("failed", true).slice(0, 1), limits: [] },
-      "GATE FAILED: 1 of 6 checks failed",
+      "GATE FAILED: 1 of 5 checks failed",
     ],
     [
       "only a limit",

@@ -27,7 +27,7 @@ describe("the view", () => {
     expect(`\n${gateView(richVerdict(), options)}`).toMatchInlineSnapshot(`
       "
       ✗ GATE FAILED
-        ember 0.9.0 vs 0.8.0 · production · 20 → 22 testers · 3 of 9 checks failed, 2 warnings
+        ember 0.9.0 vs 0.8.0 · production · 20 → 22 testers · 3 of 8 checks failed, 2 warnings
 
         difficulty-spike:furnace  0/20 → 11/22, +50 pts, limit +10
             Died nine times at the furnace
@@ -53,7 +53,7 @@ describe("the view", () => {
     expect(`\n${gateView(richVerdict(), terminal({ width: 80 }))}`).toMatchInlineSnapshot(`
       "
       ✗ GATE FAILED
-        ember 0.9.0 vs 0.8.0 · production · 20 → 22 testers · 3 of 9 checks failed, 2
+        ember 0.9.0 vs 0.8.0 · production · 20 → 22 testers · 3 of 8 checks failed, 2
         warnings
 
         difficulty-spike:furnace  0/20 → 11/22, +50 pts, limit +10
@@ -115,7 +115,7 @@ describe("the view", () => {
     expect(`\n${gateView(richVerdict(), { ...options, wide: true })}`).toMatchInlineSnapshot(`
       "
       ✗ GATE FAILED
-        ember 0.9.0 vs 0.8.0 · production · 20 → 22 testers · 3 of 9 checks failed, 2 warnings
+        ember 0.9.0 vs 0.8.0 · production · 20 → 22 testers · 3 of 8 checks failed, 2 warnings
 
         difficulty-spike:furnace  0/20 → 11/22, +50 pts, limit +10
             Died nine times at the furnace
@@ -187,7 +187,7 @@ describe("the view", () => {
 
   test("ends a log with the verdict and what failed", () => {
     expect([richVerdict(), inconclusiveVerdict()].map(concludeGate)).toEqual([
-      "Failed 3 of 9 checks: difficulty-spike:furnace, quit:vault, engagementRate",
+      "Failed 3 of 8 checks: difficulty-spike:furnace, quit:vault, engagementRate",
       "Not enough data: 0.9.0 has 2 testers in production, 5 needed",
     ]);
   });

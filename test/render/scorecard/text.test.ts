@@ -86,6 +86,20 @@ describe("the answer", () => {
     `);
   });
 
+  test("marks changes by their direction, whether they are worse or better", () => {
+    const rating = (status: "worse" | "better", difference: number) =>
+      createRow({
+        ...{ id: `rating:form/${status}`, name: "rating", worse: "less", unit: "points", status, difference },
+        a: { total: 20, count: null, value: 3 },
+        b: { total: 20, count: null, value: 3 + difference },
+      });
+    const out = show(withRows([rating("worse", -1.2), rating("better", 1.2)]));
+    expect(out.match(/^ +[▲▼] .*$/gm)).toEqual([
+      expect.stringMatching(/▼ .*3\.0 → 1\.8 .*rating:form\/worse/),
+      expect.stringMatching(/▲ .*3\.0 → 4\.2 .*rating:form\/better/),
+    ]);
+  });
+
   test("has words instead of marks in plain mode, and no color", () => {
     const out = show(withRows(rows), { plain: true, color: 3 });
     expect(out).not.toMatch(/[▲▼✗✓→]|\u001b/);
