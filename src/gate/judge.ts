@@ -5,7 +5,6 @@ import type { ScorecardOptions } from "../scorecard/scorecard.ts";
 import { isWatched, type TitledRow } from "../scorecard/titled-rows.ts";
 import { MIN_CHANGE_POINTS } from "../shared/friction-diff.ts";
 import { DAY_MS } from "../shared/time-units.ts";
-import { REQUIRED_POWER } from "../statistics/power.ts";
 import {
   type AllowEntry,
   DEFAULT_CONFIDENCE,
@@ -169,6 +168,12 @@ function decideRuling(row: TitledRow, rule: TagRule, allowed: AllowEntry | null,
   if (Math.min(input.a.testers, input.b.testers) < rule.minTesters) return "unsure";
   return rule.level === "error" ? "failed" : "warned";
 }
+
+/**
+ * The probability with which a new problem must be noticed. With 20 tested tags and one more that affects 40% of testers, 20
+ * testers per group are enough.
+ */
+const REQUIRED_POWER = 0.7;
 
 /** What could have been noticed; null if nothing is tested, or new problems of this size do not fail the gate. */
 function detectNewProblem({ config, scorecard }: GateInput): GateVerdict["detection"] {

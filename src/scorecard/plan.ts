@@ -1,6 +1,12 @@
 /** What a scorecard can notice, and how many testers a playtest needs to find more. */
 import { binomialTail } from "../statistics/binomial.ts";
-import { findNoticedCount, findTestersPerGroup, type PlannedRow } from "../statistics/family-power.ts";
+import {
+  findNoticedCount,
+  findTestersPerGroup,
+  type PlannedFamily,
+  type PlannedRow,
+} from "../statistics/family-power.ts";
+import { DEFAULT_OPTIONS } from "./options.ts";
 import type { ScorecardRow } from "./rows.ts";
 import type { FamilySummary, Scorecard } from "./scorecard.ts";
 
@@ -51,16 +57,33 @@ export function measureDetection(scorecard: Scorecard, { share, limit, power }: 
   const least = findNoticedCount({ countA: 0, totalA, totalB }, (pValue) => pValue <= family.criticalOfNew);
   const above = Math.floor(limit * totalB + 1e-9) + 1;
   const noticed = least === null || above > totalB ? null : Math.max(least, above);
-  const row = { counted: 1, share: 0 };
-  const rows = [...listPlanned(scorecard, family), { counted: 1, share: share / 2 }];
+  const planned = { rows: listPlanned(scorecard, family), level: family.level };
   return {
     noticed,
     power: noticed === null ? 0 : binomialTail(totalB, share, noticed),
-    testersPerGroup: findTestersPerGroup(
-      { rows, level: family.level },
-      { row, increase: share, power, limit },
-    ),
+    testersPerGroup: planNewProblem(planned, { share, limit, power }),
   };
+}
+
+/** The number of testers of each group that finds one more problem, beside the rows of a family; null if no number does. */
+const planNewProblem = ({ rows, level }: PlannedFamily, { share, limit, power }: NewProblem) =>
+  findTestersPerGroup(
+    { rows: [...rows, { counted: 1, share: share / 2 }], level },
+    { row: { counted: 1, share: 0 }, increase: share, power, limit },
+  );
+
+/** The number of tags that are assumed before there are builds, and the shares of testers with each: evenly spaced. */
+export const ASSUMED_TAGS = 20;
+const [MIN_SHARE, MAX_SHARE] = [0.05, 0.4];
+
+/** The number of testers of each of two builds of which nothing is known that finds a new problem; null if no number does. */
+export function planFirstPlaytest(problem: NewProblem, tags = ASSUMED_TAGS): number | null {
+  const { level, families } = DEFAULT_OPTIONS;
+  const rows = Array.from({ length: tags }, (_, at) => ({
+    counted: 1,
+    share: MIN_SHARE + ((MAX_SHARE - MIN_SHARE) * at) / Math.max(1, tags - 1),
+  }));
+  return planNewProblem({ rows, level: level / families.length }, problem);
 }
 
 export const findFamily = ({ families }: Scorecard, { name }: ScorecardRow) =>

@@ -6,7 +6,6 @@
 import { binomialProbabilities, binomialTail } from "./binomial.ts";
 import { sumAttainable } from "./corrections.ts";
 import { fisherTails, MAX_TESTERS } from "./fisher.ts";
-import { findFirst } from "./power.ts";
 import { createCountTest } from "./stratified.ts";
 
 /** Testers of a with an outcome, and all testers who count in each group. */
@@ -127,4 +126,15 @@ function findPlannedCritical({ rows, level }: PlannedFamily, testers: number): n
     (at) => at === candidates.length || sumAttainable(attainable, candidates[at] ?? 1) > level,
   );
   return Math.max(candidates[above - 1] ?? 0, level / Math.max(1, rows.length));
+}
+
+/** The first number from `low` to `high` that satisfies a condition that holds for all larger ones. */
+function findFirst(low: number, high: number, holds: (value: number) => boolean): number {
+  let [first, last] = [low, high];
+  while (first < last) {
+    const middle = Math.floor((first + last) / 2);
+    if (holds(middle)) last = middle;
+    else first = middle + 1;
+  }
+  return first;
 }

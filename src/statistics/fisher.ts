@@ -1,6 +1,6 @@
 /**
  * Fisher's exact test: whether the share of testers with an outcome, such as a tag, differs between two groups, such as the
- * testers of two builds, and the correction for testing several outcomes.
+ * testers of two builds.
  */
 import { sumAttainable } from "./corrections.ts";
 
@@ -10,15 +10,10 @@ export interface TwoByTwo {
   readonly totalA: number;
   readonly testersB: number;
   readonly totalB: number;
-  /**
-   * The odds of the outcome in b divided by those in a if the groups do not differ: more than 1 if b played longer, and
-   * less than 1 if a did. Default: 1.
-   */
-  readonly oddsRatio?: number;
 }
 
 /** `greater` tests for an increase from a to b only. */
-export type Alternative = "greater" | "two-sided";
+type Alternative = "greater" | "two-sided";
 
 /** No playtest has more testers. Larger counts are wrong, and nothing about them is significant. */
 export const MAX_TESTERS = 100_000;
@@ -31,23 +26,17 @@ export interface ByTestersB {
 
 /**
  * The probability of every number of testers of b with the outcome, given the margins of the table, if the groups do not
- * differ: the hypergeometric distribution, or Fisher's noncentral one if the odds ratio is not 1. R. A. Fisher, "The Logic
- * of Inductive Inference", Journal of the Royal Statistical Society 98 (1935).
+ * differ: the hypergeometric distribution. R. A. Fisher, "The Logic of Inductive Inference", Journal of the Royal Statistical
+ * Society 98 (1935).
  */
-export function computeProbabilities({
-  testersA,
-  totalA,
-  testersB,
-  totalB,
-  oddsRatio = 1,
-}: TwoByTwo): ByTestersB {
+export function computeProbabilities({ testersA, totalA, testersB, totalB }: TwoByTwo): ByTestersB {
   const withTag = testersA + testersB;
   const fewest = Math.max(0, withTag - totalA);
   const most = Math.max(fewest, Math.min(withTag, totalB));
   if (Math.max(totalA, totalB) > MAX_TESTERS) return { fewest: testersB, values: [1] };
   // The probability of `inB + 1` divided by that of `inB`. It falls, so there is one mode.
   const ratio = (inB: number) =>
-    (oddsRatio * ((totalB - inB) * (withTag - inB))) / ((inB + 1) * (totalA - withTag + inB + 1));
+    ((totalB - inB) * (withTag - inB)) / ((inB + 1) * (totalA - withTag + inB + 1));
   // Start at the mode and move outward. Each weight is then at most 1, so large tables underflow to 0 but never overflow.
   let [low, mode] = [fewest, most];
   while (low < mode) {
@@ -79,8 +68,8 @@ const [MAX_CACHED, MAX_CACHED_TESTERS] = [1_000, 1_000];
  * 1 to the smallest possible one.
  */
 export function fisherTails(counts: TwoByTwo): FisherTails {
-  const { testersA, totalA, testersB, totalB, oddsRatio = 1 } = counts;
-  const margins = `${testersA + testersB} ${totalA} ${totalB} ${oddsRatio}`;
+  const { testersA, totalA, testersB, totalB } = counts;
+  const margins = `${testersA + testersB} ${totalA} ${totalB}`;
   const known = tailsByMargins.get(margins);
   if (known) return known;
   const computed = computeTails(counts);
@@ -101,65 +90,30 @@ function computeTails(counts: TwoByTwo): FisherTails {
   return { fewest, tails };
 }
 
-/** The test of one table in one or both directions. */
-export interface DirectedTest {
-  /** The one-sided p-value, or the smaller one of both directions. */
-  readonly pValue: number;
-  /** For each tested direction, all p-values that the margins allow, falling. */
-  readonly attainable: readonly (readonly number[])[];
-}
-
-/**
- * Tests a table for an increase, or in both directions. Two-sided, an odds ratio other than 1 is the most that unequal play
- * explains: an increase is tested against the larger one of 1 and the ratio, and a decrease against the smaller one.
- */
-export function testDirections(counts: TwoByTwo, alternative: Alternative): DirectedTest {
-  const { oddsRatio = 1 } = counts;
-  const directions =
-    alternative === "greater"
-      ? [counts]
-      : [
-          { ...counts, oddsRatio: Math.max(1, oddsRatio) },
-          swapGroups({ ...counts, oddsRatio: Math.min(1, oddsRatio) }),
-        ];
-  const tests = directions.map((table) => {
-    const { fewest, tails } = fisherTails(table);
-    return { pValue: tails[table.testersB - fewest] ?? 1, tails };
-  });
-  return {
-    pValue: Math.min(...tests.map(({ pValue }) => pValue)),
-    attainable: tests.map(({ tails }) => tails),
-  };
-}
-
-const swapGroups = ({ testersA, totalA, testersB, totalB, oddsRatio = 1 }: TwoByTwo): TwoByTwo => ({
+const swapGroups = ({ testersA, totalA, testersB, totalB }: TwoByTwo): TwoByTwo => ({
   testersA: testersB,
   totalA: totalB,
   testersB: testersA,
   totalB: totalA,
-  oddsRatio: 1 / oddsRatio,
 });
 
 /**
  * The probability of a result at least this extreme if the groups do not differ: of at least this many testers of b with
- * the outcome. 1 if a group has nobody, or more than MAX_TESTERS. Two-sided, it is the probability that the smaller one-sided p-value is at most this small. H. Blaker,
- * "Confidence Curves and Improved Exact Confidence Intervals for Discrete Distributions", Canadian Journal of Statistics
- * 28 (2000). Its part for an increase is the one-sided p-value, so both tests order increases in the same way.
+ * the outcome. 1 if a group has nobody, or more than MAX_TESTERS. Two-sided, it is the probability that the smaller one-sided
+ * p-value is at most this small. H. Blaker, "Confidence Curves and Improved Exact Confidence Intervals for Discrete
+ * Distributions", Canadian Journal of Statistics 28 (2000). Its part for an increase is the one-sided p-value, so both tests
+ * order increases in the same way.
  */
 export function fisherPValue(counts: TwoByTwo, alternative: Alternative = "greater"): number {
-  const { pValue, attainable } = testDirections(counts, alternative);
-  return alternative === "greater" ? pValue : sumAttainable(attainable, pValue);
-}
-
-/**
- * P-values corrected for the number of tables with the discrete correction of `sumAttainable`: together, they produce any
- * false alarm with a probability of at most the level at which they are compared.
- */
-export function adjustFisherPValues(
-  tables: readonly TwoByTwo[],
-  alternative: Alternative = "greater",
-): number[] {
-  const tests = tables.map((table) => testDirections(table, alternative));
-  const family = tests.flatMap(({ attainable }) => attainable);
-  return tests.map(({ pValue }) => sumAttainable(family, pValue));
+  const directions = alternative === "greater" ? [counts] : [counts, swapGroups(counts)];
+  const tests = directions.map((table) => {
+    const { fewest, tails } = fisherTails(table);
+    return { pValue: tails[table.testersB - fewest] ?? 1, tails };
+  });
+  const pValue = Math.min(...tests.map((test) => test.pValue));
+  if (alternative === "greater") return pValue;
+  return sumAttainable(
+    tests.map(({ tails }) => tails),
+    pValue,
+  );
 }

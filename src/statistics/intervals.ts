@@ -34,7 +34,7 @@ export function wilsonInterval(count: number, total: number, confidence = 0.95):
  * Statistics in Medicine 17 (1998). If a group has nobody to count, its share is unknown, from 0 to 1.
  */
 export function newcombeInterval(
-  { testersA, totalA, testersB, totalB }: Omit<TwoByTwo, "oddsRatio">,
+  { testersA, totalA, testersB, totalB }: TwoByTwo,
   confidence = 0.95,
 ): Interval {
   const [a, b] = [wilsonInterval(testersA, totalA, confidence), wilsonInterval(testersB, totalB, confidence)];

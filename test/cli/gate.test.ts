@@ -180,7 +180,7 @@ describe("gate plan", () => {
     const { code, out } = await runCli(["gate", "plan", "--detect", "40"]);
     expect([code, out]).toEqual([
       0,
-      "With 24 testers per build, the gate has a probability of 80% to notice a new problem that affects 40% of testers (among 20 compared tags).\n",
+      "With 22 testers per build, the gate has a probability of 80% to notice a new problem that affects 40% of testers (among 20 compared tags).\n",
     ]);
   });
 

@@ -2,15 +2,20 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import * as z from "zod";
-import { DEFAULT_CONFIDENCE, DEFAULT_DETECT_POINTS, type GateRules } from "../../../gate/config.ts";
+import {
+  DEFAULT_CONFIDENCE,
+  DEFAULT_DETECT_POINTS,
+  DEFAULT_MAX_INCREASE,
+  type GateRules,
+} from "../../../gate/config.ts";
 import { judge } from "../../../gate/judge.ts";
 import {
   describeRuleChanges,
   listSequentialRules,
   type SequentialRules,
 } from "../../../gate/sequential-rules.ts";
-import { planTesters } from "../../../gate/tester-plan.ts";
 import { type GateVerdict, gateVerdict } from "../../../gate/verdict.ts";
+import { planFirstPlaytest } from "../../../scorecard/plan.ts";
 import { nextLevel, nextLook } from "../../../statistics/alpha-spending.ts";
 import { fail } from "../../errors.ts";
 import { explainReadError } from "../../file-errors.ts";
@@ -74,7 +79,9 @@ function checkSameRules(file: string, last: LooksFile, rules: SequentialRules, {
 }
 
 const choosePlan = ({ plannedTesters, detectPoints = DEFAULT_DETECT_POINTS }: GateRules) =>
-  plannedTesters ?? planTesters({ detectPoints, power: 0.8 }).testers ?? 1;
+  plannedTesters ??
+  planFirstPlaytest({ share: detectPoints / 100, limit: DEFAULT_MAX_INCREASE / 100, power: 0.8 }) ??
+  1;
 
 function repeatVerdict({ verdict, testers, plannedTesters }: LooksFile): GateVerdict {
   return withNote(

@@ -4,12 +4,11 @@ import * as facts from "../../../contract/build-facts.ts";
 import * as builds from "../../../contract/builds.ts";
 import * as insights from "../../../contract/insights.ts";
 import * as sessions from "../../../contract/sessions.ts";
-import { DEFAULT_DETECT_POINTS, DEFAULT_MAX_INCREASE } from "../../../gate/config.ts";
+import { DEFAULT_DETECT_POINTS, DEFAULT_MAX_INCREASE, DEFAULT_MIN_TESTERS } from "../../../gate/config.ts";
 import { toScorecardOptions } from "../../../gate/judge.ts";
 import { resolveRule } from "../../../gate/resolve-rule.ts";
-import { DEFAULT_TAGS, planTesters } from "../../../gate/tester-plan.ts";
 import { cleanLine } from "../../../render/text.ts";
-import { measureDetection, planTesters as planIncrease } from "../../../scorecard/plan.ts";
+import { ASSUMED_TAGS, measureDetection, planFirstPlaytest, planTesters } from "../../../scorecard/plan.ts";
 import { command } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { fail } from "../../errors.ts";
@@ -55,13 +54,12 @@ export const planCommand = command({
         hint: "Remove --tags, or run `playtest gate plan` without builds.",
       });
     }
-    const { detect = DEFAULT_DETECT_POINTS, power = DEFAULT_POWER, tags: assumedTags = DEFAULT_TAGS } = flags;
+    const { detect = DEFAULT_DETECT_POINTS, power = DEFAULT_POWER, tags: assumedTags = ASSUMED_TAGS } = flags;
     const query = { detect, power: power / 100 };
     const compared =
       a === undefined || b === undefined ? null : await planFromFacts(context, a, b, { ...flags, ...query });
-    const assumed = planTesters({ detectPoints: detect, power: power / 100, tags: assumedTags });
-    const testers = compared === null ? assumed.testers : compared.testers;
-    const tags = compared?.tags ?? assumed.tags;
+    const testers = compared === null ? planWithoutBuilds(query, assumedTags) : compared.testers;
+    const tags = compared?.tags ?? assumedTags;
     const data = { detect, power, tags, testersPerBuild: testers, increases: compared?.increases ?? [] };
     const needed =
       testers === null
@@ -71,6 +69,16 @@ export const planCommand = command({
     return { data, view: () => lines.map((line) => `${cleanLine(line)}\n`).join("") };
   },
 });
+
+/** The testers per build if nothing is known about the builds: at least as many as the gate requires. */
+function planWithoutBuilds(
+  { detect, power }: { readonly detect: number; readonly power: number },
+  tags: number,
+): number | null {
+  const problem = { share: detect / 100, limit: DEFAULT_MAX_INCREASE / 100, power };
+  const testers = planFirstPlaytest(problem, tags);
+  return testers && Math.max(testers, DEFAULT_MIN_TESTERS);
+}
 
 /** What the facts of two builds say about the next playtest: like this one, with more testers. */
 async function planFromFacts(
@@ -105,7 +113,7 @@ async function planFromFacts(
   const increases = problems.map((row) => ({
     id: row.id,
     share: row.a.value,
-    testersPerBuild: planIncrease(scorecard, row, { increase: INCREASE_POINTS / 100, power: flags.power }),
+    testersPerBuild: planTesters(scorecard, row, { increase: INCREASE_POINTS / 100, power: flags.power }),
   }));
   const { a: before, b: after } = comparison;
   return {
