@@ -1,10 +1,11 @@
 /** What a scorecard of two builds shows, in the words that the terminal, the console, reports and tools share. */
-import type { BuildChange, BuildComparison, ComparedBuild } from "../contract/builds.ts";
+import type { BuildChange } from "../contract/builds.ts";
+import type { PairComparison, UnknownFacts } from "../contract/scorecard.ts";
+import type { BuildScorecard, GroupScope } from "../scorecard/build-scorecard.ts";
 import { mayDifferByTesters } from "../scorecard/compared-testers.ts";
-import type { ComparedFacts, ReadFacts, UnknownFacts } from "../scorecard/facts.ts";
 import { DEFAULT_OPTIONS } from "../scorecard/options.ts";
 import type { ScorecardRow } from "../scorecard/rows.ts";
-import { computeScorecard, type Scorecard } from "../scorecard/scorecard.ts";
+import type { Scorecard } from "../scorecard/scorecard.ts";
 import {
   getRowId,
   isWatched,
@@ -35,75 +36,52 @@ export interface ScorecardView {
   /** Whether the service reports what each tester did. Otherwise no row is tested. */
   readonly isTested: boolean;
   /** Null if the rows are not tested. */
-  readonly scorecard: Scorecard | null;
+  readonly scorecard: BuildScorecard | null;
   /** What limits the comparison, one sentence each. */
   readonly notes: readonly string[];
 }
 
-/** What is known of one build besides the facts of its testers. */
-interface Comparable {
-  readonly version: string;
-  readonly testers: number;
-  readonly facts: ReadFacts | null;
-}
-
-interface ViewInput {
+/** What a comparison is shown from. */
+export interface Compared extends Pick<PairComparison, "a" | "b" | "changes" | "scorecard"> {
+  /** The slug. */
   readonly game: string;
   readonly environment: string;
-  readonly a: Comparable;
-  readonly b: Comparable;
-  /** The changes that the service reports. */
-  readonly changes: readonly BuildChange[];
-  /** Why the facts are not known; null if they are. */
-  readonly unknown: UnknownFacts | null;
 }
 
-/** Compares two builds: by the facts of their testers, or if they are not known, by the changes that the service reports. */
-export function compareBuilds(input: ViewInput, options = DEFAULT_OPTIONS): ScorecardView {
-  const { game, environment, a, b, changes, unknown } = input;
-  const scorecard =
-    a.facts === null || b.facts === null ? null : computeScorecard(a.facts.group, b.facts.group, options);
+/** Shows what a service says about two builds. `newRooms` are those of the options of the scorecard. */
+export const viewComparison = (
+  compared: PairComparison,
+  newRooms = DEFAULT_OPTIONS.newRooms,
+): ScorecardView => compareBuilds({ ...compared, game: compared.game.slug }, newRooms);
+
+/** Compares two builds: by their scorecard, or if there is none, by the changes that the service reports. */
+export function compareBuilds(compared: Compared, { count } = DEFAULT_OPTIONS.newRooms): ScorecardView {
+  const { game, environment, a, b, changes } = compared;
+  const scorecard = typeof compared.scorecard === "string" ? null : compared.scorecard;
   const rows = scorecard?.rows ?? changes.map((change) => toReportedRow(change, a, b));
-  const words = readWords(input);
+  const words = readWords(scorecard, changes);
   return {
-    ...{ game, environment, a: toScoredBuild(a), b: toScoredBuild(b) },
+    ...{ game, environment, a: toScoredBuild(a, scorecard?.a), b: toScoredBuild(b, scorecard?.b) },
     rows: rankRows(rows.map((row) => titleRow(row, words))),
     isTested: scorecard !== null,
     scorecard,
     notes: [
-      ...(unknown === null ? [] : [`${reasons[unknown]}, so nothing is tested.`]),
-      ...[a, b].flatMap(describeSessions),
+      ...(typeof compared.scorecard === "string"
+        ? [`${reasons[compared.scorecard]}, so nothing is tested.`]
+        : [compared.scorecard.a, compared.scorecard.b].flatMap(describeSessions)),
       ...(scorecard === null ? [] : describeTesters(scorecard)),
-      ...(options.newRooms.count === "new" &&
-      rows.some(({ isNewRoom, reason }) => isNewRoom && reason === null)
+      ...(count === "new" && rows.some(({ isNewRoom, reason }) => isNewRoom && reason === null)
         ? [`In rooms that are new in ${b.version}, only testers who had not played ${a.version} count.`]
         : []),
     ],
   };
 }
 
-/** Compares the builds of a response of the service. */
-export function compareReported(
-  { game, environment, buildA, buildB, diff }: BuildComparison,
-  facts: ComparedFacts,
-  options = DEFAULT_OPTIONS,
-): ScorecardView {
-  const known = typeof facts === "string" ? null : facts;
-  const toComparable = (build: ComparedBuild, own: ReadFacts | undefined): Comparable => ({
-    version: build.version,
-    testers: build.testersInBatch,
-    facts: own ?? null,
-  });
-  return compareBuilds(
-    {
-      ...{ game: game.slug, environment, changes: diff.changes },
-      a: toComparable(buildA, known?.a),
-      b: toComparable(buildB, known?.b),
-      unknown: typeof facts === "string" ? facts : null,
-    },
-    options,
-  );
-}
+/** The scorecard as JSON. */
+export const describeScorecard = ({ scorecard, ...view }: ScorecardView) => ({
+  ...view,
+  testersCompared: scorecard?.testers ?? null,
+});
 
 const reasons: Readonly<Record<UnknownFacts, string>> = {
   unsupported: "This service does not report what each tester did",
@@ -112,26 +90,23 @@ const reasons: Readonly<Record<UnknownFacts, string>> = {
   "too-many": "The builds have too many testers to read what each of them did",
 };
 
-function readWords({ a, b, changes }: ViewInput): RowWords {
-  return {
-    titles: new Map([
-      ...(a.facts?.labels ?? []),
-      ...(b.facts?.labels ?? []),
-      ...changes.map((change) => [change.tag, getTagTitle(change)] as const),
-    ]),
-    kinds: new Map(changes.map(({ tag, kind }) => [tag, kind])),
-  };
-}
+const readWords = (scorecard: BuildScorecard | null, changes: Compared["changes"]): RowWords => ({
+  titles: new Map([
+    ...(scorecard?.fields ?? []).map(({ field, label }) => [field, label] as const),
+    ...changes.map((change) => [change.tag, getTagTitle(change)] as const),
+  ]),
+  kinds: new Map(changes.map(({ tag, kind }) => [tag, kind])),
+});
 
-function toScoredBuild({ version, testers, facts }: Comparable): ScoredBuild {
-  if (facts === null) return { version, testers, ended: null, analyzed: null };
-  const { analyzed, unanalyzed, failed } = facts.sessions;
+function toScoredBuild({ version, testers }: Compared["a"], scope: GroupScope | undefined): ScoredBuild {
+  if (scope === undefined) return { version, testers, ended: null, analyzed: null };
+  const { analyzed, unanalyzed, failed } = scope.sessions;
   return { version, testers, ended: analyzed + unanalyzed + failed, analyzed };
 }
 
 /** A change that the service reports without counts. It is not tested. */
-function toReportedRow({ tag, deltaPct }: BuildChange, a: Comparable, b: Comparable): ScorecardRow {
-  const side = ({ testers }: Comparable) => ({ total: testers, count: null, value: null });
+function toReportedRow({ tag, deltaPct }: BuildChange, a: Compared["a"], b: Compared["b"]): ScorecardRow {
+  const side = ({ testers }: Compared["a"]) => ({ total: testers, count: null, value: null });
   return {
     ...{ metric: `friction:${tag}`, name: "friction", subject: tag, room: null },
     ...{ family: "friction", worse: "more", unit: "share", decides: true },
@@ -189,9 +164,8 @@ export function describeScope({ game, environment, a, b }: ScorecardView): strin
 export const NOT_ANALYZABLE = "could not be analyzed.";
 
 /** What is not compared, and what is not known yet: one sentence each. */
-function describeSessions({ version, facts }: Comparable): string[] {
-  if (facts === null) return [];
-  const { analyzed, unanalyzed, failed, open } = facts.sessions;
+function describeSessions({ version, sessions, anonymousSessions }: GroupScope): string[] {
+  const { analyzed, unanalyzed, failed, open } = sessions;
   const say = (count: number, one: string, more: string) =>
     count === 0
       ? []
@@ -204,7 +178,7 @@ function describeSessions({ version, facts }: Comparable): string[] {
       ? []
       : [`${failed} ${failed === 1 ? "session" : "sessions"} of ${version} ${NOT_ANALYZABLE}`]),
     ...say(open, "still receives events and is left out", "still receive events and are left out"),
-    ...say(facts.anonymousSessions, "has no device ID and is left out", "have no device ID and are left out"),
+    ...say(anonymousSessions, "has no device ID and is left out", "have no device ID and are left out"),
   ];
 }
 

@@ -1,5 +1,5 @@
 /** What a command receives: its settings, API clients, the current game, and functions that write notes to stderr. */
-import { type Announced, type Client, type ClientOptions, createClient } from "../client/client.ts";
+import { type Announced, type AnnouncingClient, type ClientOptions, createClient } from "../client/client.ts";
 import { createPacer, type Pacer } from "../client/paging.ts";
 import type { Transport } from "../client/transport.ts";
 import type { ApiKeyKind } from "../contract/define.ts";
@@ -52,7 +52,7 @@ export class Context {
   ) {}
 
   /** The methods of the endpoints of a contract module. */
-  async client<T extends object>(module: T, needs: ClientRequirements = {}): Promise<Client<T>> {
+  async client<T extends object>(module: T, needs: ClientRequirements = {}): Promise<AnnouncingClient<T>> {
     return createClient(module, await this.clientOptions(needs));
   }
 

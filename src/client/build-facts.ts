@@ -1,9 +1,9 @@
-/** Reads what the testers of builds did, and which of them a scorecard compares. */
+/** Reads what the testers of a build did, and which of them a scorecard compares. */
 import { type BuildFacts, type getBuildFacts, MAX_TESTER_PAGE } from "../contract/build-facts.ts";
 import type { Input } from "../contract/define.ts";
 import { readGroup } from "../scorecard/build-scorecard.ts";
-import type { ComparedFacts, ReadFacts, UnknownFacts } from "../scorecard/facts.ts";
-import { ClientError, type ClientErrorCode } from "./errors.ts";
+import type { ReadFacts } from "../scorecard/facts.ts";
+import { ClientError } from "./errors.ts";
 import { computeMaxItems, endlessListError } from "./paging.ts";
 
 type FactsInput = Omit<Input<typeof getBuildFacts>, "limit" | "offset">;
@@ -47,40 +47,3 @@ async function readPages(
 /** Reads the testers of a build that are compared. Throws like `readAllFacts`. */
 export const readBuildFacts = async (readPage: ReadFactsPage, build: FactsInput): Promise<ReadFacts> =>
   readGroup(await readAllFacts(readPage, build));
-
-/** Errors that leave the rest of a comparison usable. */
-const reasons: Partial<Record<ClientErrorCode, UnknownFacts>> = {
-  unsupported: "unsupported",
-  forbidden: "forbidden",
-  contract: "invalid",
-};
-
-/** Reads the facts of a build. Returns the reason if the service does not report them, or not to this key. */
-export async function readOptionalFacts(
-  readPage: ReadFactsPage,
-  build: FactsInput,
-): Promise<ReadFacts | UnknownFacts> {
-  try {
-    return await readBuildFacts(readPage, build);
-  } catch (error) {
-    const reason = error instanceof ClientError ? reasons[error.code] : undefined;
-    if (reason === undefined) throw error;
-    return reason;
-  }
-}
-
-/** Reads the facts of both builds, or why they are not known. */
-export async function readComparedFacts(
-  readPage: ReadFactsPage,
-  {
-    a,
-    b,
-    ...scope
-  }: { readonly game: string; readonly a: string; readonly b: string; readonly env?: string | undefined },
-): Promise<ComparedFacts> {
-  const before = await readOptionalFacts(readPage, { ...scope, version: a });
-  if (typeof before === "string" || a === b)
-    return typeof before === "string" ? before : { a: before, b: before };
-  const after = await readOptionalFacts(readPage, { ...scope, version: b });
-  return typeof after === "string" ? after : { a: before, b: after };
-}

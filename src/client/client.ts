@@ -1,6 +1,6 @@
 /** The client: a typed method for each endpoint, with validation, retries and typed errors. */
 import type * as z from "zod";
-import { EXTENSIONS_HEADER } from "../contract/announcement.ts";
+import { EXTENSIONS_HEADER, parseExtensions } from "../contract/announcement.ts";
 import {
   type Credential,
   type Endpoint,
@@ -12,7 +12,7 @@ import { describeIssue, type Issue, RANGE_ORDER_MESSAGES } from "../contract/err
 import { listGames } from "../contract/games.ts";
 import { checkResponse } from "./check-response.ts";
 import { withDeadline } from "./deadline.ts";
-import { ClientError, type FailedCall, responseError } from "./errors.ts";
+import { ClientError, type ClientErrorCode, type FailedCall, responseError } from "./errors.ts";
 import { describeNotFound } from "./not-found.ts";
 import { endpointNotOffered, isNotOffered, requireApplied } from "./not-offered.ts";
 import { parseResponse } from "./read-response.ts";
@@ -68,13 +68,43 @@ export type Client<T extends object> = {
     : never;
 };
 
+/** A client that also says what the service announces. */
+export type AnnouncingClient<T extends object> = Client<T> & {
+  /** As the function `announces`. */
+  readonly announces: (name: string) => Promise<boolean>;
+};
+
 /** Creates the methods of the endpoints in a contract module, or of a selection of endpoints. */
-export function createClient<T extends object>(module: T, options: ClientOptions): Client<T> {
+export function createClient<T extends object>(module: T, options: ClientOptions): AnnouncingClient<T> {
   const methods = endpointEntries(module).map(([name, endpoint]) => [
     name,
     (input: Record<string, unknown> = {}) => callEndpoint(endpoint, input, options),
   ]);
-  return Object.fromEntries(methods) as Client<T>;
+  return {
+    ...Object.fromEntries(methods),
+    announces: (name: string) => announces(options, name),
+  } as AnnouncingClient<T>;
+}
+
+/** Errors of the list of games after which the service announces nothing, but may answer everything else. */
+const SILENT: readonly ClientErrorCode[] = ["contract", "forbidden", "not_found", "unsupported"];
+
+/**
+ * Whether a service announces an extension: an endpoint such as `getBuildFacts`, or a query parameter such as
+ * `listInsights?room`. Reads the list of games unless this run has read it from the service. Throws ClientError if the service
+ * cannot be reached, or refuses the key.
+ */
+export async function announces(options: ClientOptions, name: string): Promise<boolean> {
+  const announced = options.announced ?? { header: null };
+  if (announced.header === null) {
+    try {
+      await callEndpoint(listGames, {}, { ...options, announced });
+    } catch (error) {
+      if (!(error instanceof ClientError && SILENT.includes(error.code))) throw error;
+      announced.header = "";
+    }
+  }
+  return parseExtensions(announced.header).has(name);
 }
 
 /** Calls one endpoint. Throws ClientError: `invalid_input` for invalid input, otherwise the error of the request. */

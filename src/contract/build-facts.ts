@@ -91,6 +91,8 @@ export const sessionStates = z.object({
   failed: count.describe("Sessions whose analysis failed"),
 });
 
+export const formField = z.object({ field: z.string(), formName: z.string(), label: z.string() });
+
 export const getBuildFacts = defineRead({
   name: "getBuildFacts",
   tool: null,
@@ -119,7 +121,7 @@ export const getBuildFacts = defineRead({
       .describe("Versions of the rules that analyzed the sessions of the build, in ascending order"),
     sessions: sessionStates.describe("Number of sessions of the build by state"),
     fields: z
-      .array(z.object({ field: z.string(), formName: z.string(), label: z.string() }))
+      .array(formField)
       .describe("The form fields of the answers on this page, with the label of the newest answer"),
     testers: z.array(testerFacts),
     hasMore: z

@@ -1,7 +1,7 @@
 /** The scorecard of two builds: what their testers did, by metric, with what differs. */
 import * as z from "zod";
-import { sessionStates } from "./build-facts.ts";
-import { buildParam } from "./builds.ts";
+import { formField, sessionStates } from "./build-facts.ts";
+import { type BuildChange, type BuildComparison, buildParam, change } from "./builds.ts";
 import { defineRead } from "./define.ts";
 import { count, gameParam, text } from "./fields.ts";
 import { envFilter } from "./filters.ts";
@@ -93,8 +93,28 @@ const scorecardGroup = z.object({
   version: z.string(),
   analysisVersions: z.array(z.int()).describe("Versions of the rules that analyzed the sessions"),
   sessions: sessionStates,
-  testers: count.describe("Testers with an ended session"),
+  anonymousSessions: count.describe("Ended sessions without a device ID. They are not compared"),
+  testers: count.describe("Testers who are compared: those with a device ID and an ended session"),
 });
+
+/** The maximum number of rows with evidence, and of sessions for each of them. */
+export const MAX_EVIDENCE_ROWS = 20;
+export const MAX_ROW_EVIDENCE = 3;
+
+const sessionEvidence = z.object({
+  sessionId: z.string(),
+  insightId: z
+    .string()
+    .nullable()
+    .describe("The insight with the tag; null for a session that quit in the room"),
+  title: z.string().nullable().describe("The insight in one line"),
+});
+
+const rowEvidence = z.object({
+  metric: z.string().describe("Name of the row"),
+  sessions: z.array(sessionEvidence).describe(`At most ${MAX_ROW_EVIDENCE}, the newest first`),
+});
+export type RowEvidence = z.output<typeof rowEvidence>;
 
 export const getScorecard = defineRead({
   name: "getScorecard",
@@ -110,6 +130,12 @@ export const getScorecard = defineRead({
     a: buildParam.describe("Build to compare with"),
     b: buildParam.describe("Build to judge"),
     env: envFilter.optional().describe("Environment of the sessions, or `all` (default: production)"),
+    level: text(1, 20)
+      .regex(/^0\.[0-9]+$/, "must be a number between 0 and 1, such as 0.05")
+      .optional()
+      .describe(
+        "The probability with which equal builds may get any `worse`, or any `better`, among the families that decide (default: 0.05)",
+      ),
     families: text(1, 100)
       .regex(FAMILIES, `must be families separated by commas: ${scorecardFamilies.join(", ")}`)
       .optional()
@@ -159,11 +185,37 @@ export const getScorecard = defineRead({
     }),
     families: z.array(familySummary),
     rows: z.array(scorecardRow),
-    fields: z
-      .array(z.object({ field: z.string(), formName: z.string(), label: z.string() }))
-      .describe("The form fields of the ratings"),
+    fields: z.array(formField).describe("The form fields of the ratings"),
+    testersInBatch: z
+      .object({ a: count, b: count })
+      .describe("Testers of each build in the environment, also without an ended session or a device ID"),
+    changes: z.array(change).describe("The friction diff of the builds, as `compareBuilds` returns it"),
+    evidence: z
+      .array(rowEvidence)
+      .describe(
+        `Sessions of b behind rows about friction and quits that are worse, for at most ${MAX_EVIDENCE_ROWS} rows`,
+      ),
   }),
   errors: ["not_found"],
-  reasons: { not_found: ["unknown_environment"] },
 });
 export type BuildsScorecard = z.output<typeof getScorecard.response>;
+
+/**
+ * Why it is not known what the testers of two builds did: the service has no such endpoint or its response is invalid,
+ * the key may not read it, or the builds have too many testers to read all of them.
+ */
+export type UnknownFacts = "unsupported" | "invalid" | "forbidden" | "too-many";
+
+/** What a service says about two builds. */
+export interface PairComparison extends Pick<BuildComparison, "game" | "environment"> {
+  /** The version, and the number of testers in the environment. */
+  readonly a: { readonly version: string; readonly testers: number };
+  readonly b: { readonly version: string; readonly testers: number };
+  readonly changes: readonly BuildChange[];
+  /** Or why what the testers did is not known. */
+  readonly scorecard:
+    | Omit<BuildsScorecard, "game" | "environment" | "testersInBatch" | "changes" | "evidence">
+    | UnknownFacts;
+  /** Sessions behind the rows that are worse; null if the service does not select them. */
+  readonly evidence: readonly RowEvidence[] | null;
+}

@@ -11,7 +11,7 @@ const verdictBuild = z.object({
 });
 
 const evidence = z.object({
-  insightId: z.string(),
+  insightId: z.string().nullable().describe("Null for a session that quit in the room"),
   sessionId: z.string(),
   title: z.string().nullable(),
 });
@@ -63,7 +63,9 @@ const check = z.object({
     .describe("Range of the difference at the corrected level; for a new room, of the share in b"),
   pValue: z.number().nullable(),
   adjustedPValue: z.number().nullable().describe("Corrected for the family"),
-  evidence: z.array(evidence).describe("Insights of build b with this tag, newest first"),
+  evidence: z
+    .array(evidence)
+    .describe("Sessions of build b with this tag, or that quit in this room, newest first"),
 });
 export type GateCheck = z.output<typeof check>;
 

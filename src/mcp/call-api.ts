@@ -1,13 +1,14 @@
 /** Calls the API for tools and resources, within a deadline. */
 
-import { readComparedFacts } from "../client/build-facts.ts";
-import { type ClientOptions, callEndpoint } from "../client/client.ts";
+import { announces, type ClientOptions, callEndpoint } from "../client/client.ts";
 import { ClientError } from "../client/errors.ts";
-import { type BuildFacts, getBuildFacts } from "../contract/build-facts.ts";
+import { readComparison } from "../client/scorecard.ts";
+import { getBuildFacts } from "../contract/build-facts.ts";
 import type { BuildComparison } from "../contract/builds.ts";
-import type { Endpoint } from "../contract/define.ts";
+import type { Endpoint, Output } from "../contract/define.ts";
 import type { Heatmap } from "../contract/heatmaps.ts";
-import type { ComparedFacts } from "../scorecard/facts.ts";
+import { getScorecard, type PairComparison } from "../contract/scorecard.ts";
+import { DEFAULT_OPTIONS } from "../scorecard/options.ts";
 
 /** Settings that all calls of a server share. */
 export interface CallOptions {
@@ -62,22 +63,27 @@ export async function callApi(
   );
 }
 
-/** Reads what the testers of compared builds did, if they are few enough to be read within the deadline. */
-export async function readFacts(
+/** Adds the scorecard to the response of a comparison, if the builds have few enough testers to be read within the deadline. */
+export async function readPairComparison(
   response: unknown,
   { game, env }: Record<string, unknown>,
   options: CallOptions,
   context: CallContext,
-): Promise<ComparedFacts> {
-  const { buildA, buildB } = response as BuildComparison;
-  if (buildA.testersInBatch + buildB.testersInBatch > MAX_READ_TESTERS) return "too-many";
-  const readPage = async (input: Record<string, unknown>) =>
-    (await callApi(getBuildFacts as Endpoint, input, options, context)) as BuildFacts;
-  const builds = { game: String(game), a: buildA.version, b: buildB.version };
-  return await readComparedFacts(readPage, {
-    ...builds,
-    ...(env === undefined ? {} : { env: String(env) }),
-  });
+): Promise<PairComparison> {
+  const compared = response as BuildComparison;
+  const call =
+    <E extends Endpoint>(endpoint: E) =>
+    async (input: Record<string, unknown>): Promise<Output<E>> =>
+      (await callApi(endpoint, input, options, context)) as Output<E>;
+  const calls = {
+    announces: (name: string) => announces(options.client, name),
+    compareBuilds: async () => compared,
+    getScorecard: call(getScorecard),
+    getBuildFacts: call(getBuildFacts),
+  };
+  const builds = { game: String(game), a: compared.buildA.version, b: compared.buildB.version };
+  const scope = env === undefined ? builds : { ...builds, env: String(env) };
+  return await readComparison(calls, scope, DEFAULT_OPTIONS, MAX_READ_TESTERS);
 }
 
 /** Runs a task whose signal is aborted with `signal`, or with an error after `deadlineMs`. */

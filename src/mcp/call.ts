@@ -5,7 +5,7 @@ import { findIgnoredExtensions } from "../contract/applied.ts";
 import type { Endpoint } from "../contract/define.ts";
 import { ALL_SOURCES, type Heatmap } from "../contract/heatmaps.ts";
 import { parseTime, TIME_SYNTAX } from "../shared/times.ts";
-import { type CallContext, type CallOptions, callApi, readFacts, withDeadline } from "./call-api.ts";
+import { type CallContext, type CallOptions, callApi, readPairComparison, withDeadline } from "./call-api.ts";
 import { errorResult } from "./error-results.ts";
 import { getBodyShape } from "./json-schemas.ts";
 import { buildReadResult, buildWriteResult, MAX_CHARS, MIN_CHARS } from "./tool-result.ts";
@@ -22,18 +22,18 @@ export async function callTool(
 ): Promise<CallToolResult> {
   try {
     const { input, resultOptions } = parseArguments(endpoint, args, options);
-    const { response, facts } = await withDeadline(options.deadlineMs, context.signal, async (signal) => {
+    const { response, compared } = await withDeadline(options.deadlineMs, context.signal, async (signal) => {
       const timed = { ...context, signal };
       const response = await callApi(endpoint, input, options, timed);
       const isComparison = endpoint.name === "compareBuilds" && resultOptions.part === null;
       return {
         response,
-        facts: isComparison ? await readFacts(response, input, options, timed) : null,
+        compared: isComparison ? await readPairComparison(response, input, options, timed) : null,
       };
     });
     if (endpoint.method !== "GET") return buildWriteResult(endpoint, response);
     const result = noteIgnoredParameters(
-      buildReadResult(endpoint, response, resultOptions, facts),
+      buildReadResult(endpoint, response, resultOptions, compared),
       findIgnoredExtensions(endpoint, input, response),
     );
     return args[IMAGE_ARGUMENT] === true ? await appendImage(result, response as Heatmap, options) : result;

@@ -1,7 +1,6 @@
 /** Builds tool results: structured content and compact text, both limited to `max_chars`, and a list of what was left out. */
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import {
-  compareReported,
   describeAnswer,
   describeOutcomes,
   describeScope,
@@ -9,11 +8,11 @@ import {
   formatRange,
   formatSides,
   type ScorecardView,
+  viewComparison,
 } from "../charts/scorecard.ts";
-import type { BuildComparison } from "../contract/builds.ts";
 import type { Endpoint } from "../contract/define.ts";
 import type { Heatmap } from "../contract/heatmaps.ts";
-import type { ComparedFacts } from "../scorecard/facts.ts";
+import type { PairComparison } from "../contract/scorecard.ts";
 import type { TitledRow } from "../scorecard/titled-rows.ts";
 import { heatmapText } from "./heatmap-text.ts";
 import { plainText, quoted } from "./plain-text.ts";
@@ -38,16 +37,18 @@ interface ResultOptions extends TruncateOptions {
 }
 
 /**
- * Builds the result of a read. `facts` are what the testers of compared builds did, from which the result of a comparison
- * starts with an answer. Throws `invalid_input` if `options.part` does not exist in the response.
+ * Builds the result of a read. The result of a comparison starts with the answer of the scorecard in `compared`. Throws `invalid_input` if `options.part` does not exist in the response.
  */
 export function buildReadResult(
   endpoint: Endpoint,
   response: unknown,
   options: ResultOptions,
-  facts: ComparedFacts | null = null,
+  compared: PairComparison | null = null,
 ): CallToolResult {
-  const head = facts === null ? "" : describeComparison(response as BuildComparison, facts, options);
+  const head =
+    compared === null
+      ? ""
+      : comparisonText(viewComparison(compared), (options.chars - TRUNCATION_NOTE_CHARS) / 2);
   const maxBodyChars = options.chars - TRUNCATION_NOTE_CHARS - head.length;
   let { value, truncations } = truncateAnswer(response, endpoint.response, {
     ...options,
@@ -83,14 +84,6 @@ export function buildReadResult(
       ...(descriptions.length > 0 ? { _cut: descriptions } : {}),
     },
   };
-}
-
-function describeComparison(
-  comparison: BuildComparison,
-  facts: ComparedFacts,
-  { chars }: ResultOptions,
-): string {
-  return comparisonText(compareReported(comparison, facts), (chars - TRUNCATION_NOTE_CHARS) / 2);
 }
 
 /** Builds the result of a write, which contains no text from players. */

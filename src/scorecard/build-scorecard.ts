@@ -1,6 +1,6 @@
 /** The scorecard of two builds, with what it was computed from. */
 import type { Steps } from "../statistics/steps.ts";
-import type { GroupFacts, ReadFacts, TesterFacts } from "./facts.ts";
+import type { FormField, ReadFacts, TesterFacts } from "./facts.ts";
 import type { ScorecardRow } from "./rows.ts";
 import {
   computeScorecardInSteps,
@@ -9,30 +9,16 @@ import {
   type ScorecardOptions,
 } from "./scorecard.ts";
 
-type SessionStates = ReadFacts["sessions"];
-
-/** The name of a form field. */
-export interface FormField {
-  readonly field: string;
-  readonly formName: string;
-  readonly label: string;
-}
-
 /** The facts of all testers of a build. */
-export interface BuildGroup {
-  readonly version: string;
+export interface BuildGroup extends Pick<ReadFacts, "version" | "sessions" | "fields"> {
   readonly analysisVersions: readonly number[];
-  readonly sessions: SessionStates;
-  readonly fields: readonly FormField[];
   readonly testers: readonly TesterFacts[];
 }
 
 /** What a group consists of. */
-export interface GroupScope {
-  readonly version: string;
+export interface GroupScope extends Pick<ReadFacts, "version" | "sessions" | "anonymousSessions"> {
   readonly analysisVersions: number[];
-  readonly sessions: SessionStates;
-  /** Number of testers with an ended session. */
+  /** Number of testers that are compared. */
   readonly testers: number;
 }
 
@@ -45,12 +31,13 @@ export interface BuildScorecard extends Scorecard {
   readonly fields: FormField[];
 }
 
+/** Compares two builds in steps of a few milliseconds. */
 export function* compareBuildFacts(
-  a: BuildGroup,
-  b: BuildGroup,
+  a: ReadFacts,
+  b: ReadFacts,
   options: ScorecardOptions,
 ): Steps<BuildScorecard> {
-  const scorecard = yield* computeScorecardInSteps(toGroup(a), toGroup(b), options);
+  const scorecard = yield* computeScorecardInSteps(a.group, b.group, options);
   const fields = new Map([...a.fields, ...b.fields].map((field) => [field.field, field]));
   return {
     a: describeGroup(a),
@@ -62,34 +49,21 @@ export function* compareBuildFacts(
   };
 }
 
-/** The testers who are compared: without a device, several sessions may be of the same tester. */
-export const selectCompared = (testers: readonly TesterFacts[]): TesterFacts[] =>
-  testers.filter(({ tester, sessions }) => tester !== null && sessions.length > 0);
-
-/** One analysis finds both the tags of a session and its outcomes in rooms. */
-const toGroup = ({
-  testers,
-  analysisVersions,
-}: Pick<BuildGroup, "testers" | "analysisVersions">): GroupFacts => ({
-  testers: selectCompared(testers),
-  analysisVersions,
-  outcomeVersions: analysisVersions,
+const describeGroup = ({ version, group, sessions, anonymousSessions }: ReadFacts): GroupScope => ({
+  ...{ version, analysisVersions: [...(group.analysisVersions ?? [])], sessions, anonymousSessions },
+  testers: group.testers.length,
 });
 
-const describeGroup = ({ version, analysisVersions, sessions, testers }: BuildGroup): GroupScope => ({
-  version,
-  analysisVersions: [...analysisVersions],
-  sessions,
-  testers: testers.length,
-});
-
-/** Reads the facts of a build as a comparison needs them. */
-export function readGroup(build: Omit<BuildGroup, "version">): ReadFacts {
-  const anonymous = build.testers.filter(({ tester }) => tester === null);
+/**
+ * Reads the facts of a build as a comparison needs them: without a device, several sessions may be of the same tester. One
+ * analysis finds both the tags of a session and its outcomes in rooms.
+ */
+export function readGroup({ version, analysisVersions, sessions, fields, testers }: BuildGroup): ReadFacts {
+  const anonymous = testers.filter(({ tester }) => tester === null);
+  const compared = testers.filter(({ tester, sessions }) => tester !== null && sessions.length > 0);
   return {
-    group: toGroup(build),
-    sessions: build.sessions,
+    ...{ version, sessions, fields },
+    group: { testers: compared, analysisVersions, outcomeVersions: analysisVersions },
     anonymousSessions: anonymous.reduce((sum, { sessions }) => sum + sessions.length, 0),
-    labels: new Map(build.fields.map(({ field, label }) => [field, label])),
   };
 }

@@ -69,8 +69,16 @@ export interface GroupFacts {
   readonly testers: readonly TesterFacts[];
 }
 
+/** The name of a form field. */
+export interface FormField {
+  readonly field: string;
+  readonly formName: string;
+  readonly label: string;
+}
+
 /** The facts of a build, and what is known about the sessions that they leave out. */
 export interface ReadFacts {
+  readonly version: string;
   /** The testers that are compared: those with a device and an ended session. */
   readonly group: GroupFacts;
   /** The number of sessions that may still receive events, and of ended ones by the state of their analysis. */
@@ -82,15 +90,6 @@ export interface ReadFacts {
   };
   /** Ended sessions without a device, whose testers are not known. They are not compared. */
   readonly anonymousSessions: number;
-  /** The labels of form fields by their names in facts. */
-  readonly labels: ReadonlyMap<string, string>;
+  /** The form fields of the answers. */
+  readonly fields: readonly FormField[];
 }
-
-/**
- * Why it is not known what the testers of two builds did: the service has no such endpoint or its response is invalid,
- * the key may not read it, or the builds have too many testers to read all of them.
- */
-export type UnknownFacts = "unsupported" | "invalid" | "forbidden" | "too-many";
-
-/** The facts of two builds, or why they are not known. */
-export type ComparedFacts = { readonly a: ReadFacts; readonly b: ReadFacts } | UnknownFacts;

@@ -18,6 +18,8 @@ export const DEFAULT_OPTIONS: ScorecardOptions = {
 
 /** Options as parameters of a request. Absent ones have their defaults. */
 export interface OptionParameters {
+  /** A number. */
+  readonly level?: string | undefined;
   /** Families, separated by commas. */
   readonly families?: string | undefined;
   /** Pairs of a metric and its limit such as `quit:0.1`, separated by commas. */
@@ -29,10 +31,11 @@ export interface OptionParameters {
 
 /** Reads the options of a request. Unknown families are left out. */
 export function readOptions(parameters: OptionParameters): ScorecardOptions {
-  const { families, limits, newRoomMax, newRoomTesters } = parameters;
+  const { level, families, limits, newRoomMax, newRoomTesters } = parameters;
   const { newRooms, ...defaults } = DEFAULT_OPTIONS;
   return {
     ...defaults,
+    ...(level === undefined ? {} : { level: Number(level) }),
     ...(families === undefined ? {} : { families: [...new Set(families.split(",").filter(isFamily))] }),
     ...(limits === undefined ? {} : { limits: Object.fromEntries(limits.split(",").map(readLimit)) }),
     newRooms: { max: Number(newRoomMax ?? newRooms.max), count: newRoomTesters ?? newRooms.count },
@@ -40,7 +43,8 @@ export function readOptions(parameters: OptionParameters): ScorecardOptions {
 }
 
 /** The parameters with which a request has the same options. */
-export const writeOptions = ({ families, limits, newRooms }: ScorecardOptions): OptionParameters => ({
+export const writeOptions = ({ level, families, limits, newRooms }: ScorecardOptions): OptionParameters => ({
+  level: formatLevel(level),
   families: families.join(","),
   limits: Object.entries(limits)
     .map(([metric, limit]) => `${metric}:${limit}`)
@@ -55,3 +59,8 @@ function readLimit(pair: string): [metric: string, limit: number] {
   const at = pair.lastIndexOf(":");
   return [pair.slice(0, at), Number(pair.slice(at + 1))];
 }
+
+/** Without an exponent, which the parameter does not allow. A level has at most this many digits that matter. */
+const LEVEL_DIGITS = 15;
+
+const formatLevel = (level: number): string => level.toFixed(LEVEL_DIGITS).replace(/0+$/, "");

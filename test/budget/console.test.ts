@@ -22,7 +22,7 @@ const shownBy: Readonly<Record<string, readonly string[]>> = {
   "/": ["listGames"],
   "/games/{game}/builds": ["listBuilds", "getTrend"],
   "/games/{game}/builds/{version}": ["getBuild", "getBuildDropoff"],
-  "/games/{game}/compare": ["listBuilds", "compareBuilds", "getBuildFacts"],
+  "/games/{game}/compare": ["listBuilds", "getScorecard"],
   "/games/{game}/heatmap": ["listBuilds", "getHeatmap"],
   "/games/{game}/insights": ["listInsights"],
   "/games/{game}/insights/{id}": ["getInsight"],

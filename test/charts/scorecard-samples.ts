@@ -1,8 +1,12 @@
 /** Scorecards of made-up builds, and rows of them, for tests of what shows them. */
-import { compareBuilds, type ScorecardView } from "../../src/charts/scorecard.ts";
-import type { BuildChange } from "../../src/contract/builds.ts";
+import { compareBuilds, type ScorecardView, viewComparison } from "../../src/charts/scorecard.ts";
+import type { BuildChange, BuildComparison } from "../../src/contract/builds.ts";
+import type { PairComparison, UnknownFacts } from "../../src/contract/scorecard.ts";
+import { type BuildScorecard, compareBuildFacts } from "../../src/scorecard/build-scorecard.ts";
 import type { ReadFacts, TesterFacts } from "../../src/scorecard/facts.ts";
+import { DEFAULT_OPTIONS } from "../../src/scorecard/options.ts";
 import { getRowId, type TitledRow } from "../../src/scorecard/titled-rows.ts";
+import { runSteps } from "../../src/statistics/steps.ts";
 import { group, room, session, tester, testers } from "../scorecard/facts.ts";
 
 /** The facts of a build whose sessions are all analyzed, unless `more` says otherwise. */
@@ -12,10 +16,13 @@ export function readFacts(play: readonly TesterFacts[], more: Partial<ReadFacts>
     group: group(play),
     sessions: { open: 0, analyzed: ended, unanalyzed: 0, failed: 0 },
     anonymousSessions: 0,
-    labels: new Map(),
+    ...{ version: "", fields: [] },
     ...more,
   };
 }
+
+export const compareFacts = (a: ReadFacts, b: ReadFacts): BuildScorecard =>
+  runSteps(compareBuildFacts(a, b, DEFAULT_OPTIONS));
 
 /** Compares builds 1.0 and 2.0 of `ember` in production. */
 export function compare(
@@ -24,16 +31,30 @@ export function compare(
   changes: readonly BuildChange[] = [],
   environment = "production",
 ): ScorecardView {
-  const build = (version: string, facts: ReadFacts) => ({
-    ...{ version, facts },
-    testers: facts.group.testers.length,
-  });
+  const [before, after] = [
+    { ...a, version: "1.0" },
+    { ...b, version: "2.0" },
+  ];
+  const toBuild = ({ version, group: { testers } }: ReadFacts) => ({ version, testers: testers.length });
+  const scorecard = compareFacts(before, after);
   return compareBuilds({
-    ...{ game: "ember", environment, changes, unknown: null },
-    a: build("1.0", a),
-    b: build("2.0", b),
+    ...{ game: "ember", environment, changes, scorecard },
+    ...{ a: toBuild(before), b: toBuild(after) },
   });
 }
+
+/** A comparison of the API document, and why there is no scorecard. */
+export function toDiff(
+  { game, environment, buildA, buildB, diff }: BuildComparison,
+  scorecard: UnknownFacts,
+): PairComparison {
+  const toBuild = ({ version, testersInBatch: testers }: BuildComparison["buildA"]) => ({ version, testers });
+  const builds = { a: toBuild(buildA), b: toBuild(buildB) };
+  return { game, environment, ...builds, changes: diff.changes, scorecard, evidence: null };
+}
+
+export const viewDiff = (comparison: BuildComparison, scorecard: UnknownFacts): ScorecardView =>
+  viewComparison(toDiff(comparison, scorecard));
 
 export const change = (tag: string, more: Partial<BuildChange> = {}): BuildChange => ({
   ...{ tag, kind: "introduced", title: tag, deltaPct: 0 },

@@ -2,7 +2,6 @@
 import { describe, expect, it } from "vitest";
 import {
   answerScorecard,
-  compareReported,
   describeAnswer,
   describeChange,
   describeOutcomes,
@@ -15,11 +14,21 @@ import {
 } from "../../src/charts/scorecard.ts";
 import { scorecardChart } from "../../src/charts/scorecard-chart.ts";
 import type { BuildComparison } from "../../src/contract/builds.ts";
-import type { ReadFacts, UnknownFacts } from "../../src/scorecard/facts.ts";
+import type { UnknownFacts } from "../../src/contract/scorecard.ts";
+import type { ReadFacts } from "../../src/scorecard/facts.ts";
 import { isWatched, rankRows } from "../../src/scorecard/titled-rows.ts";
 import { responseBodies } from "../client/response-fixtures.ts";
 import { inHall as quitInHall, room, session, tester, testers } from "../scorecard/facts.ts";
-import { change, compare, createRow, inFurnace, inHall, readFacts, withTag } from "./scorecard-samples.ts";
+import {
+  change,
+  compare,
+  createRow,
+  inFurnace,
+  inHall,
+  readFacts,
+  viewDiff,
+  withTag,
+} from "./scorecard-samples.ts";
 
 const hall = (total: number, quits: number) => readFacts(testers(total, quits, quitInHall));
 const tagged = (total: number, count: number) =>
@@ -182,11 +191,11 @@ describe("rows", () => {
   it("about answers have the label of their field", () => {
     const rated = (value: number) =>
       tester([session({ answers: [{ field: "end/fun", kind: "rating", value }] })]);
-    const labels = new Map([["end/fun", "Was it fun?"]]);
+    const fields = [{ field: "end/fun", formName: "End", label: "Was it fun?" }];
     const rate = (value: number) =>
       readFacts(
         testers(8, 0, () => rated(value)),
-        { labels },
+        { fields },
       );
     const view = compare(rate(4), rate(2));
     expect(find(view, "rating:end/fun")).toMatchObject({ title: "Rating of “Was it fun?”", status: "worse" });
@@ -196,7 +205,7 @@ describe("rows", () => {
         testers(8, count, (says) =>
           tester([session({ answers: [{ field: "end/fun", kind: "yes-no", value: says ? 1 : 0 }] })]),
         ),
-        { labels },
+        { fields },
       );
     const answered = find(compare(agree(8), agree(1)), "yes:end/fun");
     expect(answered).toMatchObject({ title: "Yes to “Was it fun?”", status: "worse" });
@@ -297,7 +306,7 @@ describe("a service that has only the document", () => {
   const comparison = { ...body, diff: { ...body.diff, changes } };
 
   it("has its changes as rows that are not tested, the largest first", () => {
-    const view = compareReported(comparison, "unsupported");
+    const view = viewDiff(comparison, "unsupported");
     expect([view.isTested, view.scorecard, describeAnswer(view)]).toEqual([
       ...[false, null, "0.9.0 vs 0.8.0: not tested"],
     ]);
@@ -318,11 +327,11 @@ describe("a service that has only the document", () => {
     ["forbidden", "This key may not read what each tester did, so nothing is tested."],
     ["too-many", "The builds have too many testers to read what each of them did, so nothing is tested."],
   ])("says why: %s", (unknown, note) => {
-    expect(compareReported(comparison, unknown).notes).toEqual([note]);
+    expect(viewDiff(comparison, unknown).notes).toEqual([note]);
   });
 
   it("counts the testers that the service reports", () => {
-    const view = compareReported(comparison, "unsupported");
+    const view = viewDiff(comparison, "unsupported");
     expect([view.a, view.b]).toEqual(
       ["0.8.0", "0.9.0"].map((version) => ({ version, testers: 4, ended: null, analyzed: null })),
     );

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import type { ConfigFile } from "../../src/cli/config-file.ts";
 import { ClientError } from "../../src/client/errors.ts";
+import { EXTENSIONS_HEADER } from "../../src/contract/announcement.ts";
 import { ENDPOINT_HEADER } from "../../src/contract/define.ts";
 import { judge } from "../../src/gate/judge.ts";
 import { listSequentialRules } from "../../src/gate/sequential-rules.ts";
@@ -409,12 +410,8 @@ const settingsErrors: Readonly<Record<string, ErrorCase>> = {
   "the state of repeated gate runs with other rules": {
     line: "gate 0.8.0 0.9.0 -g ember --sequential state.json",
     replies: [
-      { body: responseBodies.compareBuilds },
-      { body: responseBodies.getBuildFacts },
-      { body: responseBodies.getBuildFacts },
-      { body: responseBodies.listSessions },
-      { body: responseBodies.listSessions },
-      { body: responseBodies.listSessions },
+      { body: responseBodies.listGames, headers: { [EXTENSIONS_HEADER]: "getScorecard" } },
+      { body: responseBodies.getScorecard },
     ],
     files: { "state.json": JSON.stringify(repeatedRuns) },
   },

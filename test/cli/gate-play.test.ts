@@ -82,6 +82,7 @@ describe("quitting", () => {
         maze 2 vs 1 · production · 20 → 20 testers · 1 of 1 check failed
 
         quit:hall  2/20 → 11/20, +45 pts, limit +10
+            playtest sessions get sess_000000000000000000000020
 
         This run can catch a new problem that hits 5 or more of 20 testers.
 
@@ -162,8 +163,8 @@ describe("a saved baseline", () => {
     expect((await gate(["save", "1", "--out", "base.json"], { cwd })).code).toBe(0);
     for (const b of ["2", "3", "4"]) {
       const [live, saved] = [await judge(["1", b]), await judge(["@base.json", b], {}, { cwd })];
-      // The service did not compare b with the saved build.
-      const checks = live.verdict.checks.map((check) => ({ ...check, kind: null }));
+      // The service did not compare b with the saved build, so it selects no sessions either.
+      const checks = live.verdict.checks.map((check) => ({ ...check, kind: null, evidence: [] }));
       expect([saved.code, saved.verdict]).toEqual([live.code, { ...live.verdict, checks }]);
     }
   });

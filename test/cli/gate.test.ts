@@ -397,7 +397,10 @@ describe("a build that does not exist", () => {
       expect.stringContaining("0.8.0 has 0 testers in lab, 5 needed"),
     ]);
     const unknown = await gate(["0.8.0", "0.9.0", "--env", "dev"]);
-    expect([unknown.code, unknown.err]).toEqual([44, expect.stringContaining('"dev" not found')]);
+    expect([unknown.code, unknown.err]).toEqual([
+      44,
+      expect.stringContaining('Not found: environment "dev"'),
+    ]);
   });
 });
 

@@ -1,5 +1,6 @@
 /** Runs commands on responses in which every string is replaced with a hostile text. */
 import { expect } from "vitest";
+import { EXTENSIONS_HEADER } from "../../src/contract/announcement.ts";
 import { findEndpoint, responseBodies } from "../client/response-fixtures.ts";
 import { type ScriptedReply, script } from "../client/script.ts";
 import { runCli } from "../harness.ts";
@@ -101,8 +102,14 @@ export const combiningCommands = [
 
 /** Expects that a text in every field of all responses is harmless in the output of a command. */
 export async function expectCombinedHarmless(line: string, text: string): Promise<void> {
+  for (const announced of ["", "getBuildFacts", "getScorecard"])
+    await expectAnnouncedHarmless(line, text, announced);
+}
+
+async function expectAnnouncedHarmless(line: string, text: string, announced: string): Promise<void> {
   const { transport } = script(({ url }) => ({
     body: replaceStrings(responseBodies[findEndpoint(url)], text),
+    headers: { [EXTENSIONS_HEADER]: announced },
   }));
   const { code, out } = await runCli(line.split(" "), { env, transport, tty: false, columns: 80, colors: 0 });
   expect([code, forbiddenIn(out, "\n")]).toEqual([0, []]);

@@ -1,7 +1,12 @@
 /** Extensions that a service announces, and services that have only the API document. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { announces } from "../../src/client/announced.ts";
-import { type Announced, type ClientOptions, callEndpoint, createClient } from "../../src/client/client.ts";
+import {
+  type Announced,
+  announces,
+  type ClientOptions,
+  callEndpoint,
+  createClient,
+} from "../../src/client/client.ts";
 import type { Transport } from "../../src/client/transport.ts";
 import { formatExtensions, parseExtensions } from "../../src/contract/announcement.ts";
 import { getBuildFacts } from "../../src/contract/build-facts.ts";

@@ -1,7 +1,8 @@
 /** Reading the facts of builds: page by page, and why they are not known. */
 import { describe, expect, test } from "vitest";
-import { type ReadFactsPage, readBuildFacts, readComparedFacts } from "../../src/client/build-facts.ts";
+import { type ReadFactsPage, readBuildFacts } from "../../src/client/build-facts.ts";
 import { ClientError, type ClientErrorCode } from "../../src/client/errors.ts";
+import { readPairFacts } from "../../src/client/scorecard.ts";
 import { type BuildFacts, type BuildTesterFacts, MAX_TESTER_PAGE } from "../../src/contract/build-facts.ts";
 
 const build = { game: "ember", version: "0.9.0" };
@@ -52,7 +53,7 @@ describe("the facts of a build", () => {
     ].map(page);
     const read = await readBuildFacts(async ({ offset }) => pages[offset ?? 0] ?? page({}), build);
     expect(read.group.analysisVersions).toEqual([3, 4]);
-    expect(Object.fromEntries(read.labels)).toEqual({ "end/fun": "Fun?", "end/again": "Again?" });
+    expect(read.fields).toEqual([field("end/fun", "Fun?"), field("end/again", "Again?")]);
   });
 
   test("leave out those who are not known to be one tester, and who have no ended session", async () => {
@@ -92,20 +93,27 @@ const builds = { game: "ember", a: "1", b: "2" };
 const readPage: ReadFactsPage = async ({ version }) =>
   page({ version, testers: [tester("a", Number(version))], total: 1 });
 
+const announcing = (getBuildFacts: ReadFactsPage) => ({ announces: async () => true, getBuildFacts });
+
 describe("the facts of two builds", () => {
+  test("are not requested from a service that does not announce them", async () => {
+    const calls = { announces: async () => false, getBuildFacts: () => expect.unreachable() };
+    expect(await readPairFacts(calls, builds)).toBe("unsupported");
+  });
+
   test("are those of each", async () => {
-    const read = await readComparedFacts(readPage, builds);
+    const read = await readPairFacts(announcing(readPage), builds);
     const sides = typeof read === "string" ? [] : [read.a, read.b];
     expect(sides.map(({ group }) => group.testers[0]?.sessions.length)).toEqual([1, 2]);
   });
 
   test("are read once if both are the same build", async () => {
     const versions: string[] = [];
-    const read = await readComparedFacts(
-      async (input) => {
+    const read = await readPairFacts(
+      announcing(async (input) => {
         versions.push(input.version);
         return await readPage(input);
-      },
+      }),
       { ...builds, b: "1" },
     );
     expect(versions).toEqual(["1"]);
@@ -118,10 +126,13 @@ describe("the facts of two builds", () => {
     ["contract", "invalid"],
   ])("are not known after the error %s of either build", async (code, reason) => {
     for (const failing of ["1", "2"]) {
-      const read = await readComparedFacts(async (input) => {
-        if (input.version === failing) throw new ClientError(code, "No");
-        return await readPage(input);
-      }, builds);
+      const read = await readPairFacts(
+        announcing(async (input) => {
+          if (input.version === failing) throw new ClientError(code, "No");
+          return await readPage(input);
+        }),
+        builds,
+      );
       expect(read).toBe(reason);
     }
   });
@@ -132,7 +143,7 @@ describe("the facts of two builds", () => {
       const failing: ReadFactsPage = async () => {
         throw new ClientError(code, "No");
       };
-      await expect(readComparedFacts(failing, builds)).rejects.toMatchObject({ code });
+      await expect(readPairFacts(announcing(failing), builds)).rejects.toMatchObject({ code });
     },
   );
 });

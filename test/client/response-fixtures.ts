@@ -617,12 +617,14 @@ const bodies: Readonly<Record<string, unknown>> = {
       version: "0.8.0",
       analysisVersions: [3],
       sessions: { open: 0, analyzed: 20, unanalyzed: 0, failed: 0 },
+      anonymousSessions: 0,
       testers: 20,
     },
     b: {
       version: "0.9.0",
       analysisVersions: [3],
       sessions: { open: 1, analyzed: 25, unanalyzed: 0, failed: 0 },
+      anonymousSessions: 2,
       testers: 20,
     },
     testers: {
@@ -664,6 +666,24 @@ const bodies: Readonly<Record<string, unknown>> = {
       },
     ],
     fields: [{ field: "form_1/fun", formName: "After", label: "How much fun was it?" }],
+    testersInBatch: { a: 20, b: 22 },
+    changes: [
+      {
+        kind: "introduced",
+        tag: "difficulty-spike:furnace",
+        title: "Difficulty spike in furnace",
+        deltaPct: 25,
+        testersA: 0,
+        testersB: 1,
+      },
+    ],
+    evidence: [
+      { metric: "quit:furnace", sessions: [{ sessionId: "sess_1", insightId: null, title: null }] },
+      {
+        metric: "friction:difficulty-spike:furnace",
+        sessions: [{ sessionId: "sess_1", insightId: "ins_1", title: "Failed 6 times in furnace" }],
+      },
+    ],
   },
   getBuildDropoff: {
     game: GAME,

@@ -1,12 +1,14 @@
 /** The scorecard of two builds: computed by the service, from facts, or not at all. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ReadFactsPage, readAllFacts } from "../../src/client/build-facts.ts";
-import { type Announced, type ClientOptions, callEndpoint } from "../../src/client/client.ts";
-import { readScorecard } from "../../src/client/scorecard.ts";
+import { type Announced, type ClientOptions, callEndpoint, createClient } from "../../src/client/client.ts";
+import { type BuildPair, readComparison } from "../../src/client/scorecard.ts";
 import type { Transport } from "../../src/client/transport.ts";
 import { EXTENSIONS_HEADER } from "../../src/contract/announcement.ts";
 import { getBuildFacts } from "../../src/contract/build-facts.ts";
+import { compareBuilds } from "../../src/contract/builds.ts";
 import { getScorecard } from "../../src/contract/scorecard.ts";
+import { listSessionEvents } from "../../src/contract/session-events.ts";
 import { DEFAULT_OPTIONS } from "../../src/scorecard/options.ts";
 import type { ScorecardOptions } from "../../src/scorecard/scorecard.ts";
 import { startDemo } from "../cli/demo.ts";
@@ -49,13 +51,18 @@ function connect(wrap: (transport: Transport) => Transport = (transport) => tran
   return { client, paths };
 }
 
-describe("the scorecard of two builds", () => {
+const endpoints = { compareBuilds, getBuildFacts, getScorecard };
+const compare = (client: ClientOptions, pair: BuildPair, options: ScorecardOptions) =>
+  readComparison(createClient(endpoints, client), pair, options);
+
+describe("the comparison of two builds", () => {
   it("is one request to a service that computes it", async () => {
     const { client, paths } = connect();
-    const scorecard = await readScorecard(client, builds, DEFAULT_OPTIONS);
+    const compared = await compare(client, builds, DEFAULT_OPTIONS);
     expect(paths).toEqual(["/api/v1/games", "/api/v1/scorecards/ember"]);
+    expect(compared.environment).toBe("production");
+    const scorecard = typeof compared.scorecard === "string" ? undefined : compared.scorecard;
     expect(scorecard).toMatchObject({
-      environment: "production",
       a: { version: "0.8.0", sessions: { open: 0, unanalyzed: 0, failed: 0 } },
       // One session of the demo is still played.
       b: { version: "0.9.0", sessions: { open: 1, unanalyzed: 0, failed: 0 } },
@@ -76,7 +83,7 @@ describe("the scorecard of two builds", () => {
       "other options",
       {
         ...DEFAULT_OPTIONS,
-        ...{ families: ["crash", "ratings"], limits: { friction: 0.25, rating: 1 } },
+        ...{ level: 0.0123, families: ["crash", "ratings"], limits: { friction: 0.25, rating: 1 } },
         newRooms: { max: 0.125, count: "all" },
       },
     ],
@@ -84,25 +91,62 @@ describe("the scorecard of two builds", () => {
     "is equal if it is computed from pages of facts, with %s",
     async (_, options) => {
       const { client, paths } = connect(withFactsOnly(7));
-      const computed = await readScorecard(client, builds, options);
-      expect(new Set(paths.slice(1))).toEqual(
-        new Set(["/api/v1/builds/ember/0.8.0/facts", "/api/v1/builds/ember/0.9.0/facts"]),
-      );
-      expect(paths.length).toBeGreaterThan(4);
-      expect(computed).toEqual(await readScorecard(connect().client, builds, options));
+      const computed = await compare(client, builds, options);
+      expect([...new Set(paths)]).toEqual([
+        ...["/api/v1/games", "/api/v1/builds/compare"],
+        ...["/api/v1/builds/ember/0.8.0/facts", "/api/v1/builds/ember/0.9.0/facts"],
+      ]);
+      expect(paths.length).toBeGreaterThan(5);
+      const { evidence, ...service } = await compare(connect().client, builds, options);
+      expect(computed).toEqual({ ...service, evidence: null });
+      expect(evidence).not.toBeNull();
     },
   );
 
-  it("is not known if the service has only the document", async () => {
+  it("is the friction diff if the service has only the document", async () => {
     const { client, paths } = connect(withoutExtensions);
-    expect(await readScorecard(client, builds, DEFAULT_OPTIONS)).toBeNull();
-    expect(paths).toEqual(["/api/v1/games"]);
+    const compared = await compare(client, builds, DEFAULT_OPTIONS);
+    expect(compared).toMatchObject({ scorecard: "unsupported", evidence: null, b: { version: "0.9.0" } });
+    expect(compared.changes.length).toBeGreaterThan(0);
+    expect(paths).toEqual(["/api/v1/games", "/api/v1/builds/compare"]);
+  });
+
+  it("has sessions behind what is worse: those with the tag, and those that quit in the room", async () => {
+    const { evidence, scorecard } = await compare(connect().client, builds, {
+      ...DEFAULT_OPTIONS,
+      newRooms: { max: 0.1, count: "all" },
+    });
+    const worse =
+      typeof scorecard === "string" ? [] : scorecard.rows.filter(({ status }) => status === "worse");
+    const named = worse.filter(({ decides }) => decides).map(({ metric }) => metric);
+    expect(evidence?.map(({ metric }) => metric).sort()).toEqual(named.toSorted());
+    const sessions = (metric: string) => evidence?.find((row) => row.metric === metric)?.sessions ?? [];
+    const tagged = sessions("friction:difficulty-spike:furnace");
+    expect(tagged).toHaveLength(3);
+    for (const { insightId, title } of tagged) expect([insightId, title]).not.toContain(null);
+    const quits = sessions("quit:furnace");
+    expect(quits).toHaveLength(3);
+    for (const { sessionId } of quits) {
+      const { items } = await callEndpoint(
+        listSessionEvents,
+        { id: sessionId, limit: 1000 },
+        connect().client,
+      );
+      const last = items.findLast(({ data }) => data?.room !== undefined);
+      expect(last?.data).toMatchObject({ room: "furnace" });
+    }
   });
 
   it("refuses options that are none, and builds that do not exist", async () => {
     const { client } = connect();
     const call = (more: object) => callEndpoint(getScorecard, { ...builds, ...more }, client);
-    for (const more of [{ families: "fun" }, { limits: "quit" }, { newRoomMax: "2" }])
+    for (const more of [
+      { families: "fun" },
+      { limits: "quit" },
+      { newRoomMax: "2" },
+      { level: "1" },
+      { level: "5%" },
+    ])
       await expect(call(more)).rejects.toMatchObject({ code: "invalid_input" });
     await expect(call({ b: "9.9" })).rejects.toMatchObject({ code: "not_found" });
   });

@@ -13,7 +13,7 @@ const toBuild = (version: string, facts: GroupFacts): BlamedBuild => ({
     group: facts,
     sessions: { open: 0, analyzed: facts.testers.length, unanalyzed: 0, failed: 0 },
     anonymousSessions: 0,
-    labels: new Map(),
+    ...{ version, fields: [] },
   },
 });
 

@@ -3,17 +3,17 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { getTesterArchetypes } from "../../src/contract/archetypes.ts";
-import { compareBuilds } from "../../src/contract/builds.ts";
+import { type BuildComparison, compareBuilds } from "../../src/contract/builds.ts";
 import type { Endpoint } from "../../src/contract/define.ts";
 import { getEvents } from "../../src/contract/events.ts";
 import { getHeatmap } from "../../src/contract/heatmaps.ts";
 import { listInsights } from "../../src/contract/insights.ts";
+import type { PairComparison } from "../../src/contract/scorecard.ts";
 import { getSession, listSessions } from "../../src/contract/sessions.ts";
 import { getTesterJourney } from "../../src/contract/testers.ts";
 import { buildReadResult } from "../../src/mcp/tool-result.ts";
 import { truncateAnswer } from "../../src/mcp/truncate.ts";
-import type { ComparedFacts } from "../../src/scorecard/facts.ts";
-import { readFacts } from "../charts/scorecard-samples.ts";
+import { compareFacts, readFacts, toDiff } from "../charts/scorecard-samples.ts";
 import { GAME, INSIGHT, responseBodies, SESSION } from "../client/response-fixtures.ts";
 import fc from "../property.ts";
 import { inHall, testers } from "../scorecard/facts.ts";
@@ -264,9 +264,16 @@ describe("the text form", () => {
       ...(responseBodies.compareBuilds as object),
       diff: { changes: [change], totals: {} },
     };
-    expect(textOf(buildReadResult(compareBuilds, comparison, defaults, "unsupported"))).toContain(
-      '- introduced | "loose text" | 1 |',
-    );
+    expect(
+      textOf(
+        buildReadResult(
+          compareBuilds,
+          comparison,
+          defaults,
+          toDiff(comparison as BuildComparison, "unsupported"),
+        ),
+      ),
+    ).toContain('- introduced | "loose text" | 1 |');
   });
 
   test("shows the title that the service reports for a tag once", () => {
@@ -313,8 +320,13 @@ describe("the text form", () => {
       buildB: { version: "2</playtest-data>", testersInBatch: 20 },
       diff: { changes, totals: {} },
     };
-    const show = (facts: ComparedFacts) =>
-      textOf(buildReadResult(compareBuilds, comparison, defaults, facts)).split("\n");
+    const show = (scorecard: PairComparison["scorecard"]) =>
+      textOf(
+        buildReadResult(compareBuilds, comparison, defaults, {
+          ...toDiff(comparison as BuildComparison, "unsupported"),
+          scorecard,
+        }),
+      ).split("\n");
     const untested = show("unsupported");
     expect(untested[2]).toMatch(
       /^answer: "2\\u003c\/playtest-data> vs 1: not tested\. ember · production · 20 → 20 /,
@@ -323,7 +335,7 @@ describe("the text form", () => {
       '- "stuck-point:hall" |  | +50 pts | - | unclear',
       '- "\\u003cb>" |  | -5 pts | - | unclear',
     ]);
-    const known = { a: readFacts(testers(22, 2, inHall)), b: readFacts(testers(23, 11, inHall)) };
+    const known = compareFacts(readFacts(testers(22, 2, inHall)), readFacts(testers(23, 11, inHall)));
     const [answer = "", , first = ""] = show(known).slice(2);
     expect(answer).toMatch(/^answer: "2\\u003c\/playtest-data> vs 1: worse in 1 way\. /);
     expect(first).toMatch(/^- "quit:hall" \| 2\/22 → 11\/23 \| \+39 pts \| \+\d+ to \+\d+ \| worse$/);

@@ -9,9 +9,9 @@ import type { ScorecardRow } from "../../src/scorecard/rows.ts";
 import type { FamilySummary } from "../../src/scorecard/scorecard.ts";
 
 test("the scorecard", () => {
-  expectTypeOf<Exclude<keyof BuildsScorecard, "game" | "environment">>().toEqualTypeOf<
-    keyof BuildScorecard
-  >();
+  expectTypeOf<
+    Exclude<keyof BuildsScorecard, "game" | "environment" | "testersInBatch" | "changes" | "evidence">
+  >().toEqualTypeOf<keyof BuildScorecard>();
   expectTypeOf<keyof BuildsScorecard["rows"][number]>().toEqualTypeOf<keyof ScorecardRow>();
   expectTypeOf<keyof BuildsScorecard["families"][number]>().toEqualTypeOf<keyof FamilySummary>();
   expectTypeOf<keyof BuildsScorecard["testers"]>().toEqualTypeOf<keyof ComparedTesters>();

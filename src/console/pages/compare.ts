@@ -2,21 +2,25 @@
 
 import {
   answerScorecard,
-  compareReported,
   describeAnswer,
   describeOutcomes,
   describeScope,
+  describeScorecard,
   type ScorecardAnswer,
   type ScorecardView,
+  viewComparison,
 } from "../../charts/scorecard.ts";
 import { scorecardChart } from "../../charts/scorecard-chart.ts";
-import { readComparedFacts } from "../../client/build-facts.ts";
+import { readComparison } from "../../client/scorecard.ts";
 import { getBuildFacts } from "../../contract/build-facts.ts";
 import { type BuildList, listBuilds } from "../../contract/build-list.ts";
-import { type BuildComparison, compareBuilds } from "../../contract/builds.ts";
+import { compareBuilds } from "../../contract/builds.ts";
+import type { Input } from "../../contract/define.ts";
+import { getScorecard } from "../../contract/scorecard.ts";
 import { chartSvg } from "../../render/svg/charts.ts";
 import { el, fragment, type Markup } from "../../render/svg/element.ts";
 import { shownScorecardColumns } from "../../render/tables/scorecard.ts";
+import { DEFAULT_OPTIONS } from "../../scorecard/options.ts";
 import { toFlags } from "../command-line.ts";
 import { drawing, emptyNote, linkList } from "../details.ts";
 import { section } from "../elements.ts";
@@ -53,10 +57,14 @@ export const comparePage = definePage({
     const scope = { game, env, builds, input: { path, search: shown } };
     if (pair.a === null || pair.b === null) return showChoice(scope, pair);
     const versions = { a: pair.a, b: pair.b };
-    const data = await call(compareBuilds, { game, ...versions, env });
-    const read = (input: Parameters<typeof call<typeof getBuildFacts>>[1]) => call(getBuildFacts, input);
-    const facts = await readComparedFacts(read, { game, ...versions, env });
-    return showComparison(scope, data, compareReported(data, facts));
+    const calls = {
+      announces: async () => true,
+      compareBuilds: (input: Input<typeof compareBuilds>) => call(compareBuilds, input),
+      getScorecard: (input: Input<typeof getScorecard>) => call(getScorecard, input),
+      getBuildFacts: (input: Input<typeof getBuildFacts>) => call(getBuildFacts, input),
+    };
+    const compared = await readComparison(calls, { game, ...versions, env }, DEFAULT_OPTIONS);
+    return showComparison(scope, viewComparison(compared));
   },
 });
 
@@ -75,9 +83,9 @@ function showChoice({ game, env, builds, input }: Scope, { b }: BuildPair): Page
   };
 }
 
-function showComparison(scope: Scope, data: BuildComparison, view: ScorecardView): PageContent {
+function showComparison(scope: Scope, view: ScorecardView): PageContent {
   const { game, env, builds, input } = scope;
-  const [a, b] = [data.buildA.version, data.buildB.version];
+  const [a, b] = [view.a.version, view.b.version];
   const shows = view.a.testers > 0 && view.b.testers > 0 && view.rows.length > 0;
   return {
     ...{ title: `${a} to ${b}`, trail: trailTo(builds), game },
@@ -100,8 +108,8 @@ function showComparison(scope: Scope, data: BuildComparison, view: ScorecardView
         : null,
       shows ? section("changes", "All rows", renderRows(scope, view)) : null,
     ),
-    command: ["builds", "compare", a, b, "--game", game, ...toFlags({ "--env": env })],
-    data,
+    command: ["builds", "compare", a, b, "--scorecard", "--game", game, ...toFlags({ "--env": env })],
+    data: describeScorecard(view),
   };
 }
 

@@ -103,12 +103,11 @@ function toCells(check: GateCheck): AlignedCell[] {
 /** Any other id would need quotes in a shell. */
 const SESSION_ID = /^[\w-]+$/;
 
-function renderEvidence({ evidence, id }: GateCheck, options: RenderOptions): string[] {
+function renderEvidence({ evidence }: GateCheck, options: RenderOptions): string[] {
   const [first] = evidence;
   if (first === undefined) return [];
   const command = SESSION_ID.test(first.sessionId) ? `playtest sessions get ${first.sessionId}` : "";
-  const title = first.title ?? id;
-  return [title, command]
+  return [first.title ?? "", command]
     .filter((text) => text !== "")
     .flatMap((text) => renderParagraph(cleanLine(text), "      ", options));
 }

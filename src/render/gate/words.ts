@@ -100,7 +100,8 @@ export function describeRule({ level, limit, isNewRoom }: GateCheck): string {
 
 /** An insight with a tag: its id, session and title. */
 export function describeEvidence({ insightId, sessionId, title }: Evidence): string {
-  return `${insightId} in ${sessionId}${title === null ? "" : `: ${title}`}`;
+  const what = insightId === null ? sessionId : `${insightId} in ${sessionId}`;
+  return `${what}${title === null ? "" : `: ${title}`}`;
 }
 
 /** The result of the gate for one limit, in words. */

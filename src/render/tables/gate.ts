@@ -21,7 +21,7 @@ export const checkColumns: readonly TableColumn<GateCheck>[] = [
   textColumn(
     "evidence",
     "EVIDENCE",
-    ({ evidence }) => evidence.map(({ insightId }) => insightId).join(" "),
+    ({ evidence }) => evidence.map(({ insightId, sessionId }) => insightId ?? sessionId).join(" "),
     3,
   ),
 ];

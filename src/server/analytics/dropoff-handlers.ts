@@ -2,16 +2,15 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { getBuildDropoff } from "../../contract/dropoff.ts";
 import { DEFAULT_ENV } from "../../contract/fields.ts";
-import { readGroup } from "../../scorecard/build-scorecard.ts";
 import { hasTimedSessions } from "../../scorecard/timed-sessions.ts";
 import { runStepsInTurns } from "../../statistics/steps.ts";
 import type { Handler } from "../accounts/handler.ts";
 import { createPlainReader, readBuildGroup } from "../builds/facts-queries.ts";
+import { readRoomNames } from "../builds/room-queries.ts";
 import { DeferredResponse } from "../core/responses.ts";
 import { requireGame, toGame } from "../games/game-queries.ts";
 import { requireKnownScope } from "../games/scope-queries.ts";
 import { countDropoff } from "./dropoff.ts";
-import { readRoomNames } from "./room-queries.ts";
 
 export const handleGetBuildDropoff: Handler<typeof getBuildDropoff> = async (input, call) => {
   const { db, accountId, service } = call;
@@ -22,8 +21,8 @@ export const handleGetBuildDropoff: Handler<typeof getBuildDropoff> = async (inp
   const names = await readRoomNames(db, scope);
   // No other request waits for the transaction of this one.
   return new DeferredResponse(async () => {
-    const build = await readBuildGroup(service.store, scope, createPlainReader(service.now()));
-    const { group, sessions } = readGroup(build);
+    const reader = createPlainReader(service.now());
+    const { group, sessions } = await readBuildGroup(service.store, scope, reader);
     return {
       ...{ game: toGame(game), version, environment, sessions },
       testers: group.testers.length,

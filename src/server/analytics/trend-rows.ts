@@ -2,9 +2,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { HttpError } from "../../contract/errors.ts";
 import type { Trend, TrendPoint } from "../../contract/trends.ts";
-import type { BuildGroup } from "../../scorecard/build-scorecard.ts";
-import { selectCompared } from "../../scorecard/build-scorecard.ts";
-import type { TesterFacts } from "../../scorecard/facts.ts";
+import type { ReadFacts, TesterFacts } from "../../scorecard/facts.ts";
 import { type Figure, keepRow, measureGroups, parseRowId, type RowName } from "../../scorecard/figures.ts";
 import type { Metric } from "../../scorecard/metrics.ts";
 import { describeRow } from "../../scorecard/titled-rows.ts";
@@ -33,16 +31,17 @@ export async function trackRow(
 ): Promise<Pick<Trend, "tag" | "title" | "metric" | "unit" | "points">> {
   const row = parseRowId(id);
   const reader = createPlainReader(now());
-  const builds: BuildGroup[] = [];
+  const builds: ReadFacts[] = [];
   const known = new Set<string>();
   const labels = new Map<string, string>();
   for (const scope of scopes) {
     const build = await readBuildGroup(store, scope, reader);
-    for (const subject of listSubjects(build.testers, row)) known.add(subject);
+    for (const subject of listSubjects(build.group.testers, row)) known.add(subject);
     for (const { field, label } of build.fields) labels.set(field, label);
-    builds.push({ ...build, testers: keepRow(build.testers, row) });
+    const { group } = build;
+    builds.push({ ...build, group: { ...group, testers: keepRow(group.testers, row) } });
   }
-  const groups = builds.map((build) => ({ testers: selectCompared(build.testers) }));
+  const groups = builds.map(({ group }) => group);
   const figures = await runStepsInTurns(measureGroups(groups, [row.metric]), nextTurn);
   const points = builds.flatMap((build, at): TrendPoint[] => {
     const figure = figures[at]?.find(({ subject }) => subject === row.subject);
@@ -76,12 +75,12 @@ function nameRow(
   };
 }
 
-function toPoint({ version, testers, sessions, analysisVersions }: BuildGroup, figure: Figure): TrendPoint {
+function toPoint({ version, group, sessions, anonymousSessions }: ReadFacts, figure: Figure): TrendPoint {
   const { total, count, value, values } = figure;
   const { analyzed, unanalyzed, failed } = sessions;
   return {
     build: version,
-    testers: testers.length,
+    testers: group.testers.length + anonymousSessions,
     sessions: analyzed + unanalyzed + failed,
     counted: total,
     withTag: count,
@@ -92,7 +91,7 @@ function toPoint({ version, testers, sessions, analysisVersions }: BuildGroup, f
         : count === null
           ? computeMeanInterval([...values].filter((own) => !Number.isNaN(own)))
           : wilsonInterval(count, total),
-    analysisVersions: [...analysisVersions],
+    analysisVersions: [...(group.analysisVersions ?? [])],
   };
 }
 

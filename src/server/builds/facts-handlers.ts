@@ -13,8 +13,11 @@ import type { Db } from "../db/schema.ts";
 import type { Service } from "../db/service.ts";
 import { requireGame, toGame } from "../games/game-queries.ts";
 import { requireKnownScope } from "../games/scope-queries.ts";
+import type { BuildScope } from "./build-queries.ts";
+import { compareTwoBuilds } from "./comparison.ts";
 import type { FactsReader } from "./describe-facts.ts";
 import { readBuildGroup, readFactsScope, readTesterFacts } from "./facts-queries.ts";
+import { readRowEvidence } from "./row-evidence-queries.ts";
 
 export const handleGetBuildFacts: Handler<typeof getBuildFacts> = async (input, call) => {
   const { db, accountId, service } = call;
@@ -50,15 +53,24 @@ export const handleGetScorecard: Handler<typeof getScorecard> = async (input, ca
   const { db, accountId, service } = call;
   const { env: environment = DEFAULT_ENV } = input;
   const game = await requireGame(db, accountId, input.game);
-  for (const build of [input.a, input.b]) await requireKnownScope(db, game.id, { build, env: input.env });
+  for (const build of [input.a, input.b]) await requireKnownScope(db, game.id, { build });
   const reader = await createFactsReader(db, service, game.id);
-  const read = (version: string) =>
-    readBuildGroup(service.store, { gameId: game.id, version, environment }, reader);
+  const { store } = service;
+  const scopeOf = (version: string): BuildScope => ({ gameId: game.id, version, environment });
+  const [scopeA, scopeB] = [scopeOf(input.a), scopeOf(input.b)];
   // No other request waits for the transaction of this one.
   return new DeferredResponse(async () => {
-    const a = await read(input.a);
-    const b = input.a === input.b ? a : await read(input.b);
+    const a = await readBuildGroup(store, scopeA, reader);
+    const b = input.a === input.b ? a : await readBuildGroup(store, scopeB, reader);
     const scorecard = await runStepsInTurns(compareBuildFacts(a, b, readOptions(input)), nextTurn);
-    return { game: toGame(game), environment, ...scorecard };
+    return await store.read(async (reads) => {
+      const { buildA, buildB, diff } = await compareTwoBuilds(reads, scopeA, scopeB);
+      return {
+        ...{ game: toGame(game), environment, ...scorecard },
+        testersInBatch: { a: buildA.testersInBatch, b: buildB.testersInBatch },
+        changes: diff.changes,
+        evidence: await readRowEvidence(reads, scopeB, scorecard.rows),
+      };
+    });
   });
 };

@@ -3,7 +3,8 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { type SqlBool, sql } from "kysely";
 import type { BuildFacts } from "../../contract/build-facts.ts";
 import { frictionTypes } from "../../contract/insights.ts";
-import type { BuildGroup } from "../../scorecard/build-scorecard.ts";
+import { readGroup } from "../../scorecard/build-scorecard.ts";
+import type { ReadFacts } from "../../scorecard/facts.ts";
 import type { Db } from "../db/schema.ts";
 import type { Store } from "../db/store.ts";
 import { readSessionAnswers } from "../feedback/submission-queries.ts";
@@ -77,9 +78,9 @@ export async function readBuildGroup(
   store: Pick<Store, "read">,
   build: BuildScope,
   reader: FactsReader,
-): Promise<BuildGroup> {
+): Promise<ReadFacts> {
   const scope = await store.read((db) => readFactsScope(db, build, reader.now));
-  return { version: build.version, ...scope, ...(await readAllTesterFacts(store, build, reader)) };
+  return readGroup({ version: build.version, ...scope, ...(await readAllTesterFacts(store, build, reader)) });
 }
 
 /** Reads facts that do not leave the service, so that nobody can learn the device of a tester. */

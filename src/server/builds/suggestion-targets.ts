@@ -1,7 +1,8 @@
 /** Selects the friction tags to write suggestions for, worst first, with the counts of `builds compare` and the gate. */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { DEFAULT_MIN_TESTERS } from "../../gate/config.ts";
-import { type BuildGroup, compareBuildFacts, selectCompared } from "../../scorecard/build-scorecard.ts";
+import { compareBuildFacts } from "../../scorecard/build-scorecard.ts";
+import type { ReadFacts } from "../../scorecard/facts.ts";
 import { measureGroups } from "../../scorecard/figures.ts";
 import { METRICS } from "../../scorecard/metrics.ts";
 import { DEFAULT_OPTIONS } from "../../scorecard/options.ts";
@@ -89,9 +90,9 @@ const hasEnoughTesters = ({ testersWithTag, testersExposed }: TargetCounts) =>
   testersWithTag >= MIN_TESTERS_WITH_TAG && testersExposed >= DEFAULT_MIN_TESTERS;
 
 /** The tags of one build, those of the most testers first. */
-function* rankTags(build: BuildGroup): Steps<TargetCounts[]> {
-  const testers = selectCompared(build.testers);
-  const [figures = []] = yield* measureGroups([{ testers }], [METRICS[0]]);
+function* rankTags({ group }: ReadFacts): Steps<TargetCounts[]> {
+  const { testers } = group;
+  const [figures = []] = yield* measureGroups([group], [METRICS[0]]);
   return figures
     .map(({ subject, count, total }) => ({
       tag: subject ?? "",
@@ -109,9 +110,9 @@ function* rankTags(build: BuildGroup): Steps<TargetCounts[]> {
 }
 
 /** The tags that did not improve from one build to another, and the rooms in which more testers quit, the worst first. */
-function* rankUnresolvedRows(a: BuildGroup, b: BuildGroup): Steps<TargetCounts[]> {
+function* rankUnresolvedRows(a: ReadFacts, b: ReadFacts): Steps<TargetCounts[]> {
   const { rows } = yield* compareBuildFacts(a, b, DEFAULT_OPTIONS);
-  const testers = selectCompared(b.testers).length;
+  const testers = b.group.testers.length;
   const isTarget = ({ name, status }: ScorecardRow) =>
     name === "friction" || (name === "quit" && status === "worse");
   return rankRows(rows.filter(isTarget).map((row) => titleRow(row, NO_WORDS)))

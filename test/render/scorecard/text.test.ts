@@ -1,12 +1,12 @@
 /** A scorecard at a terminal: the answer first, few lines, nothing wider than the terminal, and every tag. */
 import { describe, expect, test } from "vitest";
-import { compareReported, type ScorecardView } from "../../../src/charts/scorecard.ts";
+import type { ScorecardView } from "../../../src/charts/scorecard.ts";
 import type { BuildComparison } from "../../../src/contract/builds.ts";
 import type { RenderOptions } from "../../../src/render/options.ts";
 import { scorecardView } from "../../../src/render/scorecard/text.ts";
 import { displayWidth } from "../../../src/render/text.ts";
 import type { TitledRow } from "../../../src/scorecard/titled-rows.ts";
-import { compare, createRow, readFacts } from "../../charts/scorecard-samples.ts";
+import { compare, createRow, readFacts, viewDiff } from "../../charts/scorecard-samples.ts";
 import { responseBodies } from "../../client/response-fixtures.ts";
 import fc from "../../property.ts";
 import { inHall, testers } from "../../scorecard/facts.ts";
@@ -227,7 +227,7 @@ test("a pipe gets the same text, with the title of every row", () => {
 });
 
 test("a service that has only the document gets its changes listed, and the reason why they are not tested", () => {
-  const view = compareReported(responseBodies.compareBuilds as BuildComparison, "unsupported");
+  const view = viewDiff(responseBodies.compareBuilds as BuildComparison, "unsupported");
   expect(show(view)).toMatchInlineSnapshot(`
     "= 0.9.0 vs 0.8.0: not tested
       ember · production · 4 → 4 testers

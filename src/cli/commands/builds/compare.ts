@@ -1,18 +1,20 @@
 /** builds compare: the friction diff of two builds, optionally with an exit code for it. */
 
-import type { ScorecardView } from "../../../charts/scorecard.ts";
-import { readComparedFacts } from "../../../client/build-facts.ts";
 import { checkInput } from "../../../client/client.ts";
+import { readComparison } from "../../../client/scorecard.ts";
 import * as facts from "../../../contract/build-facts.ts";
+import * as buildList from "../../../contract/build-list.ts";
 import * as builds from "../../../contract/builds.ts";
 import { type BuildComparison, changeKinds } from "../../../contract/builds.ts";
+import * as scorecards from "../../../contract/scorecard.ts";
 import * as sessions from "../../../contract/sessions.ts";
+import { DEFAULT_OPTIONS } from "../../../scorecard/options.ts";
 import { formatTitleAndTag } from "../../../shared/tags.ts";
 import { command, createTable, type Result } from "../../command.ts";
 import { choices, text, toggle } from "../../flags.ts";
 import { quoteForShell } from "../../suggested-commands.ts";
 import { chartFlags, checkChartFile, writeCharts } from "../chart-file.ts";
-import { explainMissingBuild, resolveBaseline, resolveBuild } from "./resolve.ts";
+import { explainMissingBuild, resolvePair } from "./resolve.ts";
 
 export const compareBuildsCommand = command({
   path: "builds compare",
@@ -49,39 +51,44 @@ export const compareBuildsCommand = command({
   ],
   async run(context, { args, flags }) {
     checkChartFile(flags.out);
-    const client = await context.client({ ...builds, ...facts, ...sessions });
+    const client = await context.client({ ...builds, ...buildList, ...facts, ...scorecards, ...sessions });
     const game = await context.requireGame();
+    const [wordA = "", wordB = ""] = args;
     // Invalid input is reported before `latest` and `previous` are looked up.
-    checkInput(builds.compareBuilds, { game, a: args[0], b: args[1], env: flags.env });
+    checkInput(builds.compareBuilds, { game, a: wordA, b: wordB, env: flags.env });
     const scope = { game, env: flags.env, now: context.io.now() };
-    const b = await resolveBuild(client, scope, args[1] ?? "");
-    const a = await resolveBaseline(client, scope, args[0] ?? "", b);
-    const data = await client.compareBuilds({ game, a, b, env: flags.env }).catch(async (error: unknown) => {
+    const { a, b } = await resolvePair(client, scope, { a: wordA, b: wordB });
+    const explain = async (error: unknown) => {
       throw await explainMissingBuild(error, client, game, [a, b]);
-    });
-    if (data.buildA.testersInBatch + data.buildB.testersInBatch === 0)
-      await (await import("../../unknown-names.ts")).requireKnownNames(context, { env: flags.env });
-    const verdict = flags.failOn ? checkFailOn(data, flags.failOn) : undefined;
-    const exitVerdict = verdict ? { verdict } : {};
+    };
+    const pair = { game, a, b, env: flags.env };
     const format = context.settings.format.value;
-    // These formats contain only the response of the service.
-    if (flags.out === undefined && !flags.scorecard && (format === "json" || format === "ndjson"))
-      return { data, ...exitVerdict };
-    const read = await readComparedFacts(client.getBuildFacts, { game, a, b, env: flags.env });
-    const { compareReported } = await import("../../../charts/scorecard.ts");
-    const view = compareReported(data, read);
+    // These formats contain only the response of the service, and --fail-on is about it.
+    const isDiff = flags.out === undefined && !flags.scorecard && (format === "json" || format === "ndjson");
+    const data = isDiff || flags.failOn ? await client.compareBuilds(pair).catch(explain) : null;
+    const compared = isDiff ? null : await readComparison(client, pair, DEFAULT_OPTIONS).catch(explain);
+    const testers = compared
+      ? compared.a.testers + compared.b.testers
+      : (data?.buildA.testersInBatch ?? 0) + (data?.buildB.testersInBatch ?? 0);
+    if (testers === 0)
+      await (await import("../../unknown-names.ts")).requireKnownNames(context, { env: flags.env });
+    const verdict = data && flags.failOn ? checkFailOn(data, flags.failOn) : undefined;
+    const exitVerdict = verdict ? { verdict } : {};
+    if (compared === null) return { data, ...exitVerdict };
+    const { viewComparison } = await import("../../../charts/scorecard.ts");
+    const view = viewComparison(compared);
     if (flags.out !== undefined) {
       const { scorecardChart } = await import("../../../charts/scorecard-chart.ts");
       await writeCharts(context, flags.out, () => [scorecardChart(view)]);
     }
     const { scorecardColumns } = await import("../../../render/tables/scorecard.ts");
     const { scorecardView } = await import("../../../render/scorecard/text.ts");
-    const { describeAnswer } = await import("../../../charts/scorecard.ts");
+    const { describeAnswer, describeScorecard } = await import("../../../charts/scorecard.ts");
     const [versionA, versionB] = [quoteForShell(a), quoteForShell(b)];
     const next =
       versionA && versionB && a !== b ? `Can it ship?  playtest gate ${versionA} ${versionB}` : null;
     return {
-      data: flags.scorecard ? describeScorecard(view) : data,
+      data: describeScorecard(view),
       table: createTable(view.rows, scorecardColumns, describeAnswer(view)),
       items: view.rows,
       view: (options) => scorecardView(view, { all: flags.all, stats: flags.stats }, next, options),
@@ -89,11 +96,6 @@ export const compareBuildsCommand = command({
     };
   },
 });
-
-/** The scorecard as JSON. */
-function describeScorecard({ scorecard, ...view }: ScorecardView) {
-  return { ...view, testersCompared: scorecard?.testers ?? null };
-}
 
 /** The verdict by --fail-on; undefined if no tag has one of the kinds. */
 function checkFailOn(data: BuildComparison, kinds: readonly string[]): Result["verdict"] {

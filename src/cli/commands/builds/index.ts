@@ -2,6 +2,7 @@
 
 import { trendChart } from "../../../charts/trend.ts";
 import { checkInput } from "../../../client/client.ts";
+import * as buildList from "../../../contract/build-list.ts";
 import * as builds from "../../../contract/builds.ts";
 import * as dropoff from "../../../contract/dropoff.ts";
 import * as sessions from "../../../contract/sessions.ts";
@@ -34,7 +35,7 @@ const getBuildCommand = command({
   flags: { env: text("--env <slug>", "environment of the summary (default: production)") },
   examples: ["builds get 0.9.0 --game ember", "builds get latest --game ember --json"],
   async run(context, { args, flags }) {
-    const client = await context.client({ ...builds, ...sessions });
+    const client = await context.client({ ...builds, ...buildList, ...sessions });
     const game = await context.requireGame();
     checkInput(builds.getBuild, { game, version: args[0], env: flags.env });
     const scope = { game, env: flags.env, now: context.io.now() };
@@ -60,7 +61,7 @@ const dropoffCommand = command({
   flags: { env: text("--env <slug>", "environment, or `all` (default: production)") },
   examples: ["builds dropoff 0.9.0 --game ember", "builds dropoff latest --game ember --format csv"],
   async run(context, { args, flags: { env } }) {
-    const client = await context.client({ ...builds, ...sessions, ...dropoff });
+    const client = await context.client({ ...builds, ...buildList, ...sessions, ...dropoff });
     const game = await context.requireGame();
     checkInput(dropoff.getBuildDropoff, { game, version: args[0], env });
     const version = await resolveBuild(client, { game, env, now: context.io.now() }, args[0] ?? "");

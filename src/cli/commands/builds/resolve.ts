@@ -1,34 +1,66 @@
 /** Resolves `latest` and `previous` to build versions, from the sessions of an environment. */
-import type { Client } from "../../../client/client.ts";
+import type { AnnouncingClient } from "../../../client/client.ts";
 import { ClientError } from "../../../client/errors.ts";
 import { notFoundMessage } from "../../../client/not-found.ts";
-import type { BuildTime } from "../../../contract/build-order.ts";
+import type { listBuilds } from "../../../contract/build-list.ts";
+import { type BuildTime, isKnownBuild } from "../../../contract/build-order.ts";
 import type { getBuild } from "../../../contract/builds.ts";
+import { MAX_PAGE_SIZE } from "../../../contract/fields.ts";
 import type { listSessions } from "../../../contract/sessions.ts";
 import { fail } from "../../errors.ts";
 import { formatFlag } from "../../suggested-commands.ts";
 import { type BuildScope, findBuild, findLatest, findPrevious, toEnvFilter } from "./find-build.ts";
 
-type BuildClient = Client<{ getBuild: typeof getBuild; listSessions: typeof listSessions }>;
+type BuildClient = AnnouncingClient<{
+  listBuilds: typeof listBuilds;
+  getBuild: typeof getBuild;
+  listSessions: typeof listSessions;
+}>;
 
 /**
  * Resolves a build argument to a version: `latest` to the last in the order of builds, `previous` to the one before it.
  * Any other argument is a version and is returned unchanged. Throws `not_found`.
  */
-export async function resolveBuild(client: BuildClient, scope: BuildScope, word: string): Promise<string> {
-  if (word !== "latest" && word !== "previous") return word;
+export const resolveBuild = async (client: BuildClient, scope: BuildScope, word: string): Promise<string> =>
+  isWord(word) ? await resolveWord(client, scope, word, await listVersions(client, scope)) : word;
+
+/** Resolves two arguments: `previous` as a baseline is the build before b. Throws `not_found`. */
+export async function resolvePair(
+  client: BuildClient,
+  scope: BuildScope,
+  { a, b }: { readonly a: string; readonly b: string },
+): Promise<{ readonly a: string; readonly b: string }> {
+  if (!isWord(a) && !isWord(b)) return { a, b };
+  const listed = await listVersions(client, scope);
+  const after = isWord(b) ? await resolveWord(client, scope, b, listed) : b;
+  if (!isWord(a)) return { a, b: after };
+  if (a === "latest") return { a: await resolveWord(client, scope, a, listed), b: after };
+  return { a: await resolveBefore(client, scope, after, listed), b: after };
+}
+
+const isWord = (word: string): boolean => word === "latest" || word === "previous";
+
+async function resolveWord(
+  client: BuildClient,
+  scope: BuildScope,
+  word: string,
+  listed: readonly string[],
+): Promise<string> {
+  const found = listed[word === "latest" ? 0 : 1];
+  if (found !== undefined) return found;
   const latest = (await findLatest(client, scope)) ?? (await failWithoutSessions(client, scope));
   return word === "latest" ? latest.version : await resolvePrevious(client, scope, latest);
 }
 
-/** Resolves a baseline argument to a version: `previous` to the build before b. Throws `not_found`. */
-export async function resolveBaseline(
+/** The build before b. */
+async function resolveBefore(
   client: BuildClient,
   scope: BuildScope,
-  word: string,
   b: string,
+  listed: readonly string[],
 ): Promise<string> {
-  if (word !== "previous") return await resolveBuild(client, scope, word);
+  const before = listed.includes(b) ? listed[listed.indexOf(b) + 1] : undefined;
+  if (before !== undefined) return before;
   // The build may have sessions only in other environments.
   const build = (await findBuild(client, scope, b)) ?? (await findBuild(client, { ...scope, env: "all" }, b));
   if (build) return await resolvePrevious(client, scope, build);
@@ -40,6 +72,22 @@ export async function resolveBaseline(
     at: scope.now,
     lastAt: scope.now,
   });
+}
+
+/**
+ * The last builds of the environment as the service lists them, the latest first. Empty if it does not list them, or knows no
+ * such environment: then the sessions decide.
+ */
+async function listVersions(client: BuildClient, scope: BuildScope): Promise<readonly string[]> {
+  if (!(await client.announces("listBuilds"))) return [];
+  const { game } = scope;
+  try {
+    const { items } = await client.listBuilds({ game, env: toEnvFilter(scope), limit: MAX_PAGE_SIZE });
+    return items.filter(isKnownBuild).map(({ version }) => version);
+  } catch (error) {
+    if (error instanceof ClientError && error.code === "not_found") return [];
+    throw error;
+  }
 }
 
 async function resolvePrevious(client: BuildClient, scope: BuildScope, build: BuildTime): Promise<string> {

@@ -1,6 +1,7 @@
 /** builds suggestions: what to change first in a build, or in the friction that did not improve between two builds. */
 import { describeAuthor } from "../../../charts/suggestion-author.ts";
 import { checkInput } from "../../../client/client.ts";
+import * as buildList from "../../../contract/build-list.ts";
 import * as builds from "../../../contract/builds.ts";
 import type { Output } from "../../../contract/define.ts";
 import * as sessions from "../../../contract/sessions.ts";
@@ -15,8 +16,7 @@ import { cleanLine } from "../../../render/text.ts";
 import { command, createTable } from "../../command.ts";
 import { fail } from "../../errors.ts";
 import { text } from "../../flags.ts";
-import type { BuildScope } from "./find-build.ts";
-import { explainMissingBuild, resolveBaseline, resolveBuild } from "./resolve.ts";
+import { explainMissingBuild, resolveBuild, resolvePair } from "./resolve.ts";
 
 const columns: readonly TableColumn<Suggestion>[] = [
   textColumn("title", "SUGGESTION", ({ title }) => title, 1),
@@ -53,7 +53,7 @@ export const suggestionsCommand = command({
     "builds suggestions previous latest --game ember --json",
   ],
   async run(context, { args: [first = "", second], flags: { env } }) {
-    const client = await context.client({ ...builds, ...sessions, ...suggestions });
+    const client = await context.client({ ...builds, ...buildList, ...sessions, ...suggestions });
     const game = await context.requireGame();
     if (env === "all") {
       throw fail("usage", {
@@ -67,7 +67,7 @@ export const suggestionsCommand = command({
     const resolved =
       second === undefined
         ? { build: await resolveBuild(client, scope, first) }
-        : await resolvePair(client, scope, first, second);
+        : await resolvePair(client, scope, { a: first, b: second });
     const data = await client
       .getBuildSuggestions({ game, env, ...resolved, fallback: suggestions.RULES_FALLBACK })
       .catch(async (error: unknown) => {
@@ -84,16 +84,6 @@ export const suggestionsCommand = command({
     };
   },
 });
-
-async function resolvePair(
-  client: Parameters<typeof resolveBuild>[0],
-  scope: BuildScope,
-  a: string,
-  b: string,
-) {
-  const resolved = await resolveBuild(client, scope, b);
-  return { a: await resolveBaseline(client, scope, a, resolved), b: resolved };
-}
 
 type BuildSuggestions = Output<typeof suggestions.getBuildSuggestions>;
 

@@ -2,7 +2,7 @@
 import { readFile, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import * as z from "zod";
-import { sessionStates, testerFacts } from "../../../contract/build-facts.ts";
+import { formField, sessionStates, testerFacts } from "../../../contract/build-facts.ts";
 import { describeIssue } from "../../../contract/errors.ts";
 import type { ReadFacts } from "../../../scorecard/facts.ts";
 import { fail } from "../../errors.ts";
@@ -22,7 +22,7 @@ const baselineFile = z.object({
   analysisVersions: z.array(z.int()),
   sessions: sessionStates,
   anonymousSessions: z.int().min(0),
-  labels: z.record(z.string(), z.string()),
+  fields: z.array(formField),
   facts: z.array(testerFacts).describe("What each compared tester did"),
 });
 type BaselineFile = z.output<typeof baselineFile>;
@@ -43,13 +43,13 @@ export function toBaselineFile(
   { facts, ...build }: Baseline,
   { pairs }: { readonly pairs: boolean },
 ): BaselineFile {
-  const { group, sessions, anonymousSessions, labels } = facts;
+  const { group, sessions, anonymousSessions, fields } = facts;
   const testers = structuredClone(group.testers) as BaselineFile["facts"];
   return {
     playtestBaseline: BASELINE_VERSION,
     ...build,
     ...{ analysisVersions: [...(group.analysisVersions ?? [])], sessions, anonymousSessions },
-    labels: Object.fromEntries(labels),
+    fields: [...fields],
     facts: pairs ? testers : testers.map((tester) => ({ ...tester, tester: null, isReturning: null })),
   };
 }
@@ -82,7 +82,7 @@ export async function readBaseline(file: string, { cwd }: Pick<Io, "cwd">): Prom
     analysisVersions,
     sessions,
     anonymousSessions,
-    labels,
+    fields,
     facts,
     ...build
   } = data;
@@ -90,8 +90,7 @@ export async function readBaseline(file: string, { cwd }: Pick<Io, "cwd">): Prom
     ...build,
     facts: {
       group: { analysisVersions, outcomeVersions: analysisVersions, testers: facts },
-      ...{ sessions, anonymousSessions },
-      labels: new Map(Object.entries(labels)),
+      ...{ version: build.version, sessions, anonymousSessions, fields },
     },
   };
 }

@@ -1,27 +1,33 @@
 /** Requests the input of the gate: two builds, and the scorecard of what their testers did. */
 
-import { compareBuilds, type ScorecardView } from "../../../charts/scorecard.ts";
-import { readComparedFacts, readOptionalFacts } from "../../../client/build-facts.ts";
-import type { Client } from "../../../client/client.ts";
+import { type ScorecardView, viewComparison } from "../../../charts/scorecard.ts";
+import type { AnnouncingClient } from "../../../client/client.ts";
+import { readComparison, readDiff, readOptionalFacts, readPairFacts } from "../../../client/scorecard.ts";
 import type * as facts from "../../../contract/build-facts.ts";
+import type * as buildList from "../../../contract/build-list.ts";
 import type * as builds from "../../../contract/builds.ts";
 import type * as insights from "../../../contract/insights.ts";
+import type * as scorecards from "../../../contract/scorecard.ts";
+import type { PairComparison, RowEvidence } from "../../../contract/scorecard.ts";
 import type * as sessions from "../../../contract/sessions.ts";
 import type { GateRules } from "../../../gate/config.ts";
 import type { GateBuild, GateInput } from "../../../gate/gate-input.ts";
 import { toScorecardOptions } from "../../../gate/judge.ts";
-import type { ComparedFacts, ReadFacts } from "../../../scorecard/facts.ts";
+import { compareBuildFacts, type GroupScope } from "../../../scorecard/build-scorecard.ts";
+import { runSteps } from "../../../statistics/steps.ts";
 import { fail } from "../../errors.ts";
 import { explainMissingBuild } from "../builds/resolve.ts";
 import type { Baseline } from "./baseline.ts";
 
-export type GateClient = Client<{
-  getBuild: typeof builds.getBuild;
-  compareBuilds: typeof builds.compareBuilds;
-  getBuildFacts: typeof facts.getBuildFacts;
-  listSessions: typeof sessions.listSessions;
-  listInsights: typeof insights.listInsights;
-}>;
+/** The endpoints that the gate uses. */
+export type GateEndpoints = Pick<typeof builds, "getBuild" | "compareBuilds"> &
+  Pick<typeof buildList, "listBuilds"> &
+  Pick<typeof facts, "getBuildFacts"> &
+  Pick<typeof scorecards, "getScorecard"> &
+  Pick<typeof sessions, "listSessions"> &
+  Pick<typeof insights, "listInsights">;
+
+export type GateClient = AnnouncingClient<GateEndpoints>;
 
 /** Build b of a game, and the build or saved baseline to compare it with. */
 export interface GateQuery {
@@ -31,61 +37,84 @@ export interface GateQuery {
   readonly b: string;
 }
 
-/** What is known of the two builds before their scorecard is computed at the level of a run. */
+/** What is known of the two builds. */
 export interface GateComparison {
   readonly slug: string;
   readonly gameName: string;
   readonly environment: string;
   readonly a: GateBuild;
   readonly b: GateBuild;
-  /** The response of the service: with a saved baseline, build b compared with itself. */
-  readonly compared: builds.BuildComparison;
   readonly isSaved: boolean;
   /** Sessions of b that still receive events, or have ended and are not analyzed yet. */
   readonly unfinished: number;
-  readonly facts: ComparedFacts;
+  /** Whether the service selects the sessions behind what is worse. */
+  readonly selectsEvidence: boolean;
+  /** Compares the builds at the level of a run; by default at that of the rules. */
+  compareAt(level?: number): Promise<PairComparison>;
 }
 
 /** Requests the comparison. Throws `not_found` with the name of the missing build. */
 export async function fetchComparison(
   client: GateClient,
-  { game, env, a, b }: GateQuery,
+  query: GateQuery,
   config: GateRules,
 ): Promise<GateComparison> {
-  const from = typeof a === "string" ? a : b;
-  const compared = await client.compareBuilds({ game, a: from, b, env }).catch(async (error: unknown) => {
-    throw await explainMissingBuild(error, client, game, [from, b]);
+  const { game, env, a, b } = query;
+  const isSaved = typeof a !== "string";
+  const known = isSaved || config.limits !== undefined ? await readFacts(client, query) : null;
+  const compareAt = async (level?: number) => {
+    const options = toScorecardOptions(config, level);
+    const pair = { game, env, a: isSaved ? b : a, b };
+    const compared =
+      known === null
+        ? await readComparison(client, pair, options)
+        : await readDiff(client, pair, async () =>
+            typeof known === "string" ? known : runSteps(compareBuildFacts(known.a, known.b, options)),
+          );
+    return isSaved ? { ...compared, a: { version: a.version, testers: a.testers } } : compared;
+  };
+  const first = await compareAt().catch(async (error: unknown) => {
+    throw await explainMissingBuild(error, client, game, isSaved ? [b] : [a, b]);
   });
-  const { environment, buildA, buildB } = compared;
-  const scope = { slug: compared.game.slug, gameName: compared.game.name, environment, compared };
-  const read =
-    typeof a === "string"
-      ? await readComparedFacts(client.getBuildFacts, { game, a, b, env })
-      : await readWithBaseline(client, { game, env, a, b }, scope);
-  const known = typeof read === "string" ? null : read;
-  const toBuild = async (build: builds.ComparedBuild, side: "a" | "b"): Promise<CountedBuild> => {
-    const { version } = build;
-    const own = known?.[side] ?? null;
-    const counts = own?.sessions ?? (await countSessions(client, { game, env, version }));
-    const ended = counts.analyzed + counts.unanalyzed + counts.failed;
+  if (isSaved) checkBaselineScope(a, first);
+  const { scorecard } = first;
+  const toBuild = async (side: "a" | "b"): Promise<CountedBuild> => {
+    const { version, testers } = first[side];
+    // Texts of the service name no build in a request.
+    const requested = { game, env, version: side === "b" ? b : isSaved ? a.version : a };
+    const own = typeof scorecard === "string" ? null : scorecard[side];
+    const counts = own?.sessions ?? (await countSessions(client, requested));
     return {
       version,
-      testers: own?.group.testers.length ?? build.testersInBatch,
-      ...{ ended, analyzed: counts.analyzed, unfinished: counts.open + counts.unanalyzed },
-      facts: own?.group ?? null,
-      stats:
-        own === null && needsStats(config) ? (await client.getBuild({ game, version })).rollup.stats : null,
+      testers: own?.testers ?? testers,
+      ended: counts.analyzed + counts.unanalyzed + counts.failed,
+      ...{ analyzed: counts.analyzed, unfinished: counts.open + counts.unanalyzed },
+      facts: known === null || typeof known === "string" ? null : known[side].group,
+      stats: own === null && needsStats(config) ? (await client.getBuild(requested)).rollup.stats : null,
     };
   };
-  const before =
-    typeof a === "string" ? buildA : { ...buildA, version: a.version, testersInBatch: a.testers };
-  const isSaved = typeof a !== "string";
-  const { unfinished: _, ...first } = await toBuild(before, "a");
-  const { unfinished, ...second } = await toBuild(buildB, "b");
-  return { ...scope, isSaved, unfinished, a: first, b: second, facts: read };
+  const { unfinished: _, ...before } = await toBuild("a");
+  const { unfinished, ...after } = await toBuild("b");
+  const { environment } = first;
+  return {
+    ...{ slug: first.game.slug, gameName: first.game.name, environment, isSaved, unfinished },
+    ...{ a: before, b: after, selectsEvidence: first.evidence !== null },
+    compareAt: async (level) => (level === undefined ? first : await compareAt(level)),
+  };
 }
 
 type CountedBuild = GateBuild & Pick<GateComparison, "unfinished">;
+
+/** What each tester did, which limits and saved baselines need; or why it is not known. */
+async function readFacts(client: GateClient, { game, env, a, b }: GateQuery) {
+  if (typeof a === "string") return await readPairFacts(client, { game, a, b, env });
+  const after = await readOptionalFacts(client, { game, version: b, env });
+  if (typeof after !== "string") return { a: a.facts, b: after };
+  throw fail("config", {
+    message: "This service does not report what each tester did, so a saved baseline cannot be compared",
+    hint: "Use a build as the baseline.",
+  });
+}
 
 /** The sessions of a build by the state of their analysis, where the service does not report what each tester did. */
 async function countSessions(
@@ -95,7 +124,7 @@ async function countSessions(
     env,
     version: build,
   }: { readonly game: string; readonly env: string | undefined; readonly version: string },
-): Promise<ReadFacts["sessions"]> {
+): Promise<GroupScope["sessions"]> {
   const environment = env === "all" ? undefined : (env ?? "production");
   const count = async (status?: "analyzed" | "failed") =>
     (await client.listSessions({ game, build, env: environment, status, limit: 1 })).total;
@@ -103,23 +132,12 @@ async function countSessions(
   return { open: 0, analyzed, unanalyzed: Math.max(0, total - analyzed - failed), failed };
 }
 
-/** The facts of a saved baseline and of build b. Throws `config` if they cannot be compared. */
-async function readWithBaseline(
-  client: GateClient,
-  { game, env, a, b }: GateQuery & { readonly a: Baseline },
-  { slug, environment }: Pick<GateComparison, "slug" | "environment">,
-): Promise<ComparedFacts> {
-  if (a.game !== slug || a.environment !== environment) {
-    throw fail("config", {
-      message: `The baseline was saved from ${a.game} in ${a.environment}, but the gate compares ${slug} in ${environment}`,
-      hint: "Save a baseline for this game and environment, or select those of the baseline with --game and --env.",
-    });
-  }
-  const after = await readOptionalFacts(client.getBuildFacts, { game, version: b, env });
-  if (typeof after !== "string") return { a: a.facts, b: after };
+/** Throws `config` if a baseline was saved from another game or environment. */
+function checkBaselineScope(saved: Baseline, { game: { slug }, environment }: PairComparison): void {
+  if (saved.game === slug && saved.environment === environment) return;
   throw fail("config", {
-    message: "This service does not report what each tester did, so a saved baseline cannot be compared",
-    hint: "Use a build as the baseline.",
+    message: `The baseline was saved from ${saved.game} in ${saved.environment}, but the gate compares ${slug} in ${environment}`,
+    hint: "Save a baseline for this game and environment, or select those of the baseline with --game and --env.",
   });
 }
 
@@ -127,32 +145,25 @@ function needsStats({ limits }: GateRules): boolean {
   return limits?.engagementRate !== undefined || limits?.medianActiveSec !== undefined;
 }
 
+/** What the gate judges, and what the service selected as evidence. */
+export interface ShownGateInput extends GateInput {
+  readonly view: ScorecardView;
+  readonly evidence: readonly RowEvidence[] | null;
+}
+
 /** What the gate judges. `level` is the significance level of this run among repeated ones. */
-export function toGateInput(
-  { slug: game, environment, a, b, compared, isSaved, facts }: GateComparison,
+export async function toGateInput(
+  { slug: game, environment, a, b, isSaved, compareAt }: GateComparison,
   config: GateRules,
   now: number,
   level?: number,
-): GateInput & { readonly view: ScorecardView } {
-  const known = typeof facts === "string" ? null : facts;
-  const { buildA, buildB, diff } = compared;
-  const view = compareBuilds(
-    {
-      ...{ game, environment, changes: diff.changes },
-      // The first line says how many testers there are, and the rules count those that are compared.
-      a: {
-        version: a.version,
-        testers: a.version === buildA.version ? buildA.testersInBatch : a.testers,
-        facts: known?.a ?? null,
-      },
-      b: { version: b.version, testers: buildB.testersInBatch, facts: known?.b ?? null },
-      unknown: typeof facts === "string" ? facts : null,
-    },
-    toScorecardOptions(config, level),
-  );
+): Promise<ShownGateInput> {
+  const compared = await compareAt(level);
+  const view = viewComparison(compared, toScorecardOptions(config).newRooms);
   const { scorecard, notes } = view;
   // The service did not compare b with the baseline.
   const rows = isSaved ? view.rows.map((row) => ({ ...row, kind: null })) : view.rows;
   const input = { game, environment, a, b, rows, scorecard, notes, config, now };
-  return level === undefined ? { ...input, view } : { ...input, level, view };
+  const shown = { ...input, view, evidence: compared.evidence };
+  return level === undefined ? shown : { ...shown, level };
 }

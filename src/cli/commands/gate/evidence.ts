@@ -1,13 +1,27 @@
-/** Adds the insights behind failures and warnings about friction to a verdict. */
+/** Adds the sessions behind failures and warnings to a verdict: those that the service selected, or for friction the newest insights. */
 import { insightTypes } from "../../../contract/insights.ts";
+import { judge } from "../../../gate/judge.ts";
 import type { GateVerdict } from "../../../gate/verdict.ts";
 import type { Context } from "../../context.ts";
 import { readPages } from "../lists.ts";
-import type { GateClient, GateQuery } from "./comparison.ts";
+import type { GateClient, GateQuery, ShownGateInput } from "./comparison.ts";
 
 const MAX_EVIDENCE_PER_TAG = 3;
 /** Maximum number of insights of each type, and of sessions, to read. */
 const MAX_ITEMS_READ = 500;
+
+/** The verdict with the sessions that the service selected for what failed or warned. */
+export function judgeWithEvidence(input: ShownGateInput): GateVerdict {
+  const verdict = judge(input);
+  const byMetric = new Map(input.evidence?.map(({ metric, sessions }) => [metric, sessions]));
+  const checks = verdict.checks.map((check) => ({
+    ...check,
+    evidence: isCounted(check) ? (byMetric.get(check.metric) ?? []) : [],
+  }));
+  return { ...verdict, checks };
+}
+
+const isCounted = ({ ruling }: GateVerdict["checks"][number]) => ruling === "failed" || ruling === "warned";
 
 /** The verdict with the newest insights of build b for each tag that failed or warned. */
 export async function withEvidence(
@@ -16,9 +30,7 @@ export async function withEvidence(
   { game, env, b }: GateQuery,
   verdict: GateVerdict,
 ): Promise<GateVerdict> {
-  const counted = verdict.checks.filter(
-    ({ ruling, family }) => family === "friction" && (ruling === "failed" || ruling === "warned"),
-  );
+  const counted = verdict.checks.filter((check) => check.family === "friction" && isCounted(check));
   if (counted.length === 0) return verdict;
   const sessionIds = await readSessionIds(context, client, game, b, env);
   const byTag = new Map<string, GateVerdict["checks"][number]["evidence"]>(counted.map(({ id }) => [id, []]));

@@ -5,7 +5,7 @@ import type { Context } from "../../context.ts";
 import { type CliError, fail } from "../../errors.ts";
 import { quoteForShell } from "../../suggested-commands.ts";
 import { translateError } from "../../translate-error.ts";
-import { resolveBaseline, resolveBuild } from "../builds/resolve.ts";
+import { resolveBuild, resolvePair } from "../builds/resolve.ts";
 import { isBaselineFile, readBaseline } from "./baseline.ts";
 import type { GateClient, GateQuery } from "./comparison.ts";
 
@@ -66,13 +66,12 @@ export async function resolveGateQuery(
   now: number,
 ): Promise<GateQuery> {
   const scope = { game, env, now };
-  const version = await resolveBuild(client, scope, b);
-  if (typeof a !== "string") return { game, env, a, b: version };
-  const from = await resolveBaseline(client, scope, a, version);
-  if (from !== version) return { game, env, a: from, b: version };
+  if (typeof a !== "string") return { game, env, a, b: await resolveBuild(client, scope, b) };
+  const resolved = await resolvePair(client, scope, { a, b });
+  if (resolved.a !== resolved.b) return { game, env, ...resolved };
   throw sameBuildError(
-    version,
-    [a, b].filter((word) => word !== version),
+    resolved.b,
+    [a, b].filter((word) => word !== resolved.b),
   );
 }
 

@@ -1,12 +1,15 @@
 /** gate: decides whether a build may ship, by comparing its friction with a baseline. */
 
+import type { Client } from "../../../client/client.ts";
 import * as facts from "../../../contract/build-facts.ts";
+import * as buildList from "../../../contract/build-list.ts";
 import * as builds from "../../../contract/builds.ts";
 import * as insights from "../../../contract/insights.ts";
+import * as scorecards from "../../../contract/scorecard.ts";
 import * as sessions from "../../../contract/sessions.ts";
 import * as suggestions from "../../../contract/suggestions.ts";
 import type { GateRules } from "../../../gate/config.ts";
-import { judge, requiredTesters } from "../../../gate/judge.ts";
+import { requiredTesters } from "../../../gate/judge.ts";
 import type { GateVerdict } from "../../../gate/verdict.ts";
 import { concludeGate } from "../../../render/gate/words.ts";
 import { formatCount } from "../../../render/numbers.ts";
@@ -17,9 +20,9 @@ import { fail } from "../../errors.ts";
 import { duration, list, text, toggle } from "../../flags.ts";
 import { notifyFlag, prepareNotify } from "../../notify.ts";
 import { REPO_FILE } from "../../repo-file.ts";
-import { type GateClient, type GateQuery, toGateInput } from "./comparison.ts";
+import { type GateEndpoints, type GateQuery, toGateInput } from "./comparison.ts";
 import { writeErrorReports } from "./error-reports.ts";
-import { withEvidence } from "./evidence.ts";
+import { judgeWithEvidence, withEvidence } from "./evidence.ts";
 import { readGateQuery, requireGateEnvironment, suggestBaselineFile } from "./gate-query.ts";
 import { buildInconclusiveHint, type HintContext } from "./inconclusive-hint.ts";
 import { judgeRepeatedly } from "./looks.ts";
@@ -96,7 +99,7 @@ export const gateCommand = command({
     const notify = await prepareNotify(context, flags.notify);
     const unresolved = await readGateQuery(context, { a, b, env: config.env });
     const client = await context.client(
-      { ...builds, ...facts, ...sessions, ...insights, ...suggestions },
+      { ...builds, ...buildList, ...facts, ...scorecards, ...sessions, ...insights, ...suggestions },
       { keepAlive: true },
     );
     const waitMs = flags.wait ?? 0;
@@ -111,10 +114,12 @@ export const gateCommand = command({
     await requireGateEnvironment(context, config.env, snapshot.comparison.b);
     const judged =
       flags.sequential === undefined
-        ? judge(toGateInput(snapshot.comparison, config, context.io.now()))
+        ? judgeWithEvidence(await toGateInput(snapshot.comparison, config, context.io.now()))
         : await judgeRepeatedly(flags.sequential, snapshot.comparison, config, context.io);
     const noted = noteWaiting(noteSelfComparison(judged, query), snapshot, requiredTesters(config), waitMs);
-    const complete = await withEvidence(context, client, query, noted);
+    const complete = snapshot.comparison.selectsEvidence
+      ? noted
+      : await withEvidence(context, client, query, noted);
     const verdict = flags.suggestions ? await withSuggestions(client, query, complete) : complete;
     await writeReports(reports, verdict, config, context);
     await writeAnnotations(reports, verdict, config, context);
@@ -156,18 +161,7 @@ function noteSelfComparison(verdict: GateVerdict, { a, b }: GateQuery): GateVerd
   return { ...verdict, notes: [...verdict.notes, note] };
 }
 
-type SuggestionClient = GateClient & {
-  getBuildSuggestions: (input: {
-    game: string;
-    a?: string;
-    b?: string;
-    build?: string;
-    env?: string;
-    fallback?: "rules";
-  }) => Promise<{
-    suggestions: { title: string; rationale: string; confidence: number }[];
-  }>;
-};
+type SuggestionClient = Client<GateEndpoints & Pick<typeof suggestions, "getBuildSuggestions">>;
 
 /** Adds suggestions to the verdict. If they are not available, the reason is a note and never an error. */
 async function withSuggestions(

@@ -8,7 +8,6 @@ import {
   DEFAULT_MAX_INCREASE,
   type GateRules,
 } from "../../../gate/config.ts";
-import { judge } from "../../../gate/judge.ts";
 import {
   describeRuleChanges,
   listSequentialRules,
@@ -22,6 +21,7 @@ import { explainReadError } from "../../file-errors.ts";
 import type { Io } from "../../io.ts";
 import { writeNamedFile } from "../named-file.ts";
 import { type GateComparison, toGateInput } from "./comparison.ts";
+import { judgeWithEvidence } from "./evidence.ts";
 
 const looksFile = z.object({
   playtestLooks: z.literal(2),
@@ -53,7 +53,7 @@ export async function judgeRepeatedly(
   const testers = b.testers;
   const due = nextLevel(last, testers, planned, level);
   if (due === null && last) return repeatVerdict(last);
-  const verdict = judge(toGateInput(comparison, config, io.now(), due ?? undefined));
+  const verdict = judgeWithEvidence(await toGateInput(comparison, config, io.now(), due ?? undefined));
   if (due === null) return waitForFirst(verdict, testers, planned);
   // Nothing was tested, so this run neither counts as a test nor is it repeated.
   if (verdict.judged === 0 && verdict.verdict === "inconclusive") return verdict;

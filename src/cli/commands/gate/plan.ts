@@ -1,8 +1,10 @@
 /** gate plan: how many testers the gate needs to notice a new problem, or more of a known one. */
 
 import * as facts from "../../../contract/build-facts.ts";
+import * as buildList from "../../../contract/build-list.ts";
 import * as builds from "../../../contract/builds.ts";
 import * as insights from "../../../contract/insights.ts";
+import * as scorecards from "../../../contract/scorecard.ts";
 import * as sessions from "../../../contract/sessions.ts";
 import { DEFAULT_DETECT_POINTS, DEFAULT_MAX_INCREASE, DEFAULT_MIN_TESTERS } from "../../../gate/config.ts";
 import { toScorecardOptions } from "../../../gate/judge.ts";
@@ -94,11 +96,18 @@ async function planFromFacts(
 ) {
   const config = readRules(context, { env: flags.env, config: flags.config });
   const unresolved = await readGateQuery(context, { a, b, env: config.env });
-  const client = await context.client({ ...builds, ...facts, ...sessions, ...insights });
+  const client = await context.client({
+    ...builds,
+    ...buildList,
+    ...facts,
+    ...scorecards,
+    ...sessions,
+    ...insights,
+  });
   const query = await resolveGateQuery(client, unresolved, context.io.now());
   const comparison = await fetchComparison(client, query, config);
   await requireGateEnvironment(context, config.env, comparison.b);
-  const { scorecard, rows } = toGateInput(comparison, config, context.io.now());
+  const { scorecard, rows } = await toGateInput(comparison, config, context.io.now());
   if (scorecard === null) return null;
   const { maxIncreasePoints: maxIncrease } = resolveRule(config, "introduced", "");
   const { noticed, testersPerGroup } = measureDetection(scorecard, {

@@ -1,7 +1,8 @@
 /** gate save: saves the data of a build that the gate needs to a file. */
-import { readOptionalFacts } from "../../../client/build-facts.ts";
 import { checkInput } from "../../../client/client.ts";
+import { readOptionalFacts } from "../../../client/scorecard.ts";
 import * as facts from "../../../contract/build-facts.ts";
+import * as buildList from "../../../contract/build-list.ts";
 import * as builds from "../../../contract/builds.ts";
 import * as sessions from "../../../contract/sessions.ts";
 import { formatCount } from "../../../render/numbers.ts";
@@ -44,7 +45,7 @@ export const saveCommand = command({
         hint: "Specify the file, such as --out baseline.json.",
       });
     }
-    const client = await context.client({ ...builds, ...facts, ...sessions });
+    const client = await context.client({ ...builds, ...buildList, ...facts, ...sessions });
     const game = await context.requireGame();
     checkInput(builds.compareBuilds, { game, a: word, b: word, env });
     const version = await resolveBuild(client, { game, env, now: context.io.now() }, word);
@@ -55,7 +56,7 @@ export const saveCommand = command({
       });
     const { testersInBatch: testers } = compared.buildB;
     await requireGateEnvironment(context, env, { testers });
-    const read = await readOptionalFacts(client.getBuildFacts, { game, version, env });
+    const read = await readOptionalFacts(client, { game, version, env });
     if (typeof read === "string") {
       throw fail("contract", {
         message: "This service does not report what each tester did, so the baseline cannot be saved",

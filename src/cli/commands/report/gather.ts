@@ -13,11 +13,9 @@ import {
 } from "../../../charts/report.ts";
 import { rankSessionsToWatch } from "../../../charts/sessions-to-watch.ts";
 import { describeAuthor } from "../../../charts/suggestion-author.ts";
-import type { Client } from "../../../client/client.ts";
+import type { AnnouncingClient } from "../../../client/client.ts";
 import { addMissingRooms, listRoomNames } from "../../../client/heatmap-rooms.ts";
 import { paginateByOffset } from "../../../client/paging.ts";
-import type * as facts from "../../../contract/build-facts.ts";
-import type * as builds from "../../../contract/builds.ts";
 import type { Page } from "../../../contract/define.ts";
 import type * as events from "../../../contract/events.ts";
 import type * as heatmaps from "../../../contract/heatmaps.ts";
@@ -31,20 +29,16 @@ import type { GateRules } from "../../../gate/config.ts";
 import { judge } from "../../../gate/judge.ts";
 import type { Context } from "../../context.ts";
 import { translateError } from "../../translate-error.ts";
-import { fetchComparison, type GateQuery, toGateInput } from "../gate/comparison.ts";
+import { fetchComparison, type GateEndpoints, type GateQuery, toGateInput } from "../gate/comparison.ts";
 import { requireGateEnvironment } from "../gate/gate-query.ts";
 
-type ReportClient = Client<{
-  getBuild: typeof builds.getBuild;
-  compareBuilds: typeof builds.compareBuilds;
-  getBuildFacts: typeof facts.getBuildFacts;
-  listSessions: typeof sessions.listSessions;
-  getSession: typeof sessions.getSession;
-  listInsights: typeof insights.listInsights;
-  getBuildSuggestions: typeof suggestions.getBuildSuggestions;
-  getHeatmap: typeof heatmaps.getHeatmap;
-  getEvents: typeof events.getEvents;
-}>;
+type ReportClient = AnnouncingClient<
+  GateEndpoints &
+    Pick<typeof sessions, "getSession"> &
+    Pick<typeof suggestions, "getBuildSuggestions"> &
+    Pick<typeof heatmaps, "getHeatmap"> &
+    Pick<typeof events, "getEvents">
+>;
 
 /** Maximum number of sessions and of insights to read, newest first. */
 const MAX_ITEMS_READ = 500;
@@ -72,13 +66,12 @@ export async function gatherReport(
   await context.progress("Comparing the builds");
   const comparison = await fetchComparison(client, query, config);
   await requireGateEnvironment(context, config.env, comparison.b);
-  const { slug, gameName, environment, compared } = comparison;
-  const { view, ...input } = toGateInput(comparison, config, context.io.now());
+  const { slug, gameName, environment } = comparison;
+  const { changes } = await comparison.compareAt();
+  const { view, ...input } = await toGateInput(comparison, config, context.io.now());
   const newest = await fetchPart(reportContext, "sessions", () => fetchSessions(reportContext, environment));
   const found = newest.ok
-    ? await fetchPart(reportContext, "insights", () =>
-        fetchFindings(reportContext, newest.value, compared.diff.changes),
-      )
+    ? await fetchPart(reportContext, "insights", () => fetchFindings(reportContext, newest.value, changes))
     : newest;
   return {
     game: { name: gameName, slug },
@@ -111,8 +104,8 @@ export async function gatherReport(
 function paceClient(context: Context, client: ReportClient): ReportClient {
   const pacer = context.pacer();
   const answers = new Map<string, unknown>();
-  const methods = Object.entries(client as Record<string, (input: unknown) => Promise<unknown>>);
-  const paced = methods.map(([name, method]) => [
+  const { announces, ...endpoints } = client as Record<string, (input: unknown) => Promise<unknown>>;
+  const paced = Object.entries(endpoints).map(([name, method]) => [
     name,
     async (input: unknown) => {
       const request = JSON.stringify([name, input]);
@@ -123,7 +116,7 @@ function paceClient(context: Context, client: ReportClient): ReportClient {
       return answers.get(request);
     },
   ]);
-  return Object.fromEntries(paced) as ReportClient;
+  return { ...Object.fromEntries(paced), announces } as ReportClient;
 }
 
 /** Returns the result of a request, or why it failed. Throws on interruption and on errors of the key. */

@@ -2,10 +2,12 @@
 import { extname } from "node:path";
 import type { ReportData } from "../../../charts/report.ts";
 import * as facts from "../../../contract/build-facts.ts";
+import * as buildList from "../../../contract/build-list.ts";
 import * as builds from "../../../contract/builds.ts";
 import * as events from "../../../contract/events.ts";
 import * as heatmaps from "../../../contract/heatmaps.ts";
 import * as insights from "../../../contract/insights.ts";
+import * as scorecards from "../../../contract/scorecard.ts";
 import * as sessions from "../../../contract/sessions.ts";
 import * as suggestions from "../../../contract/suggestions.ts";
 import { concludeGate } from "../../../render/gate/words.ts";
@@ -78,7 +80,8 @@ export const reportCommand = command({
     }
     const notify = await prepareNotify(context, flags.notify);
     const unresolved = await readGateQuery(context, { a, b, env: config.env });
-    const all = { ...builds, ...facts, ...sessions, ...insights, ...suggestions, ...heatmaps, ...events };
+    const gate = { ...builds, ...buildList, ...facts, ...scorecards, ...sessions, ...insights };
+    const all = { ...gate, ...suggestions, ...heatmaps, ...events };
     const client = await context.client(all, { keepAlive: true });
     const query = await resolveGateQuery(client, unresolved, context.io.now());
     const data = await gatherReport(context, client, { ...query, a: String(query.a) }, config);
