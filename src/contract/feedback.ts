@@ -114,8 +114,8 @@ export const ratingDistribution = z.object({
   testers: count.describe("Number of testers who answered"),
   byValue: z
     .record(z.string(), count)
-    .describe("Number of answers by value: `1` to `5` for ratings, `yes` and `no`"),
-  mean: orNull(z.number()).describe("Mean of the ratings; null for yes and no"),
+    .describe("Number of testers by their latest answer: `1` to `5` for ratings, `yes` and `no`"),
+  mean: orNull(z.number()).describe("Mean of the latest ratings of the testers; null for yes and no"),
 });
 export type RatingDistribution = z.output<typeof ratingDistribution>;
 
@@ -206,8 +206,8 @@ export const feedback = defineResource({
     summary: "List what testers answered, newest first, with the ratings by build",
     details:
       "The ratings and the yes or no answers cover all submissions that match, not only those that are listed. ANSWERS counts " +
-      "submissions: a tester can answer a form in several sessions. TESTERS counts testers as `playtest builds compare` does. MEAN is over all answers; the " +
-      "comparison uses only the latest rating of each tester.",
+      "submissions: a tester can answer a form in several sessions. MEAN and the columns of answers count the latest answer of each " +
+      "tester, as `playtest builds compare` does.",
     examples: ["feedback list --game ember", "feedback list --form ff_0123 --build 0.9.0 --since 7d --json"],
     empty: "",
   },

@@ -99,6 +99,8 @@ async function countRatings(
       };
       byBuild.set(build, { rating, testers });
       rating.answers += 1;
+      // Of the answers of a tester, the latest counts, as in a scorecard.
+      if (testers.has(tester)) continue;
       rating.testers = testers.add(tester).size;
       rating.byValue[value] = (rating.byValue[value] ?? 0) + 1;
       if (kind === "rating-1-5") rating.mean = computeMean(rating);
@@ -108,5 +110,5 @@ async function countRatings(
   return { ratings: ratings.map(({ rating }) => rating), submissions: read };
 }
 
-const computeMean = ({ byValue, answers }: RatingDistribution): number =>
-  Object.entries(byValue).reduce((sum, [value, count]) => sum + Number(value) * count, 0) / answers;
+const computeMean = ({ byValue, testers }: RatingDistribution): number =>
+  Object.entries(byValue).reduce((sum, [value, count]) => sum + Number(value) * count, 0) / testers;

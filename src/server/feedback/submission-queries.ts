@@ -118,25 +118,24 @@ export interface TesterAnswers extends SessionAnswers {
   readonly tester: string;
 }
 
-/** Yields the submissions that match, oldest first. With a maximum, those are the newest, newest first. */
+/** Yields the newest submissions that match, newest first. */
 export async function* streamSubmissions(
   db: Db,
   gameId: string,
   filter: ListFilterValues,
-  max: number | null = null,
+  max: number,
 ): AsyncGenerator<TesterAnswers> {
-  const [order, beyond] = max === null ? (["asc", ">"] as const) : (["desc", "<"] as const);
-  let after = { submitted_at: max === null ? -1 : Number.MAX_SAFE_INTEGER, id: "" };
-  for (let left = max ?? Number.POSITIVE_INFINITY; left > 0; left -= PAGE_SIZE) {
+  let after = { submitted_at: Number.MAX_SAFE_INTEGER, id: "" };
+  for (let left = max; left > 0; left -= PAGE_SIZE) {
     const rows = await storedFeedback
       .matching(db, gameId, filter)
       .select(["submissions.id", "submitted_at", "form_id", "form_name", "responses"])
       .select(["sessions.build", "sessions.tester"])
       .where((eb) =>
-        eb(eb.refTuple("submitted_at", "submissions.id"), beyond, eb.tuple(after.submitted_at, after.id)),
+        eb(eb.refTuple("submitted_at", "submissions.id"), "<", eb.tuple(after.submitted_at, after.id)),
       )
-      .orderBy("submitted_at", order)
-      .orderBy("submissions.id", order)
+      .orderBy("submitted_at", "desc")
+      .orderBy("submissions.id", "desc")
       .limit(Math.min(PAGE_SIZE, left))
       .execute();
     for (const { form_id: formId, form_name: formName, build, tester, responses } of rows)
