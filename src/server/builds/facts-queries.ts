@@ -80,7 +80,14 @@ export async function readBuildGroup(
   reader: FactsReader,
 ): Promise<ReadFacts> {
   const scope = await store.read((db) => readFactsScope(db, build, reader.now));
-  return readGroup({ version: build.version, ...scope, ...(await readAllTesterFacts(store, build, reader)) });
+  let last: PagedSession | undefined;
+  const readNext = async (db: Db) => {
+    const sessions = await readSessionsAfter(db, build, reader.now, last);
+    last = sessions.at(-1) ?? last;
+    return sessions;
+  };
+  const facts = await readSessionFacts(store, { ...build, readNext }, reader);
+  return readGroup({ version: build.version, ...scope, ...facts });
 }
 
 /** Reads facts that do not leave the service, so that nobody can learn the device of a tester. */
@@ -89,25 +96,77 @@ export const createPlainReader = (now: number): FactsReader => ({ now, hash: (de
 /** Reading and describing this many sessions takes some milliseconds. */
 const SESSIONS_PER_TURN = 100;
 
-/** All testers of a build. Other requests get their turn after some milliseconds, so this takes several transactions. */
-async function readAllTesterFacts(
+/** Sessions whose facts are read. */
+interface FactsSource {
+  readonly gameId: string;
+  /** The build of all sessions; null if it does not matter which testers had played others. */
+  readonly version: string | null;
+  /** Reads the next sessions in the order of recordedAt, some at a time; none after the last. */
+  readonly readNext: (db: Db) => Promise<readonly PagedSession[]>;
+}
+
+/** All testers of some sessions. Other requests get their turn after some milliseconds, so this takes several transactions. */
+async function readSessionFacts(
   { read }: Pick<Store, "read">,
-  build: BuildScope,
+  source: FactsSource,
   reader: FactsReader,
 ): Promise<TestersWithFields> {
   const collector = new FactsCollector(reader);
-  let last: PagedSession | undefined;
   for (;;) {
-    const sessions = await read(async (db) => {
-      const next = await readSessionsAfter(db, build, reader.now, last);
-      collector.add(next, await readSessionData(db, build, next));
-      return next;
+    const count = await read(async (db) => {
+      const next = await source.readNext(db);
+      collector.add(next, await readSessionData(db, source, next));
+      return next.length;
     });
-    last = sessions.at(-1);
-    if (sessions.length < SESSIONS_PER_TURN) return collector.finish();
+    if (count === 0) return collector.finish();
     await nextTurn();
   }
 }
+
+/** Sessions of a game, and what they are called. */
+interface SessionGroup {
+  readonly gameId: string;
+  readonly version: string;
+  /** Those of one tester are in the order of recordedAt. */
+  readonly sessionIds: readonly string[];
+}
+
+/** The facts of some sessions that have ended, such as those of the players of a variant. */
+export async function readGroupOfSessions(
+  store: Pick<Store, "read">,
+  { gameId, version, sessionIds }: SessionGroup,
+  reader: FactsReader,
+): Promise<ReadFacts> {
+  const sessions = { open: 0, analyzed: 0, unanalyzed: 0, failed: 0 };
+  const versions = new Set<number>();
+  let from = 0;
+  const readNext = async (db: Db): Promise<readonly PagedSession[]> => {
+    const ids = sessionIds.slice(from, from + SESSIONS_PER_TURN);
+    from += ids.length;
+    if (ids.length === 0) return [];
+    const ended = await selectEndedOf(db, gameId, ids, reader.now);
+    sessions.open += ids.length - ended.length;
+    for (const session of ended) {
+      const analyzed = isAnalyzed(session);
+      sessions[analyzed ? "analyzed" : session.status === "failed" ? "failed" : "unanalyzed"] += 1;
+      if (analyzed && session.analysis_version !== null) versions.add(session.analysis_version);
+    }
+    return ended.length === 0 ? await readNext(db) : ended;
+  };
+  const facts = await readSessionFacts(store, { gameId, version: null, readNext }, reader);
+  return readGroup({ version, sessions, analysisVersions: [...versions].sort((x, y) => x - y), ...facts });
+}
+
+const selectEndedOf = (db: Db, gameId: string, ids: readonly string[], now: number) =>
+  db
+    .selectFrom("sessions")
+    .select(sessionColumns)
+    .where("game_id", "=", gameId)
+    .where("id", "in", ids)
+    .where(sql<SqlBool>`not ${isOpen(now)}`)
+    .orderBy("recorded_at")
+    .orderBy("id")
+    .execute();
 
 /** The next ended sessions of a build in the order of recordedAt. */
 const readSessionsAfter = (
@@ -128,26 +187,27 @@ const readSessionsAfter = (
     .limit(SESSIONS_PER_TURN)
     .execute();
 
-/** What is stored about some sessions of a build. */
+/** What is stored about some sessions. */
 async function readSessionData(
   db: Db,
-  build: BuildScope,
+  { gameId, version }: Pick<FactsSource, "gameId" | "version">,
   sessions: readonly PagedSession[],
 ): Promise<SessionData> {
   const analyzed = sessions.filter(isAnalyzed).map(({ id }) => id);
   const devices = new Set(sessions.flatMap(({ device_id }) => device_id ?? []));
   const isEmpty = sessions.length === 0;
   return {
-    rooms: analyzed.length === 0 ? new Map() : await readRooms(db, build.gameId, analyzed),
-    friction: analyzed.length === 0 ? new Map() : await readFriction(db, build.gameId, analyzed),
+    rooms: analyzed.length === 0 ? new Map() : await readRooms(db, gameId, analyzed),
+    friction: analyzed.length === 0 ? new Map() : await readFriction(db, gameId, analyzed),
     answers: isEmpty
       ? new Map()
       : await readSessionAnswers(
           db,
-          build.gameId,
+          gameId,
           sessions.map(({ id }) => id),
         ),
-    firstElsewhere: await readFirstElsewhere(db, build, [...devices]),
+    firstElsewhere:
+      version === null ? new Map() : await readFirstElsewhere(db, { gameId, version }, [...devices]),
   };
 }
 
@@ -176,7 +236,7 @@ export async function readFriction(db: Db, gameId: string, sessionIds: readonly 
 /** The start of the first session of each device in another build, unix ms. Devices without one are left out. */
 async function readFirstElsewhere(
   db: Db,
-  { gameId, version }: BuildScope,
+  { gameId, version }: Pick<BuildScope, "gameId" | "version">,
   devices: readonly string[],
 ): Promise<ReadonlyMap<string, number>> {
   if (devices.length === 0) return new Map();
