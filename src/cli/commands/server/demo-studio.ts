@@ -24,7 +24,6 @@ import { requireExperiment } from "../../../server/experiments/experiment-querie
 import {
   createAudience,
   createExperiment,
-  declareWinner,
   startExperiment,
   stopExperiment,
 } from "../../../server/experiments/lifecycle.ts";
@@ -173,7 +172,6 @@ async function runExperiments(local: LocalService, game: GameRow): Promise<Seede
   });
   await startExperiment(db, await find(stopped.id), started);
   await stopExperiment(db, await find(stopped.id), started + 10 * DAY_MS);
-  await declareWinner(db, demoService, await find(stopped.id), "large");
   await createExperiment(db, demoService, game, {
     name: "Shorter bridge",
     variants: [
