@@ -41,7 +41,7 @@ _playtest_node() {
     'testers retention') switches='--env --last --out' ;;
     'experiments') children='list compare assign' ;;
     'experiments list')  ;;
-    'experiments compare') switches='--out' operands=('@experiments') ;;
+    'experiments compare') switches='--all --stats --crash-margin --out' operands=('@experiments') ;;
     'experiments assign') switches='--build' operands=('') ;;
     'batches') children='list get keys invites' ;;
     'batches list')  ;;
@@ -198,7 +198,7 @@ _playtest_value() {
     'testers journey|--env'|'testers journey|--out') spec='' ;;
     'testers archetypes|--env') spec='' ;;
     'testers retention|--env'|'testers retention|--last'|'testers retention|--out') spec='' ;;
-    'experiments compare|--out') spec='' ;;
+    'experiments compare|--crash-margin'|'experiments compare|--out') spec='' ;;
     'experiments assign|--build') spec='@builds' ;;
     'heatmap|--build') spec='@builds' ;;
     'heatmap|--env'|'heatmap|--room'|'heatmap|--event'|'heatmap|--origin'|'heatmap|--marks'|'heatmap|--top'|'heatmap|--diff'|'heatmap|--scale'|'heatmap|--map'|'heatmap|--map-bounds') spec='' ;;

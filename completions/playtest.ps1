@@ -37,9 +37,9 @@ $script:PlaytestNodes = @{
     'testers journey' = @{ Children = @(); Switches = @('--env	environment (default: all environments combined)', '--out	also write the chart to this SVG file'); Operands = @(''); Repeats = $false }
     'testers archetypes' = @{ Children = @(); Switches = @('--env	environment of the summaries (default: production)'); Operands = @(); Repeats = $false }
     'testers retention' = @{ Children = @(); Switches = @('--env	environment, or `all` (default: production)', '--last	number of builds (default: 10)', '--out	also write the chart to this SVG file'); Operands = @(); Repeats = $false }
-    'experiments' = @{ Children = @('list	List a game''s experiments, newest first', 'compare	Compare an experiment''s variants, with intervals and a verdict', 'assign	Show which variant of each running experiment a device gets'); Switches = @(); Operands = @(); Repeats = $false }
+    'experiments' = @{ Children = @('list	List a game''s experiments, newest first', 'compare	Compare an experiment''s variants: ship, stop or keep running', 'assign	Show which variant of each running experiment a device gets'); Switches = @(); Operands = @(); Repeats = $false }
     'experiments list' = @{ Children = @(); Switches = @(); Operands = @(); Repeats = $false }
-    'experiments compare' = @{ Children = @(); Switches = @('--out	also write the chart to this SVG file'); Operands = @('@experiments'); Repeats = $false }
+    'experiments compare' = @{ Children = @(); Switches = @('--all	show all rows, and what players praised and wrote', '--stats	show ranges, p-values and methods', '--crash-margin	largest increase of the crash rate that does not matter, in percentage points (default: that of the experiment)', '--out	also write the chart to this SVG file'); Operands = @('@experiments'); Repeats = $false }
     'experiments assign' = @{ Children = @(); Switches = @('--build	build version of the device, for experiments limited to certain builds'); Operands = @(''); Repeats = $false }
     'batches' = @{ Children = @('list	List a game''s playtest batches, newest first', 'get	Show a batch''s settings and its instructions for testers', 'keys	List a batch''s playtest keys and who redeemed them, without the key values', 'invites	List a batch''s invites, newest first'); Switches = @(); Operands = @(); Repeats = $false }
     'batches list' = @{ Children = @(); Switches = @(); Operands = @(); Repeats = $false }
@@ -243,6 +243,7 @@ $script:PlaytestValues = @{
     'testers retention|--env' = ''
     'testers retention|--last' = ''
     'testers retention|--out' = ''
+    'experiments compare|--crash-margin' = ''
     'experiments compare|--out' = ''
     'experiments assign|--build' = '@builds'
     'heatmap|--build' = '@builds'

@@ -2,8 +2,8 @@
 import type { ComparedVariant, VariantComparison } from "../contract/experiments.ts";
 import type { IntervalRow, Intervals } from "./charts.ts";
 
-/** The share of players of each variant who returned, by day. The title is the name of the experiment, if it is known. */
-export function retentionChart({ experimentId, variants }: VariantComparison, name?: string): Intervals {
+/** The share of players of each variant who returned, by day. */
+export function retentionChart({ experimentId, name, variants }: VariantComparison): Intervals {
   const days = [...new Set(variants.flatMap(({ retention }) => retention.map(({ day }) => day)))];
   return {
     kind: "intervals",

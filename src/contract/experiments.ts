@@ -7,6 +7,7 @@ import { count, extensionField, gameParam, openEnum, orNull, pathText, text, uni
 import { gameFilter } from "./filters.ts";
 import { game } from "./games.ts";
 import { defineResource, type Tone } from "./resource.ts";
+import { scorecardRow } from "./scorecard.ts";
 
 export const experimentStatuses = ["draft", "running", "stopped"] as const;
 export type ExperimentStatus = (typeof experimentStatuses)[number];
@@ -124,41 +125,59 @@ const difference = z.object({
 });
 export type VariantDifference = z.output<typeof difference>;
 
-export const guardrailStatuses = ["safe", "unknown", "worse"] as const;
-
-const guardrailResult = z.object({
-  metric: openEnum(experimentMetrics),
-  margin: z.number(),
-  upperBound: z.number(),
-  status: openEnum(guardrailStatuses),
-});
-export type GuardrailResult = z.output<typeof guardrailResult>;
-
 const lead = z.object({
   variant: z.string(),
   metric: openEnum(experimentMetrics),
-  over: z.string(),
+  over: z.string().describe("The variant that comes closest"),
   delta: z.number(),
-  interval: interval,
-  early: z.boolean().describe("Overstated"),
-  guardrail: guardrailResult,
+  interval,
+  early: z.boolean().describe("Found with fewer players than needed, so too large on average"),
 });
 export type Lead = z.output<typeof lead>;
 
-const metricPlan = z.object({
+const guard = z.object({
+  variant: z.string(),
   metric: openEnum(experimentMetrics),
-  rate: z.number(),
-  rateAssumed: extensionField(z.boolean().describe("Whether `rate` is not measured yet")),
-  difference: z.number(),
-  power: z.number(),
-  players: z.array(count),
-  detectable: orNull(z.number()),
+  margin: z.number().describe("The largest increase over the first variant that does not matter"),
+  upperBound: z.number().describe("The largest increase that is not ruled out"),
+  status: openEnum(["worse", "better", "ruled out", "unclear"]),
+  safe: z.boolean().describe("Whether an increase above the margin is ruled out"),
 });
-export type MetricPlan = z.output<typeof metricPlan>;
+export type GuardResult = z.output<typeof guard>;
+
+export const verdictDecisions = ["ship", "stop", "keep running"] as const;
+export type VerdictDecision = (typeof verdictDecisions)[number];
+
+const verdict = z.object({
+  decision: openEnum(verdictDecisions),
+  variant: orNull(z.string()).describe("The variant to ship, to keep if the experiment stops, or that leads"),
+  reason: z.string(),
+  lead: orNull(lead).describe("The variant that is significantly ahead in the primary metric"),
+  guards: z.array(guard),
+  playersNeeded: z.array(count).describe("Players of each variant for a decision"),
+  soughtDifference: z.number().describe("The difference in the primary metric that these players show"),
+  rateAssumed: z.boolean().describe("Whether a rate is not measured yet"),
+});
+export type ExperimentVerdict = z.output<typeof verdict>;
+
+const variantScorecard = z.object({
+  variant: z.string(),
+  baseline: z.string().describe("The first variant, which is `a` of the rows"),
+  level: z.number().describe("Significance level of a family at this number of players"),
+  rows: z.array(
+    scorecardRow.extend({
+      id: z.string().describe("The tag for friction, otherwise the metric"),
+      title: z.string().describe("The row in words"),
+    }),
+  ),
+});
+export type VariantScorecard = z.output<typeof variantScorecard>;
 
 export const comparison = z.object({
   experimentId: z.string(),
+  name: extensionField(z.string().describe("Name of the experiment")),
   gameId: z.string(),
+  game: extensionField(z.string().describe("Slug of the game")),
   generatedAt: unixMs,
   variants: z.array(comparedVariant),
   crossovers: extensionField(
@@ -170,9 +189,10 @@ export const comparison = z.object({
   ),
   sampleRatio: extensionField(orNull(sampleRatio)),
   differences: extensionField(z.array(difference)),
-  leader: extensionField(orNull(z.string()).describe("Variant of `lead` if its guardrail is safe")),
-  lead: extensionField(orNull(lead).describe("Variant significantly ahead in the primary metric")),
-  plan: extensionField(z.array(metricPlan)),
+  scorecards: extensionField(
+    z.array(variantScorecard).describe("Friction, quits and ratings of each variant against the first one"),
+  ),
+  verdict: extensionField(verdict),
 });
 export type VariantComparison = z.output<typeof comparison>;
 
@@ -200,6 +220,14 @@ export const getExperimentComparison = defineRead({
   tag: "experiments",
   names: { id: "experiment" },
   params: z.object({ id: pathText.describe("ID of the experiment") }),
+  extensions: {
+    crashMargin: text(1, 20)
+      .regex(/^(0|1|0\.[0-9]+)$/, "must be a number from 0 to 1")
+      .optional()
+      .describe(
+        "The largest increase of the crash rate that does not matter, as a share of sessions (default: that of the experiment, or the larger of 0.02 and half of the rate of the first variant)",
+      ),
+  },
   response: z.object({ comparison, digest: orNull(digest).describe("Null if no digest is stored") }),
   errors: ["not_found"],
 });

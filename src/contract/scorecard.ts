@@ -25,7 +25,8 @@ const rowSide = z.object({
   value: z.number().nullable().describe("The share, from 0 to 1, or the mean; null if nobody counts"),
 });
 
-const scorecardRow = z.object({
+/** A row of a scorecard. */
+export const scorecardRow = z.object({
   metric: z.string().describe("Name of the row, such as `quit:level-01`"),
   name: z.string().describe("Name of the metric, such as `quit`"),
   subject: z.string().nullable().describe("What follows the name of the metric; null if it has only one row"),

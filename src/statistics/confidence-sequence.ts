@@ -1,5 +1,6 @@
 /** Always-valid intervals and p-values of differences between rates: they remain valid for any number of checks of the experiment. */
 import type { Interval } from "./intervals.ts";
+import { normalTail } from "./normal.ts";
 import type { RateEstimate } from "./rates.ts";
 
 /** Significance level: the probability that an interval ever excludes the true difference. */
@@ -36,6 +37,13 @@ export function sequentialPValue(a: RateEstimate, b: RateEstimate): number | nul
   const exponent = (squared * information) / (2 * (information + 1));
   return Math.min(1, Math.sqrt(information + 1) * Math.exp(-exponent));
 }
+
+/**
+ * The level of a one-sided test of this many players, for tests that are repeated any number of times: the normal
+ * probability beyond the end of the sequential interval, so that any of them rejects an equal pair with the probability alpha.
+ */
+export const computeLookLevel = (players: number, alpha = ALPHA): number =>
+  normalTail(sequentialMargin(1, players, 2 * alpha));
 
 /**
  * Half the width of the sequential interval, from the standard error of the difference and the total number of players.

@@ -129,7 +129,7 @@ function findPlannedCritical({ rows, level }: PlannedFamily, testers: number): n
 }
 
 /** The first number from `low` to `high` that satisfies a condition that holds for all larger ones. */
-function findFirst(low: number, high: number, holds: (value: number) => boolean): number {
+export function findFirst(low: number, high: number, holds: (value: number) => boolean): number {
   let [first, last] = [low, high];
   while (first < last) {
     const middle = Math.floor((first + last) / 2);

@@ -1,6 +1,7 @@
 /** Sample sizes for differences between rates that are checked repeatedly: how many players are needed, and what they show. */
 import { sum } from "./averages.ts";
 import { MIN_PLAYERS, sequentialMargin } from "./confidence-sequence.ts";
+import { findFirst } from "./family-power.ts";
 import { normalQuantile } from "./normal.ts";
 import type { RateEstimate } from "./rates.ts";
 
@@ -50,25 +51,12 @@ export function computeDetectable(
  * has the share of each group, 0 to 1.
  */
 export function findSampleSize(shares: readonly number[], difference: number, test: DifferenceTest): number {
-  return findSmallest(
-    Math.ceil(MIN_PLAYERS / Math.min(...shares)),
-    (total) =>
-      computeDetectable(
-        shares.map((share) => share * total),
-        test,
-      ) <= difference,
-  );
-}
-
-/** The smallest integer from `start` for which the condition holds. It must hold for every larger integer as well. */
-function findSmallest(start: number, condition: (value: number) => boolean): number {
-  let high = start;
-  while (!condition(high)) high *= 2;
-  let low = Math.max(start, Math.floor(high / 2));
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2);
-    if (condition(middle)) high = middle;
-    else low = middle + 1;
-  }
-  return high;
+  const isEnough = (total: number) => {
+    const players = shares.map((share) => share * total);
+    return computeDetectable(players, test) <= difference;
+  };
+  const fewest = Math.ceil(MIN_PLAYERS / Math.min(...shares));
+  let high = fewest;
+  while (!isEnough(high)) high *= 2;
+  return findFirst(Math.max(fewest, Math.floor(high / 2)), high, isEnough);
 }

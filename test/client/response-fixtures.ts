@@ -95,6 +95,32 @@ const EXPERIMENT = {
   stoppedAt: 1_772_000_000_001,
 };
 
+const SCORECARD_ROW = {
+  metric: "quit:furnace",
+  name: "quit",
+  subject: "furnace",
+  room: "furnace",
+  family: "quits",
+  worse: "more",
+  unit: "share",
+  decides: true,
+  status: "worse",
+  reason: null,
+  isNewRoom: false,
+  isRareInA: true,
+  isIntroduced: true,
+  restsOnPractice: false,
+  a: { total: 20, count: 1, value: 0.05 },
+  b: { total: 20, count: 12, value: 0.6 },
+  paired: 2,
+  difference: 0.55,
+  limit: 0.1,
+  range: { low: 0.2, high: 0.8 },
+  noticed: 7,
+  pValue: 0.0002,
+  adjustedPValue: 0.004,
+};
+
 const COMPARISON = {
   experimentId: "exp_1",
   gameId: "game_1",
@@ -118,26 +144,32 @@ const COMPARISON = {
       adjustedPValue: 0.001,
     },
   ],
-  leader: "bright",
-  lead: {
-    variant: "bright",
-    metric: "retention-1",
-    over: "control",
-    delta: 0.2,
-    interval: INTERVAL,
-    early: true,
-    guardrail: { metric: "crash-rate", margin: 0.01, upperBound: 0.008, status: "safe" },
-  },
-  plan: [
+  scorecards: [
     {
-      metric: "retention-1",
-      rate: 0.3,
-      difference: 0.05,
-      power: 0.8,
-      players: [2999, 2999],
-      detectable: 0.3,
+      ...{ variant: "bright", baseline: "control", level: 0.0028 },
+      rows: [{ ...SCORECARD_ROW, id: "quit:cave", title: "Quit in cave" }],
     },
   ],
+  verdict: {
+    ...{ decision: "ship", variant: "bright", reason: "bright leads, and nothing speaks against it" },
+    lead: {
+      variant: "bright",
+      metric: "retention-1",
+      over: "control",
+      delta: 0.2,
+      interval: INTERVAL,
+      early: true,
+    },
+    guards: [
+      {
+        ...{ variant: "bright", metric: "crash-rate", margin: 0.02, upperBound: 0.008 },
+        ...{ status: "ruled out", safe: true },
+      },
+    ],
+    playersNeeded: [2999, 2999],
+    soughtDifference: 0.1,
+    rateAssumed: false,
+  },
 };
 
 const DIGEST = {
@@ -638,33 +670,7 @@ const bodies: Readonly<Record<string, unknown>> = {
     families: [
       { metrics: ["quit"], decides: true, level: 0.025, tested: 1, critical: 0.025, criticalOfNew: 0.0125 },
     ],
-    rows: [
-      {
-        metric: "quit:furnace",
-        name: "quit",
-        subject: "furnace",
-        room: "furnace",
-        family: "quits",
-        worse: "more",
-        unit: "share",
-        decides: true,
-        status: "worse",
-        reason: null,
-        isNewRoom: false,
-        isRareInA: true,
-        isIntroduced: true,
-        restsOnPractice: false,
-        a: { total: 20, count: 1, value: 0.05 },
-        b: { total: 20, count: 12, value: 0.6 },
-        paired: 2,
-        difference: 0.55,
-        limit: 0.1,
-        range: { low: 0.2, high: 0.8 },
-        noticed: 7,
-        pValue: 0.0002,
-        adjustedPValue: 0.004,
-      },
-    ],
+    rows: [SCORECARD_ROW],
     fields: [{ field: "form_1/fun", formName: "After", label: "How much fun was it?" }],
     testersInBatch: { a: 20, b: 22 },
     changes: [

@@ -1,7 +1,6 @@
-/** Sample sizes, pooled rates and non-inferiority. */
+/** Sample sizes and pooled rates. */
 import { expect, test } from "vitest";
 import { sequentialMargin } from "../../src/statistics/confidence-sequence.ts";
-import { testNonInferiority } from "../../src/statistics/non-inferiority.ts";
 import { computeDetectable, findSampleSize, poolRates } from "../../src/statistics/sample-size.ts";
 import { estimate, yesNo } from "./rate-samples.ts";
 
@@ -28,17 +27,4 @@ test("pools the rates of all players, with the variance of a share", () => {
   expect(pooled?.unitVariance).toBeCloseTo(0.10875, 2);
   expect(poolRates([estimate(yesNo(3, 14)), estimate(yesNo(3, 15))])).toBeNull();
   expect(poolRates([estimate(yesNo(0, 100)), estimate(yesNo(0, 100))])).toBeNull();
-});
-
-test("is safe below the margin, worse above 0, and otherwise unknown", () => {
-  expect(testNonInferiority([{ low: -0.01, high: 0.005 }], 0.01)).toEqual({
-    upperBound: 0.005,
-    status: "safe",
-  });
-  expect(testNonInferiority([{ low: 0.001, high: 0.02 }], 0.01).status).toBe("worse");
-  expect(testNonInferiority([{ low: -0.01, high: 0.02 }], 0.01).status).toBe("unknown");
-  expect(testNonInferiority([{ low: -0.02, high: -0.01 }, null], 0.01)).toEqual({
-    upperBound: 1,
-    status: "unknown",
-  });
 });

@@ -1,4 +1,16 @@
-/** One experiment: the verdict first, then its variants with intervals, their differences and the sample size. */
+/** One experiment: the verdict with its figures first, then friction, quits and ratings, and the statistics. */
+import {
+  answerExperiment,
+  describeExperiment,
+  describeNeeded,
+  describeNoPlayers,
+  describeRest,
+  describeSensitivity,
+  hasNoPlayers,
+  listFigures,
+  listRows,
+  selectRows,
+} from "../../charts/experiment.ts";
 import { retentionChart } from "../../charts/variant-retention.ts";
 import type { Output } from "../../contract/define.ts";
 import {
@@ -7,31 +19,19 @@ import {
   getExperimentComparison,
   listGameExperiments,
   type VariantComparison,
+  type VariantScorecard,
 } from "../../contract/experiments.ts";
-import type { Style } from "../../render/style.ts";
 import { chartSvg } from "../../render/svg/charts.ts";
 import { type Child, el, fragment, type Markup } from "../../render/svg/element.ts";
 import {
   createDifferenceRows,
-  describeDifferences,
   differenceColumns,
-  titleDifferences,
-} from "../../render/tables/experiment-differences.ts";
+  figureColumns,
+  METHODS,
+} from "../../render/tables/experiment.ts";
 import { describeDigest, listVariantFindings, RULES_NOTE } from "../../render/tables/experiment-findings.ts";
-import {
-  createPlanRows,
-  describeCrashPlan,
-  describeSensitivity,
-  PLAN_TITLE,
-  planColumns,
-} from "../../render/tables/experiment-plan.ts";
-import {
-  describeNoPlayers,
-  describeVerdict,
-  hasNoPlayers,
-  listWarnings,
-} from "../../render/tables/experiment-verdict.ts";
 import { toColumns } from "../../render/tables/resource-columns.ts";
+import { shownScorecardColumns } from "../../render/tables/scorecard.ts";
 import { variantRateColumns } from "../../render/tables/variants.ts";
 import { CELLS } from "../cells.ts";
 import { CHART_WIDTH, drawing } from "../details.ts";
@@ -58,7 +58,7 @@ export const experimentPage = definePage({
       body: fragment(
         hasNoPlayers(comparison)
           ? el("div", { class: "empty" }, el("p", {}, describeNoPlayers(experiment.name)))
-          : results(experiment, data),
+          : results(data),
         section("about", "About the experiment", about(experiment)),
       ),
       command: ["experiments", "compare", id],
@@ -67,29 +67,35 @@ export const experimentPage = definePage({
   },
 });
 
-const verdictClasses: Partial<Record<Style, string>> = { good: "verdict passed", bad: "verdict failed" };
+const verdictClasses = { good: "verdict passed", bad: "verdict failed", strong: "verdict" } as const;
 
-function results({ name }: Experiment, { comparison, digest }: Comparison): Markup {
-  const { text, style, note } = describeVerdict(comparison);
+function results({ comparison, digest }: Comparison): Markup {
+  const { decision, reason, tone } = answerExperiment(comparison);
+  const { variants, scorecards } = comparison;
+  const needed = describeNeeded(comparison);
   return fragment(
     el(
       "section",
-      { class: verdictClasses[style] ?? "verdict", "aria-labelledby": "verdict" },
-      el("h2", { id: "verdict" }, text),
-      note !== null && el("p", { class: "note" }, note),
-      listWarnings(comparison).map((warning) => el("p", { class: "bad" }, `Warning: ${warning}`)),
+      { class: verdictClasses[tone], "aria-labelledby": "verdict" },
+      el("h2", { id: "verdict" }, `${decision.charAt(0).toUpperCase()}${decision.slice(1)}: ${reason}`),
+      el("p", {}, describeExperiment(comparison)),
+      dataTable(listFigures(comparison), figureColumns(variants), {
+        caption: "The figures that decide",
+        empty: null,
+      }),
+      needed !== null && el("p", {}, `${needed}.`),
     ),
+    (scorecards ?? []).map((scorecard) => rows(scorecard, comparison)),
     section(
       "variants",
       "Variants",
-      dataTable(comparison.variants, variantRateColumns, {
+      dataTable(variants, variantRateColumns, {
         caption: "Variants with 95% confidence intervals",
         empty: el("p", {}, "No variants."),
       }),
-      drawing("Chart of the retention", chartSvg(retentionChart(comparison, name), CHART_WIDTH)),
+      drawing("Chart of the retention", chartSvg(retentionChart(comparison), CHART_WIDTH)),
     ),
     differences(comparison),
-    sampleSize(comparison),
     findings(comparison),
     digest
       ? section(
@@ -102,35 +108,37 @@ function results({ name }: Experiment, { comparison, digest }: Comparison): Mark
   );
 }
 
-function differences(comparison: VariantComparison): Child {
-  const rows = createDifferenceRows(comparison);
-  if (rows.length === 0) return null;
-  const variants = [...new Set(rows.map(({ variant }) => variant))];
+/** Friction, quits and ratings: what matters first, and all rows to open. */
+function rows(scorecard: VariantScorecard, comparison: VariantComparison): Child {
+  const { variant, baseline } = scorecard;
+  const all = listRows(scorecard);
+  if (all.length === 0) return null;
+  const shown = selectRows(scorecard, comparison);
+  const caption = `Friction, quits and ratings of ${variant} against ${baseline}`;
   return section(
-    "differences",
-    titleDifferences(rows),
-    variants.map((variant) => {
-      const own = rows.filter((row) => row.variant === variant);
-      const table = dataTable(own, differenceColumns, {
-        caption: `Differences by metric: ${variant}`,
-        empty: null,
-      });
-      return variants.length > 1 ? [el("h3", {}, variant), table] : table;
-    }),
-    el("p", { class: "note" }, describeDifferences(comparison)),
+    `rows-${variant}`,
+    `Friction, quits and ratings: ${variant} against ${baseline}`,
+    shown.length > 0 && dataTable(shown, shownScorecardColumns, { caption, empty: null }),
+    el("p", { class: "note" }, describeRest(scorecard, shown.length).join(" · ")),
+    shown.length < all.length &&
+      el(
+        "details",
+        {},
+        el("summary", {}, "All rows"),
+        dataTable(all, shownScorecardColumns, { caption: `All rows: ${caption}`, empty: null }),
+      ),
   );
 }
 
-function sampleSize(comparison: VariantComparison): Child {
-  const rows = createPlanRows(comparison);
-  const notes = [describeCrashPlan(comparison), describeSensitivity(comparison)].filter(
-    (line) => line !== null,
-  );
-  if (rows.length === 0 && notes.length === 0) return null;
+function differences(comparison: VariantComparison): Child {
+  const found = createDifferenceRows(comparison);
+  if (found.length === 0) return null;
+  const baseline = found[0]?.baseline ?? "";
+  const notes = [METHODS, describeSensitivity(comparison)].filter((line) => line !== null);
   return section(
-    "plan",
-    PLAN_TITLE,
-    rows.length > 0 && dataTable(rows, planColumns, { caption: "Sample size by metric", empty: null }),
+    "differences",
+    `Differences from ${baseline} (percentage points)`,
+    dataTable(found, differenceColumns, { caption: "Differences by metric", empty: null }),
     notes.map((line) => el("p", { class: "note" }, line)),
   );
 }
@@ -140,7 +148,7 @@ function findings({ variants }: VariantComparison): Child {
   if (found.length === 0) return null;
   return section(
     "findings",
-    "Findings by variant",
+    "Praise and quotes by variant",
     found.map((variant) => [
       el("h3", {}, variant.key),
       el(

@@ -100,7 +100,7 @@ const marks: Readonly<
 };
 
 /** One line for each row. The title is left out rather than the tag. */
-function renderRows(rows: readonly TitledRow[], stats: boolean, options: RenderOptions): string[] {
+export function renderRows(rows: readonly TitledRow[], stats: boolean, options: RenderOptions): string[] {
   const { plain } = options;
   const cells = rows.map((row): AlignedCell[] => {
     const { mark, word, style } = marks[row.status];

@@ -7,10 +7,9 @@ import type { RenderOptions } from "../options.ts";
 import { formatTime } from "../time.ts";
 import { formatTagCount } from "./tag-text.ts";
 
-/** The friction, praise and quotes of the players of a variant. */
-export function listVariantFindings({ topFriction, topPraise, sampleQuotes }: ComparedVariant): string[] {
+/** What the players of a variant praised and wrote. Their friction is in the scorecard. */
+export function listVariantFindings({ topPraise, sampleQuotes }: ComparedVariant): string[] {
   return [
-    ...topFriction.map((counted) => formatTagCount("Friction", counted)),
     ...topPraise.map((counted) => formatTagCount("Praise", counted)),
     ...sampleQuotes.map((quote) => `"${quote}"`),
   ];

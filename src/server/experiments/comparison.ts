@@ -1,6 +1,6 @@
 /**
- * The comparison of an experiment's variants: retention, engagement, crashes, friction, praise and significant
- * differences.
+ * The comparison of an experiment's variants: retention, engagement, crashes, friction, quits, praise, significant differences
+ * and the verdict.
  */
 import type {
   ComparedVariant,
@@ -13,12 +13,13 @@ import { frictionTypes } from "../../contract/insights.ts";
 import { clusteredInterval, sumContributions } from "../../statistics/rates.ts";
 import { checkSampleRatio } from "../../statistics/sample-ratio.ts";
 import type { Db } from "../db/schema.ts";
+import type { Store } from "../db/store.ts";
 import { findQuestions } from "../feedback/form-queries.ts";
+import { requireGame } from "../games/game-queries.ts";
 import type { QuestionsByTag } from "../insights/describe-tag.ts";
 import { computeAllocationShares } from "./bucketing.ts";
 import { type Cohorts, groupIntoCohorts, hasCrash, type Player } from "./cohorts.ts";
 import { computeDifferences } from "./differences.ts";
-import { planMetrics } from "./experiment-plan.ts";
 import { type ExperimentWithAudience, parseVariants } from "./experiment-queries.ts";
 import {
   type ExposedInsight,
@@ -26,11 +27,12 @@ import {
   readExposedSessions,
   readSessionTimes,
 } from "./exposure-queries.ts";
-import { findLead, findLeader } from "./lead.ts";
 import { crashShares, engagementShares, estimateMetrics } from "./metrics.ts";
 import { computeRetention, type DeviceSessionTimes } from "./player-retention.ts";
 import { readQuotes } from "./quote-queries.ts";
 import type { ExperimentDecision } from "./recommendation.ts";
+import { scoreVariants } from "./variant-scorecards.ts";
+import { decideVerdict } from "./verdict.ts";
 
 /** Maximum number of clusters and quotes per variant. */
 const MAX_LISTED = 5;
@@ -52,31 +54,91 @@ export interface ComparisonResult {
   readonly decision: ExperimentDecision;
 }
 
-/** Compares an experiment's variants as they stand at `now`, unix ms. */
+interface ComparisonOptions {
+  /** Unix ms. */
+  readonly now: number;
+  /** The largest increase of the crash rate that does not matter, from 0 to 1. Default: see `computeMargin`. */
+  readonly crashMargin?: number | undefined;
+}
+
+/**
+ * Compares an experiment's variants as they stand. The play of the players is read and compared in short turns, each with its
+ * own transaction.
+ */
 export async function compareVariants(
-  db: Db,
+  store: Pick<Store, "read">,
   experiment: ExperimentWithAudience,
-  now: number,
+  { now, crashMargin }: ComparisonOptions,
 ): Promise<ComparisonResult> {
-  const variants = parseVariants(experiment);
+  const { variants, cohorts, insights, questions, game } = await store.read((db) =>
+    readExperiment(db, experiment),
+  );
+  const players = variants.map(({ variant: { key }, sessionIds }) => ({ key, sessionIds: [...sessionIds] }));
+  const { scorecards, shipBlocker } = await scoreVariants(store, players, {
+    ...{ gameId: experiment.game_id, questions, now },
+  });
+  const shares = computeAllocationShares(variants.map(({ variant }) => variant));
+  const rates = variants.map(({ variant: { key }, players: own, returns }, at) =>
+    estimateMetrics({ key, share: shares[at] ?? 0, players: withDevice(own), returns }, now),
+  );
+  const sampleRatio = checkSampleRatio(
+    shares,
+    variants.map(({ returns }) => returns.length),
+  );
+  const { status, winner_variant_key: winnerVariantKey } = experiment;
+  const verdict = decideVerdict({
+    ...{ variants: rates, scorecards, shipBlocker, status },
+    blocker: findBlocker(cohorts, sampleRatio),
+    crashMargin: crashMargin ?? null,
+  });
+  return {
+    comparison: {
+      experimentId: experiment.id,
+      name: experiment.name,
+      gameId: experiment.game_id,
+      game,
+      generatedAt: now,
+      variants: variants.map((variant) => toComparedVariant(variant, insights, now)),
+      crossovers: cohorts.crossovers,
+      sampleRatio,
+      differences: computeDifferences(rates),
+      scorecards,
+      verdict,
+    },
+    sentiments: variants.map(({ variant, sessionIds }) => insights.countSentiments(variant.key, sessionIds)),
+    questions,
+    decision: { status, winnerVariantKey },
+  };
+}
+
+/** Why the figures cannot be used; null if they can. */
+function findBlocker(
+  { crossovers }: Cohorts,
+  sampleRatio: ReturnType<typeof checkSampleRatio>,
+): string | null {
+  const { devices, warning } = crossovers;
+  if (sampleRatio?.warning)
+    return `players are not distributed as allocated (p = ${sampleRatio.pValue.toPrecision(2)}), so the figures mislead`;
+  if (!warning) return null;
+  return `${devices === 1 ? "1 device was" : `${devices} devices were`} in several variants, so the figures mislead`;
+}
+
+/** Everything that is read at once. */
+async function readExperiment(db: Db, experiment: ExperimentWithAudience) {
   const exposed = await readExposedSessions(db, experiment);
   const cohorts = groupIntoCohorts(exposed);
   const sessionTimes = await readSessionTimes(db, experiment.game_id, exposed);
   const insights = new InsightIndex(await readExposedInsights(db, experiment));
   const quotes = await readQuotes(db, experiment);
-  const variantData = variants.map((variant): VariantData => {
+  const variants = parseVariants(experiment).map((variant): VariantData => {
     const players = cohorts.byVariant.get(variant.key) ?? [];
     const sessionIds = new Set(players.flatMap(({ sessions }) => sessions.map(({ id }) => id)));
     const texts = quotes.filter(({ session_id }) => sessionIds.has(session_id)).map(({ text }) => text);
     return { variant, players, returns: toSessionTimes(players, sessionTimes), sessionIds, quotes: texts };
   });
-  const comparison = toComparison(experiment, variantData, cohorts, { insights, now });
-  const sentiments = variantData.map(({ variant, sessionIds }) =>
-    insights.countSentiments(variant.key, sessionIds),
-  );
-  const { status, winner_variant_key: winnerVariantKey } = experiment;
   const questions = await findQuestions(db, experiment.game_id);
-  return { comparison, sentiments, questions, decision: { status, winnerVariantKey } };
+  const { slug: game } = await requireGame(db, experiment.account_id, experiment.game_id);
+  return { variants, cohorts, insights, questions, game };
 }
 
 /** One variant with its players and their data. */
@@ -88,36 +150,6 @@ interface VariantData {
   /** The ids of its exposed sessions. */
   readonly sessionIds: ReadonlySet<string>;
   readonly quotes: readonly string[];
-}
-
-function toComparison(
-  experiment: ExperimentWithAudience,
-  variantData: readonly VariantData[],
-  { crossovers }: Cohorts,
-  { insights, now }: { readonly insights: InsightIndex; readonly now: number },
-): VariantComparison {
-  const shares = computeAllocationShares(variantData.map(({ variant }) => variant));
-  const rates = variantData.map(({ variant: { key }, players, returns }, at) =>
-    estimateMetrics({ key, share: shares[at] ?? 0, players: withDevice(players), returns }, now),
-  );
-  const sampleRatio = checkSampleRatio(
-    shares,
-    variantData.map(({ returns }) => returns.length),
-  );
-  const isTrustworthy = !crossovers.warning && sampleRatio?.warning !== true;
-  const lead = isTrustworthy ? findLead(rates) : null;
-  return {
-    experimentId: experiment.id,
-    gameId: experiment.game_id,
-    generatedAt: now,
-    variants: variantData.map((variant) => toComparedVariant(variant, insights, now)),
-    crossovers,
-    sampleRatio,
-    differences: computeDifferences(rates),
-    leader: findLeader(lead),
-    lead,
-    plan: planMetrics(rates),
-  };
 }
 
 /** Sessions without a device may all belong to one person, so intervals cannot use them. */

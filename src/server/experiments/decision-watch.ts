@@ -1,16 +1,17 @@
 /**
- * Compares the variants of running experiments from time to time, and announces the first leader to webhooks. Without
- * webhooks, nothing is compared.
+ * Compares the variants of running experiments from time to time, and announces the first verdict to ship or to stop to
+ * webhooks. Without webhooks, nothing is compared.
  */
 
 import type { Dependencies } from "../core/dependencies.ts";
 import type { Db } from "../db/schema.ts";
 import type { Service } from "../db/service.ts";
-import { type DecidedBy, experimentDecided } from "../notifications/events.ts";
+import { type Decision, experimentDecided } from "../notifications/events.ts";
 import { queueEvent } from "../notifications/outbox.ts";
 import { compareVariants } from "./comparison.ts";
 import { claimCheck, findUndecided, recordDecision } from "./decision-queries.ts";
 import { type ExperimentWithAudience, parseVariants, requireExperiment } from "./experiment-queries.ts";
+import { describeVerdict } from "./recommendation.ts";
 
 /** Time between two comparisons of an experiment, in ms. The always-valid intervals allow any number of them. */
 const CHECK_INTERVAL_MS = 10 * 60_000;
@@ -62,14 +63,14 @@ async function checkExperiment(
   const now = service.now();
   // Several servers may find the same experiment. Only one of them compares it.
   if (!(await store.write((db) => claimCheck(db, key, since, now)))) return;
-  const leader = await store.read(async (db) => {
-    const experiment = await requireExperiment(db, key.account_id, key.id);
-    return (await compareVariants(db, experiment, now)).comparison.leader ?? null;
-  });
-  if (leader === null) return;
+  const found = await store.read((db) => requireExperiment(db, key.account_id, key.id));
+  const { verdict } = (await compareVariants(store, found, { now })).comparison;
+  const variant = verdict?.decision === "keep running" ? null : verdict?.variant;
+  if (verdict == null || variant == null) return;
   const isQueued = await store.write(async (db) => {
     const experiment = await requireExperiment(db, key.account_id, key.id);
-    return await announceDecision(db, service, experiment, leader, "comparison");
+    const reason = `${describeVerdict(verdict)}.`;
+    return await announceDecision(db, service, experiment, variant, { by: "comparison", reason });
   });
   if (isQueued) service.wakeDeliveries();
 }
@@ -83,11 +84,11 @@ export async function announceDecision(
   deps: Pick<Dependencies, "now" | "newId">,
   experiment: ExperimentWithAudience,
   variantKey: string,
-  decidedBy: DecidedBy,
+  decision: Decision,
 ): Promise<boolean> {
   if (!(await recordDecision(db, experiment, variantKey, deps.now()))) return false;
   const name = parseVariants(experiment).find(({ key }) => key === variantKey)?.name ?? variantKey;
   return await queueEvent(db, deps, experiment, "experiment.decided", () =>
-    experimentDecided(experiment, { key: variantKey, name }, decidedBy),
+    experimentDecided(experiment, { key: variantKey, name }, decision),
   );
 }

@@ -39,7 +39,8 @@ export async function generateDigest(
   now: number,
   provider: ProviderSettings | null = null,
 ): Promise<WrittenDigest> {
-  const digest = await writeDigest(await compareVariants(db, experiment, now), provider);
+  const store = { read: <T>(work: (reader: Db) => Promise<T>) => work(db) };
+  const digest = await writeDigest(await compareVariants(store, experiment, { now }), provider);
   await storeDigest(db, experiment, digest);
   return digest;
 }
@@ -85,7 +86,7 @@ export function digestByRules({ comparison, sentiments, questions, decision }: C
   return {
     confidenceLabel,
     digest: {
-      recommendation: writeRecommendation(comparison, decision, confidenceLabel),
+      recommendation: writeRecommendation(comparison, decision),
       perVariant: comparison.variants.map((variant) => ({
         key: variant.key,
         headline: writeHeadline(variant, questions),
@@ -96,12 +97,12 @@ export function digestByRules({ comparison, sentiments, questions, decision }: C
   };
 }
 
-/** Rates the confidence in a comparison by the eligible players of its smallest variant, its leader, and problems with the assignment. */
+/** Rates the confidence in a comparison by the eligible players of its smallest variant, its verdict, and problems with the assignment. */
 export function rateConfidence(comparison: VariantComparison): ConfidenceLabel {
   const fewest = fewestEligible(comparison);
   if (fewest < MIN_PLAYERS || comparison.sampleRatio?.warning) return "insufficient";
   if (fewest < MIN_MEDIUM_PLAYERS || comparison.crossovers?.warning) return "low";
-  return comparison.leader != null && fewest >= MIN_HIGH_PLAYERS ? "high" : "medium";
+  return comparison.verdict?.decision === "ship" && fewest >= MIN_HIGH_PLAYERS ? "high" : "medium";
 }
 
 /** With one decimal, as the comparison shows shares. */

@@ -166,7 +166,10 @@ export async function declareWinner(
     "a winner can only be declared after the experiment was started",
   );
   requireVariant(row, key);
-  await announceDecision(db, deps, row, key, "declaration");
+  await announceDecision(db, deps, row, key, {
+    by: "declaration",
+    reason: "It was declared the winner.",
+  });
   return await updateExperiment(db, row, { winner_variant_key: key });
 }
 

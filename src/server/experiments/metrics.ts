@@ -12,13 +12,8 @@ import { type DeviceSessionTimes, retentionShares } from "./player-retention.ts"
 
 /** The metric that decides which variant leads. Day 1 has the most eligible players of all retention days. */
 export const PRIMARY_METRIC = "retention-1" satisfies ExperimentMetric;
-/** The metric in which a leader must be shown to be no worse than the other variants. */
+/** The metric in which no variant may be worse than the first one. */
 export const GUARDRAIL_METRIC = "crash-rate" satisfies ExperimentMetric;
-/**
- * The largest increase of the guardrail metric that counts as no worse: 1 percentage point of the sessions. Google Play
- * lists an app as having a bad crash rate from 1.09% of its daily users.
- */
-export const GUARDRAIL_MARGIN = 0.01;
 
 export function getRole(metric: ExperimentMetric): MetricRole {
   if (metric === PRIMARY_METRIC) return "primary";

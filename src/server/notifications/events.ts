@@ -123,20 +123,20 @@ export function bugReported(report: BugReportRow): GameEvent {
   };
 }
 
-/** How an experiment was decided: its comparison named a leader, or someone declared a winner. */
-export type DecidedBy = "comparison" | "declaration";
+/** How an experiment was decided: by the verdict of its comparison, or because someone declared a winner. */
+export interface Decision {
+  readonly by: "comparison" | "declaration";
+  /** A sentence. */
+  readonly reason: string;
+}
 
 /** An experiment has a winner. */
 export function experimentDecided(
   experiment: { readonly id: string; readonly name: string },
   variant: { readonly key: string; readonly name: string },
-  decidedBy: DecidedBy,
+  { by, reason }: Decision,
 ): GameEvent {
   const { id, name } = experiment;
-  const reason =
-    decidedBy === "comparison"
-      ? "More of its players return on day 1 than of any other variant, and its sessions do not crash more often."
-      : "It was declared the winner.";
   return {
     type: "experiment.decided",
     sessionId: null,
@@ -144,10 +144,13 @@ export function experimentDecided(
     data: {
       experiment: { id, name: toLine(name) },
       variant: { key: variant.key, name: toLine(variant.name) },
-      decidedBy,
+      decidedBy: by,
     },
     title: `Experiment decided: ${name}`,
-    lines: [`Variant ${variant.key}${variant.name === variant.key ? "" : ` (${variant.name})`}`, reason],
+    lines: [
+      `Variant ${variant.key}${variant.name === variant.key ? "" : ` (${variant.name})`}`,
+      toLine(reason),
+    ],
     command: `playtest experiments compare ${id}`,
     tone: "good",
   };

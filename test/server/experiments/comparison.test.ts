@@ -47,7 +47,8 @@ describe("players", () => {
     const { comparison, digest } = await compare(service, id);
     const game = await gameOf(service, "maze");
     expect(digest).toBeNull();
-    expect(comparison).toMatchObject({ experimentId: id, gameId: game.id, generatedAt: NOW, leader: null });
+    expect(comparison).toMatchObject({ experimentId: id, gameId: game.id, generatedAt: NOW });
+    expect(comparison).toMatchObject({ name: "Caves", game: "maze", verdict: { decision: "keep running" } });
     expect(comparison.sampleRatio).toBeNull();
     expect(comparison.crossovers).toEqual({ devices: 0, share: 0, warning: false });
     expect(
@@ -289,7 +290,7 @@ describe("differences", () => {
   const first = (comparison: { differences: Row[] }) =>
     comparison.differences.find(({ metric }) => metric === "retention-1");
 
-  it("compare every metric with the first variant, and name a leader", async () => {
+  it("compare every metric with the first variant", async () => {
     const comparison = await play2(40, 4, 32);
     expect(comparison.differences.map(({ metric }: Row) => metric)).toEqual([
       "retention-1",
@@ -309,23 +310,6 @@ describe("differences", () => {
     });
   });
 
-  it("name no leader before its crashes are known not to increase", async () => {
-    const { lead, leader } = await play2(40, 4, 32);
-    expect(lead).toMatchObject({ variant: "bright", over: "control", early: true });
-    expect(lead.guardrail).toMatchObject({ metric: "crash-rate", margin: 0.01, status: "unknown" });
-    expect(leader).toBeNull();
-  });
-
-  it("name the leader once its crashes are known not to increase, even if it is the baseline", async () => {
-    await copySession(service, await visit("a", "control"), 799);
-    await copySession(service, await visit("a", null, { at: START + DAY }), 500);
-    await copySession(service, await visit("b", "bright"), 799);
-    const { lead, leader, plan } = (await compare(service, id)).comparison;
-    expect(lead).toMatchObject({ variant: "control", delta: 501 / 800, guardrail: { status: "safe" } });
-    expect(leader).toBe("control");
-    expect(plan.map(({ metric }: Row) => metric)).toEqual(["retention-1", "crash-rate"]);
-  });
-
   it("ignore sessions without a device, which may all belong to one person", async () => {
     await play2(40, 4, 32);
     const before = await compare(service, id);
@@ -337,31 +321,108 @@ describe("differences", () => {
     expect(comparison.variants[1].crashInterval).toEqual(crashInterval);
   });
 
-  it("name no leader with fewer than 30 players per variant", async () => {
+  it("are unknown with fewer than 30 players per variant", async () => {
     const few = await play2(29, 0, 29);
-    expect([first(few)?.interval, few.leader]).toEqual([null, null]);
+    expect([first(few)?.interval, few.verdict.lead]).toEqual([null, null]);
+  });
+});
+
+describe("the verdict", () => {
+  /** Stores players of a variant, of whom some return the next day. */
+  async function play(key: string, players: number, back: number) {
+    const first = await visit(key, key);
+    const second = await visit(key, null, { at: START + DAY });
+    await service.analysis.drain();
+    await copySession(service, first, players - 1);
+    await copySession(service, second, back - 1);
+  }
+
+  it("is to ship a variant that leads with enough players", async () => {
+    await play("control", 600, 100);
+    await play("bright", 600, 300);
+    expect((await compare(service, id)).comparison.verdict).toMatchObject({
+      ...{ decision: "ship", variant: "bright", reason: "bright leads, and nothing speaks against it" },
+      guards: [{ status: "ruled out", safe: true }],
+    });
   });
 
-  it("name no leader without a significant lead", async () => {
-    const alike = await play2(40, 20, 22);
-    expect([first(alike)?.significant, alike.leader]).toEqual([false, null]);
+  it("is to stop if the first variant leads", async () => {
+    await play("control", 600, 300);
+    await play("bright", 600, 100);
+    const { verdict } = (await compare(service, id)).comparison;
+    expect(verdict).toMatchObject({ decision: "stop", variant: "control", reason: "control leads" });
   });
 
-  it("name no leader while players are not distributed as allocated", async () => {
-    await play2(40, 4, 32);
+  it("is to keep running while more crashes are not ruled out, or players are not distributed as allocated", async () => {
+    await play("control", 40, 4);
+    await play("bright", 40, 32);
+    expect((await compare(service, id)).comparison.verdict.reason).toBe(
+      "bright leads, but more crashes are not ruled out",
+    );
     await copySession(service, await visit("other", "control"), 79);
-    const { comparison } = await compare(service, id);
-    expect(first(comparison)?.significant).toBe(true);
-    expect([comparison.sampleRatio.warning, comparison.lead, comparison.leader]).toEqual([true, null, null]);
+    const { sampleRatio, verdict } = (await compare(service, id)).comparison;
+    expect([sampleRatio.warning, verdict.decision, verdict.lead]).toEqual([true, "keep running", null]);
+    expect(verdict.reason).toMatch(/^players are not distributed as allocated \(p = /);
   });
 
-  it("name no leader with a significantly higher crash rate", async () => {
-    await play2(40, 4, 32);
+  it("is to stop with a significantly higher crash rate, unless the margin allows it", async () => {
+    await play("control", 40, 4);
+    await play("bright", 40, 32);
     const crashed = { at: START + 10 * DAY, events: ["crash_reported"] };
     await visit("bright", "bright", crashed);
     for (let device = 0; device < 39; device += 1) await visit(`bright_${device}`, "bright", crashed);
-    const { lead, leader } = (await compare(service, id)).comparison;
-    expect([lead.guardrail.status, leader]).toEqual(["worse", null]);
+    const { verdict } = (await compare(service, id)).comparison;
+    expect(verdict).toMatchObject({ decision: "stop", reason: "bright is worse: Crashes, Bugs: cave" });
+    const { json } = await service.get(`/api/v1/experiments/${id}/comparison?crashMargin=0.9`);
+    expect(json.applied).toEqual({ crashMargin: "0.9" });
+    expect(json.comparison.verdict).toMatchObject({
+      ...{ reason: "bright is worse: Bugs: cave", guards: [{ status: "worse", safe: true, margin: 0.9 }] },
+    });
+    const invalid = await service.get(`/api/v1/experiments/${id}/comparison?crashMargin=5`);
+    expect(invalid.status).toBe(400);
+  });
+});
+
+describe("the scorecards", () => {
+  const DEATHS = Array.from({ length: 6 }, () => "death");
+
+  /** Stores players of a variant, of whom some failed again and again. */
+  async function fail(key: string, failed: number, players: number) {
+    for (let player = 0; player < players; player += 1)
+      await visit(`${key}${player}`, key, { events: player < failed ? DEATHS : ["death"] });
+  }
+
+  it("find friction that more players of a variant had, and stop the experiment", async () => {
+    const uneven = HALVES.map((half, at) => ({ ...half, allocation: at === 0 ? 69 : 31 }));
+    id = await experiment(service, "maze", { variants: uneven });
+    await fail("control", 31, 89);
+    await fail("bright", 26, 40);
+    await service.analysis.drain();
+    const { scorecards, verdict } = (await compare(service, id)).comparison;
+    const [{ rows, ...scorecard }] = scorecards;
+    expect(scorecard).toMatchObject({ variant: "bright", baseline: "control" });
+    expect(rows[0]).toMatchObject({
+      ...{ id: "difficulty-spike:cave", title: "Difficulty spike in cave", status: "worse" },
+      ...{ a: { count: 31, total: 89 }, b: { count: 26, total: 40 } },
+    });
+    expect(new Set(rows.map(({ name }: { name: string }) => name))).toEqual(
+      new Set(["friction", "quit", "completion"]),
+    );
+    expect(verdict).toMatchObject({ decision: "stop", reason: "bright is worse: Difficulty spike in cave" });
+  });
+
+  it("leave out players who were seen in several variants, and sessions without a device", async () => {
+    await fail("control", 3, 4);
+    await fail("bright", 3, 4);
+    await visit("bright0", "control", { events: DEATHS });
+    await visit(undefined, "bright", { events: DEATHS });
+    await service.analysis.drain();
+    const { scorecards } = (await compare(service, id)).comparison;
+    expect(
+      scorecards[0].rows.find((row: { id: string }) => row.id === "difficulty-spike:cave"),
+    ).toMatchObject({
+      ...{ a: { count: 3, total: 4 }, b: { count: 2, total: 3 } },
+    });
   });
 });
 

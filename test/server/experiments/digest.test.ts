@@ -1,6 +1,11 @@
 /** The digest by rules: its confidence and its texts. */
 import { describe, expect, it, test } from "vitest";
-import type { ComparedVariant, Lead, VariantComparison } from "../../../src/contract/experiments.ts";
+import type {
+  ComparedVariant,
+  ExperimentVerdict,
+  Lead,
+  VariantComparison,
+} from "../../../src/contract/experiments.ts";
 import { builtinProvider } from "../../../src/server/analysis/provider/builtin.ts";
 import type { ComparisonResult } from "../../../src/server/experiments/comparison.ts";
 import {
@@ -40,7 +45,7 @@ function comparison(more: Partial<VariantComparison> = {}): VariantComparison {
     crossovers: { devices: 0, share: 0, warning: false },
     sampleRatio: { chiSquare: 0, pValue: 1, expected: [250, 250], warning: false },
     differences: [],
-    leader: null,
+    ...verdict("keep running"),
     ...more,
   };
 }
@@ -50,21 +55,19 @@ const variantsWith = (eligible: number) => [
   variant("control", { retention: [{ day: 1, eligible, retained: 0, rate: 0, interval: null }] }),
   variant("bright"),
 ];
-const lead = (
-  status: "safe" | "unknown" | "worse",
-  more: Partial<Lead> = {},
-): Pick<VariantComparison, "lead" | "leader"> => {
-  const key = more.variant ?? "bright";
-  return {
-    leader: status === "safe" ? key : null,
-    lead: {
-      ...{ variant: key, metric: "retention-1", over: key === "bright" ? "control" : "bright" },
-      ...{ delta: 0.123, interval: { low: 0.031, high: 0.215 }, early: false },
-      guardrail: { metric: "crash-rate", margin: 0.01, upperBound: status === "safe" ? 0.008 : 0.04, status },
-      ...more,
-    },
-  };
-};
+const verdict = (
+  decision: string,
+  more: Partial<ExperimentVerdict> = {},
+): Pick<VariantComparison, "verdict"> => ({
+  verdict: {
+    ...{ decision, variant: "bright", reason: "some reason", guards: [], playersNeeded: [900, 900] },
+    ...{ lead: null, soughtDifference: 0.05, rateAssumed: false, ...more },
+  },
+});
+const lead = (early: boolean): Lead => ({
+  ...{ variant: "bright", metric: "retention-1", over: "control", delta: 0.123, early },
+  interval: { low: 0.031, high: 0.215 },
+});
 const digestOf = (more: Partial<VariantComparison>, decided: Partial<ComparisonResult["decision"]> = {}) =>
   digestByRules({
     comparison: comparison(more),
@@ -77,48 +80,28 @@ const crossed = { devices: 20, share: 0.04, warning: true };
 
 describe("the confidence", () => {
   test.each<[string, Partial<VariantComparison>]>([
-    ["insufficient", { variants: variantsWith(29), leader: "bright" }],
-    ["low", { variants: variantsWith(30), leader: "bright" }],
+    ["insufficient", { variants: variantsWith(29), ...verdict("ship") }],
+    ["low", { variants: variantsWith(30), ...verdict("ship") }],
     ["low", { variants: variantsWith(99) }],
-    ["medium", { variants: variantsWith(100), leader: "bright" }],
-    ["medium", { variants: variantsWith(199), leader: "bright" }],
-    ["high", { variants: variantsWith(200), leader: "bright" }],
+    ["medium", { variants: variantsWith(100), ...verdict("ship") }],
+    ["medium", { variants: variantsWith(199), ...verdict("ship") }],
+    ["high", { variants: variantsWith(200), ...verdict("ship") }],
     ["medium", { variants: variantsWith(200) }],
     ["insufficient", { variants: [variant("control", { retention: [] }), variant("bright")] }],
     ["insufficient", { sampleRatio: skewed }],
-    ["low", { crossovers: crossed, leader: "bright" }],
+    ["low", { crossovers: crossed, ...verdict("ship") }],
   ])("is %s", (label, more) => expect(rateConfidence(comparison(more))).toBe(label));
 });
 
 describe("the digest", () => {
-  it("bases the recommendation on the leader, the differences and the number of players", () => {
-    expect(digestOf(lead("safe")).recommendation).toBe(
-      "Ship variant bright (“The bright”): day 1 retention is 12.3 percentage points higher (interval: 3.1 to 21.5) than in variant control (“The control”), and the crash rate is at most 0.8 percentage points higher (limit: 1.0).",
+  it("recommends the verdict with its reason, and the lead that it rests on", () => {
+    expect(digestOf(verdict("ship", { lead: lead(false) })).recommendation).toBe(
+      "Ship bright: some reason. Day 1 retention is 12.3 percentage points higher than in control (range: 3.1 to 21.5).",
     );
-    expect(digestOf({}).recommendation).toBe(
-      "Keep the experiment running: no difference is statistically significant yet.",
-    );
-    expect(digestOf({ variants: variantsWith(12) }).recommendation).toContain(
-      "the smallest variant has 12 players who joined at least 2 days ago; at least 30 are required",
-    );
-    expect(digestOf({ sampleRatio: skewed }).recommendation).toContain("(p = 4.3e-8)");
-  });
-
-  it("does not recommend to ship a variant that is not shown to be safe", () => {
-    expect(digestOf(lead("unknown")).recommendation).toBe(
-      "Keep the experiment running before you ship variant bright (“The bright”), which is ahead: day 1 retention is 12.3 percentage points higher (interval: 3.1 to 21.5) than in variant control (“The control”), but it is not known whether its sessions crash more often: the crash rate could still be up to 4.0 percentage points higher, and less than 1.0 is required.",
-    );
-    expect(digestOf(lead("unknown"), { status: "stopped" }).recommendation).toMatch(
-      /^Resume the experiment before/,
-    );
-    expect(digestOf(lead("worse")).recommendation).toMatch(
-      /^Do not ship variant bright \(“The bright”\) yet, .* the crash rate is significantly higher, by up to 4\.0 percentage points \(limit: 1\.0\)\.$/,
-    );
-  });
-
-  it("warns that an early lead is too large on average", () => {
-    expect(digestOf(lead("safe", { early: true })).recommendation).toMatch(
-      /found early are too large on average\. Plan with the lower end of the interval, 3\.1 percentage points\.$/,
+    expect(digestOf({}).recommendation).toBe("Keep running: some reason.");
+    expect(digestOf(verdict("stop", { variant: "control" })).recommendation).toBe("Stop: some reason.");
+    expect(digestOf(verdict("keep running", { lead: lead(true) })).recommendation).toMatch(
+      / Leads that are found early are too large on average\.$/,
     );
   });
 
@@ -135,42 +118,24 @@ describe("the digest", () => {
       },
     ];
     expect(digestOf({ differences }).recommendation).toBe(
-      "No variant leads, but these differences are statistically significant after a correction for the number of metrics: the crash rate is 12.3 percentage points higher in bright than in control (difference: 12.3, 95% interval: 2.0 to 20.0).",
+      "Keep running: some reason. Also significant: crash-rate is 12.3 percentage points higher in bright than in control (range: 2.0 to 20.0).",
     );
   });
 
-  it("does not recommend keeping a stopped experiment or a draft running", () => {
-    const stopped = (more: Partial<VariantComparison>) =>
-      digestOf(more, { status: "stopped" }).recommendation;
-    expect(stopped({})).toBe(
-      "The experiment was stopped without a result: no difference is statistically significant. Resume it if you still need an answer.",
-    );
-    expect(stopped({ variants: variantsWith(12) })).toMatch(
-      /^The experiment was stopped without a result: .* 12 players who joined .*; at least 30 are required/,
-    );
-    expect(stopped(lead("safe"))).toMatch(/^Ship variant bright \(“The bright”\):/);
+  it("asks to start a draft", () => {
     expect(digestOf({ variants: variantsWith(0) }, { status: "draft" }).recommendation).toMatch(
       /^Start the experiment\./,
     );
   });
 
-  it("checks a declared winner against the data", () => {
+  it("checks a declared winner against the verdict", () => {
     const won = (more: Partial<VariantComparison>) =>
       digestOf(more, { status: "stopped", winnerVariantKey: "bright" }).recommendation;
-    expect(won(lead("safe"))).toMatch(
-      /^Variant bright \(“The bright”\) was declared the winner, and the data confirms it: day 1/,
-    );
-    expect(won(lead("unknown"))).toMatch(/the winner\. It is ahead, but the data does not confirm it: day 1/);
-    expect(won(lead("safe", { variant: "control" }))).toMatch(
-      /winner, but variant control \(“The control”\) is ahead:/,
-    );
-    expect(won({})).toMatch(
-      /winner, but the data does not confirm it: no difference is statistically significant\.$/,
-    );
-    expect(won({ variants: variantsWith(12) })).toMatch(
-      /winner, but the data cannot confirm it: .* 12 players .*; at least 30/,
-    );
-    expect(won({ sampleRatio: skewed })).toMatch(/cannot confirm it: .*p = 4\.3e-8/);
+    const confirmed = "bright was declared the winner, and the data confirms it. Ship bright: some reason.";
+    expect(won(verdict("ship"))).toBe(confirmed);
+    const denied = "bright was declared the winner, but the data does not confirm it. ";
+    expect(won({})).toBe(`${denied}Keep running: some reason.`);
+    expect(won(verdict("stop", { variant: "control" }))).toBe(`${denied}Stop: some reason.`);
   });
 
   it("writes a headline per variant that omits unknown values", () => {
@@ -237,12 +202,12 @@ describe("generateDigest", () => {
       const { digest } = await alter(service, id, (db, row) => generateDigest(db, row, NOW));
       return digest.recommendation;
     };
-    expect(await readRecommendation()).toMatch(/^Keep the experiment running:/);
+    expect(await readRecommendation()).toMatch(/^Keep running: the smallest variant has 0 players /);
     await alter(service, id, (db, row) => stopExperiment(db, row, NOW));
-    expect(await readRecommendation()).toMatch(/^The experiment was stopped without a result:/);
+    expect(await readRecommendation()).toMatch(/^Keep running: it stopped too early: /);
     await alter(service, id, (db, row) => declareWinner(db, service.service, row, "bright"));
     expect(await readRecommendation()).toMatch(
-      /^Variant bright \(“Brighter caves”\) was declared the winner, but/,
+      /^bright was declared the winner, but the data does not confirm it\./,
     );
     await service.stop();
   });

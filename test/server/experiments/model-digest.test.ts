@@ -44,7 +44,10 @@ const compared: ComparisonResult = {
       }),
       variant("key-bright", { sampleQuotes: ["x".repeat(5000)] }),
     ],
-    leader: null,
+    verdict: {
+      ...{ decision: "keep running", variant: null, reason: "no variant leads", lead: null, guards: [] },
+      ...{ playersNeeded: [1, 1], soughtDifference: 0.05, rateAssumed: false },
+    },
     differences: [],
   },
   sentiments: [],

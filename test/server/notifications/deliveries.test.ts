@@ -228,13 +228,12 @@ describe("the decision of an experiment", () => {
     expect(receiver.requests.at(-1)?.json.data.variant.key).toBe("control");
   });
 
-  it("is announced once when the comparison has a leader for the first time", async () => {
+  it("is announced once when the verdict is to ship or to stop for the first time", async () => {
     const id = await experiment(service, "ember");
     const start = NOW - 30 * DAY;
     const visit = (deviceId: string, key: string | null, at = start) =>
       sit(service, "ember", { deviceId, at, ...(key === null ? {} : { tags: { [id]: key } }) });
-    await copySession(service, await visit("a", "control"), 799);
-    await copySession(service, await visit("b", "bright"), 799);
+    const players = [await visit("a", "control"), await visit("b", "bright")];
     // Nothing is compared without a webhook.
     await service.decisions.check();
     expect(
@@ -244,6 +243,7 @@ describe("the decision of an experiment", () => {
     await service.decisions.check();
     await work();
     expect(types()).toEqual([]);
+    for (const player of players) await copySession(service, player, 799);
     await copySession(service, await visit("a", null, start + DAY), 500);
     await service.decisions.check();
     await work();

@@ -73,8 +73,8 @@ export const addWebhookCommand = command({
     "described at https://www.standardwebhooks.com. The secret for checking signatures is shown only once. With " +
     "--format slack or discord, the body is a message for an incoming webhook of Slack or Discord. By default, the " +
     "format depends on the host of the URL. `--game` limits the webhook to one game.\n\nThe events are session.analyzed, " +
-    "session.failed, bug-report (a player reported a bug) and experiment.decided (a comparison has a leader for the first " +
-    "time, or a winner was declared).",
+    "session.failed, bug-report (a player reported a bug) and experiment.decided (the verdict of an experiment " +
+    "is to ship or to stop for the first time, or a winner was declared).",
   args: [{ name: "<url>", describe: "https URL that receives the events" }],
   flags: {
     ...creatingAdminFlags,

@@ -1,98 +1,143 @@
-/** The terminal view of a comparison: the verdict, warnings, the variants, their differences and the sample size. */
-
+/** The terminal view of a comparison: the verdict, the figures it rests on, and on request everything else. */
+import {
+  answerExperiment,
+  describeExperiment,
+  describeNeeded,
+  describeNoPlayers,
+  describeRest,
+  describeSensitivity,
+  hasNoPlayers,
+  listFigures,
+  listRows,
+  selectRows,
+} from "../../../charts/experiment.ts";
 import { retentionChart } from "../../../charts/variant-retention.ts";
 import type { Output } from "../../../contract/define.ts";
-import type { getExperimentComparison } from "../../../contract/experiments.ts";
+import type {
+  getExperimentComparison,
+  VariantComparison,
+  VariantScorecard,
+} from "../../../contract/experiments.ts";
+import { type AlignedCell, alignCells } from "../../../render/aligned.ts";
 import { renderIntervals } from "../../../render/charts/rows.ts";
 import type { RenderOptions } from "../../../render/options.ts";
 import { renderParagraph } from "../../../render/paragraph.ts";
+import { renderRows, type ScorecardDetail } from "../../../render/scorecard/text.ts";
 import { painter } from "../../../render/style.ts";
 import { renderTable } from "../../../render/table.ts";
-import {
-  createDifferenceRows,
-  describeDifferences,
-  differenceColumns,
-  groupByVariant,
-  titleDifferences,
-} from "../../../render/tables/experiment-differences.ts";
+import { createDifferenceRows, differenceColumns, METHODS } from "../../../render/tables/experiment.ts";
 import {
   describeDigest,
   listVariantFindings,
   RULES_NOTE,
 } from "../../../render/tables/experiment-findings.ts";
-import {
-  createPlanRows,
-  describeCrashPlan,
-  describeSensitivity,
-  PLAN_TITLE,
-  planColumns,
-} from "../../../render/tables/experiment-plan.ts";
-import {
-  describeNoPlayers,
-  describeVerdict,
-  hasNoPlayers,
-  listWarnings,
-} from "../../../render/tables/experiment-verdict.ts";
-import { transposeVariants } from "../../../render/tables/variants.ts";
+import { variantRateColumns } from "../../../render/tables/variants.ts";
 import { cleanLine } from "../../../render/text.ts";
 
 type ExperimentComparison = Output<typeof getExperimentComparison>;
 
+/** Without `all`, each variant shows at most this many rows. */
+const MAX_ROWS = 5;
+
 /** Renders the view; it ends in a line feed. */
 export function compareView(
-  { comparison, digest, name }: ExperimentComparison & { readonly name?: string | undefined },
+  { comparison, digest }: ExperimentComparison,
+  { all, stats }: ScorecardDetail,
   options: RenderOptions,
 ): string {
   const paint = painter(options);
+  const paragraph = (text: string, indent = "  ") => renderParagraph(text, indent, options);
   if (hasNoPlayers(comparison)) {
-    const empty = describeNoPlayers(cleanLine(name ?? comparison.experimentId));
-    return `${renderParagraph(empty, "", options).join("\n")}\n`;
+    const empty = describeNoPlayers(cleanLine(comparison.name ?? comparison.experimentId));
+    return `${paragraph(empty, "").join("\n")}\n`;
   }
-  const { text, style, note } = describeVerdict(comparison);
-  const renderNote = (line: string) =>
-    `${renderParagraph(line, "", options)
-      .map((wrapped) => paint(wrapped, "muted"))
-      .join("\n")}\n`;
-  const verdict = renderParagraph(cleanLine(text), "", options).map((line) => paint(line, style));
-  const parts = [`${verdict.join("\n")}\n`];
-  if (note !== null) parts.push(renderNote(note));
-  for (const warning of listWarnings(comparison)) parts.push(`${paint(`Warning: ${warning}`, "bad")}\n`);
-  const { rows, columns } = transposeVariants(comparison.variants);
-  parts.push("\n", renderTable(rows, columns, options));
-  parts.push("\n", renderIntervals(retentionChart(comparison, name), options));
+  const { decision, mark, tone, reason } = answerExperiment(comparison);
+  const head = `${options.plain ? "" : `${mark} `}${decision.toUpperCase()}   ${cleanLine(reason)}`;
+  const needed = describeNeeded(comparison);
+  const lines = [
+    ...paragraph(head, "").map((line) => paint(line, tone)),
+    ...paragraph(cleanLine(describeExperiment(comparison))),
+    "",
+    ...renderFigures(comparison, options),
+    ...(comparison.scorecards ?? []).flatMap((scorecard) =>
+      renderScorecard(scorecard, comparison, { all, stats }, options),
+    ),
+    ...(needed === null && stats ? [] : [""]),
+    ...(needed === null ? [] : paragraph(`${needed}.`)),
+    ...(stats ? [] : paragraph("Details: --stats, --all").map((line) => paint(line, "muted"))),
+    ...(stats ? ["", ...renderStatistics(comparison, options)] : []),
+    ...(all ? renderFindings(comparison, options) : []),
+  ];
+  if (all && digest) {
+    const note = digest.status === "degraded" ? paragraph(RULES_NOTE, "") : [];
+    lines.push(
+      "",
+      ...paragraph(`${describeDigest(digest, comparison, options)}: ${digest.digest.recommendation}`, ""),
+    );
+    lines.push(...note.map((line) => paint(line, "muted")));
+  }
+  return `${lines.join("\n")}\n`;
+}
+
+function renderFigures(comparison: VariantComparison, options: RenderOptions): string[] {
+  const right = (text: string): AlignedCell => ({ text, align: "right" });
+  const { variants } = comparison;
+  const change = variants.length === 2 ? "change" : "";
+  const header = [{ text: "" }, ...variants.map(({ key }) => right(key)), right(change), { text: "" }];
+  const rows = listFigures(comparison).map(({ label, values, change, note }) => [
+    { text: label },
+    ...values.map((value) => right(value ?? "-")),
+    right(change ?? ""),
+    { text: note ?? "" },
+  ]);
+  return alignCells([header, ...rows], "  ", options);
+}
+
+function renderScorecard(
+  scorecard: VariantScorecard,
+  comparison: VariantComparison,
+  { all, stats }: ScorecardDetail,
+  options: RenderOptions,
+): string[] {
+  const shown = all ? listRows(scorecard) : selectRows(scorecard, comparison).slice(0, MAX_ROWS);
+  const heading =
+    comparison.variants.length > 2 && shown.length > 0
+      ? [`  ${cleanLine(`${scorecard.variant} against ${scorecard.baseline}`)}`]
+      : [];
+  const rest = describeRest(scorecard, shown.length).map((text) =>
+    options.plain ? text.replaceAll("→", "to") : text,
+  );
+  return [
+    "",
+    ...heading,
+    ...renderRows(shown, stats, options),
+    ...(rest.length > 0 ? renderParagraph(rest.join(" · "), "  ", options) : []),
+  ];
+}
+
+function renderStatistics(comparison: VariantComparison, options: RenderOptions): string[] {
+  const paint = painter(options);
   const differences = createDifferenceRows(comparison);
-  if (differences.length > 0) {
-    parts.push(`\n${paint(titleDifferences(differences), "strong")}\n`);
-    parts.push(renderTable(differences, differenceColumns, options, groupByVariant(differences, paint)));
-    parts.push(renderNote(describeDifferences(comparison)));
-  }
-  const plan = createPlanRows(comparison);
-  if (plan.length > 0) {
-    parts.push(`\n${paint(PLAN_TITLE, "strong")}\n`);
-    parts.push(renderTable(plan, planColumns, options));
-  }
-  for (const line of [describeCrashPlan(comparison), describeSensitivity(comparison)]) {
-    if (line !== null) parts.push(renderNote(cleanLine(line)));
-  }
-  for (const variant of comparison.variants) {
-    const { key } = variant;
+  const notes = [METHODS, describeSensitivity(comparison)].filter((text) => text !== null);
+  const tables = [
+    renderTable(comparison.variants, variantRateColumns, options),
+    renderIntervals(retentionChart(comparison), options),
+    ...(differences.length > 0 ? [renderTable(differences, differenceColumns, options)] : []),
+  ];
+  return [
+    tables.join("\n"),
+    ...notes
+      .flatMap((text) => renderParagraph(cleanLine(text), "", options))
+      .map((line) => paint(line, "muted")),
+  ];
+}
+
+/** What players praised and wrote. Their friction is in the scorecard. */
+function renderFindings({ variants }: VariantComparison, options: RenderOptions): string[] {
+  return variants.flatMap((variant) => {
     const lines = listVariantFindings(variant);
-    if (lines.length === 0) continue;
+    if (lines.length === 0) return [];
     const paragraphs = lines.flatMap((line) => renderParagraph(line, "  ", options));
-    parts.push(`\n${paint(cleanLine(key), "strong")}\n${paragraphs.join("\n")}\n`);
-  }
-  if (digest) {
-    const lines = [
-      ...renderParagraph(
-        `${describeDigest(digest, comparison, options)}: ${digest.digest.recommendation}`,
-        "",
-        options,
-      ),
-      ...(digest.status === "degraded"
-        ? renderParagraph(RULES_NOTE, "", options).map((line) => paint(line, "muted"))
-        : []),
-    ];
-    parts.push(`\n${lines.join("\n")}\n`);
-  }
-  return parts.join("");
+    return ["", painter(options)(cleanLine(variant.key), "strong"), ...paragraphs];
+  });
 }

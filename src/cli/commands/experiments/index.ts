@@ -5,7 +5,7 @@ import * as experiments from "../../../contract/experiments.ts";
 import { textColumn } from "../../../render/tables/columns.ts";
 import { variantColumns } from "../../../render/tables/variants.ts";
 import { command, createTable } from "../../command.ts";
-import { text } from "../../flags.ts";
+import { number, text, toggle } from "../../flags.ts";
 import { withWholeId } from "../../short-ids.ts";
 import { chartFlags, checkChartFile, writeCharts } from "../chart-file.ts";
 import { createListCommand } from "../resource-commands.ts";
@@ -13,31 +13,44 @@ import { resolveExperiment } from "./find-experiment.ts";
 
 const compareExperimentCommand = command({
   path: "experiments compare",
-  summary: "Compare an experiment's variants, with intervals and a verdict",
+  summary: "Compare an experiment's variants: ship, stop or keep running",
   details:
-    "Day 1 retention decides which variant leads. A leader must also be shown not to crash more often. Rates have " +
-    "95% confidence intervals. Differences are measured against the first variant, and their intervals allow for " +
-    "repeated looks at the results. At least 30 players per variant are required for a verdict. Engagement is the share " +
-    "of play time that is active.",
+    "The first line says whether to ship a variant, to stop, or to keep running, and why. Day 1 retention decides which " +
+    "variant leads. A variant is shipped only if it leads with enough players, a rise of its crash rate is ruled out, and no " +
+    "friction or quits got worse. All results stay valid however often you look. With --all, all rows are shown with what " +
+    "players praised and wrote, and with --stats ranges, p-values and methods.",
   args: [
     { name: "<experiment>", describe: "name or id (exp_...) of the experiment, or the beginning of its id" },
   ],
-  flags: chartFlags,
+  flags: {
+    all: toggle("--all", "show all rows, and what players praised and wrote"),
+    stats: toggle("--stats", "show ranges, p-values and methods"),
+    crashMargin: number(
+      "--crash-margin <points>",
+      "largest increase of the crash rate that does not matter, in percentage points (default: that of the experiment)",
+      0,
+      100,
+    ),
+    ...chartFlags,
+  },
   examples: [
     'experiments compare "Lanterns on the ash bridge" --game ember',
     "experiments compare exp_0123 --out retention.svg",
-    "experiments compare exp_0123 --json --jq .comparison.leader",
+    "experiments compare exp_0123 --json --jq .comparison.verdict.decision",
   ],
-  async run(context, { args, flags: { out } }) {
+  async run(context, { args, flags: { out, all, stats, crashMargin } }) {
     checkChartFile(out);
     const client = await context.client(experiments);
-    const { id: given, name } = await resolveExperiment(client, args[0] ?? "", () => context.requireGame());
-    const data = await withWholeId(context, "exp", given, (id) => client.getExperimentComparison({ id }));
-    await writeCharts(context, out, () => [retentionChart(data.comparison, name)]);
+    const { id: given } = await resolveExperiment(client, args[0] ?? "", () => context.requireGame());
+    const margin = crashMargin === undefined ? {} : { crashMargin: String(crashMargin / 100) };
+    const data = await withWholeId(context, "exp", given, (id) =>
+      client.getExperimentComparison({ id, ...margin }),
+    );
+    await writeCharts(context, out, () => [retentionChart(data.comparison)]);
     return {
       data,
       table: createTable(data.comparison.variants, variantColumns, "No variants."),
-      view: async (options) => (await import("./compare-view.ts")).compareView({ ...data, name }, options),
+      view: async (options) => (await import("./compare-view.ts")).compareView(data, { all, stats }, options),
     };
   },
 });

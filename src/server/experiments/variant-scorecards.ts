@@ -1,0 +1,88 @@
+/** The scorecards of an experiment: friction, quits and ratings of the players of each variant, against those of the first one. */
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { VariantScorecard } from "../../contract/experiments.ts";
+import { DEFAULT_MIN_ANALYZED } from "../../gate/config.ts";
+import { compareBuildFacts } from "../../scorecard/build-scorecard.ts";
+import type { ReadFacts } from "../../scorecard/facts.ts";
+import { DEFAULT_OPTIONS } from "../../scorecard/options.ts";
+import { rankRows, titleRow } from "../../scorecard/titled-rows.ts";
+import { ALPHA, computeLookLevel } from "../../statistics/confidence-sequence.ts";
+import { runStepsInTurns } from "../../statistics/steps.ts";
+import { createPlainReader, readGroupOfSessions } from "../builds/facts-queries.ts";
+import type { Store } from "../db/store.ts";
+import { describeTag, type QuestionsByTag } from "../insights/describe-tag.ts";
+
+/** The players of a variant. */
+export interface ExposedPlayers {
+  readonly key: string;
+  /** Their exposed sessions. Those of one player are in the order of recordedAt. */
+  readonly sessionIds: readonly string[];
+}
+
+/** What the rows are about. The comparison has other metrics for everything else, such as its crash rate. */
+const METRIC_NAMES: readonly string[] = ["friction", "quit", "completion", "rating", "yes"];
+/** The families that share the level. */
+const FAMILIES = ["friction", "quits"] as const;
+
+/** Reads what the players of each variant did, and compares those of the first variant with those of each other one. */
+export async function scoreVariants(
+  store: Pick<Store, "read">,
+  variants: readonly ExposedPlayers[],
+  {
+    gameId,
+    questions,
+    now,
+  }: { readonly gameId: string; readonly questions: QuestionsByTag; readonly now: number },
+): Promise<{ readonly scorecards: VariantScorecard[]; readonly shipBlocker: string | null }> {
+  const groups: ReadFacts[] = [];
+  for (const { key, sessionIds } of variants) {
+    groups.push(
+      await readGroupOfSessions(store, { gameId, version: key, sessionIds }, createPlainReader(now)),
+    );
+  }
+  const [control, ...others] = groups;
+  const scorecards: VariantScorecard[] = [];
+  if (control !== undefined)
+    for (const group of others)
+      scorecards.push(await compareGroups(control, group, others.length, questions));
+  return { scorecards, shipBlocker: findUnanalyzed(groups) };
+}
+
+async function compareGroups(
+  control: ReadFacts,
+  group: ReadFacts,
+  comparisons: number,
+  questions: QuestionsByTag,
+): Promise<VariantScorecard> {
+  const players = control.group.testers.length + group.group.testers.length;
+  const level = players === 0 ? 0 : computeLookLevel(players, ALPHA / comparisons);
+  const options = { ...DEFAULT_OPTIONS, families: FAMILIES, level: level * FAMILIES.length };
+  const { rows, fields } = await runStepsInTurns(compareBuildFacts(control, group, options), nextTurn);
+  const tags = rows.flatMap(({ name, subject }) =>
+    name === "friction" && subject !== null ? [subject] : [],
+  );
+  const titles = new Map([
+    ...fields.map(({ field, label }) => [field, label] as const),
+    ...tags.map((tag) => [tag, describeTag(tag, questions).label] as const),
+  ]);
+  const shown = rows.filter(({ name }) => METRIC_NAMES.includes(name));
+  return {
+    variant: group.version,
+    baseline: control.version,
+    level,
+    rows: rankRows(shown.map((row) => titleRow(row, { titles, kinds: new Map() }))).map(
+      ({ kind: _, ...row }) => row,
+    ),
+  };
+}
+
+/** Why play that is not analyzed keeps a variant from being shipped; null if enough is. */
+function findUnanalyzed(groups: readonly ReadFacts[]): string | null {
+  const count = (state: keyof ReadFacts["sessions"]) =>
+    groups.reduce((total, { sessions }) => total + sessions[state], 0);
+  const unanalyzed = count("unanalyzed") + count("failed");
+  const ended = count("analyzed") + unanalyzed;
+  return (100 * unanalyzed) / Math.max(1, ended) > 100 - DEFAULT_MIN_ANALYZED
+    ? `${unanalyzed} of ${ended} sessions are not analyzed yet`
+    : null;
+}
