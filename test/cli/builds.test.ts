@@ -155,6 +155,22 @@ describe("builds suggestions", () => {
     `);
   });
 
+  test("shows no line of evidence for what has no insights", async () => {
+    const quit = {
+      title: "Find out why testers quit in hall",
+      rationale: "11 quit.",
+      evidence: [],
+      confidence: 1,
+    };
+    const body = { ...(responseBodies.getBuildSuggestions as object), suggestions: [quit] };
+    const run = await runCli(["builds", "suggestions", "1", "2"], {
+      env,
+      transport: script({ body }).transport,
+    });
+    expect(run.out).toContain("11 quit.");
+    expect(run.out).not.toContain("Evidence");
+  });
+
   test("refuses every environment at once before any request", async () => {
     const { transport, requests } = script({ body: responseBodies.getBuildSuggestions });
     const run = await runCli(["builds", "suggestions", "0.9.0", "--env", "all"], { env, transport });

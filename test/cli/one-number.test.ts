@@ -35,6 +35,13 @@ async function readTrend(tag: string) {
   return [A, B].map((build) => points.find((point) => point.build === build));
 }
 
+it("a blame names equally long play only where that is compared", async () => {
+  const show = async (id: string) =>
+    (await runCli(["builds", "blame", id, "-g", "ember"], { service, tty: true })).out;
+  expect(await show("crash")).toContain("among equally long play");
+  expect(await show("quit:gardens")).not.toContain("equally long play");
+});
+
 describe("one number", () => {
   it.each(["friction:confusion:feedback-more", "quit:gardens", "crash"])(
     "for %s in a trend and a blame",

@@ -8,6 +8,7 @@ import { painter } from "../../../render/style.ts";
 import { renderTable } from "../../../render/table.ts";
 import { stepColumns } from "../../../render/tables/blame.ts";
 import { cleanLine } from "../../../render/text.ts";
+import { parseRowId } from "../../../scorecard/figures.ts";
 import { formatPValue } from "../../../shared/p-value.ts";
 
 /** The answer in sentences, the conclusion first. */
@@ -102,11 +103,14 @@ export function blameView(trend: Trend, blame: Blame, options: RenderOptions): s
       : [
           "",
           renderTable(blame.steps, stepColumns, options).trimEnd(),
-          ...paragraph(METHOD).map((line) => paint(line, "muted")),
+          ...paragraph(describeMethod(trend)).map((line) => paint(line, "muted")),
         ]),
   ];
   return `${lines.join("\n")}\n`;
 }
 
-const METHOD =
-  "P-values: the test of the scorecard for an increase among equally long play, corrected for all comparisons above.";
+function describeMethod({ tag, metric }: Trend): string {
+  const { needsEqualPlay } = parseRowId(tag ?? metric ?? "").metric;
+  const play = needsEqualPlay ? " among equally long play" : "";
+  return `P-values: the test of the scorecard for an increase${play}, corrected for all comparisons above.`;
+}

@@ -95,14 +95,14 @@ function renderSuggestions(data: BuildSuggestions, options: RenderOptions): stri
   const source = describeAuthor(data);
   const parts = data.suggestions.map(({ title, rationale, evidence }, index) => {
     const number = `${index + 1}. `;
+    // What testers quit may have no insights.
+    const found = evidence.length === 0 ? [] : [`Evidence: ${evidence.join(", ")}`];
     const [first = "", ...rest] = renderParagraph(title, " ".repeat(number.length), options);
     const lines = [
       `${number}${first.trimStart()}`,
       ...rest,
       ...renderParagraph(rationale, "   ", options),
-      ...renderParagraph(`Evidence: ${evidence.join(", ")}`, "   ", options).map((line) =>
-        paint(line, "muted"),
-      ),
+      ...found.flatMap((text) => renderParagraph(text, "   ", options)).map((line) => paint(line, "muted")),
     ];
     return `\n${lines.join("\n")}\n`;
   });
