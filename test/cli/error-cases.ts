@@ -9,7 +9,7 @@ import { ENDPOINT_HEADER } from "../../src/contract/define.ts";
 import { judge } from "../../src/gate/judge.ts";
 import { listSequentialRules } from "../../src/gate/sequential-rules.ts";
 import { migrations } from "../../src/server/db/migrations/index.ts";
-import { responseBodies, SESSION } from "../client/response-fixtures.ts";
+import { createPage, responseBodies, SESSION } from "../client/response-fixtures.ts";
 import { type ReplySource, rateLimited, type ScriptedReply } from "../client/script.ts";
 import { gateInput } from "../gate/samples.ts";
 import type { CliOptions } from "../harness.ts";
@@ -55,10 +55,10 @@ const noBuilds: ScriptedReply = { body: { items: [], hasMore: false, total: 0 } 
 const repeatedRuns = {
   playtestLooks: 2,
   rules: {
-    ...listSequentialRules(gateInput([]), 24),
+    ...listSequentialRules(gateInput([]), 22),
     maxIncreasePoints: 90,
   },
-  ...{ plannedTesters: 24, testers: 22, spent: 0.05 },
+  ...{ plannedTesters: 22, testers: 22, spent: 0.05 },
   verdict: judge(gateInput([])),
 };
 
@@ -407,9 +407,22 @@ const settingsErrors: Readonly<Record<string, ErrorCase>> = {
   "a number of tags to plan for, with builds": { line: "gate plan 0.8.0 0.9.0 -g ember --tags 5" },
   "planned testers without repeated runs": { line: "gate 0.8.0 0.9.0 -g ember --planned-testers 40" },
   "a rules file that does not exist": { line: "gate 1 2 -g ember --config nosuch.json" },
+  "a game that was played only in other environments": {
+    line: "gate 0.8.0 0.9.0 -g ember",
+    replies: [
+      { body: createPage([]) },
+      {
+        body: createPage([
+          { ...SESSION, environment: "staging" },
+          { ...SESSION, environment: "lab" },
+        ]),
+      },
+    ],
+  },
   "the state of repeated gate runs with other rules": {
     line: "gate 0.8.0 0.9.0 -g ember --sequential state.json",
     replies: [
+      { body: responseBodies.listSessions },
       { body: responseBodies.listGames, headers: { [EXTENSIONS_HEADER]: "getScorecard" } },
       { body: responseBodies.getScorecard },
     ],

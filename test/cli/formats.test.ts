@@ -45,10 +45,10 @@ const reads: [line: string, path: string][] = [
     "builds/compare?game=ember&a=0.8.0&b=0.9.0&env=production",
   ],
   ["testers get DEVICE -g ember", "testers/ember/DEVICE"],
-  ["heatmap -g ember --build 0.9.0", "heatmaps/ember?build=0.9.0&source=all"],
+  ["heatmap -g ember --build 0.9.0", "heatmaps/ember?build=0.9.0&env=production&source=all"],
   [
     "events -g ember --from 2020-01-01 --to 1772366400000",
-    "events/ember?from=1577836800000&to=1772366400000",
+    "events/ember?env=production&from=1577836800000&to=1772366400000",
   ],
 ];
 

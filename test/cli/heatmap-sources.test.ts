@@ -146,14 +146,14 @@ const firstLines = (text: string) => text.split("\n").slice(0, 2);
 describe("without --source", () => {
   test("draws every source, and states how many events have no position", async () => {
     expect(firstLines((await run("heatmap")).out)).toEqual([
-      "maze: 4 positions in 1 room",
+      "maze, environment production: 4 positions in 1 room",
       "1 player_pos event has no x, y and room, and cannot be drawn.",
     ]);
   });
 
   test("--source draws one source, and counts the others", async () => {
     expect(firstLines((await run("heatmap --source unity-telemetry")).out)).toEqual([
-      "maze, source unity-telemetry: 1 position in 1 room",
+      "maze, environment production, source unity-telemetry: 1 position in 1 room",
       "3 player_pos positions from other sources: godot-telemetry (3). 1 player_pos event has no x, y and room, and cannot be drawn.",
     ]);
   });
@@ -161,7 +161,7 @@ describe("without --source", () => {
   test("--event draws another event", async () => {
     const { out } = await run("heatmap --event player_death");
     expect(firstLines(out)).toEqual([
-      "maze, event player_death: 1 position in 1 room",
+      "maze, environment production, event player_death: 1 position in 1 room",
       "1 player_death event has no x, y and room, and cannot be drawn.",
     ]);
   });
@@ -234,7 +234,7 @@ describe("a service without the parameters", () => {
     const { code, out } = await runOlder("heatmap");
     expect([code, ...firstLines(out)]).toEqual([
       0,
-      "maze: 1 position in 1 room",
+      "maze, environment production: 1 position in 1 room",
       "This service draws only player_pos events of unity-telemetry sessions.",
     ]);
   });

@@ -10,6 +10,7 @@ import { stepColumns } from "../../../render/tables/blame.ts";
 import { parseRowId } from "../../../scorecard/figures.ts";
 import { command, createTable } from "../../command.ts";
 import type { Context } from "../../context.ts";
+import { inEnvironment } from "../../default-environment.ts";
 import { fail } from "../../errors.ts";
 import { integer, text } from "../../flags.ts";
 import { readRules } from "../gate/rules.ts";
@@ -39,8 +40,13 @@ export const blameCommand = command({
     const rules = readRules(context, {});
     const client = await context.client({ ...trends, ...facts });
     const game = await context.requireGame();
-    const trend = await client.getTrend({ game, tag, env, last });
-    const builds = await readBuilds(context, client, trend, { game, env });
+    const { trend, chosen } = await inEnvironment(
+      context,
+      env,
+      async (chosen) => ({ trend: await client.getTrend({ game, tag, env: chosen, last }), chosen }),
+      ({ trend: { points } }) => points.length === 0,
+    );
+    const builds = await readBuilds(context, client, trend, { game, env: chosen });
     const { blameRow } = await import("../../../gate/blame.ts");
     const id = trend.tag ?? trend.metric ?? tag;
     const blame = blameRow(id, builds, rules);

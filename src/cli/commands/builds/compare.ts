@@ -11,6 +11,7 @@ import * as sessions from "../../../contract/sessions.ts";
 import { DEFAULT_OPTIONS } from "../../../scorecard/options.ts";
 import { formatTitleAndTag } from "../../../shared/tags.ts";
 import { command, createTable, type Result } from "../../command.ts";
+import { inEnvironment } from "../../default-environment.ts";
 import { choices, text, toggle } from "../../flags.ts";
 import { quoteForShell } from "../../suggested-commands.ts";
 import { chartFlags, checkChartFile, writeCharts } from "../chart-file.ts";
@@ -56,20 +57,32 @@ export const compareBuildsCommand = command({
     const [wordA = "", wordB = ""] = args;
     // Invalid input is reported before `latest` and `previous` are looked up.
     checkInput(builds.compareBuilds, { game, a: wordA, b: wordB, env: flags.env });
-    const scope = { game, env: flags.env, now: context.io.now() };
-    const { a, b } = await resolvePair(client, scope, { a: wordA, b: wordB });
-    const explain = async (error: unknown) => {
-      throw await explainMissingBuild(error, client, game, [a, b]);
-    };
-    const pair = { game, a, b, env: flags.env };
     const format = context.settings.format.value;
     // These formats contain only the response of the service, and --fail-on is about it.
     const isDiff = flags.out === undefined && !flags.scorecard && (format === "json" || format === "ndjson");
-    const data = isDiff || flags.failOn ? await client.compareBuilds(pair).catch(explain) : null;
-    const compared = isDiff ? null : await readComparison(client, pair, DEFAULT_OPTIONS).catch(explain);
-    const testers = compared
-      ? compared.a.testers + compared.b.testers
-      : (data?.buildA.testersInBatch ?? 0) + (data?.buildB.testersInBatch ?? 0);
+    const request = async (env: string | undefined) => {
+      const { a, b } = await resolvePair(
+        client,
+        { game, env, now: context.io.now() },
+        { a: wordA, b: wordB },
+      );
+      const explain = async (error: unknown) => {
+        throw await explainMissingBuild(error, client, game, [a, b]);
+      };
+      const pair = { game, a, b, env };
+      const data = isDiff || flags.failOn ? await client.compareBuilds(pair).catch(explain) : null;
+      const compared = isDiff ? null : await readComparison(client, pair, DEFAULT_OPTIONS).catch(explain);
+      const testers = compared
+        ? compared.a.testers + compared.b.testers
+        : (data?.buildA.testersInBatch ?? 0) + (data?.buildB.testersInBatch ?? 0);
+      return { a, b, data, compared, testers };
+    };
+    const { a, b, data, compared, testers } = await inEnvironment(
+      context,
+      flags.env,
+      request,
+      (answer) => answer.testers === 0,
+    );
     if (testers === 0)
       await (await import("../../unknown-names.ts")).requireKnownNames(context, { env: flags.env });
     const verdict = data && flags.failOn ? checkFailOn(data, flags.failOn) : undefined;

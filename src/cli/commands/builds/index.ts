@@ -19,6 +19,7 @@ import { dropoffColumns } from "../../../render/tables/dropoff.ts";
 import { describeNoRooms } from "../../../render/tables/dropoff-text.ts";
 import { describeEmptyTrend, trendColumns } from "../../../render/tables/trend.ts";
 import { command, createTable } from "../../command.ts";
+import { inEnvironment } from "../../default-environment.ts";
 import { fail } from "../../errors.ts";
 import { choice, integer, text } from "../../flags.ts";
 import { chartFlags, checkChartFile, writeCharts } from "../chart-file.ts";
@@ -64,8 +65,16 @@ const dropoffCommand = command({
     const client = await context.client({ ...builds, ...buildList, ...sessions, ...dropoff });
     const game = await context.requireGame();
     checkInput(dropoff.getBuildDropoff, { game, version: args[0], env });
-    const version = await resolveBuild(client, { game, env, now: context.io.now() }, args[0] ?? "");
-    const data = await client.getBuildDropoff({ game, version, env });
+    const data = await inEnvironment(
+      context,
+      env,
+      async (chosen) => {
+        const scope = { game, env: chosen, now: context.io.now() };
+        const version = await resolveBuild(client, scope, args[0] ?? "");
+        return await client.getBuildDropoff({ game, version, env: chosen });
+      },
+      ({ testers }) => testers === 0,
+    );
     return {
       data,
       table: createTable(
@@ -82,7 +91,7 @@ const dropoffCommand = command({
 
 const trendCommand = command({
   path: "builds trend",
-  summary: "Show a friction tag, another row of the scorecard or a metric over the last builds",
+  summary: "Show a friction tag, another row or a metric over the last builds",
   details:
     "Builds are in the order in which they were played, as in `builds list`. Tags and the other rows of the scorecard have " +
     "the counts of all play of a build, and `builds compare` those of equally long play. Metrics: crash-free is the share of testers without a crash, session-length " +
@@ -117,7 +126,12 @@ const trendCommand = command({
     }
     const client = await context.client(trends);
     const game = await context.requireGame();
-    const data = await client.getTrend({ game, tag, metric, env, last });
+    const data = await inEnvironment(
+      context,
+      env,
+      (chosen) => client.getTrend({ game, tag, metric, env: chosen, last }),
+      ({ points }) => points.length === 0,
+    );
     await writeCharts(context, out, () => [trendChart(data)]);
     return {
       data,

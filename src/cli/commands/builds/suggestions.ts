@@ -14,6 +14,7 @@ import { painter } from "../../../render/style.ts";
 import { textColumn } from "../../../render/tables/columns.ts";
 import { cleanLine } from "../../../render/text.ts";
 import { command, createTable } from "../../command.ts";
+import { inEnvironment } from "../../default-environment.ts";
 import { fail } from "../../errors.ts";
 import { text } from "../../flags.ts";
 import { explainMissingBuild, resolveBuild, resolvePair } from "./resolve.ts";
@@ -63,16 +64,19 @@ export const suggestionsCommand = command({
     }
     const input = second === undefined ? { build: first } : { a: first, b: second };
     checkInput(suggestions.getBuildSuggestions, { game, env, ...input });
-    const scope = { game, env, now: context.io.now() };
-    const resolved =
-      second === undefined
-        ? { build: await resolveBuild(client, scope, first) }
-        : await resolvePair(client, scope, { a: first, b: second });
-    const data = await client
-      .getBuildSuggestions({ game, env, ...resolved, fallback: suggestions.RULES_FALLBACK })
-      .catch(async (error: unknown) => {
-        throw await explainMissingBuild(error, client, game, Object.values(resolved));
-      });
+    const request = async (chosen: string | undefined) => {
+      const scope = { game, env: chosen, now: context.io.now() };
+      const resolved =
+        second === undefined
+          ? { build: await resolveBuild(client, scope, first) }
+          : await resolvePair(client, scope, { a: first, b: second });
+      return await client
+        .getBuildSuggestions({ game, env: chosen, ...resolved, fallback: suggestions.RULES_FALLBACK })
+        .catch(async (error: unknown) => {
+          throw await explainMissingBuild(error, client, game, Object.values(resolved));
+        });
+    };
+    const data = await inEnvironment(context, env, request, (answer) => answer.suggestions.length === 0);
     return {
       data,
       table: createTable(

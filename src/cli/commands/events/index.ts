@@ -3,6 +3,7 @@ import { countByName, eventChart, eventsChart } from "../../../charts/events.ts"
 import { checkInput } from "../../../client/client.ts";
 import * as events from "../../../contract/events.ts";
 import { TOP_EVENTS } from "../../../contract/events.ts";
+import { DEFAULT_ENV } from "../../../contract/fields.ts";
 import * as sessions from "../../../contract/sessions.ts";
 import { bar } from "../../../render/bars.ts";
 import type { TableColumn } from "../../../render/columns.ts";
@@ -16,6 +17,7 @@ import { cleanLine } from "../../../render/text.ts";
 import { bucketWidths } from "../../../shared/calendar.ts";
 import { command, createTable, type Result } from "../../command.ts";
 import type { Context } from "../../context.ts";
+import { inEnvironment } from "../../default-environment.ts";
 import { fail } from "../../errors.ts";
 import { choice, integer, text, time } from "../../flags.ts";
 import { chartFlags, checkChartFile, writeCharts } from "../chart-file.ts";
@@ -40,10 +42,7 @@ const eventsCommand = command({
     "most frequent event names.",
   flags: {
     build: text("--build <version>", "exact build version"),
-    env: text(
-      "--env <slug>",
-      "environment, such as production or staging (default: all environments combined)",
-    ),
+    env: text("--env <slug>", "environment, such as staging, or `all` (default: production)"),
     from: time("--from <time>", "sessions recorded at or after"),
     to: time("--to <time>", "sessions recorded at or before"),
     top: integer(
@@ -71,7 +70,13 @@ const eventsCommand = command({
       });
     }
     const client = await context.client(events);
-    const data = await client.getEvents({ game: await context.requireGame(), ...filter });
+    const game = await context.requireGame();
+    const data = await inEnvironment(
+      context,
+      filter.env,
+      (env = DEFAULT_ENV) => client.getEvents({ game, ...filter, env }),
+      ({ sessionCount }) => sessionCount === 0,
+    );
     const counts = data.top.slice(0, top ?? DEFAULT_NAMES);
     return {
       data,
@@ -98,11 +103,17 @@ async function overTimeResult(
   const client = await context.client({ ...events, ...sessions }, { keepAlive: true });
   const game = await context.requireGame();
   checkInput(events.getEvents, { game, ...filter });
-  const data = await countOverTime(context, client, { game, ...filter }, by);
-  const { build, env } = filter;
-  const filterText = [build && `build ${build}`, env && env !== "all" && `in ${env}`]
-    .filter(Boolean)
-    .join(", ");
+  const { data, env } = await inEnvironment(
+    context,
+    filter.env,
+    async (env = DEFAULT_ENV) => ({
+      data: await countOverTime(context, client, { game, ...filter, env }, by),
+      env,
+    }),
+    ({ data: { buckets } }) => buckets.length === 0,
+  );
+  const { build } = filter;
+  const filterText = [build && `build ${build}`, env !== "all" && `in ${env}`].filter(Boolean).join(", ");
   const counts = { game: data.game.name, about: filterText, by, buckets: data.buckets };
   await writeCharts(context, out, () => {
     const names = countByName(data.buckets).slice(0, Math.min(nameLimit, MAX_NAME_CHARTS));

@@ -8,6 +8,7 @@ import { textColumn } from "../../../render/tables/columns.ts";
 import { formatDuration } from "../../../render/time.ts";
 import { command, createTable } from "../../command.ts";
 import type { Context } from "../../context.ts";
+import { inEnvironment } from "../../default-environment.ts";
 import { fail } from "../../errors.ts";
 import { choice, text, time } from "../../flags.ts";
 import { resolveId } from "../../short-ids.ts";
@@ -77,7 +78,12 @@ const funnelCommand = command({
     const game = await context.requireGame();
     const experiment = await findExperiment(context, client, query.experiment, game);
     const steps = args.map(escapeStep).join(",");
-    const data = await client.getFunnel({ game, steps, ...query, experiment });
+    const data = await inEnvironment(
+      context,
+      query.env,
+      (env) => client.getFunnel({ game, steps, ...query, env, experiment }),
+      ({ testers }) => testers.total === 0,
+    );
     await writeCharts(context, out, () => [funnelChart(data)]);
     const rows = data.groups.flatMap(({ key, steps }) =>
       steps.map((step): FunnelRow => ({ group: key ?? null, ...step })),

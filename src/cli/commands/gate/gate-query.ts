@@ -2,6 +2,7 @@
 import { checkInput } from "../../../client/client.ts";
 import * as builds from "../../../contract/builds.ts";
 import type { Context } from "../../context.ts";
+import { findOtherEnvironment } from "../../default-environment.ts";
 import { type CliError, fail } from "../../errors.ts";
 import { quoteForShell } from "../../suggested-commands.ts";
 import { translateError } from "../../translate-error.ts";
@@ -12,7 +13,7 @@ import type { GateClient, GateQuery } from "./comparison.ts";
 /** A query in which `a` and `b` may still be `latest` or `previous`. */
 export type UnresolvedGateQuery = GateQuery;
 
-/** Checks the arguments without requests. Throws `usage` for invalid arguments and `config` for an invalid baseline. */
+/** Checks the arguments, and chooses the environment. Throws `usage` for invalid arguments and `config` for an invalid baseline. */
 export async function readGateQuery(
   context: Context,
   { a, b, env }: { readonly a: string; readonly b: string; readonly env: string | undefined },
@@ -34,7 +35,7 @@ export async function readGateQuery(
   const game = await context.requireGame();
   const baseline = a.startsWith("@") ? await readBaseline(a.slice(1), context.io) : null;
   checkInput(builds.compareBuilds, { game, a: baseline ? b : a, b, env });
-  return { game, env, a: baseline ?? a, b };
+  return { game, env: env ?? (await findOtherEnvironment(context)) ?? undefined, a: baseline ?? a, b };
 }
 
 /** The error for a saved baseline that is named like a build. */

@@ -8,6 +8,7 @@ import * as sessions from "../../../contract/sessions.ts";
 import { formatCount } from "../../../render/numbers.ts";
 import { isoTime } from "../../../render/time.ts";
 import { command } from "../../command.ts";
+import { findOtherEnvironment } from "../../default-environment.ts";
 import { fail } from "../../errors.ts";
 import { type Flag, text } from "../../flags.ts";
 import { explainMissingBuild, resolveBuild } from "../builds/resolve.ts";
@@ -38,7 +39,7 @@ export const saveCommand = command({
     pairs: noPairs,
   },
   examples: ["gate save 0.8.0 --game ember --out baseline.json"],
-  async run(context, { args: [word = ""], flags: { env, out, pairs } }) {
+  async run(context, { args: [word = ""], flags: { env: chosen, out, pairs } }) {
     if (out === undefined) {
       throw fail("usage", {
         message: "--out is required",
@@ -47,7 +48,8 @@ export const saveCommand = command({
     }
     const client = await context.client({ ...builds, ...buildList, ...facts, ...sessions });
     const game = await context.requireGame();
-    checkInput(builds.compareBuilds, { game, a: word, b: word, env });
+    checkInput(builds.compareBuilds, { game, a: word, b: word, env: chosen });
+    const env = chosen ?? (await findOtherEnvironment(context)) ?? undefined;
     const version = await resolveBuild(client, { game, env, now: context.io.now() }, word);
     const compared = await client
       .compareBuilds({ game, a: version, b: version, env })

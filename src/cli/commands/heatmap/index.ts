@@ -1,11 +1,13 @@
 /** heatmap: draws player positions room by room. */
 import type { HeatmapView } from "../../../charts/heatmap-view.ts";
 import { moveBounds } from "../../../charts/orient-heatmap.ts";
+import { DEFAULT_ENV } from "../../../contract/fields.ts";
 import { ALL_SOURCES, heatmapSources } from "../../../contract/heatmaps.ts";
 import type { RenderOptions } from "../../../render/options.ts";
 import { type PaletteName, paletteNames } from "../../../render/palettes/index.ts";
 import type { LevelMap } from "../../../render/svg/heatmap-frame.ts";
 import { command } from "../../command.ts";
+import { inEnvironment } from "../../default-environment.ts";
 import { fail } from "../../errors.ts";
 import { choice, integer, list, text, toggle } from "../../flags.ts";
 import type { Io } from "../../io.ts";
@@ -30,7 +32,7 @@ const heatmapCommand = command({
     "build, so they cannot be used with --diff.",
   flags: {
     build: text("--build <version>", "exact build version"),
-    env: text("--env <slug>", "environment (default: all environments combined)"),
+    env: text("--env <slug>", "environment, or `all` (default: production)"),
     room: text("--room <room>", "show only this room"),
     event: text("--event <name>", "draw where this event happened (default: player_pos)"),
     source: choice(
@@ -87,7 +89,13 @@ const heatmapCommand = command({
       });
     }
     const worldMap = await readLevelMap(flags, file, context.io);
-    const result = await requestHeatmap(context, { build, env, room, diff, event, source, marks });
+    const result = await inEnvironment(
+      context,
+      env,
+      (chosen = DEFAULT_ENV) =>
+        requestHeatmap(context, { build, env: chosen, room, diff, event, source, marks }),
+      ({ rooms }) => rooms.length === 0,
+    );
     const buildView = async () => {
       const { orientHeatmap } = await import("../../../charts/orient-heatmap.ts");
       return orientHeatmap(await result.buildView(), orientation);

@@ -21,6 +21,7 @@ import { journeyColumns } from "../../../render/tables/journeys.ts";
 import { toColumns } from "../../../render/tables/resource-columns.ts";
 import { testerDetails } from "../../../render/tables/tester-details.ts";
 import { command, createTable } from "../../command.ts";
+import { inEnvironment } from "../../default-environment.ts";
 import { fail } from "../../errors.ts";
 import { integer, text } from "../../flags.ts";
 import { withWholeId } from "../../short-ids.ts";
@@ -130,7 +131,13 @@ const retentionCommand = command({
   async run(context, { flags: { env, last, out } }) {
     checkChartFile(out);
     const client = await context.client(retention);
-    const data = await client.getRetention({ game: await context.requireGame(), env, last });
+    const game = await context.requireGame();
+    const data = await inEnvironment(
+      context,
+      env,
+      (chosen) => client.getRetention({ game, env: chosen, last }),
+      ({ cohorts }) => cohorts.length === 0,
+    );
     await writeCharts(context, out, () => [cohortChart(data)]);
     return {
       data,
