@@ -107,7 +107,7 @@ _playtest_node() {
     'admin audiences') children='create list' ;;
     'admin audiences create') switches='--database --durability --now --account --build --build-prefix --platform --env --country' operands=('') ;;
     'admin audiences list') switches='--database --durability --now --account' ;;
-    'admin experiments') children='create start stop resume winner allocate configure delete list' ;;
+    'admin experiments') children='create start stop resume winner allocate configure margin delete list' ;;
     'admin experiments create') switches='--database --durability --now --account --variant --config --audience' operands=('') ;;
     'admin experiments start') switches='--database --durability --now --account' operands=('@experiments') ;;
     'admin experiments stop') switches='--database --durability --now --account' operands=('@experiments') ;;
@@ -115,6 +115,7 @@ _playtest_node() {
     'admin experiments winner') switches='--database --durability --now --account' operands=('@experiments' '') ;;
     'admin experiments allocate') switches='--database --durability --now --account' operands=('@experiments' '') repeats=1 ;;
     'admin experiments configure') switches='--database --durability --now --account' operands=('@experiments' '') repeats=1 ;;
+    'admin experiments margin') switches='--database --durability --now --account' operands=('@experiments' '') ;;
     'admin experiments delete') switches='--database --durability --now --account --yes' operands=('@experiments') ;;
     'admin experiments list') switches='--database --durability --now --account' ;;
     'admin digests') children='generate' ;;
@@ -321,6 +322,9 @@ _playtest_value() {
     'admin experiments configure|--database') spec='@files' ;;
     'admin experiments configure|--durability') spec='full normal' ;;
     'admin experiments configure|--now'|'admin experiments configure|--account') spec='' ;;
+    'admin experiments margin|--database') spec='@files' ;;
+    'admin experiments margin|--durability') spec='full normal' ;;
+    'admin experiments margin|--now'|'admin experiments margin|--account') spec='' ;;
     'admin experiments delete|--database') spec='@files' ;;
     'admin experiments delete|--durability') spec='full normal' ;;
     'admin experiments delete|--now'|'admin experiments delete|--account') spec='' ;;

@@ -23,7 +23,7 @@ export interface Cell {
 
 const LEVELS = Array.from({ length: 6 }, (_, at) => `level-${at + 1}`);
 
-const GAME: Game = {
+export const GAME: Game = {
   levels: LEVELS,
   quit: 0.06,
   tags: {
@@ -40,7 +40,7 @@ const RARE: Game = {
 };
 
 const TESTERS = 24;
-const PLAY_SEC = 600;
+export const PLAY_SEC = 600;
 
 /** The times of testers vary, as do their skills if they are not alike. */
 function createHabits(random: Random, { isAlike, ...own }: Partial<Habits> & { isAlike: boolean }): Habits {

@@ -1,9 +1,10 @@
 /**
  * Simulates the error rates and the power of the scorecard, and measures its speed: `npm run bench -- scorecard --runs 1000`. `--only errors`,
- * `--only power` or `--only speed` selects a part. All seeds are fixed.
+ * `--only power`, `--only looks` or `--only speed` selects a part. All seeds are fixed.
  */
 import { wilsonInterval } from "../../src/statistics/intervals.ts";
 import { CELLS, measureErrors } from "./error-rates.ts";
+import { measureLooks } from "./experiment-looks.ts";
 import { measureIncrease, measureSessions } from "./power.ts";
 import { measureSpeed } from "./speed.ts";
 
@@ -15,7 +16,7 @@ export async function benchScorecard(quick: boolean): Promise<void> {
   const given = Number(readOption("--runs"));
   const runs = Number.isInteger(given) && given > 0 ? given : quick ? QUICK_RUNS : DEFAULT_RUNS;
   const only = readOption("--only");
-  const parts = { errors: printErrors, power: printPower, speed: printSpeed };
+  const parts = { errors: printErrors, power: printPower, looks: printLooks, speed: printSpeed };
   for (const [name, print] of Object.entries(parts)) if (only === undefined || only === name) print(runs);
 }
 
@@ -54,6 +55,20 @@ function printPower(runs: number): void {
   console.log("\n| sessions of b | a tag of half of 20 testers is found |\n| --- | --- |");
   for (const sessions of [1, 2, 4])
     console.log(`| ${sessions} | ${formatShare(measureSessions(sessions, runs), runs)} |`);
+}
+
+function printLooks(runs: number): void {
+  console.log(
+    `\nEqual variants that are ever decided wrongly, with a look after every 10% more players, ${runs} runs\n`,
+  );
+  console.log(
+    "| players per variant | worse | better | shipped | stopped |\n| --- | --- | --- | --- | --- |",
+  );
+  for (const players of [100, 1_000]) {
+    const { worse, better, shipped, stopped } = measureLooks(players, runs);
+    const texts = [worse, better, shipped, stopped].map((share) => formatShare(share, runs));
+    console.log(`| ${players} | ${texts.join(" | ")} |`);
+  }
 }
 
 function printSpeed(): void {

@@ -34,6 +34,12 @@ export const experiment = z.object({
   winnerVariantKey: orNull(z.string()),
   startedAt: orNull(unixMs).describe("When the experiment was first started, unix ms"),
   stoppedAt: orNull(unixMs).describe("When the experiment was last stopped, unix ms. Null unless stopped"),
+  crashMargin: z
+    .number()
+    .optional()
+    .describe(
+      "The largest increase of the crash rate that does not matter, from 0 to 1. Absent for the default",
+    ),
 });
 export type Experiment = z.output<typeof experiment>;
 

@@ -39,15 +39,22 @@ const variantBehaviors: Readonly<Record<string, VariantBehavior>> = {
 const countries = ["DE", "US", "FR", "JP", "BR", "GB", "PL", "CA"] as const;
 const platforms = ["windows", "windows", "steamdeck", "linux"] as const;
 
+/** A session that is about to start, for which a game asks for its variants. */
+export interface CohortSession {
+  readonly deviceId: string;
+  readonly platform: string;
+  /** Unix ms. */
+  readonly startedAt: number;
+}
+
 /**
- * The bodies of all sessions of the cohort, oldest first. `findVariant` returns the variant of a device by the
- * bucketing of the service, or null for a device outside the experiment. `now` is unix ms and is rounded down to the
- * full UTC hour.
+ * The bodies of all sessions of the cohort, oldest first. `findTags` returns the variants of a session by experiment; that of
+ * `experimentId` decides how the player behaves. `now` is unix ms and is rounded down to the full UTC hour.
  */
 export function demoCohort(
   now: number,
   experimentId: string,
-  findVariant: (deviceId: string) => string | null,
+  findTags: (session: CohortSession) => Readonly<Record<string, string>>,
 ): DemoBody[] {
   const hour = Math.floor(now / HOUR_MS) * HOUR_MS;
   const bodies: DemoBody[] = [];
@@ -55,8 +62,6 @@ export function demoCohort(
     const name = `ember/cohort/${player}`;
     const random = new Random(name);
     const deviceId = `dev_${random.hex(12)}`;
-    const variant = findVariant(deviceId);
-    const behavior = variantBehaviors[variant ?? ""] ?? defaultBehavior;
     const daysAgo = random.between(NEWEST_PLAYER_DAYS_AGO, demoExperiment.startsDaysAgo - 0.1);
     const commonFields = {
       gameId: "ember",
@@ -65,12 +70,15 @@ export function demoCohort(
       environment: "production",
       country: random.pick(countries),
       sessionMetadata: { gameVersion: "0.7.5", platform: random.pick(platforms) },
-      ...(variant === null ? {} : { experimentTags: { [experimentId]: variant } }),
     };
+    const { platform } = commonFields.sessionMetadata;
+    const tagsAt = (startedAt: number) => findTags({ deviceId, platform, startedAt });
+    const behavior = variantBehaviors[tagsAt(hour)[experimentId] ?? ""] ?? defaultBehavior;
     for (const [index, day] of pickDays(behavior, random).entries()) {
       const startedAt = Math.round(hour - daysAgo * DAY_MS + day * DAY_MS);
       if (startedAt > hour - HOUR_MS) continue;
-      bodies.push(playSession(commonFields, behavior, `${name}/${index}`, startedAt));
+      const tagged = { ...commonFields, experimentTags: tagsAt(startedAt) };
+      bodies.push(playSession(tagged, behavior, `${name}/${index}`, startedAt));
     }
   }
   return bodies.sort((a, b) => a.startedAt - b.startedAt);

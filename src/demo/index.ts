@@ -5,7 +5,7 @@ import { emberSessions } from "./ember.ts";
 import { tidepoolSessions } from "./tidepool.ts";
 
 export type { DemoBody } from "./bodies.ts";
-export { demoCohort, demoExperiment } from "./cohort.ts";
+export { type CohortSession, demoCohort, demoExperiment } from "./cohort.ts";
 export type { DemoEvent } from "./recorder.ts";
 export {
   type DemoBatch,

@@ -42,7 +42,7 @@ export function sequentialPValue(a: RateEstimate, b: RateEstimate): number | nul
  * The level of a one-sided test of this many players, for tests that are repeated any number of times: the normal
  * probability beyond the end of the sequential interval, so that any of them rejects an equal pair with the probability alpha.
  */
-export const computeLookLevel = (players: number, alpha = ALPHA): number =>
+export const computeLookLevel = (players: number, alpha: number): number =>
   normalTail(sequentialMargin(1, players, 2 * alpha));
 
 /**

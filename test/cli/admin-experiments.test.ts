@@ -124,6 +124,16 @@ describe("experiments", () => {
     expect((await run("experiments", "list", "--game", "ember")).experiments).toEqual([experiment]);
   });
 
+  test("have a margin of the crash rate if it is set", async () => {
+    const { id } = (await create(...halves)).experiment;
+    expect((await run("experiments", "margin", id, "3")).experiment.crashMargin).toBe(0.03);
+    for (const points of ["101", "x", ""]) {
+      const { code, err } = await fixture.run(["experiments", "margin", id, points]);
+      expect([code, err]).toEqual([2, expect.stringContaining("is not a valid margin")]);
+    }
+    expect((await run("experiments", "delete", id, "--yes")).deleted.id).toBe(id);
+  });
+
   test("have equal allocations by default", async () => {
     const { experiment } = await create(...["a", "b", "c", "d"].flatMap((key) => ["--variant", key]));
     expect(experiment.variants.map((one: { allocation: number }) => one.allocation)).toEqual([
@@ -284,6 +294,6 @@ describe("digests", () => {
       expect(answer.json.digest).toEqual(digest);
     });
     const shown = await fixture.show(["digests", "generate", experiment.id]);
-    expect(shown).toMatch(/Recommendation +Keep the experiment running: .*has 0 players who joined/);
+    expect(shown).toMatch(/Recommendation +Keep running: the smallest variant has 0 players who joined/);
   });
 });

@@ -540,6 +540,7 @@ const adminErrors: Readonly<Record<string, ErrorCase>> = {
   "an invalid variant": { line: "admin experiments create X -g ember --variant a=b --variant c" },
   "an invalid allocation": { line: "admin experiments allocate exp_1 a=b" },
   "an invalid config value": { line: "admin experiments configure exp_1 speed=3" },
+  "an invalid margin": { line: "admin experiments margin exp_1 101" },
   "an audience that does not exist": {
     line: "admin experiments create X -g ember --variant a --variant b --audience aud_1",
   },

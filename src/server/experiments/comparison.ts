@@ -2,6 +2,7 @@
  * The comparison of an experiment's variants: retention, engagement, crashes, friction, quits, praise, significant differences
  * and the verdict.
  */
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type {
   ComparedVariant,
   InsightCluster,
@@ -57,7 +58,7 @@ export interface ComparisonResult {
 interface ComparisonOptions {
   /** Unix ms. */
   readonly now: number;
-  /** The largest increase of the crash rate that does not matter, from 0 to 1. Default: see `computeMargin`. */
+  /** The largest increase of the crash rate that does not matter, from 0 to 1. Default: that of the experiment. */
   readonly crashMargin?: number | undefined;
 }
 
@@ -70,9 +71,7 @@ export async function compareVariants(
   experiment: ExperimentWithAudience,
   { now, crashMargin }: ComparisonOptions,
 ): Promise<ComparisonResult> {
-  const { variants, cohorts, insights, questions, game } = await store.read((db) =>
-    readExperiment(db, experiment),
-  );
+  const { variants, cohorts, insights, questions, game } = await readExperiment(store, experiment);
   const players = variants.map(({ variant: { key }, sessionIds }) => ({ key, sessionIds: [...sessionIds] }));
   const { scorecards, shipBlocker } = await scoreVariants(store, players, {
     ...{ gameId: experiment.game_id, questions, now },
@@ -89,7 +88,7 @@ export async function compareVariants(
   const verdict = decideVerdict({
     ...{ variants: rates, scorecards, shipBlocker, status },
     blocker: findBlocker(cohorts, sampleRatio),
-    crashMargin: crashMargin ?? null,
+    crashMargin: crashMargin ?? experiment.crash_margin,
   });
   return {
     comparison: {
@@ -123,21 +122,35 @@ function findBlocker(
   return `${devices === 1 ? "1 device was" : `${devices} devices were`} in several variants, so the figures mislead`;
 }
 
-/** Everything that is read at once. */
-async function readExperiment(db: Db, experiment: ExperimentWithAudience) {
-  const exposed = await readExposedSessions(db, experiment);
+/** The insights of this many sessions are read within some milliseconds. */
+const SESSIONS_PER_PART = 250;
+
+/** Reads the exposures and what is known about them. Other requests get their turn after each part. */
+async function readExperiment(store: Pick<Store, "read">, experiment: ExperimentWithAudience) {
+  const { game_id: gameId, account_id: accountId } = experiment;
+  const readPart = async <T>(work: (db: Db) => Promise<T>): Promise<T> => {
+    const part = await store.read(work);
+    await nextTurn();
+    return part;
+  };
+  const exposed = await readPart((db) => readExposedSessions(db, experiment));
   const cohorts = groupIntoCohorts(exposed);
-  const sessionTimes = await readSessionTimes(db, experiment.game_id, exposed);
-  const insights = new InsightIndex(await readExposedInsights(db, experiment));
-  const quotes = await readQuotes(db, experiment);
+  const sessionTimes = await readPart((db) => readSessionTimes(db, gameId, exposed));
+  const insights = new InsightIndex();
+  const sessionIds = [...new Set(exposed.map(({ id }) => id))];
+  for (let from = 0; from < sessionIds.length; from += SESSIONS_PER_PART) {
+    const part = sessionIds.slice(from, from + SESSIONS_PER_PART);
+    insights.add(await readPart((db) => readExposedInsights(db, gameId, part)));
+  }
+  const quotes = await readPart((db) => readQuotes(db, experiment));
   const variants = parseVariants(experiment).map((variant): VariantData => {
     const players = cohorts.byVariant.get(variant.key) ?? [];
     const sessionIds = new Set(players.flatMap(({ sessions }) => sessions.map(({ id }) => id)));
     const texts = quotes.filter(({ session_id }) => sessionIds.has(session_id)).map(({ text }) => text);
     return { variant, players, returns: toSessionTimes(players, sessionTimes), sessionIds, quotes: texts };
   });
-  const questions = await findQuestions(db, experiment.game_id);
-  const { slug: game } = await requireGame(db, experiment.account_id, experiment.game_id);
+  const questions = await readPart((db) => findQuestions(db, gameId));
+  const { slug: game } = await readPart((db) => requireGame(db, accountId, gameId));
   return { variants, cohorts, insights, questions, game };
 }
 
@@ -199,7 +212,7 @@ function toSessionTimes(
 class InsightIndex {
   readonly #bySession = new Map<string, ExposedInsight[]>();
 
-  constructor(insights: readonly ExposedInsight[]) {
+  add(insights: readonly ExposedInsight[]): void {
     for (const insight of insights) {
       const bySession = this.#bySession.get(insight.session_id);
       if (bySession) bySession.push(insight);

@@ -78,6 +78,7 @@ export function toExperiment(row: ExperimentWithAudience): Experiment {
     winnerVariantKey: row.winner_variant_key,
     startedAt: row.started_at,
     stoppedAt: row.stopped_at,
+    ...(row.crash_margin === null ? {} : { crashMargin: row.crash_margin }),
   };
 }
 

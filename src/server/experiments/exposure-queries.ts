@@ -69,18 +69,18 @@ export async function readSessionTimes(
 /** An insight of an exposed session. */
 export type ExposedInsight = Pick<InsightRow, "session_id" | "tester" | "type" | "tag" | "sentiment">;
 
-/** The insights of all exposed sessions. */
-export async function readExposedInsights(db: Db, experiment: ExperimentKey): Promise<ExposedInsight[]> {
-  return await selectExposures(db, experiment)
-    .innerJoin("insights", (join) =>
-      join
-        .onRef("insights.game_id", "=", "exposures.game_id")
-        .onRef("insights.session_id", "=", "exposures.session_id"),
-    )
-    .select(["insights.session_id", "insights.tester", "insights.type", "insights.tag", "insights.sentiment"])
-    .orderBy("insights.id")
+/** The insights of some sessions of a game. */
+export const readExposedInsights = (
+  db: Db,
+  gameId: string,
+  sessionIds: readonly string[],
+): Promise<ExposedInsight[]> =>
+  db
+    .selectFrom("insights")
+    .select(["session_id", "tester", "type", "tag", "sentiment"])
+    .where("game_id", "=", gameId)
+    .where("session_id", "in", sessionIds)
     .execute();
-}
 
 /** The attributes of the newest session of a device, or null for an unknown device. */
 export async function findNewestSession(db: Db, gameId: string, deviceId: string) {

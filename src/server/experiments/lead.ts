@@ -28,6 +28,8 @@ export function findLead(variants: readonly VariantRates[]): Omit<Lead, "early">
 export const comparePrimary = (a: VariantRates, b: VariantRates, variants: number): Interval | null =>
   differenceInterval(a.rates[PRIMARY_METRIC], b.rates[PRIMARY_METRIC], computePrimaryAlpha(variants));
 
+const UNKNOWN: Interval = { low: -1, high: 1 };
+
 /** The smallest margin of a guard. */
 const MIN_MARGIN = 0.02;
 
@@ -37,14 +39,15 @@ export const computeMargin = (rate: number): number => Math.max(MIN_MARGIN, rate
 /**
  * Whether the guardrail metric of a variant is shown to be no worse than in the control by more than a margin. That no
  * increase is significant would not be enough: with few players it shows nothing (Piaggio et al., "Reporting of
- * noninferiority and equivalence randomized trials", JAMA 308, 2012). Only an increase matters, so each end of the interval
- * has the full level.
+ * noninferiority and equivalence randomized trials", JAMA 308, 2012). Only an increase matters for it, so the
+ * bound has the full level.
  */
 export function checkGuard(control: VariantRates, variant: VariantRates, given: number | null): GuardResult {
   const [a, b] = [control.rates[GUARDRAIL_METRIC], variant.rates[GUARDRAIL_METRIC]];
   const margin = given ?? computeMargin(a.value);
-  const { low, high } = differenceInterval(a, b, 2 * ALPHA) ?? { low: -1, high: 1 };
-  const safe = high < margin;
+  const { low, high } = differenceInterval(a, b) ?? UNKNOWN;
+  const upperBound = (differenceInterval(a, b, 2 * ALPHA) ?? UNKNOWN).high;
+  const safe = upperBound < margin;
   const status = low > 0 ? "worse" : high < 0 ? "better" : safe ? "ruled out" : "unclear";
-  return { variant: variant.key, metric: GUARDRAIL_METRIC, margin, upperBound: high, status, safe };
+  return { variant: variant.key, metric: GUARDRAIL_METRIC, margin, upperBound, status, safe };
 }

@@ -74,6 +74,7 @@ export async function createExperiment(
     variants: JSON.stringify(changeConfig(input.variants, input.config ?? [])),
     audience_id: input.audienceId,
     winner_variant_key: null,
+    crash_margin: null,
     created_at: deps.now(),
     started_at: null,
     stopped_at: null,
@@ -172,6 +173,10 @@ export async function declareWinner(
   });
   return await updateExperiment(db, row, { winner_variant_key: key });
 }
+
+/** Sets the largest increase of the crash rate that does not matter, from 0 to 1. */
+export const changeCrashMargin = (db: Db, row: ExperimentWithAudience, margin: number) =>
+  updateExperiment(db, row, { crash_margin: margin });
 
 const requireVariant = (row: ExperimentRow, key: string) =>
   requireVariantKey(parseVariants(row), key, `Experiment ${row.id}`);

@@ -1,6 +1,6 @@
 /** The comparison: players per variant, exact retention windows, and the metrics of a variant. */
 import { afterEach, beforeEach, describe, expect, it, test } from "vitest";
-import { deleteExperiment } from "../../../src/server/experiments/lifecycle.ts";
+import { changeCrashMargin, deleteExperiment } from "../../../src/server/experiments/lifecycle.ts";
 import { createForm } from "../../../src/server/feedback/forms.ts";
 import { wilsonInterval } from "../../../src/statistics/intervals.ts";
 import { clusteredInterval, sumContributions } from "../../../src/statistics/rates.ts";
@@ -377,6 +377,10 @@ describe("the verdict", () => {
     expect(json.applied).toEqual({ crashMargin: "0.9" });
     expect(json.comparison.verdict).toMatchObject({
       ...{ reason: "bright is worse: Bugs: cave", guards: [{ status: "worse", safe: true, margin: 0.9 }] },
+    });
+    await alter(service, id, (db, row) => changeCrashMargin(db, row, 0.8));
+    expect((await compare(service, id)).comparison.verdict).toMatchObject({
+      guards: [{ safe: true, margin: 0.8 }],
     });
     const invalid = await service.get(`/api/v1/experiments/${id}/comparison?crashMargin=5`);
     expect(invalid.status).toBe(400);

@@ -3,6 +3,7 @@ import type { ExperimentWithAudience } from "../../../server/experiments/experim
 import { toExperiment } from "../../../server/experiments/experiment-queries.ts";
 import {
   changeAllocations,
+  changeCrashMargin,
   changeRemoteConfig,
   declareWinner,
   resumeExperiment,
@@ -12,7 +13,7 @@ import {
 import { command } from "../../command.ts";
 import type { CommandArgument } from "../../flags.ts";
 import { type AdminContext, adminFlags, administer } from "./administer.ts";
-import { parseAllocations, parseConfig } from "./experiment-variants.ts";
+import { parseAllocations, parseConfig, parseMargin } from "./experiment-variants.ts";
 import { experimentArgument, experimentResult, requireTarget } from "./experiments.ts";
 
 /** A command that changes the state of one experiment. */
@@ -76,6 +77,16 @@ const changes: readonly ExperimentChange[] = [
     prepare(texts) {
       const values = parseConfig(texts);
       return (admin, row) => changeRemoteConfig(admin.db, row, values);
+    },
+  },
+  {
+    verb: "margin",
+    summary: "Set the largest increase of the crash rate that does not matter, before players arrive",
+    argument: { name: "<points>", describe: "percentage points of the sessions, 0 to 100" },
+    example: "3",
+    prepare([points = ""]) {
+      const margin = parseMargin(points);
+      return (admin, row) => changeCrashMargin(admin.db, row, margin);
     },
   },
 ];

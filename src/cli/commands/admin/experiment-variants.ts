@@ -44,6 +44,16 @@ export function parseAllocations(texts: readonly string[]): Map<string, number> 
   );
 }
 
+/** Parses percentage points from 0 to 100 to a share from 0 to 1. */
+export function parseMargin(text: string): number {
+  const points = text.trim() === "" ? Number.NaN : Number(text);
+  if (points >= 0 && points <= 100) return points / 100;
+  throw fail("usage", {
+    message: `${JSON.stringify(text)} is not a valid margin`,
+    hint: "Use percentage points from 0 to 100, such as 3.",
+  });
+}
+
 /** Parses remote config values such as `bright.speed=3`, with the variant before the first dot. */
 export function parseConfig(texts: readonly string[]): ConfigChange[] {
   return texts.map((text) => {

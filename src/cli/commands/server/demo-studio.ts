@@ -3,8 +3,10 @@
  * threads and experiments. Uses the same functions as the service.
  */
 
+import type { Variant } from "../../../contract/experiments.ts";
 import { DEFAULT_ENV } from "../../../contract/fields.ts";
 import {
+  type CohortSession,
   demoAnswers,
   demoBatches,
   demoCohort,
@@ -24,6 +26,7 @@ import { requireExperiment } from "../../../server/experiments/experiment-querie
 import {
   createAudience,
   createExperiment,
+  declareWinner,
   startExperiment,
   stopExperiment,
 } from "../../../server/experiments/lifecycle.ts";
@@ -141,6 +144,8 @@ async function openThreads({ service, accountId }: LocalService, game: GameRow):
   }
 }
 
+const HANDHELD = "steamdeck";
+
 async function runExperiments(local: LocalService, game: GameRow): Promise<SeededExperiments> {
   const { service, accountId } = local;
   const db = service.store.writeDb;
@@ -154,24 +159,33 @@ async function runExperiments(local: LocalService, game: GameRow): Promise<Seede
     audienceId: null,
   });
   await startExperiment(db, await find(running.id), started);
-  const assignVariant = (deviceId: string) =>
-    findVariantKey(variants, computeBucket(running.id, game.id, deviceId));
-  await ingestBodies(local, demoCohort(service.now(), running.id, assignVariant), "cohort");
   const audienceInput = {
     name: "Handhelds",
-    predicates: [{ field: "platform" as const, op: "in" as const, values: ["steamdeck"] }],
+    predicates: [{ field: "platform" as const, op: "in" as const, values: [HANDHELD] }],
   };
   const audience = await createAudience(db, demoService, game, audienceInput);
+  const textVariants = [
+    { key: "usual", name: "As before", allocation: 50 },
+    { key: "large", name: "Larger text", allocation: 50 },
+  ];
   const stopped = await createExperiment(db, demoService, game, {
     name: "Larger text on handhelds",
-    variants: [
-      { key: "usual", name: "As before", allocation: 50 },
-      { key: "large", name: "Larger text", allocation: 50 },
-    ],
+    variants: textVariants,
     audienceId: audience.id,
   });
   await startExperiment(db, await find(stopped.id), started);
-  await stopExperiment(db, await find(stopped.id), started + 10 * DAY_MS);
+  const stoppedAt = started + 10 * DAY_MS;
+  const findTags = ({ deviceId, platform, startedAt }: CohortSession) => ({
+    ...tagWith(running.id, variants, deviceId),
+    ...(platform === HANDHELD && startedAt < stoppedAt ? tagWith(stopped.id, textVariants, deviceId) : {}),
+  });
+  const tagWith = (id: string, of: readonly Variant[], deviceId: string) => {
+    const key = findVariantKey(of, computeBucket(id, game.id, deviceId));
+    return key === null ? {} : { [id]: key };
+  };
+  await ingestBodies(local, demoCohort(service.now(), running.id, findTags), "cohort");
+  await stopExperiment(db, await find(stopped.id), stoppedAt);
+  await declareWinner(db, demoService, await find(stopped.id), "large");
   await createExperiment(db, demoService, game, {
     name: "Shorter bridge",
     variants: [

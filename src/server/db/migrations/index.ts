@@ -5,6 +5,7 @@ import { version } from "../../../shared/version.prepared.ts";
 import type { Schema } from "../schema.ts";
 import * as baseline from "./031-baseline/index.ts";
 import * as roomOutcomes from "./032-room-outcomes.ts";
+import * as crashMargin from "./033-crash-margin.ts";
 
 /** Migrations by name, in order. */
 export type Migrations = Readonly<Record<string, Migration>>;
@@ -12,6 +13,7 @@ export type Migrations = Readonly<Record<string, Migration>>;
 export const migrations: Migrations = {
   "031-baseline": baseline,
   "032-room-outcomes": roomOutcomes,
+  "033-crash-margin": crashMargin,
 };
 
 /** The id of the only row. */

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import type { ExperimentStatus } from "../../../contract/experiments.ts";
 import type { EventMeaning } from "../../../shared/event-names.ts";
-import { anyObjects, defineTable, integer, json, text } from "./define.ts";
+import { anyObjects, defineTable, integer, json, number, text } from "./define.ts";
 
 export const eventConfig = defineTable({
   key: ["game_id", "name"],
@@ -64,6 +64,8 @@ export const experiments = defineTable({
     variants: json("studio", z.array(z.looseObject({ key: z.string() }))),
     audience_id: text("studio").nullable(),
     winner_variant_key: text("studio").nullable(),
+    /** The largest increase of the crash rate that does not matter, from 0 to 1; null for the default. */
+    crash_margin: number("studio").nullable(),
     created_at: integer("studio"),
     /** When it was first started; null before. */
     started_at: integer("studio").nullable(),
