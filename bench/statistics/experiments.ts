@@ -332,7 +332,8 @@ function* equalVariants(runs: number): Generator<ClaimRow> {
     measured: shipped.map(percent).join(", "),
   };
   yield {
-    claim: "An experiment of two equal variants ever stops because one is worse, by as many players",
+    claim:
+      "An experiment of two equal variants ever stops because one is worse, by as many players, without friction and quits",
     target: AT_MOST_5,
     measured: stopped.map(percent).join(", "),
   };

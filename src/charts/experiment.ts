@@ -1,10 +1,11 @@
 /** What the comparison of an experiment shows, in the words that the terminal and the console share. */
-import type {
-  ComparedVariant,
-  ExperimentVerdict,
-  GuardResult,
-  VariantComparison,
-  VariantScorecard,
+import {
+  type ComparedVariant,
+  type ExperimentVerdict,
+  type GuardResult,
+  titledScorecardRow,
+  type VariantComparison,
+  type VariantScorecard,
 } from "../contract/experiments.ts";
 import type { TitledRow } from "../scorecard/titled-rows.ts";
 import { ownValue } from "../shared/own-value.ts";
@@ -124,8 +125,12 @@ export const selectRows = (scorecard: VariantScorecard, comparison: VariantCompa
   });
 };
 
+/** The rows without those of a newer service that this version does not know. */
 export const listRows = ({ rows }: VariantScorecard): TitledRow[] =>
-  rows.map((row) => ({ ...row, kind: null }));
+  rows.flatMap((row) => {
+    const known = titledScorecardRow.safeParse(row);
+    return known.success ? [{ ...known.data, kind: null }] : [];
+  });
 
 /** Ratings and completed rooms of two variants, and what is not shown. */
 export function describeRest(scorecard: VariantScorecard, shown: number): string[] {

@@ -166,14 +166,25 @@ const verdict = z.object({
 });
 export type ExperimentVerdict = z.output<typeof verdict>;
 
+/** A row of a scorecard with its name in words, as this version knows it. */
+export const titledScorecardRow = scorecardRow.extend({
+  id: z.string().describe("The tag for friction, otherwise the metric"),
+  title: z.string().describe("The row in words"),
+});
+
+const { family, worse, unit, status, reason } = titledScorecardRow.shape;
+
 const variantScorecard = z.object({
   variant: z.string(),
   baseline: z.string().describe("The first variant, which is `a` of the rows"),
   level: z.number().describe("Significance level of a family at this number of players"),
   rows: z.array(
-    scorecardRow.extend({
-      id: z.string().describe("The tag for friction, otherwise the metric"),
-      title: z.string().describe("The row in words"),
+    titledScorecardRow.extend({
+      family: openEnum(family.options),
+      worse: openEnum(worse.unwrap().options).nullable(),
+      unit: openEnum(unit.options),
+      status: openEnum(status.options),
+      reason: openEnum(reason.unwrap().options).nullable(),
     }),
   ),
 });
