@@ -127,8 +127,10 @@ const candidate: readonly EmberPlanRow[] = [
   { tester: "luca", daysAgo: 7.3, to: "furnace", end: "rage", deaths: { furnace: 10 } },
   { tester: "sam", daysAgo: 6.96, to: "dock", end: "quit" },
   { tester: "rafa", daysAgo: 6.78, to: "furnace", end: "rage", deaths: { furnace: 14 } },
+  { tester: "mei", daysAgo: 6.57, to: "furnace", end: "rage", deaths: { furnace: 9 } },
   { tester: "wren", daysAgo: 6.36, to: "observatory", end: "stop", deaths: { "lantern-stairs": 5 } },
   { tester: "anton", daysAgo: 6.12, to: "furnace", end: "stop", deaths: { furnace: 7 } },
+  { tester: "olu", daysAgo: 5.94, to: "furnace", end: "rage", deaths: { furnace: 11 } },
   { tester: "aiko", daysAgo: 5.73, to: "observatory", end: "stop", deaths: { gardens: 6 } },
   { tester: "priya", daysAgo: 5.49, to: "ash-bridge", end: "finish", deaths: { "lantern-stairs": 5 } },
   {
@@ -140,6 +142,7 @@ const candidate: readonly EmberPlanRow[] = [
     incidents: ["fps:ash-bridge"],
   },
   { tester: "hugo", daysAgo: 4.82, from: "furnace", to: "furnace", end: "finish", deaths: { furnace: 5 } },
+  { tester: "tess", daysAgo: 4.63, to: "furnace", end: "stop", deaths: { furnace: 8 } },
   { tester: "marta", daysAgo: 4.4, to: "observatory", end: "finish", incidents: ["error:observatory"] },
   { tester: "sam", daysAgo: 4.11, to: "observatory", end: "finish", incidents: ["error:observatory"] },
   {
@@ -159,8 +162,10 @@ const candidate: readonly EmberPlanRow[] = [
   },
   { tester: "zoe", daysAgo: 2.93, to: "furnace", end: "crash", deaths: { "lantern-stairs": 5 } },
   { tester: "dana", daysAgo: 2.47, to: "dock", end: "quit" },
+  { tester: "ravi", daysAgo: 2.35, to: "furnace", end: "rage", deaths: { furnace: 10 } },
   { tester: "nils", daysAgo: 2.2, to: "gardens", end: "lost", deaths: { "lantern-stairs": 6 } },
   { tester: "amara", daysAgo: 1.72, to: "furnace", end: "stop", deaths: { furnace: 5 } },
+  { tester: "ida", daysAgo: 1.55, to: "furnace", end: "stop", deaths: { furnace: 7 } },
   { tester: "luca", daysAgo: 1.32, from: "furnace", to: "furnace", end: "stop", deaths: { furnace: 6 } },
   {
     tester: "nils",

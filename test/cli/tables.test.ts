@@ -199,31 +199,37 @@ describe("tables", () => {
 
   test("show a comparison", async () => {
     expect(await out("builds compare 0.8.0 0.9.0 -g ember", { tty: true })).toMatchInlineSnapshot(`
-      "✓ 0.9.0 vs 0.8.0: better in 1 way
-        ember · production · 20 → 22 testers
+      "✗ 0.9.0 vs 0.8.0: worse in 2 ways, better in 2
+        ember · production · 20 → 27 testers
 
-        ▼     10/17 → 0/21  -61 pts                  difficulty-spike:ash-bridge
-        ▼    13/17 → 21/21  +23 pts                  completion:ash-bridge
-        ?  4/5 who entered  new room, may be chance  difficulty-spike:furnace
-        ?  3/5 who entered  new room, may be chance  quit:furnace
+        ▲  9/10 who entered  new room, limit 40%      difficulty-spike:furnace
+        ▲  8/10 who entered  new room, limit 40%      quit:furnace
+        ▼      10/17 → 0/26  -62 pts                  difficulty-spike:ash-bridge
+        ▼       4/17 → 0/26  -23 pts                  quit:ash-bridge
+        ▲     13/17 → 26/26  +23 pts                  completion:ash-bridge
+        ?  5/10 who entered  new room, may be chance  negative-moment:furnace
 
-        rooms completed 88% → 91% · 24 more rows without a clear change (--all)
+        rooms completed 88% → 89% · 22 more rows without a clear change (--all)
         1 session of 0.9.0 still receives events and is left out.
+        Better only for testers of both builds, who have practice: quit:ash-bridge.
         In rooms that are new in 0.9.0, only testers who had not played 0.8.0 count.
         Can it ship?  playtest gate 0.8.0 0.9.0
       "
     `);
     expect(await out("builds compare 0.8.0 0.9.0 -g ember --plain")).toMatchInlineSnapshot(`
-      "0.9.0 vs 0.8.0: better in 1 way
-        ember · production · 20 to 22 testers
+      "0.9.0 vs 0.8.0: worse in 2 ways, better in 2
+        ember · production · 20 to 27 testers
 
-        better   Difficulty spike in ash-bridge    10/17 to 0/21  -61 pts                  difficulty-spike:ash-bridge
-        better   Completed ash-bridge             13/17 to 21/21  +23 pts                  completion:ash-bridge
-        unclear  Difficulty spike in furnace     4/5 who entered  new room, may be chance  difficulty-spike:furnace
-        unclear  Quit in furnace                 3/5 who entered  new room, may be chance  quit:furnace
+        worse    Difficulty spike in furnace     9/10 who entered  new room, limit 40%      difficulty-spike:furnace
+        worse    Quit in furnace                 8/10 who entered  new room, limit 40%      quit:furnace
+        better   Difficulty spike in ash-bridge     10/17 to 0/26  -62 pts                  difficulty-spike:ash-bridge
+        better   Quit in ash-bridge                  4/17 to 0/26  -23 pts                  quit:ash-bridge
+        better   Completed ash-bridge              13/17 to 26/26  +23 pts                  completion:ash-bridge
+        unclear  Left furnace unfinished         5/10 who entered  new room, may be chance  negative-moment:furnace
 
-        rooms completed 88% to 91% · 24 more rows without a clear change (--all)
+        rooms completed 88% to 89% · 22 more rows without a clear change (--all)
         1 session of 0.9.0 still receives events and is left out.
+        Better only for testers of both builds, who have practice: quit:ash-bridge.
         In rooms that are new in 0.9.0, only testers who had not played 0.8.0 count.
         Can it ship?  playtest gate 0.8.0 0.9.0
       "
