@@ -113,7 +113,9 @@ const sessionEvidence = z.object({
 
 const rowEvidence = z.object({
   metric: z.string().describe("Name of the row"),
-  sessions: z.array(sessionEvidence).describe(`At most ${MAX_ROW_EVIDENCE}, the newest first`),
+  sessions: z
+    .array(sessionEvidence)
+    .describe(`At most ${MAX_ROW_EVIDENCE}, the clearest first, and of those that quit the newest`),
 });
 export type RowEvidence = z.output<typeof rowEvidence>;
 

@@ -63,9 +63,7 @@ const check = z.object({
     .describe("Range of the difference at the corrected level; for a new room, of the share in b"),
   pValue: z.number().nullable(),
   adjustedPValue: z.number().nullable().describe("Corrected for the family"),
-  evidence: z
-    .array(evidence)
-    .describe("Sessions of build b with this tag, or that quit in this room, newest first"),
+  evidence: z.array(evidence).describe("Sessions of build b with this tag, or that quit in this room"),
 });
 export type GateCheck = z.output<typeof check>;
 

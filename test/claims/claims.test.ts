@@ -40,7 +40,7 @@ test("all claims about the demo studio are true", async () => {
     await analyzePlay([...demoTelemetry(Date.UTC(2026, 2, 14, 15))]),
   );
   expect(falsehoods).toEqual([]);
-  expect(sessions).toBe(69);
+  expect(sessions).toBe(74);
   expect(insights.get("difficulty-spike")).toBeGreaterThanOrEqual(20);
   expect(claims).toBeGreaterThan(500);
 });

@@ -34,7 +34,7 @@ describe("the report of the demo studio", () => {
     expect(out).toContain("# Ember Hollow: 0.8.0 to 0.9.0\n");
     expect(out).toContain("## ❌ Gate failed");
     expect(out).toMatch(
-      /^\| Confusion reported in answers to “Anything else\?”<br>confusion:feedback-more \| 1\/13 → 11\/18 \| \+\d+ pts \| \+\d+ to \+\d+ \| failed \|$/m,
+      /^\| Confusion reported in answers to “Anything else\?”<br>confusion:feedback-more \| 1\/13 → 15\/22 \| \+\d+ pts \| \+\d+ to \+\d+ \| failed \|$/m,
     );
     expect(out).toMatch(
       /^0\.9\.0 vs 0\.8\.0: worse in \d+ ways?, better in \d+\. Rating of “How much fun was it\?” [\d.]+ → [\d.]+\. Rooms completed \d+% → \d+%\.$/m,
@@ -51,8 +51,8 @@ describe("the report of the demo studio", () => {
     expect(out).toMatch(
       /^- \*\*furnace\*\*: Only in 0\.9\.0: [\d,]+ positions; no positions were recorded in 0\.8\.0, so there is nothing to compare$/m,
     );
-    expect(out).toMatch(/^\| Median active time \| 11m 22s \| 12m 39s \| \+11% \|$/m);
-    expect(out).toMatch(/^\| application_error \| 0 \| 5 \| 0\.00 → 0\.17 \|$/m);
+    expect(out).toMatch(/^\| Median active time \| 11m 22s \| 14m 21s \| \+26% \|$/m);
+    expect(out).toMatch(/^\| application_error \| 0 \| 5 \| 0\.00 → 0\.14 \|$/m);
     expect(out).toMatch(
       /^\| Ember Hollow 0\.9\.0, started in dock.*<br>sess_\w+ \| 2026-02-2\d \d\d:\d\d \|/m,
     );

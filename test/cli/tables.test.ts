@@ -84,16 +84,16 @@ describe("tables", () => {
     expect(await out("sessions list -g ember --limit 3", { tty: true, columns: 110 })).toMatchInlineSnapshot(`
       "ID             STATUS    LENGTH  RECORDED  TESTER    TITLE
       ─────────────  ────────  ──────  ────────  ────────  ──────────────────────────────────────────
-      sess_bd9a2339  pending   3m 54s  5m ago    wrenwood  Ember Hollow 0.9.0, started in observatory
-      sess_5b160ce0  analyzed  4m 16s  9h ago    theo-lag  Ember Hollow 0.9.0, started in furnace
-      sess_8d1540f3  analyzed  5m 53s  21h ago   -         Ember Hollow 0.9.0, started in gardens
+      sess_913e92d2  pending   3m 54s  5m ago    wrenwood  Ember Hollow 0.9.0, started in observatory
+      sess_524de22b  analyzed  4m 16s  9h ago    theo-lag  Ember Hollow 0.9.0, started in furnace
+      sess_edad1f40  analyzed  5m 53s  21h ago   -         Ember Hollow 0.9.0, started in gardens
       "
     `);
     expect(await out("sessions list -g ember --limit 2 --wide")).toMatchInlineSnapshot(`
       "ID                             BUILD  ENV         PLATFORM  STATUS    LENGTH  RECORDED                  TESTER    SOURCE           GAME                           TITLE
       ─────────────────────────────  ─────  ──────────  ────────  ────────  ──────  ────────────────────────  ────────  ───────────────  ─────────────────────────────  ──────────────────────────────────────────
-      sess_bd9a23393d7c44727dcf3b89  0.9.0  production  windows   pending   3m 54s  2026-03-01T11:54:31.680Z  wrenwood  unity-telemetry  game_5762ce37266d4a3636a78e98  Ember Hollow 0.9.0, started in observatory
-      sess_5b160ce06b149534b3d3d5f7  0.9.0  production  windows   analyzed  4m 16s  2026-03-01T02:24:00Z      theo-lag  unity-telemetry  game_5762ce37266d4a3636a78e98  Ember Hollow 0.9.0, started in furnace
+      sess_913e92d27ee1bb7e8ba574ce  0.9.0  production  windows   pending   3m 54s  2026-03-01T11:54:31.680Z  wrenwood  unity-telemetry  game_5762ce37266d4a3636a78e98  Ember Hollow 0.9.0, started in observatory
+      sess_524de22bf082206a9bc88e2d  0.9.0  production  windows   analyzed  4m 16s  2026-03-01T02:24:00Z      theo-lag  unity-telemetry  game_5762ce37266d4a3636a78e98  Ember Hollow 0.9.0, started in furnace
       "
     `);
   });
@@ -104,7 +104,7 @@ describe("tables", () => {
       "TAG                              STRENGTH  ID            TITLE
       ───────────────────────────────  ────────  ────────────  ─────────────────────────────────────────
       difficulty-spike:lantern-stairs      0.50  ins_050b6022  Failed 5 times in a row in lantern-stairs
-      difficulty-spike:furnace             0.75  ins_065dba6c  Failed 11 times in a row in furnace
+      difficulty-spike:furnace             0.67  ins_065dba6c  Failed 8 times in a row in furnace
       difficulty-spike:furnace             0.73  ins_10017042  Failed 10 times in a row in furnace
       difficulty-spike:ash-bridge          0.63  ins_111dd4c9  Failed 7 times in a row in ash-bridge
       "
@@ -163,14 +163,14 @@ describe("tables", () => {
       "Build                  0.9.0
       Game                   Ember Hollow
       Statistics for         all environments combined (production, staging)
-      Sessions               31
-      Testers                23
+      Sessions               36
+      Testers                28
       First seen             2026-02-19T01:55:12Z
       Last seen              2026-03-01T11:54:31.680Z
-      Play time              7h 07m (6h 55m active)
-      Mean session length    13m 48s (13m 24s active)
-      Median session length  13m 29s (13m 29s active)
-      Engagement             97% of play time active
+      Play time              8h 41m (8h 29m active)
+      Mean session length    14m 30s (14m 09s active)
+      Median session length  15m 40s (15m 34s active)
+      Engagement             98% of play time active
       Summary (production)   -
       "
     `);
@@ -191,7 +191,7 @@ describe("tables", () => {
 
       ID              LENGTH  RECORDED  TITLE
       ─────────────  ───────  ────────  ──────────────────────────────────────
-      sess_4efacf00   6m 38s  1d ago    Ember Hollow 0.9.0, started in furnace
+      sess_6209a09c   6m 38s  1d ago    Ember Hollow 0.9.0, started in furnace
       sess_60a4b40e  19m 02s  7d ago    Ember Hollow 0.9.0, started in dock
       "
     `);
@@ -238,51 +238,51 @@ describe("tables", () => {
 
   test("show events", async () => {
     expect(await out("events -g ember --top 4", { tty: true })).toMatchInlineSnapshot(`
-      "Ember Hollow: 35,750 events, 19 event names, 59 sessions
+      "Ember Hollow: 39,623 events, 19 event names, 63 sessions
 
       EVENT               COUNT  SHARE
       ─────────────────  ──────  ─────  ──────────────────────────────
-      player_pos         27,852  77.9%  ██████████████████████████████
-      jump                5,452  15.3%  █████▉
-      session_heartbeat     727   2.0%  ▊
-      player_death          383   1.1%  ▍
+      player_pos         30,832  77.8%  ██████████████████████████████
+      jump                6,087  15.4%  █████▉
+      session_heartbeat     804   2.0%  ▊
+      player_death          436   1.1%  ▍
       "
     `);
     expect(await out("events -g ember --top 2 --format csv")).toBe(
-      '"name","count"\n"player_pos",27852\n"jump",5452\n',
+      '"name","count"\n"player_pos",30832\n"jump",6087\n',
     );
   });
 
   test("show the heatmap of one room", async () => {
     expect(await out("heatmap -g ember --room furnace", { tty: true, columns: 60 })).toMatchInlineSnapshot(`
-      "Ember Hollow: 4,766 positions in 1 room (23,086 more
-      positions in rooms not shown)
+      "Ember Hollow, environment production: 6,067 positions in 1
+      room (24,765 more positions in rooms not shown)
 
       furnace
-      4,766 positions (17% of all), 33% of cells visited, densest
-      at x -13, y 13
-      -20 ┤              =+
-          │             ,+
-          │,--          =+,
-      -10 ┤=@#=,         =+,            -+=
-          │+@#++++++++=++++#---,,,-,-,-=#%+
-          │ -=++,    ,,,-#%*   ,,,,,---=**-
-        0 ┤    -++-   +%%*     ,--==, -=  ,
-          │      -+-+%%*    ==--,   ,+,
-          │        *@#+-    -   ,  -=
-       10 ┤         #@@#    - ,=*==-
-          │        ,*@@#-,,-- =#%#-
-          │         +#%+,+##+ -#%#
-       20 ┤          -#+*%@@#,+*+-
-          │           #*##%%*#*+,
-          │             ,,=+ ,+
-       30 ┤                =
-          │               ,-
-          │               ==
-          └──┬──────┬──────┬─────┬──────┬──
-            -40    -20     0     20     40
-      Positions per cell:  ',' 1–2  '-' 3–5  '=' 6–9  '+' 10–18
-      '*' 19–35  '#' 36–64  '%' 65–118  '@' 119–217
+      6,067 positions (20% of all), 34% of cells visited, densest
+      at x -13, y 12
+      -20 ┤               =
+          │              ==
+          │             +*
+      -10 ┤-++,         ,+=             ,,
+          │+@#+++====,-  ,+-           -*#=
+          │-**+,--+==+=++*##-----=----=+#%=
+        0 ┤ ,,-+=,     =%%#,     ,-=---===,
+          │     =+=, *%%+    ,=-=,, ,,-
+          │       =#@%=,    =-     -=,
+       10 ┤        ,#%%*   ,= ,-=,,-
+          │        ,#@@#- ,,- =#%*-
+          │        ,*%%*,+*+= =%%#,
+       20 ┤         ,+#+*%@%*,+#*=
+          │          ,%*#%%%#*++,
+          │             ,=+*-+*
+       30 ┤               ,-
+          │               ,,
+          │               -=
+          └──┬──────┬─────┬──────┬──────┬──
+            -40    -20    0      20     40
+      Positions per cell:  ',' 1–2  '-' 3–5  '=' 6–11  '+' 12–22
+      '*' 23–44  '#' 45–84  '%' 85–160  '@' 161–303
       blank no positions
 
       The scale is logarithmic. Colors are scaled to the densest

@@ -155,6 +155,8 @@ const opaqueFields = [
   "tailTelemetry after",
   "findIds prefix",
   "listChanges since",
+  "getExperimentComparison crashMargin",
+  "getScorecard level",
   "getScorecard families",
   "getScorecard limits",
   "getScorecard newRoomMax",

@@ -3,6 +3,7 @@ import { NO_POSITIONS } from "../../charts/heatmap-notes.ts";
 import type { HeatmapView } from "../../charts/heatmap-view.ts";
 import { orientHeatmap } from "../../charts/orient-heatmap.ts";
 import { listBuilds } from "../../contract/build-list.ts";
+import { DEFAULT_ENV } from "../../contract/fields.ts";
 import { markSelections } from "../../contract/heatmaps.ts";
 import { heatmapTables, heatmapText } from "../../render/html/heatmap.ts";
 import { el, fragment, type Markup } from "../../render/svg/element.ts";
@@ -12,12 +13,12 @@ import { showName } from "../cells.ts";
 import { toFlags } from "../command-line.ts";
 import { emptyNote } from "../details.ts";
 import {
-  anyEnvironmentField,
   buildChoices,
   type FilterField,
   filterForm,
   listEnvironments,
   MAX_BUILD_CHOICES,
+  oneEnvironmentField,
 } from "../filter-form.ts";
 import { linkTo, linkWith } from "../links.ts";
 import { choiceParam, definePage, type PageInput, textParam } from "../page.ts";
@@ -39,7 +40,8 @@ export const heatmapPage = definePage({
   async show({ params: { game }, query: { y, ...query }, ...input }, { call }) {
     const builds = await call(listBuilds, { game, limit: MAX_BUILD_CHOICES });
     const { selection, note } = normalize(query);
-    const result = await readHeatmapPage(game, selection, call, builds.items);
+    const inEnvironment = { ...selection, env: selection.env ?? DEFAULT_ENV };
+    const result = await readHeatmapPage(game, inEnvironment, call, builds.items);
     const view = orientHeatmap(result.view, { yUp: y === Y_UP, origins: new Map() });
     const { build, env, room, event, marks, compare } = selection;
     return {
@@ -55,7 +57,7 @@ export const heatmapPage = definePage({
             choices: buildChoices(builds.items),
             any: "no comparison",
           },
-          anyEnvironmentField(listEnvironments(builds.items)),
+          oneEnvironmentField(listEnvironments(builds.items)),
           {
             name: "room",
             label: "Room",

@@ -9,7 +9,7 @@ import { readRooms } from "./room-queries.ts";
 
 type Sessions = RowEvidence["sessions"];
 
-/** The newest sessions with the tag of each worse row about friction, or that quit in its room. */
+/** The clearest sessions with the tag of each worse row about friction, or the newest that quit in its room. */
 export async function readRowEvidence(
   db: Db,
   build: BuildScope,
@@ -35,6 +35,7 @@ async function findTagged(db: Db, build: BuildScope, tag: string): Promise<Sessi
     .where("tag", "=", tag)
     .where("type", "in", [...frictionTypes])
     .$if(environment !== "all", (query) => query.where("environment", "=", environment))
+    .orderBy("confidence", "desc")
     .orderBy("created_at", "desc")
     .orderBy("id")
     .limit(MAX_ROW_EVIDENCE)
