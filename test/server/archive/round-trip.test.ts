@@ -48,10 +48,12 @@ describe("the demo studio", () => {
     demo = await startDemo("studio");
     await demo.eventCompaction.drain();
     await recordWork({ command: "server seed" }, demo, { demo: true });
-    const { json } = await demo.get("/api/v1/games/ember/experiments");
-    const stopped = json.experiments.find(
-      ({ name }: { name: string }) => name === "Larger text on handhelds",
-    );
+    // A request would store when its key was last used.
+    const stopped = await demo.service.store.readDb
+      .selectFrom("experiments")
+      .select("id")
+      .where("name", "=", "Larger text on handhelds")
+      .executeTakeFirstOrThrow();
     await alter(demo, stopped.id, (db, row) => declareWinner(db, demo.service, row, "large"));
     await demo.service.store.write((db) => keyedHash(db, "dev_1"));
     copy = await moveService(demo);
