@@ -13,7 +13,6 @@ import { checksumTable, writeArchive } from "../../../src/server/archive/writer.
 import { keyedHash } from "../../../src/server/db/keyed-hash.ts";
 import type { Store } from "../../../src/server/db/open.ts";
 import { type TableName, tableNames } from "../../../src/server/db/tables.ts";
-import { declareWinner } from "../../../src/server/experiments/lifecycle.ts";
 import { startDemo } from "../../cli/demo.ts";
 import {
   engine,
@@ -24,7 +23,6 @@ import {
   type TestService,
 } from "../../harness.ts";
 import fc from "../../property.ts";
-import { alter } from "../experiments/helpers.ts";
 import { call, eachEndpoint, makeWorld, samples, type World } from "../sample-requests.ts";
 import { readAllResponses } from "../telemetry-helpers.ts";
 import { emptyStore, exportArchive, filledTables, restoreLines, sqliteStore } from "./archives.ts";
@@ -48,13 +46,6 @@ describe("the demo studio", () => {
     demo = await startDemo("studio");
     await demo.eventCompaction.drain();
     await recordWork({ command: "server seed" }, demo, { demo: true });
-    // A request would store when its key was last used.
-    const stopped = await demo.service.store.readDb
-      .selectFrom("experiments")
-      .select("id")
-      .where("name", "=", "Larger text on handhelds")
-      .executeTakeFirstOrThrow();
-    await alter(demo, stopped.id, (db, row) => declareWinner(db, demo.service, row, "large"));
     await demo.service.store.write((db) => keyedHash(db, "dev_1"));
     copy = await moveService(demo);
   });

@@ -35,15 +35,16 @@ export const gateCommand = command({
   path: "gate",
   summary: "Fail when friction is new or worse in a build",
   details:
-    "For each tag, such as `difficulty-spike:furnace`, compares the share of affected testers in both builds. The " +
-    "gate fails if a share increased by more than --max-increase and the increase is statistically significant " +
-    "(--confidence), corrected for the number of compared tags. The kinds of change are: " +
+    "Compares what testers did in both builds: friction by tag, such as `difficulty-spike:furnace`, and where they quit, " +
+    "such as `quit:furnace`. The gate fails if a share increased by more than --max-increase and the increase is " +
+    "statistically significant (--confidence), corrected for the number of rows. A room that nobody entered in a has a " +
+    "limit of its own. The kinds of change of a tag are: " +
     "new in b (introduced), increased by at least 10 percentage points (got_larger), and changed by less than 10 points " +
     "(carried_over). By default, all three can fail the gate. As carried_over is below 10 points, it only fails with a " +
     "lower --max-increase. " +
     "Without a rule in the rules file, carried_over uses the rule for got_larger. " +
     "The exit code is 0 if the gate passes, 10 if it fails, and 11 if there is not enough data to decide: too few " +
-    "testers, or no tags to compare.\n\nRules are read from `gate` in playtest.config.json (`playtest gate init` creates " +
+    "testers, too few analyzed sessions, or nothing to compare.\n\nRules are read from `gate` in playtest.config.json (`playtest gate init` creates " +
     "it). Flags override the file. With --fail-on, only the listed kinds of change can fail the gate, whatever `kinds` " +
     "in the file says; got_larger includes carried_over. Rules for single tags can change limits, reduce a failure to a " +
     "warning or ignore an increase, but cannot make an unlisted kind fail." +

@@ -1,0 +1,45 @@
+/** How many requests an answer about two builds costs at a service that computes scorecards, and at others. */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Transport } from "../../src/client/transport.ts";
+import { startDemo } from "../cli/demo.ts";
+import { withoutExtensions } from "../document-service.ts";
+import { createAppTransport, NOW, runCli, type TestService } from "../harness.ts";
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startDemo("studio");
+});
+afterAll(() => service.stop());
+
+/** The paths that a command requests. */
+async function count(line: string, wrap = (transport: Transport): Transport => transport): Promise<string[]> {
+  const paths: string[] = [];
+  const transport = wrap(createAppTransport(service.app));
+  const counting: Transport = (request) => {
+    paths.push(new URL(request.url).pathname);
+    return transport(request);
+  };
+  const { code } = await runCli([...line.split(" "), "--game", "ember"], {
+    ...{ service, transport: counting, clock: { now: NOW } },
+  });
+  expect([0, 10]).toContain(code);
+  return paths;
+}
+
+describe("a service that computes scorecards", () => {
+  test.each([
+    ["builds compare 0.8.0 0.9.0", 4],
+    ["builds compare previous latest", 4],
+    ["gate 0.8.0 0.9.0", 5],
+    ["gate previous latest", 5],
+  ])("needs for %s at most %i requests", async (line, most) => {
+    const paths = await count(line);
+    expect(paths.length).toBeLessThanOrEqual(most);
+    expect(paths).toContain("/api/v1/scorecards/ember");
+  });
+});
+
+test("a service that has only the API document gets no request for an extension", async () => {
+  for (const line of ["builds compare 0.8.0 0.9.0", "builds compare previous latest"])
+    expect(new Set(await count(line, withoutExtensions))).not.toContain("/api/v1/scorecards/ember");
+});
