@@ -9,15 +9,15 @@ import { textColumn } from "./columns.ts";
 
 /** One row for each figure, and one column for each variant. */
 export const figureColumns = (variants: readonly ComparedVariant[]): TableColumn<Figure>[] => [
-  textColumn("label", "", ({ label }) => label),
+  textColumn("label", "Figure", ({ label }) => label),
   ...variants.map(
     ({ key }, at): TableColumn<Figure> => ({
       ...{ key, header: key, align: "right" },
       value: ({ values }) => values[at] ?? null,
     }),
   ),
-  { key: "change", header: "change", value: ({ change }) => change, align: "right" },
-  textColumn("note", "", ({ note }) => note),
+  { key: "change", header: "Change", value: ({ change }) => change, align: "right" },
+  textColumn("note", "Result", ({ note }) => note),
 ];
 
 const metricTitles: Readonly<Record<string, string>> = {

@@ -81,7 +81,7 @@ const changes: readonly ExperimentChange[] = [
   },
   {
     verb: "margin",
-    summary: "Set the largest increase of the crash rate that does not matter, before players arrive",
+    summary: "Set the largest increase of the crash rate that does not matter",
     argument: { name: "<points>", describe: "percentage points of the sessions, 0 to 100" },
     example: "3",
     prepare([points = ""]) {
