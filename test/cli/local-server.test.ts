@@ -201,12 +201,12 @@ describe("seed", () => {
     const first = await server("seed", "--now", "2026-03-01T12:00");
     expect(first.report).toEqual({
       database: join(home, "state", "playtest.db"),
-      sessions: 69,
+      sessions: 74,
       events: expect.any(Number),
     });
     expect(first.report.events).toBeGreaterThan(30_000);
     const before = await counts();
-    expect(before).toMatchObject({ accounts: 1, games: 2, sessions: 373 });
+    expect(before).toMatchObject({ accounts: 1, games: 2, sessions: 378 });
     for (const now of ["2026-03-01T12:00", "2026-03-01T17:30"]) {
       const run = await runCli(["server", "seed", "--now", now], { home, cwd });
       expect(run.out).toBe(
