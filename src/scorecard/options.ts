@@ -63,4 +63,4 @@ function readLimit(pair: string): [metric: string, limit: number] {
 /** Without an exponent, which the parameter does not allow. A level has at most this many digits that matter. */
 const LEVEL_DIGITS = 15;
 
-const formatLevel = (level: number): string => level.toFixed(LEVEL_DIGITS).replace(/0+$/, "");
+const formatLevel = (level: number): string => level.toFixed(LEVEL_DIGITS);

@@ -30,6 +30,12 @@ const FAMILIES = ["friction", "quits"] as const;
  */
 const FAMILY_ALPHA = 0.04;
 
+/**
+ * The lowest level, which only a few players have. Smaller ones have no quantile in floating point, and the test of so few
+ * players has no p-value as small.
+ */
+const LEAST_LEVEL = 1e-12;
+
 /** Reads what the players of each variant did, and compares those of the first variant with those of each other one. */
 export async function scoreVariants(
   store: Pick<Store, "read">,
@@ -83,7 +89,10 @@ async function compareGroups(
 
 /** The options of a scorecard of this many players, which is looked at repeatedly. */
 export function chooseOptions(players: number, comparisons: number): ScorecardOptions {
-  const level = players === 0 ? 0 : computeLookLevel(players, FAMILY_ALPHA / comparisons);
+  const level = Math.max(
+    LEAST_LEVEL,
+    players === 0 ? 0 : computeLookLevel(players, FAMILY_ALPHA / comparisons),
+  );
   return { ...DEFAULT_OPTIONS, families: FAMILIES, level: level * FAMILIES.length };
 }
 
