@@ -11,6 +11,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { EXTENSIONS_HEADER } from "../../src/contract/announcement.ts";
 import { findEndpoint, responseBodies } from "../client/response-fixtures.ts";
 import { type ScriptedReply, script } from "../client/script.ts";
 import { readFiles } from "../export/export-fixtures.ts";
@@ -60,7 +61,8 @@ function replaceNames(value: unknown, name: string): unknown {
 const service = (name: string, onRequest: (nth: number) => void = () => {}) =>
   script(({ url }, nth): ScriptedReply => {
     onRequest(nth);
-    return { body: replaceNames(responseBodies[findEndpoint(url)], name) };
+    const headers = { [EXTENSIONS_HEADER]: "getBuildFacts" };
+    return { body: replaceNames(responseBodies[findEndpoint(url)], name), headers };
   });
 
 const lines = [
