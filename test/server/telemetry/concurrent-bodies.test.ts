@@ -139,8 +139,9 @@ it.runIf(engine === "postgres" && !isSharded)(
     const alone = await countFewest([0], 1);
     expect(alone).toBeGreaterThan(2);
     expect(alone).toBeLessThanOrEqual(5);
+    // Bodies that share a transaction wait together, so the fewest can be below those of one body.
     const together = await countFewest(numbers, 6);
-    expect(together).toBeGreaterThan(2);
+    expect(together).toBeGreaterThan(0);
     expect(together).toBeLessThanOrEqual(3 * alone);
   },
 );
