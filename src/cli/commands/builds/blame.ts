@@ -13,6 +13,7 @@ import type { Context } from "../../context.ts";
 import { inEnvironment } from "../../default-environment.ts";
 import { fail } from "../../errors.ts";
 import { integer, text } from "../../flags.ts";
+import { formatFlag } from "../../suggested-commands.ts";
 import { readRules } from "../gate/rules.ts";
 
 export const blameCommand = command({
@@ -75,7 +76,7 @@ function requireRise(id: string): void {
   if (metric.worse === "more" && metric.unit === "share") return;
   throw fail("usage", {
     message: `${JSON.stringify(id)} cannot rise for the worse`,
-    hint: `Name a friction tag, quit:ROOM or crash, or see the builds with: playtest builds trend --tag ${id}`,
+    hint: `Name a friction tag, quit:ROOM or crash, or see the builds with: playtest builds trend${formatFlag("--tag", id)}`,
   });
 }
 
