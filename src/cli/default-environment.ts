@@ -3,7 +3,8 @@
  * played in.
  */
 import { ClientError } from "../client/errors.ts";
-import { DEFAULT_ENV, MAX_PAGE_SIZE } from "../contract/fields.ts";
+import { listOtherEnvironments } from "../client/other-environments.ts";
+import { DEFAULT_ENV } from "../contract/fields.ts";
 import type { Context } from "./context.ts";
 import { fail } from "./errors.ts";
 import { createNameClient } from "./known-names.ts";
@@ -39,7 +40,8 @@ export async function inEnvironment<T extends object>(
 export async function findOtherEnvironment(context: Context): Promise<string | null> {
   const game = (await context.findGame())?.value;
   if (game === undefined) return null;
-  const found = await readEnvironments(context, game).catch((error: unknown) => {
+  const client = await createNameClient(context);
+  const found = await listOtherEnvironments(client, game).catch((error: unknown) => {
     if (error instanceof ClientError) return [];
     throw error;
   });
@@ -48,13 +50,4 @@ export async function findOtherEnvironment(context: Context): Promise<string | n
     message: `Game ${JSON.stringify(game)} has no sessions in ${DEFAULT_ENV}, but in ${found.length} other environments`,
     hint: `Select one with --env: ${found.join(", ")}.`,
   });
-}
-
-/** The environments of the newest sessions, in alphabetical order; empty if production has sessions. */
-async function readEnvironments(context: Context, game: string): Promise<string[]> {
-  const client = await createNameClient(context);
-  const { total } = await client.listSessions({ game, env: DEFAULT_ENV, limit: 1 });
-  if (total > 0) return [];
-  const { items } = await client.listSessions({ game, limit: MAX_PAGE_SIZE });
-  return [...new Set(items.flatMap(({ environment }) => environment ?? []))].sort();
 }

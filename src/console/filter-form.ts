@@ -3,6 +3,7 @@
 import type { ListedBuild } from "../contract/build-list.ts";
 import { isKnownBuild } from "../contract/build-order.ts";
 import { DEFAULT_ENV } from "../contract/fields.ts";
+import { envFilter } from "../contract/filters.ts";
 import { el, fragment, type Markup } from "../render/svg/element.ts";
 import { linkWith } from "./links.ts";
 import type { PageInput } from "./page.ts";
@@ -108,13 +109,24 @@ export const anyEnvironmentField = (environments: readonly string[]): FilterFiel
   any: "all",
 });
 
-/** An environment field of a page that shows production by default. */
-export const oneEnvironmentField = (environments: readonly string[]): FilterField => ({
-  name: "env",
-  label: "Environment",
-  choices: [
-    ...environments.filter((value) => value !== DEFAULT_ENV).map((value) => ({ value })),
-    { value: "all", text: "all environments" },
-  ],
-  any: DEFAULT_ENV,
-});
+/** The environment of answers about players, if it is not production: the chosen one, or the only one that was played in. */
+export function playEnvironment(env: string | undefined, played: readonly string[]): string | undefined {
+  const [only] = played;
+  // The API refuses some names, which no real service lists.
+  const isOther = played.length === 1 && only !== DEFAULT_ENV && envFilter.safeParse(only).success;
+  return env ?? (isOther ? only : undefined);
+}
+
+/** An environment field of a page about players. */
+export const oneEnvironmentField = (played: readonly string[]): FilterField => {
+  const any = playEnvironment(undefined, played) ?? DEFAULT_ENV;
+  return {
+    name: "env",
+    label: "Environment",
+    choices: [
+      ...played.filter((value) => value !== any).map((value) => ({ value })),
+      { value: "all", text: "all environments" },
+    ],
+    any,
+  };
+};

@@ -5,7 +5,8 @@ import { findIgnoredExtensions } from "../contract/applied.ts";
 import type { Endpoint } from "../contract/define.ts";
 import { ALL_SOURCES, type Heatmap } from "../contract/heatmaps.ts";
 import { parseTime, TIME_SYNTAX } from "../shared/times.ts";
-import { type CallContext, type CallOptions, callApi, readPairComparison, withDeadline } from "./call-api.ts";
+import { type CallContext, type CallOptions, readPairComparison, withDeadline } from "./call-api.ts";
+import { callInEnvironment } from "./call-in-environment.ts";
 import { errorResult } from "./error-results.ts";
 import { getBodyShape } from "./json-schemas.ts";
 import { buildReadResult, buildWriteResult, MAX_CHARS, MIN_CHARS } from "./tool-result.ts";
@@ -21,16 +22,21 @@ export async function callTool(
   context: CallContext,
 ): Promise<CallToolResult> {
   try {
-    const { input, resultOptions } = parseArguments(endpoint, args, options);
-    const { response, compared } = await withDeadline(options.deadlineMs, context.signal, async (signal) => {
-      const timed = { ...context, signal };
-      const response = await callApi(endpoint, input, options, timed);
-      const isComparison = endpoint.name === "compareBuilds" && resultOptions.part === null;
-      return {
-        response,
-        compared: isComparison ? await readPairComparison(response, input, options, timed) : null,
-      };
-    });
+    const { input: parsed, resultOptions } = parseArguments(endpoint, args, options);
+    const { input, response, compared } = await withDeadline(
+      options.deadlineMs,
+      context.signal,
+      async (signal) => {
+        const timed = { ...context, signal };
+        const { input, response } = await callInEnvironment(endpoint, parsed, options, timed);
+        const isComparison = endpoint.name === "compareBuilds" && resultOptions.part === null;
+        return {
+          input,
+          response,
+          compared: isComparison ? await readPairComparison(response, input, options, timed) : null,
+        };
+      },
+    );
     if (endpoint.method !== "GET") return buildWriteResult(endpoint, response);
     const result = noteIgnoredParameters(
       buildReadResult(endpoint, response, resultOptions, compared),

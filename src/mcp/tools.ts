@@ -1,5 +1,6 @@
 /** The tools: one per endpoint with a `tool` name, with schemas derived from the contract. */
 import type { Endpoint } from "../contract/define.ts";
+import { DEFAULT_ENV } from "../contract/fields.ts";
 import { ALL_SOURCES, heatmapSources } from "../contract/heatmaps.ts";
 import { endpoints } from "../contract/index.ts";
 import {
@@ -32,9 +33,17 @@ export interface Tool {
 /** The argument of `get_heatmap` that requests an image. */
 export const IMAGE_ARGUMENT = "image";
 
+/** The environment of tools whose endpoint would cover all. */
+const playEnvironment: JsonSchemaNode = {
+  type: "string",
+  description: `Environment of the sessions, or \`all\` (default: ${DEFAULT_ENV})`,
+};
+
 /** Arguments that only one tool has, or that have another default, by endpoint. */
 const extraArguments: Readonly<Record<string, Readonly<Record<string, JsonSchemaNode>>>> = {
+  getEvents: { env: playEnvironment },
   getHeatmap: {
+    env: playEnvironment,
     [IMAGE_ARGUMENT]: { type: "boolean", description: "Also return a PNG image (default: false)" },
     source: {
       type: "string",

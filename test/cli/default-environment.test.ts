@@ -1,7 +1,9 @@
-/** The environment of answers about players for which none was chosen. */
+/** The environment of answers about players for which none was chosen, in commands, tools and pages. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { DAY_MS } from "../../src/shared/time-units.ts";
+import { openPage } from "../console/open-page.ts";
 import { NOW, runCli, startTestService, type TestService } from "../harness.ts";
+import { callTool, connect, textOf } from "../mcp/connect.ts";
 import { sendTelemetry } from "../server/telemetry-helpers.ts";
 
 let service: TestService;
@@ -71,5 +73,46 @@ describe.each(commands)("%s", (line) => {
 
   test("does not fail because of the environment if nothing was played", async () => {
     expect((await run(line, "none")).err).not.toContain("--env: ");
+  });
+});
+
+describe.each([
+  ["get_build_summary", { version: "2" }],
+  ["compare_builds", { a: "1", b: "2" }],
+  ["get_dropoff", { version: "2" }],
+  ["get_funnel", { steps: "room:hall" }],
+  ["get_event_counts", {}],
+  ["get_heatmap", { build: "2" }],
+] as const)("the tool %s", (name, args) => {
+  const call = async (given: Record<string, unknown>) =>
+    await callTool((await connect(service)).client, name, { ...args, ...given });
+
+  test.each([
+    ["both", "production"],
+    ["one", "staging"],
+  ])("answers for the game %s about %s", async (game, env) => {
+    const chosen = await call({ game, env });
+    expect(chosen.isError).toBeFalsy();
+    expect(await call({ game })).toEqual(chosen);
+  });
+
+  test("asks which of several environments is meant", async () => {
+    expect(textOf(await call({ game: "several" }))).toContain("Set env to one of lab, staging, or all");
+  });
+});
+
+describe.each([
+  ["builds/2", "/dropoff"],
+  ["builds", "/trends/"],
+  ["compare", "/scorecards/"],
+  ["heatmap?build=2", "/heatmaps/"],
+])("the page %s", (path, endpoint) => {
+  test.each([
+    ["both", false],
+    ["one", true],
+  ])("of the game %s reads the only other environment: %s", async (game, isOther) => {
+    const { status, requests } = await openPage(service, `/games/${game}/${path}`);
+    const [request] = [...requests].filter((address) => address.includes(endpoint));
+    expect([status, request?.includes("env=staging")]).toEqual([200, isOther]);
   });
 });

@@ -18,7 +18,7 @@ import { CELLS } from "../cells.ts";
 import { toFlags } from "../command-line.ts";
 import { commandNote, detailList, emptyNote, linkList } from "../details.ts";
 import { factList, section } from "../elements.ts";
-import { filterForm, oneEnvironmentField, toListEnv } from "../filter-form.ts";
+import { filterForm, oneEnvironmentField, playEnvironment, toListEnv } from "../filter-form.ts";
 import { linkTo } from "../links.ts";
 import { definePage, type PageInput, sortParams, textParam } from "../page.ts";
 import { dataTable } from "../table.ts";
@@ -28,8 +28,11 @@ type Build = Output<typeof getBuild>;
 export const buildPage = definePage({
   path: "/games/{game}/builds/{version}",
   query: { env: textParam, ...sortParams },
-  async show({ params: { game, version }, query: { env }, ...input }, { call }) {
-    const data = await call(getBuild, { game, version, env });
+  async show({ params: { game, version }, query, ...input }, { call }) {
+    const chosen = await call(getBuild, { game, version, env: query.env });
+    const played = chosen.rollup.environments ?? [];
+    const env = playEnvironment(query.env, played);
+    const data = env === query.env ? chosen : await call(getBuild, { game, version, env });
     const dropoff = await call(getBuildDropoff, { game, version, env });
     const { rollup, summary } = data;
     const filter = { build: version, env: toListEnv(env) };
@@ -50,7 +53,7 @@ export const buildPage = definePage({
           ["Heatmap", linkTo(["games", game, "heatmap"], filter)],
         ]),
         buildFacts(data),
-        filterForm(input, [oneEnvironmentField(rollup.environments ?? [])]),
+        filterForm(input, [oneEnvironmentField(played)]),
         section(
           "summary",
           `Summary of ${dropoff.environment === "all" ? "all environments" : dropoff.environment}`,

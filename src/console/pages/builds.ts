@@ -16,7 +16,7 @@ import { describeEmptyTrend } from "../../render/tables/trend.ts";
 import { toFlags } from "../command-line.ts";
 import { CHART_WIDTH, commandNote, drawing, emptyNote, linkList } from "../details.ts";
 import { pager, section } from "../elements.ts";
-import { anyEnvironmentField, filterForm, listEnvironments } from "../filter-form.ts";
+import { anyEnvironmentField, filterForm, listEnvironments, playEnvironment } from "../filter-form.ts";
 import { linkTo } from "../links.ts";
 import {
   choiceParam,
@@ -68,7 +68,17 @@ export const buildsPage = definePage({
           }),
           pager(input, { offset, count: data.items.length, total: data.total, limit: PAGE_SIZE }),
         ),
-        data.total === 0 ? null : section("trend", "Trend", await renderTrend(scope, input, call)),
+        data.total === 0
+          ? null
+          : section(
+              "trend",
+              "Trend",
+              await renderTrend(
+                { ...scope, env: playEnvironment(env, listEnvironments(data.items)) },
+                input,
+                call,
+              ),
+            ),
       ),
       command: [
         ...["builds", "list", "--game", game],
@@ -113,7 +123,7 @@ async function renderTrend(
   input: Pick<PageInput, "path" | "search">,
   call: PageContext["call"],
 ): Promise<Markup> {
-  const { game, env = "all", tag, metric } = scope;
+  const { game, env, tag, metric } = scope;
   const subject = tag === undefined ? { metric } : { tag };
   const form = filterForm(
     input,

@@ -30,6 +30,7 @@ import {
   listEnvironments,
   MAX_BUILD_CHOICES,
   oneEnvironmentField,
+  playEnvironment,
   toListEnv,
 } from "../filter-form.ts";
 import { linkTo } from "../links.ts";
@@ -48,8 +49,9 @@ interface Scope {
 export const comparePage = definePage({
   path: "/games/{game}/compare",
   query: { a: textParam, b: textParam, env: textParam, ...sortParams },
-  async show({ params: { game }, query: { a, b, env }, path, search }, { call }) {
+  async show({ params: { game }, query: { a, b, ...query }, path, search }, { call }) {
     const builds = await call(listBuilds, { game, limit: MAX_BUILD_CHOICES });
+    const env = playEnvironment(query.env, listEnvironments(builds.items));
     const pair = await choosePair({ a, b }, { game, env, builds }, call);
     // Links and the form name the builds that are shown, even if the address does not.
     const shown = new URLSearchParams(search);

@@ -19,6 +19,7 @@ import {
   listEnvironments,
   MAX_BUILD_CHOICES,
   oneEnvironmentField,
+  playEnvironment,
 } from "../filter-form.ts";
 import { linkTo, linkWith } from "../links.ts";
 import { choiceParam, definePage, type PageInput, textParam } from "../page.ts";
@@ -39,11 +40,12 @@ export const heatmapPage = definePage({
   },
   async show({ params: { game }, query: { y, ...query }, ...input }, { call }) {
     const builds = await call(listBuilds, { game, limit: MAX_BUILD_CHOICES });
-    const { selection, note } = normalize(query);
-    const inEnvironment = { ...selection, env: selection.env ?? DEFAULT_ENV };
+    const env = playEnvironment(query.env, listEnvironments(builds.items));
+    const { selection, note } = normalize({ ...query, env });
+    const inEnvironment = { ...selection, env: env ?? DEFAULT_ENV };
     const result = await readHeatmapPage(game, inEnvironment, call, builds.items);
     const view = orientHeatmap(result.view, { yUp: y === Y_UP, origins: new Map() });
-    const { build, env, room, event, marks, compare } = selection;
+    const { build, room, event, marks, compare } = selection;
     return {
       title: formatHeatmapTitle(view),
       trail: [{ text: builds.game.name, href: linkTo(["games", game, "builds"]) }],
