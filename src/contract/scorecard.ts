@@ -3,7 +3,7 @@ import * as z from "zod";
 import { formField, sessionStates } from "./build-facts.ts";
 import { type BuildChange, type BuildComparison, buildParam, change } from "./builds.ts";
 import { defineRead } from "./define.ts";
-import { count, gameParam, text } from "./fields.ts";
+import { count, gameParam, text, unixMs } from "./fields.ts";
 import { envFilter } from "./filters.ts";
 import { game } from "./games.ts";
 
@@ -109,7 +109,16 @@ const sessionEvidence = z.object({
     .nullable()
     .describe("The insight with the tag; null for a session that quit in the room"),
   title: z.string().nullable().describe("The insight in one line"),
+  activeSec: z
+    .number()
+    .nullable()
+    .describe("Active seconds of the session until the insight showed; null if it is about no moment"),
+  sessionTitle: z.string(),
+  testerHandle: z.string().nullable(),
+  recordedAt: unixMs.describe("When the session started, unix ms"),
+  duration: z.int().describe("Wall time of the session in seconds"),
 });
+export type SessionEvidence = z.output<typeof sessionEvidence>;
 
 const rowEvidence = z.object({
   metric: z.string().describe("Name of the row"),
@@ -196,7 +205,7 @@ export const getScorecard = defineRead({
     evidence: z
       .array(rowEvidence)
       .describe(
-        `Sessions of b behind rows about friction and quits that are worse, for at most ${MAX_EVIDENCE_ROWS} rows`,
+        `Sessions of b behind rows about friction and quits that are worse, then those that may be, for at most ${MAX_EVIDENCE_ROWS} rows`,
       ),
   }),
   errors: ["not_found"],
@@ -219,6 +228,6 @@ export interface PairComparison extends Pick<BuildComparison, "game" | "environm
   readonly scorecard:
     | Omit<BuildsScorecard, "game" | "environment" | "testersInBatch" | "changes" | "evidence">
     | UnknownFacts;
-  /** Sessions behind the rows that are worse; null if the service does not select them. */
+  /** Sessions behind the rows that are worse or may be; null if the service does not select them. */
   readonly evidence: readonly RowEvidence[] | null;
 }

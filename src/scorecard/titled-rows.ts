@@ -52,11 +52,11 @@ const otherTitles: Readonly<Record<string, string>> = {
 const WATCHED_P = 0.05;
 
 /** Whether a row may be worse although it is not called so: by chance, or because too few testers entered a new room. */
-export const isWatched = (row: TitledRow): boolean =>
+export const isWatched = (row: ScorecardRow): boolean =>
   row.name !== "completion" && (mayBeWorse(row) || isNewAndMet(row));
 
 /** A change for the worse that would be significant if it were the only row. */
-const mayBeWorse = ({ status, worse, pValue, difference }: TitledRow): boolean =>
+const mayBeWorse = ({ status, worse, pValue, difference }: ScorecardRow): boolean =>
   status === "unclear" &&
   worse !== null &&
   pValue !== null &&
@@ -64,7 +64,7 @@ const mayBeWorse = ({ status, worse, pValue, difference }: TitledRow): boolean =
   (difference ?? 0) > 0 === (worse === "more");
 
 /** An outcome in a new room that is above its limit, or that cannot be judged there. */
-const isNewAndMet = ({ status, reason, isNewRoom, b, limit }: TitledRow): boolean =>
+const isNewAndMet = ({ status, reason, isNewRoom, b, limit }: ScorecardRow): boolean =>
   status === "unclear"
     ? isNewRoom && (b.value ?? 0) > (limit ?? 1)
     : reason?.startsWith("room is new") === true && (b.count ?? 0) > 0;

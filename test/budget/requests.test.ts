@@ -32,6 +32,8 @@ describe("a service that computes scorecards", () => {
     ["builds compare previous latest", 4],
     ["gate 0.8.0 0.9.0", 5],
     ["gate previous latest", 5],
+    ["report 0.8.0 0.9.0", 10],
+    ["report previous latest", 10],
   ])("needs for %s at most %i requests", async (line, most) => {
     const paths = await count(line);
     expect(paths.length).toBeLessThanOrEqual(most);
@@ -40,6 +42,8 @@ describe("a service that computes scorecards", () => {
 });
 
 test("a service that has only the API document gets no request for an extension", async () => {
-  for (const line of ["builds compare 0.8.0 0.9.0", "builds compare previous latest"])
-    expect(new Set(await count(line, withoutExtensions))).not.toContain("/api/v1/scorecards/ember");
+  for (const line of ["builds compare 0.8.0 0.9.0", "builds compare previous latest", "report 0.8.0 0.9.0"]) {
+    const paths = await count(line, withoutExtensions);
+    expect(paths.filter((path) => /\/scorecards\/|\/feedback\/|\/facts$/.test(path))).toEqual([]);
+  }
 });

@@ -4,9 +4,6 @@ import { describe, expect, test } from "vitest";
 import { downsample, findMaxValue, type Series } from "../../src/charts/charts.ts";
 import { eventChanges } from "../../src/charts/event-changes.ts";
 import { countByName, type EventBucket, eventChart, eventsChart } from "../../src/charts/events.ts";
-import { rankSessionsToWatch } from "../../src/charts/sessions-to-watch.ts";
-import type { InsightItem } from "../../src/contract/insights.ts";
-import type { Session } from "../../src/contract/sessions.ts";
 import fc from "../property.ts";
 
 const series = (values: readonly (number | null)[]): Series => ({
@@ -74,8 +71,6 @@ describe("events over time", () => {
   });
 });
 
-const change = (tag: string, kind: string, deltaPct: number) => ({ tag, title: tag, kind, deltaPct });
-
 describe("eventChanges", () => {
   const counts = (sessionCount: number, byName: Record<string, number>) => ({ sessionCount, byName });
 
@@ -92,58 +87,5 @@ describe("eventChanges", () => {
 
   test("returns nothing if a build has no sessions", () => {
     expect(eventChanges(counts(0, {}), counts(3, { jump: 9 }))).toEqual([]);
-  });
-});
-
-describe("rankSessionsToWatch", () => {
-  const session = (id: string, recordedAt = 0): [string, Session] => [
-    id,
-    {
-      id,
-      gameId: "g",
-      title: `title of ${id}`,
-      source: "manual",
-      status: "analyzed",
-      recordedAt,
-      duration: 60,
-      testerHandle: null,
-      metadata: { gameVersion: "1", platform: "x" },
-    },
-  ];
-  const insight = (sessionId: string, tag: string, confidence: number, title = tag): InsightItem => ({
-    id: `ins_${sessionId}_${tag}`,
-    sessionId,
-    type: "difficulty-spike",
-    sentiment: "negative",
-    confidence,
-    createdAt: 0,
-    tag,
-    title,
-  });
-  const changes = [
-    change("new", "introduced", 20),
-    change("more", "got_larger", 20),
-    change("less", "resolved", -50),
-  ];
-
-  test("counts introduced tags twice and each tag once, and ignores improvements and unknown sessions", () => {
-    const all = [
-      insight("s1", "more", 1),
-      insight("s2", "new", 0.9, "weak"),
-      insight("s2", "new", 1, "strong"),
-      insight("s3", "less", 1),
-      insight("elsewhere", "new", 1),
-    ];
-    const known = new Map([session("s1"), session("s2"), session("s3")]);
-    expect(rankSessionsToWatch(all, changes, known, 5).map(({ id, reasons }) => [id, reasons])).toEqual([
-      ["s2", ["strong"]],
-      ["s1", ["more"]],
-    ]);
-  });
-
-  test("prefers newer sessions of equal weight, and applies the limit", () => {
-    const known = new Map([session("old", 1), session("young", 2)]);
-    const all = [insight("old", "new", 1), insight("young", "new", 1)];
-    expect(rankSessionsToWatch(all, changes, known, 1).map(({ id }) => id)).toEqual(["young"]);
   });
 });

@@ -121,6 +121,11 @@ const SCORECARD_ROW = {
   adjustedPValue: 0.004,
 };
 
+const EVIDENT_SESSION = {
+  ...{ sessionId: "sess_1", sessionTitle: "Ember 0.9.0", testerHandle: null },
+  ...{ recordedAt: 1_772_000_000_000, duration: 900 },
+};
+
 const COMPARISON = {
   experimentId: "exp_1",
   gameId: "game_1",
@@ -684,10 +689,15 @@ const bodies: Readonly<Record<string, unknown>> = {
       },
     ],
     evidence: [
-      { metric: "quit:furnace", sessions: [{ sessionId: "sess_1", insightId: null, title: null }] },
+      {
+        metric: "quit:furnace",
+        sessions: [{ ...EVIDENT_SESSION, insightId: null, title: null, activeSec: null }],
+      },
       {
         metric: "friction:difficulty-spike:furnace",
-        sessions: [{ sessionId: "sess_1", insightId: "ins_1", title: "Failed 6 times in furnace" }],
+        sessions: [
+          { ...EVIDENT_SESSION, insightId: "ins_1", title: "Failed 6 times in furnace", activeSec: 61.5 },
+        ],
       },
     ],
   },

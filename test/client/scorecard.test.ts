@@ -9,8 +9,10 @@ import { getBuildFacts } from "../../src/contract/build-facts.ts";
 import { compareBuilds } from "../../src/contract/builds.ts";
 import { getScorecard } from "../../src/contract/scorecard.ts";
 import { listSessionEvents } from "../../src/contract/session-events.ts";
+import { getSession } from "../../src/contract/sessions.ts";
 import { DEFAULT_OPTIONS } from "../../src/scorecard/options.ts";
 import type { ScorecardOptions } from "../../src/scorecard/scorecard.ts";
+import { isWatched } from "../../src/scorecard/titled-rows.ts";
 import { startDemo } from "../cli/demo.ts";
 import { withoutExtensions } from "../document-service.ts";
 import { BASE_URL, createAppTransport, type TestService } from "../harness.ts";
@@ -111,19 +113,26 @@ describe("the comparison of two builds", () => {
     expect(paths).toEqual(["/api/v1/games", "/api/v1/builds/compare"]);
   });
 
-  it("has sessions behind what is worse: those with the tag, and those that quit in the room", async () => {
-    const { evidence, scorecard } = await compare(connect().client, builds, {
-      ...DEFAULT_OPTIONS,
-      newRooms: { max: 0.1, count: "all" },
-    });
-    const worse =
-      typeof scorecard === "string" ? [] : scorecard.rows.filter(({ status }) => status === "worse");
-    const named = worse.filter(({ decides }) => decides).map(({ metric }) => metric);
-    expect(evidence?.map(({ metric }) => metric).sort()).toEqual(named.toSorted());
+  it("has sessions behind what is worse or may be: those with the tag, and those that quit in the room", async () => {
+    const { evidence, scorecard } = await compare(connect().client, builds, DEFAULT_OPTIONS);
+    const rows = typeof scorecard === "string" ? [] : scorecard.rows;
+    const evident = rows.filter(({ name }) => name === "friction" || name === "quit");
+    const worse = evident.filter(({ status }) => status === "worse");
+    const named = [...worse, ...evident.filter(isWatched)].map(({ metric }) => metric);
+    expect(worse.length).toBeGreaterThan(1);
+    expect(named.length).toBeGreaterThan(worse.length);
+    expect(evidence?.map(({ metric }) => metric)).toEqual(named);
     const sessions = (metric: string) => evidence?.find((row) => row.metric === metric)?.sessions ?? [];
     const tagged = sessions("friction:difficulty-spike:furnace");
     expect(tagged).toHaveLength(3);
-    for (const { insightId, title } of tagged) expect([insightId, title]).not.toContain(null);
+    for (const { insightId, title, activeSec } of tagged)
+      expect([insightId, title, activeSec]).not.toContain(null);
+    for (const { sessionId, insightId, title, activeSec, ...shown } of tagged) {
+      const { session } = await callEndpoint(getSession, { id: sessionId }, connect().client);
+      const { title: sessionTitle, testerHandle, recordedAt, duration } = session;
+      expect(shown).toEqual({ sessionTitle, testerHandle, recordedAt, duration });
+      expect(activeSec).toBeLessThanOrEqual(duration);
+    }
     const quits = sessions("quit:furnace");
     expect(quits).toHaveLength(3);
     for (const { sessionId } of quits) {

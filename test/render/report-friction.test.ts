@@ -1,7 +1,8 @@
-/** The section of a report about what changed: rows by what they show, and evidence for those that increased. */
+/** The sections of a report about what changed: rows by what they show, and the sessions behind them. */
 import { expect, test } from "vitest";
 import type { ReportData } from "../../src/charts/report.ts";
 import { judge } from "../../src/gate/judge.ts";
+import { watchSection } from "../../src/render/report/advice.ts";
 import type { ReportBlock, TableBlock } from "../../src/render/report/blocks.ts";
 import { frictionSection } from "../../src/render/report/friction.ts";
 import type { TitledRow } from "../../src/scorecard/titled-rows.ts";
@@ -12,31 +13,24 @@ import { NOW } from "./samples.ts";
 
 const missing = { ok: false, why: "Not read.", hint: "Try again." } as const;
 
-/** The blocks of the section about these rows, each of which has one insight. */
-function listBlocks(rows: readonly TitledRow[], isCut = false): readonly ReportBlock[] {
+/** A report on these rows, each of which has two sessions. */
+function createReport(rows: readonly TitledRow[]): ReportData {
   const played = readFacts(testers(20, 4, inHall));
-  const data: ReportData = {
+  const session = {
+    ...{ sessionId: "sess_1", insightId: null, title: null, activeSec: null },
+    ...{ sessionTitle: "An evening", testerHandle: "rafa", recordedAt: NOW, duration: 90 },
+  };
+  const named = { ...session, insightId: "ins_1", title: "Lost for 5 minutes", activeSec: 75 };
+  return {
     ...{ game: { name: "Ember Hollow", slug: "ember" }, environment: "production", generatedAt: NOW },
     verdict: judge(gateInput(rows)),
     scorecard: { ...compare(played, played), rows },
-    found: {
-      ok: true,
-      value: {
-        tags: rows.map(({ id }) => ({
-          tag: id,
-          count: 1,
-          findings: [{ title: id, sessionIds: ["sess_1"] }],
-        })),
-        ...{ watch: [], isCut },
-      },
-    },
-    ...{ quotes: missing, suggested: missing, heatmap: missing, builds: missing, events: missing },
+    found: { ok: true, value: rows.map(({ metric }) => ({ metric, sessions: [session, named] })) },
+    ...{ quotes: missing, suggested: missing, heatmap: missing, events: missing },
   };
-  return frictionSection(data).blocks;
 }
 
-const listHeadings = (blocks: readonly ReportBlock[]) =>
-  blocks.flatMap((block) => (block.kind === "heading" ? [block.text] : []));
+const listBlocks = (rows: readonly TitledRow[]) => frictionSection(createReport(rows)).blocks;
 
 const findTable = (blocks: readonly ReportBlock[]): TableBlock => {
   const table = blocks.find((block) => block.kind === "table");
@@ -83,29 +77,23 @@ test("has no ratings and completed rooms, which have a section of their own", ()
   expect(listBlocks([]).map(({ kind }) => kind)).toEqual(["text"]);
 });
 
-test("lists the evidence of tags that increased, at most 8, in the order of the rows", () => {
-  const shown = listHeadings(
-    listBlocks([
-      tag(1),
-      tag(2, { status: "better", difference: -0.5 }),
-      tag(3, { status: "unclear", pValue: 0.5, difference: 0.1 }),
-      tag(4, { status: "unclear", isNewRoom: true, difference: null }),
-      createRow({ id: "quit:hall", name: "quit", family: "quits", metric: "quit:hall" }),
-    ]),
+test("lists the sessions behind rows, of at most 8", () => {
+  const list = (count: number) => {
+    const rows = Array.from({ length: count }, (_, at) => tag(at, { metric: `friction:${at}` }));
+    return findTable(watchSection(createReport(rows), "UTC").blocks).groups;
+  };
+  const [first] = list(1);
+  expect([first?.title, first?.mood]).toEqual(["Confusion in room-0", "bad"]);
+  expect(first?.rows.map((cells) => cells.map(({ text, under }) => [text, under].join("|")))).toEqual([
+    ["Confusion in room-0|", "An evening (rafa)|sess_1", "2026-03-10 12:00|", "1m 30s|"],
+    ["Lost for 5 minutes, after 1m 15s of play|", "An evening (rafa)|sess_1", "2026-03-10 12:00|", "1m 30s|"],
+  ]);
+  expect(list(11).map(({ title }) => title)).toEqual(
+    Array.from({ length: 8 }, (_, at) => `Confusion in room-${at}`),
   );
-  expect(shown).toEqual([1, 3, 4].map((at) => `Confusion in room-${at} (1 insight)`));
-  const many = listHeadings(listBlocks(Array.from({ length: 11 }, (_, at) => tag(at))));
-  expect(many).toEqual(Array.from({ length: 8 }, (_, at) => `Confusion in room-${at} (1 insight)`));
 });
 
 test("shows at most 40 rows of a group, and says so", () => {
   const { groups } = findTable(listBlocks(Array.from({ length: 41 }, (_, at) => tag(at))));
   expect(groups.map(({ title, rows }) => [title, rows.length])).toEqual([["Worse (41, 40 largest)", 40]]);
-});
-
-test("says if not all insights were read", () => {
-  const note = "Only the newest sessions and insights of the build were read.";
-  const hasNote = (isCut: boolean) =>
-    listBlocks([tag(1)], isCut).some((block) => block.kind === "note" && block.text === note);
-  expect([hasNote(true), hasNote(false)]).toEqual([true, false]);
 });

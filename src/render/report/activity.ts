@@ -1,13 +1,11 @@
-/** The sections about heatmaps, play time and events of both builds. */
+/** The sections about heatmaps and events of both builds. */
 
 import type { EventChange } from "../../charts/event-changes.ts";
 import type { HeatmapView } from "../../charts/heatmap-view.ts";
 import type { ReportData } from "../../charts/report.ts";
-import type { Stats } from "../../contract/result-fields.ts";
 import { describeNotes, describeScale } from "../heatmap/heatmap.ts";
 import { describeRoom } from "../heatmap/room.ts";
-import { formatNumber, formatTenths } from "../numbers.ts";
-import { formatDuration } from "../time.ts";
+import { formatNumber } from "../numbers.ts";
 import { type ReportBlock, type ReportCell, type ReportSection, textCell, versionTitle } from "./blocks.ts";
 import { blocksOrMissing } from "./missing.ts";
 
@@ -45,71 +43,6 @@ function describeColors(view: HeatmapView): string {
     ? ` Orange: larger share in ${sides.b}. Blue: larger share in ${sides.a}. Gray: same share.`
     : "";
   return `${describeScale(view)}${colors}`;
-}
-
-interface PlayMetric {
-  readonly label: string;
-  value(stats: Stats): number;
-  format(value: number): string;
-}
-
-const TOTAL_PLAY_TIME = "Total play time";
-
-const playMetrics: readonly PlayMetric[] = [
-  {
-    label: "Engagement (active share of play time)",
-    value: ({ engagementRate }) => engagementRate,
-    format: formatTenths,
-  },
-  { label: "Median active time", value: ({ medianActiveSec }) => medianActiveSec, format: formatDuration },
-  { label: "Mean active time", value: ({ avgActiveSec }) => avgActiveSec, format: formatDuration },
-  { label: "Median session length", value: ({ medianWallSec }) => medianWallSec, format: formatDuration },
-  { label: "Mean session length", value: ({ avgWallSec }) => avgWallSec, format: formatDuration },
-  { label: TOTAL_PLAY_TIME, value: ({ totalWallSec }) => totalWallSec, format: formatDuration },
-];
-
-export function playSection({ builds, verdict }: ReportData): ReportSection {
-  const blocks = blocksOrMissing(builds, "play time", ({ a, b }): ReportBlock[] => {
-    const countRow = (label: string, x: number, y: number) => [
-      textCell(label),
-      textCell(number(x)),
-      textCell(number(y)),
-      textCell(""),
-    ];
-    const timed = playMetrics.map(({ label, value, format }): ReportCell[] => {
-      const [x, y] = [value(a.stats), value(b.stats)];
-      const change = label === TOTAL_PLAY_TIME || x === 0 ? "" : formatChange(y / x - 1);
-      return [textCell(label), textCell(format(x)), textCell(format(y)), textCell(change)];
-    });
-    const rows = [
-      ...timed,
-      countRow("Sessions", a.sessionCount, b.sessionCount),
-      countRow("Devices", a.uniqueDevices, b.uniqueDevices),
-    ];
-    return [
-      {
-        kind: "note",
-        text: "Play time covers all environments, because the service does not report it per environment.",
-      },
-      {
-        kind: "table",
-        caption: "Play time of both builds",
-        columns: [
-          { title: "Metric" },
-          { title: versionTitle(verdict.a.version), right: true },
-          { title: versionTitle(verdict.b.version), right: true },
-          { title: "Change", right: true },
-        ],
-        groups: [{ title: "", mood: "neutral", rows }],
-      },
-    ];
-  });
-  return { id: "play", title: "Play time", blocks };
-}
-
-function formatChange(share: number): string {
-  const percent = Math.round(share * 100);
-  return percent === 0 ? "no change" : `${percent > 0 ? "+" : ""}${percent}%`;
 }
 
 const changeTitles = {

@@ -1,8 +1,9 @@
 /** The sections about suggestions, sessions worth watching, and the method of the gate. */
-import type { ReportData } from "../../charts/report.ts";
+import { MAX_SHOWN_ROWS, type ReportData } from "../../charts/report.ts";
+import { MAX_ROW_EVIDENCE, type SessionEvidence } from "../../contract/scorecard.ts";
 import { describeMethod } from "../gate/words.ts";
 import { formatDuration, isoTime } from "../time.ts";
-import { type ReportBlock, type ReportSection, textCell } from "./blocks.ts";
+import { type ReportBlock, type ReportCell, type ReportSection, textCell } from "./blocks.ts";
 import { blocksOrMissing } from "./missing.ts";
 
 const MAX_SUGGESTIONS = 6;
@@ -32,36 +33,53 @@ export function suggestionsSection({ suggested }: ReportData): ReportSection {
 const formatEvidence = ([first]: readonly string[]): ReportBlock[] =>
   first === undefined ? [] : [{ kind: "note", text: `Based on insights such as ${first}.` }];
 
-export function watchSection({ found, verdict }: ReportData, tz: string): ReportSection {
-  const blocks = blocksOrMissing(found, "sessions worth watching", ({ watch }): ReportBlock[] => {
-    if (watch.length === 0) {
-      return [{ kind: "text", text: `No session of ${verdict.b.version} has friction that got worse.` }];
+/** The sessions behind each row that is worse or may be. */
+export function watchSection({ found, scorecard, verdict }: ReportData, tz: string): ReportSection {
+  const blocks = blocksOrMissing(found, "sessions worth watching", (evidence): ReportBlock[] => {
+    const byMetric = new Map(evidence.map(({ metric, sessions }) => [metric, sessions]));
+    const groups = scorecard.rows
+      .map((row) => ({ row, sessions: byMetric.get(row.metric) ?? [] }))
+      .filter(({ sessions }) => sessions.length > 0)
+      .slice(0, MAX_SHOWN_ROWS);
+    if (groups.length === 0) {
+      return [{ kind: "text", text: `No session of ${verdict.b.version} shows anything that got worse.` }];
     }
-    const rows = watch.map(({ title, tester, recordedAt, duration, reasons, id }) => [
-      textCell(`${title}${tester === null ? "" : ` (${tester})`}`, { under: id }),
-      textCell(isoTime(recordedAt, tz).slice(0, 16).replace("T", " ")),
-      textCell(formatDuration(duration)),
-      textCell(reasons.join("; ")),
-    ]);
     return [
       {
         kind: "note",
-        text: "The sessions with the most friction that was introduced or got larger. Run “playtest sessions get <id>” for the details of a session.",
+        text: `Up to ${MAX_ROW_EVIDENCE} sessions for each change for the worse, also where it may be chance. Run “playtest sessions get <id>” for the details of a session.`,
       },
       {
         kind: "table",
-        caption: "Sessions worth watching, most friction first",
+        caption: "Sessions worth watching, by what they show",
         columns: [
+          { title: "What happened" },
           { title: "Session" },
           { title: `Recorded (${tz})`, tight: true, wide: true },
           { title: "Length", right: true, wide: true },
-          { title: "Why" },
         ],
-        groups: [{ title: "", mood: "neutral", rows }],
+        groups: groups.map(({ row, sessions }) => ({
+          title: row.title,
+          mood: row.status === "worse" ? "bad" : "neutral",
+          rows: sessions.map((session) => toSessionRow(session, row.title, tz)),
+        })),
       },
     ];
   });
   return { id: "watch", title: "Sessions worth watching", blocks };
+}
+
+function toSessionRow(session: SessionEvidence, rowTitle: string, tz: string): ReportCell[] {
+  const { title, activeSec, sessionTitle, testerHandle, sessionId, recordedAt, duration } = session;
+  const moment = activeSec === null ? "" : `, after ${formatDuration(activeSec)} of play`;
+  return [
+    textCell(`${title ?? rowTitle}${moment}`),
+    textCell(testerHandle === null ? sessionTitle : `${sessionTitle} (${testerHandle})`, {
+      under: sessionId,
+    }),
+    textCell(isoTime(recordedAt, tz).slice(0, 16).replace("T", " ")),
+    textCell(formatDuration(duration)),
+  ];
 }
 
 /** The limits, exceptions and notes of the gate, and the meaning of its terms. */

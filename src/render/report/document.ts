@@ -2,9 +2,9 @@
 import type { ReportData } from "../../charts/report.ts";
 import { describeAnswer, describeOutcomes } from "../../charts/scorecard.ts";
 import { summarizeChecks } from "../gate/words.ts";
-import { formatCount, formatShare } from "../numbers.ts";
+import { formatCount } from "../numbers.ts";
 import { formatDuration, isoTime } from "../time.ts";
-import { eventsSection, playSection, roomsSection } from "./activity.ts";
+import { eventsSection, roomsSection } from "./activity.ts";
 import { methodSection, suggestionsSection, watchSection } from "./advice.ts";
 import type { ReportDocument, ReportFact, ReportSection } from "./blocks.ts";
 import { frictionSection, quotesSection } from "./friction.ts";
@@ -23,12 +23,11 @@ export function reportDocument(data: ReportData, tz: string): ReportDocument {
   const where = environment === "all" ? "all environments" : environment;
   const sections: ReportSection[] = [
     frictionSection(data),
+    watchSection(data, tz),
     ...outcomeSections(data),
     suggestionsSection(data),
     roomsSection(data),
-    playSection(data),
     eventsSection(data),
-    watchSection(data, tz),
     quotesSection(data),
     methodSection(data),
   ];
@@ -53,31 +52,24 @@ const toSentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slic
 /** Keeps the parts of a value on one line. */
 const joinValue = (text: string) => text.replaceAll(" ", "\u00a0");
 
-function buildFacts({ scorecard, builds, environment }: ReportData): ReportFact[] {
+function buildFacts({ scorecard }: ReportData): ReportFact[] {
   const count = (label: string, mood: ReportFact["mood"], statuses: readonly string[]): ReportFact => {
     const total = scorecard.rows.filter(({ status, decides }) => decides && statuses.includes(status)).length;
     return { label, value: String(total), mood: total === 0 ? "neutral" : mood };
   };
-  const facts = [
+  const played = scorecard.rows.find(({ name }) => name === "active-time");
+  return [
     count("worse", "bad", ["worse"]),
     count("better", "good", ["better"]),
     count("unclear or ruled out", "neutral", ["unclear", "ruled out"]),
-  ];
-  if (!builds.ok) return facts;
-  const { a, b } = builds.value;
-  // The service reports play time only for all environments together.
-  const where = environment === "all" ? "" : " (all environments)";
-  return [
-    ...facts,
-    {
-      label: `of play time active${where}, was ${formatShare(a.stats.engagementRate)}`,
-      value: formatShare(b.stats.engagementRate),
-      mood: "neutral",
-    },
-    {
-      label: `median active time${where}, was ${joinValue(formatDuration(a.stats.medianActiveSec))}`,
-      value: joinValue(formatDuration(b.stats.medianActiveSec)),
-      mood: "neutral",
-    },
+    ...(played === undefined || played.a.value === null || played.b.value === null
+      ? []
+      : [
+          {
+            label: `mean active time per tester, was ${joinValue(formatDuration(played.a.value))}`,
+            value: joinValue(formatDuration(played.b.value)),
+            mood: "neutral" as const,
+          },
+        ]),
   ];
 }

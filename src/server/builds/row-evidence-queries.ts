@@ -1,35 +1,68 @@
-/** Selects the sessions of a build behind rows of a scorecard that are worse. */
+/** Selects the sessions of a build behind rows of a scorecard that are worse or may be. */
 import { frictionTypes } from "../../contract/insights.ts";
-import { MAX_EVIDENCE_ROWS, MAX_ROW_EVIDENCE, type RowEvidence } from "../../contract/scorecard.ts";
+import {
+  MAX_EVIDENCE_ROWS,
+  MAX_ROW_EVIDENCE,
+  type RowEvidence,
+  type SessionEvidence,
+} from "../../contract/scorecard.ts";
 import type { ScorecardRow } from "../../scorecard/rows.ts";
+import { isWatched } from "../../scorecard/titled-rows.ts";
 import { toTagRoom } from "../../shared/tag-subjects.ts";
 import type { Db } from "../db/schema.ts";
 import { type BuildScope, selectBuildSessions } from "./build-queries.ts";
 import { readRooms } from "./room-queries.ts";
 
-type Sessions = RowEvidence["sessions"];
+/** A session, and the insight that shows what happened. */
+type Moment = Pick<SessionEvidence, "sessionId" | "insightId" | "title" | "activeSec">;
 
-/** The clearest sessions with the tag of each worse row about friction, or the newest that quit in its room. */
+/** The clearest sessions with the tag of each row about friction, or the newest that quit in its room. */
 export async function readRowEvidence(
   db: Db,
   build: BuildScope,
   rows: readonly ScorecardRow[],
 ): Promise<RowEvidence[]> {
-  const evidence: RowEvidence[] = [];
-  const worse = rows.filter(({ status, decides }) => status === "worse" && decides);
-  for (const { metric, name, subject } of worse.slice(0, MAX_EVIDENCE_ROWS)) {
-    if (subject === null || (name !== "friction" && name !== "quit")) continue;
+  const shown = [...rows.filter(({ status }) => status === "worse"), ...rows.filter(isWatched)]
+    .filter(({ name }) => name === "friction" || name === "quit")
+    .slice(0, MAX_EVIDENCE_ROWS);
+  const found: { metric: string; moments: Moment[] }[] = [];
+  for (const { metric, name, subject } of shown) {
     const find = name === "friction" ? findTagged : findQuits;
-    evidence.push({ metric, sessions: await find(db, build, subject) });
+    found.push({ metric, moments: await find(db, build, subject ?? "") });
   }
-  return evidence;
+  const ids = found.flatMap(({ moments }) => moments.map(({ sessionId }) => sessionId));
+  const sessions = await readSessions(db, build.gameId, [...new Set(ids)]);
+  return found.map(({ metric, moments }) => ({
+    metric,
+    sessions: moments.flatMap((moment) => {
+      const session = sessions.get(moment.sessionId);
+      return session ? [{ ...moment, ...session }] : [];
+    }),
+  }));
 }
 
-async function findTagged(db: Db, build: BuildScope, tag: string): Promise<Sessions> {
+/** What evidence shows of each of these sessions. */
+async function readSessions(db: Db, gameId: string, ids: readonly string[]) {
+  if (ids.length === 0) return new Map<string, never>();
+  const rows = await db
+    .selectFrom("sessions")
+    .select(["id", "title", "tester_handle", "recorded_at", "wall_ms"])
+    .where("game_id", "=", gameId)
+    .where("id", "in", ids)
+    .execute();
+  return new Map(
+    rows.map(({ id, title, tester_handle: testerHandle, recorded_at: recordedAt, wall_ms }) => [
+      id,
+      { sessionTitle: title, testerHandle, recordedAt, duration: Math.round(wall_ms / 1000) },
+    ]),
+  );
+}
+
+async function findTagged(db: Db, build: BuildScope, tag: string): Promise<Moment[]> {
   const { gameId, version, environment } = build;
   const rows = await db
     .selectFrom("insights")
-    .select(["id", "session_id", "title"])
+    .select(["id", "session_id", "title", "after_ms"])
     .where("game_id", "=", gameId)
     .where("build", "=", version)
     .where("tag", "=", tag)
@@ -40,11 +73,14 @@ async function findTagged(db: Db, build: BuildScope, tag: string): Promise<Sessi
     .orderBy("id")
     .limit(MAX_ROW_EVIDENCE)
     .execute();
-  return rows.map(({ id, session_id, title }) => ({ sessionId: session_id, insightId: id, title }));
+  return rows.map(({ id, session_id, title, after_ms }) => ({
+    ...{ sessionId: session_id, insightId: id, title },
+    activeSec: after_ms === null ? null : after_ms / 1000,
+  }));
 }
 
 /** `room` is named as in tags, which several rooms may share. */
-async function findQuits(db: Db, build: BuildScope, room: string): Promise<Sessions> {
+async function findQuits(db: Db, build: BuildScope, room: string): Promise<Moment[]> {
   const named = (await readRooms(db, build)).filter((name) => toTagRoom(name) === room);
   if (named.length === 0) return [];
   const rows = await selectBuildSessions(db, build)
@@ -64,5 +100,5 @@ async function findQuits(db: Db, build: BuildScope, room: string): Promise<Sessi
     .orderBy("id")
     .limit(MAX_ROW_EVIDENCE)
     .execute();
-  return rows.map(({ id }) => ({ sessionId: id, insightId: null, title: null }));
+  return rows.map(({ id }) => ({ sessionId: id, insightId: null, title: null, activeSec: null }));
 }

@@ -1,76 +1,76 @@
 /** Adds the sessions behind failures and warnings to a verdict: those that the service selected, or for friction the newest insights. */
 import { insightTypes } from "../../../contract/insights.ts";
+import { MAX_ROW_EVIDENCE, type RowEvidence, type SessionEvidence } from "../../../contract/scorecard.ts";
+import type { Session } from "../../../contract/sessions.ts";
 import { judge } from "../../../gate/judge.ts";
 import type { GateVerdict } from "../../../gate/verdict.ts";
 import type { Context } from "../../context.ts";
 import { readPages } from "../lists.ts";
 import type { GateClient, GateQuery, ShownGateInput } from "./comparison.ts";
 
-const MAX_EVIDENCE_PER_TAG = 3;
 /** Maximum number of insights of each type, and of sessions, to read. */
 const MAX_ITEMS_READ = 500;
 
 /** The verdict with the sessions that the service selected for what failed or warned. */
-export function judgeWithEvidence(input: ShownGateInput): GateVerdict {
-  const verdict = judge(input);
-  const byMetric = new Map(input.evidence?.map(({ metric, sessions }) => [metric, sessions]));
-  const checks = verdict.checks.map((check) => ({
-    ...check,
-    evidence: isCounted(check) ? (byMetric.get(check.metric) ?? []) : [],
-  }));
-  return { ...verdict, checks };
-}
-
-const isCounted = ({ ruling }: GateVerdict["checks"][number]) => ruling === "failed" || ruling === "warned";
+export const judgeWithEvidence = (input: ShownGateInput): GateVerdict =>
+  addEvidence(judge(input), input.evidence ?? []);
 
 /** The verdict with the newest insights of build b for each tag that failed or warned. */
 export async function withEvidence(
   context: Context,
   client: GateClient,
-  { game, env, b }: GateQuery,
+  query: GateQuery,
   verdict: GateVerdict,
 ): Promise<GateVerdict> {
   const counted = verdict.checks.filter((check) => check.family === "friction" && isCounted(check));
-  if (counted.length === 0) return verdict;
-  const sessionIds = await readSessionIds(context, client, game, b, env);
-  const byTag = new Map<string, GateVerdict["checks"][number]["evidence"]>(counted.map(({ id }) => [id, []]));
-  const types = new Set(counted.map(({ id }) => id.split(":")[0]));
-  for (const type of insightTypes.filter((name) => types.has(name))) {
-    const pages = readPages(context, { limit: MAX_ITEMS_READ, offset: 0, all: false }, (range) =>
-      client.listInsights({ game, build: b, type, ...range }),
-    );
-    for await (const { items } of pages) {
-      for (const { id, sessionId, tag, title } of items) {
-        const evidence = byTag.get(tag ?? "");
-        const isInEnvironment = sessionIds === null || sessionIds.has(sessionId);
-        if (evidence && isInEnvironment && evidence.length < MAX_EVIDENCE_PER_TAG)
-          evidence.push({ insightId: id, sessionId, title: title ?? null });
-      }
-    }
-  }
+  return addEvidence(verdict, await readNewestEvidence(context, client, query, counted));
+}
+
+const isCounted = ({ ruling }: GateVerdict["checks"][number]) => ruling === "failed" || ruling === "warned";
+
+function addEvidence(verdict: GateVerdict, evidence: readonly RowEvidence[]): GateVerdict {
+  const byMetric = new Map(evidence.map(({ metric, sessions }) => [metric, sessions]));
   const checks = verdict.checks.map((check) => ({
     ...check,
-    evidence: byTag.get(check.id) ?? check.evidence,
+    evidence: ((isCounted(check) && byMetric.get(check.metric)) || []).map(
+      ({ sessionId, insightId, title }) => ({ sessionId, insightId, title }),
+    ),
   }));
   return { ...verdict, checks };
 }
 
-/**
- * The ids of the build's sessions in the environment, because insights do not include their environment. Null for all
- * environments.
- */
-async function readSessionIds(
+/** The newest insights of build b for each of these rows about friction, where the service does not select any. */
+export async function readNewestEvidence(
   context: Context,
   client: GateClient,
-  game: string,
-  build: string,
-  env = "production",
-): Promise<Set<string> | null> {
-  if (env === "all") return null;
-  const ids = new Set<string>();
-  const pages = readPages(context, { limit: MAX_ITEMS_READ, offset: 0, all: false }, (range) =>
-    client.listSessions({ game, build, env, ...range }),
+  { game, env = "production", b: build }: GateQuery,
+  rows: readonly { readonly id: string; readonly metric: string }[],
+): Promise<RowEvidence[]> {
+  if (rows.length === 0) return [];
+  const range = { limit: MAX_ITEMS_READ, offset: 0, all: false };
+  // Insights do not include their environment.
+  const known = new Map<string, Session>();
+  const environment = env === "all" ? undefined : env;
+  const sessionPages = readPages(context, range, (page) =>
+    client.listSessions({ game, build, env: environment, ...page }),
   );
-  for await (const { items } of pages) for (const { id } of items) ids.add(id);
-  return ids;
+  for await (const { items } of sessionPages) for (const item of items) known.set(item.id, item);
+  const byTag = new Map<string, SessionEvidence[]>(rows.map(({ id }) => [id, []]));
+  const types = new Set(rows.map(({ id }) => id.split(":")[0]));
+  for (const type of insightTypes.filter((name) => types.has(name))) {
+    const pages = readPages(context, range, (page) => client.listInsights({ game, build, type, ...page }));
+    for await (const { items } of pages) {
+      for (const { id, sessionId, tag, title } of items) {
+        const sessions = byTag.get(tag ?? "");
+        const session = known.get(sessionId);
+        if (sessions === undefined || session === undefined || sessions.length >= MAX_ROW_EVIDENCE) continue;
+        const { title: sessionTitle, testerHandle, recordedAt, duration } = session;
+        sessions.push({
+          ...{ sessionId, insightId: id, title: title ?? null, activeSec: null },
+          ...{ sessionTitle, testerHandle: testerHandle ?? null, recordedAt, duration },
+        });
+      }
+    }
+  }
+  return rows.map(({ id, metric }) => ({ metric, sessions: byTag.get(id) ?? [] }));
 }

@@ -4,52 +4,49 @@ import { eventChanges } from "../../../charts/event-changes.ts";
 import { buildDifferenceView } from "../../../charts/heatmap.ts";
 import { describeOmitted, mergeNotes } from "../../../charts/heatmap-notes.ts";
 import {
-  type BuildFindings,
-  MAX_TITLES_PER_TAG,
+  MAX_SHOWN_ROWS,
   type ReportData,
   type ReportPart,
-  type ReportQuote,
-  type TagFindings,
+  type ReportQuotes,
 } from "../../../charts/report.ts";
-import { rankSessionsToWatch } from "../../../charts/sessions-to-watch.ts";
 import { describeAuthor } from "../../../charts/suggestion-author.ts";
 import type { AnnouncingClient } from "../../../client/client.ts";
 import { addMissingRooms, listRoomNames } from "../../../client/heatmap-rooms.ts";
-import { paginateByOffset } from "../../../client/paging.ts";
-import type { Page } from "../../../contract/define.ts";
 import type * as events from "../../../contract/events.ts";
+import type * as feedback from "../../../contract/feedback.ts";
+import { MAX_PAGE_SIZE } from "../../../contract/fields.ts";
 import type * as heatmaps from "../../../contract/heatmaps.ts";
 import { ALL_SOURCES, GRID, MAX_REQUESTED_ROOMS } from "../../../contract/heatmaps.ts";
-import type * as insights from "../../../contract/insights.ts";
 import type * as sessions from "../../../contract/sessions.ts";
+import type { FeedbackSubmission } from "../../../contract/sessions.ts";
 import type * as suggestions from "../../../contract/suggestions.ts";
 import { RULES_FALLBACK } from "../../../contract/suggestions.ts";
-import { UNPACED } from "../../../export/reader.ts";
 import type { GateRules } from "../../../gate/config.ts";
 import { judge } from "../../../gate/judge.ts";
+import { isWatched, type TitledRow } from "../../../scorecard/titled-rows.ts";
 import type { Context } from "../../context.ts";
 import { translateError } from "../../translate-error.ts";
 import { fetchComparison, type GateEndpoints, type GateQuery, toGateInput } from "../gate/comparison.ts";
+import { readNewestEvidence } from "../gate/evidence.ts";
 import { requireGateEnvironment } from "../gate/gate-query.ts";
 
 type ReportClient = AnnouncingClient<
   GateEndpoints &
     Pick<typeof sessions, "getSession"> &
+    Pick<typeof feedback, "listFeedback"> &
     Pick<typeof suggestions, "getBuildSuggestions"> &
     Pick<typeof heatmaps, "getHeatmap"> &
     Pick<typeof events, "getEvents">
 >;
 
-/** Maximum number of sessions and of insights to read, newest first. */
-const MAX_ITEMS_READ = 500;
-const MAX_WATCH_SESSIONS = 6;
+/** Maximum number of sessions to read for quotes. */
+const MAX_SESSIONS_READ = 6;
 const MAX_QUOTES = 8;
 /** Kinds of form fields that contain text written by players. */
 const FREE_TEXT_KINDS = ["short-text", "long-text"];
 
 interface ReportContext {
   readonly context: Context;
-  /** Paced to stay within the rate limit. */
   readonly client: ReportClient;
   readonly query: GateQuery & { readonly a: string };
 }
@@ -57,22 +54,22 @@ interface ReportContext {
 /** Gathers the whole report. Throws if the comparison of the builds is not available. */
 export async function gatherReport(
   context: Context,
-  unpacedClient: ReportClient,
+  client: ReportClient,
   query: ReportContext["query"],
   config: GateRules,
 ): Promise<ReportData> {
-  const client = paceClient(context, unpacedClient);
   const reportContext: ReportContext = { context, client, query };
   await context.progress("Comparing the builds");
   const comparison = await fetchComparison(client, query, config);
   await requireGateEnvironment(context, config.env, comparison.b);
   const { slug, gameName, environment } = comparison;
-  const { changes } = await comparison.compareAt();
-  const { view, ...input } = await toGateInput(comparison, config, context.io.now());
-  const newest = await fetchPart(reportContext, "sessions", () => fetchSessions(reportContext, environment));
-  const found = newest.ok
-    ? await fetchPart(reportContext, "insights", () => fetchFindings(reportContext, newest.value, changes))
-    : newest;
+  const { view, evidence, ...input } = await toGateInput(comparison, config, context.io.now());
+  const shown = view.rows.filter((row) => needsEvidence(row, view.isTested)).slice(0, MAX_SHOWN_ROWS);
+  const found = await fetchPart(
+    reportContext,
+    "evidence",
+    async () => evidence ?? (await readNewestEvidence(context, client, query, shown)),
+  );
   return {
     game: { name: gameName, slug },
     environment,
@@ -80,15 +77,9 @@ export async function gatherReport(
     verdict: judge(input),
     scorecard: view,
     found,
-    quotes: found.ok
-      ? await fetchPart(reportContext, "quotes", () => fetchQuotes(client, found.value.watch))
-      : found,
+    quotes: await fetchPart(reportContext, "quotes", () => fetchQuotes(reportContext, environment, found)),
     suggested: await fetchSuggestions(reportContext, environment),
     heatmap: await fetchPart(reportContext, "heatmaps", () => fetchHeatmap(reportContext, environment)),
-    builds: await fetchPart(reportContext, "play time", async () => ({
-      a: (await client.getBuild({ game: query.game, version: query.a })).rollup,
-      b: (await client.getBuild({ game: query.game, version: query.b })).rollup,
-    })),
     events: await fetchPart(reportContext, "events", async () => {
       const { game, a: buildA, b: buildB } = query;
       const fetchCounts = (build: string) => client.getEvents({ game, build, env: environment });
@@ -97,27 +88,10 @@ export async function gatherReport(
   };
 }
 
-/**
- * Wraps the client so that each request waits for the pacer. A request that was already answered is not sent again,
- * because every request counts toward the rate limit of the key, which other commands of the same minute share.
- */
-function paceClient(context: Context, client: ReportClient): ReportClient {
-  const pacer = context.pacer();
-  const answers = new Map<string, unknown>();
-  const { announces, ...endpoints } = client as Record<string, (input: unknown) => Promise<unknown>>;
-  const paced = Object.entries(endpoints).map(([name, method]) => [
-    name,
-    async (input: unknown) => {
-      const request = JSON.stringify([name, input]);
-      if (!answers.has(request)) {
-        await pacer.before();
-        answers.set(request, await method(input));
-      }
-      return answers.get(request);
-    },
-  ]);
-  return { ...Object.fromEntries(paced), announces } as ReportClient;
-}
+/** Whether to show sessions behind a row about friction. Rows that are not tested only have the changes that the service reports. */
+const needsEvidence = (row: TitledRow, isTested: boolean): boolean =>
+  row.family === "friction" &&
+  (isTested ? row.status === "worse" || isWatched(row) : (row.difference ?? 0) > 0);
 
 /** Returns the result of a request, or why it failed. Throws on interruption and on errors of the key. */
 async function fetchPart<T>(
@@ -191,77 +165,45 @@ async function fetchHeatmap({ client, query }: ReportContext, env: string) {
   );
 }
 
-/** The newest items of a list. */
-interface NewestItems<T> {
-  readonly items: readonly T[];
-  /** Whether there are more. */
-  readonly isTruncated: boolean;
-}
-
-/** The newest sessions of b in the environment. */
-async function fetchSessions({ client, query }: ReportContext, env: string) {
-  const { game, b: build } = query;
-  return await fetchNewest((range) => client.listSessions({ game, build, env, ...range }));
-}
-
-/** The insights of b's sessions in the environment. Insights do not include their environment, so the sessions are needed. */
-async function fetchFindings(
+/**
+ * The text that players wrote into feedback forms: in the newest submissions of b, or where the service does not list these,
+ * in the sessions of the evidence.
+ */
+async function fetchQuotes(
   { client, query }: ReportContext,
-  newest: NewestItems<sessions.Session>,
-  changes: Parameters<typeof rankSessionsToWatch>[1],
-): Promise<BuildFindings> {
+  env: string,
+  found: ReportData["found"],
+): Promise<ReportQuotes> {
   const { game, b: build } = query;
-  const sessionsById = new Map(newest.items.map((session) => [session.id, session]));
-  const all = await fetchNewest((range) => client.listInsights({ game, build, ...range }));
-  const inEnvironment = all.items.filter(({ sessionId }) => sessionsById.has(sessionId));
-  return {
-    tags: changes.map(({ tag }) => groupTagFindings(tag, inEnvironment)),
-    watch: rankSessionsToWatch(inEnvironment, changes, sessionsById, MAX_WATCH_SESSIONS),
-    isCut: newest.isTruncated || all.isTruncated,
-  };
-}
-
-function groupTagFindings(tag: string, all: readonly insights.InsightItem[]): TagFindings {
-  const findings = all.filter((insight) => insight.tag === tag);
-  const byTitle = new Map<string, string[]>();
-  for (const { title, sessionId } of findings) {
-    const sessionIds = byTitle.get(title ?? tag) ?? [];
-    byTitle.set(title ?? tag, sessionIds);
-    if (!sessionIds.includes(sessionId)) sessionIds.push(sessionId);
-  }
-  const grouped = [...byTitle]
-    .sort(([, x], [, y]) => y.length - x.length)
-    .slice(0, MAX_TITLES_PER_TAG)
-    .map(([title, sessionIds]) => ({ title, sessionIds }));
-  return { tag, count: findings.length, findings: grouped };
-}
-
-/** The text that players wrote into feedback forms in these sessions. */
-async function fetchQuotes(client: ReportClient, watch: BuildFindings["watch"]): Promise<ReportQuote[]> {
+  const isListed = await client.announces("listFeedback");
+  const { items, hasMore } = isListed
+    ? await client.listFeedback({ game, build, env, limit: MAX_PAGE_SIZE })
+    : { items: await readFeedback(client, found), hasMore: true };
   const quotes = new Map<string, { text: string; question: string; sessionIds: string[] }>();
-  for (const { id } of watch) {
-    const { feedback } = (await client.getSession({ id })).session;
-    const answers = (feedback ?? []).flatMap(({ responses }) => responses);
-    for (const { kind, label, value } of answers) {
+  for (const { sessionId, responses } of items) {
+    for (const { kind, label, value } of responses) {
       if (!FREE_TEXT_KINDS.includes(kind) || value.trim() === "") continue;
       const key = JSON.stringify([label, value]);
       const quote = quotes.get(key) ?? { text: value, question: label, sessionIds: [] };
       quotes.set(key, quote);
-      quote.sessionIds.push(id);
+      if (!quote.sessionIds.includes(sessionId)) quote.sessionIds.push(sessionId);
     }
   }
-  // Long answers are usually the most informative.
-  return [...quotes.values()].sort((x, y) => y.text.length - x.text.length).slice(0, MAX_QUOTES);
+  return {
+    from: isListed ? (hasMore ? "newest" : "all") : "evidence",
+    // Long answers are usually the most informative.
+    quotes: [...quotes.values()].sort((x, y) => y.text.length - x.text.length).slice(0, MAX_QUOTES),
+  };
 }
 
-async function fetchNewest<T>(
-  fetchPage: (range: { limit: number; offset: number }) => Promise<Page<T>>,
-): Promise<NewestItems<T>> {
-  const items: T[] = [];
-  let isTruncated = false;
-  for await (const { page } of paginateByOffset(fetchPage, { offset: 0, items: MAX_ITEMS_READ }, UNPACED)) {
-    for (const item of page.items) items.push(item);
-    isTruncated = page.hasMore;
+/** The feedback in the first sessions of the evidence. */
+async function readFeedback(client: ReportClient, found: ReportData["found"]) {
+  const evidence = found.ok ? found.value.flatMap(({ sessions }) => sessions) : [];
+  const ids = [...new Set(evidence.map(({ sessionId }) => sessionId))].slice(0, MAX_SESSIONS_READ);
+  const items: { readonly sessionId: string; readonly responses: FeedbackSubmission["responses"] }[] = [];
+  for (const id of ids) {
+    const { feedback } = (await client.getSession({ id })).session;
+    for (const { responses } of feedback ?? []) items.push({ sessionId: id, responses });
   }
-  return { items, isTruncated };
+  return items;
 }

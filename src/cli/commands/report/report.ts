@@ -5,6 +5,7 @@ import * as facts from "../../../contract/build-facts.ts";
 import * as buildList from "../../../contract/build-list.ts";
 import * as builds from "../../../contract/builds.ts";
 import * as events from "../../../contract/events.ts";
+import * as feedback from "../../../contract/feedback.ts";
 import * as heatmaps from "../../../contract/heatmaps.ts";
 import * as insights from "../../../contract/insights.ts";
 import * as scorecards from "../../../contract/scorecard.ts";
@@ -30,9 +31,8 @@ export const reportCommand = command({
   summary: "Write a report on the changes between two builds",
   details:
     "The report is for people who do not use a terminal. It contains the gate result according to the rules " +
-    "in playtest.config.json, the friction changes with findings and player quotes, suggestions, heatmaps, play " +
-    "time, events that appeared or disappeared, and sessions worth watching. Data that is not available is " +
-    "noted in the report.\n\nThe HTML report is a single file without scripts or external resources, for " +
+    "in playtest.config.json, what changed for players, sessions worth watching, suggestions, heatmaps, events " +
+    "that appeared or disappeared, and player quotes. Data that is not available is noted in the report.\n\nThe HTML report is a single file without scripts or external resources, for " +
     "screen and print. By default, the exit code is 0 even if the gate fails; use --exit-code to exit with " +
     "the gate's code.",
   args: [
@@ -81,7 +81,7 @@ export const reportCommand = command({
     const notify = await prepareNotify(context, flags.notify);
     const unresolved = await readGateQuery(context, { a, b, env: config.env });
     const gate = { ...builds, ...buildList, ...facts, ...scorecards, ...sessions, ...insights };
-    const all = { ...gate, ...suggestions, ...heatmaps, ...events };
+    const all = { ...gate, ...suggestions, ...heatmaps, ...events, ...feedback };
     const client = await context.client(all, { keepAlive: true });
     const query = await resolveGateQuery(client, unresolved, context.io.now());
     const data = await gatherReport(context, client, { ...query, a: String(query.a) }, config);
