@@ -1,6 +1,7 @@
 /** The database engine under test. Tests name every database like a SQLite file; on Postgres the names are mapped to URLs. */
 import { copyFileSync, existsSync, readFileSync } from "node:fs";
-import { DefaultQueryExecutor, Kysely, type TableMetadata } from "kysely";
+import { DefaultQueryExecutor, Kysely, sql, type TableMetadata } from "kysely";
+import { migrations as allMigrations, type Migrations } from "../src/server/db/migrations/index.ts";
 import { isPostgres, type OpenStoreOptions, openStore, type Store } from "../src/server/db/open.ts";
 import { openPool, postgresDialect } from "../src/server/db/postgres.ts";
 import type { Schema } from "../src/server/db/schema.ts";
@@ -33,11 +34,14 @@ export async function openTestStore(
 ): Promise<Store> {
   const address =
     databases && database === ":memory:" ? await databases.take() : await resolveDatabase(database);
+  const isNew = database === ":memory:" && options.migrations === undefined;
   const store = await openStore({
     database: databases ? throughPooler(address) : address,
     durability: "NORMAL",
+    ...(isNew && preparedMigrations ? { migrations: preparedMigrations } : {}),
     ...options,
   });
+  if (!databases && isNew) preparedMigrations ??= await readSchema(store);
   if (!databases || database !== ":memory:") return store;
   let isReturned = false;
   return {
@@ -48,6 +52,28 @@ export async function openTestStore(
       isReturned = true;
     },
   };
+}
+
+/**
+ * The migrations as one step: the statements that create the tables, indexes and triggers of the first database in memory that
+ * this process opened. Running the migrations for each test would take longer than most tests.
+ */
+let preparedMigrations: Migrations | undefined;
+
+async function readSchema({ readDb }: Store): Promise<Migrations> {
+  const { rows } = await sql<{ statement: string }>`
+    select sql as statement from sqlite_master
+    where sql is not null and name not like 'sqlite_%' and name not like 'kysely_%' order by rowid`.execute(
+    readDb,
+  );
+  const createAll = async (db: Kysely<unknown>) => {
+    for (const { statement } of rows) await sql.raw(statement).execute(db);
+  };
+  const ups = Object.keys(allMigrations).map((name, at) => [
+    name,
+    { up: at === 0 ? createAll : async () => {} },
+  ]);
+  return Object.fromEntries(ups);
 }
 
 /** The `--database` value for a server or command: the file itself, or the URL that it is mapped to. */
