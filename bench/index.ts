@@ -26,7 +26,10 @@ const TARGETS = ["start-up", "ingest", "list", "heatmap", "pagination", "export"
 const args = process.argv.slice(2);
 const quick = args.includes("--quick");
 const selected = args
-  .filter((word, at) => !word.startsWith("--") && !["--runs", "--only"].includes(args[at - 1] ?? ""))
+  .filter(
+    (word, at) =>
+      !word.startsWith("--") && !["--runs", "--only", "--seed", "--cell"].includes(args[at - 1] ?? ""),
+  )
   .flatMap((name) => (name === "targets" ? TARGETS : [name]));
 const unknown = selected.filter((name) => !(name in benches));
 if (unknown.length > 0)

@@ -82,15 +82,20 @@ const apart = (
 const together = (
   name: string,
   share: number,
-  change: { readonly same?: (of: Habits) => Partial<Habits>; readonly newcomer?: Partial<Habits> } = {},
+  change: {
+    readonly same?: (of: Habits) => Partial<Habits>;
+    readonly newcomer?: Partial<Habits>;
+    readonly count?: number;
+  } = {},
 ): Cell => ({
   name,
   play: (random) => {
-    const habits = Array.from({ length: TESTERS }, (_, at) =>
+    const { count = TESTERS } = change;
+    const habits = Array.from({ length: count }, (_, at) =>
       createHabits(random, { isAlike: false, id: `tester-${at}`, isReturning: true }),
     );
     const b = habits.map((own, at) =>
-      at < share * TESTERS
+      at < share * count
         ? { ...own, ...change.same?.(own) }
         : {
             ...createHabits(random, { isAlike: false }),
@@ -123,6 +128,10 @@ export const CELLS: readonly Cell[] = [
   apart("10 testers", () => ({}), { count: 10 }),
   apart("60 testers", () => ({}), { count: 60 }),
   together("all in common, b from saved games", 1, { same: () => ({ firstLevel: 3 }) }),
+  together("60 testers, all in common, b from saved games", 1, {
+    same: () => ({ firstLevel: 3 }),
+    count: 60,
+  }),
   together("all in common", 1),
   together("half in common", 0.5),
   together("none in common", 0),
@@ -137,8 +146,12 @@ export const CELLS: readonly Cell[] = [
 ];
 
 /** The shares of runs in which any row of the deciding families is called worse, or better without the note on practice. */
-export function measureErrors({ play }: Cell, runs: number): Record<"worse" | "better" | "others", number> {
-  const random = createRandom(37);
+export function measureErrors(
+  { play }: Cell,
+  runs: number,
+  seed: number,
+): Record<"worse" | "better" | "others", number> {
+  const random = createRandom(seed);
   const counts = { worse: 0, better: 0, others: 0 };
   for (let run = 0; run < runs; run += 1) {
     const { a, b } = play(random);

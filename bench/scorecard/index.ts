@@ -1,6 +1,7 @@
 /**
  * Simulates the error rates and the power of the scorecard, and measures its speed: `npm run bench -- scorecard --runs 1000`. `--only errors`,
- * `--only power`, `--only looks` or `--only speed` selects a part. All seeds are fixed.
+ * `--only power`, `--only looks` or `--only speed` selects a part, `--cell saved` the error
+ * rates of some testers, and `--seed 5` other testers. All seeds are fixed.
  */
 import { wilsonInterval } from "../../src/statistics/intervals.ts";
 import { CELLS, measureErrors } from "./error-rates.ts";
@@ -10,6 +11,7 @@ import { measureSpeed } from "./speed.ts";
 
 const DEFAULT_RUNS = 1_000;
 const QUICK_RUNS = 100;
+const DEFAULT_SEED = 37;
 const LEVEL = 0.05;
 
 export async function benchScorecard(quick: boolean): Promise<void> {
@@ -23,8 +25,10 @@ export async function benchScorecard(quick: boolean): Promise<void> {
 function printErrors(runs: number): void {
   console.log(`\nEqual builds called worse or better, ${runs} runs of each\n`);
   console.log("| testers | worse | better | holds | ratings worse |\n| --- | --- | --- | --- | --- |");
-  for (const cell of CELLS) {
-    const { worse, better, others } = measureErrors(cell, runs);
+  const seed = Number(readOption("--seed") ?? DEFAULT_SEED);
+  const name = readOption("--cell") ?? "";
+  for (const cell of CELLS.filter((one) => one.name.includes(name))) {
+    const { worse, better, others } = measureErrors(cell, runs, seed);
     const holds = [worse, better].every((share) => wilsonInterval(share * runs, runs).low <= LEVEL);
     const texts = [worse, better].map((share) => formatShare(share, runs));
     console.log(

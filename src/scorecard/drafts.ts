@@ -1,4 +1,5 @@
 /** The rows of a scorecard before their tests: who counts in each, with which value, and whether it can be compared. */
+import { binomialTail } from "../statistics/binomial.ts";
 import type { GroupSizes } from "../statistics/relabel.ts";
 import { countPairs, countShares } from "../statistics/row-tests.ts";
 import type { Steps } from "../statistics/steps.ts";
@@ -110,12 +111,34 @@ export function* measureRows(
 
 /** Leaves out testers who had played a of what is new in b, and testers in one group only if they are not alike. */
 function leaveOut(
-  { values, isNewRoom }: MeasuredRow,
+  { metric, values, isNewRoom, room }: MeasuredRow,
   pairsOnly: boolean,
-  { newRooms, sizes: { onlyA, onlyB } }: Comparison,
+  { newRooms, sizes }: Comparison,
 ): void {
+  const { onlyA, onlyB } = sizes;
   if (isNewRoom && newRooms.count === "new") values.fill(Number.NaN, onlyA + onlyB);
-  if (!isNewRoom && pairsOnly) values.fill(Number.NaN, 0, onlyA + onlyB);
+  if (isNewRoom) return;
+  if (pairsOnly) values.fill(Number.NaN, 0, onlyA + onlyB);
+  if (room !== null && metric.needsEqualPlay) leaveOutHalves(values, sizes);
+}
+
+/** Testers of both groups reached a room in one group more often if chance alone would differ as much with at most this probability. */
+const REACHED_LEVEL = 0.15;
+
+/**
+ * Leaves out testers of both groups who reached a room in one of them only, if b was easier to reach, or a was: with a saved
+ * game that continues, those who reach a late level in b only are weaker than those who had reached it in a.
+ */
+function leaveOutHalves(values: Float64Array, { onlyA, onlyB }: GroupSizes): void {
+  const counts = (at: number) => !Number.isNaN(values[at] ?? Number.NaN);
+  const single = onlyA + onlyB;
+  const halves: number[] = [];
+  for (let at = single; at < values.length; at += 2)
+    if (counts(at) !== counts(at + 1)) halves.push(counts(at) ? at : at + 1);
+  const inA = halves.filter((at) => (at - single) % 2 === 0).length;
+  const more = Math.max(inA, halves.length - inA);
+  if (2 * binomialTail(halves.length, 0.5, more) > REACHED_LEVEL) return;
+  for (const at of halves) values[at] = Number.NaN;
 }
 
 /** Why a row has nothing to compare; null if it has. */

@@ -40,6 +40,38 @@ describe("quit", () => {
   });
 });
 
+describe("testers of both builds who reached a room in one only", () => {
+  const play = (id: number, isThere: boolean) => ({
+    ...tester([
+      session({
+        rooms: [room("hall"), ...(isThere ? [room("vault")] : [])],
+        tags: isThere && id % 2 === 0 ? [{ tag: "difficulty-spike:vault", afterSec: 30 }] : [],
+      }),
+    ]),
+    tester: `tester-${id}`,
+  });
+  const compareVault = (inA: (id: number) => boolean, inB: (id: number) => boolean) => {
+    const [a, b] = [inA, inB].map((isThere) => Array.from({ length: 20 }, (_, id) => play(id, isThere(id))));
+    return compare(a ?? [], b ?? []).get("friction:difficulty-spike:vault");
+  };
+
+  it("do not count if one build was easier to reach it in, as with a saved game", () => {
+    const row = compareVault(
+      (id) => id < 8,
+      () => true,
+    );
+    expect(row).toMatchObject({ paired: 8, a: { total: 8 }, b: { total: 8 } });
+  });
+
+  it("count if about as many reached it in each", () => {
+    const row = compareVault(
+      (id) => id < 12,
+      (id) => id >= 8,
+    );
+    expect(row).toMatchObject({ paired: 4, a: { total: 12 }, b: { total: 12 } });
+  });
+});
+
 describe("a new room", () => {
   it("is judged by all play, although it is what makes b play longer", () => {
     const before = testers(12, 0, () =>
