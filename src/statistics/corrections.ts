@@ -1,4 +1,5 @@
 /** Corrections of p-values for several tests. Both hold for any dependence between the tests. */
+import { countLeading } from "./bisect.ts";
 
 /** Probabilities within this relative distance are equal: different orders of summation round differently. */
 const RELATIVE_TOLERANCE = 1e-9;
@@ -39,11 +40,5 @@ export function sumAttainable(falling: readonly (readonly number[])[], pValue: n
 
 /** The largest of the falling p-values that is at most `limit`, or 0. */
 function findLargestAtMost(pValues: readonly number[], limit: number): number {
-  let [low, high] = [0, pValues.length];
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2);
-    if ((pValues[middle] ?? 0) <= limit) high = middle;
-    else low = middle + 1;
-  }
-  return pValues[low] ?? 0;
+  return pValues[countLeading(pValues.length, (at) => (pValues[at] ?? 0) > limit)] ?? 0;
 }

@@ -6,6 +6,7 @@
  * Discrete Distributions", The American Statistician 51, 1997).
  */
 
+import { countLeading } from "./bisect.ts";
 import { sumAttainable } from "./corrections.ts";
 import { createRandom } from "./random.ts";
 import { countRecords, createDealer, findActual, type GroupSizes, type Records } from "./relabel.ts";
@@ -134,19 +135,13 @@ const TOLERANCE = 1 + 1e-9;
 function correct(sorted: Float64Array, attainable: readonly (readonly number[])[]): Correction {
   return (pValue) => {
     const limit = pValue * TOLERANCE;
-    const above = sorted.findIndex((one) => one > limit);
-    const count = 1 + (above < 0 ? sorted.length : above);
+    const count = 1 + countLeading(sorted.length, (at) => (sorted[at] ?? 0) <= limit);
     return Math.min(1, count / (sorted.length + 1) + sumAttainable(attainable, pValue));
   };
 }
 
 /** The largest p-value that is significant. At least that of Bonferroni's correction, which always holds. */
 function findCritical(sorted: Float64Array, tests: number, level: number, correctOne: Correction): number {
-  let [low, high] = [0, sorted.length];
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2);
-    if (correctOne(sorted[middle] ?? 1) <= level) low = middle + 1;
-    else high = middle;
-  }
-  return Math.max(low === 0 ? 0 : (sorted[low - 1] ?? 0), level / Math.max(1, tests));
+  const significant = countLeading(sorted.length, (at) => correctOne(sorted[at] ?? 1) <= level);
+  return Math.max(sorted[significant - 1] ?? 0, level / Math.max(1, tests));
 }

@@ -1,5 +1,6 @@
 /** The sample ratio check: whether the players per group fit the planned shares, and what the check can see. */
 import { sum } from "./averages.ts";
+import { countLeading } from "./bisect.ts";
 import { chiSquareCritical, chiSquareTail, noncentralChiSquareTail } from "./chi-square.ts";
 
 /** Significance level of the sample ratio check. It is low because the check is repeated with every comparison. */
@@ -78,11 +79,5 @@ function computeLossPower(expected: readonly number[], loss: number): number {
 /** The smallest detectable loss in steps of 0.1%. Null if not even the loss of all players is detectable. */
 function findDetectableLoss(power: (loss: number) => number): number | null {
   if (power(1) < DETECTABLE_POWER) return null;
-  let [low, high] = [0, 1000];
-  while (high - low > 1) {
-    const middle = Math.floor((low + high) / 2);
-    if (power(middle / 1000) < DETECTABLE_POWER) low = middle;
-    else high = middle;
-  }
-  return high / 1000;
+  return countLeading(1000, (at) => power(at / 1000) < DETECTABLE_POWER) / 1000;
 }
