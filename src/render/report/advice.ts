@@ -42,7 +42,9 @@ export function watchSection({ found, scorecard, verdict }: ReportData, tz: stri
       .filter(({ sessions }) => sessions.length > 0)
       .slice(0, MAX_SHOWN_ROWS);
     if (groups.length === 0) {
-      return [{ kind: "text", text: `No session of ${verdict.b.version} shows anything that got worse.` }];
+      return [
+        { kind: "text", text: `No session of ${verdict.b.version} shows friction or quits that got worse.` },
+      ];
     }
     return [
       {

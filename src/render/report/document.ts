@@ -34,7 +34,7 @@ export function reportDocument(data: ReportData, tz: string): ReportDocument {
   return {
     title: `${game.name}: ${a.version} to ${b.version}`,
     subtitle: `${b.version} (${formatCount(b.testers, "tester")}) compared with ${a.version} (${formatCount(a.testers, "tester")}) in ${where}.`,
-    answer: [describeAnswer(data.scorecard), ...describeOutcomes(data.scorecard)].map(toSentence),
+    answer: [`${describeAnswer(data.scorecard)}.`, ...describeOutcomes(data.scorecard).map(toSentence)],
     verdict: {
       state: verdict.verdict,
       title: titles[verdict.verdict],
