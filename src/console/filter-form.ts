@@ -1,12 +1,15 @@
 /** Forms that choose what a page shows. */
 
+import { listOtherEnvironments } from "../client/other-environments.ts";
 import type { ListedBuild } from "../contract/build-list.ts";
 import { isKnownBuild } from "../contract/build-order.ts";
+import type { Input } from "../contract/define.ts";
 import { DEFAULT_ENV } from "../contract/fields.ts";
 import { envFilter } from "../contract/filters.ts";
+import { listSessions } from "../contract/sessions.ts";
 import { el, fragment, type Markup } from "../render/svg/element.ts";
 import { linkWith } from "./links.ts";
-import type { PageInput } from "./page.ts";
+import type { PageContext, PageInput } from "./page.ts";
 
 /** One choice of a filter. */
 interface FilterChoice {
@@ -109,24 +112,33 @@ export const anyEnvironmentField = (environments: readonly string[]): FilterFiel
   any: "all",
 });
 
-/** The environment of answers about players, if it is not production: the chosen one, or the only one that was played in. */
-export function playEnvironment(env: string | undefined, played: readonly string[]): string | undefined {
-  const [only] = played;
+/**
+ * The environment of answers about players: production, or the only other one of a game that was never played in production.
+ * `played` are environments that are known already.
+ */
+export async function findDefaultEnvironment(
+  game: string,
+  played: readonly string[],
+  call: PageContext["call"],
+): Promise<string> {
+  if (played.includes(DEFAULT_ENV)) return DEFAULT_ENV;
+  const client = { listSessions: (input: Input<typeof listSessions>) => call(listSessions, input) };
+  const [other, ...more] = await listOtherEnvironments(client, game);
   // The API refuses some names, which no real service lists.
-  const isOther = played.length === 1 && only !== DEFAULT_ENV && envFilter.safeParse(only).success;
-  return env ?? (isOther ? only : undefined);
+  return more.length === 0 && envFilter.safeParse(other).success ? (other ?? DEFAULT_ENV) : DEFAULT_ENV;
 }
 
+/** The environment to ask for: the chosen one, or the default; undefined for production, which is the default of the API. */
+export const toPlayEnv = (env: string | undefined, fallback: string): string | undefined =>
+  env ?? (fallback === DEFAULT_ENV ? undefined : fallback);
+
 /** An environment field of a page about players. */
-export const oneEnvironmentField = (played: readonly string[]): FilterField => {
-  const any = playEnvironment(undefined, played) ?? DEFAULT_ENV;
-  return {
-    name: "env",
-    label: "Environment",
-    choices: [
-      ...played.filter((value) => value !== any).map((value) => ({ value })),
-      { value: "all", text: "all environments" },
-    ],
-    any,
-  };
-};
+export const oneEnvironmentField = (played: readonly string[], fallback: string): FilterField => ({
+  name: "env",
+  label: "Environment",
+  choices: [
+    ...played.filter((value) => value !== fallback).map((value) => ({ value })),
+    { value: "all", text: "all environments" },
+  ],
+  any: fallback,
+});

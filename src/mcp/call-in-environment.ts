@@ -2,7 +2,7 @@
 import { ClientError } from "../client/errors.ts";
 import { listOtherEnvironments } from "../client/other-environments.ts";
 import type { getTesterArchetypes } from "../contract/archetypes.ts";
-import type { compareBuilds, getBuild } from "../contract/builds.ts";
+import type { compareBuilds } from "../contract/builds.ts";
 import type { Endpoint, Output } from "../contract/define.ts";
 import type { getBuildDropoff } from "../contract/dropoff.ts";
 import type { getEvents } from "../contract/events.ts";
@@ -11,18 +11,21 @@ import type { getFunnel } from "../contract/funnels.ts";
 import type { getHeatmap } from "../contract/heatmaps.ts";
 import { listSessions } from "../contract/sessions.ts";
 import type { getBuildSuggestions } from "../contract/suggestions.ts";
+import type { getTrend } from "../contract/trends.ts";
 import { type CallContext, type CallOptions, callApi } from "./call-api.ts";
+
+/** Whether a tool chooses the environment if its call names none. */
+export const choosesEnvironment = (endpoint: Endpoint): boolean => Object.hasOwn(isEmpty, endpoint.name);
 
 /** Whether an answer about players rests on none, by the endpoint of the tools that count or compare them. */
 const isEmpty: Readonly<Record<string, (answer: unknown) => boolean>> = {
-  getBuild: (answer) =>
-    !((answer as Output<typeof getBuild>).rollup.environments ?? [DEFAULT_ENV]).includes(DEFAULT_ENV),
   compareBuilds: (answer) => {
     const { buildA, buildB } = answer as Output<typeof compareBuilds>;
     return buildA.testersInBatch + buildB.testersInBatch === 0;
   },
   getBuildDropoff: (answer) => (answer as Output<typeof getBuildDropoff>).testers === 0,
   getBuildSuggestions: (answer) => (answer as Output<typeof getBuildSuggestions>).suggestions.length === 0,
+  getTrend: (answer) => (answer as Output<typeof getTrend>).points.length === 0,
   getFunnel: (answer) => (answer as Output<typeof getFunnel>).testers.total === 0,
   getTesterArchetypes: (answer) => (answer as Output<typeof getTesterArchetypes>).testerCount === 0,
   getEvents: (answer) => (answer as Output<typeof getEvents>).sessionCount === 0,

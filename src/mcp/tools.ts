@@ -3,6 +3,7 @@ import type { Endpoint } from "../contract/define.ts";
 import { DEFAULT_ENV } from "../contract/fields.ts";
 import { ALL_SOURCES, heatmapSources } from "../contract/heatmaps.ts";
 import { endpoints } from "../contract/index.ts";
+import { choosesEnvironment } from "./call-in-environment.ts";
 import {
   buildInputSchema,
   buildOutputSchema,
@@ -33,17 +34,15 @@ export interface Tool {
 /** The argument of `get_heatmap` that requests an image. */
 export const IMAGE_ARGUMENT = "image";
 
-/** The environment of tools whose endpoint would cover all. */
+/** The environment of tools that choose one. */
 const playEnvironment: JsonSchemaNode = {
   type: "string",
-  description: `Environment of the sessions, or \`all\` (default: ${DEFAULT_ENV})`,
+  description: `Environment of the sessions, or \`all\` (default: ${DEFAULT_ENV}, or the only other environment)`,
 };
 
 /** Arguments that only one tool has, or that have another default, by endpoint. */
 const extraArguments: Readonly<Record<string, Readonly<Record<string, JsonSchemaNode>>>> = {
-  getEvents: { env: playEnvironment },
   getHeatmap: {
-    env: playEnvironment,
     [IMAGE_ARGUMENT]: { type: "boolean", description: "Also return a PNG image (default: false)" },
     source: {
       type: "string",
@@ -77,7 +76,10 @@ function buildDefinition(endpoint: Endpoint, name: string): ToolDefinition {
     name,
     title: `${name.charAt(0).toUpperCase()}${name.slice(1).replaceAll("_", " ")}`,
     description: reads ? `${endpoint.summary}. ${UNTRUSTED}` : `${endpoint.summary}. This tool writes data.`,
-    inputSchema: buildInputSchema(endpoint, extraArguments[endpoint.name] ?? {}),
+    inputSchema: buildInputSchema(endpoint, {
+      ...(choosesEnvironment(endpoint) ? { env: playEnvironment } : {}),
+      ...extraArguments[endpoint.name],
+    }),
     outputSchema: buildOutputSchema(endpoint),
     annotations: {
       readOnlyHint: reads,

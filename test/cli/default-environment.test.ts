@@ -77,7 +77,7 @@ describe.each(commands)("%s", (line) => {
 });
 
 describe.each([
-  ["get_build_summary", { version: "2" }],
+  ["get_trend", { tag: "quit:hall" }],
   ["compare_builds", { a: "1", b: "2" }],
   ["get_dropoff", { version: "2" }],
   ["get_funnel", { steps: "room:hall" }],
@@ -114,5 +114,9 @@ describe.each([
     const { status, requests } = await openPage(service, `/games/${game}/${path}`);
     const [request] = [...requests].filter((address) => address.includes(endpoint));
     expect([status, request?.includes("env=staging")]).toEqual([200, isOther]);
+  });
+
+  test("of a game with several others can be shown", async () => {
+    expect((await openPage(service, `/games/several/${path}`)).status).toBe(200);
   });
 });

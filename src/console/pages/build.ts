@@ -3,6 +3,7 @@ import { isKnownBuild } from "../../contract/build-order.ts";
 import { getBuild } from "../../contract/builds.ts";
 import type { Output } from "../../contract/define.ts";
 import { type BuildDropoff, getBuildDropoff } from "../../contract/dropoff.ts";
+import { DEFAULT_ENV } from "../../contract/fields.ts";
 import { formatNumber, formatShare } from "../../render/numbers.ts";
 import { el, fragment, type Markup } from "../../render/svg/element.ts";
 import { buildDetails, describeEnvironments } from "../../render/tables/build-details.ts";
@@ -18,9 +19,15 @@ import { CELLS } from "../cells.ts";
 import { toFlags } from "../command-line.ts";
 import { commandNote, detailList, emptyNote, linkList } from "../details.ts";
 import { factList, section } from "../elements.ts";
-import { filterForm, oneEnvironmentField, playEnvironment, toListEnv } from "../filter-form.ts";
+import {
+  filterForm,
+  findDefaultEnvironment,
+  oneEnvironmentField,
+  toListEnv,
+  toPlayEnv,
+} from "../filter-form.ts";
 import { linkTo } from "../links.ts";
-import { definePage, type PageInput, sortParams, textParam } from "../page.ts";
+import { definePage, isNotFound, type PageInput, sortParams, textParam } from "../page.ts";
 import { dataTable } from "../table.ts";
 
 type Build = Output<typeof getBuild>;
@@ -31,9 +38,15 @@ export const buildPage = definePage({
   async show({ params: { game, version }, query, ...input }, { call }) {
     const chosen = await call(getBuild, { game, version, env: query.env });
     const played = chosen.rollup.environments ?? [];
-    const env = playEnvironment(query.env, played);
+    const fallback = await findDefaultEnvironment(game, played, call);
+    const env = toPlayEnv(query.env, fallback);
     const data = env === query.env ? chosen : await call(getBuild, { game, version, env });
-    const dropoff = await call(getBuildDropoff, { game, version, env });
+    const dropoff = await call(getBuildDropoff, { game, version, env }).catch((error: unknown) => {
+      // The game may have sessions in several environments, but none in production.
+      if (env === undefined && isNotFound(error)) return null;
+      throw error;
+    });
+    const environment = dropoff?.environment ?? env ?? DEFAULT_ENV;
     const { rollup, summary } = data;
     const filter = { build: version, env: toListEnv(env) };
     return {
@@ -53,17 +66,23 @@ export const buildPage = definePage({
           ["Heatmap", linkTo(["games", game, "heatmap"], filter)],
         ]),
         buildFacts(data),
-        filterForm(input, [oneEnvironmentField(played)]),
+        filterForm(input, [oneEnvironmentField(played, fallback)]),
         section(
           "summary",
-          `Summary of ${dropoff.environment === "all" ? "all environments" : dropoff.environment}`,
+          `Summary of ${environment === "all" ? "all environments" : environment}`,
           summary
             ? el("p", {}, summary.narrative)
             : emptyNote(
                 "No summary is stored. The service writes one when sessions of the build have been analyzed.",
               ),
         ),
-        section("ends", "Where testers quit", renderEnds(dropoff, { env, version, game }, input)),
+        section(
+          "ends",
+          "Where testers quit",
+          dropoff === null
+            ? emptyNote(`No sessions in ${environment}. Choose another environment.`)
+            : renderEnds(dropoff, { env, version, game }, input),
+        ),
         section("details", "All figures", renderDetails(data, env)),
       ),
       command: ["builds", "get", version, "--game", game, ...toFlags({ "--env": env })],

@@ -16,7 +16,13 @@ import { describeEmptyTrend } from "../../render/tables/trend.ts";
 import { toFlags } from "../command-line.ts";
 import { CHART_WIDTH, commandNote, drawing, emptyNote, linkList } from "../details.ts";
 import { pager, section } from "../elements.ts";
-import { anyEnvironmentField, filterForm, listEnvironments, playEnvironment } from "../filter-form.ts";
+import {
+  anyEnvironmentField,
+  filterForm,
+  findDefaultEnvironment,
+  listEnvironments,
+  toPlayEnv,
+} from "../filter-form.ts";
 import { linkTo } from "../links.ts";
 import {
   choiceParam,
@@ -74,7 +80,10 @@ export const buildsPage = definePage({
               "trend",
               "Trend",
               await renderTrend(
-                { ...scope, env: playEnvironment(env, listEnvironments(data.items)) },
+                {
+                  ...scope,
+                  env: toPlayEnv(env, await findDefaultEnvironment(game, listEnvironments(data.items), call)),
+                },
                 input,
                 call,
               ),
@@ -117,7 +126,7 @@ const metricChoices = trendMetrics
   .filter((metric) => metric !== DEFAULT_TREND_METRIC)
   .map((value) => ({ value }));
 
-/** The trend with the form that chooses it. An unknown tag is named here, so that the rest of the page stays useful. */
+/** The trend with the form that chooses it. An unknown tag, or a game without play in production, is named here, so that the rest of the page stays useful. */
 async function renderTrend(
   scope: TrendScope,
   input: Pick<PageInput, "path" | "search">,
@@ -138,7 +147,7 @@ async function renderTrend(
     const flags = toFlags({ "--tag": tag, "--metric": tag === undefined ? metric : undefined, "--env": env });
     return fragment(form, drawTrend(trend), commandNote(["builds", "trend", "--game", game, ...flags]));
   } catch (error) {
-    if (tag === undefined || !isNotFound(error)) throw error;
+    if (!isNotFound(error)) throw error;
     return fragment(form, emptyNote(error.message));
   }
 }

@@ -27,11 +27,12 @@ import { section } from "../elements.ts";
 import {
   buildChoices,
   filterForm,
+  findDefaultEnvironment,
   listEnvironments,
   MAX_BUILD_CHOICES,
   oneEnvironmentField,
-  playEnvironment,
   toListEnv,
+  toPlayEnv,
 } from "../filter-form.ts";
 import { linkTo } from "../links.ts";
 import { definePage, type PageContent, type PageInput, sortParams, textParam } from "../page.ts";
@@ -42,6 +43,8 @@ import { type BuildPair, choosePair } from "./build-pair.ts";
 interface Scope {
   readonly game: string;
   readonly env: string | undefined;
+  /** The environment if none is chosen. */
+  readonly fallback: string;
   readonly builds: BuildList;
   readonly input: Pick<PageInput, "path" | "search">;
 }
@@ -51,12 +54,13 @@ export const comparePage = definePage({
   query: { a: textParam, b: textParam, env: textParam, ...sortParams },
   async show({ params: { game }, query: { a, b, ...query }, path, search }, { call }) {
     const builds = await call(listBuilds, { game, limit: MAX_BUILD_CHOICES });
-    const env = playEnvironment(query.env, listEnvironments(builds.items));
+    const fallback = await findDefaultEnvironment(game, listEnvironments(builds.items), call);
+    const env = toPlayEnv(query.env, fallback);
     const pair = await choosePair({ a, b }, { game, env, builds }, call);
     // Links and the form name the builds that are shown, even if the address does not.
     const shown = new URLSearchParams(search);
     for (const [name, value] of Object.entries(pair)) if (value !== null) shown.set(name, value);
-    const scope = { game, env, builds, input: { path, search: shown } };
+    const scope = { game, env, fallback, builds, input: { path, search: shown } };
     if (pair.a === null || pair.b === null) return showChoice(scope, pair);
     const versions = { a: pair.a, b: pair.b };
     const calls = {
@@ -71,13 +75,14 @@ export const comparePage = definePage({
 });
 
 /** The page while fewer than two builds are chosen. */
-function showChoice({ game, env, builds, input }: Scope, { b }: BuildPair): PageContent {
+function showChoice(scope: Scope, { b }: BuildPair): PageContent {
+  const { game, env, builds } = scope;
   const where = env === "all" ? "" : ` in ${toListEnv(env)}`;
   const nothing = b === null ? `No build has sessions${where}.` : `There is no build before ${b}${where}.`;
   return {
     ...{ title: "Compare builds", trail: trailTo(builds), game },
     body: fragment(
-      pickers(builds, input),
+      pickers(scope),
       emptyNote(`${nothing} Choose two builds that testers have played, or another environment.`),
     ),
     command: ["builds", "list", "--game", game, "--limit", String(MAX_BUILD_CHOICES)],
@@ -86,13 +91,13 @@ function showChoice({ game, env, builds, input }: Scope, { b }: BuildPair): Page
 }
 
 function showComparison(scope: Scope, view: ScorecardView): PageContent {
-  const { game, env, builds, input } = scope;
+  const { game, env, builds } = scope;
   const [a, b] = [view.a.version, view.b.version];
   const shows = view.a.testers > 0 && view.b.testers > 0 && view.rows.length > 0;
   return {
     ...{ title: `${a} to ${b}`, trail: trailTo(builds), game },
     body: fragment(
-      pickers(builds, input),
+      pickers(scope),
       renderAnswer(view),
       linkList("About these builds", [
         [`Build ${a}`, linkTo(["games", game, "builds", a], { env })],
@@ -119,14 +124,14 @@ const trailTo = ({ game: { name, slug } }: BuildList) => [
   { text: name, href: linkTo(["games", slug, "builds"]) },
 ];
 
-function pickers({ items }: BuildList, input: Scope["input"]): Markup {
+function pickers({ builds: { items }, fallback, input }: Scope): Markup {
   const choices = buildChoices(items);
   return filterForm(
     input,
     [
       { name: "a", label: "From build", choices, any: "the one before" },
       { name: "b", label: "To build", choices, any: "the latest" },
-      oneEnvironmentField(listEnvironments(items)),
+      oneEnvironmentField(listEnvironments(items), fallback),
     ],
     { resets: false },
   );

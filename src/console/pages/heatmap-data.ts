@@ -7,6 +7,7 @@ import { ClientError } from "../../client/errors.ts";
 import { type HeatmapRequests, readHeatmap, readHeatmaps } from "../../client/heatmap-rooms.ts";
 import { type ListedBuild, listBuilds } from "../../contract/build-list.ts";
 import { getBuild } from "../../contract/builds.ts";
+import { DEFAULT_ENV } from "../../contract/fields.ts";
 import { ALL_SOURCES, getHeatmap, type Heatmap, type MarkSelection } from "../../contract/heatmaps.ts";
 import type { PageContext } from "../page.ts";
 
@@ -78,7 +79,12 @@ async function readOne(
   if (heatmap.eventCount > 0) return heatmap;
   if (build !== undefined && !builds.some(({ version }) => version === build))
     await call(getBuild, { game, version: build });
-  if (env !== undefined && !builds.some(({ environments }) => environments.includes(env)))
+  // Nobody chose production, which is the default.
+  if (
+    env !== undefined &&
+    env !== DEFAULT_ENV &&
+    !builds.some(({ environments }) => environments.includes(env))
+  )
     await call(listBuilds, { game, env, limit: 1 });
   return heatmap;
 }

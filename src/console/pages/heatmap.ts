@@ -16,10 +16,11 @@ import {
   buildChoices,
   type FilterField,
   filterForm,
+  findDefaultEnvironment,
   listEnvironments,
   MAX_BUILD_CHOICES,
   oneEnvironmentField,
-  playEnvironment,
+  toPlayEnv,
 } from "../filter-form.ts";
 import { linkTo, linkWith } from "../links.ts";
 import { choiceParam, definePage, type PageInput, textParam } from "../page.ts";
@@ -40,7 +41,8 @@ export const heatmapPage = definePage({
   },
   async show({ params: { game }, query: { y, ...query }, ...input }, { call }) {
     const builds = await call(listBuilds, { game, limit: MAX_BUILD_CHOICES });
-    const env = playEnvironment(query.env, listEnvironments(builds.items));
+    const fallback = await findDefaultEnvironment(game, listEnvironments(builds.items), call);
+    const env = toPlayEnv(query.env, fallback);
     const { selection, note } = normalize({ ...query, env });
     const inEnvironment = { ...selection, env: env ?? DEFAULT_ENV };
     const result = await readHeatmapPage(game, inEnvironment, call, builds.items);
@@ -59,7 +61,7 @@ export const heatmapPage = definePage({
             choices: buildChoices(builds.items),
             any: "no comparison",
           },
-          oneEnvironmentField(listEnvironments(builds.items)),
+          oneEnvironmentField(listEnvironments(builds.items), fallback),
           {
             name: "room",
             label: "Room",
