@@ -1,7 +1,7 @@
 /**
  * Simulates the error rates and the power of the scorecard, and measures its speed: `npm run bench -- scorecard --runs 1000`. `--only errors`,
- * `--only power`, `--only looks` or `--only speed` selects a part, `--cell saved` the error
- * rates of some testers, and `--seed 5` other testers. All seeds are fixed.
+ * `--only power`, `--only looks` or `--only speed` selects a part, `--cell saved` the situations whose names contain this, and
+ * `--seed 5` other testers than the default seed.
  */
 import { wilsonInterval } from "../../src/statistics/intervals.ts";
 import { CELLS, measureErrors } from "./error-rates.ts";

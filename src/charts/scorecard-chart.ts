@@ -21,7 +21,7 @@ export function scorecardChart(view: ScorecardView): Bars {
   return {
     kind: "bars",
     title: describeAnswer(view),
-    note: [describeScope(view), ...(view.notes.length > 0 ? [view.notes.join(" ")] : [])].join(". "),
+    note: [describeScope(view), view.notes.join(" ")].filter((text) => text !== "").join(". "),
     unit: "points",
     labels: "What testers did",
     codes: "Tag or metric",

@@ -207,5 +207,5 @@ test("reports on builds without events", async () => {
   expect(code).toBe(0);
   expect(out).toContain("2 vs 1: nothing that can be compared.");
   expect(out).toContain("Neither build has player positions");
-  expect(out).toContain("No session of 2 shows friction or quits that got worse.");
+  expect(out).toContain("Found no session of 2 behind friction or quits that got worse.");
 });

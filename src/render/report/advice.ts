@@ -43,7 +43,10 @@ export function watchSection({ found, scorecard, verdict }: ReportData, tz: stri
       .slice(0, MAX_SHOWN_ROWS);
     if (groups.length === 0) {
       return [
-        { kind: "text", text: `No session of ${verdict.b.version} shows friction or quits that got worse.` },
+        {
+          kind: "text",
+          text: `Found no session of ${verdict.b.version} behind friction or quits that got worse.`,
+        },
       ];
     }
     return [

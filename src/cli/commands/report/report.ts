@@ -32,9 +32,9 @@ export const reportCommand = command({
   details:
     "The report is for people who do not use a terminal. It contains the gate result according to the rules " +
     "in playtest.config.json, what changed for players, sessions worth watching, suggestions, heatmaps, events " +
-    "that appeared or disappeared, and player quotes. Data that is not available is noted in the report.\n\nThe HTML report is a single file without scripts or external resources, for " +
-    "screen and print. By default, the exit code is 0 even if the gate fails; use --exit-code to exit with " +
-    "the gate's code.",
+    "that appeared or disappeared, and player quotes. Data that is not available is noted in the report.\n\n" +
+    "The HTML report is a single file without scripts or external resources, for screen and print. By default, " +
+    "the exit code is 0 even if the gate fails; use --exit-code to exit with the gate's code.",
   args: [
     { name: "<a>", describe: "baseline build version, `latest` or `previous` (the build before b)" },
     { name: "<b>", describe: "build version to report on, `latest` or `previous`" },
