@@ -132,10 +132,12 @@ async function passErrorToCommand(
 
 async function runCommand({ command, args, given }: ParsedCommandLine, context: Context): Promise<number> {
   const { io, settings } = context;
-  const flags = readFlags<Record<string, unknown>>(command.flags, given, {
+  const own = readFlags<Record<string, unknown>>(command.flags, given, {
     now: io.now(),
     tz: settings.tz.value,
   });
+  const namesBuild = [own.build, own.diff].some((value) => value === "latest" || value === "previous");
+  const flags = namesBuild ? await (await import("./build-flags.ts")).resolveBuildFlags(context, own) : own;
   const work = () => command.run(context, { args, flags });
   const received = command.finishesOnSignal ? await io.interruptible(work) : await work();
   // Without a filter by a name, an empty result needs no explanation.

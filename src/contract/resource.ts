@@ -195,7 +195,7 @@ export const gameFilter = {
 /** The filter by build, as most lists have it. */
 export const buildFilter = {
   schema: queries.buildFilter.optional(),
-  flag: ["--build <version>", "exact build version"],
+  flag: ["--build <version>", "build version, `latest` or `previous`"],
   ...{ label: "Build", placeholder: "all", suggests: "build" },
 } as const;
 

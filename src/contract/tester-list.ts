@@ -51,7 +51,7 @@ export const testerFilters = {
   build: {
     ...buildFilter,
     schema: buildFilter.schema.describe("Only testers who played this build (default: all)"),
-    flag: ["--build <version>", "testers who played this build"],
+    flag: ["--build <version>", "testers who played this build version, `latest` or `previous`"],
     suggests: "builds",
   },
   lastSeenBefore: {

@@ -22,7 +22,7 @@ type BuildClient = AnnouncingClient<{
  * Any other argument is a version and is returned unchanged. Throws `not_found`.
  */
 export const resolveBuild = async (client: BuildClient, scope: BuildScope, word: string): Promise<string> =>
-  isWord(word) ? await resolveWord(client, scope, word, await listVersions(client, scope)) : word;
+  isBuildWord(word) ? await resolveWord(client, scope, word, await listVersions(client, scope)) : word;
 
 /** Resolves two arguments: `previous` as a baseline is the build before b. Throws `not_found`. */
 export async function resolvePair(
@@ -30,15 +30,16 @@ export async function resolvePair(
   scope: BuildScope,
   { a, b }: { readonly a: string; readonly b: string },
 ): Promise<{ readonly a: string; readonly b: string }> {
-  if (!isWord(a) && !isWord(b)) return { a, b };
+  if (!isBuildWord(a) && !isBuildWord(b)) return { a, b };
   const listed = await listVersions(client, scope);
-  const after = isWord(b) ? await resolveWord(client, scope, b, listed) : b;
-  if (!isWord(a)) return { a, b: after };
+  const after = isBuildWord(b) ? await resolveWord(client, scope, b, listed) : b;
+  if (!isBuildWord(a)) return { a, b: after };
   if (a === "latest") return { a: await resolveWord(client, scope, a, listed), b: after };
   return { a: await resolveBefore(client, scope, after, listed), b: after };
 }
 
-const isWord = (word: string): boolean => word === "latest" || word === "previous";
+/** Whether a build is named by its place in the order of builds. */
+export const isBuildWord = (word: string): boolean => word === "latest" || word === "previous";
 
 async function resolveWord(
   client: BuildClient,

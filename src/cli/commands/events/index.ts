@@ -41,7 +41,7 @@ const eventsCommand = command({
     "days or weeks. CSV, TSV and Markdown have one row per hour, day or week, and with --top also one column for each of the " +
     "most frequent event names.",
   flags: {
-    build: text("--build <version>", "exact build version"),
+    build: text("--build <version>", "build version, `latest` or `previous`"),
     env: text("--env <slug>", "environment, such as staging, or `all` (default: production)"),
     from: time("--from <time>", "sessions recorded at or after"),
     to: time("--to <time>", "sessions recorded at or before"),

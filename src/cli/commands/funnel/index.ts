@@ -51,7 +51,7 @@ const funnelCommand = command({
     { name: "<step...>", describe: `steps in order: event names or room:NAME (at most ${MAX_FUNNEL_STEPS})` },
   ],
   flags: {
-    build: text("--build <version>", "exact build version (default: all builds)"),
+    build: text("--build <version>", "build version, `latest` or `previous` (default: all builds)"),
     env: text("--env <slug>", "environment, or `all` (default: production)"),
     by: choice("--by <what>", "count each build separately", ["build"] as const),
     experiment: text(

@@ -31,7 +31,7 @@ const heatmapCommand = command({
     "positions. --marks quits draws the last position of each session that has ended. Marks belong to one " +
     "build, so they cannot be used with --diff.",
   flags: {
-    build: text("--build <version>", "exact build version"),
+    build: text("--build <version>", "build version, `latest` or `previous`"),
     env: text("--env <slug>", "environment, or `all` (default: production)"),
     room: text("--room <room>", "show only this room"),
     event: text("--event <name>", "draw where this event happened (default: player_pos)"),

@@ -54,7 +54,7 @@ export const expectCommand = command({
     "checked again.",
   args: [{ name: "<expectation...>", describe: "such as 'player_death>=1' or level_completed" }],
   flags: {
-    build: text("--build <version>", "only sessions of this build"),
+    build: text("--build <version>", "only sessions of this build version, `latest` or `previous`"),
     env: text("--env <slug>", "only sessions of this environment"),
     device: text("--device <id>", "only sessions of this device"),
     since: time("--since <time>", "only sessions that the service received at or after"),

@@ -1,0 +1,30 @@
+/** Resolves `latest` and `previous` in the flags that name builds. */
+import * as buildList from "../contract/build-list.ts";
+import * as builds from "../contract/builds.ts";
+import * as sessions from "../contract/sessions.ts";
+import { isBuildWord, resolvePair } from "./commands/builds/resolve.ts";
+import type { Context } from "./context.ts";
+import { inEnvironment } from "./default-environment.ts";
+
+type FlagValues = Readonly<Record<string, unknown>>;
+
+/**
+ * The flags of a command with versions instead of `latest` and `previous`, in the environment of the command or in production.
+ * Throws `not_found` without such a build, and `usage` without a game.
+ */
+export async function resolveBuildFlags(context: Context, flags: FlagValues): Promise<FlagValues> {
+  const { build, diff, env } = flags;
+  const isNamed = (value: unknown): value is string => typeof value === "string" && isBuildWord(value);
+  if (!isNamed(build) && !isNamed(diff)) return flags;
+  const client = await context.client({ ...builds, ...buildList, ...sessions });
+  const game = await context.requireGame();
+  const words = { a: typeof diff === "string" ? diff : "", b: typeof build === "string" ? build : "" };
+  const chosen = typeof env === "string" ? env : undefined;
+  const found = await inEnvironment(
+    context,
+    chosen,
+    (inEnv) => resolvePair(client, { game, env: inEnv, now: context.io.now() }, words),
+    () => false,
+  );
+  return { ...flags, ...(found.a !== "" && { diff: found.a }), ...(found.b !== "" && { build: found.b }) };
+}
