@@ -15,7 +15,7 @@ _playtest_node() {
     'sessions get') operands=('@sessions') ;;
     'sessions events') switches='--around --event --from --to --limit --all' operands=('@sessions') ;;
     'insights') children='list get' ;;
-    'insights list') switches='--build --env --tag --device --type --sentiment --from --to --since --limit --offset --all' ;;
+    'insights list') switches='--build --env --tag --device --type --sentiment --from --to --since --limit --offset --all --by' ;;
     'insights get') operands=('') ;;
     'bug-reports') children='list get' ;;
     'bug-reports list') switches='--build --env --severity --from --to --limit --offset --all' ;;
@@ -177,6 +177,7 @@ _playtest_value() {
     'insights list|--env'|'insights list|--tag'|'insights list|--device'|'insights list|--from'|'insights list|--to'|'insights list|--since'|'insights list|--limit'|'insights list|--offset') spec='' ;;
     'insights list|--type') spec='stuck-point confusion positive-moment negative-moment feature-request bug-report difficulty-spike pacing-issue ui-friction praise session-summary' ;;
     'insights list|--sentiment') spec='positive neutral negative' ;;
+    'insights list|--by') spec='tag' ;;
     'bug-reports list|--build') spec='@builds' ;;
     'bug-reports list|--env'|'bug-reports list|--from'|'bug-reports list|--to'|'bug-reports list|--limit'|'bug-reports list|--offset') spec='' ;;
     'bug-reports list|--severity') spec='low medium high critical' ;;

@@ -43,6 +43,9 @@ export const frictionTypes = [
 export const insightTimes = ["createdAt", "recordedAt"] as const;
 export type InsightTime = (typeof insightTimes)[number];
 
+/** The type of the insight that every analyzed session has. */
+export const SESSION_SUMMARY = "session-summary" satisfies InsightType;
+
 /** The maximum length of a tag in a query. */
 const MAX_TAG_LENGTH = 200;
 
@@ -78,6 +81,13 @@ export const insightItem = z.object({
   evidenceIds: extensionField(
     orNull(z.array(z.string())).describe("IDs of the events and answers behind it. Null without `include`"),
   ),
+  activeSec: z
+    .number()
+    .nullable()
+    .optional()
+    .describe(
+      "Active seconds of the session until the insight showed; null if it is about no moment. Absent without `include`",
+    ),
 });
 export type InsightItem = z.output<typeof insightItem>;
 
@@ -150,7 +160,14 @@ export const listInsights = defineRead({
       .enum(insightTimes)
       .optional()
       .describe("The time that `from`, `to` and the order refer to (default: createdAt)"),
-    include: z.enum(["evidenceIds"]).optional().describe("Also return `evidenceIds`"),
+    include: z
+      .enum(["evidenceIds", "activeSec"])
+      .optional()
+      .describe("Also return `evidenceIds` or `activeSec`"),
+    exclude: z
+      .enum([SESSION_SUMMARY])
+      .optional()
+      .describe("Leave out the summaries of sessions, which say what happened in each"),
   },
   response: page(insightItem),
   errors: ["not_found"],
@@ -186,12 +203,15 @@ export const insights = defineResource({
     summary: "List insights, newest first",
     details:
       "By default, lists the insights of one game. If no game is set, lists the insights of all games of the " +
-      "account. STRENGTH, from 0 to 1, grows with the evidence of an insight. It is not a probability. " +
-      "`playtest insights get <id>` shows the evidence.",
+      "account. Tables leave out session summaries, which `playtest sessions get` shows. AT is how long the session had been " +
+      "played when the insight showed. `playtest insights get <id>` shows the evidence, and --wide also STRENGTH, which grows " +
+      "with the evidence from 0 to 1 and is not a probability.\n\nWith --by tag, counts the testers of one build who had each " +
+      "problem (default: the latest build in production).",
     examples: [
       "insights list --game ember --type difficulty-spike",
       "insights list --build 0.9.0 --sentiment negative --json",
       "insights list --tag difficulty-spike:furnace --since 7d",
+      "insights list --by tag --game ember",
     ],
     empty: "No insights match. Omit a filter to see more.",
   },

@@ -30,6 +30,8 @@ export interface TableColumn<T> {
   readonly last?: true;
   /** Left out of a list at a terminal if all rows have the same value. */
   readonly dropsConstant?: true;
+  /** Left out if the terminal is too narrow for all columns, the last of these columns first. */
+  readonly yields?: true;
   /** Tables shorten values that are ids of the service, except with `--wide`. */
   readonly shortens?: true;
   /** The width below which the column is not truncated (default: 8, or the width of the header). */

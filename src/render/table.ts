@@ -31,6 +31,7 @@ interface MeasuredColumn {
   readonly minWidth: number;
   readonly shrink: number | null;
   readonly wraps: boolean;
+  readonly yields: boolean;
 }
 
 /**
@@ -48,10 +49,15 @@ export function renderTable<T>(
     .filter((column) => options.wide || !column.wide)
     .map((column) => measureColumn(rows, column, options));
   // `--wide` truncates nothing, because people use it to see whole values.
-  const widths =
-    options.tty && !options.wide
-      ? fitToTerminal(drawn, options.width)
-      : drawn.map((column) => column.natural);
+  const fits = options.tty && !options.wide;
+  const measure = () => (fits ? fitToTerminal(drawn, options.width) : drawn.map((column) => column.natural));
+  let widths = measure();
+  while (fits && sumWidths(widths) > options.width) {
+    const at = drawn.findLastIndex(({ yields }) => yields);
+    if (at < 0) break;
+    drawn.splice(at, 1);
+    widths = measure();
+  }
   const total = sumWidths(widths);
   if (options.tty && total > options.width && rows.length > 0)
     return renderRecords(rows.length, drawn, options, headings);
@@ -133,6 +139,7 @@ function measureColumn<T>(
     minWidth: Math.max(column.minWidth ?? MIN_COLUMN_WIDTH, displayWidth(header)),
     shrink: column.shrink ?? null,
     wraps: column.wrap ?? false,
+    yields: column.yields ?? false,
   };
 }
 

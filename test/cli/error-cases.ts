@@ -98,6 +98,7 @@ const responses: Readonly<Record<string, ErrorCase>> = {
   "a build that does not exist": respond("builds get 9.9 -g ember", status(404, "Not found")),
   "a tester without sessions": respond("testers get nobody -g ember", status(404, "Not found")),
   "--since with --from": respond("insights list --since 7d --from 3d"),
+  "a filter of insights with --by": respond("insights list --by tag --type confusion"),
   "a filter that the service ignores": respond("insights list --tag t:x", {
     body: responseBodies.listInsights,
   }),

@@ -27,11 +27,18 @@ export interface ListSelection {
   readonly all: boolean;
 }
 
-type FetchPage<T> = (range: { limit: number; offset: number }) => Promise<Page<T>>;
+/** Requests one page. */
+export type FetchPage<T> = (range: { limit: number; offset: number }) => Promise<Page<T>>;
 
 /** Whether the list may need several requests, so that connections should be reused. */
 export function isMultiPage({ all, limit = DEFAULT_PAGE_SIZE }: ListSelection): boolean {
   return all || limit > MAX_PAGE_SIZE;
+}
+
+/** Throws `usage` if both flags for the number of items are given. */
+export function checkSelection({ all, limit }: ListSelection): void {
+  if (!all || limit === undefined) return;
+  throw fail("usage", { message: `--limit ${limit} cannot be used with --all`, hint: "Omit one of them." });
 }
 
 /** The result of a paged list. Long lists in csv, tsv or ndjson are written page by page as they arrive. */
@@ -41,12 +48,7 @@ export async function listResult<T>(
   fetchPage: FetchPage<T>,
   { columns, empty }: { readonly columns: readonly TableColumn<T>[]; readonly empty: string },
 ): Promise<Result> {
-  if (selection.all && selection.limit !== undefined) {
-    throw fail("usage", {
-      message: `--limit ${selection.limit} cannot be used with --all`,
-      hint: "Omit one of them.",
-    });
-  }
+  checkSelection(selection);
   if (isMultiPage(selection) && streamsRows(context)) {
     return {
       data: [],

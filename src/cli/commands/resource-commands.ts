@@ -1,6 +1,6 @@
 /** The `list` and `get` commands of a resource, from its definition in the contract. */
 import type * as z from "zod";
-import { callEndpoint } from "../../client/client.ts";
+import { announces, callEndpoint, checkInput } from "../../client/client.ts";
 import type { Endpoint, Page } from "../../contract/define.ts";
 import {
   type CommandParameter,
@@ -9,6 +9,7 @@ import {
   listChoices,
   type Resource,
 } from "../../contract/resource.ts";
+import type { TableColumn } from "../../render/columns.ts";
 import { renderDetails } from "../../render/details.ts";
 import type { RenderOptions } from "../../render/options.ts";
 import { toColumns, toDetails } from "../../render/tables/resource-columns.ts";
@@ -17,7 +18,9 @@ import type { Context } from "../context.ts";
 import { choice, type Flag, text, time } from "../flags.ts";
 import { withWholeId } from "../short-ids.ts";
 import {
+  checkSelection,
   createListTable,
+  type FetchPage,
   isMultiPage,
   type ListSelection,
   listFlags,
@@ -28,8 +31,28 @@ import {
 
 export type Query = Readonly<Record<string, unknown>>;
 
+/** How a command requests its list. */
+export interface ListRequest<Row> {
+  /** The filters. */
+  readonly query: Query;
+  /** Requests a page with these parameters besides the filters. */
+  readonly read: (input: Query) => Promise<Page<Row>>;
+  /** As the function `announces` of the client. */
+  readonly announces: (name: string) => Promise<boolean>;
+}
+
+/** A list as a table shows it. */
+export interface ListForPeople<Row> {
+  readonly columns: readonly TableColumn<Row>[];
+  readonly fetchPage: FetchPage<Row>;
+  /** What the table leaves out, for stderr; null for nothing. */
+  readonly note: string | null;
+}
+
 /** What a command adds to its list. */
 interface ListHooks<Row> {
+  /** Selects what a table shows (default: the items of the service with all columns). */
+  readonly forPeople?: (request: ListRequest<Row>) => Promise<ListForPeople<Row>>;
   /** Completes the result. `first` is the first page that was read; undefined before any was. */
   readonly complete?: (result: Result, first: Page<Row> | undefined) => Result;
   /** Explains an error of a request. Returns any other error unchanged. */
@@ -63,17 +86,29 @@ export function createListCommand<Row>(resource: Resource<Row>, hooks: ListHooks
         );
       if (!list.paged) return await showWholeList(context, resource, await call({}));
       let first: Page<Row> | undefined;
-      const fetchPage = async (range: { limit: number; offset: number }) => {
-        const page = await call(range).catch(async (error: unknown) => {
+      const fetchPage = async (input: Query) => {
+        const page = await call(input).catch(async (error: unknown) => {
           throw hooks.explain ? await hooks.explain(error, query, context) : error;
         });
         first ??= page as Page<Row>;
         return page as Page<Row>;
       };
-      const result = await listResult(context, selection, fetchPage, { columns: toColumns(resource), empty });
+      const request = { query, read: fetchPage, announces: (name: string) => announces(options, name) };
+      checkSelection(selection);
+      if (hooks.forPeople) checkInput(list, query);
+      const shown = showsTable(context) ? await hooks.forPeople?.(request) : undefined;
+      const { columns, note } = shown ?? { columns: toColumns(resource), note: null };
+      const result = await listResult(context, selection, shown?.fetchPage ?? fetchPage, { columns, empty });
+      if (note !== null) await context.notify(note);
       return hooks.complete?.(result, first) ?? result;
     },
   });
+}
+
+/** Whether the output is a table for people, and not what programs select from it. */
+function showsTable({ settings }: Context): boolean {
+  const { jq, fields } = settings.flags;
+  return settings.format.value === "table" && jq === undefined && fields === undefined;
 }
 
 type ListFlagValues = Query & Partial<ListSelection> & { readonly from?: number; readonly since?: number };

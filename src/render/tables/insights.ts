@@ -2,10 +2,38 @@
 import type { InsightEvidence } from "../../contract/insight-evidence.ts";
 import { type Insight, type InsightItem, insights } from "../../contract/insights.ts";
 import type { TableColumn } from "../columns.ts";
-import { textColumn } from "./columns.ts";
+import { groupColumn, idColumn, textColumn, timeColumn, wideColumn } from "./columns.ts";
+import { formatMoment } from "./event-text.ts";
 import { toColumns } from "./resource-columns.ts";
 
-export const insightColumns: readonly TableColumn<InsightItem>[] = toColumns(insights);
+const insightColumns: readonly TableColumn<InsightItem>[] = toColumns(insights);
+
+const pick = (key: string) => insightColumns.filter((column) => column.key === key);
+
+/** The width up to which a tag is never truncated, so that it can be copied. */
+const TAG_WIDTH = 33;
+
+/** The column of a tag, which other columns make way for. */
+export const keepTag = <T>({ dropsConstant: _drops, ...column }: TableColumn<T>): TableColumn<T> => ({
+  ...{ ...column, shrink: 1, minWidth: TAG_WIDTH },
+});
+
+/** Columns of a list of insights at a terminal: where and when the problem showed, and in which session. */
+export const listedInsightColumns: readonly TableColumn<InsightItem>[] = [
+  groupColumn(textColumn("build", "BUILD", ({ build }) => build ?? null, 2)),
+  { ...groupColumn(textColumn("room", "ROOM", ({ room }) => room ?? null, 2)), yields: true },
+  idColumn("sessionId", "SESSION", ({ sessionId }) => sessionId),
+  {
+    ...{ key: "activeSec", header: "AT", align: "right", value: ({ activeSec }) => activeSec ?? null },
+    format: (seconds) => formatMoment(Number(seconds)),
+  },
+  ...pick("tag").map(keepTag),
+  ...pick("id").map((column) => ({ ...column, yields: true as const })),
+  wideColumn(textColumn("environment", "ENV", ({ environment }) => environment ?? null)),
+  wideColumn(timeColumn("recordedAt", "PLAYED", ({ recordedAt }) => recordedAt ?? null)),
+  ...["type", "confidence", "sentiment", "createdAt"].flatMap(pick).map(wideColumn),
+  ...pick("title"),
+];
 
 /** Columns of an insight within its session, with the evidence. */
 export const evidenceColumns: readonly TableColumn<Insight>[] = [

@@ -18,7 +18,7 @@ export const handleListInsights: Handler<typeof listInsights> = async (input, { 
   const tester = device === undefined ? undefined : await findTesterFilter(db, { accountId, gameId }, device);
   const filter = { accountId, gameId, tester, ...criteria };
   const page = toPage(input);
-  const items = await findInsightItems(db, filter, page, { withEvidence: include === "evidenceIds" });
+  const items = await findInsightItems(db, filter, page, include);
   const total = await countInsights(db, filter);
   if (total === 0) await requireKnownNames(db, filter);
   return { items, ...pageEnd(page.offset, items.length, total) };

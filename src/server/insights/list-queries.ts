@@ -1,7 +1,7 @@
 /** Lists and counts insights, by the time of their creation or by the start of their session. */
 import type { ExpressionBuilder } from "kysely";
 import { type Claim, listClaimedEvents } from "../../contract/claims.ts";
-import type { InsightItem, InsightTime } from "../../contract/insights.ts";
+import type { InsightItem, InsightTime, InsightType } from "../../contract/insights.ts";
 import { isInGames, type NamedGames, nameGames } from "../db/account-games.ts";
 import type { Db, InsightRow, Schema, SessionRow } from "../db/schema.ts";
 import { isSharded } from "../db/sharding.ts";
@@ -18,6 +18,8 @@ export interface InsightFilter {
   readonly tag?: string | undefined;
   readonly tester?: TesterSessionFilter | undefined;
   readonly type?: string | undefined;
+  /** A type that is left out. */
+  readonly exclude?: string | undefined;
   readonly sentiment?: string | undefined;
   /** The time that the bounds and the order refer to (default: createdAt). */
   readonly time?: InsightTime | undefined;
@@ -62,6 +64,8 @@ function buildInsightFilter(filter: ScopedFilter) {
       value === undefined ? [] : [eb(column as "insights.account_id", "=", value)],
     );
     if (filter.games !== undefined) conditions.push(eb.and([isInGames(filter.games, `${scope}.game_id`)]));
+    if (filter.exclude !== undefined)
+      conditions.push(eb("insights.type", "!=", filter.exclude as InsightType));
     if (filter.from !== undefined) conditions.push(eb(time, ">=", filter.from));
     if (filter.to !== undefined) conditions.push(eb(time, "<=", filter.to));
     const { tester, gameId = "" } = filter;
@@ -92,6 +96,7 @@ const columns = [
   ...(["insights.game_id", "insights.id", "insights.session_id", "insights.type"] as const),
   ...(["insights.sentiment", "insights.confidence", "insights.created_at", "insights.tag"] as const),
   ...(["insights.title", "insights.build", "insights.environment", "insights.claims"] as const),
+  "insights.after_ms",
 ] as const;
 const sessionColumns = ["sessions.recorded_at", "sessions.device_id"] as const;
 
@@ -150,7 +155,7 @@ export async function findInsightItems(
   db: Db,
   filter: InsightFilter,
   page: Page,
-  { withEvidence }: { readonly withEvidence: boolean },
+  include?: "evidenceIds" | "activeSec",
 ): Promise<InsightItem[]> {
   const find = filter.time === "recordedAt" ? findPageByRecording : findPageByCreation;
   const rows: ListedRow[] = await find(db, await toScoped(db, filter), page);
@@ -158,7 +163,8 @@ export async function findInsightItems(
   return rows.map((row) => ({
     ...toInsightItem(row),
     room: rooms.get(row) ?? null,
-    evidenceIds: withEvidence ? listEvidenceIds(row) : null,
+    evidenceIds: include === "evidenceIds" ? listEvidenceIds(row) : null,
+    ...(include === "activeSec" && { activeSec: row.after_ms === null ? null : row.after_ms / 1000 }),
   }));
 }
 
@@ -178,7 +184,7 @@ export async function countInsights(db: Db, filter: InsightFilter): Promise<numb
   return Number(row.total);
 }
 
-type ListedRow = Omit<InsightRow, "account_id" | "tester" | "evidence" | "after_ms"> &
+type ListedRow = Omit<InsightRow, "account_id" | "tester" | "evidence"> &
   Pick<SessionRow, "recorded_at" | "device_id">;
 
 function toInsightItem(row: ListedRow): Omit<InsightItem, "room" | "evidenceIds"> {

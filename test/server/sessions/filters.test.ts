@@ -142,6 +142,19 @@ describe("filters", () => {
     );
   });
 
+  it("leave out session summaries and add moments of play on request", async () => {
+    const all = await listAll(service, "/api/v1/insights?include=activeSec");
+    const kept = await listAll(service, "/api/v1/insights?include=activeSec&exclude=session-summary");
+    expect(kept).toEqual(all.filter(({ type }) => type !== "session-summary"));
+    expect(kept.length).toBeLessThan(all.length);
+    const { writeDb } = service.service.store;
+    const [first] = kept;
+    await writeDb.updateTable("insights").set({ after_ms: 1500 }).where("id", "=", first.id).execute();
+    const [changed] = (await service.get("/api/v1/insights?include=activeSec&exclude=session-summary")).json
+      .items;
+    expect([first.activeSec, changed]).toEqual([null, { ...first, activeSec: 1.5 }]);
+  });
+
   it("return list items without the fields that only the detail endpoints return", async () => {
     const session = (await service.get("/api/v1/sessions?limit=1")).json.items[0];
     expect(Object.keys(session).sort()).toEqual([

@@ -1,11 +1,10 @@
 /** The commands about insights. */
 import * as insightEvidence from "../../../contract/insight-evidence.ts";
-import { insights } from "../../../contract/insights.ts";
 import { describeNoEvents, evidenceColumns } from "../../../render/tables/insights.ts";
 import { evidenceEventColumns } from "../../../render/tables/session-events.ts";
 import { command, createTable } from "../../command.ts";
 import { withWholeId } from "../../short-ids.ts";
-import { createListCommand } from "../resource-commands.ts";
+import { listInsightsCommand } from "./list.ts";
 
 const getInsightCommand = command({
   path: "insights get",
@@ -30,4 +29,4 @@ const getInsightCommand = command({
   },
 });
 
-export const commands = [createListCommand(insights), getInsightCommand];
+export const commands = [listInsightsCommand, getInsightCommand];
