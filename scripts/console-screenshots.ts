@@ -1,5 +1,5 @@
 /**
- * `npm run screenshots`: draws the pictures of docs/console.md from the demo studio. It needs a build and Chromium, whose path
+ * `npm run screenshots`: draws the pictures of docs/guide/console.md from the demo studio. It needs a build and Chromium, whose path
  * PLAYTEST_CHROMIUM sets. The clock of the service is fixed, so that pictures only change when pages do.
  */
 import { spawn } from "node:child_process";

@@ -6,8 +6,10 @@ import { lazyGroups, loadGroups } from "../src/cli/commands/index.ts";
 import { buildOpenApiDocument } from "../src/contract/openapi.ts";
 import { completionScripts } from "./completion/scripts.ts";
 import { demoExamples } from "./openapi-examples.ts";
-import { withExportColumns } from "./reference/export-columns.ts";
+import { exportColumnsPage } from "./reference/export-columns.ts";
 import { manPages, referenceFiles, referenceFolder } from "./reference/index.ts";
+import { metricsPage } from "./reference/metrics.ts";
+import { tablesPage } from "./reference/tables.ts";
 import { topicPages } from "./reference/topics.ts";
 import { schemaFiles } from "./schemas.ts";
 
@@ -23,7 +25,9 @@ const outputs: Record<string, string> = {
   ...referenceFiles(groups),
   "package.json": `${JSON.stringify({ ...manifest, man: man.sort() }, null, 2)}\n`,
   ...schemaFiles(),
-  "docs/export.md": withExportColumns(readFileSync(join(root, "docs/export.md"), "utf8")),
+  [`${referenceFolder}/export-columns.md`]: exportColumnsPage(),
+  [`${referenceFolder}/metrics.md`]: metricsPage(),
+  [`${referenceFolder}/tables.md`]: tablesPage(),
   "docs/openapi.json": `${JSON.stringify(buildOpenApiDocument(await demoExamples()), null, 2)}\n`,
 };
 

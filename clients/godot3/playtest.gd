@@ -8,7 +8,7 @@
 #   Playtest.end()
 #
 # Telemetry never disturbs the game: requests and files are small and wait for nothing, and memory and disk use are bounded.
-# Events are queued in user://playtest, so that they survive a crash and time without a connection. docs/telemetry.md
+# Events are queued in user://playtest, so that they survive a crash and time without a connection. docs/guide/send-telemetry.md
 # describes what all clients have in common.
 #
 # In Godot, y of a 2D game and z of a 3D game grow downwards on a map, as heatmaps draw them.

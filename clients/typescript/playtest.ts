@@ -8,7 +8,7 @@
  *   await playtest.end();
  *
  * Telemetry never disturbs the game: no method throws, nothing blocks, and memory and disk use are bounded. Events are
- * queued in localStorage or in files, so that they survive a crash and time without a connection. docs/telemetry.md
+ * queued in localStorage or in files, so that they survive a crash and time without a connection. docs/guide/send-telemetry.md
  * describes what all clients have in common.
  */
 

@@ -9,7 +9,7 @@
 //
 // Telemetry never disturbs the game: no method throws or blocks, and memory and disk use are bounded. Files and requests
 // run on a background thread (in WebGL, where there are no threads, on the main thread without blocking it). Events are
-// queued in files, so that they survive a crash and time without a connection. docs/telemetry.md describes what all
+// queued in files, so that they survive a crash and time without a connection. docs/guide/send-telemetry.md describes what all
 // clients have in common.
 //
 // In Unity, y of a 2D game and z of a 3D game grow upwards on a map: draw heatmaps with --flip-y.

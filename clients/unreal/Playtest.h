@@ -12,7 +12,7 @@
 //
 // Call all functions on the game thread. Telemetry never disturbs the game: requests are asynchronous, files are small, and
 // memory and disk use are bounded. Events are queued in Saved/Playtest, so that they survive a crash and time without a
-// connection. docs/telemetry.md describes what all clients have in common.
+// connection. docs/guide/send-telemetry.md describes what all clients have in common.
 //
 // With X to the right, Y grows downwards on a map seen from above, as heatmaps draw it.
 // Z of a map seen from the side grows upwards: draw its heatmaps with --flip-y.

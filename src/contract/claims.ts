@@ -1,5 +1,5 @@
 /**
- * Claims: what an insight states, in a form that can be recomputed from the events of its session. docs/analysis.md
+ * Claims: what an insight states, in a form that can be recomputed from the events of its session. docs/rules.md
  * defines the terms. Event ids are those that the client sent; they are unique within a session.
  */
 import * as z from "zod";

@@ -108,7 +108,7 @@ export const insightWithClaims = z.object({
     z
       .array(openClaim)
       .describe(
-        "What the insight states, in checkable form (docs/analysis.md). Empty for findings of an AI model",
+        "What the insight states, in checkable form (docs/rules.md). Empty for findings of an AI model",
       ),
   ),
 });

@@ -24,7 +24,7 @@ export const EVENTS = {
 /** The name under which events are counted whose own name is not counted. They are stored unchanged. */
 export const OTHER_EVENTS = "(other)";
 
-/** What an event can mean in a game. docs/analysis.md defines each meaning. */
+/** What an event can mean in a game. docs/rules.md defines each meaning. */
 export const eventMeanings = [
   "failure",
   "failure-state",

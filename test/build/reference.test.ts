@@ -59,7 +59,9 @@ test("there is exactly one page per topic", () => {
   ];
   expect(pages.sort()).toEqual(files.map((name) => `man/${name}`).sort());
   expect(readdirSync(join(root, "docs", "reference")).sort()).toEqual(
-    [...names.map((name) => `${name || "README"}.md`), ...topics.map((name) => `${name}.md`)].sort(),
+    [...names.map((name) => name || "README"), ...topics, "export-columns", "metrics", "tables"]
+      .map((name) => `${name}.md`)
+      .sort(),
   );
 });
 

@@ -1,4 +1,4 @@
-/** Checks that an insight satisfies the conditions of its rule in docs/analysis.md. */
+/** Checks that an insight satisfies the conditions of its rule in docs/rules.md. */
 import type { Claim } from "../../src/contract/claims.ts";
 import type { InsightWithClaims } from "../../src/contract/insights.ts";
 import { SESSION, type Timeline, type Visit } from "./definitions.ts";

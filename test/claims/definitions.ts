@@ -1,5 +1,5 @@
 /**
- * The terms of docs/analysis.md, computed by brute force. This is a second implementation, to check the first one: it
+ * The terms of docs/rules.md, computed by brute force. This is a second implementation, to check the first one: it
  * shares no code with `src/server/analysis` and prefers the words of the page to speed.
  */
 import type { EventMeaning } from "../../src/shared/event-names.ts";
@@ -75,7 +75,7 @@ export interface Stretch {
   readonly success: number | null;
 }
 
-/** The events of one session with everything that docs/analysis.md defines about them. */
+/** The events of one session with everything that docs/rules.md defines about them. */
 export class Timeline {
   readonly events: readonly PlayEvent[];
   readonly visits: readonly Visit[];

@@ -1,4 +1,4 @@
-/** Queries over an export of the demo studio return what the API returns: those in docs/data.md, and further joins. */
+/** Queries over an export of the demo studio return what the API returns: those in docs/guide/recipes.md, and further joins. */
 import { readFileSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
@@ -10,7 +10,7 @@ import { readFences } from "../docs/fences.ts";
 import { freshFolder, runCli, type TestService } from "../harness.ts";
 import { startDemo } from "./demo.ts";
 
-const page = readFileSync(join(import.meta.dirname, "..", "..", "docs", "data.md"), "utf8");
+const page = readFileSync(join(import.meta.dirname, "..", "..", "docs", "guide", "recipes.md"), "utf8");
 const queries = readFences(page).filter(({ language }) => language === "sql");
 
 type Row = Record<string, unknown>;
@@ -113,24 +113,6 @@ describe("queries of the page", () => {
     expect(rows.length).toBeGreaterThan(1);
   });
 
-  test("retention by variant", async () => {
-    const rows = await query("variant_day1_percent");
-    expect(rows.length).toBeGreaterThan(1);
-    const { experiments } = await get("games/ember/experiments");
-    for (const { experiment, variant, playerCount, ...row } of rows) {
-      const { id } = experiments.find(({ name }: { name: string }) => name === experiment);
-      const { variants } = (await get(`experiments/${id}/comparison`)).comparison;
-      const same = variants.find(({ key }: { key: string }) => key === variant);
-      const percent = (day: number) => {
-        const { eligible, retained } = same.retention.find((one: { day: number }) => one.day === day);
-        return eligible === 0 ? null : roundTo(1, (100 * retained) / eligible);
-      };
-      expect([playerCount, row.variant_day1_percent, row.variant_day7_percent]).toEqual([
-        ...[same.playerCount, percent(1), percent(7)],
-      ]);
-    }
-  });
-
   test("a funnel by tester and build", async () => {
     const { groups } = await get("funnels/ember?steps=room_enter,player_death,level_completed&by=build");
     const expected = groups
@@ -186,6 +168,30 @@ describe("queries of the page", () => {
 });
 
 describe("further joins", () => {
+  test("retention by variant", async () => {
+    const rows = await joinFiles(
+      `SELECT game, experiment, variant, playerCount,
+                round(100.0 * retention1Retained / nullif(retention1Eligible, 0), 1) AS variant_day1_percent,
+                round(100.0 * retention7Retained / nullif(retention7Eligible, 0), 1) AS variant_day7_percent
+         FROM $experiments
+         ORDER BY game, experiment, variant`,
+    );
+    expect(rows.length).toBeGreaterThan(1);
+    const { experiments } = await get("games/ember/experiments");
+    for (const { experiment, variant, playerCount, ...row } of rows) {
+      const { id } = experiments.find(({ name }: { name: string }) => name === experiment);
+      const { variants } = (await get(`experiments/${id}/comparison`)).comparison;
+      const same = variants.find(({ key }: { key: string }) => key === variant);
+      const percent = (day: number) => {
+        const { eligible, retained } = same.retention.find((one: { day: number }) => one.day === day);
+        return eligible === 0 ? null : roundTo(1, (100 * retained) / eligible);
+      };
+      expect([playerCount, row.variant_day1_percent, row.variant_day7_percent]).toEqual([
+        ...[same.playerCount, percent(1), percent(7)],
+      ]);
+    }
+  });
+
   test("testers and sessions of builds over all environments", async () => {
     const rows = await joinFiles(
       `SELECT build, count(*) AS sessions, count(DISTINCT coalesce("deviceId", id)) AS testers,

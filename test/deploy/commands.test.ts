@@ -56,9 +56,12 @@ function readManifestCommands(): string[][] {
   return pods.map(({ containers }) => containers[0].args as string[]);
 }
 
-/** The commands in the blocks and code spans of the page. */
+/** The commands in the blocks and code spans of the pages. */
 function readPageCommands(): string[][] {
-  const page = readFileSync(join(deployFolder, "..", "docs", "self-hosting.md"), "utf8");
+  const pages = ["install.md", "operate.md"].map((name) =>
+    readFileSync(join(deployFolder, "..", "docs", "host", name), "utf8"),
+  );
+  const page = pages.join("\n");
   const inBlocks = page.matchAll(
     /^ *(?:sudo --user=\S+ --set-home |docker compose run --rm |kubectl exec .*')?playtest ((?:admin|login|doctor|server).*?)'?$/gm,
   );
@@ -72,7 +75,7 @@ test.each([
   ["the systemd units", readUnitCommands, 2],
   ["the compose file", readComposeCommands, 2],
   ["the manifests", readManifestCommands, 2],
-  ["the page", readPageCommands, 10],
+  ["the pages", readPageCommands, 10],
 ])("the commands of %s exist", (_where, read, count) => {
   const lines = read();
   expect(lines.length).toBeGreaterThanOrEqual(count);

@@ -1,4 +1,4 @@
-/** The order of steps in docs/self-hosting.md: keys that exist before the first start appear in no log. */
+/** The order of steps in docs/host/install.md: keys that exist before the first start appear in no log. */
 import { expect, test } from "vitest";
 import { playtest } from "../cli/program.ts";
 import { freshFolder } from "../harness.ts";

@@ -1,42 +1,47 @@
 /**
  * The texts of the project: no banned phrases, links that lead somewhere, no table row twice, and pages within their budgets.
  */
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { docsPages, handWrittenPages, listPages, readPage } from "./page-files.ts";
 
 const root = join(import.meta.dirname, "..", "..");
 
-/** The largest size of each hand-written page in kB (1,000 bytes). A page that outgrows its budget needs a shorter text first. */
+/** The largest size of each page in bytes. A page that outgrows its budget needs a shorter text first. */
 const budgets: Readonly<Record<string, number>> = {
-  "CHANGELOG.md": 4,
-  "CONTRIBUTING.md": 14,
-  "README.md": 20,
-  "SECURITY.md": 19,
-  "docs/analysis.md": 23,
-  "docs/analytics.md": 11,
-  "docs/charts.md": 14,
-  "docs/comparing-builds.md": 8,
-  "docs/console.md": 6,
-  "docs/data.md": 12,
-  "docs/experiments.md": 14,
-  "docs/export.md": 26,
-  "docs/gate.md": 21,
-  "docs/glossary.md": 12,
-  "docs/import.md": 7,
-  "docs/layout.md": 12,
-  "docs/mcp.md": 7,
-  "docs/moving.md": 7,
-  "docs/operations.md": 28,
-  "docs/performance.md": 6,
-  "docs/players.md": 5,
-  "docs/reliability.md": 19,
-  "docs/scaling.md": 24,
-  "docs/self-hosting.md": 16,
-  "docs/statistics.md": 13,
-  "docs/telemetry.md": 31,
-  "docs/webhooks.md": 6,
+  "CHANGELOG.md": 4000,
+  "CONTRIBUTING.md": 16_000,
+  "README.md": 7000,
+  "SECURITY.md": 1000,
+  "bench/RESULTS.md": 9000,
+  "docs/concepts.md": 5000,
+  "docs/guide/assistants.md": 4000,
+  "docs/guide/compare-builds.md": 5000,
+  "docs/guide/console.md": 3000,
+  "docs/guide/experiments.md": 6000,
+  "docs/guide/export.md": 8000,
+  "docs/guide/gate-in-ci.md": 10_000,
+  "docs/guide/heatmaps-reports.md": 7000,
+  "docs/guide/import.md": 4000,
+  "docs/guide/players.md": 7000,
+  "docs/guide/recipes.md": 8000,
+  "docs/guide/send-telemetry.md": 12_000,
+  "docs/guide/webhooks.md": 4000,
+  "docs/host/install.md": 10_000,
+  "docs/host/operate.md": 12_000,
+  "docs/host/scale.md": 8000,
+  "docs/methods.md": 6000,
+  "docs/quickstart.md": 4000,
+  "docs/rules.md": 10_000,
+  "docs/threat-model.md": 8000,
+  "src/README.md": 13_000,
+  "test/claims/README.md": 19_000,
+  "test/faults/README.md": 2000,
 };
+/** The largest size of all pages under docs/ together, without the reference and the decisions. */
+const MAX_DOCS_BYTES = 145_000;
+const MAX_README_WORDS = 900;
 
 /** Phrases that cost readers time, and what to write instead. They match whole words in any case. */
 const bannedPhrases: Readonly<Record<string, string>> = {
@@ -66,10 +71,8 @@ function listFiles(folder: string, name: RegExp): string[] {
     .filter((file) => name.test(file));
 }
 
-const read = (path: string) => readFileSync(join(root, path), "utf8");
-
-const pages = [...listFiles(".", /\.md$/), ...listFiles("docs", /^docs\/[^/]+\.md$/)].sort();
-const allPages = [...pages, ...listFiles("docs", /^docs\/.+\/.+\.md$/), ...listFiles("clients", /\.md$/)];
+const userPages = ["README.md", ...docsPages];
+const allPages = [...new Set([...handWrittenPages, ...listPages("docs")])];
 const sources = ["src", "clients", "scripts", "bench"].flatMap((folder) => listFiles(folder, /\.(ts|mjs)$/));
 
 /** Replaces code blocks and code spans of a page, which keep the words of others. */
@@ -94,24 +97,26 @@ describe("banned phrases", () => {
 
   test("do not occur in pages and sources", () => {
     const findings = [
-      ...allPages.map((path) => ({ path, text: withoutCode(read(path)) })),
-      ...sources.map((path) => ({ path, text: read(path) })),
+      ...allPages.map((path) => ({ path, text: withoutCode(readPage(path)) })),
+      ...sources.map((path) => ({ path, text: readPage(path) })),
     ].flatMap(({ path, text }) => find(text).map((finding) => `${path}: ${finding}`));
     expect(findings).toEqual([]);
   });
 });
 
 describe("pages", () => {
-  test.each(allPages)("%s links to files that exist", (path) => {
-    const links = [...withoutCode(read(path)).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = ""]) => target);
+  test.each(allPages)("%s links to files and headings that exist", (path) => {
+    const links = [...withoutCode(readPage(path)).matchAll(/\]\(([^)\s]+)\)/g)].map(
+      ([, target = ""]) => target,
+    );
     const missing = links
-      .filter((target) => !/^([a-z]+:|#)/.test(target))
-      .filter((target) => !existsSync(join(root, dirname(path), target.replace(/#.*/, ""))));
+      .filter((target) => !/^[a-z]+:/.test(target))
+      .filter((target) => !linkExists(path, target));
     expect(missing).toEqual([]);
   });
 
   test("begin with the commands that set up a checkout", () => {
-    const firstPage = read("README.md").split("\n").slice(0, 40).join("\n");
+    const firstPage = readPage("README.md").split("\n").slice(0, 40).join("\n");
     for (const command of ["npm ci && npm run demo", "npm ci && npm test"])
       expect(firstPage).toContain(command);
   });
@@ -119,19 +124,63 @@ describe("pages", () => {
   test("show no table row twice", () => {
     const seen = new Set<string>();
     // Columns of datasets are listed with each dataset.
-    const rows = pages
-      .flatMap((path) => tableRows(read(path)))
+    const rows = handWrittenPages
+      .flatMap((path) => tableRows(readPage(path)))
       .filter((row) => !/\| (string|timestamp|integer|number) \|/.test(row));
     expect(rows.filter((row) => seen.size === seen.add(row).size)).toEqual([]);
   });
 
   test("keep their budgets", () => {
-    const sizes = pages.map((path) => [path, Math.ceil(Buffer.byteLength(read(path)) / 1000)] as const);
-    const over = sizes.filter(([path, size]) => size > (budgets[path] ?? 0));
-    expect(over).toEqual([]);
-    expect(Object.keys(budgets).sort()).toEqual(pages);
+    const sizes = handWrittenPages.map((path) => [path, Buffer.byteLength(readPage(path))] as const);
+    expect(sizes.filter(([path, size]) => size > (budgets[path] ?? 0))).toEqual([]);
+    expect(Object.keys(budgets).sort()).toEqual(handWrittenPages.toSorted());
+    const docs = docsPages.reduce((sum, path) => sum + Buffer.byteLength(readPage(path)), 0);
+    expect(docs).toBeLessThanOrEqual(MAX_DOCS_BYTES);
+    expect(readPage("README.md").split(/\s+/).length).toBeLessThanOrEqual(MAX_README_WORDS);
+  });
+
+  test("are complete: no page is at another place", () => {
+    const placed = [
+      ...listPages("src"),
+      ...listPages("test"),
+      ...listPages("bench"),
+      ...listFiles(".", /\.md$/),
+    ];
+    expect(placed.filter((path) => !handWrittenPages.includes(path))).toEqual([]);
+  });
+
+  test.each(userPages)("%s names no test, source file, decision or benchmark", (path) => {
+    const names = /\b(?:src|test|bench|scripts)\/|\.test\.ts|npm run (?!demo)|decisions\b|\bdecision \d/g;
+    expect(readPage(path).match(names) ?? []).toEqual([]);
+  });
+
+  test("name tests that exist for each promise", () => {
+    const named = [...readPage("test/claims/README.md").matchAll(/`(test\/[^`]*)`/g)].map(
+      ([, file = ""]) => file,
+    );
+    expect(named.length).toBeGreaterThan(100);
+    expect(named.filter((file) => !existsSync(join(root, file)))).toEqual([]);
   });
 });
+
+/** Whether the file of a link exists, and its heading. */
+function linkExists(from: string, target: string): boolean {
+  const [path = "", heading] = target.split("#");
+  const file = path === "" ? from : join(dirname(from), path);
+  if (!existsSync(join(root, file))) return false;
+  return heading === undefined || findHeadings(readPage(file)).includes(heading);
+}
+
+/** The anchors of the headings in a page, as GitHub makes them. */
+function findHeadings(page: string): string[] {
+  const lines = page.replace(/^ *```[\s\S]*?^ *```/gm, "").matchAll(/^#+ (.+)$/gm);
+  return [...lines].map(([, text = ""]) =>
+    text
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, "")
+      .replaceAll(" ", "-"),
+  );
+}
 
 /** The rows of all tables in a page, without headers and with single spaces. */
 function tableRows(page: string): string[] {

@@ -175,7 +175,7 @@ describe("a list that was added as CONTRIBUTING describes", { timeout: CHECK_MS 
     expect(await run("npm", "run", "generate")).toBe("");
     const document = JSON.parse(await readFile(join(copy, "docs/openapi.json"), "utf8"));
     expect(document.paths["/api/v1/minor-bugs/{game}"].get.operationId).toBe("listMinorBugs");
-    expect(await readFile(join(copy, "docs/export.md"), "utf8")).toContain("### minor-bugs");
+    expect(await readFile(join(copy, "docs/reference/export-columns.md"), "utf8")).toContain("## minor-bugs");
   });
 
   test("passes its own test and the conformance tests", async () => {

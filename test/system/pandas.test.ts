@@ -1,4 +1,4 @@
-/** The Python in docs/data.md runs with pandas, and prints the shares of testers of `builds compare`. */
+/** The Python in docs/guide/recipes.md runs with pandas, and prints the shares of testers of `builds compare`. */
 import { mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -20,7 +20,7 @@ async function findPython(): Promise<string> {
 
 test("the pandas script shows the testers with each tag by build", async () => {
   const python = await findPython();
-  const fences = readFences(readFileSync(join(root, "docs", "data.md"), "utf8"));
+  const fences = readFences(readFileSync(join(root, "docs", "guide", "recipes.md"), "utf8"));
   const script = fences.find(({ language }) => language === "python")?.content ?? "";
   const at = fences.findIndex(({ language }) => language === "python");
   const commands = (fences[at - 1]?.content ?? "")

@@ -23,7 +23,7 @@ export interface CsvImport {
   readonly rows: AsyncIterable<ImportedRow | RejectedRow>;
 }
 
-const MAP_HINT = "docs/import.md describes the fields of a map.";
+const MAP_HINT = "docs/guide/import.md describes the fields of a map.";
 
 /** Returns the maps that a preset or a map file allows. Throws `config` if the file cannot be read or is invalid. */
 export function readMaps(nameOrPath: string, io: Pick<Io, "cwd">): readonly CsvMap[] {

@@ -1,4 +1,4 @@
-/** The attempts in one room of a session, with their failures and successes. docs/analysis.md explains the definitions. */
+/** The attempts in one room of a session, with their failures and successes. docs/rules.md explains the definitions. */
 
 import { isPlayerActivity } from "../sessions/durations.ts";
 import type { AttemptMeaning } from "./meanings.ts";

@@ -13,7 +13,7 @@ export const attemptMeanings = [
 ] as const;
 export type AttemptMeaning = (typeof attemptMeanings)[number];
 
-/** The meanings that the rules distinguish, in order of precedence. docs/analysis.md defines them. */
+/** The meanings that the rules distinguish, in order of precedence. docs/rules.md defines them. */
 const meanings = [...attemptMeanings, "givingUp", "crash", "error"] as const;
 type Meaning = (typeof meanings)[number];
 

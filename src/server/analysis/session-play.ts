@@ -1,6 +1,6 @@
 /**
  * What happened in the rooms of a session. All rules use these definitions of visits, attempts, failures and successes;
- * docs/analysis.md explains them.
+ * docs/rules.md explains them.
  */
 
 import { NO_ROOM } from "../../shared/tags.ts";

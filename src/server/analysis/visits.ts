@@ -1,4 +1,4 @@
-/** The visits to the rooms of a session and the active time in them. docs/analysis.md explains the definitions. */
+/** The visits to the rooms of a session and the active time in them. docs/rules.md explains the definitions. */
 
 import { findInactivity, isPlayerActivity } from "../sessions/durations.ts";
 import { readRoom, type SessionEvent } from "./recorded-session.ts";

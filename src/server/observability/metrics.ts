@@ -92,6 +92,16 @@ export function startMetrics(): MetricsObserver {
   };
 }
 
+/** Returns the name, type and meaning of each metric of the service, without those of its process. */
+export function describeMetrics(): { name: string; type: string; help: string }[] {
+  const registry = new Registry();
+  createMetrics(registry);
+  return registry
+    .getMetricsAsArray()
+    .map(({ name, type, help }) => ({ name, type: String(type), help }))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
 /** Reads the policy that is in effect for the database. */
 async function setPruning({ keptFor, lastPruned }: Metrics, { store }: Service): Promise<void> {
   const state = await withTimeout(DATABASE_TIMEOUT_MS, readPruningState(store.readDb)).catch(() => null);

@@ -1,4 +1,4 @@
-/** Attempts, failures and successes: the definitions of docs/analysis.md, on both sides of each limit. */
+/** Attempts, failures and successes: the definitions of docs/rules.md, on both sides of each limit. */
 import { describe, expect, it } from "vitest";
 import { SAME_FAILURE_MS, SETTLE_MS } from "../../../src/server/analysis/attempts.ts";
 import { measureRoomTimes } from "../../../src/server/analysis/rules/room-times.ts";

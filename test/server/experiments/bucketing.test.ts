@@ -8,7 +8,10 @@ import {
   findVariantKey,
 } from "../../../src/server/experiments/bucketing.ts";
 
-const docs = readFileSync(join(import.meta.dirname, "..", "..", "..", "docs", "experiments.md"), "utf8");
+const docs = readFileSync(
+  join(import.meta.dirname, "..", "..", "..", "docs", "guide", "experiments.md"),
+  "utf8",
+);
 
 /** The rows of the table of test vectors: experiment, game, device (as JSON) and bucket. */
 const vectors = [...docs.matchAll(/^\| `(exp_\w+)` +\| `(game_\w+)` +\| `(".*")` +\| (0\.\d+) +\|$/gm)].map(

@@ -162,7 +162,10 @@ async function failWithoutSessions(client: BuildClient, scope: BuildScope): Prom
   const game = `game ${JSON.stringify(scope.game)}`;
   if (inEnvironment.total > 0) {
     const message = `No latest build: none of the newest sessions of ${game}${location} has a build version`;
-    throw fail("not_found", { message, hint: "Send gameVersion in sessionMetadata (docs/telemetry.md)." });
+    throw fail("not_found", {
+      message,
+      hint: "Send gameVersion in sessionMetadata (docs/guide/send-telemetry.md).",
+    });
   }
   throw fail("not_found", {
     message: `No latest build: ${game} has no sessions${location}`,

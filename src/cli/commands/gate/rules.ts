@@ -118,7 +118,7 @@ function validateGateConfig(gate: unknown, path: string): GateConfig {
   const problems = error.issues.map((issue) => describeIssue(`gate${formatPath(issue.path)}`, issue.message));
   throw fail("config", {
     message: `${path}: ${problems.join("; ")}`,
-    hint: "See `playtest gate --help` and docs/gate.md of the playtest package.",
+    hint: "See `playtest gate --help` and docs/guide/gate-in-ci.md of the playtest package.",
   });
 }
 

@@ -94,7 +94,7 @@ function explainMissedBuild(error: unknown, { b }: UnresolvedGateQuery, waitMs: 
   const { message, status, requestId } = known;
   return fail("not_found", {
     message: `${message} after waiting ${formatTimeLeft(waitMs)}`,
-    hint: "Check that the game sends this version as gameVersion (docs/telemetry.md), or increase --wait.",
+    hint: "Check that the game sends this version as gameVersion (docs/guide/send-telemetry.md), or increase --wait.",
     status,
     requestId,
     cause: error,

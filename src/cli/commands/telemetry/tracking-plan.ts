@@ -102,7 +102,7 @@ async function readJson(path: string, file: string): Promise<unknown> {
 function invalidPlan(file: string, reason: string): Error {
   return fail("config", {
     message: `The plan ${file} is not valid: ${reason}`,
-    hint: "docs/telemetry.md describes the format of plans.",
+    hint: "docs/guide/send-telemetry.md describes the format of plans.",
   });
 }
 

@@ -19,7 +19,7 @@ export function roundConfidence(value: number): number {
 
 /**
  * A strength that grows with a count: `min` at the threshold, halfway to `max` at twice the threshold, and always
- * below `max`, because each further occurrence adds less evidence. It is not a probability. docs/analysis.md calls it
+ * below `max`, because each further occurrence adds less evidence. It is not a probability. docs/rules.md calls it
  * strength and lists `min` and `max` for each rule.
  */
 export function growingConfidence(count: number, threshold: number, min: number, max: number): number {

@@ -38,7 +38,7 @@ export type FinderKind =
   | "invite";
 
 /**
- * Where a sharded database (Citus) keeps a table, see docs/scaling.md. `game`: in the shard of the row's game. `account`: in a
+ * Where a sharded database (Citus) keeps a table, see docs/host/scale.md. `game`: in the shard of the row's game. `account`: in a
  * shard of the row's account. `everywhere`: a copy on every node. `coordinator`: only on the coordinator.
  */
 export type Placement = "game" | "account" | "everywhere" | "coordinator";
