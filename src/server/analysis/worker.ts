@@ -9,6 +9,8 @@ import { countReanalyses, nextDueTime, type QueueName, shortenLongWaits } from "
 import { requeueSlowSessions } from "./room-references.ts";
 
 const REPORT_INTERVAL_MS = 60_000;
+/** How many changes of usual times sessions are queued for before the next one is analyzed, so that most are analyzed once for all rooms. */
+const MAX_REQUEUES = 100;
 /** Counting stops here, so that a report stays cheap when the queue is long. */
 const MAX_COUNTED_REANALYSES = 10_000;
 
@@ -164,6 +166,9 @@ class BackgroundWork {
     }
     // The usual times change while outdated analyses are repeated, so sessions are queued for them at the end.
     const now = this.#service.now();
-    return await this.#service.store.write((db) => requeueSlowSessions(db, now));
+    let requeues = 0;
+    while (requeues < MAX_REQUEUES && (await this.#service.store.write((db) => requeueSlowSessions(db, now))))
+      requeues += 1;
+    return requeues > 0;
   }
 }
