@@ -25,9 +25,9 @@ const defineProject = (
   options: Options = {},
 ): TestProjectInlineConfiguration => ({ test: { ...timeouts, name, include, ...options } });
 
-/** The tests of a suite that run the program from dist/. */
+/** The tests of a suite that run the program from dist/. Loading the service for each file would take longer than most of them. */
 const defineProgramTests = (suite: Suite) =>
-  defineProject(suite, findTestFiles(suite), { globalSetup: [BUILD] });
+  defineProject(suite, findTestFiles(suite), { ...shared, globalSetup: [BUILD] });
 
 /** The service tests again on another engine: those that share modules, and the others. */
 const defineDatabaseTests = (engine: Engine) => {
@@ -35,7 +35,7 @@ const defineDatabaseTests = (engine: Engine) => {
   const files = findDatabaseTests(engine);
   return [
     defineProject(`${engine}-shared`, files.shared, { ...shared, globalSetup }),
-    defineProject(engine, files.isolated, { globalSetup }),
+    defineProject(engine, files.isolated, { ...shared, globalSetup }),
   ];
 };
 

@@ -3,16 +3,12 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { execa, type Options } from "execa";
-import { afterEach } from "vitest";
+import { onTestFinished } from "vitest";
+import { getCurrentTest } from "vitest/suite";
 import { freshFolder } from "../harness.ts";
 
 export const root = join(import.meta.dirname, "..", "..");
 export const program = join(root, "bin", "playtest.js");
-
-const closers: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0)) await close();
-});
 
 /** Runs the program in a new home folder. */
 export function playtest(argv: string[], options: Options = {}) {
@@ -25,7 +21,8 @@ export function playtest(argv: string[], options: Options = {}) {
     env: { PATH: process.env.PATH, HOME: home, XDG_CONFIG_HOME: home, XDG_STATE_HOME: home, ...env },
     ...rest,
   });
-  closers.push(() => child.kill("SIGKILL"));
+  // One that a hook of the file runs ends before the tests.
+  if (getCurrentTest()) onTestFinished(() => void child.kill("SIGKILL"));
   return child;
 }
 
@@ -67,7 +64,7 @@ export async function send(ready: Ready, session: string, count = 1): Promise<nu
 export async function listening(listener: Parameters<typeof createServer>[1] = () => {}): Promise<number> {
   const server: Server = createServer(listener);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  closers.push(() => {
+  onTestFinished(() => {
     server.closeAllConnections();
     server.close();
   });

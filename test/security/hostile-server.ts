@@ -1,6 +1,6 @@
 /** A server that sends raw bytes from a script, and records all requests. */
 import { createServer, type Socket } from "node:net";
-import { afterEach } from "vitest";
+import { onTestFinished } from "vitest";
 
 export interface Hostile {
   readonly port: number;
@@ -13,11 +13,6 @@ export interface Hostile {
 
 /** Handles the nth request (from 0), after its headers were received. */
 export type Behaviour = (socket: Socket, target: string, nth: number) => void;
-
-const closers: (() => void)[] = [];
-afterEach(() => {
-  for (const close of closers.splice(0)) close();
-});
 
 /** Starts a server on loopback that stops at the end of the test. */
 export async function hostile(behave: Behaviour): Promise<Hostile> {
@@ -41,7 +36,7 @@ export async function hostile(behave: Behaviour): Promise<Hostile> {
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  closers.push(() => {
+  onTestFinished(() => {
     server.close();
     for (const socket of sockets) socket.destroy();
   });
