@@ -4,21 +4,58 @@ import { mkdtemp, readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { execa } from "execa";
-import { beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Ready } from "../cli/program.ts";
 import { install, type Packed, pack } from "./packed.ts";
 
 let packed: Packed;
 let prefix: string;
+/** The installed program serving the demo, in a process of its own. */
+let demo: { ready: Ready; stop(): Promise<void> };
 beforeAll(async () => {
   packed = await pack();
   prefix = await install(packed, "--global");
+  demo = await serveDemo();
 });
+afterAll(() => demo.stop());
 
-/** Runs the installed program outside of the checkout, in a new home folder. */
-async function run(args: readonly string[]) {
+/** Starts the installed program outside of the checkout, in a new home folder. */
+async function start(args: readonly string[], served: Record<string, string | undefined> = {}) {
   const home = await mkdtemp(join(tmpdir(), "playtest-home-"));
-  const env = { HOME: home, XDG_CONFIG_HOME: join(home, "config"), XDG_STATE_HOME: join(home, "state") };
-  return await execa(join(prefix, "bin", "playtest"), args, { cwd: home, env, reject: false });
+  const own = { HOME: home, XDG_CONFIG_HOME: join(home, "config"), XDG_STATE_HOME: join(home, "state") };
+  const env = { ...own, ...served };
+  return { child: execa(join(prefix, "bin", "playtest"), args, { cwd: home, env, reject: false }) };
+}
+
+async function run(args: readonly string[], served?: Record<string, string | undefined>) {
+  return await (await start(args, served)).child;
+}
+
+/** Runs the installed program with the URL and key of the demo. */
+async function runOnDemo(args: readonly string[]) {
+  return await run(args, { PLAYTEST_BASE_URL: demo.ready.url, PLAYTEST_KEY: demo.ready.managementKey });
+}
+
+async function serveDemo() {
+  const { child } = await start([
+    "server",
+    "start",
+    "--demo",
+    "--database",
+    ":memory:",
+    "--port",
+    "0",
+    "--json",
+  ]);
+  const line = await new Promise<string>((resolve, reject) => {
+    child.stdout.once("data", (chunk) => resolve(String(chunk)));
+    child.then(({ stderr }) => reject(new Error(`It ended: ${stderr}`)), reject);
+  });
+  const stop = async () => {
+    child.kill("SIGTERM");
+    expect((await child).exitCode).toBe(0);
+  };
+  return { ready: JSON.parse(line) as Ready, stop };
 }
 
 test("contains the program, its schemas and the README, but no sources or tests", () => {
@@ -39,7 +76,7 @@ test("contains everything that is required for PNG files, and the license of the
   for (const path of files) expect(packed.paths).toContain(path);
   const out = join(await mkdtemp(join(tmpdir(), "playtest-png-")), "furnace.png");
   const argv = ["heatmap", "--game", "ember", "--room", "furnace", "--out", out];
-  const { exitCode } = await run(["server", "exec", "--demo", "--", "playtest", ...argv]);
+  const { exitCode } = await runOnDemo(argv);
   expect(exitCode).toBe(0);
   expect((await readFile(out)).subarray(1, 4).toString()).toBe("PNG");
 });
@@ -85,30 +122,9 @@ test("serves the demo, and fails a CI job that finds new friction", async () => 
 });
 
 test("loads files that are only needed for some commands: jq, CSV and the config", async () => {
-  const jq = await run([
-    "server",
-    "exec",
-    "--demo",
-    "--",
-    "playtest",
-    "games",
-    "list",
-    "--jq",
-    ".games[].slug",
-  ]);
+  const jq = await runOnDemo(["games", "list", "--jq", ".games[].slug"]);
   expect(jq.stdout).toBe("tidepool\nember");
-  const csv = await run([
-    "server",
-    "exec",
-    "--demo",
-    "--",
-    "playtest",
-    "events",
-    "--game",
-    "ember",
-    "--format",
-    "csv",
-  ]);
+  const csv = await runOnDemo(["events", "--game", "ember", "--format", "csv"]);
   expect(csv.stdout).toMatch(/^"name","count"\n"player_pos",\d+\n/);
   expect((await run(["config", "list", "--json"])).exitCode).toBe(0);
   expect((await run(["config", "set", "game", "ember"])).exitCode).toBe(0);
