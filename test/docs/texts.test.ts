@@ -14,7 +14,7 @@ const budgets: Readonly<Record<string, number>> = {
   "CONTRIBUTING.md": 16_000,
   "README.md": 7000,
   "SECURITY.md": 1000,
-  "bench/RESULTS.md": 9000,
+  "bench/RESULTS.md": 18_000,
   "docs/concepts.md": 5000,
   "docs/guide/assistants.md": 4000,
   "docs/guide/compare-builds.md": 5000,
@@ -35,7 +35,7 @@ const budgets: Readonly<Record<string, number>> = {
   "docs/quickstart.md": 4000,
   "docs/rules.md": 10_000,
   "docs/threat-model.md": 8000,
-  "src/README.md": 13_000,
+  "src/README.md": 16_000,
   "test/claims/README.md": 19_000,
   "test/faults/README.md": 2000,
 };
