@@ -72,6 +72,7 @@ async function watchedStore(): Promise<{ store: Store; said: string[] }> {
     read,
     write,
     serializable: write,
+    syncLater: <T>(work: () => Promise<T>) => work(),
     shrink: async () => false,
     close: () => db.destroy(),
   } as const;

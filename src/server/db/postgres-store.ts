@@ -65,6 +65,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
     read: (work) => attempt(CONNECTION_LOST_CODES, () => snapshot.execute(withoutTimeouts(work))),
     write: (work) => transact("read committed", REPEATED_WRITE_CODES, work),
     serializable: (work) => transact("serializable", WRITE_CONFLICT_CODES, work),
+    syncLater: (work) => work(),
     isComplete: () => (cluster?.reachableGames ?? null) === null,
     pool,
     shrink: async () => false,

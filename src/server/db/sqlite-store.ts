@@ -61,6 +61,14 @@ export async function openSqlite(file: string, options: SqliteOptions): Promise<
     read: (work) => reads.transact(work),
     write: transact,
     serializable: transact,
+    async syncLater(work) {
+      await sql`pragma synchronous = normal`.execute(write);
+      try {
+        return await work();
+      } finally {
+        await sql.raw(`pragma synchronous = ${durability}`).execute(write);
+      }
+    },
     shrink: () => shrink(write),
     purgeDeleted: () => purge(write),
     async close() {

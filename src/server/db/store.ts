@@ -19,6 +19,11 @@ export interface Store {
   write<T>(work: (db: Db) => Promise<T>): Promise<T>;
   /** Runs a write transaction as if no other ran at the same time. `work` runs again after a serialization failure. */
   serializable<T>(work: (db: Db) => Promise<T>): Promise<T>;
+  /**
+   * Runs many transactions that can be repeated. Those of a SQLite file are only on disk for sure once the next one after
+   * them is, because waiting for the disk would take most of the time.
+   */
+  syncLater<T>(work: () => Promise<T>): Promise<T>;
   /** Whether all games are available: false while a node of a sharded database is down. */
   isComplete(): boolean;
   /** The connection pool of a database that several servers may share; null for SQLite, which one process owns. */

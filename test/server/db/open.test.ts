@@ -1,6 +1,7 @@
 /** Opening databases: unusable files are refused and not changed, and no key is stored in plain text. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
 import { issueKey } from "../../../src/server/accounts/keys.ts";
 import { openStore, redactPassword } from "../../../src/server/db/open.ts";
@@ -30,6 +31,18 @@ describe("a database", () => {
       expect(await readAllResponses(again)).toEqual(before);
       await again.stop();
     }
+  });
+
+  it("waits for the disk at each commit, except while work is done that can be repeated", async () => {
+    const store = await openStore({ database: fileIn(freshFolder()) });
+    const readLevel = async () => (await sql`pragma synchronous`.execute(store.writeDb)).rows;
+    const [normal, full] = [[{ synchronous: 1 }], [{ synchronous: 2 }]];
+    expect(await readLevel()).toEqual(full);
+    expect(await store.syncLater(readLevel)).toEqual(normal);
+    expect(await readLevel()).toEqual(full);
+    await expect(store.syncLater(() => Promise.reject(new Error("no")))).rejects.toThrow("no");
+    expect(await readLevel()).toEqual(full);
+    await store.close();
   });
 
   it("of a newer version is refused and not changed", async () => {

@@ -17,8 +17,12 @@ import { databaseFlags, type LocalService, openLocal, type serviceFlags } from "
  * writes anything, if the database has another game with the slug of a demo game.
  */
 export async function seedDemo(local: LocalService): Promise<{ sessions: number; events: number }> {
-  const { service, accountId } = local;
   await requireDemoSlugs(local);
+  return await local.service.store.syncLater(() => seedStudio(local));
+}
+
+async function seedStudio(local: LocalService): Promise<{ sessions: number; events: number }> {
+  const { service, accountId } = local;
   const { sessions, events } = await seedSessions(local);
   const game = await findGame(service.store.readDb, accountId, demoGames[0]?.slug ?? "");
   const isSetUp = game === undefined || (await findForms(service.store.readDb, game.id)).length > 0;
