@@ -1,11 +1,10 @@
-/** Every playtest command in deploy/ and in the instructions for self-hosting exists, with its flags. */
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
+/** Every playtest command in deploy/ and in the pages for users exists, with its flags. */
 import { expect, test } from "vitest";
 import type { Command } from "../../src/cli/command.ts";
 import { lazyGroups, loadGroups } from "../../src/cli/commands/index.ts";
 import { globalFlags } from "../../src/cli/global-flags.ts";
-import { deployFolder, readDeployFile, readDeployYaml, readManifests } from "./deploy-files.ts";
+import { readPage, userPages } from "../docs/page-files.ts";
+import { readDeployFile, readDeployYaml, readManifests } from "./deploy-files.ts";
 
 const groups = await loadGroups(Object.keys(lazyGroups));
 const commands = new Map<string, Command>(
@@ -22,7 +21,7 @@ function findProblems(words: readonly string[]): string[] {
   const path = [3, 2, 1].map((length) => words.slice(0, length).join(" ")).find((one) => commands.has(one));
   const command = path === undefined ? undefined : commands.get(path);
   if (!command) return [`unknown command: ${words.join(" ")}`];
-  const known = [...flagNames(command.flags), ...flagNames(globalFlags)];
+  const known = [...flagNames(command.flags), ...flagNames(globalFlags), "--help"];
   return words
     .filter((word) => word.startsWith("--"))
     .map((word) => word.split("=")[0] ?? "")
@@ -56,26 +55,30 @@ function readManifestCommands(): string[][] {
   return pods.map(({ containers }) => containers[0].args as string[]);
 }
 
-/** The commands in the blocks and code spans of the pages. */
+/** The commands in the blocks and code spans of the pages for users. */
 function readPageCommands(): string[][] {
-  const pages = ["install.md", "operate.md"].map((name) =>
-    readFileSync(join(deployFolder, "..", "docs", "host", name), "utf8"),
+  const text = userPages.map(readPage).join("\n");
+  const names = groups.map(({ name }) => name).join("|");
+  const inBlocks = text.matchAll(
+    new RegExp(
+      `^ *(?:\\$ |sudo --user=\\S+ --set-home |docker compose run --rm |kubectl exec .*')?playtest ((?:${names})\\b.*?)'?$`,
+      "gm",
+    ),
   );
-  const page = pages.join("\n");
-  const inBlocks = page.matchAll(
-    /^ *(?:sudo --user=\S+ --set-home |docker compose run --rm |kubectl exec .*')?playtest ((?:admin|login|doctor|server).*?)'?$/gm,
+  const inSpans = text.matchAll(
+    new RegExp(`\`(?:sudo --user=\\S+ --set-home )?playtest ((?:${names})\\b[^\`]*)\``, "g"),
   );
-  const inSpans = page.matchAll(
-    /`(?:sudo --user=\S+ --set-home )?playtest ((?:admin|server|telemetry|doctor)[^`]*)`/g,
+  // Only the first command of a line, without its texts.
+  return [...inBlocks, ...inSpans].map(([, line = ""]) =>
+    words(line.replaceAll(/"[^"]*"/g, "text").replace(/ (?:[|>&;#\\]|-- ).*/s, "")),
   );
-  return [...inBlocks, ...inSpans].map(([, text = ""]) => words(text.replaceAll(/"[^"]*"/g, "text")));
 }
 
 test.each([
   ["the systemd units", readUnitCommands, 2],
   ["the compose file", readComposeCommands, 2],
   ["the manifests", readManifestCommands, 2],
-  ["the pages", readPageCommands, 10],
+  ["the pages", readPageCommands, 100],
 ])("the commands of %s exist", (_where, read, count) => {
   const lines = read();
   expect(lines.length).toBeGreaterThanOrEqual(count);

@@ -20,6 +20,8 @@ export const docsPages: readonly string[] = listPages("docs").filter(
   (path) => !/^docs\/(reference|decisions)\//.test(path),
 );
 
+export const userPages: readonly string[] = ["README.md", ...docsPages];
+
 export const contributorPages: readonly string[] = [
   "CHANGELOG.md",
   "CONTRIBUTING.md",
@@ -30,4 +32,4 @@ export const contributorPages: readonly string[] = [
   "test/faults/README.md",
 ];
 
-export const handWrittenPages: readonly string[] = ["README.md", ...docsPages, ...contributorPages];
+export const handWrittenPages: readonly string[] = [...userPages, ...contributorPages];

@@ -4,7 +4,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { docsPages, handWrittenPages, listPages, readPage } from "./page-files.ts";
+import { docsPages, handWrittenPages, listPages, readPage, userPages } from "./page-files.ts";
 
 const root = join(import.meta.dirname, "..", "..");
 
@@ -71,7 +71,6 @@ function listFiles(folder: string, name: RegExp): string[] {
     .filter((file) => name.test(file));
 }
 
-const userPages = ["README.md", ...docsPages];
 const allPages = [...new Set([...handWrittenPages, ...listPages("docs")])];
 const sources = ["src", "clients", "scripts", "bench"].flatMap((folder) => listFiles(folder, /\.(ts|mjs)$/));
 
