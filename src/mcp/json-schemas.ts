@@ -85,7 +85,7 @@ function omitGameFields(fields: Readonly<Record<string, JsonSchemaNode>>): Recor
 }
 
 /** Number of nested objects whose fields are described. */
-const MAX_DEPTH = 3;
+const MAX_DEPTH = 2;
 
 /** Leaves out the fields of deeply nested objects. Their names in the result are clear without a description. */
 function omitDeepFields(
@@ -93,7 +93,7 @@ function omitDeepFields(
   depth = 1,
 ): Record<string, JsonSchemaNode> {
   const shorten = (node: JsonSchemaNode): JsonSchemaNode => {
-    const { properties, items, anyOf, ...rest } = node;
+    const { properties, items, anyOf, ...rest } = joinNull(node);
     return {
       ...rest,
       ...(properties === undefined || depth === MAX_DEPTH
@@ -104,6 +104,15 @@ function omitDeepFields(
     };
   };
   return Object.fromEntries(Object.entries(fields).map(([name, node]) => [name, shorten(node)]));
+}
+
+/** Writes "a value or null" as one node with two types, which is shorter. */
+function joinNull(node: JsonSchemaNode): JsonSchemaNode {
+  const { anyOf, ...rest } = node;
+  const [value, none, ...others] = (anyOf ?? []) as JsonSchemaNode[];
+  if (value === undefined || others.length > 0 || none?.type !== "null") return node;
+  if (typeof value.type !== "string" || value.enum !== undefined || value.const !== undefined) return node;
+  return { ...value, ...rest, type: [value.type, "null"] };
 }
 
 /** Size from which a repeated field is worth omitting, in characters of JSON. */
