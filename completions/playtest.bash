@@ -5,7 +5,8 @@ _playtest_global='-g --game --profile --base-url --format --json --fields --jq -
 _playtest_node() {
   children='' switches='' operands=() repeats=''
   case "$1" in
-    '') children='games sessions insights bug-reports crashes feedback builds testers experiments batches handles heatmap events funnel gate report export ingest telemetry mcp api login logout profiles config doctor completion admin server help' ;;
+    '') children='status games sessions insights bug-reports crashes feedback builds testers experiments batches handles heatmap events funnel gate report export ingest telemetry mcp api login logout profiles config doctor completion admin server help' ;;
+    'status') switches='--build --env' ;;
     'games') children='list get prompts' ;;
     'games list')  ;;
     'games get') operands=('@games') ;;
@@ -32,7 +33,7 @@ _playtest_node() {
     'builds dropoff') switches='--env' operands=('@builds') ;;
     'builds trend') switches='--tag --metric --env --last --out' ;;
     'builds blame') switches='--env --last' operands=('') ;;
-    'builds suggestions') switches='--env' operands=('@builds latest previous' '') ;;
+    'builds suggestions') switches='--env' operands=('' '') ;;
     'testers') children='list get journey archetypes retention' ;;
     'testers list') switches='--env --build --last-seen-before --last-seen-after --never-played --batch --limit --offset --all' ;;
     'testers get') switches='--env' operands=('') ;;
@@ -168,6 +169,8 @@ _playtest_node() {
 
 _playtest_value() {
   case "$1|$2" in
+    'status|--build') spec='@builds' ;;
+    'status|--env') spec='' ;;
     'sessions list|--build') spec='@builds' ;;
     'sessions list|--env'|'sessions list|-q'|'sessions list|--query'|'sessions list|--from'|'sessions list|--to'|'sessions list|--limit'|'sessions list|--offset') spec='' ;;
     'sessions list|--status') spec='pending transcribing processing analyzed failed' ;;

@@ -24,6 +24,7 @@ import * as retention from "./retention.ts";
 import * as scorecard from "./scorecard.ts";
 import * as sessionEvents from "./session-events.ts";
 import * as sessions from "./sessions.ts";
+import * as status from "./status.ts";
 import * as suggestions from "./suggestions.ts";
 import * as telemetry from "./telemetry.ts";
 import * as telemetryTail from "./telemetry-tail.ts";
@@ -46,6 +47,7 @@ export const endpoints = {
   ...endpointsIn(builds),
   ...endpointsIn(buildFacts),
   ...endpointsIn(scorecard),
+  ...endpointsIn(status),
   ...endpointsIn(dropoff),
   ...endpointsIn(trends),
   ...endpointsIn(suggestions),

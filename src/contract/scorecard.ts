@@ -3,9 +3,10 @@ import * as z from "zod";
 import { formField, sessionStates } from "./build-facts.ts";
 import { type BuildChange, type BuildComparison, buildParam, change } from "./builds.ts";
 import { defineRead } from "./define.ts";
-import { count, gameParam, text, unixMs } from "./fields.ts";
+import { count, gameParam, text } from "./fields.ts";
 import { envFilter } from "./filters.ts";
 import { game } from "./games.ts";
+import { sessionEvidence } from "./verdict.ts";
 
 export const scorecardFamilies = ["friction", "quits", "ratings", "crash", "return", "time"] as const;
 
@@ -101,24 +102,6 @@ const scorecardGroup = z.object({
 /** The maximum number of rows with evidence, and of sessions for each of them. */
 export const MAX_EVIDENCE_ROWS = 20;
 export const MAX_ROW_EVIDENCE = 3;
-
-const sessionEvidence = z.object({
-  sessionId: z.string(),
-  insightId: z
-    .string()
-    .nullable()
-    .describe("The insight with the tag; null for a session that quit in the room"),
-  title: z.string().nullable().describe("The insight in one line"),
-  activeSec: z
-    .number()
-    .nullable()
-    .describe("Active seconds of the session until the insight showed; null if it is about no moment"),
-  sessionTitle: z.string(),
-  testerHandle: z.string().nullable(),
-  recordedAt: unixMs.describe("When the session started, unix ms"),
-  duration: z.int().describe("Wall time of the session in seconds"),
-});
-export type SessionEvidence = z.output<typeof sessionEvidence>;
 
 const rowEvidence = z.object({
   metric: z.string().describe("Name of the row"),

@@ -1,9 +1,10 @@
 /** Suggestions: proposed fixes for a build, each supported by insights. */
 import * as z from "zod";
 import { defineRead } from "./define.ts";
-import { openEnum, text } from "./fields.ts";
+import { extensionField, openEnum, text } from "./fields.ts";
 import { envFilter } from "./filters.ts";
 import { game } from "./games.ts";
+import { sessionMoment } from "./verdict.ts";
 
 export const suggestionModes = ["compare-diff", "single-build"] as const;
 export type SuggestionMode = (typeof suggestionModes)[number];
@@ -19,6 +20,7 @@ export const suggestion = z.object({
   rationale: z.string(),
   evidence: z.array(z.string()).describe("IDs of the supporting insights"),
   confidence: z.number().describe("Strength of the evidence, from 0 to 1. Not a probability"),
+  sessions: extensionField(z.array(sessionMoment)).describe("Sessions that show it, the clearest first"),
 });
 export type Suggestion = z.output<typeof suggestion>;
 
@@ -98,3 +100,4 @@ export const getBuildSuggestions = defineRead({
   }),
   errors: ["not_found", "payment_required"],
 });
+export type BuildSuggestions = z.output<typeof getBuildSuggestions.response>;

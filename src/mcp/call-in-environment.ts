@@ -10,6 +10,7 @@ import { DEFAULT_ENV } from "../contract/fields.ts";
 import type { getFunnel } from "../contract/funnels.ts";
 import type { getHeatmap } from "../contract/heatmaps.ts";
 import { listSessions } from "../contract/sessions.ts";
+import type { getStatus } from "../contract/status.ts";
 import type { getBuildSuggestions } from "../contract/suggestions.ts";
 import type { getTrend } from "../contract/trends.ts";
 import { type CallContext, type CallOptions, callApi } from "./call-api.ts";
@@ -25,6 +26,7 @@ const isEmpty: Readonly<Record<string, (answer: unknown) => boolean>> = {
   },
   getBuildDropoff: (answer) => (answer as Output<typeof getBuildDropoff>).testers === 0,
   getBuildSuggestions: (answer) => (answer as Output<typeof getBuildSuggestions>).suggestions.length === 0,
+  getStatus: (answer) => (answer as Output<typeof getStatus>).build === null,
   getTrend: (answer) => (answer as Output<typeof getTrend>).points.length === 0,
   getFunnel: (answer) => (answer as Output<typeof getFunnel>).testers.total === 0,
   getTesterArchetypes: (answer) => (answer as Output<typeof getTesterArchetypes>).testerCount === 0,

@@ -145,12 +145,12 @@ describe("builds suggestions", () => {
     const { transport } = script({ body: responseBodies.getBuildSuggestions });
     const run = await runCli(["builds", "suggestions", "0.8.0", "0.9.0"], { env, transport });
     expect(run.out).toMatchInlineSnapshot(`
-      "Ember Hollow: 0.8.0 to 0.9.0, production
-      Written by the AI model.
+      "ember 0.9.0 vs 0.8.0 · production · what to fix first
 
       1. Ease the furnace
          Most fail there.
-         Evidence: ins_1
+
+      Written by the AI model.
       "
     `);
   });

@@ -92,6 +92,7 @@ describe("commands that combine responses, in a CI log", () => {
     ...["csv", "ndjson"].map((format) => `export sessions --out - --format ${format}`),
     ...["", " --format csv", " --format tsv", " --format md", " --json"].map((flags) => `api games${flags}`),
     ...["", " --format csv", " --format md", " --json"].map((flags) => `doctor${flags}`),
+    ...["", " --format csv", " --format md", " --json"].map((flags) => `status${flags}`),
     "gate 1 2 --debug",
     "sessions list --all --format csv",
     "sessions list --fields title,metadata --format csv",

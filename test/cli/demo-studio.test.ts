@@ -51,16 +51,15 @@ describe("the demo studio", () => {
     const { suggestions } = await run("builds suggestions 0.8.0 0.9.0");
     const { checks } = await run("gate 0.8.0 0.9.0");
     const { rows } = await run("builds compare 0.8.0 0.9.0 --scorecard");
-    const counts = rows.map(({ a, b }: TitledRow) => `${b.count}/${b.total} ${a.count}/${a.total}`);
-    const failed = checks.filter(({ ruling }: { ruling: string }) => ruling === "failed");
+    const format = ({ a, b }: Pick<TitledRow, "a" | "b">) => `${b.count}/${b.total} ${a.count}/${a.total}`;
+    const failed = checks.filter(({ ruling }: { ruling: string }) => ruling === "failed").map(format);
     expect(failed.length).toBeGreaterThan(0);
     expect(suggestions.length).toBeGreaterThan(failed.length);
     for (const [at, { rationale }] of suggestions.entries()) {
       const [, inB, ofB, inA = 0, ofA = 0] =
-        /^Observed for (\d+) of (\d+) .*? in 0\.9\.0(?: and (\d+) of (\d+) in 0\.8\.0)?\b/.exec(rationale) ??
-        [];
-      expect(counts).toContain(`${inB}/${ofB} ${inA}/${ofA}`);
-      if (at < failed.length) expect(rationale.toLowerCase()).toContain(failed[at].title.toLowerCase());
+        /^(\d+) of (\d+) .*? in 0\.9\.0(?: and (\d+) of (\d+) in 0\.8\.0)?\b/.exec(rationale) ?? [];
+      const counts = `${inB}/${ofB} ${inA}/${ofA}`;
+      expect(at < failed.length ? [failed[at]] : rows.map(format)).toContain(counts);
     }
   });
 

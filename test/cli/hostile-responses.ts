@@ -98,11 +98,13 @@ export const combiningCommands = [
   "report 1 2 --format json",
   "events --by week",
   "builds blame x",
+  "status",
+  "status --wide --format md",
 ];
 
 /** Expects that a text in every field of all responses is harmless in the output of a command. */
 export async function expectCombinedHarmless(line: string, text: string): Promise<void> {
-  for (const announced of ["", "getBuildFacts", "getScorecard"])
+  for (const announced of ["", "getBuildFacts", "getScorecard", "getStatus"])
     await expectAnnouncedHarmless(line, text, announced);
 }
 

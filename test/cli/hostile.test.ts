@@ -24,6 +24,7 @@ const notRead = [
   "countRefusals",
   "getBuildFacts",
   "getScorecard",
+  "getStatus",
   "getCurrentTester",
   "getEventConfig",
   "linkTester",

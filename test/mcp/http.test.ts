@@ -46,7 +46,7 @@ describe("MCP over HTTP", () => {
   test("lists and calls tools, lists resources and returns prompts with the key of the caller", async () => {
     const { client, transport } = await connectHttp(listening.url, service.keys.management);
     expect(transport.sessionId).toMatch(/^[0-9a-f-]{36}$/);
-    expect((await client.listTools()).tools).toHaveLength(33);
+    expect((await client.listTools()).tools).toHaveLength(34);
     expect(textOf(await callTool(client, "get_game", { id: world.slug }))).toContain('slug: "demo-game"');
     expect((await client.listResources()).resources.length).toBeGreaterThan(3);
     expect(
@@ -224,7 +224,7 @@ test("cancelling a call stops only that call", async () => {
   const call = client.callTool({ name: "list_games" }, undefined, { signal: controller.signal, onprogress });
   await expect(call).rejects.toThrow();
   expect(messages).toEqual([expect.stringMatching(/^Rate limit exceeded. Retrying in (30|29) s$/)]);
-  expect((await client.listTools()).tools).toHaveLength(33);
+  expect((await client.listTools()).tools).toHaveLength(34);
 });
 
 describe("a call that waits for the rate limit", () => {

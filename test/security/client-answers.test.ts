@@ -80,6 +80,7 @@ test("handles responses with numbers out of range", async () => {
 
 /** Commands that combine several responses. */
 const made = [
+  "status",
   "report 0.8.0 0.9.0 --format html",
   "report 0.8.0 0.9.0 --format md",
   "events --by week",

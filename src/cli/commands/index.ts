@@ -10,6 +10,10 @@ interface LazyGroup {
 
 /** In the order the help lists them. */
 export const lazyGroups: Readonly<Record<string, LazyGroup>> = {
+  status: {
+    summary: "Show what happened in the latest build of a game",
+    load: () => import("./status/index.ts"),
+  },
   games: { summary: "List and show games", load: () => import("./games/index.ts") },
   sessions: { summary: "List and show playtest sessions", load: () => import("./sessions/index.ts") },
   insights: { summary: "List insights from the session analysis", load: () => import("./insights/index.ts") },

@@ -1,6 +1,7 @@
 /** The sections about suggestions, sessions worth watching, and the method of the gate. */
 import { MAX_SHOWN_ROWS, type ReportData } from "../../charts/report.ts";
-import { MAX_ROW_EVIDENCE, type SessionEvidence } from "../../contract/scorecard.ts";
+import { MAX_ROW_EVIDENCE } from "../../contract/scorecard.ts";
+import type { SessionEvidence } from "../../contract/verdict.ts";
 import { describeMethod } from "../gate/words.ts";
 import { formatDuration, isoTime } from "../time.ts";
 import { type ReportBlock, type ReportCell, type ReportSection, textCell } from "./blocks.ts";

@@ -17,7 +17,7 @@ import type { BuildScope } from "./build-queries.ts";
 import { compareTwoBuilds } from "./comparison.ts";
 import type { FactsReader } from "./describe-facts.ts";
 import { readBuildGroup, readFactsScope, readTesterFacts } from "./facts-queries.ts";
-import { readRowEvidence } from "./row-evidence-queries.ts";
+import { readRowEvidence, selectEvidenceRows } from "./row-evidence-queries.ts";
 
 export const handleGetBuildFacts: Handler<typeof getBuildFacts> = async (input, call) => {
   const { db, accountId, service } = call;
@@ -69,7 +69,7 @@ export const handleGetScorecard: Handler<typeof getScorecard> = async (input, ca
         ...{ game: toGame(game), environment, ...scorecard },
         testersInBatch: { a: buildA.testersInBatch, b: buildB.testersInBatch },
         changes: diff.changes,
-        evidence: await readRowEvidence(reads, scopeB, scorecard.rows),
+        evidence: await readRowEvidence(reads, scopeB, selectEvidenceRows(scorecard.rows)),
       };
     });
   });

@@ -1,11 +1,7 @@
 /** Selects the sessions of a build behind rows of a scorecard that are worse or may be. */
 import { frictionTypes } from "../../contract/insights.ts";
-import {
-  MAX_EVIDENCE_ROWS,
-  MAX_ROW_EVIDENCE,
-  type RowEvidence,
-  type SessionEvidence,
-} from "../../contract/scorecard.ts";
+import { MAX_EVIDENCE_ROWS, MAX_ROW_EVIDENCE, type RowEvidence } from "../../contract/scorecard.ts";
+import type { SessionEvidence } from "../../contract/verdict.ts";
 import type { ScorecardRow } from "../../scorecard/rows.ts";
 import { isWatched } from "../../scorecard/titled-rows.ts";
 import { toTagRoom } from "../../shared/tag-subjects.ts";
@@ -16,17 +12,20 @@ import { readRooms } from "./room-queries.ts";
 /** A session, and the insight that shows what happened. */
 type Moment = Pick<SessionEvidence, "sessionId" | "insightId" | "title" | "activeSec">;
 
+/** The rows with evidence: those that are worse, then those that may be. */
+export const selectEvidenceRows = (rows: readonly ScorecardRow[]): ScorecardRow[] =>
+  [...rows.filter(({ status }) => status === "worse"), ...rows.filter(isWatched)]
+    .filter(({ name }) => name === "friction" || name === "quit")
+    .slice(0, MAX_EVIDENCE_ROWS);
+
 /** The clearest sessions with the tag of each row about friction, or the newest that quit in its room. */
 export async function readRowEvidence(
   db: Db,
   build: BuildScope,
-  rows: readonly ScorecardRow[],
+  rows: ReadonlyArray<Pick<ScorecardRow, "metric" | "name" | "subject">>,
 ): Promise<RowEvidence[]> {
-  const shown = [...rows.filter(({ status }) => status === "worse"), ...rows.filter(isWatched)]
-    .filter(({ name }) => name === "friction" || name === "quit")
-    .slice(0, MAX_EVIDENCE_ROWS);
   const found: { metric: string; moments: Moment[] }[] = [];
-  for (const { metric, name, subject } of shown) {
+  for (const { metric, name, subject } of rows) {
     const find = name === "friction" ? findTagged : findQuits;
     found.push({ metric, moments: await find(db, build, subject ?? "") });
   }

@@ -42,8 +42,8 @@ export const handleGetBuildSuggestions: Handler<typeof getBuildSuggestions> = as
     const hash = hashQuestion(provider, mode, targets);
     const cached = (await findModelAnswers(service.store.readDb, game.id, [hash])).get(hash);
     if (cached !== undefined) {
-      const suggestions = JSON.parse(cached) as Suggestion[];
-      return { ...common, suggestions, source: "ai" as const, emptyInput };
+      const answer = JSON.parse(cached) as Suggestion[];
+      return { ...common, suggestions: orderByTarget(answer, targets), source: "ai" as const, emptyInput };
     }
     const askModel = () => askForSuggestions(provider, mode, targets, service.stopping);
     return {
@@ -80,10 +80,9 @@ async function suggest(
   try {
     const answer = await askModel();
     if (answer !== null) {
-      const suggestions = orderByTarget(answer, targets);
-      const row = { game_id: gameId, hash, answer: JSON.stringify(suggestions), created_at: service.now() };
+      const row = { game_id: gameId, hash, answer: JSON.stringify(answer), created_at: service.now() };
       await storeModelAnswers(service.store.writeDb, [row]);
-      return { suggestions, source: "ai" };
+      return { suggestions: orderByTarget(answer, targets), source: "ai" };
     }
   } catch (error) {
     if (!(error instanceof ProviderFault)) throw error;

@@ -1,11 +1,11 @@
 /** Selects the friction tags to write suggestions for, worst first, with the counts of `builds compare` and the gate. */
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { DEFAULT_MIN_TESTERS } from "../../gate/config.ts";
+import { measureBuild } from "../../charts/status.ts";
+import { type SessionMoment, toMoment } from "../../contract/verdict.ts";
 import { compareBuildFacts } from "../../scorecard/build-scorecard.ts";
 import type { ReadFacts } from "../../scorecard/facts.ts";
-import { measureGroups } from "../../scorecard/figures.ts";
-import { METRICS } from "../../scorecard/metrics.ts";
 import { DEFAULT_OPTIONS } from "../../scorecard/options.ts";
+import { isCommon, type ProblemCounts } from "../../scorecard/problems.ts";
 import type { RowStatus, ScorecardRow } from "../../scorecard/rows.ts";
 import { rankRows, titleRow } from "../../scorecard/titled-rows.ts";
 import { MIN_CHANGE_POINTS } from "../../shared/friction-diff.ts";
@@ -14,11 +14,11 @@ import { runStepsInTurns, type Steps } from "../../statistics/steps.ts";
 import type { Service } from "../db/service.ts";
 import { type EvidenceRow, findStrongestEvidence } from "../insights/insight-queries.ts";
 import { createPlainReader, readBuildGroup } from "./facts-queries.ts";
+import { rankBuildProblems } from "./problem-queries.ts";
+import { readRowEvidence } from "./row-evidence-queries.ts";
 
 /** Maximum number of tags, the worst first. */
 const MAX_TAGS = 8;
-/** Minimum number of testers with a tag. What a single tester met may be an exception. */
-const MIN_TESTERS_WITH_TAG = 2;
 /** Maximum number of insights per tag in the prompt. */
 const MAX_EVIDENCE_PER_TAG = 5;
 /** A friction tag, or a room in which testers quit, to write a suggestion for, and its evidence. */
@@ -33,6 +33,8 @@ export interface SuggestionTarget {
   /** The change from build a; null for one build. */
   readonly change: TargetChange | null;
   readonly evidence: readonly EvidenceRow[];
+  /** Sessions that show it, the clearest first. */
+  readonly sessions: readonly SessionMoment[];
 }
 
 interface TargetChange {
@@ -44,7 +46,8 @@ interface TargetChange {
   readonly result: RowStatus;
 }
 
-type TargetCounts = Omit<SuggestionTarget, "evidence">;
+/** A problem of build b, and its change. */
+interface Target extends ProblemCounts, Pick<SuggestionTarget, "isPartial" | "change"> {}
 
 interface TargetQuery {
   readonly a: string | undefined;
@@ -52,7 +55,7 @@ interface TargetQuery {
   readonly environment: string;
 }
 
-/** The tags to write suggestions for: of one build the most common ones, of two builds those that did not improve. */
+/** The tags to write suggestions for: of one build those to fix first, of two builds those that did not improve. */
 export async function findTargets(
   { store, now }: Pick<Service, "store" | "now">,
   gameId: string,
@@ -60,23 +63,30 @@ export async function findTargets(
 ): Promise<SuggestionTarget[]> {
   const reader = createPlainReader(now());
   const read = (version: string) => readBuildGroup(store, { gameId, version, environment }, reader);
-  const steps = a === undefined ? rankTags(await read(b)) : rankUnresolvedRows(await read(a), await read(b));
-  const tags = await runStepsInTurns(steps, nextTurn);
-  const targets: SuggestionTarget[] = [];
-  for (const target of tags.filter(hasEnoughTesters).slice(0, MAX_TAGS)) {
-    const room = getQuitRoom(target.tag);
-    const where = {
-      gameId,
-      build: b,
-      environment,
-      tag: room === null ? target.tag : `negative-moment:${room}`,
-    };
-    targets.push({
-      ...target,
+  const build = { gameId, version: b, environment };
+  const targets =
+    a === undefined
+      ? await rankBuildProblems(store.readDb, build, await listOwnProblems(await read(b)))
+      : await runStepsInTurns(rankUnresolvedRows(await read(a), await read(b)), nextTurn);
+  const shown = targets.slice(0, MAX_TAGS);
+  const sessions = await readRowEvidence(store.readDb, build, shown);
+  const found: SuggestionTarget[] = [];
+  for (const [at, { id, testers, outOf, isPartial, change }] of shown.entries()) {
+    const room = getQuitRoom(id);
+    const where = { gameId, build: b, environment, tag: room === null ? id : `negative-moment:${room}` };
+    found.push({
+      ...{ tag: id, testersWithTag: testers, testersExposed: outOf, isPartial, change },
       evidence: await findStrongestEvidence(store.readDb, where, MAX_EVIDENCE_PER_TAG),
+      sessions: (sessions[at]?.sessions ?? []).map(toMoment),
     });
   }
-  return targets;
+  return found;
+}
+
+/** The problems of one build. */
+async function listOwnProblems(build: ReadFacts): Promise<Target[]> {
+  const { problems, testers } = await runStepsInTurns(measureBuild(build), nextTurn);
+  return problems.map((problem) => ({ ...problem, isPartial: problem.outOf < testers, change: null }));
 }
 
 const QUIT = "quit:";
@@ -85,42 +95,18 @@ const QUIT = "quit:";
 export const getQuitRoom = (tag: string): string | null =>
   tag.startsWith(QUIT) ? tag.slice(QUIT.length) : null;
 
-/** Whether enough testers had the tag, among as many who could meet it as the gate requires by default. */
-const hasEnoughTesters = ({ testersWithTag, testersExposed }: TargetCounts) =>
-  testersWithTag >= MIN_TESTERS_WITH_TAG && testersExposed >= DEFAULT_MIN_TESTERS;
-
-/** The tags of one build, those of the most testers first. */
-function* rankTags({ group }: ReadFacts): Steps<TargetCounts[]> {
-  const { testers } = group;
-  const [figures = []] = yield* measureGroups([group], [METRICS[0]]);
-  return figures
-    .map(({ subject, count, total }) => ({
-      tag: subject ?? "",
-      testersWithTag: count ?? 0,
-      testersExposed: total,
-      isPartial: total < testers.length,
-      change: null,
-    }))
-    .sort(
-      (x, y) =>
-        y.testersWithTag - x.testersWithTag ||
-        x.testersExposed - y.testersExposed ||
-        (x.tag < y.tag ? -1 : 1),
-    );
-}
-
 /** The tags that did not improve from one build to another, and the rooms in which more testers quit, the worst first. */
-function* rankUnresolvedRows(a: ReadFacts, b: ReadFacts): Steps<TargetCounts[]> {
+function* rankUnresolvedRows(a: ReadFacts, b: ReadFacts): Steps<Target[]> {
   const { rows } = yield* compareBuildFacts(a, b, DEFAULT_OPTIONS);
   const testers = b.group.testers.length;
   const isTarget = ({ name, status }: ScorecardRow) =>
     name === "friction" || (name === "quit" && status === "worse");
   return rankRows(rows.filter(isTarget).map((row) => titleRow(row, NO_WORDS)))
     .filter((row) => !isSolved(row))
-    .map(({ id, a: before, b: after, status }) => ({
-      tag: id,
-      testersWithTag: after.count ?? 0,
-      testersExposed: after.total,
+    .map(({ id, metric, name, subject, a: before, b: after, status }) => ({
+      ...{ id, metric, name, subject: subject ?? "" },
+      testers: after.count ?? 0,
+      outOf: after.total,
       isPartial: after.total < testers,
       change: {
         from: a.version,
@@ -129,7 +115,8 @@ function* rankUnresolvedRows(a: ReadFacts, b: ReadFacts): Steps<TargetCounts[]> 
         testersExposed: before.total,
         result: status,
       },
-    }));
+    }))
+    .filter(isCommon);
 }
 
 const NO_WORDS = { titles: new Map<string, string>(), kinds: new Map<string, string>() };

@@ -103,14 +103,22 @@ export function groundSuggestions(
   return grounded.length === 0 ? null : grounded.slice(0, MAX_SUGGESTIONS);
 }
 
-/** Orders suggestions by the worst tag of their evidence, so that no model decides what is worst. */
+/**
+ * Orders suggestions by the worst tag of their evidence, so that no model decides what is worst, and adds the sessions that
+ * show it.
+ */
 export function orderByTarget(
   suggestions: readonly Suggestion[],
   targets: readonly SuggestionTarget[],
 ): Suggestion[] {
   const ranks = new Map(targets.flatMap(({ evidence }, rank) => evidence.map(({ id }) => [id, rank])));
-  const findRank = ({ evidence }: Suggestion) => Math.min(...evidence.map((id) => ranks.get(id) ?? Infinity));
-  return suggestions.toSorted((x, y) => (findRank(x) === findRank(y) ? 0 : findRank(x) - findRank(y)));
+  return suggestions
+    .map((suggestion) => ({
+      suggestion,
+      rank: Math.min(...suggestion.evidence.map((id) => ranks.get(id) ?? targets.length)),
+    }))
+    .sort((x, y) => x.rank - y.rank)
+    .map(({ suggestion, rank }) => ({ ...suggestion, sessions: [...(targets[rank]?.sessions ?? [])] }));
 }
 
 /** The confidence of a change that is larger than chance, without an insight. */
@@ -122,20 +130,19 @@ export function suggestByRules(
   questions: QuestionsByTag,
 ): Suggestion[] {
   return targets.slice(0, MAX_SUGGESTIONS).flatMap((target) => {
-    const { tag, testersWithTag, testersExposed, evidence } = target;
+    const { tag, testersWithTag, testersExposed, evidence, sessions } = target;
     const [strongest] = evidence;
     const room = getQuitRoom(tag);
     if (!strongest && room === null) return [];
-    const { remedy, theme } =
-      room === null
-        ? describeTag(tag, questions)
-        : { remedy: `Find out why testers quit in ${room}`, theme: `quit in ${room}` };
+    const remedy =
+      room === null ? describeTag(tag, questions).remedy : `Find out why testers quit in ${room}`;
     const example = strongest ? ` For example: ${endSentence(strongest.title)}` : "";
     const share = testersWithTag / Math.max(1, testersExposed);
     return {
       title: remedy,
-      rationale: `Observed for ${describeTesters(target)}: ${endSentence(theme)}${example}`,
+      rationale: `${endSentence(describeTesters(target))}${example}`,
       evidence: evidence.map(({ id }) => id),
+      sessions: [...sessions],
       // The strength of the strongest insight or of the test, reduced by up to half if few testers are affected.
       confidence:
         Math.round((strongest?.confidence ?? TEST_CONFIDENCE) * (0.5 + 0.5 * Math.min(1, share)) * 100) / 100,

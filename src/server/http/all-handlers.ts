@@ -11,6 +11,7 @@ import * as retentionHandlers from "../analytics/retention-handlers.ts";
 import * as trendHandlers from "../analytics/trend-handlers.ts";
 import * as builds from "../builds/build-handlers.ts";
 import * as factsHandlers from "../builds/facts-handlers.ts";
+import * as statusHandlers from "../builds/status-handlers.ts";
 import * as suggestionHandlers from "../builds/suggestion-handlers.ts";
 import * as experiments from "../experiments/experiment-handlers.ts";
 import * as bugReportHandlers from "../feedback/bug-report-handlers.ts";
@@ -40,6 +41,7 @@ const handlers: Handlers = {
   ...insightHandlers,
   ...builds,
   ...factsHandlers,
+  ...statusHandlers,
   ...suggestionHandlers,
   ...dropoffHandlers,
   ...funnelHandlers,

@@ -178,7 +178,7 @@ export interface EvidenceRow {
   readonly confidence: number;
 }
 
-/** The strongest friction insights of a tag in a build and environment, at most `limit`. */
+/** The strongest friction insights of a tag in a build and environment (`all`: all of them), at most `limit`. */
 export async function findStrongestEvidence(
   db: Db,
   where: { gameId: string; build: string; environment: string; tag: string },
@@ -189,7 +189,7 @@ export async function findStrongestEvidence(
     .select(["id", "tag", "type", "title", "evidence", "confidence"])
     .where("game_id", "=", where.gameId)
     .where("build", "=", where.build)
-    .where("environment", "=", where.environment)
+    .$if(where.environment !== "all", (query) => query.where("environment", "=", where.environment))
     .where("type", "in", [...frictionTypes])
     .where("tag", "=", where.tag)
     .orderBy("confidence", "desc")

@@ -130,7 +130,7 @@ describe("the query", () => {
     expect(json.applied).toEqual({ fallback: "rules" });
     expect(json.suggestions[0]).toMatchObject({
       title: "Ease the difficulty in cellar",
-      rationale: expect.stringMatching(/^Observed for 10 of 10 testers: difficulty spike in cellar\./),
+      rationale: "10 of 10 testers. For example: Failed 6 times in a row in cellar.",
     });
     const nothing = (await get("3")).json;
     expect([nothing.suggestions, nothing.emptyInput, nothing.fallbackReason]).toEqual([[], true, undefined]);

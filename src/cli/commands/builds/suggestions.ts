@@ -3,13 +3,13 @@ import { describeAuthor } from "../../../charts/suggestion-author.ts";
 import { checkInput } from "../../../client/client.ts";
 import * as buildList from "../../../contract/build-list.ts";
 import * as builds from "../../../contract/builds.ts";
-import type { Output } from "../../../contract/define.ts";
 import * as sessions from "../../../contract/sessions.ts";
-import type { Suggestion } from "../../../contract/suggestions.ts";
+import type { BuildSuggestions, Suggestion } from "../../../contract/suggestions.ts";
 import * as suggestions from "../../../contract/suggestions.ts";
 import type { TableColumn } from "../../../render/columns.ts";
 import type { RenderOptions } from "../../../render/options.ts";
 import { renderParagraph } from "../../../render/paragraph.ts";
+import { describeSessions } from "../../../render/status/text.ts";
 import { painter } from "../../../render/style.ts";
 import { textColumn } from "../../../render/tables/columns.ts";
 import { cleanLine } from "../../../render/text.ts";
@@ -36,15 +36,15 @@ export const suggestionsCommand = command({
   summary: "Suggest what to change first in a build",
   details:
     "With one build, suggestions are based on what was found in its sessions. With two builds, they are " +
-    "based on what did not improve between them, and what the gate would fail comes first. Only friction of at least 2 " +
-    "testers counts, among at least 5 who could meet it. The counts are those of `playtest builds compare`. Each suggestion " +
-    "lists the insights that support it. Suggestions are written by the account's AI model if it has one, and otherwise by " +
-    "rules. The field `confidence` of JSON and CSV grows with the " +
-    "evidence, from 0 to 1. It is not a probability.",
+    "based on what did not improve between them. Problems of most testers come first; what testers said counts half, because " +
+    "it may be the effect of another problem. Only what at least 2 testers met counts, among at least 5 who could meet it. Each suggestion names " +
+    "sessions to watch; JSON and CSV have the insights that support it. Suggestions are written by the account's AI model if " +
+    "it has one, and otherwise by rules.",
   args: [
     {
-      name: "<build>",
-      describe: "build version, `latest` or `previous`; if you name two builds, the baseline",
+      name: "[build]",
+      describe:
+        "build version, `latest` or `previous` (default: latest); if you name two builds, the baseline",
     },
     { name: "[newer-build]", describe: "build version to compare with the baseline, `latest` or `previous`" },
   ],
@@ -53,7 +53,7 @@ export const suggestionsCommand = command({
     "builds suggestions 0.9.0 --game ember",
     "builds suggestions previous latest --game ember --json",
   ],
-  async run(context, { args: [first = "", second], flags: { env } }) {
+  async run(context, { args: [first = "latest", second], flags: { env } }) {
     const client = await context.client({ ...builds, ...buildList, ...sessions, ...suggestions });
     const game = await context.requireGame();
     if (env === "all") {
@@ -70,13 +70,15 @@ export const suggestionsCommand = command({
         second === undefined
           ? { build: await resolveBuild(client, scope, first) }
           : await resolvePair(client, scope, { a: first, b: second });
-      return await client
+      const answer = await client
         .getBuildSuggestions({ game, env: chosen, ...resolved, fallback: suggestions.RULES_FALLBACK })
         .catch(async (error: unknown) => {
           throw await explainMissingBuild(error, client, game, Object.values(resolved));
         });
+      return { answer, build: "build" in resolved ? resolved.build : resolved.b };
     };
-    const data = await inEnvironment(context, env, request, (answer) => answer.suggestions.length === 0);
+    const isEmpty = ({ answer }: Awaited<ReturnType<typeof request>>) => answer.suggestions.length === 0;
+    const { answer: data, build } = await inEnvironment(context, env, request, isEmpty);
     return {
       data,
       table: createTable(
@@ -84,31 +86,28 @@ export const suggestionsCommand = command({
         columns,
         "No suggestions: no friction to improve was found for at least 2 testers, among at least 5 who could meet it.",
       ),
-      view: (options) => renderSuggestions(data, options),
+      view: (options) => renderSuggestions(data, build, options),
     };
   },
 });
 
-type BuildSuggestions = Output<typeof suggestions.getBuildSuggestions>;
-
-function renderSuggestions(data: BuildSuggestions, options: RenderOptions): string {
+function renderSuggestions(data: BuildSuggestions, build: string, options: RenderOptions): string {
   if (data.suggestions.length === 0) return "";
   const paint = painter(options);
-  const about = data.a !== undefined && data.b !== undefined ? `: ${data.a} to ${data.b}` : "";
-  const head = paint(cleanLine(`${data.game.name}${about}, ${data.environment}`), "strong");
-  const source = describeAuthor(data);
-  const parts = data.suggestions.map(({ title, rationale, evidence }, index) => {
+  const about = data.a !== undefined && data.b !== undefined ? `${data.b} vs ${data.a}` : build;
+  const head = `${data.game.slug} ${about} · ${data.environment} · what to fix first`;
+  const lines = data.suggestions.flatMap(({ title, rationale, sessions }, index) => {
     const number = `${index + 1}. `;
-    // What testers quit may have no insights.
-    const found = evidence.length === 0 ? [] : [`Evidence: ${evidence.join(", ")}`];
     const [first = "", ...rest] = renderParagraph(title, " ".repeat(number.length), options);
-    const lines = [
-      `${number}${first.trimStart()}`,
-      ...rest,
+    const watch = describeSessions(sessions ?? []);
+    return [
+      "",
+      paint(`${number}${first.trimStart()}`, "strong"),
+      ...rest.map((line) => paint(line, "strong")),
       ...renderParagraph(rationale, "   ", options),
-      ...found.flatMap((text) => renderParagraph(text, "   ", options)).map((line) => paint(line, "muted")),
+      ...(watch === "" ? [] : [paint(`   ${watch}`, "muted")]),
     ];
-    return `\n${lines.join("\n")}\n`;
   });
-  return `${head}\n${paint(source, "muted")}\n${parts.join("")}`;
+  const author = renderParagraph(cleanLine(describeAuthor(data)), "", options);
+  return `${[paint(cleanLine(head), "strong"), ...lines, "", ...author.map((line) => paint(line, "muted"))].join("\n")}\n`;
 }

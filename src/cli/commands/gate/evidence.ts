@@ -1,7 +1,8 @@
 /** Adds the sessions behind failures and warnings to a verdict: those that the service selected, or for friction the newest insights. */
 import { insightTypes } from "../../../contract/insights.ts";
-import { MAX_ROW_EVIDENCE, type RowEvidence, type SessionEvidence } from "../../../contract/scorecard.ts";
+import { MAX_ROW_EVIDENCE, type RowEvidence } from "../../../contract/scorecard.ts";
 import type { Session } from "../../../contract/sessions.ts";
+import type { SessionEvidence } from "../../../contract/verdict.ts";
 import { judge } from "../../../gate/judge.ts";
 import type { GateVerdict } from "../../../gate/verdict.ts";
 import type { Context } from "../../context.ts";

@@ -1,0 +1,93 @@
+/** The figures of one build that its status shows: its problems, quits, ratings, completed rooms and crashes. */
+import type { Problem, Status } from "../contract/status.ts";
+import type { FormField, ReadFacts } from "../scorecard/facts.ts";
+import { type Figure, measureGroups } from "../scorecard/figures.ts";
+import { METRICS } from "../scorecard/metrics.ts";
+import { listProblems, type ProblemCounts } from "../scorecard/problems.ts";
+import { describeRow } from "../scorecard/titled-rows.ts";
+import { findTagQuestion } from "../shared/tag-subjects.ts";
+import { sum } from "../statistics/averages.ts";
+import type { Steps } from "../statistics/steps.ts";
+
+/** What the testers of a build did, over all of their play. */
+export interface BuildFigures {
+  readonly testers: number;
+  /** Those of the most testers first. */
+  readonly problems: readonly ProblemCounts[];
+  readonly mostQuit: Status["mostQuit"];
+  /** The mean points of each rating, and the testers who gave it. */
+  readonly ratings: ReadonlyArray<{
+    readonly field: FormField;
+    readonly mean: number;
+    readonly testers: number;
+  }>;
+  /** The share of entered rooms that were completed; null if no room was entered. */
+  readonly completed: number | null;
+  /** Testers who had a crash. */
+  readonly crashes: number;
+}
+
+const SHOWN = new Set(["friction", "quit", "completion", "rating", "crash"]);
+
+/** Measures a build in steps of a few milliseconds. */
+export function* measureBuild({ group, fields }: ReadFacts): Steps<BuildFigures> {
+  const [figures = []] = yield* measureGroups(
+    [group],
+    METRICS.filter(({ name }) => SHOWN.has(name)),
+  );
+  const of = (name: string) => figures.filter(({ metric }) => metric.name === name);
+  const byField = new Map(fields.map((field) => [field.field, field]));
+  return {
+    testers: group.testers.length,
+    problems: listProblems(figures),
+    mostQuit: findMostQuit(of("quit")),
+    ratings: of("rating").flatMap(({ subject, value, total }) => {
+      const field = byField.get(subject ?? "");
+      return field === undefined || value === null ? [] : [{ field, mean: value, testers: total }];
+    }),
+    completed: sumShares(of("completion")),
+    crashes: sum(of("crash").map(({ count }) => count ?? 0)),
+  };
+}
+
+function findMostQuit(figures: readonly Figure[]): Status["mostQuit"] {
+  const [most] = figures.toSorted(
+    (x, y) => (y.count ?? 0) - (x.count ?? 0) || (y.value ?? 0) - (x.value ?? 0),
+  );
+  if (most === undefined || most.subject === null || (most.count ?? 0) === 0) return null;
+  return { room: most.subject, quit: most.count ?? 0, entered: most.total };
+}
+
+function sumShares(figures: readonly Figure[]): number | null {
+  const total = sum(figures.map((figure) => figure.total));
+  return total === 0 ? null : sum(figures.map(({ count }) => count ?? 0)) / total;
+}
+
+/** The rating and the completed rooms of a build beside those of the build before it. */
+export function compareFigures(
+  now: BuildFigures,
+  before: BuildFigures | null,
+): Pick<Status, "rating" | "completed"> {
+  const [rating] = now.ratings.toSorted((x, y) => y.testers - x.testers);
+  const same = before?.ratings.find(({ field }) => field.field === rating?.field.field);
+  return {
+    rating: rating
+      ? { label: rating.field.label, now: rating.mean, before: same === undefined ? null : same.mean }
+      : null,
+    completed: now.completed === null ? null : { now: now.completed, before: before?.completed ?? null },
+  };
+}
+
+/** A problem in words. `titles` has the words of the service for tags. */
+export function describeProblem(
+  { id, metric, name, subject, testers, outOf }: ProblemCounts,
+  build: Pick<BuildFigures, "testers">,
+  titles: ReadonlyMap<string, string>,
+): Omit<Problem, "sessions"> {
+  const isPartial = name === "quit" || outOf < build.testers;
+  return {
+    ...{ id, testers, outOf },
+    title: describeRow({ name, metric, subject }, titles),
+    who: findTagQuestion(id) !== null ? "answered" : isPartial ? "entered" : "testers",
+  };
+}

@@ -1,0 +1,84 @@
+/** status: what happened in the playtest, in one answer. */
+
+import * as games from "../../../contract/games.ts";
+import type { Status } from "../../../contract/status.ts";
+import type { TableColumn } from "../../../render/columns.ts";
+import { answerStatus, gamesView, statusView } from "../../../render/status/text.ts";
+import { textColumn } from "../../../render/tables/columns.ts";
+import { command, createTable, type Result } from "../../command.ts";
+import type { Context } from "../../context.ts";
+import { inEnvironment } from "../../default-environment.ts";
+import { text } from "../../flags.ts";
+import { formatFlag } from "../../suggested-commands.ts";
+import { readStatus, type StatusQuery, statusEndpoints } from "./read-status.ts";
+
+const columns: readonly TableColumn<Status>[] = [
+  textColumn("game.slug", "GAME", ({ game }) => game.slug),
+  textColumn("build.version", "BUILD", ({ build }) => build?.version ?? null),
+  textColumn("verdict.answer", "ANSWER", (status) => answerStatus(status), 1),
+  textColumn("build.testers", "TESTERS", ({ build }) => build?.testers ?? null),
+];
+
+const statusCommand = command({
+  path: "status",
+  summary: "Show what happened in the latest build of a game",
+  details:
+    "The answer compares the build with the one before it. Below it are the problems to fix first with sessions that show " +
+    "them, and the numbers of the build. Without a game, there is one line for each game.",
+  flags: {
+    build: text("--build <version>", "build version, `latest` or `previous` (default: latest)"),
+    env: text("--env <slug>", "environment, or `all` (default: production)"),
+  },
+  examples: ["status --game ember", "status --game ember --build previous"],
+  async run(context, { flags: { build, env } }) {
+    const game = (await context.findGame())?.value ?? (await findOnlyGame(context));
+    if (game === null) return await showGames(context, env);
+    const data = await readGame(context, { game, build, env });
+    return {
+      data,
+      table: createTable([data], columns, ""),
+      view: (options) => statusView(data, nextCommand(data), options),
+    };
+  },
+});
+
+async function readGame(context: Context, query: StatusQuery): Promise<Status> {
+  const client = await context.client(statusEndpoints, { keepAlive: true });
+  return await inEnvironment(
+    context,
+    query.env,
+    (env) => readStatus(context, client, { ...query, env }),
+    (status) => status.build === null,
+  );
+}
+
+/** The only game that the key can read; null if there are several. */
+async function findOnlyGame(context: Context): Promise<string | null> {
+  const client = await context.client(games);
+  const [first, ...others] = (await client.listGames()).games;
+  return others.length === 0 ? (first?.slug ?? null) : null;
+}
+
+async function showGames(context: Context, env: string | undefined): Promise<Result> {
+  const client = await context.client({ ...games, ...statusEndpoints }, { keepAlive: true });
+  const statuses: Status[] = [];
+  for (const { slug } of (await client.listGames()).games) {
+    await context.progress(`Reading ${slug}`);
+    statuses.push(await readStatus(context, client, { game: slug, build: undefined, env }));
+  }
+  return {
+    data: statuses,
+    items: statuses,
+    table: createTable(statuses, columns, "No games."),
+    view: (options) => gamesView(statuses, options),
+  };
+}
+
+function nextCommand({ game, build, fixFirst }: Status): string | null {
+  if (build === null) return null;
+  return fixFirst.length === 0
+    ? `Sessions: playtest sessions list${formatFlag("--game", game.slug)}`
+    : `All problems: playtest insights list --by tag${formatFlag("--game", game.slug)}`;
+}
+
+export const commands = [statusCommand];

@@ -1,0 +1,158 @@
+/** The status of a game at a terminal: the verdict, what to fix first, and the numbers of the build. */
+import { type Problem, RECENT_DAYS, type Status } from "../../contract/status.ts";
+import { type SessionMoment, type VerdictStatus, verdictStatuses } from "../../contract/verdict.ts";
+import { type AlignedCell, alignCells } from "../aligned.ts";
+import { formatCount } from "../numbers.ts";
+import type { RenderOptions } from "../options.ts";
+import { renderParagraph } from "../paragraph.ts";
+import { shortenIds } from "../short-ids.ts";
+import { painter, type Style } from "../style.ts";
+import { cleanLine } from "../text.ts";
+import { formatDuration, formatMoment, formatTime } from "../time.ts";
+
+/** The mark of a verdict and its color. */
+const verdictMarks: Readonly<Record<VerdictStatus, { readonly mark: string; readonly style: Style }>> = {
+  worse: { mark: "✗", style: "bad" },
+  mixed: { mark: "✗", style: "bad" },
+  failed: { mark: "✗", style: "bad" },
+  better: { mark: "✓", style: "good" },
+  passed: { mark: "✓", style: "good" },
+  unclear: { mark: "=", style: "strong" },
+  inconclusive: { mark: "?", style: "strong" },
+};
+
+/** The mark of a verdict, also of a status that this version does not know. */
+const getMark = (status: string | undefined) =>
+  verdictMarks[verdictStatuses.find((known) => known === status) ?? "unclear"];
+
+/** Sessions that are named for one problem. */
+const MAX_SESSIONS = 2;
+
+/** Sessions to watch with their moments, such as `sess_22ef2fe7 at 1:40`; empty without any. */
+export function describeSessions(sessions: readonly SessionMoment[], limit = MAX_SESSIONS): string {
+  const shown = sessions.slice(0, limit);
+  const short = shortenIds(shown.map(({ sessionId }) => sessionId));
+  return shown
+    .map(({ sessionId, activeSec }) => {
+      const id = cleanLine(short.get(sessionId) ?? sessionId);
+      return activeSec === null ? id : `${id} at ${formatMoment(activeSec)}`;
+    })
+    .join(", ");
+}
+
+const whoWords: Readonly<Record<string, string>> = {
+  testers: " testers",
+  entered: " who entered",
+  answered: " who answered",
+};
+
+/** The testers who met a problem, such as `14 of 18 who entered`. */
+export const describeAffected = ({ testers, outOf, who }: Omit<Problem, "sessions">): string =>
+  `${testers} of ${outOf}${whoWords[who] ?? whoWords.testers}`;
+
+/** The answer of a status in one line without its mark. */
+export function answerStatus({ game, environment, build, verdict }: Status): string {
+  const where = environment === "all" ? "any environment" : environment;
+  if (build === null) return `${game.slug}: no build was played in ${where}`;
+  if (verdict === null) return `${game.slug} ${build.version}: the first build in ${where}`;
+  return `${game.slug} ${verdict.answer}`;
+}
+
+/** The view of one game, ending in a line feed. `command` is the command to run next. */
+export function statusView(status: Status, command: string | null, options: RenderOptions): string {
+  const paint = painter(options);
+  const { mark, style } = getMark(status.verdict?.status);
+  const withArrows = (text: string) => cleanLine(options.plain ? text.replaceAll(" → ", " to ") : text);
+  const paragraph = (text: string) => renderParagraph(withArrows(text), "  ", options);
+  const head = `${options.plain ? "" : `${mark} `}${cleanLine(answerStatus(status))}`;
+  const lines = [
+    ...renderParagraph(head, "", options).map((line) => paint(line, style)),
+    ...paragraph(describePlay(status, options)),
+    ...renderProblems(status, options),
+  ];
+  const figures = describeFigures(status);
+  if (figures !== "") lines.push("", ...paragraph(figures));
+  lines.push(...describeGaps(status).flatMap(paragraph));
+  if (command !== null) lines.push(paint(`  ${command}`, "muted"));
+  return `${lines.join("\n")}\n`;
+}
+
+function describePlay({ environment, build, recentSessions }: Status, options: RenderOptions): string {
+  const where = environment === "all" ? "all environments" : environment;
+  const recent = `${formatCount(recentSessions, "session")} in ${RECENT_DAYS} days`;
+  if (build === null) return recent;
+  const { testers, sessions, lastPlayedAt } = build;
+  return [
+    where,
+    `${formatCount(testers, "tester")}, ${formatCount(sessions, "session")}`,
+    recent,
+    `last ${formatTime(lastPlayedAt, options)}`,
+  ].join(" · ");
+}
+
+function renderProblems({ build, fixFirst }: Status, options: RenderOptions): string[] {
+  if (build === null) return [];
+  if (fixFirst.length === 0) return ["", "  Nothing to fix that two or more testers met."];
+  const rows = fixFirst.map((problem, at): AlignedCell[] => [
+    { text: String(at + 1) },
+    { text: problem.title, style: "strong" },
+    { text: describeAffected(problem) },
+    { text: describeSessions(problem.sessions), isOptional: true },
+  ]);
+  const wide = alignCells(rows, "  ", options);
+  const fits = fixFirst.every(({ sessions }, at) => {
+    const text = describeSessions(sessions);
+    return text === "" || (wide[at] ?? "").includes(text);
+  });
+  const lines = wide.flatMap((line, at) => {
+    const sessions = describeSessions(fixFirst[at]?.sessions ?? []);
+    return fits || sessions === "" ? [line] : [line, `     ${sessions}`];
+  });
+  return ["", painter(options)("  Fix first", "strong"), ...lines];
+}
+
+function describeFigures({ build, rating, completed, mostQuit, fixFirst }: Status): string {
+  if (build === null) return "";
+  const percent = (share: number) => `${Math.round(100 * share)}%`;
+  const change = (before: number | null, now: number, format: (value: number) => string) =>
+    before === null || format(before) === format(now) ? format(now) : `${format(before)} → ${format(now)}`;
+  const isNamed = mostQuit !== null && fixFirst.some(({ id }) => id === `quit:${mostQuit.room}`);
+  return [
+    ...(rating
+      ? [`“${rating.label}” ${change(rating.before, rating.now, (value) => value.toFixed(1))}`]
+      : []),
+    ...(completed ? [`rooms completed ${change(completed.before, completed.now, percent)}`] : []),
+    ...(mostQuit && !isNamed
+      ? [`most quit in ${mostQuit.room}: ${mostQuit.quit} of ${mostQuit.entered}`]
+      : []),
+    ...(build.medianSec === null ? [] : [`median session ${formatDuration(build.medianSec)}`]),
+    ...(build.crashes === null ? [] : [`${formatCount(build.crashes, "tester")} with a crash`]),
+  ].join(" · ");
+}
+
+/** What is not known yet. */
+function describeGaps({ build }: Status): string[] {
+  if (build === null) return [];
+  const { unanalyzed, failed } = build;
+  return [
+    ...(unanalyzed === null || unanalyzed === 0
+      ? []
+      : [`${formatCount(unanalyzed, "session")} not analyzed yet`]),
+    ...(failed === null || failed === 0 ? [] : [`${formatCount(failed, "session")} could not be analyzed`]),
+  ];
+}
+
+/** One line for each of several games, ending in a line feed. */
+export function gamesView(statuses: readonly Status[], options: RenderOptions): string {
+  const rows = statuses.map((status): AlignedCell[] => {
+    const { mark, style } = getMark(status.verdict?.status);
+    const { build } = status;
+    return [
+      ...(options.plain ? [] : [{ text: mark, style }]),
+      { text: answerStatus(status), style },
+      { text: build === null ? "" : formatCount(build.testers, "tester"), align: "right" },
+      { text: build === null ? "" : formatTime(build.lastPlayedAt, options), isOptional: true },
+    ];
+  });
+  return `${alignCells(rows, "", options).join("\n")}\n`;
+}

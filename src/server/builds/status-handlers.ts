@@ -1,0 +1,124 @@
+/** The status of a game: what happened in its latest build. */
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { compareBuilds } from "../../charts/scorecard.ts";
+import { type BuildFigures, compareFigures, describeProblem, measureBuild } from "../../charts/status.ts";
+import { summarizeComparison } from "../../charts/verdict.ts";
+import { DEFAULT_ENV } from "../../contract/fields.ts";
+import type { RowEvidence } from "../../contract/scorecard.ts";
+import { type getStatus, MAX_STATUS_PROBLEMS, RECENT_DAYS, type Status } from "../../contract/status.ts";
+import { toMoment } from "../../contract/verdict.ts";
+import { type BuildScorecard, compareBuildFacts } from "../../scorecard/build-scorecard.ts";
+import type { ReadFacts } from "../../scorecard/facts.ts";
+import { DEFAULT_OPTIONS } from "../../scorecard/options.ts";
+import { DAY_MS } from "../../shared/time-units.ts";
+import { runStepsInTurns } from "../../statistics/steps.ts";
+import type { Handler } from "../accounts/handler.ts";
+import { DeferredResponse } from "../core/responses.ts";
+import type { Db } from "../db/schema.ts";
+import { findQuestions } from "../feedback/form-queries.ts";
+import { requireGame, toGame } from "../games/game-queries.ts";
+import { requireKnownScope } from "../games/scope-queries.ts";
+import { describeTag } from "../insights/describe-tag.ts";
+import type { BuildScope } from "./build-queries.ts";
+import { compareTwoBuilds } from "./comparison.ts";
+import { createPlainReader, readBuildGroup } from "./facts-queries.ts";
+import { findLastBuilds } from "./order-queries.ts";
+import { rankBuildProblems } from "./problem-queries.ts";
+import { readRowEvidence, selectEvidenceRows } from "./row-evidence-queries.ts";
+import { countRecentSessions, readBuildPlay } from "./status-queries.ts";
+
+/** Builds among which the one before a named build is looked for. */
+const MAX_BUILDS = 100;
+
+export const handleGetStatus: Handler<typeof getStatus> = async (input, call) => {
+  const { db, accountId, service } = call;
+  const { env: environment = DEFAULT_ENV } = input;
+  const game = await requireGame(db, accountId, input.game);
+  await requireKnownScope(db, game.id, { build: input.build, env: input.env });
+  const now = service.now();
+  const order = { gameId: game.id, environment, now };
+  const builds = await findLastBuilds(db, order, input.build === undefined ? 2 : MAX_BUILDS);
+  const version = input.build ?? builds.at(-1);
+  const since = now - RECENT_DAYS * DAY_MS;
+  const recentSessions = await countRecentSessions(db, { gameId: game.id, environment, since });
+  const common = { game: toGame(game), environment, recentSessions };
+  if (version === undefined) return { ...common, ...EMPTY };
+  const before = builds[builds.indexOf(version) - 1];
+  const { store } = service;
+  const scopeOf = (build: string): BuildScope => ({ gameId: game.id, version: build, environment });
+  // No other request waits for the transaction of this one.
+  return new DeferredResponse(async () => {
+    const reader = createPlainReader(now);
+    const read = async (build: string) => {
+      const facts = await readBuildGroup(store, scopeOf(build), reader);
+      return { facts, figures: await runStepsInTurns(measureBuild(facts), nextTurn) };
+    };
+    const b = await read(version);
+    const a = before === undefined ? null : await read(before);
+    const scorecard =
+      a === null
+        ? null
+        : await runStepsInTurns(compareBuildFacts(a.facts, b.facts, DEFAULT_OPTIONS), nextTurn);
+    return await store.read(async (reads) => ({
+      ...common,
+      build: await describeBuild(reads, scopeOf(version), b),
+      verdict:
+        a === null || scorecard === null
+          ? null
+          : await readVerdict(reads, common, { a: scopeOf(a.facts.version), b: scopeOf(version), scorecard }),
+      fixFirst: await readProblems(reads, scopeOf(version), b.figures),
+      mostQuit: b.figures.mostQuit,
+      ...compareFigures(b.figures, a?.figures ?? null),
+    }));
+  });
+};
+
+const EMPTY = { build: null, verdict: null, fixFirst: [], mostQuit: null, rating: null, completed: null };
+
+async function describeBuild(
+  db: Db,
+  scope: BuildScope,
+  { facts, figures }: { readonly facts: ReadFacts; readonly figures: BuildFigures },
+): Promise<Status["build"]> {
+  const { unanalyzed, failed } = facts.sessions;
+  return {
+    version: scope.version,
+    ...(await readBuildPlay(db, scope)),
+    crashes: figures.crashes,
+    ...{ unanalyzed, failed },
+  };
+}
+
+/** Two builds, and what their scorecard shows. */
+interface ScoredPair {
+  readonly a: BuildScope;
+  readonly b: BuildScope;
+  readonly scorecard: BuildScorecard;
+}
+
+async function readVerdict(
+  db: Db,
+  { game, environment }: Pick<Status, "game" | "environment">,
+  { a, b, scorecard }: ScoredPair,
+): Promise<Status["verdict"]> {
+  const { buildA, buildB, diff } = await compareTwoBuilds(db, a, b);
+  const evidence: RowEvidence[] = await readRowEvidence(db, b, selectEvidenceRows(scorecard.rows));
+  const view = compareBuilds({
+    ...{ game: game.slug, environment, scorecard, changes: diff.changes },
+    a: { version: a.version, testers: buildA.testersInBatch },
+    b: { version: b.version, testers: buildB.testersInBatch },
+  });
+  return summarizeComparison(view, evidence);
+}
+
+async function readProblems(db: Db, build: BuildScope, figures: BuildFigures): Promise<Status["fixFirst"]> {
+  const ranked = await rankBuildProblems(db, build, figures.problems);
+  const shown = ranked.slice(0, MAX_STATUS_PROBLEMS);
+  const evidence = await readRowEvidence(db, build, shown);
+  const questions = await findQuestions(db, build.gameId);
+  const titles = new Map(shown.map(({ id }) => [id, describeTag(id, questions).label]));
+  return shown.map((problem, at) => ({
+    ...describeProblem(problem, figures, titles),
+    sessions: (evidence[at]?.sessions ?? []).map(toMoment),
+  }));
+}
