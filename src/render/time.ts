@@ -59,12 +59,3 @@ export function formatDuration(seconds: number): string {
   if (total < 3600) return `${sign}${Math.floor(total / 60)}m ${two(total % 60)}s`;
   return `${sign}${Math.floor(total / 3600)}h ${two(Math.floor(total / 60) % 60)}m`;
 }
-
-/** Formats a moment of a session as players of videos show it, such as `4:10` or `1:02:09`. */
-export function formatMoment(seconds: number): string {
-  const total = Math.max(0, Math.floor(seconds));
-  const two = (value: number) => String(value).padStart(2, "0");
-  const [hours, minutes] = [Math.floor(total / 3600), Math.floor(total / 60) % 60];
-  const start = hours > 0 ? `${hours}:${two(minutes)}` : String(minutes);
-  return `${start}:${two(total % 60)}`;
-}

@@ -7,8 +7,9 @@ import type { RenderOptions } from "../options.ts";
 import { renderParagraph } from "../paragraph.ts";
 import { shortenIds } from "../short-ids.ts";
 import { painter, type Style } from "../style.ts";
+import { formatMoment } from "../tables/event-text.ts";
 import { cleanLine } from "../text.ts";
-import { formatDuration, formatMoment, formatTime } from "../time.ts";
+import { formatDuration, formatTime } from "../time.ts";
 
 /** The mark of a verdict and its color. */
 const verdictMarks: Readonly<Record<VerdictStatus, { readonly mark: string; readonly style: Style }>> = {
