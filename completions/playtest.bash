@@ -12,7 +12,7 @@ _playtest_node() {
     'games get') operands=('@games') ;;
     'games prompts') operands=('@games') ;;
     'sessions') children='list get events' ;;
-    'sessions list') switches='--build --env --status --source -q --query --from --to --limit --offset --all' ;;
+    'sessions list') switches='--build --env --status --source -q --query --from --to --sort --limit --offset --all' ;;
     'sessions get') operands=('@sessions') ;;
     'sessions events') switches='--around --event --from --to --limit --all' operands=('@sessions') ;;
     'insights') children='list get' ;;
@@ -175,6 +175,7 @@ _playtest_value() {
     'sessions list|--env'|'sessions list|-q'|'sessions list|--query'|'sessions list|--from'|'sessions list|--to'|'sessions list|--limit'|'sessions list|--offset') spec='' ;;
     'sessions list|--status') spec='pending transcribing processing analyzed failed' ;;
     'sessions list|--source') spec='manual discord unity-telemetry unreal-telemetry godot-telemetry python-telemetry typescript-telemetry obs' ;;
+    'sessions list|--sort') spec='watch' ;;
     'sessions events|--around'|'sessions events|--event'|'sessions events|--from'|'sessions events|--to'|'sessions events|--limit') spec='' ;;
     'insights list|--build') spec='@builds' ;;
     'insights list|--env'|'insights list|--tag'|'insights list|--device'|'insights list|--from'|'insights list|--to'|'insights list|--since'|'insights list|--limit'|'insights list|--offset') spec='' ;;

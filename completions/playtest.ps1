@@ -10,7 +10,7 @@ $script:PlaytestNodes = @{
     'games get' = @{ Children = @(); Switches = @(); Operands = @('@games'); Repeats = $false }
     'games prompts' = @{ Children = @(); Switches = @(); Operands = @('@games'); Repeats = $false }
     'sessions' = @{ Children = @('list	List sessions, newest first', 'get	Show a session with its insights and their evidence', 'events	List the events of a session'); Switches = @(); Operands = @(); Repeats = $false }
-    'sessions list' = @{ Children = @(); Switches = @('--build	build version, `latest` or `previous`', '--env	environment (default: all environments combined)', '--status	session status: pending, transcribing, processing, analyzed, failed', '--source	session source: manual, discord, unity-telemetry, unreal-telemetry, godot-telemetry, python-telemetry, typescript-telemetry, obs', '-q	search title, tester handle and transcript (case-insensitive)', '--query	search title, tester handle and transcript (case-insensitive)', '--from	sessions recorded at or after', '--to	sessions recorded at or before', '--limit	maximum number of results (default: 20)', '--offset	number of results to skip', '--all	return all results, page by page'); Operands = @(); Repeats = $false }
+    'sessions list' = @{ Children = @(); Switches = @('--build	build version, `latest` or `previous`', '--env	environment (default: all environments combined)', '--status	session status: pending, transcribing, processing, analyzed, failed', '--source	session source: manual, discord, unity-telemetry, unreal-telemetry, godot-telemetry, python-telemetry, typescript-telemetry, obs', '-q	search title, tester handle and transcript (case-insensitive)', '--query	search title, tester handle and transcript (case-insensitive)', '--from	sessions recorded at or after', '--to	sessions recorded at or before', '--sort	sessions with the most and worst problems first: watch', '--limit	maximum number of results (default: 20)', '--offset	number of results to skip', '--all	return all results, page by page'); Operands = @(); Repeats = $false }
     'sessions get' = @{ Children = @(); Switches = @(); Operands = @('@sessions'); Repeats = $false }
     'sessions events' = @{ Children = @(); Switches = @('--around	only the events around this insight (insight id)', '--event	exact name of the events (default: all)', '--from	events at or after, by the clock of the device', '--to	events at or before, by the clock of the device', '--limit	maximum number of events (default: 500; with --around, all)', '--all	return all events, page by page'); Operands = @('@sessions'); Repeats = $false }
     'insights' = @{ Children = @('list	List insights, newest first', 'get	Show an insight with the events and answers that it is based on'); Switches = @(); Operands = @(); Repeats = $false }
@@ -176,6 +176,7 @@ $script:PlaytestValues = @{
     'sessions list|--offset' = ''
     'sessions list|--status' = 'pending transcribing processing analyzed failed'
     'sessions list|--source' = 'manual discord unity-telemetry unreal-telemetry godot-telemetry python-telemetry typescript-telemetry obs'
+    'sessions list|--sort' = 'watch'
     'sessions events|--around' = ''
     'sessions events|--event' = ''
     'sessions events|--from' = ''

@@ -1,6 +1,5 @@
 /** The table of all pages. */
 import { resources } from "../contract/resources.ts";
-import { sessions } from "../contract/sessions.ts";
 import type { Page } from "./page.ts";
 import { buildPage } from "./pages/build.ts";
 import { buildsPage } from "./pages/builds.ts";
@@ -15,6 +14,7 @@ import {
   gamesPage,
   insightsPage,
   neverPlayedPage,
+  sessionsPage,
   testersPage,
 } from "./pages/list-pages.ts";
 import { livePage } from "./pages/live.ts";
@@ -33,7 +33,7 @@ export const allPages: readonly Page[] = [
   heatmapPage,
   insightsPage,
   insightPage,
-  createListPage(sessions),
+  sessionsPage,
   sessionPage,
   testersPage,
   neverPlayedPage,

@@ -160,14 +160,8 @@ export const listInsights = defineRead({
       .enum(insightTimes)
       .optional()
       .describe("The time that `from`, `to` and the order refer to (default: createdAt)"),
-    include: z
-      .enum(["evidenceIds", "activeSec"])
-      .optional()
-      .describe("Also return `evidenceIds` or `activeSec`"),
-    exclude: z
-      .enum([SESSION_SUMMARY])
-      .optional()
-      .describe("Leave out the summaries of sessions, which say what happened in each"),
+    include: z.enum(["evidenceIds", "activeSec"]).optional().describe("Also return this field"),
+    exclude: z.enum([SESSION_SUMMARY]).optional().describe("Leave out session summaries"),
   },
   response: page(insightItem),
   errors: ["not_found"],

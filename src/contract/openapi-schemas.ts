@@ -4,7 +4,7 @@ import type { Endpoint } from "./define.ts";
 import { game } from "./games.ts";
 import { insight, insightItem, insightWithClaims } from "./insights.ts";
 import { stats } from "./result-fields.ts";
-import { fullSession, session } from "./sessions.ts";
+import { fullSession, sessionItem } from "./sessions.ts";
 import { toStrict } from "./strict.ts";
 import { telemetryEnvelope, telemetryEvent } from "./telemetry.ts";
 
@@ -13,7 +13,7 @@ export type JsonObject = Record<string, unknown>;
 /** Parts of several responses, by their names in the document. */
 const sharedSchemas: Readonly<Record<string, z.ZodType>> = {
   Game: game,
-  Session: session,
+  Session: sessionItem,
   FullSession: fullSession,
   Insight: insight,
   InsightItem: insightItem,

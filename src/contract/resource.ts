@@ -39,6 +39,8 @@ export interface FieldColumn<R> {
   readonly shrink?: number;
   /** The width below which the column is not truncated. */
   readonly minWidth?: number;
+  /** Left out if the terminal is too narrow for all columns. */
+  readonly yields?: true;
   /** Shown after the other columns, because its texts are long. */
   readonly last?: true;
   /** What the row belongs to: a list leaves the column out if all rows have the same value. */
@@ -61,6 +63,9 @@ export interface ListFilter<S extends z.ZodType = z.ZodType> {
   /** The label of its field on the page; absent if the page does not offer it. */
   readonly label?: string;
   readonly placeholder?: string;
+  /** The text of the choice that does not filter (default: all), and of the others (default: their values). */
+  readonly any?: string;
+  readonly words?: Readonly<Record<string, string>>;
   /** The field of the items, as a dotted path, whose values the page suggests. */
   readonly suggests?: string;
 }

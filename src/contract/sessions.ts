@@ -3,12 +3,13 @@ import * as z from "zod";
 import { ownValue } from "../shared/own-value.ts";
 import { SOURCES } from "../shared/session-sources.ts";
 import { defineRead } from "./define.ts";
-import { extensionField, inUnit, openEnum, orNull, page, pathText, text, unixMs } from "./fields.ts";
+import { count, extensionField, inUnit, openEnum, orNull, page, pathText, text, unixMs } from "./fields.ts";
 import { insightWithClaims } from "./insights.ts";
 import {
   buildFilter,
   defineResource,
   envFilter,
+  filterShape,
   gameFilter,
   listQuery,
   rangeFilters,
@@ -52,6 +53,32 @@ const sessionFields = {
 
 export const session = z.object(sessionFields);
 export type Session = z.output<typeof session>;
+
+/** The order of a list of sessions that begins with those to watch. */
+export const WATCH = "watch";
+
+/** What makes a session worth watching. */
+const watch = z.object({
+  problems: count.describe("Number of problems found"),
+  lastRoom: z.string().nullable().describe("The last room of the session; null if it is not known"),
+  rating: z.number().nullable().describe("Mean of the tester's ratings from 1 to 5; null without one"),
+  worst: z
+    .object({
+      insightId: z.string(),
+      title: z.string(),
+      activeSec: z.number().describe("Active seconds of the session until the problem showed"),
+    })
+    .nullable()
+    .describe("The problem with the strongest evidence among those that are about one moment"),
+});
+export type SessionWatch = z.output<typeof watch>;
+
+/** A session in a list. */
+export const sessionItem = z.object({
+  ...sessionFields,
+  watch: watch.optional().describe("Only with `sort=watch`"),
+});
+export type SessionItem = z.output<typeof sessionItem>;
 
 /** A player's answers to one form. The answers keep the labels that the form had at that time. */
 export const feedbackSubmission = z.looseObject({
@@ -124,6 +151,15 @@ const sessionFilters = {
   ...rangeFilters("sessions recorded"),
 } as const;
 
+/** An order that the API document does not have. */
+const addedFilters = {
+  sort: {
+    schema: z.enum([WATCH]).optional().describe("`watch`: most problems first (default: newest first)"),
+    flag: ["--sort <order>", "sessions with the most and worst problems first"],
+    ...{ label: "Order", any: "newest first", words: { [WATCH]: "most problems first" } },
+  },
+} as const;
+
 export const listSessions = defineRead({
   name: "listSessions",
   tool: "list_sessions",
@@ -133,7 +169,8 @@ export const listSessions = defineRead({
   names: { game: "game" },
   paged: true,
   query: listQuery(sessionFilters),
-  response: page(session),
+  extensions: filterShape(addedFilters),
+  response: page(sessionItem),
   errors: ["not_found"],
 });
 
@@ -142,14 +179,14 @@ export const statusTone = (status: string): Tone => ownValue(statusTones, status
 
 export const sessions = defineResource({
   name: "sessions",
-  item: session,
+  item: sessionItem,
   list: listSessions,
-  filters: sessionFilters,
+  filters: { ...sessionFilters, ...addedFilters },
   columns: {
     id: { header: "ID", kind: "id" },
-    title: { header: "TITLE", shrink: 4, last: true },
+    title: { header: "TITLE", shrink: 4, minWidth: 20, last: true },
     "metadata.gameVersion": { header: "BUILD", shrink: 2, groups: true, link: "build" },
-    environment: { header: "ENV", shrink: 3, minWidth: 5, groups: true },
+    environment: { header: "ENV", shrink: 3, minWidth: 5, yields: true, groups: true },
     "metadata.platform": { header: "PLATFORM", shrink: 2, wide: true },
     status: {
       ...{ header: "STATUS", shrink: 2, minWidth: 10, groups: true },
@@ -158,7 +195,7 @@ export const sessions = defineResource({
     duration: { header: "LENGTH", kind: "duration" },
     recordedAt: { header: "RECORDED", kind: "time" },
     testerHandle: {
-      ...{ header: "TESTER", shrink: 1, groups: true, link: "tester" },
+      ...{ header: "TESTER", shrink: 1, yields: true, groups: true, link: "tester" },
       linked: ({ deviceId, testerHandle }) => deviceId ?? testerHandle,
     },
     source: { header: "SOURCE", wide: true },
@@ -169,8 +206,13 @@ export const sessions = defineResource({
     summary: "List sessions, newest first",
     details:
       "By default, lists the sessions of one game. If no game is set, lists the sessions of all games of the " +
-      "account.",
-    examples: ["sessions list --game ember", "sessions list --build 0.9.0 --from 7d --all --format csv"],
+      "account. --sort watch begins with the sessions to watch: WORST AT is how long the session had been played when " +
+      "the clearest of its problems showed.",
+    examples: [
+      "sessions list --game ember",
+      "sessions list --game ember --build latest --sort watch",
+      "sessions list --build 0.9.0 --from 7d --all --format csv",
+    ],
     empty: "No sessions match.",
   },
   dataset: {

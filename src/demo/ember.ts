@@ -18,7 +18,6 @@ export function emberSessions(): DemoSession[] {
     testers: emberTesters,
     plans: emberPlans,
     engineVersion: (plan) => emberBuilds[plan.build].engineVersion,
-    startsFrom: (plan) => plan.from ?? "dock",
     play,
   });
 }

@@ -40,8 +40,6 @@ export interface GameDefinition<P extends SessionPlan, T extends DemoTester> {
   readonly testers: readonly T[];
   readonly plans: readonly P[];
   engineVersion(plan: P): string;
-  /** The location where the session starts, for its title. */
-  startsFrom(plan: P): string;
   play(plan: P, tester: T, random: Random): Recording;
 }
 
@@ -81,7 +79,6 @@ function planSession<P extends SessionPlan, T extends DemoTester>(
       gameId: game.slug,
       clientSessionId: `cs_${new Random(`${name}/id`).hex(16)}`,
       deviceId: `dev_${new Random(`${game.slug}/device/${key}`).hex(12)}`,
-      title: `${game.name} ${plan.build}, started in ${game.startsFrom(plan)}`,
       source: game.source,
       environment: plan.environment ?? "production",
       country,

@@ -15,7 +15,6 @@ export function tidepoolSessions(): DemoSession[] {
     testers: tidepoolTesters,
     plans: tidepoolPlans,
     engineVersion: () => "4.3.stable",
-    startsFrom: (plan) => `level ${plan.levels[0]}`,
     play: (plan, _tester, random) => play(plan, random),
   });
 }

@@ -47,9 +47,9 @@ describe("the report of the demo studio", () => {
       /^\| Completed gardens \| \d+\/\d+ → \d+\/\d+ \| .* pts.* \| .* to .* \| [a-z ]+ \|$/m,
     );
     expect(out).toMatch(
-      /^\| Failed 14 times in a row in furnace, after \d+m \d\ds of play \| Ember Hollow 0.9.0, started in dock \(rafa_br\)<br>sess_\w+ \| 2026-02-2\d \d\d:\d\d \|/m,
+      /^\| Failed 14 times in a row in furnace, after \d+m \d\ds of play \| Quit in furnace after 14 failures, 22m \(rafa_br\)<br>sess_\w+ \| 2026-02-2\d \d\d:\d\d \|/m,
     );
-    expect(out).toMatch(/^\| Quit in furnace \| Ember Hollow 0.9.0, .*<br>sess_\w+ \|/m);
+    expect(out).toMatch(/^\| Quit in furnace \| Quit in furnace after \d+ failures, .*<br>sess_\w+ \|/m);
     expect(out).toMatch(
       /^- \*\*furnace\*\*: Only in 0\.9\.0: [\d,]+ positions; no positions were recorded in 0\.8\.0, so there is nothing to compare$/m,
     );
@@ -68,7 +68,9 @@ describe("the report of the demo studio", () => {
       transport: withoutExtensions(createAppTransport(service.app)),
     });
     expect([code, err]).toEqual([0, ""]);
-    expect(out).toMatch(/^\| Failed \d+ times in a row in furnace \| Ember Hollow 0.9.0, .*<br>sess_\w+ \|/m);
+    expect(out).toMatch(
+      /^\| Failed \d+ times in a row in furnace \| Quit in furnace after \d+ failures, .*<br>sess_\w+ \|/m,
+    );
     expect(out).toMatch(/^> The furnace boss is frustrating/m);
     expect(out).toContain("_Only answers from the sessions worth watching were read._");
   });

@@ -86,17 +86,37 @@ describe("tables", () => {
   test("show sessions", async () => {
     expect(await out("sessions list -g ember --limit 3", { tty: true, columns: 110 })).toMatchInlineSnapshot(`
       "ID             STATUS    LENGTH  RECORDED  TESTER    TITLE
-      ─────────────  ────────  ──────  ────────  ────────  ──────────────────────────────────────────
-      sess_913e92d2  pending   3m 54s  5m ago    wrenwood  Ember Hollow 0.9.0, started in observatory
-      sess_524de22b  analyzed  4m 16s  9h ago    theo-lag  Ember Hollow 0.9.0, started in furnace
-      sess_edad1f40  analyzed  5m 53s  21h ago   -         Ember Hollow 0.9.0, started in gardens
+      ─────────────  ────────  ──────  ────────  ────────  ──────────────────────────────────────
+      sess_913e92d2  pending   3m 54s  5m ago    wrenwood  0.9.0 on windows, 2026-03-01T11:54Z
+      sess_524de22b  analyzed  4m 16s  9h ago    theo-lag  Completed furnace after 2 failures, 4m
+      sess_edad1f40  analyzed  5m 53s  21h ago   -         Completed ash-bridge, 6m
       "
     `);
     expect(await out("sessions list -g ember --limit 2 --wide")).toMatchInlineSnapshot(`
       "ID                             BUILD  ENV         PLATFORM  STATUS    LENGTH  RECORDED                  TESTER    SOURCE           GAME                           TITLE
-      ─────────────────────────────  ─────  ──────────  ────────  ────────  ──────  ────────────────────────  ────────  ───────────────  ─────────────────────────────  ──────────────────────────────────────────
-      sess_913e92d27ee1bb7e8ba574ce  0.9.0  production  windows   pending   3m 54s  2026-03-01T11:54:31.680Z  wrenwood  unity-telemetry  game_5762ce37266d4a3636a78e98  Ember Hollow 0.9.0, started in observatory
-      sess_524de22bf082206a9bc88e2d  0.9.0  production  windows   analyzed  4m 16s  2026-03-01T02:24:00Z      theo-lag  unity-telemetry  game_5762ce37266d4a3636a78e98  Ember Hollow 0.9.0, started in furnace
+      ─────────────────────────────  ─────  ──────────  ────────  ────────  ──────  ────────────────────────  ────────  ───────────────  ─────────────────────────────  ──────────────────────────────────────
+      sess_913e92d27ee1bb7e8ba574ce  0.9.0  production  windows   pending   3m 54s  2026-03-01T11:54:31.680Z  wrenwood  unity-telemetry  game_5762ce37266d4a3636a78e98  0.9.0 on windows, 2026-03-01T11:54Z
+      sess_524de22bf082206a9bc88e2d  0.9.0  production  windows   analyzed  4m 16s  2026-03-01T02:24:00Z      theo-lag  unity-telemetry  game_5762ce37266d4a3636a78e98  Completed furnace after 2 failures, 4m
+      "
+    `);
+  });
+
+  test("show which sessions to watch", async () => {
+    const line = "sessions list -g ember --build latest --sort watch --limit 3";
+    expect(await out(line, { tty: true, columns: 120 })).toMatchInlineSnapshot(`
+      "ID             PROBLEMS  LAST ROOM  RATING  WORST AT  RECORDED  TESTER   TITLE
+      ─────────────  ────────  ─────────  ──────  ────────  ────────  ───────  ──────────────────────────────────────
+      sess_424a96ca         3  furnace    -          19:34  3d ago    pedrao   Quit in furnace after 11 failures, 20m
+      sess_16d559e9         3  furnace    -          20:23  6d ago    -        Quit in furnace after 9 failures, 20m
+      sess_40753a40         2  furnace    -          21:32  6d ago    rafa_br  Quit in furnace after 14 failures, 22m
+      "
+    `);
+    expect(await out(line, { tty: true, columns: 80 })).toMatchInlineSnapshot(`
+      "ID             PROBLEMS  LAST ROOM  RATING  WORST AT  TITLE
+      ─────────────  ────────  ─────────  ──────  ────────  ──────────────────────────
+      sess_424a96ca         3  furnace    -          19:34  Quit in furnace after 11 …
+      sess_16d559e9         3  furnace    -          20:23  Quit in furnace after 9 f…
+      sess_40753a40         2  furnace    -          21:32  Quit in furnace after 14 …
       "
     `);
   });
@@ -117,7 +137,7 @@ describe("tables", () => {
   test("show one session", async () => {
     const line = "sessions get sess_60a4b40e8e35dd6dd4cf3168";
     expect(await out(line, { tty: true, columns: 90 })).toMatchInlineSnapshot(`
-      "Session         Ember Hollow 0.9.0, started in dock
+      "Session         Quit in furnace after 10 failures, 19m
       ID              sess_60a4b40e8e35dd6dd4cf3168
       Status          analyzed
       Build           0.9.0
@@ -194,8 +214,8 @@ describe("tables", () => {
 
       ID              LENGTH  RECORDED  TITLE
       ─────────────  ───────  ────────  ──────────────────────────────────────
-      sess_6209a09c   6m 38s  1d ago    Ember Hollow 0.9.0, started in furnace
-      sess_60a4b40e  19m 02s  7d ago    Ember Hollow 0.9.0, started in dock
+      sess_6209a09c   6m 38s  1d ago    Quit in furnace after 6 failures, 6m
+      sess_60a4b40e  19m 02s  7d ago    Quit in furnace after 10 failures, 19m
       "
     `);
   });

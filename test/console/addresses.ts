@@ -57,7 +57,7 @@ const renamed: Readonly<Record<string, (names: Names) => string>> = {
 
 /** The value of a parameter. Throws without one, so that new parameters get theirs. */
 export function parameterValue(name: string, names: Names): string {
-  const value = renamed[name]?.(names) ?? values[name] ?? names[name];
+  const value = renamed[name]?.(names) ?? names[name] ?? values[name];
   if (value === undefined) throw new Error(`The parameter ${name} needs a value`);
   return value;
 }
@@ -80,8 +80,10 @@ export function pathOf({ path }: Page, names: Names): string {
 /** The addresses of a page: without parameters, with each of them alone, and with each of the given combinations. */
 export function addressesOf(page: Page, names: Names): string[] {
   const path = pathOf(page, names);
-  const alone = Object.keys(page.query.shape).map((name) => withParameters(path, [name], names));
-  const together = (combinations[page.path] ?? []).map((list) => withParameters(path, list, names));
+  // The order of sessions is not that of a column.
+  const values = path.endsWith("/sessions") ? { ...names, sort: "watch" } : names;
+  const alone = Object.keys(page.query.shape).map((name) => withParameters(path, [name], values));
+  const together = (combinations[page.path] ?? []).map((list) => withParameters(path, list, values));
   return [path, ...alone, ...together];
 }
 
@@ -104,7 +106,7 @@ const combinations: Readonly<Record<string, ReadonlyArray<readonly string[]>>> =
     ["build", "compare", "room", "env", "y"],
     ["build", "event"],
   ],
-  "/games/{game}/sessions": [["build", "env", "status", "source", "q", "from", "to", "offset"]],
+  "/games/{game}/sessions": [["build", "env", "status", "source", "q", "from", "to", "sort", "offset"]],
   "/games/{game}/insights": [["build", "env", "type", "sentiment", "from", "to", "offset"]],
   "/games/{game}/feedback": [["form", "build", "env", "from", "to", "offset"]],
   "/games/{game}/bug-reports": [["build", "env", "severity", "from", "to", "offset"]],

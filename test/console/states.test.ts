@@ -71,6 +71,15 @@ test("lists link to the pages of builds and testers, and suggest what they show"
   expect((await open("/games/odd/builds/1.0%2F%CE%B2")).status).toBe(200);
 });
 
+test("sessions to watch show what makes them so", async () => {
+  const { text } = await open("/games/odd/sessions?sort=watch");
+  expect(text).toContain("<caption>Sessions, those with the most problems first</caption>");
+  expect(text).toMatch(/<option value="watch" selected(="")?>most problems first<\/option>/);
+  for (const label of ["Problems", "Last room", "Rating", "Worst at"])
+    expect(text).toContain(`data-label="${label}"`);
+  expect(text).toContain("playtest sessions list --game odd --sort watch");
+});
+
 test("rows that become blocks on a phone keep the roles of a table", async () => {
   const { text } = await open("/games/odd/sessions");
   for (const role of ["table", "rowgroup", "row", "rowheader", "cell"])

@@ -51,8 +51,8 @@ export interface ListForPeople<Row> {
 
 /** What a command adds to its list. */
 interface ListHooks<Row> {
-  /** Selects what a table shows (default: the items of the service with all columns). */
-  readonly forPeople?: (request: ListRequest<Row>) => Promise<ListForPeople<Row>>;
+  /** Selects what a table shows; null for the items of the service with all columns. */
+  readonly forPeople?: (request: ListRequest<Row>) => Promise<ListForPeople<Row> | null>;
   /** Completes the result. `first` is the first page that was read; undefined before any was. */
   readonly complete?: (result: Result, first: Page<Row> | undefined) => Result;
   /** Explains an error of a request. Returns any other error unchanged. */
@@ -96,7 +96,7 @@ export function createListCommand<Row>(resource: Resource<Row>, hooks: ListHooks
       const request = { query, read: fetchPage, announces: (name: string) => announces(options, name) };
       checkSelection(selection);
       if (hooks.forPeople) checkInput(list, query);
-      const shown = showsTable(context) ? await hooks.forPeople?.(request) : undefined;
+      const shown = showsTable(context) ? await hooks.forPeople?.(request) : null;
       const { columns, note } = shown ?? { columns: toColumns(resource), note: null };
       const result = await listResult(context, selection, shown?.fetchPage ?? fetchPage, { columns, empty });
       if (note !== null) await context.notify(note);

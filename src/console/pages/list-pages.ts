@@ -3,10 +3,12 @@ import { type CrashGroup, type CrashPage, crashes } from "../../contract/crashes
 import { experiments, listGameExperiments } from "../../contract/experiments.ts";
 import { games, listGames } from "../../contract/games.ts";
 import { insights } from "../../contract/insights.ts";
+import { type SessionItem, sessions, WATCH } from "../../contract/sessions.ts";
 import { neverPlayed, testers } from "../../contract/tester-list.ts";
 import { el } from "../../render/svg/element.ts";
 import { describeCrashScope } from "../../render/tables/crashes.ts";
 import { toColumns } from "../../render/tables/resource-columns.ts";
+import { WATCHED, watchedColumns } from "../../render/tables/sessions.ts";
 import { EVENTS } from "../../shared/event-names.ts";
 import { linkTo, trailTo } from "../links.ts";
 import { definePage, sortParams } from "../page.ts";
@@ -36,6 +38,15 @@ export const insightsPage = createListPage(insights, {
           ),
         ),
 });
+
+export const sessionsPage = createListPage<SessionItem>(sessions, {
+  table: ({ query }) => (query.sort === WATCH ? { columns: pageWatchedColumns, caption: WATCHED } : null),
+});
+
+const pageWatchedColumns = chooseColumns(watchedColumns, [
+  ...["title", "watch.problems", "watch.lastRoom", "watch.rating", "watch.worst.activeSec"],
+  ...["metadata.gameVersion", "recordedAt", "testerHandle"],
+]);
 
 export const testersPage = createListPage(testers, {
   note: ({ game }) =>

@@ -49,6 +49,11 @@ interface PageHooks<Data extends ItemPage<unknown>> {
   readonly command?: readonly string[];
   /** Above the filters. */
   readonly note?: (shown: ShownList<Data>) => Child;
+  /** The columns and the caption of the table, if not always those of the definition. */
+  readonly table?: (shown: ShownList<Data>) => {
+    readonly columns: readonly TableColumn<Data["items"][number]>[];
+    readonly caption: string;
+  } | null;
   /** The address that a row leads to (default: as the definition says). */
   readonly link?: (row: Data["items"][number], game: string) => string;
   /** Shown instead of the texts of the definition if there are no items. */
@@ -84,9 +89,10 @@ export function createListPage<Row, Data extends ListData<Row> = ListData<Row>>(
       const shown = { data, game, query };
       const isFiltered = Object.values(filter).some((value) => value !== undefined);
       const empty = hooks.empty?.(shown) ?? (isFiltered ? (page.emptyFiltered ?? page.empty) : page.empty);
+      const special = hooks.table?.(shown);
       const table = fragment(
-        dataTable(items, columns, {
-          caption: page.caption,
+        dataTable(items, special?.columns ?? columns, {
+          caption: special?.caption ?? page.caption,
           link: (row) => hooks.link?.(row, game) ?? linkRow(resource, game, row),
           links: cellLinks(resource, game),
           stacks: true,
@@ -136,10 +142,11 @@ const readFilters = (filters: ListFilters, query: Params, now: number) =>
 
 function toFields(filters: ListFilters, items: readonly unknown[]): FilterField[] {
   return Object.entries(filters).flatMap(
-    ([name, { schema, label, placeholder, suggests }]): FilterField[] => {
+    ([name, { schema, label, placeholder, suggests, any = "all", words = {} }]): FilterField[] => {
       if (label === undefined) return [];
       const choices = listChoices(schema);
-      if (choices) return [{ name, label, any: "all", choices: choices.map((value) => ({ value })) }];
+      const toChoice = (value: string) => ({ value, text: words[value] ?? value });
+      if (choices) return [{ name, label, any, choices: choices.map(toChoice) }];
       const suggestions = suggests === undefined ? [] : items.flatMap((item) => readTexts(item, suggests));
       return [{ name, label, ...(placeholder && { placeholder }), suggestions }];
     },

@@ -27,6 +27,7 @@ function toColumn<Row>(key: string, column: FieldColumn<Row>): TableColumn<Row> 
     ...(groups && { dropsConstant: true }),
     ...(shrink !== undefined && { shrink }),
     ...(minWidth !== undefined && { minWidth }),
+    ...(column.yields && { yields: true }),
     ...(column.last && { last: true }),
   };
 }

@@ -9,8 +9,10 @@ import { findSessionBugReports } from "../feedback/bug-report-queries.ts";
 import { findInsightRows, replaceInsights } from "../insights/insight-queries.ts";
 import { computeDurations } from "../sessions/durations.ts";
 import { findSessionFeedback } from "../sessions/feedback-queries.ts";
+import { buildSearchText } from "../sessions/list-item.ts";
 import { streamStoredEvents } from "../telemetry/batch-queries.ts";
 import { findEventConfig } from "../telemetry/event-config-queries.ts";
+import { hasSentTitle } from "../telemetry/find-session.ts";
 import { analyze } from "./analyst.ts";
 import { unlinkCrashReports } from "./crash-report-queries.ts";
 import {
@@ -30,6 +32,7 @@ import { type RoomPlayColumns, replaceRoomTimes } from "./room-time-queries.ts";
 import { measureRoomTimes } from "./rules/room-times.ts";
 import { MIN_SLOW_MS } from "./rules/stuck-point.ts";
 import { readPlay } from "./session-play.ts";
+import { findLastRoom, formatSessionTitle } from "./session-title.ts";
 import { ANALYSIS_VERSION } from "./version.ts";
 
 /** The results of an analysis. */
@@ -51,7 +54,7 @@ export async function analyzeSession(
   { repeats }: { readonly repeats: boolean },
 ): Promise<AnalysisResults> {
   const config = await findEventConfig(service.store.readDb, session.game_id);
-  const { recorded, reports, hasCrashed, roomTimes } = await readRecordedSession(service, session, config);
+  const { recorded, reports, hasCrashed, rooms } = await readRecordedSession(service, session, config);
   const ruleFindings = analyze(recorded);
   const previous = await findInsightRows(service.store.readDb, session.game_id, session.id);
   const findings = repeats
@@ -65,12 +68,13 @@ export async function analyzeSession(
   const { wallMs, activeMs } = computeDurations(recorded.events, snapshot);
   const store = async (db: Db) => {
     await replaceInsights(db, session.game_id, session.id, rows);
-    await updateRoomReferences(db, session, await replaceRoomTimes(db, session, roomTimes));
+    await updateRoomReferences(db, session, await replaceRoomTimes(db, session, rooms.times));
     await replaceCrashReports(db, session, reports, now);
     await requeueEarlyReports(db, session, now);
     return {
       ...{ wall_ms: wallMs, active_ms: activeMs },
-      ...{ analysis_version: ANALYSIS_VERSION, crashed: Number(hasCrashed) },
+      ...{ analysis_version: ANALYSIS_VERSION, crashed: Number(hasCrashed), last_room: rooms.last },
+      ...nameSession(session, rooms.title),
     };
   };
   const hasChanged = findChangedRows(toComparable(previous), toComparable(rows)).length > 0;
@@ -89,11 +93,11 @@ export async function removeResults(
   db: Db,
   session: SessionRow,
   now: number,
-): Promise<Pick<SessionRow, "analysis_version" | "crashed">> {
+): Promise<Pick<SessionRow, "analysis_version" | "crashed" | "last_room">> {
   await replaceInsights(db, session.game_id, session.id, []);
   await updateRoomReferences(db, session, await replaceRoomTimes(db, session, new Map()));
   await replaceCrashReports(db, session, [], now);
-  return { analysis_version: null, crashed: null };
+  return { analysis_version: null, crashed: null, last_room: null };
 }
 
 /**
@@ -135,19 +139,33 @@ async function readRecordedSession(service: Service, session: SessionRow, config
     earlierCrashes: sessionsByEvent,
   };
   const hasCrashed = reportedCrashes.length > 0 || crashes.some(({ id }) => !sessionsByEvent.has(id));
-  const roomTimes = measureRooms(own, hasCrashed);
-  const slowRooms = [...roomTimes]
+  const rooms = measureRooms(own, hasCrashed);
+  const slowRooms = [...rooms.times]
     .filter(([, { longest_ms }]) => longest_ms >= MIN_SLOW_MS)
     .map(([room]) => room);
   const usualRoomTimes = await readUsualRoomTimes(readDb, session, slowRooms);
-  return { recorded: { ...own, usualRoomTimes }, reports, hasCrashed, roomTimes };
+  return { recorded: { ...own, usualRoomTimes }, reports, hasCrashed, rooms };
 }
 
-/** What is stored about each room of a session. */
-function measureRooms(session: RecordedSession, hasCrashed: boolean): Map<string, RoomPlayColumns> {
+/** The title that the analysis gives a session, unless one was sent. */
+function nameSession(session: SessionRow, title: string | null): Partial<SessionRow> {
+  if (title === null || hasSentTitle(session)) return {};
+  return { title, title_sent: 0, search: buildSearchText({ ...session, title }) };
+}
+
+/** What is stored about the rooms of a session. */
+interface SessionRooms {
+  readonly times: Map<string, RoomPlayColumns>;
+  readonly last: string | null;
+  /** What happened in the session; null without events. */
+  readonly title: string | null;
+}
+
+function measureRooms(session: RecordedSession, hasCrashed: boolean): SessionRooms {
   const play = readPlay(session);
   const times = measureRoomTimes(play);
-  const rooms = readRoomOutcomes(session.events, play, { hasCrashed }).flatMap((outcome) => {
+  const outcomes = readRoomOutcomes(session.events, play, { hasCrashed });
+  const rooms = outcomes.flatMap((outcome) => {
     const { room, afterMs, activeMs, completed, failed, quit, gaveUp } = outcome;
     const time = times.get(room);
     if (time === undefined || !isStorableText(room)) return [];
@@ -162,7 +180,12 @@ function measureRooms(session: RecordedSession, hasCrashed: boolean): Map<string
     };
     return [[room, columns] as const];
   });
-  return new Map(rooms);
+  const last = findLastRoom(play);
+  return {
+    times: new Map(rooms),
+    last: last !== null && isStorableText(last) ? last : null,
+    title: formatSessionTitle(play, outcomes, hasCrashed),
+  };
 }
 
 /** The tester's answers to feedback forms in the session, in the order they arrived. */

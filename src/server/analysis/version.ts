@@ -2,11 +2,11 @@
 
 /**
  * Raise it whenever the findings of a rule can change for stored events: its conditions, counts, tags, strengths, claims or moments,
- * or what is stored about rooms.
+ * or what is stored about sessions and rooms.
  * Changes of wording alone do not need a new version. Sessions that were analyzed with a lower version are analyzed again
  * in the background. Version 1 means every analysis from before versions were stored.
  */
-export const ANALYSIS_VERSION = 3;
+export const ANALYSIS_VERSION = 4;
 
 /** The first version that stores what sessions did in their rooms, and whether they crashed. */
 export const OUTCOMES_VERSION = 3;

@@ -13,6 +13,8 @@ interface NewSession {
   readonly source: SessionSource;
   readonly status: SessionRow["status"];
   readonly title: string;
+  /** Whether the title was sent, so that the analysis keeps it. */
+  readonly hasSentTitle: boolean;
   readonly build: string;
   /** The session's metadata, including its build version and platform. */
   readonly metadata: Readonly<Record<string, unknown>>;
@@ -34,6 +36,7 @@ export function createSessionRow(game: GameRow, session: NewSession): NewSession
     source: session.source,
     status: session.status,
     title: session.title,
+    title_sent: Number(session.hasSentTitle),
     tester_handle: session.testerHandle ?? null,
     tester: session.id,
     metadata: JSON.stringify(session.metadata),
@@ -61,6 +64,7 @@ export function createSessionRow(game: GameRow, session: NewSession): NewSession
     analysis_error: null,
     analysis_version: null,
     crashed: null,
+    last_room: null,
     reanalysis_due: null,
     events_pruned_at: null,
   };

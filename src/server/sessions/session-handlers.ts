@@ -2,12 +2,14 @@
 import type { Page } from "../../contract/define.ts";
 import { HttpError } from "../../contract/errors.ts";
 import { type listChanges, MAX_CHANGED_HOURS } from "../../contract/session-events.ts";
-import type {
-  FeedbackSubmission,
-  FullSession,
-  getSession,
-  listSessions,
-  Session,
+import {
+  type FeedbackSubmission,
+  type FullSession,
+  type getSession,
+  type listSessions,
+  type Session,
+  type SessionItem,
+  WATCH,
 } from "../../contract/sessions.ts";
 import { HOUR_MS } from "../../shared/time-units.ts";
 import { type Handler, pageEnd, toPage } from "../accounts/handler.ts";
@@ -19,16 +21,17 @@ import { type ChangePosition, findChangesAfter, findLastChange } from "./change-
 import { findSessionFeedback } from "./feedback-queries.ts";
 import { completeSessionItem } from "./list-item.ts";
 import { countSessions, findSession, findSessionItems } from "./session-queries.ts";
+import { findWatchedItems } from "./watch-queries.ts";
 
 export const handleListSessions: Handler<typeof listSessions> = async (input, { db, accountId }) => {
-  const { game, limit: _limit, offset: _offset, ...criteria } = input;
+  const { game, limit: _limit, offset: _offset, sort, ...criteria } = input;
   const gameId = game === undefined ? undefined : (await requireGame(db, accountId, game)).id;
   const filter = { accountId, gameId, ...criteria };
   const page = toPage(input);
-  const items = await findSessionItems(db, filter, page);
+  const items = await (sort === WATCH ? findWatchedItems : findSessionItems)(db, filter, page);
   const total = await countSessions(db, filter);
-  return jsonObject<Page<Session>>({
-    items: jsonList<Session>(items),
+  return jsonObject<Page<SessionItem>>({
+    items: jsonList<SessionItem>(items),
     ...pageEnd(page.offset, items.length, total),
   });
 };

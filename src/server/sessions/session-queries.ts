@@ -1,5 +1,6 @@
 /** Queries that list, count, read, insert and update sessions. */
 import type { ExpressionBuilder } from "kysely";
+import { frictionTypes } from "../../contract/insights.ts";
 import { isInGames, type NamedGames, nameGames, searchGames } from "../db/account-games.ts";
 import { waitForRow } from "../db/concurrent-writes.ts";
 import { prepareQuery } from "../db/prepared.ts";
@@ -17,7 +18,7 @@ import {
 } from "./list-item.ts";
 
 /** Selects sessions. Absent fields match all sessions. */
-interface SessionFilter {
+export interface SessionFilter {
   readonly accountId: string;
   readonly gameId?: string | undefined;
   readonly build?: string | undefined;
@@ -87,6 +88,39 @@ const sessionItemsQuery = prepareQuery((db, { limit, offset, ...filter }: Sessio
     .limit(limit)
     .offset(offset),
 );
+
+/** More than the number of insights of a session. */
+const MAX_PROBLEMS = 1000;
+
+/** Finds one page of sessions, those with the most and strongest problems first, and of equal ones the newest. */
+export async function findWatchedRows(
+  db: Db,
+  filter: SessionFilter,
+  page: { limit: number; offset: number },
+) {
+  // Each problem counts more than the strength of all others, which is at most 1 each.
+  const severity = (eb: SessionExpressionBuilder) =>
+    eb
+      .selectFrom("insights")
+      .select((insight) =>
+        insight.fn
+          .coalesce(insight.fn.sum<number>(insight("insights.confidence", "+", MAX_PROBLEMS)), insight.lit(0))
+          .as("severity"),
+      )
+      .whereRef("insights.game_id", "=", "sessions.game_id")
+      .whereRef("insights.session_id", "=", "sessions.id")
+      .where("insights.type", "in", [...frictionTypes]);
+  return await db
+    .selectFrom("sessions")
+    .select([...sessionItemColumns, "game_id", "id", "last_room"])
+    .where(buildSessionFilter(await toColumnFilter(db, filter)))
+    .orderBy(severity, "desc")
+    .orderBy("recorded_at", "desc")
+    .orderBy("id")
+    .limit(page.limit)
+    .offset(page.offset)
+    .execute();
+}
 
 /** Counts the sessions that match. Without a text filter, an index has all columns of the filter. */
 export async function countSessions(db: Db, filter: SessionFilter): Promise<number> {

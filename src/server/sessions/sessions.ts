@@ -84,6 +84,7 @@ export async function addSession(
       id,
       source: details.source,
       status: details.status,
+      hasSentTitle: details.title !== undefined,
       title: details.title ?? `${details.source}, ${formatTitleTime(clock.recorded_at)}`,
       build,
       metadata: { ...details.metadata, gameVersion: build, platform: details.platform ?? "unknown" },

@@ -112,6 +112,7 @@ function buildSessionRow(
     id,
     source: (envelope.source ?? SOURCES.typescript) as SessionSource,
     status: "pending",
+    hasSentTitle: envelope.title !== undefined,
     title: envelope.title ?? formatDefaultTitle(gameVersion, platform, clock.recorded_at),
     build: gameVersion,
     metadata: { gameVersion, platform, ...rest },
@@ -132,7 +133,14 @@ function buildSessionRow(
   };
 }
 
-/** The title of a session whose client sent none, such as `0.9.0 on unknown platform, 2026-03-01T12:00Z`. */
+/** Whether the client sent the title of a session. Sessions from before this was stored are recognized by their title. */
+export function hasSentTitle({ title, title_sent, metadata, recorded_at }: SessionRow): boolean {
+  if (title_sent !== null) return title_sent === 1;
+  const { gameVersion, platform } = JSON.parse(metadata) as { gameVersion: string; platform: string };
+  return title !== formatDefaultTitle(gameVersion, platform, recorded_at);
+}
+
+/** The title of a session whose client sent none, until its analysis, such as `0.9.0 on unknown platform, 2026-03-01T12:00Z`. */
 function formatDefaultTitle(build: string, platform: string, recordedAt: number): string {
   const buildName = build === UNKNOWN_BUILD ? "unknown build" : build;
   const platformName = platform === UNKNOWN_PLATFORM ? "unknown platform" : platform;

@@ -15,6 +15,7 @@ import { type Step, toRecordedSession } from "./recorded-sessions.ts";
 const DIGESTS: Readonly<Record<number, string>> = {
   2: "47cfb1928a6c20a4",
   3: "aeb8ac23d96e00c7",
+  4: "aeb8ac23d96e00c7",
 };
 
 const SESSIONS = 400;

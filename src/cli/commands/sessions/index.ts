@@ -2,7 +2,12 @@
 import * as sessions from "../../../contract/sessions.ts";
 import { evidenceColumns } from "../../../render/tables/insights.ts";
 import { toColumns } from "../../../render/tables/resource-columns.ts";
-import { answerColumns, describeNoInsights, listAnswers } from "../../../render/tables/sessions.ts";
+import {
+  answerColumns,
+  describeNoInsights,
+  listAnswers,
+  watchedColumns,
+} from "../../../render/tables/sessions.ts";
 import { command, createTable } from "../../command.ts";
 import { withWholeId } from "../../short-ids.ts";
 import { createListCommand } from "../resource-commands.ts";
@@ -35,4 +40,9 @@ const getSessionCommand = command({
   },
 });
 
-export const commands = [createListCommand(sessions.sessions), getSessionCommand, listSessionEventsCommand];
+const listSessionsCommand = createListCommand(sessions.sessions, {
+  forPeople: async ({ query, read }) =>
+    query.sort === undefined ? null : { columns: watchedColumns, fetchPage: read, note: null },
+});
+
+export const commands = [listSessionsCommand, getSessionCommand, listSessionEventsCommand];

@@ -6,6 +6,7 @@ import type { Schema } from "../schema.ts";
 import * as baseline from "./031-baseline/index.ts";
 import * as roomOutcomes from "./032-room-outcomes.ts";
 import * as crashMargin from "./033-crash-margin.ts";
+import * as sessionOutcome from "./034-session-outcome.ts";
 
 /** Migrations by name, in order. */
 export type Migrations = Readonly<Record<string, Migration>>;
@@ -14,6 +15,7 @@ export const migrations: Migrations = {
   "031-baseline": baseline,
   "032-room-outcomes": roomOutcomes,
   "033-crash-margin": crashMargin,
+  "034-session-outcome": sessionOutcome,
 };
 
 /** The id of the only row. */

@@ -16,6 +16,8 @@ export const sessions = defineTable({
     source: text("tester").as<SessionSource>(),
     status: text("tester").as<SessionStatus>(),
     title: text("tester"),
+    /** Whether the title was sent, and not made by the service: 1 or 0; null for sessions older than this column. */
+    title_sent: integer("studio").nullable(),
     tester_handle: text("tester").nullable(),
     device_id: text("tester").nullable(),
     /** The id that counts as one tester: the device id, or the session id if no device is known. */
@@ -59,6 +61,8 @@ export const sessions = defineTable({
     analysis_version: integer("tester").nullable(),
     /** Whether the game crashed: 1 or 0; null without an analysis, or if it was analyzed before this column existed. */
     crashed: integer("tester").nullable(),
+    /** The last room of the session; null without one, or if it was analyzed before this column existed. */
+    last_room: text("tester").nullable(),
     /** When the finished analysis should be repeated, although no data was added; null if it is up to date. */
     reanalysis_due: integer("tester").nullable(),
     /** When pruning removed the events, unix ms; null if they are stored. The session then accepts no further events. */
