@@ -8,6 +8,7 @@ import { completionScripts } from "./completion/scripts.ts";
 import { demoExamples } from "./openapi-examples.ts";
 import { exportColumnsPage } from "./reference/export-columns.ts";
 import { manPages, referenceFiles, referenceFolder } from "./reference/index.ts";
+import { limitsPage } from "./reference/limits.ts";
 import { metricsPage } from "./reference/metrics.ts";
 import { tablesPage } from "./reference/tables.ts";
 import { topicPages } from "./reference/topics.ts";
@@ -26,6 +27,7 @@ const outputs: Record<string, string> = {
   "package.json": `${JSON.stringify({ ...manifest, man: man.sort() }, null, 2)}\n`,
   ...schemaFiles(),
   [`${referenceFolder}/export-columns.md`]: exportColumnsPage(),
+  [`${referenceFolder}/limits.md`]: limitsPage(),
   [`${referenceFolder}/metrics.md`]: metricsPage(),
   [`${referenceFolder}/tables.md`]: tablesPage(),
   "docs/openapi.json": `${JSON.stringify(buildOpenApiDocument(await demoExamples()), null, 2)}\n`,

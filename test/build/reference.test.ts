@@ -59,7 +59,7 @@ test("there is exactly one page per topic", () => {
   ];
   expect(pages.sort()).toEqual(files.map((name) => `man/${name}`).sort());
   expect(readdirSync(join(root, "docs", "reference")).sort()).toEqual(
-    [...names.map((name) => name || "README"), ...topics, "export-columns", "metrics", "tables"]
+    [...names.map((name) => name || "README"), ...topics, "export-columns", "limits", "metrics", "tables"]
       .map((name) => `${name}.md`)
       .sort(),
   );

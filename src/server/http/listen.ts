@@ -85,7 +85,7 @@ export function formatLocalUrl(
 }
 
 /** The default maximum of connections, enough for the players and tools of a studio. Each takes about 20 kB of memory. */
-const MAX_CONNECTIONS = 2048;
+export const MAX_CONNECTIONS = 2048;
 /** How often a closing server closes idle connections, ms. */
 const DRAIN_POLL_MS = 20;
 /** The default time for requests in progress, ms. A request whose body never arrives must not block the shutdown. */
