@@ -29,8 +29,8 @@ const reads: [line: string, path: string][] = [
   ["games get ember", "games/ember"],
   ["sessions list -g ember --limit 3", "sessions?game=ember&limit=3"],
   [
-    "sessions list --status analyzed --source unity-telemetry -q HOLLOW --env production --offset 2 --limit 2",
-    "sessions?status=analyzed&source=unity-telemetry&q=HOLLOW&env=production&offset=2&limit=2",
+    "sessions list --status analyzed --source unity-telemetry -q COMPLETED --env production --offset 2 --limit 2",
+    "sessions?status=analyzed&source=unity-telemetry&q=COMPLETED&env=production&offset=2&limit=2",
   ],
   ["sessions get sess_60a4b40e8e35dd6dd4cf3168", "sessions/sess_60a4b40e8e35dd6dd4cf3168"],
   [

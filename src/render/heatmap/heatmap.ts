@@ -1,10 +1,10 @@
 /** Draws a heatmap for a terminal, room by room, side by side in a wide terminal. */
-import type { HeatmapView } from "../../charts/heatmap-view.ts";
+import type { HeatmapView, RoomView } from "../../charts/heatmap-view.ts";
 import { formatNumber } from "../numbers.ts";
 import type { RenderOptions } from "../options.ts";
 import { difference, getPalette, type PaletteName } from "../palettes/index.ts";
 import { painter } from "../style.ts";
-import { cleanLine } from "../text.ts";
+import { cleanLine, truncate } from "../text.ts";
 import { createShading } from "./cells.ts";
 import { type PaintedLine, sideBySide, wrapAndPaint } from "./lines.ts";
 import { describeMarks } from "./marks.ts";
@@ -18,6 +18,8 @@ const ROOM_LAYOUT = { axis: 8, gap: 3, least: 38 } as const;
 export interface HeatmapRenderOptions extends RenderOptions {
   /** Only for densities; differences have their own palette. */
   readonly palette?: PaletteName;
+  /** Draws only the busiest room and names the others. `next` is the command that draws one of them; null for none. */
+  readonly busiest?: { next(room: string): string | null };
 }
 
 /** The totals, the rooms in order, and an explanation of the scale, ending in a line feed. */
@@ -33,17 +35,48 @@ export function renderHeatmap(view: HeatmapView, options: HeatmapRenderOptions):
     ...(view.notes.length === 0 ? [] : wrapAndPaint(describeNotes(view), width, paint, "muted")),
   ];
   const blank: PaintedLine = { text: "", width: 0 };
-  const across = roomsAcross(view, options);
+  const [first, ...others] = view.rooms.toSorted((x, y) => countBoth(y) - countBoth(x));
+  const drawn = options.busiest && first ? { ...view, rooms: [first] } : view;
+  const across = roomsAcross(drawn, options);
   const each = across === 1 ? width : Math.floor((width - ROOM_LAYOUT.gap * (across - 1)) / across);
-  for (let from = 0; from < view.rooms.length; from += across) {
-    const row = view.rooms.slice(from, from + across);
+  for (let from = 0; from < drawn.rooms.length; from += across) {
+    const row = drawn.rooms.slice(from, from + across);
     const blocks = row.map((room) =>
       drawRoom(room, view, room.single === null ? shading : ownShading, each, options),
     );
     lines.push(blank, ...sideBySide(blocks, each, ROOM_LAYOUT.gap));
   }
-  if (isAnyRoomDrawn(view)) lines.push(blank, ...wrapAndPaint(describeScale(view), width, paint, "muted"));
+  if (isAnyRoomDrawn(view)) lines.push(blank, ...wrapAndPaint(describeScale(drawn), width, paint, "muted"));
+  if (options.busiest && others.length > 0)
+    for (const text of describeOthers(others, options.busiest, options))
+      lines.push(...wrapAndPaint(text, width, paint));
   return `${lines.map(({ text }) => text.trimEnd()).join("\n")}\n`;
+}
+
+/** Positions of a room, in a difference those of both builds. */
+const countBoth = ({ total, before }: RoomView) => total + (before ?? 0);
+
+/** At most this many rooms that are not drawn are named, in at most this many columns each. */
+const NAMED_ROOMS = { count: 6, width: 24 } as const;
+
+/** The rooms that are not drawn, with their positions, and how to draw them. */
+function describeOthers(
+  others: readonly RoomView[],
+  { next }: NonNullable<HeatmapRenderOptions["busiest"]>,
+  options: RenderOptions,
+): string[] {
+  const named = others
+    .slice(0, NAMED_ROOMS.count)
+    .map(
+      (room) =>
+        `${truncate(cleanLine(room.room), NAMED_ROOMS.width)} ${formatNumber(countBoth(room), options)}`,
+    );
+  const rest = others.length - named.length;
+  const command = next(others[0]?.room ?? "");
+  return [
+    `Other rooms (--all): ${[...named, ...(rest > 0 ? [`${rest} more`] : [])].join(", ")}`,
+    ...(command === null ? [] : [`One of them: ${cleanLine(command)}`]),
+  ];
 }
 
 /** The number of rooms per row: always one for screen readers, which read line by line. */

@@ -3,14 +3,16 @@ import type { HeatmapView } from "../../../charts/heatmap-view.ts";
 import { moveBounds } from "../../../charts/orient-heatmap.ts";
 import { DEFAULT_ENV } from "../../../contract/fields.ts";
 import { ALL_SOURCES, heatmapSources } from "../../../contract/heatmaps.ts";
-import type { RenderOptions } from "../../../render/options.ts";
-import { type PaletteName, paletteNames } from "../../../render/palettes/index.ts";
+import type { HeatmapRenderOptions } from "../../../render/heatmap/heatmap.ts";
+import { paletteNames } from "../../../render/palettes/index.ts";
 import type { LevelMap } from "../../../render/svg/heatmap-frame.ts";
 import { command } from "../../command.ts";
+import type { Context } from "../../context.ts";
 import { inEnvironment } from "../../default-environment.ts";
 import { fail } from "../../errors.ts";
 import { choice, integer, list, text, toggle } from "../../flags.ts";
 import type { Io } from "../../io.ts";
+import { addSelection, formatFlag, quoteForShell } from "../../suggested-commands.ts";
 import { checkDiffFlags, parseMarks, parseOrigins } from "./checked-flags.ts";
 import { type OutFile, resolveOutFile, writeOutFile } from "./out-file.ts";
 import { requestHeatmap } from "./request.ts";
@@ -21,8 +23,8 @@ const heatmapCommand = command({
   path: "heatmap",
   summary: "Draw heatmaps of player positions by room",
   details:
-    "Draws where players were (player_pos events), or where another event happened, in the 12 rooms with the " +
-    "most positions. An event has a position if its data has a finite x and y and a room. The output states " +
+    "Draws where players were (player_pos events), or where another event happened, in the busiest room, or " +
+    "with --all in the 12 rooms with the most positions. An event has a position if its data has a finite x and y and a room. The output states " +
     "how many events are not included, and why. Without color, density is drawn with ASCII characters. For a " +
     "screen reader or a program, use --cells to list the densest cells.\n\n" +
     "In drawings, y grows downward. Use --flip-y for engines where it grows upward, such as Unity. --origin " +
@@ -34,6 +36,7 @@ const heatmapCommand = command({
     build: text("--build <version>", "build version, `latest` or `previous`"),
     env: text("--env <slug>", "environment, or `all` (default: production)"),
     room: text("--room <room>", "show only this room"),
+    all: toggle("--all", "draw all rooms instead of the busiest one"),
     event: text("--event <name>", "draw where this event happened (default: player_pos)"),
     source: choice(
       "--source <source>",
@@ -119,20 +122,39 @@ const heatmapCommand = command({
     return {
       data: result.data,
       table: result.table,
-      view: async (options) => drawHeatmap(await buildView(), palette, options),
+      view: async (options) =>
+        drawHeatmap(await buildView(), {
+          ...{ ...options, palette: palette ?? "viridis" },
+          ...(!flags.all && { busiest: { next: (name) => suggestRoom(name, flags, context) } }),
+        }),
     };
   },
 });
 
 /** The drawing with characters; empty without rooms. */
-async function drawHeatmap(
-  view: HeatmapView,
-  palette: PaletteName | undefined,
-  options: RenderOptions,
-): Promise<string> {
+async function drawHeatmap(view: HeatmapView, options: HeatmapRenderOptions): Promise<string> {
   if (view.rooms.length === 0) return "";
-  const { renderHeatmap } = await import("../../../render/heatmap/heatmap.ts");
-  return renderHeatmap(view, { ...options, palette: palette ?? "viridis" });
+  return (await import("../../../render/heatmap/heatmap.ts")).renderHeatmap(view, options);
+}
+
+/** The flags that select positions, which are repeated to draw another room. */
+const selecting = {
+  ...{ build: "--build", diff: "--diff", env: "--env" },
+  ...{ event: "--event", source: "--source", marks: "--marks" },
+} as const;
+
+/** The command that draws another room of the same positions; null if the name of the room cannot be copied. */
+function suggestRoom(
+  room: string,
+  flags: Readonly<Partial<Record<keyof typeof selecting, string | undefined>>>,
+  { selection }: Context,
+): string | null {
+  if (quoteForShell(room) === null) return null;
+  const given = Object.entries(selecting).map(([key, flag]) =>
+    formatFlag(flag, flags[key as keyof typeof selecting] ?? ""),
+  );
+  const command = `\`playtest heatmap${given.join("")}${formatFlag("--room", room)}\``;
+  return addSelection(command, selection).slice(1, -1);
 }
 
 /** The level image relative to the origin of its room. */
