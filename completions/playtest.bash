@@ -51,7 +51,7 @@ _playtest_node() {
     'batches invites') operands=('@batches') ;;
     'handles') children='list' ;;
     'handles list')  ;;
-    'heatmap') switches='--build --env --room --event --source --flip-y --origin --marks --palette --cells --top --diff --out --scale --map --map-bounds' ;;
+    'heatmap') switches='--build --env --room --all --event --source --flip-y --origin --marks --palette --cells --top --diff --out --scale --map --map-bounds' ;;
     'events') switches='--build --env --from --to --top --by --out' ;;
     'funnel') switches='--build --env --by --experiment --from --to --out' operands=('') repeats=1 ;;
     'gate') children='init plan save' switches='--env --fail-on --min-testers --max-increase --confidence --detect --planned-testers --max-new --on-inconclusive --config --wait --sequential --notify --report --suggestions' operands=('' '') ;;

@@ -143,7 +143,7 @@ describe("heatmap --diff", () => {
   test("reports unknown instead of 0 if an older service omits the room", async () => {
     const { out } = await runOlder("heatmap --build 0.9.0 --diff 0.8.0 --json");
     expect(atticIn(out)).toMatchObject({ positionsA: 9, positionsB: null, missing: null, unknown: "b" });
-    const drawn = (await runOlder("heatmap --build 0.9.0 --diff 0.8.0")).out;
+    const drawn = (await runOlder("heatmap --build 0.9.0 --diff 0.8.0 --all")).out;
     expect(drawn).toContain("unknown in 0.9.0");
     expect(drawn).not.toContain("no positions were recorded");
     const csv = (await runOlder("heatmap --build 0.9.0 --diff 0.8.0 --format csv")).out;

@@ -32,11 +32,34 @@ describe("the drawing", () => {
   });
 
   test("shows the filters, and rooms side by side in a wide terminal", async () => {
-    const { out } = await run("--build 0.9.0 --env production", { tty: true, columns: 160 });
+    const { out } = await run("--build 0.9.0 --env production --all", { tty: true, columns: 160 });
     expect(out).toMatch(/^Ember Hollow, build 0\.9\.0, environment production: /);
     expect(out).toMatch(/^furnace +gardens +\S+/m);
-    const narrow = await run("--build 0.9.0", { tty: true, columns: 80 });
+    const narrow = await run("--build 0.9.0 --all", { tty: true, columns: 80 });
     expect(narrow.out).not.toMatch(/^furnace +gardens/m);
+  });
+});
+
+describe("without --room", () => {
+  const names = (out: string) =>
+    out.match(/^(furnace|gardens|lantern-stairs|ash-bridge|observatory|dock)(?=$| {2}\d)/gm);
+
+  test("draws the busiest room, and names the others with their positions and a command", async () => {
+    const { out } = await run("--build 0.9.0", { tty: true, columns: 80 });
+    expect(names(out)).toEqual(["furnace"]);
+    expect(out).toMatch(/18,718 positions in 6 rooms\n/);
+    expect(out).toMatch(
+      /^Other rooms \(--all\): gardens 3,762, lantern-stairs 2,978, [\s\S]*dock 1,082\nOne of them: playtest heatmap --build 0\.9\.0 --room gardens --game\s+ember\n$/m,
+    );
+    const compared = await run("--build 0.9.0 --diff 0.8.0 --env all", { tty: true, columns: 200 });
+    expect(compared.out).toMatch(/--build 0\.9\.0 --diff 0\.8\.0 --env all --room \S+ --game ember\n$/);
+  });
+
+  test("draws all rooms with --all", async () => {
+    const { out } = await run("--build 0.9.0 --all", { tty: true, columns: 80 });
+    expect(names(out)).toHaveLength(6);
+    expect(out).not.toContain("Other rooms");
+    expect((await run("--build 0.9.0 --all --json")).out).toBe((await run("--build 0.9.0 --json")).out);
   });
 });
 
