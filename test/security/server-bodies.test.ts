@@ -21,6 +21,7 @@ afterAll(async () => {
 });
 
 const writes = eachEndpoint().filter(([, endpoint]) => endpoint.maxBody > 0);
+const bomb = gzipSync(Buffer.alloc(256 * 1024 * 1024));
 const prototypeNames = Object.getOwnPropertyNames(Object.prototype).join();
 
 describe.each(writes)("%s", (name, endpoint) => {
@@ -51,7 +52,7 @@ describe.each(writes)("%s", (name, endpoint) => {
     const beyond = gzipSync(JSON.stringify(sample()).padEnd(maxBody + 1, " "));
     expect(isDone((await post(within, zipped)).status)).toBe(true);
     expect((await post(beyond, zipped)).status).toBe(413);
-    expect((await post(gzipSync(Buffer.alloc(256 * 1024 * 1024)), zipped)).status).toBe(413);
+    expect((await post(bomb, zipped)).status).toBe(413);
     // Many gzip members, each within the limit.
     const member = gzipSync(" ".repeat(Math.ceil(maxBody / 8)));
     expect((await post(Buffer.concat(Array.from({ length: 9 }, () => member)), zipped)).status).toBe(413);

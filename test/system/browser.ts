@@ -104,6 +104,43 @@ export async function openBrowser(): Promise<Window> {
 }
 
 /**
+ * Finds violations in copies of open pages. The copies follow each other in one page, because axe-core takes several times as
+ * long in a new one: the browser compiles it again.
+ */
+export class Auditor {
+  readonly #page: Page;
+
+  private constructor(page: Page) {
+    this.#page = page;
+  }
+
+  /** Opens the page for the copies in a context. Its address is that of a site whose stylesheets the copies use. */
+  static async open(context: BrowserContext, url: string): Promise<Auditor> {
+    const page = await context.newPage();
+    await page.goto(url);
+    await page.evaluate(
+      await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8"),
+    );
+    return new Auditor(page);
+  }
+
+  /** Returns the findings about a copy of the page as it is now, of all rules in light mode and of the contrast in dark mode. */
+  async audit(page: Page): Promise<Violation[]> {
+    const html = JSON.stringify(await page.content());
+    await this.#page.evaluate(`new Promise((resolve) => {
+      document.open();
+      addEventListener("load", resolve, { once: true });
+      document.write(${html});
+      document.close();
+    })`);
+    await this.#page.emulateMedia({ colorScheme: "light" });
+    const inLight = await findViolations(this.#page);
+    await this.#page.emulateMedia({ colorScheme: "dark" });
+    return [...inLight, ...(await findViolations(this.#page, ["color-contrast"]))];
+  }
+}
+
+/**
  * Returns the findings of axe-core about an open page, of all rules or those named. The browser injects its script, regardless
  * of the page's content security policy.
  */
