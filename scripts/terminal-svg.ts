@@ -118,12 +118,12 @@ function of256(number: number): string {
 }
 
 /** Renders SVG with texts in DejaVu Sans Mono as PNG. */
-export async function renderPng(svg: string, scale = 1): Promise<Buffer> {
+export async function renderPng(svg: string): Promise<Buffer> {
   const require = createRequire(import.meta.url);
   await initWasm(readFileSync(require.resolve("@resvg/resvg-wasm/index_bg.wasm")));
   const fonts = ["DejaVuSansMono", "DejaVuSansMono-Bold"].map((name) =>
     readFileSync(require.resolve(`dejavu-fonts-ttf/ttf/${name}.ttf`)),
   );
   const font = { fontBuffers: fonts, defaultFontFamily: "DejaVu Sans Mono", loadSystemFonts: false };
-  return Buffer.from(new Resvg(svg, { font, fitTo: { mode: "zoom", value: scale } }).render().asPng());
+  return Buffer.from(new Resvg(svg, { font }).render().asPng());
 }

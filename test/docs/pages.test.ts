@@ -6,15 +6,17 @@
  * - Blocks marked `not-runnable` are counted below and only checked for their syntax.
  * - Data and queries are parsed, sent to the service (`json POST <path>`) or run (`sql`).
  *
- * `PLAYTEST_RENEW_DOCS=1 npm test -- test/docs` writes the actual output into the pages.
+ * `PLAYTEST_RENEW_DOCS=1 npm run test:program -- test/docs/pages` writes the actual output into the pages and the picture.
  * `reference.test.ts` runs the examples in docs/reference.
  */
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { execa } from "execa";
+import { PNG } from "pngjs";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { parse as parseYaml } from "yaml";
+import { drawReadmePicture, pictureParts } from "../../scripts/readme-picture.ts";
 import {
   type Fence,
   outputLines,
@@ -190,3 +192,14 @@ test.each(pages.filter(({ fences }) => fences.length > 0))(
     expect(problems.join("\n\n")).toBe("");
   },
 );
+
+test("the picture of the README shows what the commands print", async () => {
+  const shell = sharedService.openShell();
+  const outputs: string[] = [];
+  for (const { command } of pictureParts) outputs.push((await shell.run(command)).output);
+  const drawn = await drawReadmePicture(outputs);
+  const path = join(root, "docs", "images", "overview.png");
+  const isEqual = PNG.sync.read(drawn).data.equals(PNG.sync.read(readFileSync(path)).data);
+  if (isRenewing && !isEqual) writeFileSync(path, drawn);
+  expect(isEqual || isRenewing).toBe(true);
+});
