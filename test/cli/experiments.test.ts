@@ -105,6 +105,19 @@ describe("experiments compare", () => {
     expect([none.code, none.err]).toEqual([44, expect.stringContaining("The game has no experiments")]);
   });
 
+  test("finds an experiment by the beginning or a word of its name, or by a variant, if only one has it", async () => {
+    const names = async (word: string) => (await run(["compare", word, "--game", "ember"])).out;
+    for (const word of ["shorter", "shorter-bridge", "Bridge"])
+      expect([word, await names(word)]).toEqual([word, expect.stringContaining("Shorter Bridge")]);
+    for (const word of ["short", "ridge"])
+      expect((await run(["compare", word, "--game", "ember"])).code).toBe(44);
+    const shared = await run(["compare", "control", "--game", "ember"]);
+    expect([shared.code, shared.err]).toEqual([
+      2,
+      expect.stringMatching(/\d experiments of game "ember" match "control": exp_\w+ \(.+\), exp_/),
+    ]);
+  });
+
   test("fits its tables into 80 columns", async () => {
     const { out } = await run(["compare", id, "--stats", "--all"], { tty: true, columns: 80 });
     expect(out).toMatch(/^VARIANT +METRIC +CHANGE \(PP\) +95% RANGE +P-VALUE$/m);

@@ -2,6 +2,7 @@
 import type { Client } from "../../../client/client.ts";
 import type { Experiment, listGameExperiments } from "../../../contract/experiments.ts";
 import { suggestSimilar } from "../../../shared/similar-names.ts";
+import { slugify } from "../../../shared/slugs.ts";
 import { fail } from "../../errors.ts";
 import { formatFlag } from "../../suggested-commands.ts";
 
@@ -19,8 +20,9 @@ interface FoundExperiment {
 }
 
 /**
- * The experiment with this name, ignoring case. An argument that begins like an id is returned unchanged. Throws
- * `not_found` with the names of the game's experiments, and `usage` if several experiments have the name.
+ * The experiment with this name, or the only one with this word in its name or its variants, ignoring case. An argument that
+ * begins like an id is returned unchanged. Throws `not_found` with the names of the game's experiments, and `usage` if several
+ * experiments match.
  */
 export async function resolveExperiment(
   client: ListClient,
@@ -34,19 +36,36 @@ export async function resolveExperiment(
   const [only, ...others] = matches;
   if (only === undefined) throw unknownName(word, game, experiments);
   if (others.length > 0) {
+    const same = matches.every(({ name }) => fold(name) === fold(word));
+    const found = matches.map(({ id, name, status }) => (same ? `${id} (${status})` : `${id} (${name})`));
     throw fail("usage", {
-      message: `${matches.length} experiments of game ${JSON.stringify(game)} are named ${JSON.stringify(word)}: ${list(matches.map(({ id, status }) => `${id} (${status})`))}`,
+      message: `${matches.length} experiments of game ${JSON.stringify(game)} ${same ? "are named" : "match"} ${JSON.stringify(word)}: ${list(found)}`,
       hint: "Specify the id of one of them.",
     });
   }
   return { id: only.id, name: only.name };
 }
 
-/** The experiments with exactly this name, or if there are none, those whose name differs only in case. */
-function selectByName(experiments: readonly Experiment[], word: string): Experiment[] {
-  const exact = experiments.filter(({ name }) => name === word);
-  const fold = (text: string) => text.normalize("NFC").toLowerCase();
-  return exact.length > 0 ? exact : experiments.filter(({ name }) => fold(name) === fold(word));
+const fold = (text: string) => text.normalize("NFC").toLowerCase();
+
+/**
+ * The experiments that a text names: exactly, or else in another case, or else by the beginning of the name, or else by a word
+ * of the name or a variant.
+ */
+function selectByName(experiments: readonly Experiment[], word: string): readonly Experiment[] {
+  const slug = slugify(word);
+  const matchers: ((experiment: Experiment) => boolean)[] = [
+    ({ name }) => name === word,
+    ({ name }) => fold(name) === fold(word),
+    ({ name }) => `${slugify(name)}-`.startsWith(`${slug}-`),
+    ({ name, variants }) =>
+      [...slugify(name).split("-"), ...variants.map(({ key }) => slugify(key))].includes(slug),
+  ];
+  for (const matches of matchers) {
+    const found = experiments.filter(matches);
+    if (found.length > 0) return found;
+  }
+  return [];
 }
 
 function unknownName(word: string, game: string, experiments: readonly Experiment[]) {

@@ -20,7 +20,7 @@ const compareExperimentCommand = command({
     "friction or quits got worse. All results stay valid however often you look. With --all, all rows are shown with what " +
     "players praised and wrote, and with --stats ranges, p-values and methods.",
   args: [
-    { name: "<experiment>", describe: "name or id (exp_...) of the experiment, or the beginning of its id" },
+    { name: "<experiment>", describe: "id (exp_...), name or variant of the experiment, or a part of these" },
   ],
   flags: {
     all: toggle("--all", "show all rows, and what players praised and wrote"),
@@ -34,7 +34,7 @@ const compareExperimentCommand = command({
     ...chartFlags,
   },
   examples: [
-    'experiments compare "Lanterns on the ash bridge" --game ember',
+    "experiments compare lanterns --game ember",
     "experiments compare exp_0123 --out retention.svg",
     "experiments compare exp_0123 --json --jq .comparison.verdict.decision",
   ],
