@@ -32,7 +32,7 @@ async function start(...argv: string[]) {
 
 test("uses the profile that has a key for the database, even if another one is usual", async () => {
   await start();
-  const { out, url } = await start("--demo");
+  const { out, url } = await start("--create-game", "ember");
   expect(out).toContain('The keys are stored in profile "local". Try:\n  playtest games list\n');
   expect(config().profiles).toMatchObject({
     local: { baseUrl: url, keys: { management: { baseUrl: url } } },

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { playtest, startServer } from "../cli/program.ts";
 import { freshFolder } from "../harness.ts";
 
@@ -23,27 +23,17 @@ function startRecording() {
 
 const recorded = (url: string) => `TCPCONNECTWRAP ${new URL(url).host}`;
 
-test("a server connects to no host while it stores and analyzes telemetry", async () => {
-  const recording = startRecording();
-  const flags = ["--demo", "--port", "0", "--metrics", "--log-format", "json"];
-  const { child, ready } = await startServer(flags, { env: recording.env });
-  const read = async (path: string) =>
-    await (
-      await fetch(`${ready.url}${path}`, { headers: { authorization: `Bearer ${ready.managementKey}` } })
-    ).text();
-  await read("/metrics");
-  await read("/api/v1/builds/compare?game=ember&a=0.8.0&b=0.9.0");
-  // The built-in model answers without a network.
-  await expect
-    .poll(async () => JSON.parse(await read("/api/v1/sessions?status=analyzed")).total)
-    .toBeGreaterThan(100);
-  child.kill("SIGTERM");
-  expect((await child).exitCode).toBe(0);
-  expect([recording.processes(), recording.targets()]).toEqual([1, []]);
+/** A server with the demo, and what it connects to. */
+const recordedServer = startRecording();
+let demo: Awaited<ReturnType<typeof startServer>>;
+beforeAll(async () => {
+  const flags = ["--demo", "--port", "0", "--limits", "off", "--metrics", "--log-format", "json"];
+  demo = await startServer(flags, { env: recordedServer.env });
 });
+afterAll(() => void demo.child.kill("SIGKILL"));
 
 test("commands only connect to the configured service", async () => {
-  const { ready } = await startServer(["--demo", "--port", "0", "--limits", "off"]);
+  const { ready } = demo;
   const home = freshFolder();
   const events = [{ id: "e1", name: "jump", timestamp: 1_772_000_000_000 }];
   writeFileSync(
@@ -97,6 +87,23 @@ test("commands only connect to the configured service", async () => {
   await run("ingest telemetry play.ndjson", [0, 12]);
   await run("mcp");
   expect(recording.targets()).toEqual([recorded(ready.url)]);
+});
+
+test("a server connects to no host while it stores and analyzes telemetry", async () => {
+  const { child, ready } = demo;
+  const read = async (path: string) =>
+    await (
+      await fetch(`${ready.url}${path}`, { headers: { authorization: `Bearer ${ready.managementKey}` } })
+    ).text();
+  await read("/metrics");
+  await read("/api/v1/builds/compare?game=ember&a=0.8.0&b=0.9.0");
+  // The built-in model answers without a network.
+  await expect
+    .poll(async () => JSON.parse(await read("/api/v1/sessions?status=analyzed")).total)
+    .toBeGreaterThan(100);
+  child.kill("SIGTERM");
+  expect((await child).exitCode).toBe(0);
+  expect([recordedServer.processes(), recordedServer.targets()]).toEqual([1, []]);
 });
 
 test("a completion refreshes its names from the configured service only", async () => {
