@@ -29,7 +29,7 @@ _playtest_node() {
     'builds') children='list get compare dropoff trend blame suggestions' ;;
     'builds list') switches='--env --from --to --limit --offset --sessions --all' ;;
     'builds get') switches='--env' operands=('@builds latest previous') ;;
-    'builds compare') switches='--env --fail-on --all --stats --scorecard --out' operands=('@builds latest previous' '@builds latest previous') ;;
+    'builds compare') switches='--env --fail-on --all --stats --scorecard --out' operands=('' '') ;;
     'builds dropoff') switches='--env' operands=('@builds') ;;
     'builds trend') switches='--tag --metric --env --last --out' ;;
     'builds blame') switches='--env --last' operands=('') ;;
@@ -54,8 +54,9 @@ _playtest_node() {
     'heatmap') switches='--build --env --room --all --event --source --flip-y --origin --marks --palette --cells --top --diff --out --scale --map --map-bounds' ;;
     'events') switches='--build --env --from --to --top --by --out' ;;
     'funnel') switches='--build --env --by --experiment --from --to --out' operands=('') repeats=1 ;;
-    'gate') children='init plan save' switches='--env --fail-on --min-testers --max-increase --confidence --detect --planned-testers --max-new --on-inconclusive --config --wait --sequential --notify --report --suggestions' operands=('' '') ;;
+    'gate') children='init allow plan save' switches='--env --fail-on --min-testers --max-increase --confidence --detect --planned-testers --max-new --on-inconclusive --config --wait --sequential --notify --report --suggestions' operands=('' '') ;;
     'gate init')  ;;
+    'gate allow') switches='--until --reason' operands=('') ;;
     'gate plan') switches='--detect --power --tags --env --config' operands=('' '') ;;
     'gate save') switches='--env --out --no-pairs' operands=('') ;;
     'report') switches='--env --config --out --format --notify --exit-code' operands=('' '') ;;
@@ -192,7 +193,7 @@ _playtest_value() {
     'builds list|--env'|'builds list|--from'|'builds list|--to'|'builds list|--limit'|'builds list|--offset'|'builds list|--sessions') spec='' ;;
     'builds get|--env') spec='' ;;
     'builds compare|--env'|'builds compare|--out') spec='' ;;
-    'builds compare|--fail-on') spec=', resolved got_smaller carried_over got_larger introduced' ;;
+    'builds compare|--fail-on') spec=', introduced got_larger carried_over' ;;
     'builds dropoff|--env') spec='' ;;
     'builds trend|--tag'|'builds trend|--env'|'builds trend|--last'|'builds trend|--out') spec='' ;;
     'builds trend|--metric') spec='crash-free session-length engagement day-1' ;;
@@ -222,6 +223,7 @@ _playtest_value() {
     'gate|--fail-on') spec=', introduced got_larger carried_over' ;;
     'gate|--on-inconclusive') spec='fail warn pass' ;;
     'gate|--config'|'gate|--sequential') spec='@files' ;;
+    'gate allow|--until'|'gate allow|--reason') spec='' ;;
     'gate plan|--detect'|'gate plan|--power'|'gate plan|--tags'|'gate plan|--env') spec='' ;;
     'gate plan|--config') spec='@files' ;;
     'gate save|--env') spec='' ;;

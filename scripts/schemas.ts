@@ -3,12 +3,12 @@ import * as z from "zod";
 import { CSV_MAP_SCHEMA_FILE, csvMapSchema } from "../src/cli/csv-files/map.ts";
 import { gateError } from "../src/gate/gate-error.ts";
 import { REPO_SCHEMA_FILE, repoFileSchema } from "../src/gate/schema.ts";
-import { gateVerdict } from "../src/gate/verdict.ts";
+import { gateDocument } from "../src/gate/verdict.ts";
 
 /** Maps paths to contents. The schemas of files that people write are shipped with the program, so that editors can use them. */
 export function schemaFiles(): Record<string, string> {
   // Use the input form, which allows unknown fields: later versions may add some.
-  const verdict = z.toJSONSchema(gateVerdict.describe("The verdict of `playtest gate`"), { io: "input" });
+  const verdict = z.toJSONSchema(gateDocument.describe("The verdict of `playtest gate`"), { io: "input" });
   const error = gateError.describe("The JSON report of `playtest gate` if it ended with an error");
   return {
     [`schemas/${REPO_SCHEMA_FILE}`]: document(repoFileSchema()),

@@ -25,7 +25,13 @@ export interface Result {
   /** Renders what people see, if that is not just the table. */
   readonly view?: (options: RenderOptions) => string | Promise<string>;
   /** The conclusion of a command that succeeded but ends with the exit code of an error, such as `gate_failed`. */
-  readonly verdict?: { readonly code: CliErrorCode; readonly message: string; readonly hint?: string };
+  readonly verdict?: {
+    readonly code: CliErrorCode;
+    readonly message: string;
+    readonly hint?: string;
+    /** Whether the message is written after the hint, because a log is read from its end. */
+    readonly isLast?: boolean;
+  };
   /** Text that is printed in every format, such as a completion script. */
   readonly raw?: string;
   /** The exit code of a program that the command ran. */

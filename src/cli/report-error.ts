@@ -43,10 +43,11 @@ export async function reportError(error: unknown, io: Io, style: ErrorReportOpti
 export async function reportVerdict(
   verdict: CliError,
   io: Io,
-  { json, selection }: Pick<ErrorReportOptions, "json" | "selection">,
+  { json, selection, isLast }: Pick<ErrorReportOptions, "json" | "selection"> & { readonly isLast: boolean },
 ): Promise<number> {
   const hint = addSelection(verdict.hint, selection);
-  const lines = [cleanLine(verdict.message), `hint: ${cleanLine(hint)}`];
+  const both = [cleanLine(verdict.message), `hint: ${cleanLine(hint)}`];
+  const lines = isLast ? both.reverse() : both;
   if (json) lines.push(formatErrorJson(verdict, hint));
   await writeStderr(io, `${lines.join("\n")}\n`);
   return verdict.exitCode;

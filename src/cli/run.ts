@@ -153,9 +153,9 @@ async function runCommand({ command, args, given }: ParsedCommandLine, context: 
   await writeResult(result, context);
   const verdict = result.verdict ?? result.concludeStream?.();
   if (!verdict) return result.exitCode ?? 0;
-  const { code, ...details } = verdict;
+  const { code, isLast = false, ...details } = verdict;
   return await reportVerdict(fail(code, details), io, {
-    json: isJson(settings),
+    ...{ json: isJson(settings), isLast },
     selection: context.selection,
   });
 }

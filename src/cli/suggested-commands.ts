@@ -17,9 +17,9 @@ export interface SelectionFlags {
 
 /** Commands that work on the data of one game. */
 const IN_GAME =
-  /^(sessions|insights|builds|testers|crashes|feedback|bug-reports|experiments|batches|handles|heatmap|events|gate(?! init)|report|export|admin (?!accounts|games|keys|providers|webhooks))\b/;
+  /^(sessions|insights|builds|testers|crashes|feedback|bug-reports|experiments|batches|handles|heatmap|events|gate(?! (?:init|allow))|report|export|admin (?!accounts|games|keys|providers|webhooks))\b/;
 /** Commands that work without a service. */
-const LOCAL = /^(admin|server|profiles|config|logout|completion|gate init)\b/;
+const LOCAL = /^(admin|server|profiles|config|logout|completion|gate (?:init|allow))\b/;
 /** Commands that open a database. */
 const ON_DATABASE = /^(admin|server (?!status))\b/;
 

@@ -1,5 +1,6 @@
 /** The verdict of the gate as JSON. The format is stable: every incompatible change increases its version. */
 import * as z from "zod";
+import { verdict } from "../contract/verdict.ts";
 
 export const VERDICT_VERSION = 2;
 
@@ -14,6 +15,10 @@ const evidence = z.object({
   insightId: z.string().nullable().describe("Null for a session that quit in the room"),
   sessionId: z.string(),
   title: z.string().nullable(),
+  activeSec: z
+    .number()
+    .nullable()
+    .describe("Active seconds of the session until it showed; null if it is about no moment"),
 });
 export type Evidence = z.output<typeof evidence>;
 
@@ -149,3 +154,8 @@ export const gateVerdict = z.object({
 });
 export type GateDetection = NonNullable<z.output<typeof gateVerdict>["detection"]>;
 export type GateVerdict = z.output<typeof gateVerdict>;
+
+/** The verdict as programs read it. */
+export const gateDocument = gateVerdict.extend({
+  summary: verdict.describe("The verdict in the words of every report"),
+});

@@ -6,95 +6,63 @@ import { NOW, runCli, startTestService, type TestService } from "../harness.ts";
 import { startDemo } from "./demo.ts";
 
 const env = { PLAYTEST_BASE_URL: "http://127.0.0.1:1", PLAYTEST_KEY: "k", PLAYTEST_GAME: "ember" };
-const compared = responseBodies.compareBuilds as {
-  buildA: object;
-  buildB: object;
-  diff: { changes: { kind: string }[]; totals: object };
-};
-
 describe("--fail-on", () => {
-  /** Runs the comparison with a service that returns changes of these kinds. */
-  async function gate(kinds: string[], flags: string[], testers = [4, 4]) {
-    const [change] = compared.diff.changes;
-    const body = {
-      ...compared,
-      buildA: { ...compared.buildA, testersInBatch: testers[0] },
-      buildB: { ...compared.buildB, testersInBatch: testers[1] },
-      diff: {
-        ...compared.diff,
-        changes: kinds.map((kind) => ({ ...change, kind, tag: `stuck-point:${kind}`, title: null })),
-      },
-    };
-    return await runCli(["builds", "compare", "0.8.0", "0.9.0", ...flags], {
-      env,
-      transport: script({ body }).transport,
-    });
-  }
-
-  test.each<[changes: string[], failOn: string, exit: number]>([
-    [["introduced"], "introduced", 10],
-    [["introduced"], "got_larger", 0],
-    [["got_larger", "resolved"], "introduced,got_larger", 10],
-    [["resolved"], "resolved", 10],
-    [[], "introduced,got_larger,carried_over,got_smaller,resolved", 0],
-    [["a_later_kind"], "introduced", 0],
-  ])("with changes %j, --fail-on %s exits with %i", async (changes, failOn, exit) => {
-    expect((await gate(changes, ["--fail-on", failOn])).code).toBe(exit);
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startDemo("studio");
   });
+  afterAll(() => service.stop());
 
-  test("changes do not cause a failure without it", async () => {
-    expect((await gate(["introduced"], [])).code).toBe(0);
-  });
+  const run = (line: string) => runCli([...line.split(" "), "-g", "ember"], { service, clock: { now: NOW } });
 
-  test("distinguishes builds without friction from builds without testers", async () => {
-    expect((await gate([], [], [4, 4])).out).toContain("0.9.0 vs 0.8.0: not tested");
-    const empty = await gate(["introduced"], [], [4, 0]);
-    expect(empty.out).toContain("nothing to compare, 0.9.0 has no testers in production");
-    expect(empty.out).not.toContain("stuck-point:");
-  });
+  test.each(["0.8.0 0.9.0", "0.9.0 0.8.0"])(
+    "gives the verdict and the exit code of the gate: %s",
+    async (pair) => {
+      for (const kinds of ["introduced", "got_larger"]) {
+        const compare = await run(`builds compare ${pair} --fail-on ${kinds}`);
+        const gate = await run(`gate ${pair} --fail-on ${kinds}`);
+        expect([kinds, compare.code, compare.err]).toEqual([kinds, gate.code, gate.err]);
+      }
+    },
+  );
 
-  test("lists the failed kinds on stderr, and writes the complete response to stdout", async () => {
-    const run = await gate(
-      ["introduced", "got_larger", "resolved"],
-      ["--fail-on", "introduced, got_larger", "--json"],
+  test("writes the complete response to stdout, and the verdict last", async () => {
+    const { code, out, err } = await run("builds compare --fail-on introduced --json");
+    expect(code).toBe(10);
+    expect(JSON.parse(out).diff.changes.length).toBeGreaterThan(3);
+    const [hint, message, json] = err.split("\n");
+    expect(hint).toMatch(
+      /^hint: Fix it, or `playtest gate allow difficulty-spike:furnace --until \d{4}-\d\d-\d\d --reason "\.\.\."`\.$/,
     );
-    expect(run.code).toBe(10);
-    expect(JSON.parse(run.out).diff.changes).toHaveLength(3);
-    const [message, hint, json] = run.err.split("\n");
-    expect(message).toBe(
-      "Failed: 1 tag was introduced: Stuck point in introduced (stuck-point:introduced); 1 tag got larger: Stuck point in got_larger (stuck-point:got_larger)",
-    );
-    expect(hint).toMatch(/^hint: ./);
+    expect(message).toMatch(/^Failed \d+ of \d+ checks: difficulty-spike:furnace, quit:furnace/);
     expect(JSON.parse(json ?? "").error).toMatchObject({ code: "gate_failed", exitCode: 10, message });
   });
 
-  test.each([
-    [[0, 4], "0.8.0"],
-    [[4, 0], "0.9.0"],
-  ])("is inconclusive if a build has no testers: %j", async (testers, build) => {
-    for (const changes of [["introduced"], []]) {
-      const run = await gate(changes, ["--fail-on", "introduced"], testers);
-      expect([run.code, run.err]).toEqual([
-        11,
-        `Inconclusive: build ${build} has no testers in production\n` +
-          "hint: Wait for its first sessions, or select another environment with --env.\n",
-      ]);
-    }
+  test("decides nothing without it", async () => {
+    expect((await run("builds compare")).code).toBe(0);
   });
 
-  test("fails for the demo studio because of the furnace", async () => {
-    const service = await startDemo();
-    const run = await runCli(
-      ["builds", "compare", "0.8.0", "0.9.0", "-g", "ember", "--fail-on", "introduced"],
-      { service },
-    );
-    await service.stop();
-    expect(run.code).toBe(10);
-    expect(run.err).toContain(
-      "Failed: 4 tags were introduced: Difficulty spike in furnace (difficulty-spike:furnace), ",
-    );
+  test("is inconclusive if a build has no testers in the environment", async () => {
+    const { code, err } = await run("builds compare 0.8.0 0.9.0 --env staging --fail-on introduced");
+    expect([code, err]).toEqual([
+      11,
+      expect.stringContaining("Not enough data: 0.8.0 has 0 testers in staging"),
+    ]);
   });
 });
+
+test.each(["0.8.0 0.8.0", "latest latest", "0.9.0 latest"])(
+  "a build is not compared with itself: %s",
+  async (pair) => {
+    const service = await startDemo();
+    const { code, err } = await runCli(["builds", "compare", ...pair.split(" "), "-g", "ember"], {
+      service,
+      clock: { now: NOW },
+    });
+    await service.stop();
+    expect([code, err]).toEqual([2, expect.stringMatching(/^error: Both builds are (0\.[89]\.0|latest)/)]);
+  },
+);
 
 describe("latest and previous", () => {
   let service: TestService;

@@ -9,7 +9,7 @@ import { ENDPOINT_HEADER } from "../../src/contract/define.ts";
 import { judge } from "../../src/gate/judge.ts";
 import { listSequentialRules } from "../../src/gate/sequential-rules.ts";
 import { migrations } from "../../src/server/db/migrations/index.ts";
-import { createPage, responseBodies, SESSION } from "../client/response-fixtures.ts";
+import { createPage, findEndpoint, responseBodies, SESSION } from "../client/response-fixtures.ts";
 import { type ReplySource, rateLimited, type ScriptedReply } from "../client/script.ts";
 import { gateInput } from "../gate/samples.ts";
 import type { CliOptions } from "../harness.ts";
@@ -33,7 +33,7 @@ export interface ErrorCase {
   readonly options?: Partial<CliOptions>;
 }
 
-const compared = responseBodies.compareBuilds as { readonly buildA: object };
+const compared = responseBodies.compareBuilds as { readonly buildA: object; readonly buildB: object };
 const keyless = { PLAYTEST_BASE_URL: "https://studio.test" };
 
 const status = (code: number, error: string, more: object = {}): ScriptedReply => ({
@@ -49,6 +49,17 @@ const base = (url: string): ErrorCase => ({
   env: { PLAYTEST_BASE_URL: url, PLAYTEST_KEY: "k" },
 });
 const writeError = (code: string) => Object.assign(new Error(`write ${code}`), { code });
+/** A service that has only the comparison, and sessions. */
+const compareWith =
+  (testersInBatch: number): ReplySource =>
+  ({ url }) => {
+    const name = findEndpoint(url);
+    const { buildA, buildB } = compared;
+    const count = (build: object) => ({ ...build, testersInBatch });
+    return name === "compareBuilds"
+      ? { body: { ...compared, buildA: count(buildA), buildB: count(buildB) } }
+      : { body: responseBodies[name] };
+  };
 const noBuilds: ScriptedReply = { body: { items: [], hasMore: false, total: 0 } };
 
 /** The state of repeated gate runs, of a verdict with `--max-increase 90`. */
@@ -204,12 +215,8 @@ const responses: Readonly<Record<string, ErrorCase>> = {
     env: keyless,
     stdin: "pt_mgmt_1",
   },
-  "a failed comparison": respond("builds compare 1 2 -g ember --fail-on introduced", {
-    body: responseBodies.compareBuilds,
-  }),
-  "an inconclusive comparison": respond("builds compare 1 2 -g ember --fail-on introduced", {
-    body: { ...compared, buildA: { ...compared.buildA, testersInBatch: 0 } },
-  }),
+  "a failed comparison": respond("builds compare 1 2 -g ember --fail-on introduced", compareWith(20)),
+  "an inconclusive comparison": respond("builds compare 1 2 -g ember --fail-on introduced", compareWith(0)),
 };
 
 /** Errors in command lines. */

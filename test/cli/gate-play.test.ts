@@ -86,8 +86,8 @@ describe("quitting", () => {
 
         This run can catch a new problem that hits 5 or more of 20 testers.
 
+      hint: Fix it, or \`playtest gate allow quit:hall --until 2026-03-29 --reason "..."\`.
       Failed 1 of 1 checks: quit:hall
-      hint: Fix it, or add a temporary exception under \`gate.allow\` (tag, reason, expires) in playtest.config.json.
       "
     `);
   });

@@ -32,7 +32,7 @@ describe("the verdict", () => {
     const verdict = gateVerdict.parse(JSON.parse(out));
     const failed = verdict.checks.filter(({ ruling }) => ruling === "failed");
     expect(failed.map(({ id }) => id)).toContain("confusion:feedback-more");
-    expect(err).toMatch(/^Failed \d+ of \d+ checks: .*confusion:feedback-more/);
+    expect(err).toMatch(/^Failed \d+ of \d+ checks: .*confusion:feedback-more/m);
     for (const { id, evidence } of failed.filter(({ family }) => family === "friction")) {
       expect(evidence.length).toBeGreaterThan(0);
       for (const { insightId, sessionId } of evidence) {

@@ -112,7 +112,7 @@ describe("the report of the demo studio", () => {
     expect([failed.code, failed.out.length > 1000, failed.err]).toEqual([
       10,
       true,
-      expect.stringMatching(/^Failed \d+ of \d+ checks: .*\bconfusion:feedback-more\b/),
+      expect.stringMatching(/^Failed \d+ of \d+ checks: .*\bconfusion:feedback-more\b/m),
     ]);
     const cwd = fresh();
     writeFileSync(

@@ -128,8 +128,13 @@ export function richVerdict(): GateVerdict {
         ? {
             ...check,
             evidence: [
-              { insightId: "ins_01", sessionId: "ses_07", title: "Died nine times at the furnace" },
-              { insightId: "ins_02", sessionId: "ses_09", title: null },
+              {
+                insightId: "ins_01",
+                sessionId: "ses_07",
+                title: "Died nine times at the furnace",
+                activeSec: null,
+              },
+              { insightId: "ins_02", sessionId: "ses_09", title: null, activeSec: null },
             ],
           }
         : check,

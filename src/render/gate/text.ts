@@ -7,6 +7,7 @@ import { renderParagraph } from "../paragraph.ts";
 import { painter, type Style } from "../style.ts";
 import { cleanLine, withoutCommands } from "../text.ts";
 import {
+  concludeGate,
   describeFound,
   describeLimit,
   describeMethod,
@@ -59,10 +60,10 @@ export function gateView(
     options.wide ? [...renderAll(verdict, options), ...paragraph(describeMethod(verdict))] : [],
     renderSuggestions(verdict, options),
   ];
-  const text = blocks
-    .filter((lines) => lines.length > 0)
-    .map((lines) => lines.join("\n"))
-    .join("\n\n");
+  const shown = blocks.filter((lines) => lines.length > 0);
+  // A log is read from its end. What failed or is not known, is repeated on stderr.
+  if (verdict.verdict === "passed" && shown.length > 1) shown.push([cleanLine(concludeGate(verdict))]);
+  const text = shown.map((lines) => lines.join("\n")).join("\n\n");
   // A screen reader does not read arrows.
   return withoutCommands(`${options.plain ? text.replaceAll("→", "to") : text}\n`);
 }

@@ -1,5 +1,6 @@
 /** Texts that all reports of the gate share. They are not escaped: each report escapes them for its format. */
 
+import { MAX_VERDICT_CHANGES, type Verdict } from "../../contract/verdict.ts";
 import { describeCheck, describeLimit } from "../../gate/judge.ts";
 import type { Evidence, GateCheck, GateVerdict, LimitFinding, Ruling } from "../../gate/verdict.ts";
 
@@ -11,6 +12,26 @@ const titles = {
 
 /** The verdict in words, such as `GATE FAILED`. */
 export const titleVerdict = ({ verdict }: Pick<GateVerdict, "verdict">): string => titles[verdict];
+
+/** The verdict for whoever shows it: status, scope, the changes that failed or warned with their sessions, and what is next. */
+export function summarizeGate(verdict: GateVerdict): Verdict {
+  const { game, environment, a, b } = verdict;
+  return {
+    status: verdict.verdict,
+    answer: `${titleVerdict(verdict)}: ${b.version} vs ${a.version}, ${summarizeChecks(verdict)}`,
+    ...{ game, environment },
+    a: { version: a.version, testers: a.testers },
+    b: { version: b.version, testers: b.testers },
+    changes: selectCounted(verdict)
+      .slice(0, MAX_VERDICT_CHANGES)
+      .map((check) => ({
+        ...{ id: check.id, title: check.title, status: check.status },
+        ...{ found: describeFound(check), change: rulingTitles[check.ruling] },
+        sessions: check.evidence.map((moment) => ({ ...moment })),
+      })),
+    next: ["insights", "list", "--by", "tag", "--build", b.version, "--game", game],
+  };
+}
 
 /** The game, both builds, the environment and the testers, such as `ember 0.9.0 vs 0.8.0 · production · 20 → 26 testers`. */
 export function describeScope({ game, environment, a, b }: GateVerdict): string {

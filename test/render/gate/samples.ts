@@ -61,9 +61,12 @@ const check = fc.record({
   range: fc.constantFrom({ low: 0.1, high: 0.8 }, null),
   pValue: fc.constantFrom(0.001, null),
   adjustedPValue: fc.constantFrom(0.01, null),
-  evidence: fc.array(fc.record({ insightId: text, sessionId: text, title: fc.option(text) }), {
-    maxLength: 3,
-  }),
+  evidence: fc.array(
+    fc.record({ insightId: text, sessionId: text, title: fc.option(text), activeSec: fc.constant(null) }),
+    {
+      maxLength: 3,
+    },
+  ),
 });
 
 /** A verdict each of whose texts is hostile. */

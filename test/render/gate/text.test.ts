@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import { judge } from "../../../src/gate/judge.ts";
+import { gateDocument } from "../../../src/gate/verdict.ts";
 import { gateJson } from "../../../src/render/gate/json.ts";
 import { gateView } from "../../../src/render/gate/text.ts";
 import { concludeGate } from "../../../src/render/gate/words.ts";
@@ -83,6 +84,8 @@ describe("the view", () => {
         ember 0.9.0 vs 0.8.0 · production · 20 → 22 testers · 1 check, none failed
 
         This run can catch a new problem that hits 7 or more of 22 testers.
+
+      Passed: 1 check, none failed
       "
     `);
   });
@@ -221,15 +224,25 @@ test("text never controls the terminal or a CI runner, and stays within the widt
 });
 
 describe("as JSON", () => {
-  test.each(verdicts)("%s is the unchanged verdict", (_name, verdict) => {
-    expect(JSON.parse(gateJson(verdict))).toEqual(verdict);
+  test.each(verdicts)("%s is the unchanged verdict, with its summary", (_name, verdict) => {
+    const { summary, ...rest } = gateDocument.strict().parse(JSON.parse(gateJson(verdict)));
+    expect(rest).toEqual(verdict);
+    const { status, changes } = summary;
+    const counted = verdict.checks.filter(({ ruling }) => ruling === "failed" || ruling === "warned");
+    expect(status).toBe(verdict.verdict);
+    expect(changes.map(({ id }) => id).sort()).toEqual(
+      counted
+        .map(({ id }) => id)
+        .sort()
+        .slice(0, 5),
+    );
   });
 
   test("keeps any text without commands for a CI runner", () => {
     fc.assert(
       fc.property(hostileVerdict, (verdict) => {
         const json = gateJson(verdict);
-        expect(JSON.parse(json)).toEqual(JSON.parse(JSON.stringify(verdict)));
+        expect(JSON.parse(json)).toMatchObject(JSON.parse(JSON.stringify(verdict)));
         expect(forbiddenIn(json, "\n\u200d")).toEqual([]);
         expect(commandsIn(json)).toEqual([]);
       }),

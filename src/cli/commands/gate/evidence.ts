@@ -2,7 +2,7 @@
 import { insightTypes } from "../../../contract/insights.ts";
 import { MAX_ROW_EVIDENCE, type RowEvidence } from "../../../contract/scorecard.ts";
 import type { Session } from "../../../contract/sessions.ts";
-import type { SessionEvidence } from "../../../contract/verdict.ts";
+import { type SessionEvidence, toMoment } from "../../../contract/verdict.ts";
 import { judge } from "../../../gate/judge.ts";
 import type { GateVerdict } from "../../../gate/verdict.ts";
 import type { Context } from "../../context.ts";
@@ -33,9 +33,7 @@ function addEvidence(verdict: GateVerdict, evidence: readonly RowEvidence[]): Ga
   const byMetric = new Map(evidence.map(({ metric, sessions }) => [metric, sessions]));
   const checks = verdict.checks.map((check) => ({
     ...check,
-    evidence: ((isCounted(check) && byMetric.get(check.metric)) || []).map(
-      ({ sessionId, insightId, title }) => ({ sessionId, insightId, title }),
-    ),
+    evidence: ((isCounted(check) && byMetric.get(check.metric)) || []).map(toMoment),
   }));
   return { ...verdict, checks };
 }

@@ -106,14 +106,15 @@ export function isNotFound(error: unknown): boolean {
   return translateError(error)?.code === "not_found";
 }
 
-function sameBuildError(version: string, words: readonly string[] = []): CliError {
+/** The error for a comparison of a build with itself. `words` are what it was named by. */
+export function sameBuildError(version: string, words: readonly string[] = []): CliError {
   const resolved = words.length === 0 ? "" : ` (resolved from ${words.join(" and ")})`;
   return fail("usage", {
     message: `Both builds are ${version}${resolved}; specify two different builds`,
     hint:
       version === "previous"
-        ? "Compare it with another build, for example `playtest gate previous latest`."
-        : `Compare it with another build, for example \`playtest gate previous ${quoteForShell(version) ?? "<build>"}\`.`,
+        ? "Name another build, such as latest."
+        : `Name another build, such as previous for the one before ${version}.`,
   });
 }
 

@@ -11,7 +11,7 @@ import * as suggestions from "../../../contract/suggestions.ts";
 import type { GateRules } from "../../../gate/config.ts";
 import { requiredTesters } from "../../../gate/judge.ts";
 import type { GateVerdict } from "../../../gate/verdict.ts";
-import { concludeGate } from "../../../render/gate/words.ts";
+import { toGateDocument } from "../../../render/gate/json.ts";
 import { formatCount } from "../../../render/numbers.ts";
 import { checkColumns } from "../../../render/tables/gate.ts";
 import { formatDuration } from "../../../render/time.ts";
@@ -23,8 +23,8 @@ import { REPO_FILE } from "../../repo-file.ts";
 import { type GateEndpoints, type GateQuery, toGateInput } from "./comparison.ts";
 import { writeErrorReports } from "./error-reports.ts";
 import { judgeWithEvidence, withEvidence } from "./evidence.ts";
+import { toExitVerdict } from "./exit-verdict.ts";
 import { readGateQuery, requireGateEnvironment, suggestBaselineFile } from "./gate-query.ts";
-import { buildInconclusiveHint, type HintContext } from "./inconclusive-hint.ts";
 import { judgeRepeatedly } from "./looks.ts";
 import { describeVerdict } from "./notification.ts";
 import { parseReports, stdoutReport, writeAnnotations, writeReports } from "./reports.ts";
@@ -54,13 +54,14 @@ export const gateCommand = command({
     "warning and exits as if it had not been notified. Requests are signed if PLAYTEST_NOTIFY_SECRET is set.",
   args: [
     {
-      name: "<a>",
+      name: "[a]",
       describe:
-        "baseline: a build version, `latest`, `previous` (the build before b) or @<file> written by `gate save`",
+        "baseline: a build version, `latest`, `previous` (the build before b; default) or @<file> written by `gate save`",
     },
     {
-      name: "<b>",
-      describe: "build to check: a build version, `latest` (the newest) or `previous` (the second newest)",
+      name: "[b]",
+      describe:
+        "build to check: a build version, `latest` (the newest; default) or `previous` (the second newest)",
     },
   ],
   flags: {
@@ -83,12 +84,12 @@ export const gateCommand = command({
     ),
   },
   examples: [
-    "gate 0.8.0 0.9.0 --game ember",
-    "gate previous latest --game ember --fail-on introduced --min-testers 8",
+    "gate --game ember",
+    "gate 0.8.0 0.9.0 --game ember --fail-on introduced --min-testers 8",
     "gate @baseline.json 0.9.0 --wait 30m --report junit=gate.xml --report github",
   ],
   onError: writeErrorReports,
-  async run(context, { args: [a = "", b = ""], flags }) {
+  async run(context, { args: [a = "previous", b = "latest"], flags }) {
     if (flags.plannedTesters !== undefined && flags.sequential === undefined) {
       throw fail("usage", {
         message: "--planned-testers requires --sequential: a single run tests all testers that there are",
@@ -129,8 +130,8 @@ export const gateCommand = command({
       await context.notify(`Warning: inconclusive: ${verdict.reasons.join("; ")}`);
     }
     return buildResult(verdict, config, reports, {
-      hasWaited: waitMs > 0,
-      rulesFile: flags.config ?? REPO_FILE,
+      ...{ hasWaited: waitMs > 0, rulesFile: flags.config ?? REPO_FILE },
+      now: context.io.now(),
     });
   },
 });
@@ -196,32 +197,14 @@ function buildResult(
   verdict: GateVerdict,
   config: GateRules,
   reports: ReturnType<typeof parseReports>,
-  hintContext: HintContext,
+  hintContext: Parameters<typeof toExitVerdict>[2],
 ): Result {
-  const exitVerdict = buildVerdict(verdict, config, hintContext);
+  const exitVerdict = toExitVerdict(verdict, config, hintContext);
   return {
-    data: verdict,
+    data: toGateDocument(verdict),
     items: verdict.checks,
     table: createTable(verdict.checks, checkColumns, "Nothing to compare."),
     view: (options) => stdoutReport(reports, verdict, config, options),
     ...(exitVerdict ? { verdict: exitVerdict } : {}),
   };
-}
-
-/** The exit code and message by the verdict; undefined if it passed, or if it is inconclusive and that is not a failure. */
-function buildVerdict(
-  gateVerdict: GateVerdict,
-  config: GateRules,
-  hintContext: HintContext,
-): Result["verdict"] {
-  const { verdict } = gateVerdict;
-  // A log is read from its end, so the last line repeats the verdict.
-  const message = concludeGate(gateVerdict);
-  if (verdict === "failed") {
-    const hint =
-      "Fix it, or add a temporary exception under `gate.allow` (tag, reason, expires) in playtest.config.json.";
-    return { code: "gate_failed", message, hint };
-  }
-  if (verdict === "passed" || (config.onInconclusive ?? "fail") !== "fail") return undefined;
-  return { code: "inconclusive", message, hint: buildInconclusiveHint(gateVerdict, config, hintContext) };
 }

@@ -1,7 +1,8 @@
 /** The commands of the gate. */
+import { allowCommand } from "./allow.ts";
 import { gateCommand } from "./gate.ts";
 import { initCommand } from "./init.ts";
 import { planCommand } from "./plan.ts";
 import { saveCommand } from "./save.ts";
 
-export const commands = [gateCommand, initCommand, planCommand, saveCommand];
+export const commands = [gateCommand, initCommand, allowCommand, planCommand, saveCommand];

@@ -1,5 +1,6 @@
 /** What a notification says about a verdict of the gate. */
 import type { GateVerdict } from "../../../gate/verdict.ts";
+import { summarizeGate } from "../../../render/gate/words.ts";
 import type { Context } from "../../context.ts";
 import type { Notify } from "../../notify.ts";
 import { quoteForShell } from "../../suggested-commands.ts";
@@ -7,19 +8,16 @@ import { quoteForShell } from "../../suggested-commands.ts";
 /** Maximum number of failed rows that are listed. */
 const MAX_ROWS = 20;
 
-const headings = {
-  passed: "Gate passed",
-  failed: "Gate failed",
-  inconclusive: "Gate inconclusive",
-} as const;
 const tones = { passed: "good", failed: "bad", inconclusive: "neutral" } as const;
 
 /** The message about a verdict. `type` is the name of the event. */
 export function describeVerdict(
   type: "gate.finished" | "report.finished",
-  { verdict, reasons, game, environment, a, b, checks }: GateVerdict,
+  gate: GateVerdict,
   { settings }: Pick<Context, "settings">,
 ): Parameters<Notify>[0] {
+  const { verdict, reasons, game, environment, a, b, checks } = gate;
+  const summary = summarizeGate(gate);
   const failed = checks.filter(({ ruling }) => ruling === "failed").slice(0, MAX_ROWS);
   // The message may be copied to a shell, and a version can contain anything.
   const [version, slug] = [quoteForShell(b.version), quoteForShell(game)];
@@ -30,9 +28,10 @@ export function describeVerdict(
       a: a.version,
       b: b.version,
       failed: failed.map(({ id, title, kind, difference }) => ({ id, title, kind, difference })),
+      summary,
       baseUrl: settings.baseUrl?.value ?? null,
     },
-    title: `${headings[verdict]}: ${game} ${a.version} to ${b.version}`,
+    title: `${game}: ${summary.answer}`,
     lines: [`Environment: ${environment}`, ...reasons],
     command: version && slug && `playtest insights list --build ${version} --game ${slug}`,
     tone: tones[verdict],

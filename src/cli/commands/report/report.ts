@@ -11,12 +11,13 @@ import * as insights from "../../../contract/insights.ts";
 import * as scorecards from "../../../contract/scorecard.ts";
 import * as sessions from "../../../contract/sessions.ts";
 import * as suggestions from "../../../contract/suggestions.ts";
-import { concludeGate } from "../../../render/gate/words.ts";
 import { command, type Result } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import { choice, text, toggle } from "../../flags.ts";
 import { notifyFlag, prepareNotify } from "../../notify.ts";
+import { REPO_FILE } from "../../repo-file.ts";
+import { toExitVerdict } from "../gate/exit-verdict.ts";
 import { readGateQuery, resolveGateQuery } from "../gate/gate-query.ts";
 import { describeVerdict } from "../gate/notification.ts";
 import { readRules, ruleFlags } from "../gate/rules.ts";
@@ -36,8 +37,8 @@ export const reportCommand = command({
     "The HTML report is a single file without scripts or external resources, for screen and print. By default, " +
     "the exit code is 0 even if the gate fails; use --exit-code to exit with the gate's code.",
   args: [
-    { name: "<a>", describe: "baseline build version, `latest` or `previous` (the build before b)" },
-    { name: "<b>", describe: "build version to report on, `latest` or `previous`" },
+    { name: "[a]", describe: "baseline build version, `latest` or `previous` (the build before b; default)" },
+    { name: "[b]", describe: "build version to report on, `latest` (default) or `previous`" },
   ],
   flags: {
     env: ruleFlags.env,
@@ -58,20 +59,9 @@ export const reportCommand = command({
     "report 0.8.0 0.9.0 --game ember --out report.html",
     "report previous latest --game ember --format md",
   ],
-  async run(context, { args: [a = "", b = ""], flags }) {
+  async run(context, { args: [a = "previous", b = "latest"], flags }) {
     const format = resolveFormat(flags, context);
-    const config = readRules(context, {
-      env: flags.env,
-      config: flags.config,
-      failOn: undefined,
-      minTesters: undefined,
-      maxIncrease: undefined,
-      confidence: undefined,
-      maxNew: undefined,
-      onInconclusive: undefined,
-      detect: undefined,
-      plannedTesters: undefined,
-    });
+    const config = readRules(context, { env: flags.env, config: flags.config });
     if (a.startsWith("@")) {
       throw fail("usage", {
         message: `${a} is a saved baseline, which does not have enough data for a report`,
@@ -85,9 +75,15 @@ export const reportCommand = command({
     const client = await context.client(all, { keepAlive: true });
     const query = await resolveGateQuery(client, unresolved, context.io.now());
     const data = await gatherReport(context, client, { ...query, a: String(query.a) }, config);
-    const result = await writeReport(context, data, format, flags);
+    const exitVerdict = flags.exitCode
+      ? toExitVerdict(data.verdict, config, {
+          ...{ hasWaited: false, rulesFile: flags.config ?? REPO_FILE },
+          now: context.io.now(),
+        })
+      : undefined;
+    const result = await writeReport(context, data, format, flags.out);
     await notify(describeVerdict("report.finished", data.verdict, context));
-    return result;
+    return { ...result, ...(exitVerdict ? { verdict: exitVerdict } : {}) };
   },
 });
 
@@ -119,17 +115,15 @@ async function writeReport(
   context: Context,
   data: ReportData,
   format: ReportFormat,
-  { out, exitCode }: { readonly out: string | undefined; readonly exitCode: boolean },
+  out: string | undefined,
 ): Promise<Result> {
-  const verdict = exitCode ? buildVerdict(data) : undefined;
-  const exitVerdict = verdict ? { verdict } : {};
-  if (format === "json" && out === undefined) return { data: toJson(data), ...exitVerdict };
+  if (format === "json" && out === undefined) return { data: toJson(data) };
   const content = await renderReport(data, format, context);
-  if (out === undefined) return { data: undefined, raw: content, ...exitVerdict };
+  if (out === undefined) return { data: undefined, raw: content };
   await writeNamedFile("report", out, content, context.io);
   const { verdict: gate } = data;
   await context.notify(`Wrote ${out} (${gate.a.version} -> ${gate.b.version}). Gate: ${gate.verdict}`);
-  return { data: undefined, ...exitVerdict };
+  return { data: undefined };
 }
 
 async function renderReport(data: ReportData, format: ReportFormat, { render }: Context): Promise<string> {
@@ -145,15 +139,3 @@ async function renderReport(data: ReportData, format: ReportFormat, { render }: 
 
 /** The rows of the scorecard are in the checks of the verdict. */
 const toJson = ({ scorecard: { notes }, ...data }: ReportData) => ({ ...data, notes });
-
-function buildVerdict({ verdict }: ReportData): Result["verdict"] {
-  const message = concludeGate(verdict);
-  if (verdict.verdict === "failed") {
-    return {
-      code: "gate_failed",
-      message,
-      hint: "Fix the regressions in the report, or change the rules under `gate` in playtest.config.json.",
-    };
-  }
-  return verdict.verdict === "passed" ? undefined : { code: "inconclusive", message };
-}

@@ -1,0 +1,89 @@
+/** gate allow: writes a temporary exception for a row to playtest.config.json. */
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describeIssue } from "../../../contract/errors.ts";
+import { type AllowEntry, gateConfig } from "../../../gate/config.ts";
+import { cleanLine } from "../../../render/text.ts";
+import { writeFileAtomically } from "../../../shared/atomic-file.ts";
+import { DAY_MS } from "../../../shared/time-units.ts";
+import { command } from "../../command.ts";
+import { fail } from "../../errors.ts";
+import { text } from "../../flags.ts";
+import { REPO_FILE, readNamedRepoFile, readRepoFile } from "../../repo-file.ts";
+import { quoteForShell } from "../../suggested-commands.ts";
+
+/** How long the exception that a failure suggests lasts. */
+const SUGGESTED_DAYS = 28;
+
+/** The command that allows a row for now, ready to copy; null if a shell cannot take its name. */
+export function suggestAllow(row: string, now: number): string | null {
+  const quoted = quoteForShell(row);
+  const until = new Date(now + SUGGESTED_DAYS * DAY_MS).toISOString().slice(0, 10);
+  return quoted && `playtest gate allow ${quoted} --until ${until} --reason "..."`;
+}
+
+export const allowCommand = command({
+  path: "gate allow",
+  summary: "Let a row of the gate be worse until a date",
+  details:
+    "Adds the exception to `gate.allow` in playtest.config.json, or replaces the one of the same row. Until the end of that " +
+    "day in UTC, the row does not fail the gate; reports name the exception. A `*` in the name matches any text.",
+  args: [{ name: "<row>", describe: "tag such as bug-report:cave, or a metric such as quit:furnace" }],
+  flags: {
+    until: text("--until <date>", "last day of the exception (UTC), such as 2026-12-31"),
+    reason: text("--reason <text>", "why it may be worse for now, such as a ticket"),
+  },
+  examples: ["gate allow quit:furnace --until 2030-12-31 --reason STUDIO-7"],
+  async run({ io, settings }, { args: [row = ""], flags: { until, reason } }) {
+    if (until === undefined || reason === undefined)
+      throw fail("usage", {
+        message: `Missing ${until === undefined ? "--until" : "--reason"}: an exception has a last day and a reason`,
+        hint: `Run \`${suggestAllow(row, io.now()) ?? "playtest gate allow --help"}\`.`,
+      });
+    const entry = { tag: row, reason, expires: until };
+    checkEntry(entry, io.now());
+    const path = readRepoFile(io.cwd)?.path ?? join(io.cwd, REPO_FILE);
+    const before = existsSync(path) ? await readContent(path) : {};
+    const game = settings.flags.game === undefined ? {} : { game: settings.flags.game };
+    const gate = toRules(before.gate);
+    const others = (gate.allow ?? []).filter(({ tag }) => tag !== row);
+    const after = { ...game, ...before, gate: { ...gate, allow: [...others, entry] } };
+    await writeFileAtomically(path, `${JSON.stringify(after, null, 2)}\n`);
+    return {
+      data: { path, allow: after.gate.allow },
+      view: () => cleanLine(`Allowed ${row} until ${until} in ${path}.`).concat("\n"),
+    };
+  },
+});
+
+function checkEntry(entry: AllowEntry, now: number): void {
+  const { error } = gateConfig.safeParse({ allow: [entry] });
+  const [issue] = error?.issues ?? [];
+  const names: Record<string, string> = { tag: "row", reason: "--reason", expires: "--until" };
+  if (issue)
+    throw fail("usage", { message: describeIssue(names[String(issue.path.at(-1))] ?? "row", issue.message) });
+  if (Date.parse(`${entry.expires}T00:00:00Z`) + DAY_MS > now) return;
+  throw fail("usage", {
+    message: `--until ${entry.expires} is over`,
+    hint: "Name a day in the future.",
+  });
+}
+
+/** The rules of the file. Throws `config` if they are not valid. */
+function toRules(gate: unknown) {
+  const { data, error } = gateConfig.safeParse(gate ?? {});
+  if (error === undefined) return data;
+  const [issue] = error.issues;
+  throw fail("config", {
+    message: `${REPO_FILE}: ${describeIssue(`gate.${issue?.path.join(".")}`, issue?.message ?? "is invalid")}`,
+    hint: "Fix the rules first.",
+  });
+}
+
+/** The content of the file. Throws `config` if it is invalid. */
+async function readContent(path: string): Promise<Record<string, unknown>> {
+  readNamedRepoFile(path);
+  const content = await readFile(path, "utf8");
+  return content.trim() === "" ? {} : (JSON.parse(content) as Record<string, unknown>);
+}
