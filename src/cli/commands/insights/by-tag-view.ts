@@ -62,7 +62,9 @@ export function tagsView(found: BuildTags, { rest, selection }: TagTable, option
     ...renderParagraph(cleanLine(scope), "", options).map((line) => paint(line, "strong")),
     "",
     renderTable(items, tagGroupColumns, options),
-    ...next.map((line) => paint(cleanLine(line), "muted")),
+    ...next
+      .flatMap((line) => renderParagraph(cleanLine(line), "", options))
+      .map((line) => paint(line, "muted")),
     "",
   ].join("\n");
 }
