@@ -4,7 +4,7 @@ import { allPages } from "../../src/console/all-pages.ts";
 import { startDemo } from "../cli/demo.ts";
 import { createAppTransport, runCli, type TestService } from "../harness.ts";
 import { addressesOf, type Names } from "./addresses.ts";
-import { crawl } from "./crawl.ts";
+import { crawl, listLinks } from "./crawl.ts";
 import { readDemoNames } from "./demo-names.ts";
 import { signIn } from "./harness.ts";
 import { openPage, toAddress } from "./open-page.ts";
@@ -79,6 +79,14 @@ describe.each(allPages.map((page) => [page.path, page] as const))("%s", (_path, 
       }
     }
   });
+});
+
+test("the worst moment of a session to watch leads to the events around it", async () => {
+  const { text } = await openPage(service, "/games/ember/sessions?sort=watch&build=0.9.0");
+  const [link = ""] = listLinks(text).filter((href) => href.includes("around=ins_"));
+  expect(link).toMatch(/^\/games\/ember\/sessions\/sess_\w+\?around=ins_\w+#events$/);
+  const opened = await openPage(service, link.replace("#events", ""));
+  expect([opened.status, opened.text]).toEqual([200, expect.stringContaining("Events around “")]);
 });
 
 test("links lead to all kinds of pages, and every linked page exists", async () => {

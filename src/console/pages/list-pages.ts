@@ -39,12 +39,27 @@ export const insightsPage = createListPage(insights, {
         ),
 });
 
+/** The column of the moment at which the clearest problem showed. It leads to the events around it. */
+const WORST_KEY = "watch.worst.activeSec";
+
+const worstLink = ({ id, watch }: SessionItem, game: string) =>
+  watch?.worst
+    ? `${linkTo(["games", game, "sessions", id], { around: watch.worst.insightId })}#events`
+    : null;
+
 export const sessionsPage = createListPage<SessionItem>(sessions, {
-  table: ({ query }) => (query.sort === WATCH ? { columns: pageWatchedColumns, caption: WATCHED } : null),
+  table: ({ query, game }) =>
+    query.sort === WATCH
+      ? {
+          columns: pageWatchedColumns,
+          caption: WATCHED,
+          links: { [WORST_KEY]: (row) => worstLink(row, game) },
+        }
+      : null,
 });
 
 const pageWatchedColumns = chooseColumns(watchedColumns, [
-  ...["title", "watch.problems", "watch.lastRoom", "watch.rating", "watch.worst.activeSec"],
+  ...["title", "watch.problems", "watch.lastRoom", "watch.rating", WORST_KEY],
   ...["metadata.gameVersion", "recordedAt", "testerHandle"],
 ]);
 

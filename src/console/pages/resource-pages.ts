@@ -49,10 +49,11 @@ interface PageHooks<Data extends ItemPage<unknown>> {
   readonly command?: readonly string[];
   /** Above the filters. */
   readonly note?: (shown: ShownList<Data>) => Child;
-  /** The columns and the caption of the table, if not always those of the definition. */
+  /** The columns and the caption of the table, if not always those of the definition, and further links of its cells. */
   readonly table?: (shown: ShownList<Data>) => {
     readonly columns: readonly TableColumn<Data["items"][number]>[];
     readonly caption: string;
+    readonly links: Readonly<Record<string, (row: Data["items"][number]) => string | null>>;
   } | null;
   /** The address that a row leads to (default: as the definition says). */
   readonly link?: (row: Data["items"][number], game: string) => string;
@@ -94,7 +95,7 @@ export function createListPage<Row, Data extends ListData<Row> = ListData<Row>>(
         dataTable(items, special?.columns ?? columns, {
           caption: special?.caption ?? page.caption,
           link: (row) => hooks.link?.(row, game) ?? linkRow(resource, game, row),
-          links: cellLinks(resource, game),
+          links: { ...cellLinks(resource, game), ...special?.links },
           stacks: true,
           empty: el("p", {}, empty),
           ...(page.sorts && total === items.length ? { sortable: input } : {}),
