@@ -68,7 +68,7 @@ export type TestServiceOptions = Partial<ServiceOptions> & {
   readonly database?: string;
   readonly clock?: Clock;
   /** A stopped service on the same database, whose account, keys and clock are used again. */
-  readonly continues?: TestService;
+  readonly continues?: Pick<TestService, "accountId" | "keys" | "clock" | "ids">;
 };
 
 /**

@@ -2,16 +2,15 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { seedDemo } from "../../src/cli/commands/server/seed.ts";
 import type { Transport } from "../../src/client/transport.ts";
-import { createAppTransport, freshFolder, runCli, startTestService, type TestService } from "../harness.ts";
+import { startDemo } from "../cli/demo.ts";
+import { createAppTransport, freshFolder, runCli, type TestService } from "../harness.ts";
 import { commandsIn as githubCommandsIn } from "../render/gate/samples.ts";
 import { activeContentIn } from "../render/github-markdown.ts";
 
 let service: TestService;
 beforeAll(async () => {
-  service = await startTestService();
-  await seedDemo({ ...service, database: ":memory:" });
+  service = await startDemo("studio");
 });
 afterAll(() => service.stop());
 

@@ -1,12 +1,12 @@
 /** Random requests, derived from the contract, to a service with the demo studio: no internal errors, only declared responses. */
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { seedDemo } from "../../src/cli/commands/server/seed.ts";
 import { commonErrors, type Endpoint } from "../../src/contract/define.ts";
 import { httpErrors } from "../../src/contract/errors.ts";
 import { toStrict } from "../../src/contract/strict.ts";
 import { ensureHandle, issueClaimToken } from "../../src/server/testers/handles.ts";
-import { type Answer, send, startTestService, type TestService } from "../harness.ts";
+import { startDemo } from "../cli/demo.ts";
+import { type Answer, send, type TestService } from "../harness.ts";
 import fc, { seed } from "../property.ts";
 import { eachEndpoint, type Sample, samples, type World } from "../server/sample-requests.ts";
 import { anyJson, findPaths, replaceAt } from "./mutations.ts";
@@ -18,8 +18,7 @@ let service: TestService;
 let world: World;
 
 beforeAll(async () => {
-  service = await startTestService();
-  await seedDemo({ ...service, database: ":memory:" });
+  service = await startDemo("studio");
   world = await namesOf(service);
 });
 afterAll(() => service.stop());
