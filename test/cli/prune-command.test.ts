@@ -1,7 +1,8 @@
 /** Tests of server prune: what it removes and prints, its confirmation, and the space that it returns. */
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { beforeEach, describe, expect, test } from "vitest";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { openStore } from "../../src/server/db/open.ts";
 import { updatePruningState } from "../../src/server/pruning/state-queries.ts";
 import { type CliOptions, engine, freshFolder, NOW, openTestStore, runCli } from "../harness.ts";
@@ -93,11 +94,6 @@ describe("server prune", () => {
     await furnished();
     const store = await openStore({ database: join(cwd, "studio.db") });
     await prune("--keep-events", "520w", "--yes");
-    let turn = 0;
-    const other = setInterval(() => {
-      turn += 1;
-      void store.write((db) => updatePruningState(db, { holder: "other", turn }));
-    }, 1000);
     await store.writeDb
       .insertInto("retention_state")
       .values({
@@ -106,8 +102,19 @@ describe("server prune", () => {
         ...{ pruned_sessions: 0, pruned_events: 0, deleted_sessions: 0 },
       })
       .execute();
-    const run = await prune("--keep-events", "0", "--yes", "--json");
-    clearInterval(other);
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    let isRunning = true;
+    const pruning = prune("--keep-events", "0", "--yes", "--json").finally(() => {
+      isRunning = false;
+    });
+    // The other process takes a step each second, until the command no longer waits for one.
+    for (let turn = 1; isRunning; turn += 1) {
+      await store.write((db) => updatePruningState(db, { holder: "other", turn }));
+      await vi.advanceTimersByTimeAsync(1000);
+      await nextTurn();
+    }
+    const run = await pruning;
     await store.close();
     expect(JSON.parse(run.err.trimEnd().split("\n").at(-1) ?? "")).toMatchObject({
       error: { code: "locked", message: `Another process is pruning ${join(cwd, "studio.db")}` },
