@@ -3,7 +3,7 @@
 $script:PlaytestGlobal = @('-g	game id or slug', '--game	game id or slug', '--profile	profile with settings and keys', '--base-url	URL of the service', '--format	output format: table, json, ndjson, csv, tsv or md (default: table)', '--json	shorthand for --format json', '--fields	fields to show, such as id,metadata.platform', '--jq	filter the JSON output with a jq expression; text results are unquoted and, in a pipe, unescaped', '--wide	show all fields (one block per row if the window is too narrow)', '--plain	omit borders, colors and spinners, for screen readers', '--color	use color: auto, always or never (default: auto)', '--tz	time zone for displayed and entered times (default: UTC)', '--timeout	give up if no data arrives for this long (default: 30s), or if a request takes 10 times this long in total, or if --jq takes this long', '--max-wait	how long to wait for the rate limit (default: 2m; export: 1h; ingest telemetry: no limit)', '--allow-http	allow unencrypted HTTP to remote hosts', '--debug	show requests and stack traces, with keys redacted', '-h	show help for this command', '--help	show help for this command')
 
 $script:PlaytestNodes = @{
-    '' = @{ Children = @('status	Show what happened in the latest build of a game', 'games	List and show games', 'sessions	List and show playtest sessions', 'insights	List insights from the session analysis', 'bug-reports	List and show the bug reports that players sent from the game', 'crashes	List crashes by stack signature', 'feedback	List what testers answered to feedback forms', 'builds	List, show and compare builds', 'testers	List and show testers, their journeys, retention and archetypes', 'experiments	List experiments and compare their variants', 'batches	Show playtest batches: their playtest keys and invites', 'handles	List tester handles (the names testers go by)', 'heatmap	Draw heatmaps of player positions by room', 'events	Count events by name or over time', 'funnel	Count the testers who reach each of several steps', 'gate	Fail a CI job when friction is new or worse in a build', 'report	Write a report on the changes between two builds', 'export	Export datasets to files', 'ingest	Send telemetry and chat threads to the service', 'telemetry	Watch and check the telemetry that a game sends', 'mcp	Serve the API to AI assistants (MCP)', 'api	Send a GET request to any API path', 'login	Log in to a service and store a key', 'logout	Remove stored keys', 'profiles	List profiles', 'config	Read and change settings', 'doctor	Check settings, keys and the service, and suggest fixes', 'completion	Print a shell completion script', 'admin	Administer a local database (not a remote service)', 'server	Run and manage a service on this machine', 'help	Show help for a command or topic'); Switches = @(); Operands = @(); Repeats = $false }
+    '' = @{ Children = @('status	Show what happened in the latest build of a game', 'games	List and show games', 'sessions	List and show playtest sessions', 'insights	List insights from the session analysis', 'feedback	List what testers answered to feedback forms', 'bug-reports	List and show the bug reports that players sent from the game', 'crashes	List crashes by stack signature', 'testers	List and show testers, their journeys, retention and archetypes', 'handles	List tester handles (the names testers go by)', 'heatmap	Draw heatmaps of player positions by room', 'events	Count events by name or over time', 'funnel	Count the testers who reach each of several steps', 'builds	List, show and compare builds', 'gate	Fail a CI job when friction is new or worse in a build', 'report	Write a report on the changes between two builds', 'experiments	List experiments and compare their variants', 'export	Export datasets to files', 'ingest	Send telemetry and chat threads to the service', 'telemetry	Watch and check the telemetry that a game sends', 'batches	Show playtest batches: their playtest keys and invites', 'api	Send a GET request to any API path', 'mcp	Serve the API to AI assistants (MCP)', 'login	Log in to a service and store a key', 'logout	Remove stored keys', 'profiles	List profiles', 'config	Read and change settings', 'doctor	Check settings, keys and the service, and suggest fixes', 'completion	Print a shell completion script', 'server	Run and manage a service on this machine', 'admin	Administer a local database (not a remote service)', 'help	Show help for a command or topic'); Switches = @(); Operands = @(); Repeats = $false }
     'status' = @{ Children = @(); Switches = @('--build	build version, `latest` or `previous` (default: latest)', '--env	environment, or `all` (default: production)'); Operands = @(); Repeats = $false }
     'games' = @{ Children = @('list	List the account''s games, newest first', 'get	Show a game and its number of sessions, builds and testers', 'prompts	List a game''s feedback forms and their response counts'); Switches = @(); Operands = @(); Repeats = $false }
     'games list' = @{ Children = @(); Switches = @(); Operands = @(); Repeats = $false }
@@ -16,49 +16,44 @@ $script:PlaytestNodes = @{
     'insights' = @{ Children = @('list	List insights, newest first', 'get	Show an insight with the events and answers that it is based on'); Switches = @(); Operands = @(); Repeats = $false }
     'insights list' = @{ Children = @(); Switches = @('--build	build version, `latest` or `previous`', '--env	environment (default: all environments combined)', '--tag	exact tag, such as difficulty-spike:furnace', '--device	tester handle or device id', '--type	insight type: stuck-point, confusion, positive-moment, negative-moment, feature-request, bug-report, difficulty-spike, pacing-issue, ui-friction, praise, session-summary', '--sentiment	sentiment: positive, neutral, negative', '--from	insights found at or after', '--to	insights found at or before', '--since	insights found at or after, such as 7d (same as --from)', '--limit	maximum number of results (default: 20)', '--offset	number of results to skip', '--all	return all results, page by page', '--by	count the testers of each problem, by tag'); Operands = @(); Repeats = $false }
     'insights get' = @{ Children = @(); Switches = @(); Operands = @(''); Repeats = $false }
+    'feedback' = @{ Children = @('list	List what testers answered, newest first, with the ratings by build', 'get	Show what a tester answered to a feedback form'); Switches = @(); Operands = @(); Repeats = $false }
+    'feedback list' = @{ Children = @(); Switches = @('--form	form id, as `playtest games prompts` lists them (default: all forms)', '--build	build version, `latest` or `previous`', '--env	environment, or all (default: production)', '--from	feedback sent at or after', '--to	feedback sent at or before', '--since	feedback sent at or after, such as 7d (same as --from)', '--limit	maximum number of results (default: 20)', '--offset	number of results to skip', '--all	return all results, page by page'); Operands = @(); Repeats = $false }
+    'feedback get' = @{ Children = @(); Switches = @(); Operands = @(''); Repeats = $false }
     'bug-reports' = @{ Children = @('list	List the bug reports that players sent from the game, newest first', 'get	Show a bug report that a player sent'); Switches = @(); Operands = @(); Repeats = $false }
     'bug-reports list' = @{ Children = @(); Switches = @('--build	build version, `latest` or `previous`', '--env	environment (default: all environments combined)', '--severity	severity: low, medium, high, critical', '--from	reports sent at or after', '--to	reports sent at or before', '--limit	maximum number of results (default: 20)', '--offset	number of results to skip', '--all	return all results, page by page'); Operands = @(); Repeats = $false }
     'bug-reports get' = @{ Children = @(); Switches = @(); Operands = @(''); Repeats = $false }
     'crashes' = @{ Children = @('list	List crashes grouped by stack signature, those of most testers first'); Switches = @(); Operands = @(); Repeats = $false }
     'crashes list' = @{ Children = @(); Switches = @('--build	build version, `latest` or `previous`', '--env	environment, or all (default: production)', '--from	sessions recorded at or after', '--to	sessions recorded at or before', '--since	sessions recorded at or after, such as 7d (same as --from)', '--limit	maximum number of results (default: 20)', '--offset	number of results to skip', '--all	return all results, page by page'); Operands = @(); Repeats = $false }
-    'feedback' = @{ Children = @('list	List what testers answered, newest first, with the ratings by build', 'get	Show what a tester answered to a feedback form'); Switches = @(); Operands = @(); Repeats = $false }
-    'feedback list' = @{ Children = @(); Switches = @('--form	form id, as `playtest games prompts` lists them (default: all forms)', '--build	build version, `latest` or `previous`', '--env	environment, or all (default: production)', '--from	feedback sent at or after', '--to	feedback sent at or before', '--since	feedback sent at or after, such as 7d (same as --from)', '--limit	maximum number of results (default: 20)', '--offset	number of results to skip', '--all	return all results, page by page'); Operands = @(); Repeats = $false }
-    'feedback get' = @{ Children = @(); Switches = @(); Operands = @(''); Repeats = $false }
-    'builds' = @{ Children = @('list	List a game''s builds, the one played last first', 'get	Show a build''s sessions, devices, play time and summary', 'compare	Compare what testers did in two builds', 'dropoff	Show in which rooms the testers of a build quit', 'trend	Show a friction tag, another row or a metric over the last builds', 'blame	Find the first build in which a friction tag, quits or crashes rose', 'suggestions	Suggest what to change first in a build'); Switches = @(); Operands = @(); Repeats = $false }
-    'builds list' = @{ Children = @(); Switches = @('--env	environment (default: all environments combined)', '--from	sessions recorded at or after', '--to	sessions recorded at or before', '--limit	maximum number of builds (default: 100)', '--offset	number of builds to skip', '--sessions	number of sessions to read if the service has no list of builds (default: 1000)', '--all	return all builds'); Operands = @(); Repeats = $false }
-    'builds get' = @{ Children = @(); Switches = @('--env	environment of the summary (default: production)'); Operands = @('@builds latest previous'); Repeats = $false }
-    'builds compare' = @{ Children = @(); Switches = @('--env	environment for both builds, or `all` (default: production)', '--fail-on	comma-separated kinds of change that can fail the gate; kinds that are not listed never fail it. Kinds: introduced, got_larger (includes carried_over), carried_over (changed by less than 10 points)', '--all	show all rows, also those without a clear change', '--stats	show ranges, p-values and methods', '--scorecard	with --json: print the rows of the scorecard instead of the friction diff', '--out	also write the chart to this SVG file'); Operands = @('', ''); Repeats = $false }
-    'builds dropoff' = @{ Children = @(); Switches = @('--env	environment, or `all` (default: production)'); Operands = @('@builds'); Repeats = $false }
-    'builds trend' = @{ Children = @(); Switches = @('--tag	friction tag such as difficulty-spike:furnace, or another row such as quit:furnace', '--metric	metric instead of a tag (default: crash-free)', '--env	environment, or `all` (default: production)', '--last	number of builds (default: 10)', '--out	also write the chart to this SVG file'); Operands = @(); Repeats = $false }
-    'builds blame' = @{ Children = @(); Switches = @('--env	environment, or `all` (default: production)', '--last	number of builds (default: 10)'); Operands = @(''); Repeats = $false }
-    'builds suggestions' = @{ Children = @(); Switches = @('--env	environment (default: production)'); Operands = @('', ''); Repeats = $false }
     'testers' = @{ Children = @('list	List testers, last seen first, or with --never-played those who never played', 'get	Show a tester''s play time, sessions and summary', 'journey	Show a tester''s sessions, with highlights and problems in each session', 'archetypes	Group a game''s testers by the similarity of their summaries', 'retention	Show how many testers came back, by their first build'); Switches = @(); Operands = @(); Repeats = $false }
     'testers list' = @{ Children = @(); Switches = @('--env	only sessions in this environment (default: all environments combined)', '--build	testers who played this build version, `latest` or `previous`', '--last-seen-before	testers whose last session started before, such as 7d', '--last-seen-after	testers whose last session started at or after', '--never-played	list who was invited or has a key, but has no session', '--batch	with --never-played: only this playtest batch', '--limit	maximum number of results (default: 20)', '--offset	number of results to skip', '--all	return all results, page by page'); Operands = @(); Repeats = $false }
     'testers get' = @{ Children = @(); Switches = @('--env	environment of the summary (default: production)'); Operands = @(''); Repeats = $false }
     'testers journey' = @{ Children = @(); Switches = @('--env	environment (default: all environments combined)', '--out	also write the chart to this SVG file'); Operands = @(''); Repeats = $false }
     'testers archetypes' = @{ Children = @(); Switches = @('--env	environment of the summaries (default: production)'); Operands = @(); Repeats = $false }
     'testers retention' = @{ Children = @(); Switches = @('--env	environment, or `all` (default: production)', '--last	number of builds (default: 10)', '--out	also write the chart to this SVG file'); Operands = @(); Repeats = $false }
-    'experiments' = @{ Children = @('list	List a game''s experiments, newest first', 'compare	Compare an experiment''s variants: ship, stop or keep running', 'assign	Show which variant of each running experiment a device gets'); Switches = @(); Operands = @(); Repeats = $false }
-    'experiments list' = @{ Children = @(); Switches = @(); Operands = @(); Repeats = $false }
-    'experiments compare' = @{ Children = @(); Switches = @('--all	show all rows, and what players praised and wrote', '--stats	show ranges, p-values and methods', '--crash-margin	largest increase of the crash rate that does not matter, in percentage points (default: that of the experiment)', '--out	also write the chart to this SVG file'); Operands = @('@experiments'); Repeats = $false }
-    'experiments assign' = @{ Children = @(); Switches = @('--build	build version of the device, for experiments limited to certain builds'); Operands = @(''); Repeats = $false }
-    'batches' = @{ Children = @('list	List a game''s playtest batches, newest first', 'get	Show a batch''s settings and its instructions for testers', 'keys	List a batch''s playtest keys and who redeemed them, without the key values', 'invites	List a batch''s invites, newest first'); Switches = @(); Operands = @(); Repeats = $false }
-    'batches list' = @{ Children = @(); Switches = @(); Operands = @(); Repeats = $false }
-    'batches get' = @{ Children = @(); Switches = @(); Operands = @('@batches'); Repeats = $false }
-    'batches keys' = @{ Children = @(); Switches = @(); Operands = @('@batches'); Repeats = $false }
-    'batches invites' = @{ Children = @(); Switches = @(); Operands = @('@batches'); Repeats = $false }
     'handles' = @{ Children = @('list	List a game''s tester handles, most recently seen first'); Switches = @(); Operands = @(); Repeats = $false }
     'handles list' = @{ Children = @(); Switches = @(); Operands = @(); Repeats = $false }
     'heatmap' = @{ Children = @(); Switches = @('--build	build version, `latest` or `previous`', '--env	environment, or `all` (default: production)', '--room	show only this room', '--all	draw all rooms instead of the busiest one', '--event	draw where this event happened (default: player_pos)', '--source	sessions from this source: all, manual, discord, unity-telemetry, unreal-telemetry, godot-telemetry, python-telemetry, typescript-telemetry, obs (default: all)', '--flip-y	draw y growing upward', '--origin	show this point of the room as 0,0 (can be repeated)', '--marks	mark where players died and where sessions ended: deaths, quits or deaths,quits', '--palette	color palette: viridis, cividis or magma (default: viridis)', '--cells	list the densest cells instead of drawing a heatmap', '--top	number of cells to list with --cells (default: 20)', '--diff	draw the change from this build to --build', '--out	write to this file (.svg, .png, .html, .json or .csv)', '--scale	scale factor for PNG files (default: 2)', '--map	level image to draw behind the cells of a room (PNG, JPEG or WebP)', '--map-bounds	world coordinates of the level image: xMin,yMin,xMax,yMax'); Operands = @(); Repeats = $false }
     'events' = @{ Children = @(); Switches = @('--build	build version, `latest` or `previous`', '--env	environment, such as staging, or `all` (default: production)', '--from	sessions recorded at or after', '--to	sessions recorded at or before', '--top	number of event names to show (default: 20; maximum: 50); JSON always has all', '--by	count over time by hour, day or week', '--out	also write the chart to this SVG file'); Operands = @(); Repeats = $false }
     'funnel' = @{ Children = @(); Switches = @('--build	build version, `latest` or `previous` (default: all builds)', '--env	environment, or `all` (default: production)', '--by	count each build separately', '--experiment	count each variant of this experiment (name or id) separately', '--from	sessions recorded at or after', '--to	sessions recorded at or before', '--out	also write the chart to this SVG file'); Operands = @(''); Repeats = $true }
-    'gate' = @{ Children = @('init	Add default gate rules to playtest.config.json', 'allow	Let a row of the gate be worse until a date', 'plan	Show how many testers the gate needs', 'save	Save a build as a baseline for later gates'); Switches = @('--env	environment for both builds, or `all` (default: production)', '--fail-on	comma-separated kinds of change that can fail the gate; kinds that are not listed never fail it. Kinds: introduced, got_larger (includes carried_over), carried_over (changed by less than 10 points)', '--min-testers	minimum number of testers per build (default: 5)', '--max-increase	maximum increase of a tag''s share, in percentage points (default: 10)', '--confidence	confidence required to count an increase (default: 0.95)', '--detect	inconclusive if there are too few testers to notice a new tag that affects this share of them (default: 40)', '--planned-testers	number of testers of b at which --sequential tests for the last time (default: as many as --detect needs)', '--max-new	if at most n introduced tags would fail, they only warn (default: 0)', '--on-inconclusive	result if there is not enough data: fail (exit code 11), warn or pass (default: fail)', '--config	rules file to use instead of the nearest playtest.config.json', '--wait	wait up to this long until b has enough testers in the environment (--min-testers) and all of its sessions are analyzed', '--sequential	for a gate that runs repeatedly while testers arrive: a run only tests if b has reached another quarter of --planned-testers, and otherwise repeats the last result; --confidence covers all tests together; the file stores the results between runs', '--notify	also send the result to this webhook: a message for an incoming webhook of Slack or Discord, otherwise JSON', '--report	write a report: text, json, junit, md or github (repeatable)', '--suggestions	also show the service''s suggested fixes for b; they never affect the verdict'); Operands = @('', ''); Repeats = $false }
+    'builds' = @{ Children = @('list	List a game''s builds, the one played last first', 'get	Show a build''s sessions, devices, play time and summary', 'compare	Compare what testers did in two builds', 'dropoff	Show in which rooms the testers of a build quit', 'trend	Show a friction tag, another row or a metric over the last builds', 'blame	Find the first build in which a friction tag, quits or crashes rose', 'suggestions	Suggest what to change first in a build'); Switches = @(); Operands = @(); Repeats = $false }
+    'builds list' = @{ Children = @(); Switches = @('--env	environment (default: all environments combined)', '--from	sessions recorded at or after', '--to	sessions recorded at or before', '--limit	maximum number of builds (default: 100)', '--offset	number of builds to skip', '--sessions	number of sessions to read if the service has no list of builds (default: 1000)', '--all	return all builds'); Operands = @(); Repeats = $false }
+    'builds get' = @{ Children = @(); Switches = @('--env	environment of the summary (default: production)'); Operands = @('@builds latest previous'); Repeats = $false }
+    'builds compare' = @{ Children = @(); Switches = @('--env	environment for both builds, or `all` (default: production)', '--fail-on	changes that can fail the gate, comma-separated: introduced, got_larger, carried_over', '--all	show all rows, also those without a clear change', '--stats	show ranges, p-values and methods', '--scorecard	with --json: print the rows of the scorecard instead of the friction diff', '--out	also write the chart to this SVG file'); Operands = @('', ''); Repeats = $false }
+    'builds dropoff' = @{ Children = @(); Switches = @('--env	environment, or `all` (default: production)'); Operands = @('@builds'); Repeats = $false }
+    'builds trend' = @{ Children = @(); Switches = @('--tag	friction tag such as difficulty-spike:furnace, or another row such as quit:furnace', '--metric	metric instead of a tag (default: crash-free)', '--env	environment, or `all` (default: production)', '--last	number of builds (default: 10)', '--out	also write the chart to this SVG file'); Operands = @(); Repeats = $false }
+    'builds blame' = @{ Children = @(); Switches = @('--env	environment, or `all` (default: production)', '--last	number of builds (default: 10)'); Operands = @(''); Repeats = $false }
+    'builds suggestions' = @{ Children = @(); Switches = @('--env	environment (default: production)'); Operands = @('', ''); Repeats = $false }
+    'gate' = @{ Children = @('init	Add default gate rules to playtest.config.json', 'allow	Let a row of the gate be worse until a date', 'plan	Show how many testers the gate needs', 'save	Save a build as a baseline for later gates'); Switches = @('--env	environment, or `all` (default: production)', '--fail-on	changes that can fail the gate, comma-separated: introduced, got_larger, carried_over', '--min-testers	minimum number of testers per build (default: 5)', '--max-increase	maximum increase of a tag''s share, in percentage points (default: 10)', '--confidence	confidence required to count an increase (default: 0.95)', '--detect	inconclusive if there are too few testers to notice a new tag that affects this share of them (default: 40)', '--planned-testers	number of testers of b at which --sequential tests for the last time (default: as many as --detect needs)', '--max-new	if at most n introduced tags would fail, they only warn (default: 0)', '--on-inconclusive	result if there is not enough data: fail (exit code 11), warn or pass (default: fail)', '--config	rules file to use instead of the nearest playtest.config.json', '--wait	wait up to this long for the testers of b (--min-testers) and the analysis of their sessions', '--sequential	for a gate that runs repeatedly while testers arrive: a run only tests if b has reached another quarter of --planned-testers, and otherwise repeats the last result; --confidence covers all tests together; the file stores the results between runs', '--notify	also send the result to this webhook: a message for an incoming webhook of Slack or Discord, otherwise JSON', '--report	write a report: text, json, junit, md or github (repeatable)', '--suggestions	also show the service''s suggested fixes for b; they never affect the verdict'); Operands = @('', ''); Repeats = $false }
     'gate init' = @{ Children = @(); Switches = @(); Operands = @(); Repeats = $false }
     'gate allow' = @{ Children = @(); Switches = @('--until	last day of the exception (UTC), such as 2026-12-31', '--reason	why it may be worse for now, such as a ticket'); Operands = @(''); Repeats = $false }
-    'gate plan' = @{ Children = @(); Switches = @('--detect	share of testers that the problem affects (default: 40)', '--power	required probability to notice it (default: 80)', '--tags	number of compared tags, without builds (default: 20)', '--env	environment for both builds, or `all` (default: production)', '--config	rules file to use instead of the nearest playtest.config.json'); Operands = @('', ''); Repeats = $false }
+    'gate plan' = @{ Children = @(); Switches = @('--detect	share of testers that the problem affects (default: 40)', '--power	required probability to notice it (default: 80)', '--tags	number of compared tags, without builds (default: 20)', '--env	environment, or `all` (default: production)', '--config	rules file to use instead of the nearest playtest.config.json'); Operands = @('', ''); Repeats = $false }
     'gate save' = @{ Children = @(); Switches = @('--env	environment, or `all` (default: production)', '--out	file to write (required)', '--no-pairs	leave out the hashes by which testers of several builds are recognized'); Operands = @(''); Repeats = $false }
-    'report' = @{ Children = @(); Switches = @('--env	environment for both builds, or `all` (default: production)', '--config	rules file to use instead of the nearest playtest.config.json', '--out	write to this .html, .md or .json file (default: standard output)', '--format	html, md or json (default: from the extension of --out, or md)', '--notify	also send the result to this webhook: a message for an incoming webhook of Slack or Discord, otherwise JSON', '--exit-code	exit with code 10 if the gate fails, or 11 if there is not enough data to decide'); Operands = @('', ''); Repeats = $false }
-    'export' = @{ Children = @(); Switches = @('--by	split by UTC hour, day or week (default: day)', '--from	recorded at or after (feedback, raw-events: received); in a folder, from the start of that hour, day or week', '--to	recorded at or before (feedback, raw-events: received); in a folder, to the end of that hour, day or week', '--env	environment, such as production or staging (repeatable; default: all environments combined)', '--games	comma-separated list of games', '--all-games	export all games of the account', '--out	folder, file (.ndjson, .csv, .parquet, .ndjson.gz or .csv.gz), or - for standard output (default: -)', '--format	ndjson, csv or parquet (default: by the extension of the file; parquet in a folder; ndjson to standard output)', '--gzip	compress ndjson and csv with gzip', '--since-last	continue where the last run ended, and export again what has changed; --from only sets where the first run starts', '--state	state file for --since-last (default: .playtest-export.json in the folder)', '--lookback	how far --since-last goes back in any case (default: 0; 2d if the service does not report changes); does not apply to raw-events', '--dry-run	print the number of files and requests and the expected time, without exporting', '--log-format	log format on standard error: text or json (default: text)', '--unpaced	send requests without delays, for a service without rate limits'); Operands = @('events raw-events sessions insights feedback handles batches keys experiments heatmaps'); Repeats = $true }
+    'report' = @{ Children = @(); Switches = @('--env	environment, or `all` (default: production)', '--config	rules file to use instead of the nearest playtest.config.json', '--out	write to this .html, .md or .json file (default: standard output)', '--format	html, md or json (default: from the extension of --out, or md)', '--notify	also send the result to this webhook: a message for an incoming webhook of Slack or Discord, otherwise JSON', '--exit-code	exit with code 10 if the gate fails, or 11 if there is not enough data to decide'); Operands = @('', ''); Repeats = $false }
+    'experiments' = @{ Children = @('list	List a game''s experiments, newest first', 'compare	Compare an experiment''s variants: ship, stop or keep running', 'assign	Show which variant of each running experiment a device gets'); Switches = @(); Operands = @(); Repeats = $false }
+    'experiments list' = @{ Children = @(); Switches = @(); Operands = @(); Repeats = $false }
+    'experiments compare' = @{ Children = @(); Switches = @('--all	show all rows, and what players praised and wrote', '--stats	show ranges, p-values and methods', '--crash-margin	largest increase of the crash rate that does not matter, in percentage points (default: that of the experiment)', '--out	also write the chart to this SVG file'); Operands = @('@experiments'); Repeats = $false }
+    'experiments assign' = @{ Children = @(); Switches = @('--build	build version of the device, for experiments limited to certain builds'); Operands = @(''); Repeats = $false }
+    'export' = @{ Children = @(); Switches = @('--by	split by UTC hour, day or week (default: day)', '--from	recorded at or after (feedback, raw-events: received); in a folder, from the start of that hour, day or week', '--to	recorded at or before (feedback, raw-events: received); in a folder, to the end of that hour, day or week', '--env	environment, such as production or staging (repeatable; default: all environments combined)', '--games	comma-separated list of games', '--all-games	export all games of the account', '--out	folder, file (.ndjson, .csv, .parquet, .ndjson.gz or .csv.gz), or - for standard output (default: -)', '--format	ndjson, csv or parquet (default: by the extension of the file; parquet in a folder; ndjson to standard output)', '--gzip	compress ndjson and csv with gzip', '--since-last	continue where the last run ended, and export again what has changed; --from only sets where the first run starts', '--state	state file for --since-last (default: .playtest-export.json in the folder)', '--lookback	how far --since-last goes back in any case (default: 0; 2d if the service does not report changes); does not apply to raw-events', '--dry-run	print the number of files and requests and the expected time', '--log-format	log format on standard error: text or json (default: text)', '--unpaced	send requests without delays, for a service without rate limits'); Operands = @('events raw-events sessions insights feedback handles batches keys experiments heatmaps'); Repeats = $true }
     'ingest' = @{ Children = @('telemetry	Send recorded telemetry from NDJSON files, plain or gzip', 'csv	Send the rows of CSV or TSV files from other analytics services', 'discord	Open a session for a chat thread, or extend the open one'); Switches = @(); Operands = @(); Repeats = $false }
     'ingest telemetry' = @{ Children = @(); Switches = @('--restart	send each file from the start, ignoring the progress of earlier runs'); Operands = @('@files'); Repeats = $true }
     'ingest csv' = @{ Children = @(); Switches = @('--map	preset or map file (required)', '--dry-run	show what would be stored and rejected, and send nothing', '--restart	send each file from the start, ignoring the progress of earlier runs'); Operands = @('@files'); Repeats = $true }
@@ -67,9 +62,14 @@ $script:PlaytestNodes = @{
     'telemetry tail' = @{ Children = @(); Switches = @('--device	only this device', '--event	only events with this name', '--rejected	only what was refused', '--recent	begin with the last 10 minutes', '--plan	check events against this tracking plan', '--for	stop after this time', '--limit	stop after this many lines'); Operands = @(); Repeats = $false }
     'telemetry lint' = @{ Children = @(); Switches = @(); Operands = @('', '@files'); Repeats = $true }
     'telemetry expect' = @{ Children = @(); Switches = @('--build	only sessions of this build version, `latest` or `previous`', '--env	only sessions of this environment', '--device	only sessions of this device', '--since	only sessions that the service received at or after', '--wait	how long to wait until all expectations are met (default: 0)'); Operands = @(''); Repeats = $true }
+    'batches' = @{ Children = @('list	List a game''s playtest batches, newest first', 'get	Show a batch''s settings and its instructions for testers', 'keys	List a batch''s playtest keys and who redeemed them, without the key values', 'invites	List a batch''s invites, newest first'); Switches = @(); Operands = @(); Repeats = $false }
+    'batches list' = @{ Children = @(); Switches = @(); Operands = @(); Repeats = $false }
+    'batches get' = @{ Children = @(); Switches = @(); Operands = @('@batches'); Repeats = $false }
+    'batches keys' = @{ Children = @(); Switches = @(); Operands = @('@batches'); Repeats = $false }
+    'batches invites' = @{ Children = @(); Switches = @(); Operands = @('@batches'); Repeats = $false }
+    'api' = @{ Children = @(); Switches = @('-f	query parameter (repeatable)', '--field	query parameter (repeatable)', '--ingest-key	use the ingest key instead of the management key'); Operands = @(''); Repeats = $false }
     'mcp' = @{ Children = @('install	Configure an assistant to start `playtest mcp`'); Switches = @('--allow-ingest	let the assistant create sessions from chat threads; no other tool writes data', '--max-chars	maximum characters per response (default: 24000)', '--deadline	maximum time per call, including rate limit waits (default: 50s)'); Operands = @(); Repeats = $false }
     'mcp install' = @{ Children = @(); Switches = @('--name	server name in the assistant''s settings (default: playtest)', '--print	print the entry without writing it', '--yes	write without confirmation', '--with-key	write the key into the file', '--allow-ingest	let the assistant create sessions from chat threads; no other tool writes data'); Operands = @('claude-desktop claude-code cursor vscode windsurf zed gemini'); Repeats = $false }
-    'api' = @{ Children = @(); Switches = @('-f	query parameter (repeatable)', '--field	query parameter (repeatable)', '--ingest-key	use the ingest key instead of the management key'); Operands = @(''); Repeats = $false }
     'login' = @{ Children = @(); Switches = @('--ingest	store an ingest key, for `playtest ingest telemetry`', '--keychain	store the key in the system keychain instead of the config file'); Operands = @(); Repeats = $false }
     'logout' = @{ Children = @(); Switches = @(); Operands = @(); Repeats = $false }
     'profiles' = @{ Children = @(); Switches = @(); Operands = @(); Repeats = $false }
@@ -81,6 +81,17 @@ $script:PlaytestNodes = @{
     'config path' = @{ Children = @(); Switches = @(); Operands = @(); Repeats = $false }
     'doctor' = @{ Children = @(); Switches = @(); Operands = @(); Repeats = $false }
     'completion' = @{ Children = @(); Switches = @(); Operands = @('bash zsh fish powershell'); Repeats = $false }
+    'server' = @{ Children = @('start	Start a server on this machine', 'exec	Run a command against a temporary service', 'import	Import telemetry files or an archive into the local database', 'export	Export the whole local database to an archive file', 'backup	Back up the local database to a folder', 'restore	Replace the local database with a backup', 'seed	Add demo data to the local database', 'status	List the servers running on this machine', 'prune	Remove old events and sessions from the local database', 'reset	Delete the local database and everything in it'); Switches = @(); Operands = @(); Repeats = $false }
+    'server start' = @{ Children = @(); Switches = @('--database	database file (created if missing), :memory: or postgres://… (default: in the state folder)', '--durability	full: survives power loss; normal: survives crashes (default: full)', '--now	fixed time for the service''s clock', '--demo	add the demo games', '--create-game	create this game if it does not exist (repeatable)', '--seed	import this telemetry file first (repeatable); for demo data, use --demo', '--limits	rate limits (default: on)', '--metrics	serve Prometheus metrics at /metrics, without a key', '--log-format	`text` (no request lines) or `json` (one line per request), on standard error (default: text)', '--log-level	debug, info, warn or error (default: info); requires --log-format json', '--keep-events	remove the events of sessions that ended longer ago, such as 90d (default: keep all)', '--keep-sessions	delete sessions that ended longer ago, such as 400d (default: keep all)', '--port	port, or 0 for any free port (default: 4400)', '--host	address to listen on (default: 127.0.0.1)', '--allow-remote	allow connections from other machines', '--key-limit	requests per minute with one management key (default: 60)', '--telemetry-limit	telemetry requests per minute from one address (default: 1200)', '--host-name	also accept requests for this host name (repeatable)', '--trust-proxy	read client addresses from X-Forwarded-For', '--allow-ingest	let assistants at /mcp create sessions from chat threads; no other assistant tool writes data', '--no-console	serve only the API, and no pages for people', '--trust-identity-header	let the proxies of --trusted-proxy sign people in; this header names them, such as X-Forwarded-User', '--trusted-proxy	address or network of a proxy that signs people in (repeatable)', '--new-keys	create new keys; the current management key stops working, existing ingest keys remain valid', '--ready-file	write the server''s address, the database path and any new keys to this file as JSON when it is ready (contains secrets)', '--drain-delay	keep serving for this many milliseconds after shutdown is requested (default: 0)'); Operands = @(); Repeats = $false }
+    'server exec' = @{ Children = @(); Switches = @('--database	database file (created if missing) or :memory: (default: :memory:)', '--durability	full: survives power loss; normal: survives crashes (default: full)', '--now	fixed time for the service''s clock', '--demo	add the demo games', '--create-game	create this game if it does not exist (repeatable)', '--seed	import this telemetry file first (repeatable); for demo data, use --demo', '--limits	rate limits (default: on)'); Operands = @('@command'); Repeats = $true }
+    'server import' = @{ Children = @(); Switches = @('--database	database file (created if missing), :memory: or postgres://… (default: in the state folder)', '--durability	full: survives power loss; normal: survives crashes (default: full)', '--now	fixed time for the service''s clock', '--erasures	newer archive: what was erased in it is erased again', '--create-games	create games that do not exist'); Operands = @('@files'); Repeats = $true }
+    'server export' = @{ Children = @(); Switches = @('--database	database file or postgres://… (default: in the state folder)', '--force	overwrite an existing archive'); Operands = @(''); Repeats = $false }
+    'server backup' = @{ Children = @(); Switches = @('--database	database file or postgres://… (default: in the state folder)', '--out	folder of the backups (required; created if missing)', '--keep	number of backups to keep, including the new one (default: all)'); Operands = @(); Repeats = $false }
+    'server restore' = @{ Children = @(); Switches = @('--database	database file to replace, or an empty postgres://… database (default: in the state folder)', '--erasures	newer backup or archive: what was erased in it is erased again', '--yes	skip the confirmation (required without a terminal)'); Operands = @(''); Repeats = $false }
+    'server seed' = @{ Children = @(); Switches = @('--database	database file (created if missing), :memory: or postgres://… (default: in the state folder)', '--durability	full: survives power loss; normal: survives crashes (default: full)', '--now	fixed time for the service''s clock'); Operands = @(); Repeats = $false }
+    'server status' = @{ Children = @(); Switches = @(); Operands = @(); Repeats = $false }
+    'server prune' = @{ Children = @(); Switches = @('--database	database file or postgres://… (default: in the state folder)', '--durability	full: survives power loss; normal: survives crashes (default: full)', '--now	fixed time for the service''s clock', '--keep-events	remove the events of sessions that ended longer ago, such as 90d (default: keep all)', '--keep-sessions	delete sessions that ended longer ago, such as 400d (default: keep all)', '--dry-run	show what would be removed, but remove nothing', '--yes	skip the confirmation (required without a terminal)'); Operands = @(); Repeats = $false }
+    'server reset' = @{ Children = @(); Switches = @('--database	database file (default: in the state folder)', '--yes	skip the confirmation (required without a terminal)'); Operands = @(); Repeats = $false }
     'admin' = @{ Children = @('games	Commands about games', 'accounts	Commands about accounts', 'keys	Commands about keys', 'sessions	Commands about sessions', 'testers	Commands about testers', 'audiences	Commands about audiences', 'experiments	Commands about experiments', 'digests	Commands about digests', 'forms	Commands about forms', 'batches	Commands about batches', 'handles	Commands about handles', 'event-config	Commands about event-config', 'providers	Commands about providers', 'webhooks	Commands about webhooks', 'audit	Commands about audit', 'summaries	Commands about summaries'); Switches = @(); Operands = @(); Repeats = $false }
     'admin games' = @{ Children = @('create	Create a game, or return the existing one', 'list	List an account''s games, newest first', 'rename	Rename a game. Its slug and id do not change', 'delete	Delete a game with everything in it', 'sdk	Show or change the settings that SDKs read at startup. Other settings are kept'); Switches = @(); Operands = @(); Repeats = $false }
     'admin games create' = @{ Children = @(); Switches = @('--database	database file (created if missing), :memory: or postgres://… (default: in the state folder)', '--durability	full: survives power loss; normal: survives crashes (default: full)', '--now	fixed time for the service''s clock', '--account	account id or name (default: the first account)', '--name	game name (default: the slug)'); Operands = @(''); Repeats = $false }
@@ -150,18 +161,7 @@ $script:PlaytestNodes = @{
     'admin audit list' = @{ Children = @(); Switches = @('--database	database file or postgres://… (default: in the state folder)', '--durability	full: survives power loss; normal: survives crashes (default: full)', '--now	fixed time for the service''s clock', '--since	changes made at or after', '--action	command, such as keys.revoke, or a group of commands, such as keys', '--target	id of what was changed', '--limit	maximum number of results (default: 20)', '--offset	number of results to skip', '--all	return all results, page by page'); Operands = @(); Repeats = $false }
     'admin summaries' = @{ Children = @('generate	Regenerate the summaries of builds and testers'); Switches = @(); Operands = @(); Repeats = $false }
     'admin summaries generate' = @{ Children = @(); Switches = @('--database	database file or postgres://… (default: in the state folder)', '--durability	full: survives power loss; normal: survives crashes (default: full)', '--now	fixed time for the service''s clock', '--account	account id or name (default: the first account)', '--build	summarize this build', '--device	summarize the tester with this device id', '--all	summarize every build and tester of the environment', '--env	environment (default: production)'); Operands = @(); Repeats = $false }
-    'server' = @{ Children = @('start	Start a server on this machine', 'exec	Run a command against a temporary service', 'import	Import telemetry files or an archive into the local database', 'export	Export the whole local database to an archive file', 'backup	Back up the local database to a folder', 'restore	Replace the local database with a backup', 'seed	Add demo data to the local database', 'status	List the servers running on this machine', 'prune	Remove old events and sessions from the local database', 'reset	Delete the local database and everything in it'); Switches = @(); Operands = @(); Repeats = $false }
-    'server start' = @{ Children = @(); Switches = @('--database	database file (created if missing), :memory: or postgres://… (default: in the state folder)', '--durability	full: survives power loss; normal: survives crashes (default: full)', '--now	fixed time for the service''s clock', '--demo	add the demo games', '--create-game	create this game if it does not exist (repeatable)', '--seed	import this telemetry file first (repeatable); for demo data, use --demo', '--limits	rate limits (default: on)', '--metrics	serve Prometheus metrics at /metrics, without a key', '--log-format	`text` (no request lines) or `json` (one line per request), on standard error (default: text)', '--log-level	debug, info, warn or error (default: info); requires --log-format json', '--keep-events	remove the events of sessions that ended longer ago, such as 90d (default: keep all)', '--keep-sessions	delete sessions that ended longer ago, such as 400d (default: keep all)', '--port	port, or 0 for any free port (default: 4400)', '--host	address to listen on (default: 127.0.0.1)', '--allow-remote	allow connections from other machines', '--key-limit	requests per minute with one management key (default: 60)', '--telemetry-limit	telemetry requests per minute from one address (default: 1200)', '--host-name	also accept requests for this host name (repeatable)', '--trust-proxy	read client addresses from X-Forwarded-For', '--allow-ingest	let assistants at /mcp create sessions from chat threads; no other assistant tool writes data', '--no-console	serve only the API, and no pages for people', '--trust-identity-header	let the proxies of --trusted-proxy sign people in; this header names them, such as X-Forwarded-User', '--trusted-proxy	address or network of a proxy that signs people in (repeatable)', '--new-keys	create new keys; the current management key stops working, existing ingest keys remain valid', '--ready-file	write the server''s address, the database path and any new keys to this file as JSON when it is ready (contains secrets)', '--drain-delay	keep serving for this many milliseconds after shutdown is requested (default: 0)'); Operands = @(); Repeats = $false }
-    'server exec' = @{ Children = @(); Switches = @('--database	database file (created if missing) or :memory: (default: :memory:)', '--durability	full: survives power loss; normal: survives crashes (default: full)', '--now	fixed time for the service''s clock', '--demo	add the demo games', '--create-game	create this game if it does not exist (repeatable)', '--seed	import this telemetry file first (repeatable); for demo data, use --demo', '--limits	rate limits (default: on)'); Operands = @('@command'); Repeats = $true }
-    'server import' = @{ Children = @(); Switches = @('--database	database file (created if missing), :memory: or postgres://… (default: in the state folder)', '--durability	full: survives power loss; normal: survives crashes (default: full)', '--now	fixed time for the service''s clock', '--erasures	newer archive: what was erased in it is erased again', '--create-games	create games that do not exist'); Operands = @('@files'); Repeats = $true }
-    'server export' = @{ Children = @(); Switches = @('--database	database file or postgres://… (default: in the state folder)', '--force	overwrite an existing archive'); Operands = @(''); Repeats = $false }
-    'server backup' = @{ Children = @(); Switches = @('--database	database file or postgres://… (default: in the state folder)', '--out	folder of the backups (required; created if missing)', '--keep	number of backups to keep, including the new one (default: all)'); Operands = @(); Repeats = $false }
-    'server restore' = @{ Children = @(); Switches = @('--database	database file to replace, or an empty postgres://… database (default: in the state folder)', '--erasures	newer backup or archive: what was erased in it is erased again', '--yes	skip the confirmation (required without a terminal)'); Operands = @(''); Repeats = $false }
-    'server seed' = @{ Children = @(); Switches = @('--database	database file (created if missing), :memory: or postgres://… (default: in the state folder)', '--durability	full: survives power loss; normal: survives crashes (default: full)', '--now	fixed time for the service''s clock'); Operands = @(); Repeats = $false }
-    'server status' = @{ Children = @(); Switches = @(); Operands = @(); Repeats = $false }
-    'server prune' = @{ Children = @(); Switches = @('--database	database file or postgres://… (default: in the state folder)', '--durability	full: survives power loss; normal: survives crashes (default: full)', '--now	fixed time for the service''s clock', '--keep-events	remove the events of sessions that ended longer ago, such as 90d (default: keep all)', '--keep-sessions	delete sessions that ended longer ago, such as 400d (default: keep all)', '--dry-run	show what would be removed, but remove nothing', '--yes	skip the confirmation (required without a terminal)'); Operands = @(); Repeats = $false }
-    'server reset' = @{ Children = @(); Switches = @('--database	database file (default: in the state folder)', '--yes	skip the confirmation (required without a terminal)'); Operands = @(); Repeats = $false }
-    'help' = @{ Children = @('exit-codes	Exit codes and their meaning', 'environment	Environment variables that playtest reads', 'formatting	Output formats, fields, jq, colors and times', 'filters	Filters, pagination, times and durations'); Switches = @(); Operands = @(); Repeats = $false }
+    'help' = @{ Children = @('flags	Flags that every command accepts', 'formatting	Output formats, fields, jq, colors and times', 'filters	Filters, pagination, times and durations', 'environment	Environment variables that playtest reads', 'exit-codes	Exit codes and their meaning', 'heatmap-drawing	Positions, directions, marks and files of heatmaps', 'gate-rules	How the gate decides, its rules and reports', 'exports	Datasets, files and rate limits of exports', 'server-flags	Keys, limits, sign-in and logs of `server start`', 'event-meanings	How the analysis uses events, and the default meanings'); Switches = @(); Operands = @(); Repeats = $false }
 }
 
 $script:PlaytestValues = @{
@@ -195,6 +195,14 @@ $script:PlaytestValues = @{
     'insights list|--type' = 'stuck-point confusion positive-moment negative-moment feature-request bug-report difficulty-spike pacing-issue ui-friction praise session-summary'
     'insights list|--sentiment' = 'positive neutral negative'
     'insights list|--by' = 'tag'
+    'feedback list|--form' = ''
+    'feedback list|--env' = ''
+    'feedback list|--from' = ''
+    'feedback list|--to' = ''
+    'feedback list|--since' = ''
+    'feedback list|--limit' = ''
+    'feedback list|--offset' = ''
+    'feedback list|--build' = '@builds'
     'bug-reports list|--build' = '@builds'
     'bug-reports list|--env' = ''
     'bug-reports list|--from' = ''
@@ -209,33 +217,6 @@ $script:PlaytestValues = @{
     'crashes list|--since' = ''
     'crashes list|--limit' = ''
     'crashes list|--offset' = ''
-    'feedback list|--form' = ''
-    'feedback list|--env' = ''
-    'feedback list|--from' = ''
-    'feedback list|--to' = ''
-    'feedback list|--since' = ''
-    'feedback list|--limit' = ''
-    'feedback list|--offset' = ''
-    'feedback list|--build' = '@builds'
-    'builds list|--env' = ''
-    'builds list|--from' = ''
-    'builds list|--to' = ''
-    'builds list|--limit' = ''
-    'builds list|--offset' = ''
-    'builds list|--sessions' = ''
-    'builds get|--env' = ''
-    'builds compare|--env' = ''
-    'builds compare|--out' = ''
-    'builds compare|--fail-on' = ', introduced got_larger carried_over'
-    'builds dropoff|--env' = ''
-    'builds trend|--tag' = ''
-    'builds trend|--env' = ''
-    'builds trend|--last' = ''
-    'builds trend|--out' = ''
-    'builds trend|--metric' = 'crash-free session-length engagement day-1'
-    'builds blame|--env' = ''
-    'builds blame|--last' = ''
-    'builds suggestions|--env' = ''
     'testers list|--env' = ''
     'testers list|--last-seen-before' = ''
     'testers list|--last-seen-after' = ''
@@ -250,9 +231,6 @@ $script:PlaytestValues = @{
     'testers retention|--env' = ''
     'testers retention|--last' = ''
     'testers retention|--out' = ''
-    'experiments compare|--crash-margin' = ''
-    'experiments compare|--out' = ''
-    'experiments assign|--build' = '@builds'
     'heatmap|--build' = '@builds'
     'heatmap|--env' = ''
     'heatmap|--room' = ''
@@ -281,6 +259,25 @@ $script:PlaytestValues = @{
     'funnel|--out' = ''
     'funnel|--by' = 'build'
     'funnel|--experiment' = '@experiments'
+    'builds list|--env' = ''
+    'builds list|--from' = ''
+    'builds list|--to' = ''
+    'builds list|--limit' = ''
+    'builds list|--offset' = ''
+    'builds list|--sessions' = ''
+    'builds get|--env' = ''
+    'builds compare|--env' = ''
+    'builds compare|--out' = ''
+    'builds compare|--fail-on' = ', introduced got_larger carried_over'
+    'builds dropoff|--env' = ''
+    'builds trend|--tag' = ''
+    'builds trend|--env' = ''
+    'builds trend|--last' = ''
+    'builds trend|--out' = ''
+    'builds trend|--metric' = 'crash-free session-length engagement day-1'
+    'builds blame|--env' = ''
+    'builds blame|--last' = ''
+    'builds suggestions|--env' = ''
     'gate|--env' = ''
     'gate|--min-testers' = ''
     'gate|--max-increase' = ''
@@ -309,6 +306,9 @@ $script:PlaytestValues = @{
     'report|--config' = '@files'
     'report|--out' = '@files'
     'report|--format' = 'html md json'
+    'experiments compare|--crash-margin' = ''
+    'experiments compare|--out' = ''
+    'experiments assign|--build' = '@builds'
     'export|--by' = 'hour day week'
     'export|--from' = ''
     'export|--to' = ''
@@ -332,11 +332,55 @@ $script:PlaytestValues = @{
     'telemetry expect|--device' = ''
     'telemetry expect|--since' = ''
     'telemetry expect|--wait' = ''
+    'api|-f' = ''
+    'api|--field' = ''
     'mcp|--max-chars' = ''
     'mcp|--deadline' = ''
     'mcp install|--name' = ''
-    'api|-f' = ''
-    'api|--field' = ''
+    'server start|--database' = '@files'
+    'server start|--seed' = '@files'
+    'server start|--ready-file' = '@files'
+    'server start|--durability' = 'full normal'
+    'server start|--now' = ''
+    'server start|--create-game' = ''
+    'server start|--keep-events' = ''
+    'server start|--keep-sessions' = ''
+    'server start|--port' = ''
+    'server start|--host' = ''
+    'server start|--key-limit' = ''
+    'server start|--telemetry-limit' = ''
+    'server start|--host-name' = ''
+    'server start|--trust-identity-header' = ''
+    'server start|--trusted-proxy' = ''
+    'server start|--drain-delay' = ''
+    'server start|--limits' = 'on off'
+    'server start|--log-format' = 'text json'
+    'server start|--log-level' = 'debug info warn error'
+    'server exec|--database' = '@files'
+    'server exec|--seed' = '@files'
+    'server exec|--durability' = 'full normal'
+    'server exec|--now' = ''
+    'server exec|--create-game' = ''
+    'server exec|--limits' = 'on off'
+    'server import|--database' = '@files'
+    'server import|--durability' = 'full normal'
+    'server import|--now' = ''
+    'server import|--erasures' = ''
+    'server export|--database' = '@files'
+    'server backup|--database' = '@files'
+    'server backup|--out' = ''
+    'server backup|--keep' = ''
+    'server restore|--database' = '@files'
+    'server restore|--erasures' = ''
+    'server seed|--database' = '@files'
+    'server seed|--durability' = 'full normal'
+    'server seed|--now' = ''
+    'server prune|--database' = '@files'
+    'server prune|--durability' = 'full normal'
+    'server prune|--now' = ''
+    'server prune|--keep-events' = ''
+    'server prune|--keep-sessions' = ''
+    'server reset|--database' = '@files'
     'admin games create|--database' = '@files'
     'admin games create|--durability' = 'full normal'
     'admin games create|--now' = ''
@@ -612,50 +656,6 @@ $script:PlaytestValues = @{
     'admin summaries generate|--device' = ''
     'admin summaries generate|--env' = ''
     'admin summaries generate|--build' = '@builds'
-    'server start|--database' = '@files'
-    'server start|--seed' = '@files'
-    'server start|--ready-file' = '@files'
-    'server start|--durability' = 'full normal'
-    'server start|--now' = ''
-    'server start|--create-game' = ''
-    'server start|--keep-events' = ''
-    'server start|--keep-sessions' = ''
-    'server start|--port' = ''
-    'server start|--host' = ''
-    'server start|--key-limit' = ''
-    'server start|--telemetry-limit' = ''
-    'server start|--host-name' = ''
-    'server start|--trust-identity-header' = ''
-    'server start|--trusted-proxy' = ''
-    'server start|--drain-delay' = ''
-    'server start|--limits' = 'on off'
-    'server start|--log-format' = 'text json'
-    'server start|--log-level' = 'debug info warn error'
-    'server exec|--database' = '@files'
-    'server exec|--seed' = '@files'
-    'server exec|--durability' = 'full normal'
-    'server exec|--now' = ''
-    'server exec|--create-game' = ''
-    'server exec|--limits' = 'on off'
-    'server import|--database' = '@files'
-    'server import|--durability' = 'full normal'
-    'server import|--now' = ''
-    'server import|--erasures' = ''
-    'server export|--database' = '@files'
-    'server backup|--database' = '@files'
-    'server backup|--out' = ''
-    'server backup|--keep' = ''
-    'server restore|--database' = '@files'
-    'server restore|--erasures' = ''
-    'server seed|--database' = '@files'
-    'server seed|--durability' = 'full normal'
-    'server seed|--now' = ''
-    'server prune|--database' = '@files'
-    'server prune|--durability' = 'full normal'
-    'server prune|--now' = ''
-    'server prune|--keep-events' = ''
-    'server prune|--keep-sessions' = ''
-    'server reset|--database' = '@files'
     '*|-g' = '@games'
     '*|--game' = '@games'
     '*|--profile' = '@profiles'

@@ -1,6 +1,7 @@
 /** Computes the help of every command and topic. */
 import type { Command as Commander } from "commander";
 import type { Command } from "../src/cli/command.ts";
+import { groupsByHeading } from "../src/cli/commands/index.ts";
 import { globalFlags } from "../src/cli/global-flags.ts";
 import { buildProgram, type CommandGroup } from "../src/cli/program.ts";
 import { wrapText } from "../src/render/wrap.ts";
@@ -56,7 +57,8 @@ function find(root: Commander, path: string): Commander {
 
 function formatHelp(node: Commander, command: Command | null, group: CommandGroup): string {
   const own = new Set(Object.values(command?.flags ?? {}).map((flag) => flag.flags));
-  const isShown = (flags: string) => own.has(flags) || !globalNames.has(flags);
+  const listed = new Set((command?.topic?.flags ?? []).map((key) => command?.flags[key]?.flags));
+  const isShown = (flags: string) => (own.has(flags) || !globalNames.has(flags)) && !listed.has(flags);
   node.configureHelp({
     helpWidth: WIDTH,
     visibleOptions: (target) => target.options.filter((option) => isShown(option.flags)),
@@ -71,7 +73,8 @@ function formatHelp(node: Commander, command: Command | null, group: CommandGrou
     .helpInformation()
     .trimEnd()
     .replace(/^Options:$/m, "Flags:");
-  const parts = [help];
+  const [described = "", commands] = help.split(/\n\n(?=Commands:\n)/);
+  const parts = [described, ...formatListedFlags(command), ...(commands === undefined ? [] : [commands])];
   if (command && command.examples.length > 0) {
     parts.push(`Examples:\n${command.examples.map((example) => `  playtest ${example}`).join("\n")}`);
   }
@@ -81,34 +84,35 @@ function formatHelp(node: Commander, command: Command | null, group: CommandGrou
   return `${parts.join("\n\n")}\n`;
 }
 
+/** The flags of a command that only its topic describes. */
+function formatListedFlags(command: Command | null): string[] {
+  const { name, flags = [] } = command?.topic ?? {};
+  if (flags.length === 0) return [];
+  const names = flags.map((key) => (command?.flags[key]?.flags ?? "").replaceAll(" ", "\u00a0"));
+  const lines = wrapText(names.join(", "), WIDTH - 2).map((line) => `  ${line.replaceAll("\u00a0", " ")}`);
+  return [`More flags, described in \`playtest help ${name}\`:\n${lines.join("\n")}`];
+}
+
 function argTerm(argument: Commander["registeredArguments"][number]): string {
   const name = argument.name() + (argument.variadic ? "..." : "");
   return argument.required ? `<${name}>` : `[${name}]`;
 }
 
 function rootHelp(all: readonly CommandGroup[], topics: readonly Page[], description: string): string {
-  const rows = all.map((group) => [group.name, group.summary] as const);
-  const width = Math.max(...rows.map(([name]) => name.length)) + 2;
-  const flags = Object.values(globalFlags).map((flag) => [flag.flags, flag.describe] as const);
-  const flagWidth = Math.max(...flags.map(([name]) => name.length)) + 2;
-  const list = (pairs: readonly (readonly [string, string])[], to: number) =>
-    pairs
-      .map(([name, describe]) => {
-        const lines = wrapText(describe, WIDTH - to - 2);
-        return `  ${name.padEnd(to)}${lines.join(`\n${" ".repeat(to + 2)}`)}`;
-      })
-      .join("\n");
+  const rows = [...all, ...topics];
+  const width = Math.max(...rows.map(({ name }) => name.length)) + 2;
+  const list = (items: readonly { readonly name: string; readonly summary: string }[]) =>
+    items.map(({ name, summary }) => `  ${name.padEnd(width)}${summary}`).join("\n");
+  const sections = Object.entries(groupsByHeading).map(
+    ([title, names]) => `${title}:\n${list(all.filter(({ name }) => Object.hasOwn(names, name)))}`,
+  );
   return [
     description,
     "Usage: playtest <command> [flags]",
-    `Commands:\n${list(rows, width)}`,
-    `Global flags:\n${list(flags, flagWidth)}`,
-    "Get started:\n  playtest login --base-url <url>   log in with a management key of your studio\n" +
-      "  playtest server start --demo      run a demo studio on this machine",
-    `Help topics (\`playtest help <topic>\`):\n${list(
-      topics.map(({ name, summary }) => [name, summary]),
-      width,
-    )}`,
-    "Run `playtest <command> --help` for details and `playtest --version` for the version.\n",
+    ...sections,
+    `Help topics (\`playtest help <topic>\`):\n${list(topics)}`,
+    "Get started:\n  playtest server start --demo      run a demo studio on this machine\n" +
+      "  playtest login --base-url <url>   log in with a management key of your studio",
+    "Run `playtest <command> --help` for the flags of a command.\n",
   ].join("\n\n");
 }

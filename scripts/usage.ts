@@ -8,7 +8,7 @@ export function formatUsage({ path, args, passThrough }: Command): string {
 
 /** Points to the global flags. Names --json unless a command has its own --format. */
 export function globalFlagsHint(commands: readonly Command[]): string {
-  const see = "See `playtest --help`.";
+  const see = "See `playtest help flags`.";
   if (commands.length === 1 && commands[0]?.passThrough)
     return `Global flags of \`${commands[0].path}\` go before \`--\`; flags after it belong to the command. ${see}`;
   const example = commands.some(({ flags }) => Object.hasOwn(flags, "format")) ? "--profile" : "--json";

@@ -1,10 +1,18 @@
 /** The reference pages of commands: one for each group, and one for the program. */
 import type { Command } from "../../src/cli/command.ts";
-import type { Flag } from "../../src/cli/flags.ts";
-import { globalFlags } from "../../src/cli/global-flags.ts";
 import type { CommandGroup } from "../../src/cli/program.ts";
 import { formatUsage, globalFlagsHint } from "../usage.ts";
-import { type Block, code, heading, manualName, type Page, paragraph, terms } from "./page.ts";
+import {
+  type Block,
+  code,
+  detailBlocks,
+  flagTerms,
+  heading,
+  manualName,
+  type Page,
+  paragraph,
+  terms,
+} from "./page.ts";
 
 /** The page of a group: each command with its arguments, flags and examples. */
 export function groupPage({ name, summary, commands }: CommandGroup): Page {
@@ -35,34 +43,14 @@ function commandBlocks(command: Command): Block[] {
       ["argument", "meaning"],
       args.map(({ name, describe }) => [name, describe]),
     ),
-    ...flagTerms(flags),
+    ...flagTerms(Object.values(flags)),
     ...(examples.length === 0
       ? []
       : [paragraph("Examples:"), code(examples.map((line) => `playtest ${line}`))]),
   ];
 }
 
-/** Formats the details of a command. Indented lines become code blocks. */
-function detailBlocks(details: string | undefined): Block[] {
-  const blocks: Block[] = [];
-  for (const line of details?.split("\n") ?? []) {
-    const last = blocks.at(-1);
-    if (line.trim() === "") continue;
-    if (!line.startsWith("  ")) blocks.push(paragraph(line));
-    else if (last?.kind === "code") blocks[blocks.length - 1] = code([...last.lines, line.slice(2)], "text");
-    else blocks.push(code([line.slice(2)], "text"));
-  }
-  return blocks;
-}
-
-function flagTerms(flags: Readonly<Record<string, Flag<unknown>>>): Block[] {
-  return terms(
-    ["flag", "meaning"],
-    Object.values(flags).map((flag) => [flag.flags, flag.describe]),
-  );
-}
-
-/** The page of the program: its groups, the global flags and the topics. */
+/** The page of the program: its groups and the topics. */
 export function programPage(
   groups: readonly CommandGroup[],
   topics: readonly Page[],
@@ -80,8 +68,6 @@ export function programPage(
         ["command", "description"],
         groups.map(({ name, summary }) => [`playtest ${name}`, summary]),
       ),
-      heading("Global flags"),
-      ...flagTerms(globalFlags),
       heading("Topics"),
       ...terms(
         ["topic", "description"],

@@ -1,5 +1,7 @@
 /** The model of a reference page, which is formatted as Markdown, as a man page, or as text. */
 
+import type { Flag } from "../../src/cli/flags.ts";
+
 /** A block of a page. In texts, backticks mark literal input. */
 export type Block =
   | { readonly kind: "heading"; readonly text: string; readonly level: 1 | 2 }
@@ -36,6 +38,26 @@ export function terms(
 ): Block[] {
   return items.length === 0 ? [] : [{ kind: "terms", header, items }];
 }
+
+/** Turns the text of a command into blocks. Indented lines become code blocks. */
+export function detailBlocks(details: string | undefined): Block[] {
+  const blocks: Block[] = [];
+  for (const line of details?.split("\n") ?? []) {
+    const last = blocks.at(-1);
+    if (line.trim() === "") continue;
+    if (!line.startsWith("  ")) blocks.push(paragraph(line));
+    else if (last?.kind === "code") blocks[blocks.length - 1] = code([...last.lines, line.slice(2)], "text");
+    else blocks.push(code([line.slice(2)], "text"));
+  }
+  return blocks;
+}
+
+/** A table of flags. */
+export const flagTerms = (flags: readonly Flag<unknown>[]): Block[] =>
+  terms(
+    ["flag", "meaning"],
+    flags.map((flag) => [flag.flags, flag.describe]),
+  );
 
 /** The name of a man page, without its section. */
 export const manualName = (name: string) => (name === "" ? "playtest" : `playtest-${name}`);

@@ -1,7 +1,9 @@
 /** The topics of `playtest help <topic>`, generated from the tables that the program uses. */
 import * as z from "zod";
+import type { Command } from "../../src/cli/command.ts";
 import { environment } from "../../src/cli/environment.ts";
 import { type CliErrorCode, cliErrors, findHttpStatus } from "../../src/cli/errors.ts";
+import type { Flag } from "../../src/cli/flags.ts";
 import { globalFlags, type OutputFormat, outputFormats } from "../../src/cli/global-flags.ts";
 import type { CommandGroup } from "../../src/cli/program.ts";
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from "../../src/contract/fields.ts";
@@ -9,11 +11,55 @@ import { endpoints } from "../../src/contract/index.ts";
 import { isoTime } from "../../src/render/time.ts";
 import { ageUnits, durationUnits, parseDuration } from "../../src/shared/durations.ts";
 import { parseTime } from "../../src/shared/times.ts";
-import { code, heading, type Page, paragraph, terms } from "./page.ts";
+import { code, detailBlocks, flagTerms, heading, type Page, paragraph, terms } from "./page.ts";
 
 /** All topics, in the order of the help. */
 export function topicPages(groups: readonly CommandGroup[]): Page[] {
-  return [exitCodes(), environmentTopic(), formatting(), filters(groups)];
+  return [
+    globalFlagsTopic(),
+    formatting(),
+    filters(groups),
+    environmentTopic(),
+    exitCodes(),
+    ...groups.flatMap(({ commands }) => commands.flatMap(commandTopics)),
+  ];
+}
+
+/** The topic about a command, if it has one. */
+function commandTopics({ path, topic, flags }: Command): Page[] {
+  if (!topic) return [];
+  const described = (topic.flags ?? []).map((key) => requireFlag(flags[key], key));
+  return [
+    {
+      name: topic.name,
+      section: 7,
+      summary: topic.summary,
+      blocks: [
+        ...detailBlocks(topic.text),
+        ...(described.length === 0 ? [] : [heading("Flags"), ...flagTerms(described)]),
+        paragraph(`See also \`playtest ${path} --help\`.`),
+      ],
+    },
+  ];
+}
+
+function requireFlag(flag: Flag<unknown> | undefined, key: string): Flag<unknown> {
+  if (!flag) throw new Error(`No flag ${key}`);
+  return flag;
+}
+
+function globalFlagsTopic(): Page {
+  return {
+    name: "flags",
+    section: 7,
+    summary: "Flags that every command accepts",
+    blocks: [
+      ...flagTerms(Object.values(globalFlags)),
+      paragraph(
+        "`playtest help formatting` describes the formats, and `playtest help filters` times and durations.",
+      ),
+    ],
+  };
 }
 
 function exitCodes(): Page {

@@ -63,12 +63,24 @@ export interface FailedRun {
   readonly given: Readonly<Record<string, unknown>>;
 }
 
+/** A topic of `playtest help` about a single command. */
+export interface CommandTopic {
+  readonly name: string;
+  readonly summary: string;
+  /** Paragraphs, separated by empty lines. Indented lines are printed unchanged. */
+  readonly text: string;
+  /** The keys of flags that the command's help lists without describing them. */
+  readonly flags?: readonly string[];
+}
+
 export interface Command<F extends Flags = Flags> {
   /** The words that run it, such as `builds compare`. */
   readonly path: string;
   readonly summary: string;
   /** Further paragraphs for its help. */
   readonly details?: string;
+  /** What is too long for its help, which points to this topic of `playtest help`. */
+  readonly topic?: CommandTopic;
   readonly args: readonly CommandArgument[];
   readonly flags: F;
   /** Whole command lines, without `playtest`. */

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Command } from "../../src/cli/command.ts";
 import { lazyGroups, loadGroups } from "../../src/cli/commands/index.ts";
 import { globalFlags } from "../../src/cli/global-flags.ts";
-import { helpTexts } from "../../src/cli/help-texts.prepared.ts";
+import { helpTexts, topicTexts } from "../../src/cli/help-texts.prepared.ts";
 import { parseCommandLine } from "../../src/cli/program.ts";
 import { script } from "../client/script.ts";
 import { runCli, type TestService } from "../harness.ts";
@@ -47,6 +47,33 @@ describe("every command", () => {
   });
 });
 
+/** The lines of a text in a window of 80 columns. */
+const countLines = (text: string) =>
+  text
+    .trimEnd()
+    .split("\n")
+    .reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / 80)), 0);
+
+test.each(Object.entries(helpTexts).filter(([path]) => path !== ""))(
+  "the help of %s has at most 40 lines at 80 columns",
+  (_, text) => {
+    expect(countLines(text)).toBeLessThanOrEqual(40);
+  },
+);
+
+test.each(commands.flatMap((command) => (command.topic ? [[command.topic.name, command] as const] : [])))(
+  "the topic %s describes the flags that the help of its command only lists",
+  (name, { path, topic, flags }) => {
+    const help = helpTexts[path];
+    expect(help).toContain(`playtest help ${name}`);
+    for (const key of topic?.flags ?? []) {
+      const flag = flags[key];
+      expect(help).toContain(flag?.flags);
+      expect(topicTexts[name]).toContain(`  ${flag?.flags}`);
+    }
+  },
+);
+
 describe("the help of", () => {
   test.each(groups.map((group) => [group.name, group] as const))(
     "the group %s lists its commands",
@@ -60,13 +87,13 @@ describe("the help of", () => {
     },
   );
 
-  test("everything lists the groups and the flags of every command", async () => {
+  test("everything lists the groups, and a topic the flags of every command", async () => {
     for (const line of ["", "--help", "-h", "help"]) {
       const { code, out } = await alone(line);
       expect([code, out]).toEqual([0, helpTexts[""]]);
     }
     for (const group of groups) expect(helpTexts[""]).toContain(`  ${group.name}`);
-    for (const { flags } of Object.values(globalFlags)) expect(helpTexts[""]).toContain(flags);
+    for (const { flags } of Object.values(globalFlags)) expect(topicTexts.flags).toContain(`  ${flags}`);
   });
 });
 

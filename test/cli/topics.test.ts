@@ -55,7 +55,7 @@ describe("the topics contain all", () => {
       expect(topicTexts.formatting).toMatch(new RegExp(`^  ${format} `, "m"));
     const text = (topicTexts.filters ?? "").replace(/\s+/g, " ");
     expect(text).toContain(sessionStatuses.join(", "));
-    expect(text).toContain("--build <version> exact build version, 1 to 120 characters.");
+    expect(text).toContain("--build <version> build version, `latest` or `previous`, 1 to 120 characters.");
     expect(text).toContain("36h 2026-02-28T00:00:00Z");
   });
 });

@@ -34,19 +34,26 @@ const settingColumns = toColumns<ReturnType<typeof toEventSetting>>({
 });
 
 const defaults = eventMeanings
-  .map((meaning) => `${meaning}: ${defaultEventNames[meaning].join(", ")}`)
-  .join("; ");
+  .map((meaning) => `  ${meaning.padEnd(13)}  ${defaultEventNames[meaning].join(", ")}`)
+  .join("\n");
 
 export const setEventConfigCommand = command({
   path: "admin event-config set",
   summary: "Change the settings of an event. Other settings are kept",
   details:
-    "The analysis uses the meaning of an event to divide the time in a room into attempts, and to find failures and " +
-    `successes. Default events: ${defaults}. \`failure\` and \`success\` end the attempt. \`failure-state\` and ` +
-    "`success-state` do not; use them if the game checks a puzzle continuously.\n\nAs soon as you give any event of " +
-    "a game a meaning, the default events of that meaning no longer count. Setting `failure` also disables the " +
-    "defaults of `failure-state`, and setting `success` those of `success-state`. To keep a default event, set its " +
-    "meaning yourself. The change applies to sessions that are analyzed from now on.",
+    "`playtest help event-meanings` lists the default events of each meaning. Once you give an event a meaning, they no " +
+    "longer count. The change applies to sessions that are analyzed from now on.",
+  topic: {
+    name: "event-meanings",
+    summary: "How the analysis uses events, and the default meanings",
+    text:
+      "The analysis uses the meaning of an event to divide the time in a room into attempts, and to find failures and " +
+      `successes. Default events:\n\n${defaults}\n\n` +
+      "`failure` and `success` end the attempt. `failure-state` and `success-state` do not; use them if the game checks a " +
+      "puzzle continuously.\n\nAs soon as you give any event of a game a meaning, the default events of that meaning no " +
+      "longer count. Setting `failure` also disables the defaults of `failure-state`, and setting `success` those of " +
+      "`success-state`. To keep a default event, set its meaning yourself.",
+  },
   args: [{ name: "<event>", describe: "event name" }],
   flags: {
     ...adminFlags,

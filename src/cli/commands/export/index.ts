@@ -33,21 +33,32 @@ const exportCommand = command({
   path: "export",
   summary: "Export datasets to files",
   details:
-    "If --out is a folder, the export writes one file per dataset and game and, for datasets that are split by " +
-    "time, one per hour, day or week (--by). DuckDB and other tools can read this layout. Each file is written completely or not at all, and has a manifest. If the hour, day or week is " +
-    "not over, the file is marked as open, and the next run rewrites it. If you stop an export, run the same command " +
-    "again.\n\nThe export waits up to one hour for the rate limit, or for --max-wait if it is set, and several " +
-    "minutes for an unavailable service. If a game fails, the command lists what is missing and exits with code " +
-    "12. In a folder, the export continues with the other games. A single file is written only if every game " +
-    "succeeds. Exit code 13 means that another export is already writing to the same " +
-    "output.\n\nThe datasets are:\n" +
-    datasetList +
-    `\n\n${snapshots.join(", ")} show the current state and are not split by time.`,
-  args: [{ name: "<dataset...>", describe: "one or more datasets, as listed above", choices: datasetNames }],
+    "If you stop an export, run the same command again to continue. `playtest help exports` describes the datasets and " +
+    "files.",
+  topic: {
+    name: "exports",
+    summary: "Datasets, files and rate limits of exports",
+    text:
+      "The datasets are:\n\n" +
+      datasetList +
+      `\n\n${snapshots.join(", ")} show the current state and are not split by time.` +
+      "\n\nIn a folder, an export writes one file per dataset and game and, for datasets that are split by time, one per " +
+      "hour, day or week (--by). DuckDB and other tools can read this layout. Each file is written completely or not at " +
+      "all, and has a manifest. If the hour, day or week is not over, the file is marked as open, and the next run " +
+      "rewrites it.\n\n" +
+      "An export waits up to one hour for the rate limit, or for --max-wait if it is set, and several minutes for an " +
+      "unavailable service. If a game fails, the command lists what is missing and exits with code 12. In a folder, the " +
+      "export continues with the other games. A single file is written only if every game succeeds. Exit code 13 means " +
+      "that another export is already writing to the same output.",
+    flags: ["gzip", "state", "lookback", "logFormat", "unpaced"],
+  },
+  args: [
+    { name: "<dataset...>", describe: `one or more of ${datasetNames.join(", ")}`, choices: datasetNames },
+  ],
   flags: exportFlags,
   examples: [
     "export events --game ember --by day --out exports",
-    "export events sessions --all-games --out exports --since-last --lookback 3d",
+    "export events sessions --all-games --out exports --since-last",
     "export sessions --game ember --from 7d --out sessions.csv.gz",
     "export events --all-games --out exports --dry-run",
   ],

@@ -56,10 +56,7 @@ export const exportFlags = {
     "--lookback <age>",
     "how far --since-last goes back in any case (default: 0; 2d if the service does not report changes); does not apply to raw-events",
   ),
-  dryRun: toggle(
-    "--dry-run",
-    "print the number of files and requests and the expected time, without exporting",
-  ),
+  dryRun: toggle("--dry-run", "print the number of files and requests and the expected time"),
   logFormat: choice(
     "--log-format <format>",
     "log format on standard error: text or json (default: text)",

@@ -15,6 +15,7 @@ import { toGateDocument } from "../../../render/gate/json.ts";
 import { formatCount } from "../../../render/numbers.ts";
 import { checkColumns } from "../../../render/tables/gate.ts";
 import { formatDuration } from "../../../render/time.ts";
+import { MIN_CHANGE_POINTS } from "../../../shared/friction-diff.ts";
 import { command, createTable, type Result } from "../../command.ts";
 import { fail } from "../../errors.ts";
 import { duration, list, text, toggle } from "../../flags.ts";
@@ -35,40 +36,61 @@ export const gateCommand = command({
   path: "gate",
   summary: "Fail when friction is new or worse in a build",
   details:
-    "Compares what testers did in both builds: friction by tag, such as `difficulty-spike:furnace`, and where they quit, " +
-    "such as `quit:furnace`. The gate fails if a share increased by more than --max-increase and the increase is " +
-    "statistically significant (--confidence), corrected for the number of rows. A room that nobody entered in a has a " +
-    "limit of its own. The kinds of change of a tag are: " +
-    "new in b (introduced), increased by at least 10 percentage points (got_larger), and changed by less than 10 points " +
-    "(carried_over). By default, all three can fail the gate. As carried_over is below 10 points, it only fails with a " +
-    "lower --max-increase. " +
-    "Without a rule in the rules file, carried_over uses the rule for got_larger. " +
-    "The exit code is 0 if the gate passes, 10 if it fails, and 11 if there is not enough data to decide: too few " +
-    "testers, too few analyzed sessions, or nothing to compare.\n\nRules are read from `gate` in playtest.config.json (`playtest gate init` creates " +
-    "it). Flags override the file. With --fail-on, only the listed kinds of change can fail the gate, whatever `kinds` " +
-    "in the file says; got_larger includes carried_over. Rules for single tags can change limits, reduce a failure to a " +
-    "warning or ignore an increase, but cannot make an unlisted kind fail." +
-    "\n\n`--report junit=gate.xml` writes a report to a file, and `--report junit` writes it to standard " +
-    "output. `--report github` takes no file: it prints annotations and appends to $GITHUB_STEP_SUMMARY and " +
-    "$GITHUB_OUTPUT. If the gate ends with an error, every report is written with the error instead of a verdict.\n\n`--notify` sends the verdict to a webhook after the gate has decided. If that fails, the gate prints a " +
-    "warning and exits as if it had not been notified. Requests are signed if PLAYTEST_NOTIFY_SECRET is set.",
+    "Exits with 0 if the gate passes, 10 if it fails, and 11 if there is not enough data to decide. For how it decides, " +
+    "see `playtest help gate-rules`.",
+  topic: {
+    name: "gate-rules",
+    summary: "How the gate decides, its rules and reports",
+    text:
+      "The gate compares friction by tag, such as `difficulty-spike:furnace`, and where testers quit, such as " +
+      "`quit:furnace`. It fails if a share increased by more than " +
+      "--max-increase and the increase is statistically significant (--confidence), corrected for the number of rows. A " +
+      "room that nobody entered in build a has its own limit. There is not enough data to decide if a build has too few " +
+      "testers or too few analyzed sessions, or if there is nothing to compare.\n\n" +
+      "A change of a tag is of one of three kinds:\n\n" +
+      "  introduced    new in b\n" +
+      `  got_larger    increased by at least ${MIN_CHANGE_POINTS} percentage points\n` +
+      `  carried_over  changed by less than ${MIN_CHANGE_POINTS} percentage points\n\n` +
+      `By default, all three can fail the gate, but carried_over only with a --max-increase below ${MIN_CHANGE_POINTS}. Without a rule in ` +
+      "the rules file, carried_over uses the rule for got_larger. With --fail-on, only the listed kinds can fail the " +
+      "gate, whatever `kinds` in the rules file contains; got_larger includes carried_over.\n\n" +
+      "Rules are read from `gate` in playtest.config.json (`playtest gate init` creates it). Flags override the file. " +
+      "Rules for single tags can change limits, reduce a failure to a warning or ignore an increase, but cannot make an " +
+      "unlisted kind fail.\n\n" +
+      "`--report junit=gate.xml` writes a report to a file, and `--report junit` writes it to standard output. `--report " +
+      "github` takes no file: it prints annotations and appends to $GITHUB_STEP_SUMMARY and $GITHUB_OUTPUT. If the gate " +
+      "ends with an error, every report is written with the error instead of a verdict.\n\n" +
+      "`--notify` sends the verdict to a webhook after the gate has decided. If that fails, the gate prints a warning and " +
+      "keeps its exit code. Requests are signed if PLAYTEST_NOTIFY_SECRET is set.",
+    flags: [
+      "notify",
+      "maxIncrease",
+      "confidence",
+      "detect",
+      "plannedTesters",
+      "maxNew",
+      "onInconclusive",
+      "config",
+      "sequential",
+      "suggestions",
+    ],
+  },
   args: [
     {
       name: "[a]",
       describe:
-        "baseline: a build version, `latest`, `previous` (the build before b; default) or @<file> written by `gate save`",
+        "baseline: a version, `latest`, `previous` (the build before b; default) or a @<file> of `gate save`",
     },
     {
       name: "[b]",
-      describe:
-        "build to check: a build version, `latest` (the newest; default) or `previous` (the second newest)",
+      describe: "build: a version, `latest` (default) or `previous`",
     },
   ],
   flags: {
     ...ruleFlags,
     wait: duration(
       "--wait <duration>",
-      "wait up to this long until b has enough testers in the environment (--min-testers) and all of its sessions are analyzed",
+      "wait up to this long for the testers of b (--min-testers) and the analysis of their sessions",
     ),
     sequential: text(
       "--sequential <file>",
@@ -86,7 +108,7 @@ export const gateCommand = command({
   examples: [
     "gate --game ember",
     "gate 0.8.0 0.9.0 --game ember --fail-on introduced --min-testers 8",
-    "gate @baseline.json 0.9.0 --wait 30m --report junit=gate.xml --report github",
+    "gate @baseline.json 0.9.0 --report junit=gate.xml --report github",
   ],
   onError: writeErrorReports,
   async run(context, { args: [a = "previous", b = "latest"], flags }) {

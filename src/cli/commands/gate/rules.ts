@@ -3,18 +3,16 @@ import { resolve } from "node:path";
 import { describeIssue } from "../../../contract/errors.ts";
 import { type GateConfig, type GateRules, gateConfig, judgedKinds } from "../../../gate/config.ts";
 import { resolveRule } from "../../../gate/resolve-rule.ts";
-import { MIN_CHANGE_POINTS } from "../../../shared/friction-diff.ts";
 import type { Context } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import { choice, choices, type FlagValues, integer, number, text } from "../../flags.ts";
 import { readNamedRepoFile, readRepoFile } from "../../repo-file.ts";
 
 export const ruleFlags = {
-  env: text("--env <slug>", "environment for both builds, or `all` (default: production)"),
+  env: text("--env <slug>", "environment, or `all` (default: production)"),
   failOn: choices(
     "--fail-on <changes>",
-    "comma-separated kinds of change that can fail the gate; kinds that are not listed never fail it. Kinds: " +
-      `introduced, got_larger (includes carried_over), carried_over (changed by less than ${MIN_CHANGE_POINTS} points)`,
+    "changes that can fail the gate, comma-separated: introduced, got_larger, carried_over",
     judgedKinds,
   ),
   minTesters: integer("--min-testers <n>", "minimum number of testers per build (default: 5)", 1, 1_000_000),

@@ -23,15 +23,23 @@ const heatmapCommand = command({
   path: "heatmap",
   summary: "Draw heatmaps of player positions by room",
   details:
-    "Draws where players were (player_pos events), or where another event happened, in the busiest room, or " +
-    "with --all in the 12 rooms with the most positions. An event has a position if its data has a finite x and y and a room. The output states " +
-    "how many events are not included, and why. Without color, density is drawn with ASCII characters. For a " +
-    "screen reader or a program, use --cells to list the densest cells.\n\n" +
-    "In drawings, y grows downward. Use --flip-y for engines where it grows upward, such as Unity. --origin " +
-    "shows coordinates relative to a point of a room. Neither changes --json.\n\n" +
-    "--marks deaths draws the events that the analysis counts as failures, such as player_death, if they have " +
-    "positions. --marks quits draws the last position of each session that has ended. Marks belong to one " +
-    "build, so they cannot be used with --diff.",
+    "Draws where players were in the busiest room, or where another event happened. `playtest help heatmap-drawing` " +
+    "explains positions, directions and marks.",
+  topic: {
+    name: "heatmap-drawing",
+    summary: "Positions, directions, marks and files of heatmaps",
+    text:
+      "By default, a heatmap counts player_pos events in the busiest room, and with --all in the 12 rooms with the most " +
+      "positions. An event has a position if its data has a finite x and y and a room. The output states how many events " +
+      "are not included, and why. Without color, density is drawn with ASCII characters. For a screen reader or a " +
+      "program, use --cells to list the densest cells.\n\n" +
+      "In drawings, y grows downward. Use --flip-y for engines where it grows upward, such as Unity. --origin shows " +
+      "coordinates relative to a point of a room. Neither changes --json.\n\n" +
+      "--marks deaths draws the events that the analysis counts as failures, such as player_death, if they have " +
+      "positions. --marks quits draws the last position of each session that has ended. Marks belong to one build, so " +
+      "they cannot be used with --diff.",
+    flags: ["source", "flipY", "origin", "palette", "top", "scale", "map", "mapBounds"],
+  },
   flags: {
     build: text("--build <version>", "build version, `latest` or `previous`"),
     env: text("--env <slug>", "environment, or `all` (default: production)"),

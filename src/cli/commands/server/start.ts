@@ -73,11 +73,31 @@ export const startCommand = command({
   path: "server start",
   summary: "Start a server on this machine",
   details:
-    "Serves the API until you press Ctrl-C. Requests that have arrived are finished before the server stops. Keys " +
-    "for a new database are printed once and stored in the profile of --profile (default: `local`), or in a profile named after the " +
-    "database if that has the keys of another database. With --demo, the profile is `demo` and the database is " +
-    "in memory unless you set --database. Assistants connect at /mcp with the management key. Use /healthz as the " +
-    "liveness check and /readyz as the readiness check.",
+    "Serves the API and the web console until you press Ctrl-C. With --demo, the database is in memory unless you set " +
+    "--database. `playtest help server-flags` describes keys, limits, sign-in and logs.",
+  topic: {
+    name: "server-flags",
+    summary: "Keys, limits, sign-in and logs of `server start`",
+    text:
+      "Keys for a new database are printed once and stored in the profile of --profile (default: `local`, with --demo: " +
+      "`demo`), or in a profile named after the database if that has the keys of another database.\n\n" +
+      "Assistants connect at /mcp with the management key. Use /healthz as the liveness check and /readyz as the " +
+      "readiness check. Requests that have arrived are finished before the server stops.",
+    flags: [
+      ...[
+        "durability",
+        "now",
+        "seed",
+        "limits",
+        "logFormat",
+        "logLevel",
+        "keyLimit",
+        "telemetryLimit",
+        "trustProxy",
+      ],
+      ...["allowIngest", "trustIdentityHeader", "trustedProxies", "newKeys", "drainDelay"],
+    ],
+  },
   flags,
   examples: ["server start", "server start --demo", "server start --port 0 --database :memory: --json"],
   finishesOnSignal: true,
