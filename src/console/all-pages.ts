@@ -20,6 +20,7 @@ import {
 import { livePage } from "./pages/live.ts";
 import { createItemPage, createListPage } from "./pages/resource-pages.ts";
 import { sessionPage } from "./pages/session.ts";
+import { statusPage } from "./pages/status.ts";
 import { testerPage } from "./pages/tester.ts";
 
 /** The lists whose pages are more than their definitions. */
@@ -27,6 +28,7 @@ const special: Readonly<Record<string, readonly Page[]>> = { feedback: [feedback
 
 export const allPages: readonly Page[] = [
   gamesPage,
+  statusPage,
   buildsPage,
   buildPage,
   comparePage,

@@ -10,6 +10,7 @@ import type { PageContent, PageInput } from "./page.ts";
 
 /** The pages of a game, in the order of the navigation, some with another page that belongs to them. */
 const gamePages: ReadonlyArray<readonly [segment: string, text: string, more?: string]> = [
+  ["", "Status"],
   ["builds", "Builds", "compare"],
   ["heatmap", "Heatmap"],
   ["sessions", "Sessions"],
@@ -79,8 +80,11 @@ function gameNavigation(game: string, path: string): Markup {
       "ul",
       {},
       gamePages.map(([segment, text, more = segment]) => {
-        const href = linkTo(["games", game, segment]);
-        const isHere = path === href || path.startsWith(`${href}/`) || path === linkTo(["games", game, more]);
+        const href = segment === "" ? linkTo(["games", game]) : linkTo(["games", game, segment]);
+        const isHere =
+          path === href ||
+          (segment !== "" && path.startsWith(`${href}/`)) ||
+          path === linkTo(["games", game, more]);
         return el("li", {}, el("a", { href, "aria-current": isHere ? "page" : null }, text));
       }),
     ),

@@ -53,6 +53,6 @@ export const tagLink = (game: string, tag: string | null | undefined): string | 
 
 /** The path from the games to a list of a game. */
 export const trailTo = (game: string, ...lists: ReadonlyArray<readonly [segment: string, text: string]>) => [
-  { text: game, href: linkTo(["games", game, "builds"]) },
+  { text: game, href: linkTo(["games", game]) },
   ...lists.map(([segment, text]): Crumb => ({ text, href: linkTo(["games", game, segment]) })),
 ];

@@ -86,6 +86,9 @@ dl.details dd,dl.answers dd{font-size:1rem;line-height:1.6;max-width:44rem;overf
 dl.details dt,dl.answers dt{line-height:1.9;overflow-wrap:anywhere}
 dl.answers div{display:block;padding:.3rem 0}
 .strong{font-weight:600}
+.problems{padding-left:1.4rem}
+.problems li{margin:.7rem 0;overflow-wrap:anywhere}
+.problems p{margin:.15rem 0}
 .finding{border-left:3px solid var(--grid);padding-left:1rem;margin:1.2rem 0}
 .finding h3{margin-top:0}
 .finding p{overflow-wrap:anywhere}

@@ -57,6 +57,12 @@ describe("of one game", () => {
       expect(suggestions[at]?.rationale).toContain(`${testers} of ${outOf} testers`);
   });
 
+  it.each(["ember", "tidepool"])("names the room of %s in which most quit as the game does", async (game) => {
+    const { mostQuit } = await ask<Status>(`status --game ${game}`);
+    const { rooms } = await ask<BuildDropoff>(`builds dropoff latest --game ${game}`);
+    expect(mostQuit?.room).toBe(rooms[0]?.room);
+  });
+
   it("shows an earlier build by its name or place", async () => {
     const { out } = await run("status --game ember --build previous");
     expect(out).toMatch(/^. ember 0\.8\.0 vs 0\.7\.5: /);

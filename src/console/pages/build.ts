@@ -51,7 +51,7 @@ export const buildPage = definePage({
     const filter = { build: version, env: toListEnv(env) };
     return {
       title: `Build ${version}`,
-      trail: [{ text: data.game.name, href: linkTo(["games", game, "builds"]) }],
+      trail: [{ text: data.game.name, href: linkTo(["games", game]) }],
       game,
       body: fragment(
         linkList("About this build", [

@@ -120,9 +120,7 @@ function showComparison(scope: Scope, view: ScorecardView): PageContent {
   };
 }
 
-const trailTo = ({ game: { name, slug } }: BuildList) => [
-  { text: name, href: linkTo(["games", slug, "builds"]) },
-];
+const trailTo = ({ game: { name, slug } }: BuildList) => [{ text: name, href: linkTo(["games", slug]) }];
 
 function pickers({ builds: { items }, fallback, input }: Scope): Markup {
   const choices = buildChoices(items);

@@ -50,7 +50,7 @@ export const heatmapPage = definePage({
     const { build, room, event, marks, compare } = selection;
     return {
       title: formatHeatmapTitle(view),
-      trail: [{ text: builds.game.name, href: linkTo(["games", game, "builds"]) }],
+      trail: [{ text: builds.game.name, href: linkTo(["games", game]) }],
       game,
       body: fragment(
         filterForm(input, [

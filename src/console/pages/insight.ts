@@ -29,7 +29,7 @@ export const insightPage = definePage({
     return {
       title: insight.title ?? insight.type,
       trail: [
-        { text: game, href: linkTo(["games", game, "builds"]) },
+        { text: game, href: linkTo(["games", game]) },
         { text: "Insights", href: linkTo(["games", game, "insights"]) },
       ],
       game,

@@ -1,6 +1,7 @@
 /** The status of a game at a terminal: the verdict, what to fix first, and the numbers of the build. */
 import { type Problem, RECENT_DAYS, type Status } from "../../contract/status.ts";
 import { type SessionMoment, type VerdictStatus, verdictStatuses } from "../../contract/verdict.ts";
+import { toTagRoom } from "../../shared/tag-subjects.ts";
 import { type AlignedCell, alignCells } from "../aligned.ts";
 import { formatCount } from "../numbers.ts";
 import type { RenderOptions } from "../options.ts";
@@ -78,7 +79,11 @@ export function statusView(status: Status, command: string | null, options: Rend
   return `${lines.join("\n")}\n`;
 }
 
-function describePlay({ environment, build, recentSessions }: Status, options: RenderOptions): string {
+/** Where and how much the build was played, in one line. */
+export function describePlay(
+  { environment, build, recentSessions }: Status,
+  options: Parameters<typeof formatTime>[1],
+): string {
   const where = environment === "all" ? "all environments" : environment;
   const recent = `${formatCount(recentSessions, "session")} in ${RECENT_DAYS} days`;
   if (build === null) return recent;
@@ -117,7 +122,7 @@ function describeFigures({ build, rating, completed, mostQuit, fixFirst }: Statu
   const percent = (share: number) => `${Math.round(100 * share)}%`;
   const change = (before: number | null, now: number, format: (value: number) => string) =>
     before === null || format(before) === format(now) ? format(now) : `${format(before)} → ${format(now)}`;
-  const isNamed = mostQuit !== null && fixFirst.some(({ id }) => id === `quit:${mostQuit.room}`);
+  const isNamed = mostQuit !== null && fixFirst.some(({ id }) => id === `quit:${toTagRoom(mostQuit.room)}`);
   return [
     ...(rating
       ? [`“${rating.label}” ${change(rating.before, rating.now, (value) => value.toFixed(1))}`]
@@ -132,7 +137,7 @@ function describeFigures({ build, rating, completed, mostQuit, fixFirst }: Statu
 }
 
 /** What is not known yet. */
-function describeGaps({ build }: Status): string[] {
+export function describeGaps({ build }: Status): string[] {
   if (build === null) return [];
   const { unanalyzed, failed } = build;
   return [

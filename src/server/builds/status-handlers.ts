@@ -24,6 +24,7 @@ import { compareTwoBuilds } from "./comparison.ts";
 import { createPlainReader, readBuildGroup } from "./facts-queries.ts";
 import { findLastBuilds } from "./order-queries.ts";
 import { rankBuildProblems } from "./problem-queries.ts";
+import { readRoomNames } from "./room-queries.ts";
 import { readRowEvidence, selectEvidenceRows } from "./row-evidence-queries.ts";
 import { countRecentSessions, readBuildPlay } from "./status-queries.ts";
 
@@ -67,11 +68,18 @@ export const handleGetStatus: Handler<typeof getStatus> = async (input, call) =>
           ? null
           : await readVerdict(reads, common, { a: scopeOf(a.facts.version), b: scopeOf(version), scorecard }),
       fixFirst: await readProblems(reads, scopeOf(version), b.figures),
-      mostQuit: b.figures.mostQuit,
+      mostQuit: await nameRoom(reads, scopeOf(version), b.figures.mostQuit),
       ...compareFigures(b.figures, a?.figures ?? null),
     }));
   });
 };
+
+/** Names a room as the game does. */
+async function nameRoom(db: Db, build: BuildScope, most: Status["mostQuit"]): Promise<Status["mostQuit"]> {
+  if (most === null) return null;
+  const names = await readRoomNames(db, build);
+  return { ...most, room: names.get(most.room) ?? most.room };
+}
 
 const EMPTY = { build: null, verdict: null, fixFirst: [], mostQuit: null, rating: null, completed: null };
 

@@ -1,0 +1,196 @@
+/** The start of a game: the verdict about its latest build, what to fix first, and its numbers. */
+import { type BuildList, listBuilds } from "../../contract/build-list.ts";
+import { getStatus, type Problem, type Status } from "../../contract/status.ts";
+import type { SessionMoment, Verdict } from "../../contract/verdict.ts";
+import { formatNumber } from "../../render/numbers.ts";
+import { answerStatus, describeAffected, describeGaps, describePlay } from "../../render/status/text.ts";
+import { type Child, el, fragment, type Markup } from "../../render/svg/element.ts";
+import { formatMoment } from "../../render/tables/event-text.ts";
+import { formatDuration } from "../../render/time.ts";
+import { CELLS } from "../cells.ts";
+import { toFlags } from "../command-line.ts";
+import { emptyNote, linkList } from "../details.ts";
+import { factList, section } from "../elements.ts";
+import {
+  buildChoices,
+  filterForm,
+  findDefaultEnvironment,
+  listEnvironments,
+  MAX_BUILD_CHOICES,
+  oneEnvironmentField,
+  toListEnv,
+  toPlayEnv,
+} from "../filter-form.ts";
+import { linkTo } from "../links.ts";
+import { definePage, type PageContext, textParam } from "../page.ts";
+import { choosePair } from "./build-pair.ts";
+
+export const statusPage = definePage({
+  path: "/games/{game}",
+  query: { build: textParam, env: textParam },
+  async show({ params: { game }, query, ...input }, { call }) {
+    const builds = await call(listBuilds, { game, limit: MAX_BUILD_CHOICES });
+    const played = listEnvironments(builds.items);
+    const fallback = await findDefaultEnvironment(game, played, call);
+    const env = toPlayEnv(query.env, fallback);
+    const build = await resolveBuild(query.build, { game, env, builds }, call);
+    const data = await call(getStatus, { game, env, build });
+    const scope = { game: data.game.slug, env, build: data.build?.version ?? null };
+    return {
+      title: data.game.name,
+      trail: [],
+      game,
+      body: fragment(
+        filterForm(
+          input,
+          [
+            { name: "build", label: "Build", choices: buildChoices(builds.items), any: "the latest" },
+            oneEnvironmentField(played, fallback),
+          ],
+          { resets: false },
+        ),
+        renderAnswer(data),
+        data.build === null
+          ? emptyNote("No sessions yet. A build appears with the first telemetry that names it.")
+          : renderBuild(data, scope),
+      ),
+      command: ["status", "--game", game, ...toFlags({ "--build": query.build, "--env": query.env })],
+      data,
+    };
+  },
+});
+
+/** What links to other pages keep. */
+interface StatusScope {
+  readonly game: string;
+  readonly env: string | undefined;
+  readonly build: string | null;
+}
+
+/** The version that the address names; undefined for the latest build. */
+async function resolveBuild(
+  word: string | undefined,
+  scope: { readonly game: string; readonly env: string | undefined; readonly builds: BuildList },
+  call: PageContext["call"],
+): Promise<string | undefined> {
+  if (word === undefined) return undefined;
+  return (await choosePair({ a: undefined, b: word }, scope, call)).b ?? undefined;
+}
+
+const verdictClasses: Readonly<Record<string, string>> = {
+  ...{ worse: "verdict failed", mixed: "verdict failed", better: "verdict passed" },
+};
+
+function renderAnswer(data: Status): Markup {
+  const { verdict } = data;
+  return el(
+    "section",
+    { class: verdictClasses[verdict?.status ?? ""] ?? "verdict", "aria-labelledby": "answer" },
+    el("h2", { id: "answer" }, answerStatus(data)),
+    [describePlay(data, CELLS), ...describeGaps(data)].map((text) => el("p", {}, text)),
+  );
+}
+
+function renderBuild(data: Status, scope: StatusScope): Markup {
+  const { game, env, build } = scope;
+  const filter = { build, env: toListEnv(env) };
+  const { verdict, mostQuit } = data;
+  return fragment(
+    section(
+      "fix",
+      "Fix first",
+      data.fixFirst.length === 0
+        ? emptyNote("Nothing to fix that two or more testers met.")
+        : el(
+            "ol",
+            { class: "problems" },
+            data.fixFirst.map((problem) => renderProblem(problem, scope)),
+          ),
+    ),
+    section("numbers", "Numbers", renderFigures(data)),
+    verdict === null || verdict.changes.length === 0
+      ? null
+      : section("changes", `What changed since ${verdict.a.version}`, renderChanges(verdict)),
+    linkList("About this build", [
+      verdict === null
+        ? null
+        : [
+            `Compare with ${verdict.a.version}`,
+            linkTo(["games", game, "compare"], { a: verdict.a.version, b: build, env }),
+          ],
+      mostQuit === null
+        ? null
+        : ["Where testers quit", linkTo(["games", game, "heatmap"], { ...filter, marks: "quits" })],
+      ["Sessions to watch", linkTo(["games", game, "sessions"], { ...filter, sort: "watch" })],
+      ["All insights", linkTo(["games", game, "insights"], filter)],
+      build === null ? null : ["All figures", linkTo(["games", game, "builds", build], { env })],
+    ]),
+  );
+}
+
+function renderProblem(problem: Problem, scope: StatusScope): Markup {
+  const { id, title, sessions } = problem;
+  const isTag = !id.startsWith("quit:");
+  const { game, env, build } = scope;
+  const href = isTag
+    ? linkTo(["games", game, "insights"], { build, env: toListEnv(env), tag: id })
+    : linkTo(["games", game, "builds", build ?? ""], { env });
+  return el(
+    "li",
+    {},
+    el("a", { href, class: "strong" }, title),
+    el("span", { class: "note" }, ` ${describeAffected(problem)}`),
+    sessions.length === 0
+      ? null
+      : el(
+          "p",
+          { class: "note" },
+          sessions.flatMap((moment, at) => watchLink(moment, at, game)),
+        ),
+  );
+}
+
+/** A link to the events around a moment of a session. */
+function watchLink({ sessionId, insightId, activeSec }: SessionMoment, at: number, game: string): Child[] {
+  const path = ["games", game, "sessions", sessionId];
+  const href = insightId === null ? linkTo(path) : `${linkTo(path, { around: insightId })}#events`;
+  const text = activeSec === null ? `Session ${at + 1}` : `Watch at ${formatMoment(activeSec)}`;
+  return [at === 0 ? "" : " · ", el("a", { href, title: sessionId }, text)];
+}
+
+function renderFigures(data: Status): Markup {
+  const { build, rating, completed } = data;
+  if (build === null) return fragment();
+  const percent = (share: number) => `${Math.round(100 * share)}%`;
+  const was = (before: number | null, format: (value: number) => string) =>
+    before === null ? "" : `, was ${format(before)}`;
+  const facts: [string, Child][] = [
+    ["Testers", formatNumber(build.testers, { tty: true })],
+    ["Sessions", formatNumber(build.sessions, { tty: true })],
+  ];
+  if (rating !== null)
+    facts.push([`${rating.label}${was(rating.before, (value) => value.toFixed(1))}`, rating.now.toFixed(1)]);
+  if (completed !== null)
+    facts.push([`Rooms completed${was(completed.before, percent)}`, percent(completed.now)]);
+  if (build.medianSec !== null) facts.push(["Median session", formatDuration(build.medianSec)]);
+  if (build.crashes !== null)
+    facts.push(["Testers with a crash", formatNumber(build.crashes, { tty: true })]);
+  return factList(facts);
+}
+
+function renderChanges({ changes }: Verdict): Markup {
+  return el(
+    "ul",
+    {},
+    changes.map(({ title, status, found, change }) =>
+      el(
+        "li",
+        {},
+        el("span", { class: classes[status] ?? "strong" }, title),
+        ` ${[found, change].filter((text) => text !== "").join(", ")}`,
+      ),
+    ),
+  );
+}
+
+const classes: Readonly<Record<string, string>> = { worse: "bad strong", better: "good strong" };
