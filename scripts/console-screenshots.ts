@@ -30,7 +30,7 @@ interface Picture {
 }
 
 const pictures: readonly Picture[] = [
-  { name: "console-builds", path: "/games/ember/builds", height: 1060 },
+  { name: "console-status", path: "/games/ember", height: 1060 },
   { name: "console-compare", path: "/games/ember/compare", height: 1000 },
   {
     name: "console-heatmap",
@@ -48,7 +48,7 @@ const pictures: readonly Picture[] = [
       await page.evaluate("document.getElementById('timeline').scrollIntoView()");
     },
   },
-  { name: "console-phone", path: "/games/ember/compare", width: 390, height: 844 },
+  { name: "console-phone", path: "/games/ember", width: 390, height: 844 },
 ];
 
 interface Demo {

@@ -5,7 +5,9 @@ import { visit } from "./harness.ts";
 /** The kind of a page: its path with `*` for each value. */
 export function toKind(path: string): string {
   const [, first = "", , page = "", ...rest] = path.split("/");
-  return first === "games" ? `/games/*/${page}${"/*".repeat(rest.length)}` : path;
+  return first === "games"
+    ? ["/games/*", page, ...rest.map(() => "*")].filter((part) => part !== "").join("/")
+    : path;
 }
 
 /** The addresses that a page links to, without other formats of the same page. */

@@ -1,13 +1,13 @@
 /** The start of a game: the verdict about its latest build, what to fix first, and its numbers. */
 import { type BuildList, listBuilds } from "../../contract/build-list.ts";
-import { getStatus, type Problem, type Status } from "../../contract/status.ts";
+import { getStatus, type Problem, RECENT_DAYS, type Status } from "../../contract/status.ts";
 import type { SessionMoment, Verdict } from "../../contract/verdict.ts";
-import { formatNumber } from "../../render/numbers.ts";
-import { answerStatus, describeAffected, describeGaps, describePlay } from "../../render/status/text.ts";
+import { formatCount, formatNumber } from "../../render/numbers.ts";
+import { answerStatus, describeAffected, describeGaps } from "../../render/status/text.ts";
 import { type Child, el, fragment, type Markup } from "../../render/svg/element.ts";
 import { formatMoment } from "../../render/tables/event-text.ts";
-import { formatDuration } from "../../render/time.ts";
-import { CELLS } from "../cells.ts";
+import { formatDuration, isoTime } from "../../render/time.ts";
+import { formatIsoTime } from "../cells.ts";
 import { toFlags } from "../command-line.ts";
 import { emptyNote, linkList } from "../details.ts";
 import { factList, section } from "../elements.ts";
@@ -87,8 +87,16 @@ function renderAnswer(data: Status): Markup {
     "section",
     { class: verdictClasses[verdict?.status ?? ""] ?? "verdict", "aria-labelledby": "answer" },
     el("h2", { id: "answer" }, answerStatus(data)),
-    [describePlay(data, CELLS), ...describeGaps(data)].map((text) => el("p", {}, text)),
+    renderPlay(data),
+    describeGaps(data).map((text) => el("p", {}, text)),
   );
+}
+
+function renderPlay({ build, recentSessions }: Status): Markup {
+  const recent = `${formatCount(recentSessions, "session")} in ${RECENT_DAYS} days`;
+  if (build === null) return el("p", {}, recent);
+  const at = isoTime(build.lastPlayedAt);
+  return el("p", {}, `${recent}, the last one `, el("time", { datetime: at }, formatIsoTime(at)));
 }
 
 function renderBuild(data: Status, scope: StatusScope): Markup {

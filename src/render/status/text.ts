@@ -79,8 +79,7 @@ export function statusView(status: Status, command: string | null, options: Rend
   return `${lines.join("\n")}\n`;
 }
 
-/** Where and how much the build was played, in one line. */
-export function describePlay(
+function describePlay(
   { environment, build, recentSessions }: Status,
   options: Parameters<typeof formatTime>[1],
 ): string {
