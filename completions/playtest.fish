@@ -120,7 +120,7 @@ function __playtest_node --argument-names node part
         case 'gate save|operands'
             printf '%s\n' ''
         case 'report|switches'
-            printf '%s\n' '--env'\t'environment, or `all` (default: production)' '--config'\t'rules file to use instead of the nearest playtest.config.json' '--out'\t'write to this .html, .md or .json file (default: standard output)' '--format'\t'html, md or json (default: from the extension of --out, or md)' '--notify'\t'also send the result to this webhook: a message for an incoming webhook of Slack or Discord, otherwise JSON' '--exit-code'\t'exit with code 10 if the gate fails, or 11 if there is not enough data to decide'
+            printf '%s\n' '--env'\t'environment, or `all` (default: production)' '--config'\t'rules file to use instead of the nearest playtest.config.json' '--out'\t'write to this .html, .md or .json file; - is standard output (default: at a terminal a file named after the builds)' '--format'\t'html, md or json (default: from the extension of --out, html at a terminal, or md)' '--notify'\t'also send the result to this webhook: a message for an incoming webhook of Slack or Discord, otherwise JSON' '--exit-code'\t'exit with code 10 if the gate fails, or 11 if there is not enough data to decide'
         case 'report|operands'
             printf '%s\n' '' ''
         case 'experiments|children'

@@ -75,10 +75,26 @@ describe("the report of the demo studio", () => {
     expect(out).toContain("_Only answers from the sessions worth watching were read._");
   });
 
+  test("is a file at a terminal, named after the builds, with its answer in three lines", async () => {
+    const cwd = fresh();
+    const { code, out, err } = await report([], { cwd, tty: true });
+    expect([code, err]).toEqual([0, expect.stringContaining("Wrote ember-0.8.0-to-0.9.0.html\n")]);
+    expect(out.trimEnd().split("\n")).toEqual([
+      expect.stringMatching(/^✗ GATE FAILED: 0\.9\.0 vs 0\.8\.0/),
+      expect.stringMatching(/^ {2}ember · production · 20 → \d+ testers$/),
+      expect.stringMatching(/^ {2}difficulty-spike:furnace, quit:furnace, /),
+    ]);
+    expect(readFileSync(join(cwd, "ember-0.8.0-to-0.9.0.html"), "utf8")).toContain("Gate failed");
+    const printed = await report(["--out", "-"], { cwd, tty: true });
+    expect(printed.out).toContain("# Ember Hollow: 0.8.0 to 0.9.0\n");
+    expect(printed.out).toBe((await report([], { cwd, tty: false })).out);
+  });
+
   test("accepts previous and latest, and has the same content in HTML", async () => {
     const cwd = fresh();
-    const { code, err } = await report(["previous", "latest", "--out", "r.html"], { cwd });
-    expect([code, err.split("\n").at(-2)]).toEqual([0, "Wrote r.html (0.8.0 -> 0.9.0). Gate: failed"]);
+    const { code, out, err } = await report(["previous", "latest", "--out", "r.html"], { cwd });
+    expect([code, err.split("\n").at(-2)]).toEqual([0, "Wrote r.html"]);
+    expect(out).toMatch(/^✗ GATE FAILED: 0\.9\.0 vs 0\.8\.0, 3 of \d+ checks failed\n/);
     expect(readdirSync(cwd).filter((name) => name.startsWith("r"))).toEqual(["r.html"]);
     const html = readFileSync(join(cwd, "r.html"), "utf8");
     for (const text of [

@@ -111,7 +111,14 @@ function showComparison(scope: Scope, view: ScorecardView): PageContent {
         a === b ? null : [`${b} to ${a}`, linkTo(["games", game, "compare"], { a: b, b: a, env })],
       ]),
       shows
-        ? section("friction", "Changes", drawing("Chart of the changes", chartSvg(scorecardChart(view))))
+        ? section(
+            "friction",
+            "In points",
+            drawing(
+              "Chart of the changes",
+              chartSvg({ ...scorecardChart(view), title: "In percentage points", note: "" }),
+            ),
+          )
         : null,
       shows ? section("changes", "All rows", renderRows(scope, view)) : null,
     ),
@@ -144,7 +151,9 @@ function renderAnswer(view: ScorecardView): Markup {
     "section",
     { class: verdictClasses[answerScorecard(view)], "aria-labelledby": "answer" },
     el("h2", { id: "answer" }, describeAnswer(view)),
-    [describeScope(view), ...describeOutcomes(view), ...view.notes].map((text) => el("p", {}, text)),
+    [describeScope(view), describeOutcomes(view).join(" · "), view.notes.join(" ")]
+      .filter((text) => text !== "")
+      .map((text) => el("p", {}, text)),
   );
 }
 

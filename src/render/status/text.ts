@@ -24,7 +24,7 @@ const verdictMarks: Readonly<Record<VerdictStatus, { readonly mark: string; read
 };
 
 /** The mark of a verdict, also of a status that this version does not know. */
-const getMark = (status: string | undefined) =>
+export const getMark = (status: string | undefined) =>
   verdictMarks[verdictStatuses.find((known) => known === status) ?? "unclear"];
 
 /** Sessions that are named for one problem. */

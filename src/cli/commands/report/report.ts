@@ -1,6 +1,7 @@
 /** report: one page about the changes between two builds, for people who do not use a terminal. */
 import { extname } from "node:path";
 import type { ReportData } from "../../../charts/report.ts";
+import { describeScope, selectShown } from "../../../charts/scorecard.ts";
 import * as facts from "../../../contract/build-facts.ts";
 import * as buildList from "../../../contract/build-list.ts";
 import * as builds from "../../../contract/builds.ts";
@@ -11,6 +12,12 @@ import * as insights from "../../../contract/insights.ts";
 import * as scorecards from "../../../contract/scorecard.ts";
 import * as sessions from "../../../contract/sessions.ts";
 import * as suggestions from "../../../contract/suggestions.ts";
+import type { Verdict } from "../../../contract/verdict.ts";
+import { summarizeGate } from "../../../render/gate/words.ts";
+import type { RenderOptions } from "../../../render/options.ts";
+import { renderParagraph } from "../../../render/paragraph.ts";
+import { getMark } from "../../../render/status/text.ts";
+import { cleanLine } from "../../../render/text.ts";
 import { command, type Result } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { fail } from "../../errors.ts";
@@ -43,10 +50,13 @@ export const reportCommand = command({
   flags: {
     env: ruleFlags.env,
     config: ruleFlags.config,
-    out: text("--out <file>", "write to this .html, .md or .json file (default: standard output)"),
+    out: text(
+      "--out <file>",
+      "write to this .html, .md or .json file; - is standard output (default: at a terminal a file named after the builds)",
+    ),
     format: choice(
       "--format <format>",
-      "html, md or json (default: from the extension of --out, or md)",
+      "html, md or json (default: from the extension of --out, html at a terminal, or md)",
       formats,
     ),
     notify: notifyFlag,
@@ -55,10 +65,7 @@ export const reportCommand = command({
       "exit with code 10 if the gate fails, or 11 if there is not enough data to decide",
     ),
   },
-  examples: [
-    "report 0.8.0 0.9.0 --game ember --out report.html",
-    "report previous latest --game ember --format md",
-  ],
+  examples: ["report --game ember", "report 0.8.0 0.9.0 --game ember --format md --out -"],
   async run(context, { args: [a = "previous", b = "latest"], flags }) {
     const format = resolveFormat(flags, context);
     const config = readRules(context, { env: flags.env, config: flags.config });
@@ -81,19 +88,36 @@ export const reportCommand = command({
           now: context.io.now(),
         })
       : undefined;
-    const result = await writeReport(context, data, format, flags.out);
+    const result = await writeReport(context, data, format, chooseFile(flags.out, format, data, context));
     await notify(describeVerdict("report.finished", data.verdict, context));
     return { ...result, ...(exitVerdict ? { verdict: exitVerdict } : {}) };
   },
 });
 
+/** The file to write: the named one, or at a terminal one that is named after the builds; null for standard output. */
+function chooseFile(
+  out: string | undefined,
+  format: ReportFormat,
+  { game, verdict: { a, b } }: ReportData,
+  { settings, render }: Context,
+): string | null {
+  if (out !== undefined) return out === "-" ? null : out;
+  if (!render.tty || settings.flags.json) return null;
+  const name = [game.slug, a.version, "to", b.version].join("-").replace(/[^\w.-]/g, "-");
+  return `${name.slice(0, MAX_FILE_NAME)}.${format}`;
+}
+
+/** A version can be long. */
+const MAX_FILE_NAME = 150;
+
 /** The format from the flags, or from the extension of the file. Throws `usage` if they contradict each other. */
 function resolveFormat(
   { out, format }: { readonly out: string | undefined; readonly format: ReportFormat | undefined },
-  { settings }: Context,
+  { settings, render }: Context,
 ): ReportFormat {
   const byFlag = settings.flags.json ? "json" : format;
-  if (out === undefined) return byFlag ?? "md";
+  if (out === undefined) return byFlag ?? (render.tty ? "html" : "md");
+  if (out === "-") return byFlag ?? "md";
   const extension = extname(out).slice(1).toLowerCase();
   const byExtension = extension === "htm" ? "html" : formats.find((known) => known === extension);
   if (byExtension === undefined && (extension !== "" || byFlag === undefined)) {
@@ -111,20 +135,40 @@ function resolveFormat(
   return byFlag ?? byExtension ?? "md";
 }
 
+/** Writes the report to a file, or prints it. `out` is the file; null for standard output. */
 async function writeReport(
   context: Context,
   data: ReportData,
   format: ReportFormat,
-  out: string | undefined,
+  out: string | null,
 ): Promise<Result> {
-  if (format === "json" && out === undefined) return { data: toJson(data) };
+  if (format === "json" && out === null) return { data: toJson(data) };
   const content = await renderReport(data, format, context);
-  if (out === undefined) return { data: undefined, raw: content };
+  if (out === null) return { data: undefined, raw: content };
   await writeNamedFile("report", out, content, context.io);
-  const { verdict: gate } = data;
-  await context.notify(`Wrote ${out} (${gate.a.version} -> ${gate.b.version}). Gate: ${gate.verdict}`);
-  return { data: undefined };
+  const summary = summarizeGate(data.verdict);
+  await context.notify(`Wrote ${out}`);
+  return { data: summary, view: (options) => summaryView(summary, data, options) };
 }
+
+/** The verdict and what changed, in three lines. */
+function summaryView({ answer, status }: Verdict, { scorecard }: ReportData, options: RenderOptions): string {
+  const named = selectShown(scorecard)
+    .slice(0, MAX_NAMED)
+    .map(({ id }) => id);
+  const mark = getMark(status).mark;
+  return [answer, describeScope(scorecard), ...(named.length > 0 ? [named.join(", ")] : [])]
+    .flatMap((line, at) =>
+      at === 0
+        ? renderParagraph(cleanLine(options.plain ? line : `${mark} ${line}`), "", options)
+        : renderParagraph(cleanLine(line), "  ", options),
+    )
+    .join("\n")
+    .concat("\n");
+}
+
+/** Rows that the terminal names. */
+const MAX_NAMED = 3;
 
 async function renderReport(data: ReportData, format: ReportFormat, { render }: Context): Promise<string> {
   if (format === "json") {
