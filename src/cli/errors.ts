@@ -1,5 +1,6 @@
 /** The errors of the command line, and the table of their exit codes and hints. */
 import { type HttpErrorCode, httpErrors, type Issue } from "../contract/errors.ts";
+import { joinAlternatives } from "../shared/similar-names.ts";
 
 interface CliErrorKind {
   /** The exit code of a command that ends with it. */
@@ -136,6 +137,8 @@ export function findHttpStatus(code: CliErrorCode): number | null {
 interface CliErrorDetails {
   readonly message?: string;
   readonly hint?: string;
+  /** What was probably meant, as a sentence. People see it after the message, and instead of the hint. */
+  readonly suggestion?: string | null;
   readonly issues?: readonly Issue[];
   readonly requestId?: string | null;
   /** The status that was received, if it is not the one of the code. */
@@ -148,7 +151,9 @@ export class CliError extends Error {
   override readonly name = "CliError";
   readonly code: CliErrorCode;
   readonly status: number | null;
+  /** What to do next, with the suggestion. */
   readonly hint: string;
+  readonly suggestion: string | null;
   readonly issues: readonly Issue[];
   readonly requestId: string | null;
 
@@ -157,9 +162,18 @@ export class CliError extends Error {
     super(details.message ?? kind.message, details.cause === undefined ? {} : { cause: details.cause });
     this.code = code;
     this.status = details.status ?? findHttpStatus(code);
-    this.hint = details.hint ?? kind.hint;
+    this.suggestion = details.suggestion ?? null;
+    this.hint =
+      this.suggestion === null
+        ? (details.hint ?? kind.hint)
+        : [this.suggestion, details.hint].filter((part) => part !== undefined).join(" ");
     this.issues = details.issues ?? [];
     this.requestId = details.requestId ?? null;
+  }
+
+  /** Whether the message already says what to do. Usage errors without a hint of their own name the allowed values. */
+  get isSelfExplanatory(): boolean {
+    return this.suggestion !== null || (this.code === "usage" && this.hint === cliErrors.usage.hint);
   }
 
   get exitCode(): number {
@@ -170,4 +184,10 @@ export class CliError extends Error {
 /** Creates an error, so that commands can write `throw fail("usage", ...)`. */
 export function fail(code: CliErrorCode, details: CliErrorDetails = {}): CliError {
   return new CliError(code, details);
+}
+
+/** The error for a value that is not one of the allowed ones. */
+export function unknownValue(kind: string, value: string, allowed: readonly string[]): CliError {
+  const known = joinAlternatives(allowed);
+  return fail("usage", { message: `Unknown ${kind} ${JSON.stringify(value)}. Use ${known}.` });
 }

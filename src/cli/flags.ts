@@ -2,7 +2,7 @@
 import { COUNTRY_CODE, COUNTRY_SYNTAX } from "../shared/countries.ts";
 import { AGE_SYNTAX, DURATION_SYNTAX, parseAge, parseDuration } from "../shared/durations.ts";
 import { FUTURE_TIME_SYNTAX, parseFutureTime, parseTime, TIME_SYNTAX } from "../shared/times.ts";
-import { fail } from "./errors.ts";
+import { fail, unknownValue } from "./errors.ts";
 
 /** What parsing a flag may depend on. */
 export interface FlagContext {
@@ -86,19 +86,29 @@ export function toggle(flags: string, describe: string): Flag<boolean> {
   return { flags, describe, read: (given) => given === true };
 }
 
+/** What a flag selects, for errors: `status` for `--status <status>`, and `--by` for `--by <width>`. */
+function nameChoice(flags: string): string {
+  const name = longName(flags);
+  return flags.endsWith(`${name} <${name.slice(2)}>`) ? name.slice(2) : name;
+}
+
 /** One of the values. */
 export function choice<const V extends string>(
   flags: string,
   describe: string,
   values: readonly V[],
 ): Flag<V | undefined> {
-  const read = parsedFlag(
+  return {
     flags,
     describe,
-    (given) => values.find((value) => value === given) ?? null,
-    formatChoices(values),
-  );
-  return { ...read, choices: values };
+    choices: values,
+    read(given) {
+      if (given === undefined) return undefined;
+      const chosen = values.find((value) => value === given);
+      if (chosen === undefined) throw unknownValue(nameChoice(flags), String(given), values);
+      return chosen;
+    },
+  };
 }
 
 /** Several of the values, separated by commas. */
@@ -117,8 +127,6 @@ export function choices<const V extends string>(
     commaSeparated: true,
   };
 }
-
-const formatChoices = (values: readonly string[]) => `one of ${values.join(", ")}`;
 
 /** A whole number between two bounds. `what` describes the number in errors. */
 export function integer(

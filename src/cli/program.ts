@@ -1,6 +1,6 @@
 /** Builds commander's program from command definitions: one group for parsing, or the whole tree for help and docs. */
 import { Command as Commander, Option } from "commander";
-import { isNear } from "../shared/similar-names.ts";
+import { askDidYouMean, isNear } from "../shared/similar-names.ts";
 import type { Command } from "./command.ts";
 import { extractWords, followWords } from "./command-words.ts";
 import { fail } from "./errors.ts";
@@ -148,32 +148,41 @@ function usageError(error: unknown, argv: readonly string[], root: Commander): u
       hint: `See \`playtest ${path} --help\`.`,
     });
   }
+  const [text, names = []] = describeParseError(code, message);
   return fail("usage", {
-    message: describeParseError(code, message),
+    message: text,
     hint: `See \`playtest ${path === "" ? "" : `${path} `}--help\`.`,
+    suggestion: askDidYouMean(names),
   });
 }
 
-/** Commander's message in the words of the help, which calls an option a flag. */
-function describeParseError(code: string, message: string): string {
+/** Commander's message in the words of the help, which calls an option a flag, and the names that were probably meant. */
+function describeParseError(code: string, message: string): [text: string, names?: readonly string[]] {
   const [, flags = ""] = /^error: option '([^']+)' argument missing$/.exec(message) ?? [];
   if (code === "commander.optionMissingArgument" && flags !== "")
-    return `${longName(flags)} requires a value`;
-  return removeFarSuggestions(message)
-    .replace(/^error: /, "")
-    .replace(/^unknown option/, "unknown flag")
-    .replace(/\n/g, " ")
-    .replace(/^./, (letter) => letter.toUpperCase());
+    return [`${longName(flags)} requires a value`];
+  const [text = "", question = ""] = message.split("\n(Did you mean ");
+  const [, word = ""] = /'([^']*)'/.exec(text) ?? [];
+  return [
+    text
+      .replace(/^error: /, "")
+      .replace(/^unknown option/, "unknown flag")
+      .replaceAll("'", '"')
+      .replace(/^./, (letter) => letter.toUpperCase()),
+    findNearNames(
+      word,
+      question
+        .replace(/^one of /, "")
+        .replace(/\?\)$/, "")
+        .split(", "),
+    ),
+  ];
 }
 
-/** Keeps commander's suggestions only if at most one third of the unknown word's characters would have to change. */
-function removeFarSuggestions(message: string): string {
-  const [, word = ""] = /'([^']*)'/.exec(message) ?? [];
-  return message.replace(/\n\(Did you mean (?:one of )?(.+)\?\)$/, (_, names: string) => {
-    const near = names.split(", ").filter((name) => isNear(word.replace(/^--/, ""), name.replace(/^--/, "")));
-    if (near.length === 0) return "";
-    return `\n(Did you mean ${near.length > 1 ? "one of " : ""}${near.join(", ")}?)`;
-  });
+/** The names for which at most one third of the word's characters would have to change. */
+function findNearNames(word: string, names: readonly string[]): string[] {
+  const withoutDashes = (name: string) => name.replace(/^--/, "");
+  return names.filter((name) => name !== "" && isNear(withoutDashes(word), withoutDashes(name)));
 }
 
 /** The path of the group or command that a command line names, without arguments and unknown words. */

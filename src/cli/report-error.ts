@@ -9,7 +9,7 @@ import { toCliError } from "./translate-error.ts";
 interface ErrorReportOptions {
   /** Adds the JSON line. */
   readonly json: boolean;
-  /** Adds the stack. */
+  /** Adds the stack and the request id, which errors of the service itself always have. */
   readonly debug: boolean;
   /** The command that ran, for the hint of usage errors; null if it is not known yet. */
   readonly command: string | null;
@@ -25,14 +25,17 @@ export async function reportError(error: unknown, io: Io, style: ErrorReportOpti
   if (isClosedPipe(error)) return 0;
   const known = toCliError(error);
   const hint = formatHint(known, style);
-  const lines = [`error: ${cleanLine(known.message)}`];
+  const message = known.suggestion === null ? known.message : `${known.message}. ${known.suggestion}`;
+  const lines = [`error: ${cleanLine(message)}`];
   // The message of a usage error already describes its issues.
   for (const { path, message } of known.code === "usage" ? [] : known.issues) {
     if (!known.message.includes(message))
       lines.push(`  ${cleanLine(describeIssue(path.join("."), message))}`);
   }
-  lines.push(`hint: ${cleanLine(hint)}`);
-  if (known.requestId) lines.push(`request: ${cleanLine(known.requestId)}`);
+  if (!known.isSelfExplanatory) lines.push(`hint: ${cleanLine(hint)}`);
+  const isServiceFailure = known.status !== null && known.status >= 500;
+  if (known.requestId && (style.debug || isServiceFailure))
+    lines.push(`request: ${cleanLine(known.requestId)}`);
   if (style.debug) lines.push(cleanBlock(formatStack(error)));
   if (style.json) lines.push(formatErrorJson(known, hint));
   await writeStderr(io, `${lines.join("\n")}\n`);

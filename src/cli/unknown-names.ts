@@ -4,7 +4,7 @@ import { type Lookup, listLookups } from "../client/not-found.ts";
 import type { UnknownFilterReason } from "../contract/errors.ts";
 import { httpErrors } from "../contract/errors.ts";
 import { type Noun, nounKind } from "../contract/nouns.ts";
-import { askDidYouMean, listNames, suggestSimilar } from "../shared/similar-names.ts";
+import { askDidYouMean, formatName, listNames, suggestSimilar } from "../shared/similar-names.ts";
 import { CliError, fail } from "./errors.ts";
 import {
   createNameClient,
@@ -49,13 +49,12 @@ function unknownName(
   known: readonly KnownName[],
   game: string | undefined,
 ): CliError {
-  const where = game === undefined ? " in any game" : ` of game ${JSON.stringify(game)}`;
   const suggestion = describeUnknown(noun, value, known);
+  const flag = game === undefined ? "" : formatFlag("--game", game);
   return fail("not_found", {
-    message: `Not found: ${noun} ${JSON.stringify(value)}${where}`,
-    hint:
-      suggestion ??
-      `Run \`playtest sessions list${game === undefined ? "" : formatFlag("--game", game)}\` to see what exists.`,
+    message: `No ${noun} ${formatName(value)} in ${game === undefined ? "any game" : formatName(game)}`,
+    suggestion,
+    ...(suggestion === null ? { hint: `Run \`playtest sessions list${flag}\` to see what exists.` } : {}),
   });
 }
 
@@ -118,8 +117,8 @@ export async function suggestNames(error: unknown, context: NameContext): Promis
   if (translated?.code !== "not_found" || failed === null) return error;
   const { call, reason } = failed;
   const filter = filterReasons.find(({ reason: name }) => name === reason);
-  if (filter === undefined && !isGeneric(translated)) return error;
   const lookups = listLookups(call);
+  if (filter === undefined && !isGeneric(translated, lookups)) return error;
   try {
     const client = await createNameClient(context);
     if (filter) return await suggestFilter(translated, filter, call.input, client);
@@ -127,14 +126,14 @@ export async function suggestNames(error: unknown, context: NameContext): Promis
     const unknownGame = game === undefined ? null : await findSuggestion(client, "game", game, undefined);
     if (unknownGame !== null) {
       const isOnlyName = lookups.length === 1;
-      const message = isOnlyName ? translated.message : `Not found: game ${JSON.stringify(game)}`;
-      return withSuggestion(translated, message, `${unknownGame}${suggestCommand("game", undefined)}`);
+      const message = isOnlyName ? translated.message : `No game ${formatName(game ?? "")}`;
+      return withSuggestion(translated, message, unknownGame, suggestCommand("game", undefined));
     }
     const scope = game ?? (await context.findGame())?.value;
     for (const { noun, value } of lookups.filter(isListed)) {
       const suggestion = await findSuggestion(client, noun as KnownNoun, value, scope);
       if (suggestion !== null)
-        return withSuggestion(translated, translated.message, `${suggestion}${suggestCommand(noun, scope)}`);
+        return withSuggestion(translated, translated.message, suggestion, suggestCommand(noun, scope));
     }
   } catch {
     // The error is more important than a suggestion.
@@ -142,8 +141,10 @@ export async function suggestNames(error: unknown, context: NameContext): Promis
   return error;
 }
 
-/** Whether the message names what was looked up. Other messages, such as those about a line of a file, say more. */
-const isGeneric = ({ message }: CliError) => message.startsWith(httpErrors.not_found.message);
+/** Whether the message only names what was looked up. Other messages, such as those about a line of a file, say more. */
+const isGeneric = ({ message }: CliError, lookups: readonly Lookup[]) =>
+  message.startsWith(httpErrors.not_found.message) ||
+  lookups.some(({ noun }) => message.startsWith(`No ${noun}`));
 
 const isListed = ({ noun }: Lookup) => noun !== "game" && Object.hasOwn(plurals, noun);
 
@@ -159,16 +160,22 @@ async function findSuggestion(
   return exists ? null : describeUnknown(noun, value, known);
 }
 
-/** A sentence with the command that lists the names, after a space; empty if there is no such command. */
-function suggestCommand(noun: Noun, game: string | undefined): string {
+/** A sentence with the command that lists the names; undefined if there is no such command. */
+function suggestCommand(noun: Noun, game: string | undefined): string | undefined {
   const { command, listed, inGame } = nounKind(noun);
   const flag = inGame && game !== undefined ? formatFlag("--game", game) : "";
-  return command === null ? "" : ` Run \`playtest ${command}${flag}\` to see ${listed}.`;
+  return command === null ? undefined : `Run \`playtest ${command}${flag}\` to see ${listed}.`;
 }
 
-function withSuggestion(error: CliError, message: string, hint: string): CliError {
+function withSuggestion(
+  error: CliError,
+  message: string,
+  suggestion: string,
+  hint: string | undefined,
+): CliError {
   const { status, issues, requestId } = error;
-  return fail("not_found", { message, hint, status, issues, requestId, cause: error });
+  const details = { message, suggestion, status, issues, requestId, cause: error };
+  return fail("not_found", hint === undefined ? details : { ...details, hint });
 }
 
 /** The filters whose unknown values the service names, without names that they may mean. */
@@ -191,7 +198,7 @@ async function suggestFilter(
   if (typeof value !== "string" || typeof game !== "string") return error;
   const known = await readKnownNames(client, noun, game);
   const similar = suggestKnown(value, known);
-  return similar === null ? error : withSuggestion(error, error.message, `${similar} ${error.hint}`);
+  return similar === null ? error : withSuggestion(error, error.message, similar, error.hint);
 }
 
 /** The call and the reason of the first client error among an error and its causes. */

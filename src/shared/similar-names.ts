@@ -26,12 +26,18 @@ export function findSimilar(word: string, known: readonly string[]): string[] {
   return nearest.slice(0, MAX_SUGGESTED).map(({ name }) => name);
 }
 
+/** A name in a message: in quotes, except if it is a plain word such as `0.9.0` or `difficulty-spike:furnace`. */
+export const formatName = (name: string): string => (/^[\w.:@+-]+$/.test(name) ? name : JSON.stringify(name));
+
+/** Joins texts as in "a, b or c". */
+export function joinAlternatives(texts: readonly string[]): string {
+  const last = texts.at(-1) ?? "";
+  return texts.length < 2 ? last : `${texts.slice(0, -1).join(", ")} or ${last}`;
+}
+
 /** The question whether one of these names is meant; null without names. */
 export function askDidYouMean(names: readonly string[]): string | null {
-  const quoted = names.map((name) => JSON.stringify(name));
-  const last = quoted.pop();
-  if (last === undefined) return null;
-  return `Did you mean ${quoted.length === 0 ? last : `${quoted.join(", ")} or ${last}`}?`;
+  return names.length === 0 ? null : `Did you mean ${joinAlternatives(names.map(formatName))}?`;
 }
 
 /**

@@ -113,10 +113,10 @@ describe("what is not found", () => {
   };
 
   test.each([
-    [["0.7.0"], 'Not found: build "0.7.0" of game "ember"'],
-    [["0.9.0"], 'Not found: build "0.9.0" of game "ember"'],
-    [["0.7.0", "0.9.0"], 'Not found: builds "0.7.0" and "0.9.0" of game "ember"'],
-    [[], 'Not found: build "0.7.0" or build "0.9.0" of game "ember"'],
+    [["0.7.0"], "No build 0.7.0 in ember"],
+    [["0.9.0"], "No build 0.9.0 in ember"],
+    [["0.7.0", "0.9.0"], "No builds 0.7.0 and 0.9.0 in ember"],
+    [[], "No build 0.7.0 or build 0.9.0 in ember"],
   ])("where %j is missing, is named", async (missing, told) => {
     for (const verb of ["compare", "suggestions"]) {
       const { transport } = script(whatever(missing));

@@ -84,7 +84,7 @@ test("--color and --format reject unknown values and conflicts", async () => {
   const bad = await runCli(["games", "list", "--color", "sometimes"], { env: base });
   expect([bad.code, bad.err.split("\n")[0]]).toEqual([
     2,
-    'error: --color "sometimes" is not one of auto, always, never',
+    'error: Unknown --color "sometimes". Use auto, always or never.',
   ]);
   const both = await runCli(["games", "list", "--json", "--format", "csv"], { env: base });
   expect([both.code, both.err.split("\n")[0]]).toEqual([2, "error: --json cannot be used with --format csv"]);

@@ -266,7 +266,7 @@ describe("completion", () => {
     const { code, err } = await runCli(["completion", "tcsh"]);
     expect([code, err]).toEqual([
       2,
-      expect.stringContaining('"tcsh" is not one of bash, zsh, fish, powershell'),
+      expect.stringContaining('Unknown shell "tcsh". Use bash, zsh, fish or powershell.'),
     ]);
   });
 });

@@ -72,16 +72,20 @@ describe("config", () => {
   });
 
   test.each([
-    ["set colour red", 2, /Unknown setting "colour"[\s\S]*base-url, game, format, tz, timeout, max-wait/],
+    [
+      "set colour red",
+      2,
+      /Unknown setting "colour"\. Use base-url, game, format, tz, timeout or max-wait\.$/m,
+    ],
     ["get key", 2, /Unknown setting "key"/],
     ["get __proto__", 2, /Unknown setting/],
     ["set keys x", 2, /Unknown setting "keys"/],
     ["set base-url ftp://x", 3, /must start with https/],
-    ["set format yaml", 2, /"yaml" is not one of table, json, ndjson, csv, tsv, md/],
+    ["set format yaml", 2, /Unknown format "yaml"\. Use table, json, ndjson, csv, tsv or md\./],
     ["set tz Mars", 2, /"Mars" is not a time zone/],
     ["set timeout 30", 2, /"30" is not a duration such as/],
     ["set max-wait -1s", 2, /unknown flag|is not a duration/i],
-    ["set game", 2, /missing required argument 'value'/i],
+    ["set game", 2, /missing required argument "value"/i],
   ])("rejects %s and writes nothing", async (line, code, message) => {
     const home = freshFolder();
     const run = await runCli(["config", ...line.split(" ")], { home });

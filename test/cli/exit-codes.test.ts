@@ -138,24 +138,23 @@ test("a not-found error names what was looked up", async () => {
   const runFailing = async (line: string) =>
     (await runCli(line.split(" "), { env, transport: missing.transport })).err;
   expect(await runFailing("games get nosuch")).toMatchInlineSnapshot(`
-    "error: Not found: game "nosuch"
+    "error: No game nosuch
     hint: Run \`playtest games list\` to see the games this key can read.
-    request: req-1
     "
   `);
-  expect(await runFailing("sessions list -g nosuch")).toContain('game "nosuch"');
-  expect(await runFailing("sessions get sess_x")).toContain('"sess_x"');
-  expect(await runFailing("builds get 9.9 -g ember")).toContain('build "9.9" of game "ember"');
+  expect(await runFailing("sessions list -g nosuch")).toContain("No game nosuch");
+  expect(await runFailing("sessions get sess_x")).toContain("No session sess_x");
+  expect(await runFailing("builds get 9.9 -g ember")).toContain("build 9.9 in ember");
   // With an unknown game, the builds are not what is wrong.
-  expect(await runFailing("builds compare 1 2 -g embr")).toMatch(/^error: Not found: game "embr"\n/);
-  expect(await runFailing("testers get dev_x -g ember")).toContain('tester "dev_x"');
+  expect(await runFailing("builds compare 1 2 -g embr")).toMatch(/^error: No game embr\n/);
+  expect(await runFailing("testers get dev_x -g ember")).toContain("No tester dev_x in ember");
 });
 
 test.each([
   [407, "Proxy authentication required", 45, "HTTP 407: Proxy authentication required"],
   [410, undefined, 45, "HTTP 410: no error message"],
-  [404, "No form of this version", 44, 'No form of this version (game "nosuch")'],
-  [404, undefined, 44, 'Not found: game "nosuch"'],
+  [404, "No form of this version", 44, "No form of this version (game nosuch)"],
+  [404, undefined, 44, "No game nosuch"],
   [409, "This requestId was used before", 45, "This requestId was used before"],
 ])("HTTP %i with the message %j keeps its status and message", async (status, error, exit, message) => {
   const { transport } = script({ status, body: error === undefined ? {} : { error } });

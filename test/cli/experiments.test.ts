@@ -184,7 +184,7 @@ describe("experiments compare", () => {
 
   test("exits with code 44 for an unknown experiment and names it", async () => {
     const { code, err } = await run(["compare", "exp_unknown"]);
-    expect([code, err]).toEqual([44, expect.stringContaining('experiment "exp_unknown"')]);
+    expect([code, err]).toEqual([44, expect.stringContaining("No experiment exp_unknown")]);
   });
 });
 

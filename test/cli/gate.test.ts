@@ -397,10 +397,7 @@ describe("a build that does not exist", () => {
       expect.stringContaining("0.8.0 has 0 testers in lab, 5 needed"),
     ]);
     const unknown = await gate(["0.8.0", "0.9.0", "--env", "dev"]);
-    expect([unknown.code, unknown.err]).toEqual([
-      44,
-      expect.stringContaining('Not found: environment "dev"'),
-    ]);
+    expect([unknown.code, unknown.err]).toEqual([44, expect.stringContaining("No environment dev")]);
   });
 });
 
@@ -653,13 +650,13 @@ describe("--wait", () => {
     const { transport } = appearingBuild();
     const run = await runCli(["gate", "0", "2", "--wait", "30m"], { env, transport });
     expect([run.code, run.waits]).toEqual([44, []]);
-    expect(run.err).toContain('build "0"');
+    expect(run.err).toContain("No build 0 in ember");
   });
 
   test("exits with 44 if the build never appears, and is inconclusive if it is never analyzed", async () => {
     const never = appearingBuild();
     const lost = await runCli(["gate", "1", "2", "--wait", "10s"], { env, transport: never.transport });
-    expect([lost.code, lost.err]).toEqual([44, expect.stringContaining('build "2" of game "ember"')]);
+    expect([lost.code, lost.err]).toEqual([44, expect.stringContaining("build 2 in ember")]);
     expect(lost.err).toContain("after waiting 10 s");
     expect(lost.err).toContain("Check that the game sends this version as gameVersion");
     const slow = appearingBuild();

@@ -72,6 +72,17 @@ describe("server start", () => {
     expect(ready.managementKey).toMatch(/^pt_mgmt_/);
   });
 
+  test("reports that the port is in use before it prepares the demo", async () => {
+    const { exitCode, stderr } = await playtest([
+      "server",
+      "start",
+      "--demo",
+      "--port",
+      String(await listening()),
+    ]);
+    expect([exitCode, stderr]).toEqual([3, expect.stringMatching(/^error: Cannot listen on .*\nhint: .*$/)]);
+  });
+
   test("prints a command to try, which works", async () => {
     const home = freshFolder();
     const env = { HOME: home, XDG_CONFIG_HOME: home, XDG_STATE_HOME: home };

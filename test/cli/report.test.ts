@@ -162,7 +162,7 @@ describe("unavailable parts", () => {
   test.each(parts)("are replaced by the reason: %s", async (_part, path, message, rest) => {
     const failures: [number, object, string][] = [
       [500, { error: "Internal error" }, "Internal error"],
-      [404, { error: "Not found" }, "Not found"],
+      [404, { error: "Not found" }, "No game ember"],
     ];
     for (const [status, body, why] of failures) {
       const { code, out, err } = await report(["0.8.0", "0.9.0"], { transport: faulty(path, status, body) });

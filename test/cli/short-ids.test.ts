@@ -78,7 +78,7 @@ test("the beginning of several ids is an error that lists them", async () => {
 test("the beginning of no id is not found", async () => {
   for (const line of ["sessions get sess_bb", "sessions events sess_bb"]) {
     const { code, err } = await run(line);
-    expect([code, err]).toEqual([44, expect.stringContaining('Not found: session "sess_bb"')]);
+    expect([code, err]).toEqual([44, expect.stringContaining("No session sess_bb")]);
   }
 });
 
@@ -112,7 +112,7 @@ test("a service that cannot look up ids gets the text, and its 404 says that the
   const { code, err } = await runCli(["sessions", "get", "sess_1"], { env, transport });
   expect([code, err]).toEqual([
     44,
-    'error: Not found: session "sess_1"\nhint: If this is the beginning of an id, use the whole id: this service does ' +
+    "error: No session sess_1\nhint: If this is the beginning of an id, use the whole id: this service does " +
       "not look up short ids, which is an extension of playtest's own service.\n",
   ]);
   expect(requests.map(({ url }) => new URL(url).pathname)).toEqual([

@@ -31,7 +31,7 @@ test("suggests the right topic for a mistyped one", async () => {
   const { code, err } = await help("exit-code");
   expect([code, err.split("\n")[0]]).toEqual([
     2,
-    "error: Unknown command 'exit-code' (Did you mean exit-codes?)",
+    'error: Unknown command "exit-code". Did you mean exit-codes?',
   ]);
 });
 

@@ -33,43 +33,27 @@ const run = (line: string) => runCli(line.split(" "), { service });
 
 describe("an unknown", () => {
   test.each([
-    ["sessions list -g ember --build 0.8", 'build "0.8" of game "ember"', 'Did you mean "0.8.0"?'],
-    [
-      "sessions list -g ember --env prodution",
-      'environment "prodution" of game "ember"',
-      'Did you mean "production"?',
-    ],
-    ["sessions list -g ember --build 7 --json", 'build "7" of game "ember"', "The builds are "],
-    ["sessions list -g ember --build 7 --all --format csv", 'build "7" of game "ember"', "The builds are "],
-    ["insights list --build 0.99.0", 'build "0.99.0" in any game', 'Did you mean "0.9.0"?'],
-    ["insights list -g ember --build 0.99.0", 'build "0.99.0" of game "ember"', 'Did you mean "0.9.0"?'],
-    [
-      "bug-reports list -g ember --env stagin",
-      'environment "stagin" of game "ember"',
-      'Did you mean "staging"?',
-    ],
-    ["builds list -g ember --env stagin", 'Environment "stagin" not found', 'Did you mean "staging"?'],
-    [
-      "builds get 0.8 -g ember",
-      'build "0.8" of game "ember"',
-      'Did you mean "0.8.0"? Run `playtest builds list',
-    ],
-    [
-      "builds get 0.8.0 -g ember --env stagin",
-      'environment "stagin" of game "ember"',
-      'Did you mean "staging"?',
-    ],
-    ["builds compare 0.8.0 0.9 -g ember", 'build "0.9" of game "ember"', 'Did you mean "0.9.0"?'],
-    ["builds compare 0.8.0 0.9.0 -g ember --env stagin", 'environment "stagin"', 'Did you mean "staging"?'],
-    ["events -g ember --build 0.8", 'build "0.8" of game "ember"', 'Did you mean "0.8.0"?'],
-    ["heatmap -g ember --event dor_open", 'event "dor_open" of game "ember"', 'Did you mean "door_open"?'],
-    ["heatmap -g ember --event door_open --env stagin", 'environment "stagin"', 'Did you mean "staging"?'],
-    ["sessions events ID --event dor_open", 'event "dor_open" in session', 'Did you mean "door_open"?'],
-    ["gate 0.8.0 0.9 -g ember", 'build "0.9"', 'Did you mean "0.9.0"?'],
+    ["sessions list -g ember --build 0.8", "build 0.8 in ember", "Did you mean 0.8.0?"],
+    ["sessions list -g ember --env prodution", "environment prodution in ember", "Did you mean production?"],
+    ["sessions list -g ember --build 7 --json", "build 7 in ember", "The builds are "],
+    ["sessions list -g ember --build 7 --all --format csv", "build 7 in ember", "The builds are "],
+    ["insights list --build 0.99.0", "build 0.99.0 in any game", "Did you mean 0.9.0?"],
+    ["insights list -g ember --build 0.99.0", "build 0.99.0 in ember", "Did you mean 0.9.0?"],
+    ["bug-reports list -g ember --env stagin", "environment stagin in ember", "Did you mean staging?"],
+    ["builds list -g ember --env stagin", 'Environment "stagin" not found', "Did you mean staging?"],
+    ["builds get 0.8 -g ember", "build 0.8 in ember", "Did you mean 0.8.0?\n"],
+    ["builds get 0.8.0 -g ember --env stagin", "environment stagin in ember", "Did you mean staging?"],
+    ["builds compare 0.8.0 0.9 -g ember", "build 0.9 in ember", "Did you mean 0.9.0?"],
+    ["builds compare 0.8.0 0.9.0 -g ember --env stagin", "environment stagin", "Did you mean staging?"],
+    ["events -g ember --build 0.8", "build 0.8 in ember", "Did you mean 0.8.0?"],
+    ["heatmap -g ember --event dor_open", "event dor_open in ember", "Did you mean door_open?"],
+    ["heatmap -g ember --event door_open --env stagin", "environment stagin", "Did you mean staging?"],
+    ["sessions events ID --event dor_open", 'event "dor_open" in session', "Did you mean door_open?"],
+    ["gate 0.8.0 0.9 -g ember", "build 0.9", "Did you mean 0.9.0?"],
     ["export sessions -g embr --out out", "embr", ""],
-    ["games get embr", 'game "embr"', 'Did you mean "ember"? Run `playtest games list`'],
-    ["builds get 0.8.0 -g embr", 'game "embr"', 'Did you mean "ember"?'],
-    ["sessions list -g zzz", 'game "zzz"', "The games are "],
+    ["games get embr", "No game embr", "Did you mean ember?\n"],
+    ["builds get 0.8.0 -g embr", "No game embr", "Did you mean ember?"],
+    ["sessions list -g zzz", "No game zzz", "The games are "],
   ])("name is an error: %s", async (line, message, hint) => {
     const { items } = (await service.get("/api/v1/sessions?game=ember&build=0.8.0")).json;
     const { code, out, err } = await run(line.replace("ID", items[0].id));
@@ -96,8 +80,8 @@ describe("an unknown", () => {
   ])("environment is an error: %s", async (line) => {
     const { code, err } = await run(`${line} --env prodution`);
     expect([line, code]).toEqual([line, 44]);
-    expect(err.toLowerCase()).toContain('environment "prodution"');
-    expect(err).toContain('Did you mean "production"?');
+    expect(err.toLowerCase().replaceAll('"', "")).toContain("environment prodution");
+    expect(err).toContain("Did you mean production?");
   });
 
   test.each([
@@ -106,10 +90,14 @@ describe("an unknown", () => {
       'Tag "difficulty:dock" not found',
       "insights list --game",
     ],
-    ["insights list -g ember --device dev_furnac", 'Tester "dev_furnac" not found', '"dev_furnace"?'],
-    ["testers get dev_furnac -g ember", 'tester "dev_furnac"', 'Did you mean "dev_furnace"?'],
-    ["testers journey dev_furnac -g ember", 'tester "dev_furnac"', 'Did you mean "dev_furnace"?'],
-    ["heatmap -g ember --event door_open --room dok", 'room "dok"', 'Did you mean "dock"?'],
+    [
+      "insights list -g ember --device dev_furnac",
+      'Tester "dev_furnac" not found',
+      "Did you mean dev_furnace?",
+    ],
+    ["testers get dev_furnac -g ember", "tester dev_furnac", "Did you mean dev_furnace?"],
+    ["testers journey dev_furnac -g ember", "tester dev_furnac", "Did you mean dev_furnace?"],
+    ["heatmap -g ember --event door_open --room dok", 'room "dok"', "Did you mean dock?"],
   ])("tag, tester or room is an error: %s", async (line, message, hint) => {
     const { code, err } = await run(line);
     expect([line, code]).toEqual([line, 44]);
@@ -121,19 +109,16 @@ describe("an unknown", () => {
     const { code, err } = await run("export sessions -g ember --env prodution --env staging --out -");
     expect(code).toBe(0);
     expect(err).toContain(
-      'Warning: no session of ember is in environment "prodution". Did you mean "production"?',
+      'Warning: no session of ember is in environment "prodution". Did you mean production?',
     );
     expect(err).not.toContain('"staging"');
   });
 
   test("name of an expectation that is not met is in the hint", async () => {
     for (const [flags, hint] of [
-      ["dor_open", 'Did you mean "door_open"?'],
-      [
-        "door_open --env prodution",
-        'Not found: environment "prodution" of game "ember". Did you mean "production"?',
-      ],
-      ["door_open --device dev_furnac", 'Did you mean "dev_furnace"?'],
+      ["dor_open", "Did you mean door_open?"],
+      ["door_open --env prodution", "No environment prodution in ember. Did you mean production?"],
+      ["door_open --device dev_furnac", "Did you mean dev_furnace?"],
     ] as const) {
       const { code, err } = await run(`telemetry expect ${flags} -g ember`);
       expect([flags, code]).toEqual([flags, 10]);
@@ -144,14 +129,11 @@ describe("an unknown", () => {
 
 test("telemetry tail warns of a device and an event that never arrived", async () => {
   for (const [filter, suggestion] of [
-    ["--device dev_furnac", 'Did you mean "dev_furnace"?'],
-    ["--event dor_open", 'Did you mean "door_open"?'],
+    ["--device dev_furnac", "Did you mean dev_furnace?"],
+    ["--event dor_open", "Did you mean door_open?"],
   ] as const) {
     const { code, err } = await run(`telemetry tail -g ember ${filter} --for 1ms`);
-    expect([code, err]).toEqual([
-      0,
-      expect.stringMatching(/^Warning: Not found: .* Waiting for the first one\.$/m),
-    ]);
+    expect([code, err]).toEqual([0, expect.stringMatching(/^Warning: No .* Waiting for the first one\.$/m)]);
     expect(err).toContain(suggestion);
   }
 });

@@ -23,8 +23,11 @@ describe("checked before any request", () => {
     ["sessions list --limit=", '--limit "" is not a whole number'],
     ["sessions list --limit 99999999999999999999", "is not a whole number"],
     ["sessions list --offset -1", '--offset "-1" is not a whole number of 0 or more'],
-    ["sessions list --status done", "is not one of pending, transcribing, processing, analyzed, failed"],
-    ["sessions list --source tape", "is not one of manual, discord, unity-telemetry"],
+    [
+      "sessions list --status done",
+      'Unknown status "done". Use pending, transcribing, processing, analyzed or failed.',
+    ],
+    ["sessions list --source tape", 'Unknown source "tape". Use manual, discord, unity-telemetry'],
     ["sessions list --env Prod", '--env "Prod" must be an environment slug'],
     ["sessions list --from yesterday", '--from "yesterday" is not a time: use ISO 8601'],
     [
@@ -48,8 +51,8 @@ describe("checked before any request", () => {
     [`sessions list --query ${"x".repeat(201)}`, "q "],
     ["sessions list --query=", "--query must not be empty"],
     [`sessions list -g ${"x".repeat(121)}`, "game "],
-    ["insights list --type fun", "is not one of stuck-point"],
-    ["insights list --sentiment sad", "is not one of positive, neutral, negative"],
+    ["insights list --type fun", 'Unknown type "fun". Use stuck-point'],
+    ["insights list --sentiment sad", 'Unknown sentiment "sad". Use positive, neutral or negative.'],
     ["insights list --from 2026-03-02 --to 2026-03-01", "is after --to "],
     ["events -g ember --top 51", "is not a whole number from 1 to 50"],
     ["events -g ember --from 1771749000001 --to 1771749000000", "is after --to "],
@@ -63,19 +66,22 @@ describe("checked before any request", () => {
     ["games list --timeout 30", '--timeout "30" is not a duration such as 500ms'],
     ["games list --max-wait forever", "is not a duration"],
     ["games list --tz Mars", '--tz "Mars" is not a time zone'],
-    ["games list --format yaml", "is not one of table, json, ndjson, csv, tsv, md"],
-    ["sessions get", "Missing required argument 'session'"],
-    ["builds blame -g ember", "Missing required argument 'tag'"],
+    ["games list --format yaml", 'Unknown format "yaml". Use table, json, ndjson, csv, tsv or md.'],
+    ["sessions get", 'Missing required argument "session"'],
+    ["builds blame -g ember", 'Missing required argument "tag"'],
     ["sessions list extra", "Too many arguments"],
-    ["ingest telemetry", "Missing required argument 'file'"],
+    ["ingest telemetry", 'Missing required argument "file"'],
     ["server start --port 70000", "is not a whole number from 0 to 65535"],
     ["server start --host 0.0.0.0", "--host 0.0.0.0 would allow connections from other machines"],
-    ["server exec", "Missing required argument 'command'"],
+    ["server exec", 'Missing required argument "command"'],
   ])("%s", async (line, message) => {
     const run = await unsent(line.split(" "));
     expect(run.code).toBe(2);
     expect(run.err).toContain(message);
-    expect(run.err).toMatch(/^error: .*\nhint: .*\n$/);
+    // Only a hint that says more than the first line is a line of its own.
+    expect(run.err).toMatch(
+      /^error: (Missing|Too many|--host).*\nhint: .*\n$|^error: (?!Missing|Too many|--host).*\n$/,
+    );
   });
 
   test("a command that needs a game lists the ways to set it", async () => {
@@ -113,47 +119,50 @@ describe("help of an unknown command", () => {
     const { code, err } = await unsent(line.split(" "));
     expect([code, err.split("\n")[0]]).toEqual([
       2,
-      expect.stringContaining(`error: Unknown command '${name}'`),
+      expect.stringContaining(`error: Unknown command "${name}"`),
     ]);
-    expect(err).toContain(`hint: See \`playtest ${group} --help\`.`);
+    expect(err).toMatch(
+      name === "lst" ? /Did you mean list\?\n$/ : `hint: See \`playtest ${group} --help\`.`,
+    );
   });
 });
 
 describe("a typo", () => {
   test("in a flag without a command is reported with the flag", async () => {
     expect((await unsent(["--nope"])).err).toContain(
-      "error: Unknown flag '--nope'\nhint: See `playtest --help`.",
+      'error: Unknown flag "--nope"\nhint: See `playtest --help`.',
     );
     expect((await unsent(["--json"])).err).toContain("error: No command specified\n");
   });
 
   test.each([
-    ["sesions list", "Unknown command 'sesions' (Did you mean sessions?)"],
-    ["sessions lst", "Unknown command 'lst' (Did you mean list?)"],
-    ["sessions list --limt 5", "Unknown flag '--limt' (Did you mean --limit?)"],
-    ["sessions list --jsn", "Unknown flag '--jsn' (Did you mean --json?)"],
-    ["builds comare 1 2", "Unknown command 'comare' (Did you mean compare?)"],
-    ["zzz", "Unknown command 'zzz'"],
-    ["help zzz", "Unknown command 'zzz'"],
-    ["buidls list", "Unknown command 'buidls' (Did you mean builds?)"],
-    ["help bogus", "Unknown command 'bogus'"],
-    ["sessions help", "Unknown command 'help'"],
-    ["__proto__", "Unknown command '__proto__'"],
-    ["constructor", "Unknown command 'constructor'"],
+    ["sesions list", 'Unknown command "sesions". Did you mean sessions?'],
+    ["sessions lst", 'Unknown command "lst". Did you mean list?'],
+    ["sessions list --limt 5", 'Unknown flag "--limt". Did you mean --limit?'],
+    ["sessions list --jsn", 'Unknown flag "--jsn". Did you mean --json?'],
+    ["builds comare 1 2", 'Unknown command "comare". Did you mean compare?'],
+    ["zzz", 'Unknown command "zzz"'],
+    ["help zzz", 'Unknown command "zzz"'],
+    ["buidls list", 'Unknown command "buidls". Did you mean builds?'],
+    ["help bogus", 'Unknown command "bogus"'],
+    ["sessions help", 'Unknown command "help"'],
+    ["__proto__", 'Unknown command "__proto__"'],
+    ["constructor", 'Unknown command "constructor"'],
     ["sessions", "`playtest sessions` requires a subcommand"],
     ["--json", "No command specified"],
   ])("in `%s`", async (line, message) => {
     const run = await unsent(line.split(" "));
     expect(run.code).toBe(2);
     expect(run.err.split("\n")[0]).toBe(`error: ${message}`);
-    expect(run.err.split("\n")[1]).toMatch(/^hint: See `playtest .*--help`\.$/);
+    const [, hint] = run.err.split("\n");
+    expect(hint).toMatch(message.endsWith("?") ? /^$/ : /^hint: See `playtest .*--help`\.$/);
   });
 
   test.each([
-    ["sessions lst", "sessions --help"],
-    ["builds trends", "builds --help"],
+    ["sessions nosuch", "sessions --help"],
+    ["builds nosuch", "builds --help"],
     ["admin keys nosuch", "admin keys --help"],
-    ["-g ember sessions lst", "sessions --help"],
+    ["-g ember sessions nosuch", "sessions --help"],
     ["-g ember builds blame", "builds blame --help"],
     ["--profile mine sessions", "sessions --help"],
     ["export sessions --bogus", "export --help"],

@@ -128,7 +128,6 @@ describe("the command line", () => {
     expect(outcome.err).toMatchInlineSnapshot(`
       "error: The response of /api/v1/sessions does not match the API contract: items.1.recordedAt must be a number
       hint: Check that the base URL is a playtest service.
-      request: req-7
       "
     `);
   });

@@ -26,7 +26,7 @@ describe("an error of the service becomes a result with its status, message and 
     [
       404,
       { error: "Not found" },
-      /not_found\)\nmessage: "Not found: game \\"ember\\""\nhint: Call list_games to list valid names\./,
+      /not_found\)\nmessage: "No game ember"\nhint: Call list_games to list valid names\./,
     ],
     [500, { error: "Internal error" }, /internal\)[\s\S]*request id: "req-9"/],
     [503, { error: "Unavailable" }, /unavailable\)[\s\S]*again in a few seconds/],

@@ -14,8 +14,8 @@ test.each([
 });
 
 test("suggests the similar names, or else lists what exists", () => {
-  expect(suggestSimilar("0.80", ["0.8.0", "0.9.0"], "builds")).toBe('Did you mean "0.8.0"?');
-  expect(suggestSimilar("demo", ["demo1", "demo2"], "games")).toBe('Did you mean "demo1" or "demo2"?');
+  expect(suggestSimilar("0.80", ["0.8.0", "0.9.0"], "builds")).toBe("Did you mean 0.8.0?");
+  expect(suggestSimilar("demo", ["demo1", "demo2"], "games")).toBe("Did you mean demo1 or demo2?");
   expect(suggestSimilar("x", ["ember", "tide"], "games")).toBe("The games are ember, tide.");
   const many = Array.from({ length: 14 }, (_, n) => `g${n}`);
   expect(suggestSimilar("x", many, "games")).toMatch(/g11 and 2 more\.$/);

@@ -3,7 +3,7 @@ import { readFileSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { readAsset } from "../../shared/executable.ts";
 import { command } from "../command.ts";
-import { fail } from "../errors.ts";
+import { unknownValue } from "../errors.ts";
 import type { Io } from "../io.ts";
 
 /** The scripts in completions/, by shell. */
@@ -40,9 +40,7 @@ const completionCommand = command({
   examples: ["completion bash", "completion zsh"],
   async run({ io }, { args: [shell = ""] }) {
     const name = Object.hasOwn(scripts, shell) ? scripts[shell] : undefined;
-    if (name === undefined) {
-      throw fail("usage", { message: `${JSON.stringify(shell)} is not one of ${shells.join(", ")}` });
-    }
+    if (name === undefined) throw unknownValue("shell", shell, shells);
     return { data: undefined, raw: (readAsset(`completions/${name}`) ?? readScript(io, name)).toString() };
   },
 });

@@ -67,7 +67,7 @@ export class Columns {
     }
     throw fail("config", {
       message: `${describeSource(this.#source)} has no column ${JSON.stringify(name)}`,
-      hint: suggestSimilar(name, this.#header, "columns") ?? "The header has no names.",
+      suggestion: suggestSimilar(name, this.#header, "columns") ?? "The header has no names.",
     });
   }
 

@@ -1,6 +1,7 @@
 /** Sends telemetry files, one request after another, and shows the progress. */
 import { findEventFault } from "../../contract/event-faults.ts";
 import type { TelemetryReceipt } from "../../contract/telemetry.ts";
+import { formatName } from "../../shared/similar-names.ts";
 import type { Context } from "../context.ts";
 import { CliError, fail } from "../errors.ts";
 import { translateError } from "../translate-error.ts";
@@ -138,11 +139,11 @@ const UNKNOWN_GAME_HINT = "Run `playtest games list` with a management key to se
 function notFoundError(file: string, { body, locate }: TelemetryRequest, cause: CliError): CliError {
   const { gameId, sessionId } = body;
   const names = [
-    ...(typeof gameId === "string" ? [`game ${JSON.stringify(gameId)}`] : []),
-    ...(typeof sessionId === "string" ? [`session ${JSON.stringify(sessionId)}`] : []),
+    ...(typeof gameId === "string" ? [`game ${formatName(gameId)}`] : []),
+    ...(typeof sessionId === "string" ? [`session ${formatName(sessionId)}`] : []),
   ].join(" or ");
-  const isGeneric = /^not found/i.test(cause.message) && names !== "";
-  const problem = isGeneric ? `${names.charAt(0).toUpperCase()}${names.slice(1)} not found` : cause.message;
+  const isGeneric = /^(not found|no (game|session) )/i.test(cause.message) && names !== "";
+  const problem = isGeneric ? `No ${names}` : cause.message;
   const hints = [
     ...(typeof gameId === "string" ? [UNKNOWN_GAME_HINT] : []),
     ...(typeof sessionId === "string" ? [UNKNOWN_SESSION_HINT] : []),

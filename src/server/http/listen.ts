@@ -113,6 +113,13 @@ function trackSockets(server: Server): ReadonlySet<Socket> {
   return open;
 }
 
+/** Throws `unusable` if an address cannot be listened on, before a slow preparation. */
+export async function requireFreeAddress(host: string, port: number): Promise<void> {
+  const server = createServer();
+  await bind(server, host, port);
+  await new Promise((resolve) => server.close(resolve));
+}
+
 async function bind(server: Server, host: string, port: number): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error: NodeJS.ErrnoException) => {

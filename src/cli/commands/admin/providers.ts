@@ -11,7 +11,7 @@ import {
 import type { ProviderRow } from "../../../server/db/schema.ts";
 import { trimEndOf } from "../../../shared/trim.ts";
 import { command, createTable } from "../../command.ts";
-import { fail } from "../../errors.ts";
+import { fail, unknownValue } from "../../errors.ts";
 import { choice, duration, text } from "../../flags.ts";
 import type { Io } from "../../io.ts";
 import { parseOutboundUrl } from "../../outbound-url.ts";
@@ -148,10 +148,7 @@ export const removeProviderCommand = command({
   examples: ["admin providers remove embedding --yes"],
   async run(context, { args, flags }) {
     const kind = providerKinds.find((candidate) => candidate === args[0]);
-    if (!kind)
-      throw fail("usage", {
-        message: `${JSON.stringify(args[0])} is not one of ${providerKinds.join(", ")}`,
-      });
+    if (!kind) throw unknownValue("kind", args[0] ?? "", providerKinds);
     await administerConfirmed(
       context,
       flags,

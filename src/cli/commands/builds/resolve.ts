@@ -7,6 +7,7 @@ import { type BuildTime, isKnownBuild } from "../../../contract/build-order.ts";
 import type { getBuild } from "../../../contract/builds.ts";
 import { MAX_PAGE_SIZE } from "../../../contract/fields.ts";
 import type { listSessions } from "../../../contract/sessions.ts";
+import { formatName } from "../../../shared/similar-names.ts";
 import { fail } from "../../errors.ts";
 import { formatFlag } from "../../suggested-commands.ts";
 import { type BuildScope, findBuild, findLatest, findPrevious, toEnvFilter } from "./find-build.ts";
@@ -116,7 +117,7 @@ export async function explainMissingBuild(
   const serviceError = cause instanceof ClientError ? cause : error;
   if (await isMissing(client.listSessions({ game, limit: 1 }))) {
     return fail("not_found", {
-      message: notFoundMessage(serviceError, `game ${JSON.stringify(game)}`),
+      message: notFoundMessage(serviceError, `game ${formatName(game)}`),
       hint: "Run `playtest games list` to see the games this key can read.",
       status,
       requestId,
@@ -125,12 +126,12 @@ export async function explainMissingBuild(
   }
   const missing: string[] = [];
   for (const version of new Set(versions)) {
-    if (await isMissing(client.getBuild({ game, version }))) missing.push(JSON.stringify(version));
+    if (await isMissing(client.getBuild({ game, version }))) missing.push(formatName(version));
   }
   if (missing.length === 0) return error;
   const builds = missing.length === 1 ? `build ${missing[0]}` : `builds ${missing.join(" and ")}`;
   return fail("not_found", {
-    message: notFoundMessage(serviceError, `${builds} of game ${JSON.stringify(game)}`),
+    message: notFoundMessage(serviceError, `${builds} in ${formatName(game)}`),
     hint: `Run \`playtest builds list${formatFlag("--game", game)}\` to see the game's builds.`,
     status,
     requestId,

@@ -1,7 +1,7 @@
 /** The settings of a profile, by the names that users type. */
 import { DURATION_SYNTAX, parseDuration } from "../../../shared/durations.ts";
 import type { Profile } from "../../config-file.ts";
-import { fail } from "../../errors.ts";
+import { fail, unknownValue } from "../../errors.ts";
 import { outputFormats } from "../../global-flags.ts";
 import { checkBaseUrl } from "../../settings.ts";
 
@@ -33,7 +33,7 @@ export const configKeys: Readonly<Record<string, ConfigKey>> = {
     describe: `output format: ${outputFormats.join(", ")}`,
     parse(text) {
       if (outputFormats.some((format) => format === text)) return text;
-      throw fail("usage", { message: `${JSON.stringify(text)} is not one of ${outputFormats.join(", ")}` });
+      throw unknownValue("format", text, outputFormats);
     },
   },
   tz: {
@@ -61,9 +61,5 @@ export const configKeys: Readonly<Record<string, ConfigKey>> = {
 export function requireConfigKey(name: string): ConfigKey {
   const key = Object.hasOwn(configKeys, name) ? configKeys[name] : undefined;
   if (key) return key;
-  const known = Object.keys(configKeys).join(", ");
-  throw fail("usage", {
-    message: `Unknown setting ${JSON.stringify(name)}`,
-    hint: `Use one of ${known}.`,
-  });
+  throw unknownValue("setting", name, Object.keys(configKeys));
 }

@@ -7,7 +7,7 @@ import { getEvents } from "../../../contract/events.ts";
 import { datasetNames, getDataset } from "../../../export/datasets/index.ts";
 import { type FileFormat, fileFormats } from "../../../export/formats/index.ts";
 import { bucketWidths } from "../../../shared/calendar.ts";
-import { fail } from "../../errors.ts";
+import { fail, unknownValue } from "../../errors.ts";
 import { age, choice, type FlagValues, list, text, time, toggle } from "../../flags.ts";
 import type { GlobalFlagValues } from "../../global-flags.ts";
 import type { Io } from "../../io.ts";
@@ -120,10 +120,7 @@ function parseDatasetNames(words: readonly string[]): string[] {
   return [...new Set(words)].map((word) => {
     const name = datasetNames.find((known) => known === word);
     if (name !== undefined) return name;
-    throw fail("usage", {
-      message: `Unknown dataset ${JSON.stringify(word)}`,
-      hint: `Specify one or more of ${datasetNames.join(", ")}.`,
-    });
+    throw unknownValue("dataset", word, datasetNames);
   });
 }
 

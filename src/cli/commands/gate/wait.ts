@@ -2,6 +2,7 @@
 import type { GateRules } from "../../../gate/config.ts";
 import { requiredTesters } from "../../../gate/judge.ts";
 import { formatCount } from "../../../render/numbers.ts";
+import { formatName } from "../../../shared/similar-names.ts";
 import type { Context } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import { translateError } from "../../translate-error.ts";
@@ -90,7 +91,7 @@ function createProgressReport(context: Context) {
 /** Adds to the error of a build that did not appear how long the gate waited. Returns any other error unchanged. */
 function explainMissedBuild(error: unknown, { b }: UnresolvedGateQuery, waitMs: number): unknown {
   const known = translateError(error);
-  if (known?.code !== "not_found" || !known.message.includes(JSON.stringify(b))) return error;
+  if (known?.code !== "not_found" || !known.message.includes(formatName(b))) return error;
   const { message, status, requestId } = known;
   return fail("not_found", {
     message: `${message} after waiting ${formatTimeLeft(waitMs)}`,

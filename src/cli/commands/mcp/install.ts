@@ -3,7 +3,7 @@ import { realpathSync } from "node:fs";
 import { cleanBlock } from "../../../render/text.ts";
 import { command } from "../../command.ts";
 import type { Context } from "../../context.ts";
-import { fail } from "../../errors.ts";
+import { fail, unknownValue } from "../../errors.ts";
 import { text, toggle } from "../../flags.ts";
 import { askConfirm } from "../../prompts.ts";
 import { findBaseUrlError, requireBaseUrl, requireKey } from "../../settings.ts";
@@ -37,8 +37,7 @@ export const installCommand = command({
   ],
   async run(context, { args: [id = ""], flags }) {
     const assistant = Object.hasOwn(assistants, id) ? assistants[id] : undefined;
-    if (!assistant)
-      throw fail("usage", { message: `${JSON.stringify(id)} is not one of ${names.join(", ")}` });
+    if (!assistant) throw unknownValue("assistant", id, names);
     const { io } = context;
     const file = assistant.resolveFile({ home: io.home, cwd: io.cwd, env: io.env, os: io.platform.os });
     const name = flags.name ?? "playtest";

@@ -1,7 +1,7 @@
 /** server start: serves the whole API from the local database until it is stopped. */
 
 import { requireValidSlug } from "../../../server/games/games.ts";
-import { listen } from "../../../server/http/listen.ts";
+import { listen, requireFreeAddress } from "../../../server/http/listen.ts";
 import { defaultRateLimits } from "../../../server/http/rate-limits.ts";
 import { DAY_MS } from "../../../shared/time-units.ts";
 import { command, type Result } from "../../command.ts";
@@ -133,11 +133,13 @@ async function serve(context: Context, flags: StartFlags, instrumentation: Instr
     console: toConsoleSettings(flags),
   });
   try {
+    const address = { host: flags.host, port: flags.port ?? DEFAULT_PORT };
+    await requireFreeAddress(address.host, address.port);
     // The demo takes seconds, during which nothing else would be shown.
     if (flags.demo)
       await context.notify("Preparing the demo games ember and tidepool, and analyzing their sessions.");
     await populateDatabase(context, local, flags);
-    const listening = await listen(local.app, { host: flags.host, port: flags.port ?? DEFAULT_PORT });
+    const listening = await listen(local.app, address);
     if (isRemote(flags.host)) await context.notify(remoteWarning(flags));
     const url = chooseUrl(listening.url, flags.hostNames);
     const unregister = await registerServer(io, {
