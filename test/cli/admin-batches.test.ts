@@ -146,17 +146,17 @@ test("rejects invalid operations without changes, and names the problem", async 
     [["batches", "add-keys", batch.id, "--file", "binary.txt"], 2, "is not valid UTF-8 text"],
     [["batches", "add-keys", batch.id, "--file", "none.txt"], 3, "Cannot read none.txt"],
     [["batches", "add-keys", batch.id, "--generate", "0"], 2, "--generate"],
-    [["batches", "add-keys", unknown, "--generate", "1"], 44, `Batch "${unknown}" not found in game ember`],
+    [["batches", "add-keys", unknown, "--generate", "1"], 44, `No batch ${unknown} in ember`],
     [["batches", "revoke-key", batch.id, "ptk_0", "--yes"], 44, 'Key "ptk_0" not found in batch'],
-    [["batches", "redeem", batch.id, "--invite", "tvi_0"], 44, 'Invite "tvi_0" not found'],
+    [["batches", "redeem", batch.id, "--invite", "tvi_0"], 44, "No invite tvi_0 in this batch"],
     [["batches", "redeem", batch.id, "--country", "Germany"], 2, "ISO 3166"],
     [["batches", "redeem", batch.id, "--key", "A", "--invite", "B"], 2, "cannot be used together"],
     [["batches", "invite", batch.id, "nobody"], 2, "is not an email address"],
     [["batches", "invite", batch.id, "w@x.test"], 45, "has no available keys"],
-    [["batches", "open-invite", batch.id, "tvi_0"], 44, 'Invite "tvi_0" not found'],
+    [["batches", "open-invite", batch.id, "tvi_0"], 44, "No invite tvi_0 in this batch"],
     [["handles", "create", ".."], 2, 'Invalid tester handle ".."'],
-    [["handles", "create", "wren", "--key", "ptk_0"], 44, 'Playtest key "ptk_0" not found'],
-    [["handles", "claim-token", "wren"], 44, 'Handle "wren" not found'],
+    [["handles", "create", "wren", "--key", "ptk_0"], 44, "No playtest key ptk_0"],
+    [["handles", "claim-token", "wren"], 44, "No handle wren in ember"],
   ] as const) {
     const { code: got, err } = await on(...argv);
     expect([argv, got, err]).toEqual([argv, code, expect.stringContaining(message)]);

@@ -270,7 +270,7 @@ describe("audiences", () => {
       "--audience",
       "aud_0",
     ]);
-    expect([unknown.code, unknown.err]).toEqual([44, expect.stringContaining('Audience "aud_0" not found')]);
+    expect([unknown.code, unknown.err]).toEqual([44, expect.stringContaining("No audience aud_0")]);
     // The suggested command uses the same game and database.
     expect(unknown.err).toContain(
       `hint: Run \`playtest admin audiences list --game ember --database ${fixture.file}\` to list audiences`,

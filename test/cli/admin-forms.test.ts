@@ -64,7 +64,7 @@ test.each([
 test("an unknown form is not found", async () => {
   await fixture.run(["games", "create", "ember"]);
   const { code, err } = await fixture.run(["forms", "set", "ff_0", "--active", "on", "--game", "ember"]);
-  expect([code, err]).toEqual([44, expect.stringContaining('Form "ff_0" not found')]);
+  expect([code, err]).toEqual([44, expect.stringContaining("No form ff_0")]);
 });
 
 test("event-config set keeps other settings, and list shows all", async () => {

@@ -104,5 +104,5 @@ test("--yes confirms a deletion, and not the id", async () => {
 
 test("an unknown id is not found, and not taken for the beginning of one", async () => {
   const { code, err } = await change("batches add-keys", "ptb_zz", "--generate 1");
-  expect([code, err]).toEqual([44, expect.stringContaining('Batch "ptb_zz" not found in game ember')]);
+  expect([code, err]).toEqual([44, expect.stringContaining("No batch ptb_zz in ember")]);
 });

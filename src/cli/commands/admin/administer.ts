@@ -1,10 +1,12 @@
 /** Runs the work of an administrative command: opens the local database, selects the account and closes the database. */
+
 import type { ShortIdKind } from "../../../contract/id-kinds.ts";
 import { requireAccount } from "../../../server/accounts/account-queries.ts";
 import { recordChange } from "../../../server/audit/audit.ts";
 import type { Db, GameRow } from "../../../server/db/schema.ts";
 import type { Service } from "../../../server/db/service.ts";
 import { requireGame } from "../../../server/games/game-queries.ts";
+import { formatName } from "../../../shared/similar-names.ts";
 import type { Context } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import { type FlagValues, text } from "../../flags.ts";
@@ -54,7 +56,7 @@ export async function requireNamedGame(db: Db, accountId: string, idOrSlug: stri
   } catch (cause) {
     if (translateError(cause)?.code !== "not_found") throw cause;
     throw fail("not_found", {
-      message: `Game ${JSON.stringify(idOrSlug)} not found`,
+      message: `No game ${formatName(idOrSlug)}`,
       hint: "Run `playtest admin games list` to list games.",
       cause,
     });

@@ -11,6 +11,7 @@ import {
   readBatchDetail,
   toTesterInvite,
 } from "../../../server/playtests/playtest-queries.ts";
+import { formatName } from "../../../shared/similar-names.ts";
 import { command, createTable } from "../../command.ts";
 import { fail } from "../../errors.ts";
 import { futureTime, text, toggle } from "../../flags.ts";
@@ -32,7 +33,7 @@ export async function requireBatch(
     return row;
   }
   throw fail("not_found", {
-    message: `Batch ${JSON.stringify(id)} not found in game ${slug}`,
+    message: `No batch ${formatName(id)} in ${formatName(slug)}`,
     hint: "Run `playtest batches list` to list batches.",
   });
 }
@@ -154,7 +155,7 @@ export const openInviteCommand = command({
       const row = await findInvite(admin.db, batch, "id", args[1] ?? "");
       if (!row)
         throw fail("not_found", {
-          message: `Invite ${JSON.stringify(args[1])} not found in this batch`,
+          message: `No invite ${formatName(args[1] ?? "")} in this batch`,
           hint: "Run `playtest batches invites <batch>` to list invites.",
         });
       return toTesterInvite(await openInvite(admin.db, row, admin.service.now()));

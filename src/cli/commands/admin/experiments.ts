@@ -12,6 +12,7 @@ import {
   toExperiment,
 } from "../../../server/experiments/experiment-queries.ts";
 import { createExperiment, deleteExperiment } from "../../../server/experiments/lifecycle.ts";
+import { formatName } from "../../../shared/similar-names.ts";
 import { command, createTable, type Result } from "../../command.ts";
 import { fail } from "../../errors.ts";
 import { list, text } from "../../flags.ts";
@@ -37,7 +38,7 @@ export async function requireNamedExperiment(
   } catch (cause) {
     if (translateError(cause)?.code !== "not_found") throw cause;
     throw fail("not_found", {
-      message: `Experiment ${JSON.stringify(id)} not found`,
+      message: `No experiment ${formatName(id)}`,
       hint: "Run `playtest admin experiments list` to list experiments and their ids.",
       cause,
     });
@@ -56,7 +57,7 @@ async function requireNamedAudience(db: Db, gameId: string, id: string): Promise
   const audiences = await findAudiences(db, gameId);
   if (audiences.some((audience) => audience.id === id)) return;
   throw fail("not_found", {
-    message: `Audience ${JSON.stringify(id)} not found`,
+    message: `No audience ${formatName(id)}`,
     hint: "Run `playtest admin audiences list` to list audiences and their ids.",
   });
 }

@@ -5,6 +5,7 @@ import { toColumns } from "../../../render/tables/resource-columns.ts";
 import { updateRow } from "../../../server/db/rows.ts";
 import { findForm, findForms, toFeedbackForm } from "../../../server/feedback/form-queries.ts";
 import { createForm } from "../../../server/feedback/forms.ts";
+import { formatName } from "../../../shared/similar-names.ts";
 import { command, createTable } from "../../command.ts";
 import { fail } from "../../errors.ts";
 import { list, text, toggle } from "../../flags.ts";
@@ -76,7 +77,7 @@ export const setFormCommand = command({
       const row = await findForm(db, gameId, args[0] ?? "");
       if (!row)
         throw fail("not_found", {
-          message: `Form ${JSON.stringify(args[0])} not found`,
+          message: `No form ${formatName(args[0] ?? "")}`,
           hint: "Run `playtest admin forms list` to list forms.",
         });
       note.target = row.id;

@@ -1,4 +1,5 @@
 /** The `admin handles` commands: the names testers go by. */
+
 import { handles } from "../../../contract/handles.ts";
 import { renderDetails } from "../../../render/details.ts";
 import { toColumns } from "../../../render/tables/resource-columns.ts";
@@ -7,6 +8,7 @@ import { findHandle } from "../../../server/ids/tester-queries.ts";
 import { findPlaytestKey } from "../../../server/playtests/playtest-queries.ts";
 import { toTesterHandle } from "../../../server/testers/handle-queries.ts";
 import { ensureHandle, issueClaimToken } from "../../../server/testers/handles.ts";
+import { formatName } from "../../../shared/similar-names.ts";
 import { command, createTable } from "../../command.ts";
 import { fail } from "../../errors.ts";
 import { text } from "../../flags.ts";
@@ -26,7 +28,7 @@ export const createHandleCommand = command({
       const { id } = await game();
       if (flags.key !== undefined && !(await findPlaytestKey(db, id, "id", flags.key)))
         throw fail("not_found", {
-          message: `Playtest key ${JSON.stringify(flags.key)} not found`,
+          message: `No playtest key ${formatName(flags.key)}`,
           hint: "Run `playtest batches keys <batch>` to list keys.",
         });
       const created = await ensureHandle(db, service, id, args[0] ?? "", flags.key ?? null);
@@ -54,7 +56,7 @@ export const claimTokenCommand = command({
       const row = await findHandle(db, id, "handle", handle);
       if (!row) {
         throw fail("not_found", {
-          message: `Handle ${JSON.stringify(handle)} not found in game ${slug}`,
+          message: `No handle ${formatName(handle)} in ${formatName(slug)}`,
           hint: `Run \`playtest admin handles create ${quoteForShell(handle) ?? "<handle>"} --game ${slug}\` to create it.`,
         });
       }

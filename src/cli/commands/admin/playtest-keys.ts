@@ -17,6 +17,7 @@ import {
   findPlaytestKey,
   toPlaytestKey,
 } from "../../../server/playtests/playtest-queries.ts";
+import { formatName } from "../../../shared/similar-names.ts";
 import { command, createTable } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { fail } from "../../errors.ts";
@@ -172,7 +173,7 @@ async function selectKey(
     const reserved = await findPlaytestKey(db, batch.game_id, "tester_invite_id", invite);
     if (reserved?.batch_id === batch.id) return reserved;
     throw fail("not_found", {
-      message: `Invite ${JSON.stringify(invite)} not found in this batch`,
+      message: `No invite ${formatName(invite)} in this batch`,
       hint: "Run `playtest batches invites <batch>` to list invites.",
     });
   }

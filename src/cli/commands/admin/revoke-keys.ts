@@ -1,8 +1,10 @@
 /** admin keys revoke and rotate: keys that stop working. */
+
 import { renderDetails } from "../../../render/details.ts";
 import { deleteKey, expireKey, findAccountKeys } from "../../../server/accounts/account-queries.ts";
 import { hashKey, issueKey } from "../../../server/accounts/keys.ts";
 import type { ApiKeyRow } from "../../../server/db/schema.ts";
+import { formatName } from "../../../shared/similar-names.ts";
 import { command } from "../../command.ts";
 import { type ProfileKey, readConfig, updateProfile } from "../../config-file.ts";
 import type { Context } from "../../context.ts";
@@ -69,7 +71,7 @@ async function findRevocable({ db, accountId }: AdminContext, id: string) {
   const row = (await findAccountKeys(db, accountId)).find(({ hash }) => toKeyId(hash) === id);
   if (!row)
     throw fail("not_found", {
-      message: `Key ${JSON.stringify(id)} not found`,
+      message: `No key ${formatName(id)}`,
       hint: "Run `playtest admin keys list` to list keys and their ids.",
     });
   if (row.kind === "management" && row.name === null)

@@ -1,4 +1,5 @@
 /** The `admin sessions` commands about stored sessions, and what they share with `admin sessions add`. */
+
 import { type Session, sessions } from "../../../contract/sessions.ts";
 import { toColumns } from "../../../render/tables/resource-columns.ts";
 import { keyedHash } from "../../../server/db/keyed-hash.ts";
@@ -10,6 +11,7 @@ import { formatCount } from "../../../server/insights/wording.ts";
 import { findSession } from "../../../server/sessions/session-queries.ts";
 import { lacksTranscript, retryAnalysis, storeTranscript } from "../../../server/sessions/sessions.ts";
 import { isSessionErased } from "../../../server/sessions/tombstone-queries.ts";
+import { formatName } from "../../../shared/similar-names.ts";
 import { command, createTable, type Result } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { fail } from "../../errors.ts";
@@ -34,7 +36,7 @@ async function requireStoredSession(db: Db, accountId: string, id: string): Prom
   const row = await findSession(db, accountId, id);
   if (!row)
     throw fail("not_found", {
-      message: `Session ${JSON.stringify(id)} not found`,
+      message: `No session ${formatName(id)}`,
       hint: "Run `playtest sessions list` to list sessions.",
     });
   return row;

@@ -1,9 +1,11 @@
 /** The `ingest` commands: recorded telemetry, CSV files and chat threads. */
+
 import { createClient } from "../../../client/client.ts";
 import { ClientError } from "../../../client/errors.ts";
 import * as telemetry from "../../../contract/telemetry.ts";
 import * as webhooks from "../../../contract/webhooks.ts";
 import { renderDetails } from "../../../render/details.ts";
+import { formatName } from "../../../shared/similar-names.ts";
 import { command, type Result } from "../../command.ts";
 import type { Context } from "../../context.ts";
 import { PRESET_NAMES } from "../../csv-files/map.ts";
@@ -156,7 +158,7 @@ const isUnknownGame = (error: unknown): error is ClientError =>
 
 function unknownGameError(game: string, cause: ClientError): Error {
   return fail("bad_request", {
-    message: `Game ${JSON.stringify(game)} not found`,
+    message: `No game ${formatName(game)}`,
     hint: "Run `playtest games list` to see the games this key can read.",
     requestId: cause.requestId,
     cause,

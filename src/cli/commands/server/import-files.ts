@@ -1,4 +1,5 @@
 /** Ingests telemetry files directly into the database, without a server. */
+
 import { type TelemetryEnvelope, telemetryEnvelope } from "../../../contract/telemetry.ts";
 import { parseHeader } from "../../../server/archive/format.ts";
 import { badRequest, toIssues } from "../../../server/core/http-errors.ts";
@@ -6,6 +7,7 @@ import { describeDatabaseError } from "../../../server/db/open.ts";
 import { findGame } from "../../../server/games/game-queries.ts";
 import { ensureGame } from "../../../server/games/games.ts";
 import { ingest } from "../../../server/telemetry/ingest.ts";
+import { formatName } from "../../../shared/similar-names.ts";
 import type { Context } from "../../context.ts";
 import { fail } from "../../errors.ts";
 import { noBookmark } from "../../telemetry-files/bookmarks.ts";
@@ -94,13 +96,13 @@ async function toNotFoundError(
   const gameExists = (await findGame(service.store.readDb, accountId, gameId)) !== undefined;
   if (sessionId !== undefined && (createGames || gameExists)) {
     return fail("not_found", {
-      message: `Session ${JSON.stringify(sessionId)} not found in game ${JSON.stringify(gameId)}`,
+      message: `No session ${formatName(sessionId)} in ${formatName(gameId)}`,
       hint: UNKNOWN_SESSION_HINT,
       cause,
     });
   }
   return fail("not_found", {
-    message: `Game ${JSON.stringify(gameId)} not found in ${database}`,
+    message: `No game ${formatName(gameId)} in ${database}`,
     hint: "Add --create-games to create it.",
     cause,
   });
