@@ -98,7 +98,7 @@ function __playtest_node --argument-names node part
         case 'builds blame|operands'
             printf '%s\n' ''
         case 'builds suggestions|switches'
-            printf '%s\n' '--env'\t'environment (default: production)'
+            printf '%s\n' '--env'\t'environment (default: production)' '--all'\t'show all suggestions, not only the first four'
         case 'builds suggestions|operands'
             printf '%s\n' '' ''
         case 'gate|children'

@@ -1,6 +1,7 @@
 /** Reports an error on stderr: what failed, what to do next and, for programs, the whole error as JSON. */
 import { describeIssue } from "../contract/errors.ts";
 import { cleanBlock, cleanLine, escapeJson } from "../render/text.ts";
+import { wrapSentence } from "../render/wrap.ts";
 import { type CliError, cliErrors } from "./errors.ts";
 import { type Io, writeStderr } from "./io.ts";
 import { addSelection, type SelectionFlags } from "./suggested-commands.ts";
@@ -38,7 +39,7 @@ export async function reportError(error: unknown, io: Io, style: ErrorReportOpti
     lines.push(`request: ${cleanLine(known.requestId)}`);
   if (style.debug) lines.push(cleanBlock(formatStack(error)));
   if (style.json) lines.push(formatErrorJson(known, hint));
-  await writeStderr(io, `${lines.join("\n")}\n`);
+  await writeLines(io, lines);
   return known.exitCode;
 }
 
@@ -52,8 +53,15 @@ export async function reportVerdict(
   const both = [cleanLine(verdict.message), `hint: ${cleanLine(hint)}`];
   const lines = isLast ? both.reverse() : both;
   if (json) lines.push(formatErrorJson(verdict, hint));
-  await writeStderr(io, `${lines.join("\n")}\n`);
+  await writeLines(io, lines);
   return verdict.exitCode;
+}
+
+/** At a terminal, lines are wrapped to its width, but not the commands in them. JSON stays on one line. */
+async function writeLines(io: Io, lines: readonly string[]): Promise<void> {
+  const width = io.err.columns ?? Number.POSITIVE_INFINITY;
+  const wrapped = lines.flatMap((line) => (line.startsWith("{") ? [line] : wrapSentence(line, width)));
+  await writeStderr(io, `${wrapped.join("\n")}\n`);
 }
 
 /** The hint as it is printed, with the user's selection in the commands that it suggests. */

@@ -20,6 +20,7 @@ const MAX_PAGE_BYTES = 400_000;
 /** The data that each page shows. Calls that only check something are not its data. */
 const shownBy: Readonly<Record<string, readonly string[]>> = {
   "/": ["listGames"],
+  "/games/{game}": ["listBuilds", "getStatus"],
   "/games/{game}/builds": ["listBuilds", "getTrend"],
   "/games/{game}/builds/{version}": ["getBuild", "getBuildDropoff"],
   "/games/{game}/compare": ["listBuilds", "getScorecard"],

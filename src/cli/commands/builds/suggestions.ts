@@ -16,7 +16,7 @@ import { cleanLine } from "../../../render/text.ts";
 import { command, createTable } from "../../command.ts";
 import { inEnvironment } from "../../default-environment.ts";
 import { fail } from "../../errors.ts";
-import { text } from "../../flags.ts";
+import { text, toggle } from "../../flags.ts";
 import { explainMissingBuild, resolveBuild, resolvePair } from "./resolve.ts";
 
 const columns: readonly TableColumn<Suggestion>[] = [
@@ -48,12 +48,15 @@ export const suggestionsCommand = command({
     },
     { name: "[newer-build]", describe: "build version to compare with the baseline, `latest` or `previous`" },
   ],
-  flags: { env: text("--env <slug>", "environment (default: production)") },
+  flags: {
+    env: text("--env <slug>", "environment (default: production)"),
+    all: toggle("--all", "show all suggestions, not only the first four"),
+  },
   examples: [
     "builds suggestions 0.9.0 --game ember",
     "builds suggestions previous latest --game ember --json",
   ],
-  async run(context, { args: [first = "latest", second], flags: { env } }) {
+  async run(context, { args: [first = "latest", second], flags: { env, all } }) {
     const client = await context.client({ ...builds, ...buildList, ...sessions, ...suggestions });
     const game = await context.requireGame();
     if (env === "all") {
@@ -86,28 +89,40 @@ export const suggestionsCommand = command({
         columns,
         "No suggestions: no friction to improve was found for at least 2 testers, among at least 5 who could meet it.",
       ),
-      view: (options) => renderSuggestions(data, build, options),
+      view: (options) => renderSuggestions(data, build, all, options),
     };
   },
 });
 
-function renderSuggestions(data: BuildSuggestions, build: string, options: RenderOptions): string {
+/** Without `all`, the answer has at most this many suggestions. */
+const MAX_SHOWN = 4;
+
+function renderSuggestions(
+  data: BuildSuggestions,
+  build: string,
+  all: boolean,
+  options: RenderOptions,
+): string {
   if (data.suggestions.length === 0) return "";
   const paint = painter(options);
   const about = data.a !== undefined && data.b !== undefined ? `${data.b} vs ${data.a}` : build;
   const head = `${data.game.slug} ${about} · ${data.environment} · what to fix first`;
-  const lines = data.suggestions.flatMap(({ title, rationale, sessions }, index) => {
+  const shown = all ? data.suggestions : data.suggestions.slice(0, MAX_SHOWN);
+  const rest = data.suggestions.length - shown.length;
+  const lines = shown.flatMap(({ title, rationale, sessions }, index) => {
     const number = `${index + 1}. `;
     const [first = "", ...rest] = renderParagraph(title, " ".repeat(number.length), options);
     const watch = describeSessions(sessions ?? []);
     return [
-      "",
       paint(`${number}${first.trimStart()}`, "strong"),
       ...rest.map((line) => paint(line, "strong")),
-      ...renderParagraph(rationale, "   ", options),
-      ...(watch === "" ? [] : [paint(`   ${watch}`, "muted")]),
+      ...renderParagraph(watch === "" ? rationale : `${rationale} Watch ${watch}.`, "   ", options),
     ];
   });
-  const author = renderParagraph(cleanLine(describeAuthor(data)), "", options);
-  return `${[paint(cleanLine(head), "strong"), ...lines, "", ...author.map((line) => paint(line, "muted"))].join("\n")}\n`;
+  const author = renderParagraph(
+    cleanLine(`${describeAuthor(data)}${rest > 0 ? ` ${rest} more (--all).` : ""}`),
+    "",
+    options,
+  );
+  return `${[paint(cleanLine(head), "strong"), "", ...lines, "", ...author.map((line) => paint(line, "muted"))].join("\n")}\n`;
 }

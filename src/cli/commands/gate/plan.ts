@@ -9,6 +9,7 @@ import * as sessions from "../../../contract/sessions.ts";
 import { DEFAULT_DETECT_POINTS, DEFAULT_MAX_INCREASE, DEFAULT_MIN_TESTERS } from "../../../gate/config.ts";
 import { toScorecardOptions } from "../../../gate/judge.ts";
 import { resolveRule } from "../../../gate/resolve-rule.ts";
+import { renderParagraph } from "../../../render/paragraph.ts";
 import { cleanLine } from "../../../render/text.ts";
 import { ASSUMED_TAGS, measureDetection, planFirstPlaytest, planTesters } from "../../../scorecard/plan.ts";
 import { command } from "../../command.ts";
@@ -68,7 +69,14 @@ export const planCommand = command({
         ? `No number of testers is enough to notice a problem that affects ${detect}% of testers, because increases of up to ${compared?.maxIncrease ?? DEFAULT_MAX_INCREASE} percentage points never fail the gate.`
         : `With ${testers} testers per build, the gate has a probability of ${power}% to notice a new problem that affects ${detect}% of testers (among ${tags} compared tags).`;
     const lines = [needed, ...(compared?.sentences ?? [])];
-    return { data, view: () => lines.map((line) => `${cleanLine(line)}\n`).join("") };
+    return {
+      data,
+      view: (options) =>
+        lines
+          .flatMap((line) => renderParagraph(cleanLine(line), "", options))
+          .map((line) => `${line}\n`)
+          .join(""),
+    };
   },
 });
 

@@ -1,6 +1,7 @@
 /** testers archetypes: groups of testers with similar summaries. */
 import type { Archetype, TesterArchetypes } from "../../../contract/archetypes.ts";
 import * as archetypes from "../../../contract/archetypes.ts";
+import { type AlignedCell, alignCells } from "../../../render/aligned.ts";
 import type { TableColumn } from "../../../render/columns.ts";
 import type { RenderOptions } from "../../../render/options.ts";
 import { renderParagraph } from "../../../render/paragraph.ts";
@@ -40,6 +41,9 @@ const reasonMessages: Readonly<Record<string, (data: TesterArchetypes) => string
 export const archetypesCommand = command({
   path: "testers archetypes",
   summary: "Group a game's testers by the similarity of their summaries",
+  details:
+    "The account's AI model names the groups. Otherwise, a group is named after its most common friction, if at least half of " +
+    "its testers have it, and after a second one if several groups would have the same name. --wide shows examples.",
   flags: { env: text("--env <slug>", "environment of the summaries (default: production)") },
   examples: ["testers archetypes --game ember", "testers archetypes --game ember --format md"],
   async run(context, { flags: { env } }) {
@@ -48,7 +52,7 @@ export const archetypesCommand = command({
     return {
       data,
       table: createTable(data.archetypes, columns, describeEmpty(data)),
-      view: (options) => renderArchetypes(data.archetypes, options),
+      view: (options) => renderArchetypes(data, options),
     };
   },
 });
@@ -59,16 +63,31 @@ function describeEmpty(data: TesterArchetypes): string {
   return reasonMessages[reason]?.(data) ?? `No archetypes: ${reason}.`;
 }
 
-const EXPLANATION =
-  "Groups of testers with similar summaries. The account's AI model names the groups. Otherwise, a group is named after its " +
-  "most common friction, if at least half of its testers have it. If several groups would have the same name, a second " +
-  "friction that only one of them has in common is added, if there is one.";
+/** Groups that are shown without `--wide`. */
+const MAX_GROUPS = 10;
 
-function renderArchetypes(archetypes: readonly Archetype[], options: RenderOptions): string {
-  if (archetypes.length === 0) return "";
-  const note = renderParagraph(EXPLANATION, "", options).map((line) => painter(options)(line, "muted"));
-  const groups = archetypes.map((archetype) => renderArchetype(archetype, archetypes, options));
-  return `${note.join("\n")}\n\n${groups.join("\n")}`;
+function renderArchetypes(data: TesterArchetypes, options: RenderOptions): string {
+  const { archetypes: all } = data;
+  if (all.length === 0) return "";
+  const paint = painter(options);
+  const head = `${all.length === 1 ? "1 group" : `${all.length} groups`} of ${data.testerCount} testers with similar summaries`;
+  if (options.wide) {
+    const groups = all.map((archetype) => renderArchetype(archetype, all, options));
+    return `${paint(head, "strong")}\n\n${groups.join("\n")}`;
+  }
+  const shown = all.slice(0, MAX_GROUPS).map((archetype): AlignedCell[] => [
+    { text: `${archetype.testerCount}`, align: "right" },
+    { text: archetype.label, style: "strong" },
+    { text: `${archetype.avgActivePlayMinutes.toFixed(0)}m active`, align: "right", isOptional: true },
+  ]);
+  const more = all.length > shown.length ? `${all.length - shown.length} more groups; ` : "";
+  const lines = [
+    paint(head, "strong"),
+    "",
+    ...alignCells(shown, "  ", options),
+    ...renderParagraph(`${more}examples of each: --wide`, "  ", options).map((line) => paint(line, "muted")),
+  ];
+  return `${lines.join("\n")}\n`;
 }
 
 /** The service numbers equal labels, as in `Gets stuck` and `Gets stuck (2)`. */
