@@ -57,16 +57,10 @@ describe("testers archetypes", () => {
 
   test("shows each archetype with its testers", async () => {
     expect((await show(responseBodies.getTesterArchetypes)).out).toMatchInlineSnapshot(`
-      "Groups of testers with similar summaries. The account's AI model names the groups. Otherwise, a
-      group is named after its most common friction, if at least half of its testers have it. If several
-      groups would have the same name, a second friction that only one of them has in common is added, if
-      there is one.
+      "1 group of 6 testers with similar summaries
 
-      Gives up at the furnace (3 testers)
-        Average per tester: 2.5 sessions and 41.2 active minutes.
-        Common friction: Difficulty spike in furnace (difficulty-spike:furnace)
-        Examples:
-          moth: Fails at the furnace and leaves.
+        3  Gives up at the furnace  41m active
+        examples of each: --wide
       "
     `);
   });
