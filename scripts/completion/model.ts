@@ -50,9 +50,13 @@ const BUILD: Spec = ["@builds", "latest", "previous"];
 /** The values that do not follow from the placeholder, by command and argument or by flag. */
 const exceptions: Readonly<Record<string, Spec>> = {
   "builds get <version>": BUILD,
-  "builds compare <a>": BUILD,
-  "builds compare <b>": BUILD,
-  "builds suggestions <build>": BUILD,
+  "builds compare [a]": BUILD,
+  "builds compare [b]": BUILD,
+  "gate [a]": BUILD,
+  "gate [b]": BUILD,
+  "report [a]": BUILD,
+  "report [b]": BUILD,
+  "builds suggestions [build]": BUILD,
   "builds suggestions [b]": BUILD,
   "admin sessions retry <id>": ["@sessions"],
   "admin sessions transcript <id>": ["@sessions"],

@@ -12,10 +12,8 @@ import { type GlobalFlagValues, globalFlags } from "./global-flags.ts";
 import { type Io, writeStderr } from "./io.ts";
 import { writeResult } from "./output.ts";
 import { type ParsedCommandLine, parseCommandLine, readFlags, unknownCommand } from "./program.ts";
-import { formatHint, isClosedPipe, reportError, reportVerdict } from "./report-error.ts";
 import { resolveSettings, type Settings } from "./settings.ts";
 import type { SelectionFlags } from "./suggested-commands.ts";
-import { toCliError, translateError } from "./translate-error.ts";
 
 /** Runs a command line. Resolves with its exit code. */
 export async function run(argv: readonly string[], io: Io): Promise<number> {
@@ -37,11 +35,18 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
     context?.endProgress();
     const cause = io.signal.aborted ? io.signal.reason : await explainError(error, context);
     await passErrorToCommand(cause, parsed, context, io);
+    const { reportError } = await loadErrors();
     return await reportError(cause, io, { json, debug: own.includes("--debug"), command, selection });
   } finally {
     await context?.close();
   }
 }
+
+/** What only runs with an error need. */
+const loadErrors = async () => ({
+  ...(await import("./report-error.ts")),
+  ...(await import("./translate-error.ts")),
+});
 
 const isJson = ({ format }: Settings) => format.value === "json" || format.value === "ndjson";
 
@@ -106,6 +111,7 @@ function resolveWithoutInvalid(flags: GlobalFlagValues, io: Io): Settings {
 
 /** Adds suggestions to the error of a request for something that does not exist. */
 async function explainError(error: unknown, context: Context | null): Promise<unknown> {
+  const { translateError } = await loadErrors();
   if (context === null || translateError(error)?.code !== "not_found") return error;
   return await (await import("./unknown-names.ts")).suggestNames(error, context);
 }
@@ -117,6 +123,7 @@ async function passErrorToCommand(
   context: Context | null,
   io: Io,
 ): Promise<void> {
+  const { isClosedPipe, toCliError, formatHint } = await loadErrors();
   if (!parsed?.command.onError || isClosedPipe(cause)) return;
   const { command, args, given } = parsed;
   const error = toCliError(cause);
@@ -154,6 +161,7 @@ async function runCommand({ command, args, given }: ParsedCommandLine, context: 
   const verdict = result.verdict ?? result.concludeStream?.();
   if (!verdict) return result.exitCode ?? 0;
   const { code, isLast = false, ...details } = verdict;
+  const { reportVerdict } = await loadErrors();
   return await reportVerdict(fail(code, details), io, {
     ...{ json: isJson(settings), isLast },
     selection: context.selection,

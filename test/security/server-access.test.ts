@@ -74,6 +74,7 @@ const SCOPES: Readonly<Record<string, Access>> = {
   "GET /api/v1/builds/{game}/{version}": "management",
   "GET /api/v1/builds/{game}/{version}/facts": "management",
   "GET /api/v1/scorecards/{game}": "management",
+  "GET /api/v1/status/{game}": "management",
   "GET /api/v1/builds/{game}/{version}/dropoff": "management",
   "GET /api/v1/trends/{game}": "management",
   "GET /api/v1/retention/{game}": "management",
