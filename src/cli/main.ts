@@ -48,7 +48,7 @@ async function quickAnswer(argv: readonly string[]): Promise<string | null> {
 
 /** The help topic of this name, or null. */
 async function findTopic([word]: readonly Word[]): Promise<string | null> {
-  const { topicTexts } = await import("./help-texts.prepared.ts");
+  const { topicTexts } = await import("./topic-texts.prepared.ts");
   const name = word?.text ?? "";
   return Object.hasOwn(topicTexts, name) ? (topicTexts[name] ?? null) : null;
 }

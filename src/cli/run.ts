@@ -74,7 +74,7 @@ async function findGroupName(argv: readonly string[]): Promise<string | null> {
     Object.hasOwn(lazyGroups, longer),
   );
   if (path !== "" || unknown === null) return path || null;
-  const topics = isHelp ? Object.keys((await import("./help-texts.prepared.ts")).topicTexts) : [];
+  const topics = isHelp ? Object.keys((await import("./topic-texts.prepared.ts")).topicTexts) : [];
   throw unknownCommand(unknown, [...Object.keys(lazyGroups), ...topics]);
 }
 

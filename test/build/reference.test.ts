@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { manPages } from "../../scripts/reference/index.ts";
 import { formatRoff } from "../../scripts/reference/roff.ts";
 import { lazyGroups, loadGroups } from "../../src/cli/commands/index.ts";
-import { topicTexts } from "../../src/cli/help-texts.prepared.ts";
+import { topicTexts } from "../../src/cli/topic-texts.prepared.ts";
 import { hostilePage } from "./hostile-page.ts";
 
 const root = join(import.meta.dirname, "..", "..");
