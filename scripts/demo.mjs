@@ -6,11 +6,11 @@ const program = "bin/playtest.js";
 const root = fileURLToPath(new URL("..", import.meta.url));
 
 const tour = [
-  ["List the games", "games list"],
-  ["Show the newest build", "builds get latest --game ember"],
+  ["What happened in the playtest?", "status --game ember"],
+  ["What should be fixed first?", "builds suggestions --game ember"],
   ["Where were players in the new boss room?", "heatmap --game ember --build 0.9.0 --room furnace"],
   ["What did players do most often?", "events --game ember --build 0.9.0 --top 10"],
-  ["What improved and what got worse since the previous build?", "builds compare 0.8.0 0.9.0 --game ember"],
+  ["What improved and what got worse since the previous build?", "builds compare --game ember"],
 ];
 
 /** Runs the program and returns its exit code. */

@@ -8,7 +8,7 @@ Connect to your service:
   playtest login                    prompts for its URL and a management key
 
 Or try the demo on this machine first:
-  playtest server start --demo      then, in another terminal: playtest games list
+  playtest server start --demo      then, in another terminal: playtest status
 
 Run \`playtest --help\` to list all commands.
 `;

@@ -155,7 +155,7 @@ describe("the profile of a server", () => {
     const second = await start("--database", "other.db");
     expect(second.out).toContain(
       'Stored the new keys in profile "other", because profile "local" has the keys of another database. Try:\n' +
-        "  playtest games list --profile other\n",
+        "  playtest status --profile other\n",
     );
     expect(config().profiles).toMatchObject({
       local: before,

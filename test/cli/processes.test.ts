@@ -95,7 +95,7 @@ describe("server start", () => {
     expect(output).toMatch(
       /^Serving :memory: on http:\/\/127\.0\.0\.1:\d+\n[\s\S]*\n {2}PLAYTEST_KEY=pt_mgmt_/,
     );
-    expect(output).toContain("\n  playtest games list\n");
+    expect(output).toContain("\n  playtest status\n");
     const { stdout, exitCode } = await playtest(["games", "list", "--jq", ".games[].slug"], { env });
     expect([exitCode, stdout]).toEqual([0, "tidepool\nember"]);
     const status = await playtest(["server", "status", "--jq", ".servers[].pid"], { env });

@@ -33,7 +33,7 @@ async function start(...argv: string[]) {
 test("uses the profile that has a key for the database, even if another one is usual", async () => {
   await start();
   const { out, url } = await start("--create-game", "ember");
-  expect(out).toContain('The keys are stored in profile "local". Try:\n  playtest games list\n');
+  expect(out).toContain('The keys are stored in profile "local". Try:\n  playtest status\n');
   expect(config().profiles).toMatchObject({
     local: { baseUrl: url, keys: { management: { baseUrl: url } } },
   });
@@ -59,7 +59,7 @@ test("names a profile of the user that has a key for the database, and does not 
   const { out, url } = await start();
   expect(out).toContain(
     `Set PLAYTEST_KEY to the key of profile "studio", which is stored for ${baseUrl}, then try:\n` +
-      `  playtest games list --base-url ${url}\n`,
+      `  playtest status --base-url ${url}\n`,
   );
   expect(config()).toEqual({ profile: "studio", profiles });
 });

@@ -160,7 +160,7 @@ function formatFirstCommand(
   { name, hasKeys, isCurrent, occupied, other }: ProfileStatus,
 ): string[] {
   const allowHttp = isLoopback(new URL(url).hostname) ? "" : " --allow-http";
-  const tryCommand = (flags: string) => `  playtest games list${flags}${allowHttp}`;
+  const tryCommand = (flags: string) => `  playtest status${flags}${allowHttp}`;
   if (other?.baseUrl === url)
     return [
       `The keys are stored in profile ${JSON.stringify(other.name)}. Try:`,
