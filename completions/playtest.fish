@@ -100,7 +100,7 @@ function __playtest_node --argument-names node part
         case 'builds suggestions|switches'
             printf '%s\n' '--env'\t'environment (default: production)' '--all'\t'show all suggestions, not only the first four'
         case 'builds suggestions|operands'
-            printf '%s\n' '@builds latest previous' ''
+            printf '%s\n' '@builds latest previous' '@builds latest previous'
         case 'gate|children'
             printf '%s\n' 'init'\t'Add default gate rules to playtest.config.json' 'allow'\t'Let a row of the gate be worse until a date' 'plan'\t'Show how many testers the gate needs' 'save'\t'Save a build as a baseline for later gates'
         case 'gate|switches'

@@ -57,7 +57,7 @@ const exceptions: Readonly<Record<string, Spec>> = {
   "report [a]": BUILD,
   "report [b]": BUILD,
   "builds suggestions [build]": BUILD,
-  "builds suggestions [b]": BUILD,
+  "builds suggestions [newer-build]": BUILD,
   "admin sessions retry <id>": ["@sessions"],
   "admin sessions transcript <id>": ["@sessions"],
   "--profile": ["@profiles"],
