@@ -2,7 +2,8 @@
 import * as buildList from "../contract/build-list.ts";
 import * as builds from "../contract/builds.ts";
 import * as sessions from "../contract/sessions.ts";
-import { isBuildWord, resolvePair } from "./commands/builds/resolve.ts";
+import { isBuildWord } from "../shared/build-words.ts";
+import { resolvePair } from "./commands/builds/resolve.ts";
 import type { Context } from "./context.ts";
 import { inEnvironment } from "./default-environment.ts";
 
@@ -14,8 +15,7 @@ type FlagValues = Readonly<Record<string, unknown>>;
  */
 export async function resolveBuildFlags(context: Context, flags: FlagValues): Promise<FlagValues> {
   const { build, diff, env } = flags;
-  const isNamed = (value: unknown): value is string => typeof value === "string" && isBuildWord(value);
-  if (!isNamed(build) && !isNamed(diff)) return flags;
+  if (!isBuildWord(build) && !isBuildWord(diff)) return flags;
   const client = await context.client({ ...builds, ...buildList, ...sessions });
   const game = await context.requireGame();
   const words = { a: typeof diff === "string" ? diff : "", b: typeof build === "string" ? build : "" };

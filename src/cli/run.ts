@@ -2,6 +2,7 @@
 
 import type { RenderOptions } from "../render/options.ts";
 import { cleanLine } from "../render/text.ts";
+import { isBuildWord } from "../shared/build-words.ts";
 import type { Command } from "./command.ts";
 import { extractWords, followWords, isHelpFlag } from "./command-words.ts";
 import { lazyGroups, loadGroups } from "./commands/index.ts";
@@ -143,7 +144,7 @@ async function runCommand({ command, args, given }: ParsedCommandLine, context: 
     now: io.now(),
     tz: settings.tz.value,
   });
-  const namesBuild = [own.build, own.diff].some((value) => value === "latest" || value === "previous");
+  const namesBuild = isBuildWord(own.build) || isBuildWord(own.diff);
   const flags = namesBuild ? await (await import("./build-flags.ts")).resolveBuildFlags(context, own) : own;
   const work = () => command.run(context, { args, flags });
   const received = command.finishesOnSignal ? await io.interruptible(work) : await work();

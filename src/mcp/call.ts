@@ -5,6 +5,7 @@ import { findIgnoredExtensions } from "../contract/applied.ts";
 import type { Endpoint } from "../contract/define.ts";
 import { ALL_SOURCES, type Heatmap } from "../contract/heatmaps.ts";
 import { parseTime, TIME_SYNTAX } from "../shared/times.ts";
+import { nameBuilds } from "./build-words.ts";
 import { type CallContext, type CallOptions, readPairComparison, withDeadline } from "./call-api.ts";
 import { callInEnvironment } from "./call-in-environment.ts";
 import { errorResult } from "./error-results.ts";
@@ -28,7 +29,8 @@ export async function callTool(
       context.signal,
       async (signal) => {
         const timed = { ...context, signal };
-        const { input, response } = await callInEnvironment(endpoint, parsed, options, timed);
+        const named = await nameBuilds(endpoint, parsed, options, timed);
+        const { input, response } = await callInEnvironment(endpoint, named, options, timed);
         const isComparison = endpoint.name === "compareBuilds" && resultOptions.part === null;
         return {
           input,

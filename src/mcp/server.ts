@@ -104,7 +104,7 @@ function toCallContext({ signal, _meta: meta, sendNotification }: RequestExtra):
 function buildInstructions({ maxChars, game }: McpOptions): string {
   return [
     "This server reads playtest analytics of game studios: sessions, insights, builds, testers, heatmaps and experiments.",
-    "Start with list_games. Name a game by its id or slug. Times are unix milliseconds. userId is the account that owns " +
+    "Start with list_games, then get_status. Name a game by its id or slug, and a build by its version, latest or previous. Times are unix milliseconds. userId is the account that owns " +
       "the game. Countries are ISO 3166 alpha-2 codes. The rate limit is 60 requests per minute, so make few calls with " +
       "a large limit (at most 100).",
     `A result has at most max_chars characters (default: ${maxChars}, at most ${MAX_CHARS}). _cut and the end of the text ` +

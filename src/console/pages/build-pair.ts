@@ -2,14 +2,9 @@
 
 import { type BuildList, listBuilds } from "../../contract/build-list.ts";
 import { isKnownBuild } from "../../contract/build-order.ts";
+import { isBuildWord, type NamedPair, resolveBuildWords } from "../../shared/build-words.ts";
 import { MAX_BUILD_CHOICES, toListEnv } from "../filter-form.ts";
 import { isNotFound, type PageContext } from "../page.ts";
-
-/** The versions; null if there is no such build. */
-export interface BuildPair {
-  readonly a: string | null;
-  readonly b: string | null;
-}
 
 interface PairScope {
   readonly game: string;
@@ -26,21 +21,10 @@ export async function choosePair(
   { a = "previous", b = "latest" }: { readonly a: string | undefined; readonly b: string | undefined },
   scope: PairScope,
   call: PageContext["call"],
-): Promise<BuildPair> {
-  if (!isWord(a) && !isWord(b)) return { a, b };
-  const versions = await listVersions(scope, call);
-  const latest = versions[0] ?? null;
-  const before = (version: string | null) => {
-    const at = version === null ? -1 : versions.indexOf(version);
-    return at < 0 ? null : (versions[at + 1] ?? null);
-  };
-  const resolve = (word: string, previous: string | null) =>
-    word === "latest" ? latest : word === "previous" ? previous : word;
-  const after = resolve(b, before(latest));
-  return { a: resolve(a, before(after)), b: after };
+): Promise<NamedPair> {
+  if (!isBuildWord(a) && !isBuildWord(b)) return { a, b };
+  return resolveBuildWords({ a, b }, await listVersions(scope, call));
 }
-
-const isWord = (version: string) => version === "latest" || version === "previous";
 
 /** The builds of the environment, the last one first. */
 async function listVersions({ game, env, builds }: PairScope, call: PageContext["call"]): Promise<string[]> {

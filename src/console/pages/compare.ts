@@ -21,6 +21,7 @@ import { chartSvg } from "../../render/svg/charts.ts";
 import { el, fragment, type Markup } from "../../render/svg/element.ts";
 import { shownScorecardColumns } from "../../render/tables/scorecard.ts";
 import { DEFAULT_OPTIONS } from "../../scorecard/options.ts";
+import type { NamedPair } from "../../shared/build-words.ts";
 import { toFlags } from "../command-line.ts";
 import { drawing, emptyNote, linkList } from "../details.ts";
 import { section } from "../elements.ts";
@@ -37,7 +38,7 @@ import {
 import { linkTo } from "../links.ts";
 import { definePage, type PageContent, type PageInput, sortParams, textParam } from "../page.ts";
 import { dataTable } from "../table.ts";
-import { type BuildPair, choosePair } from "./build-pair.ts";
+import { choosePair } from "./build-pair.ts";
 
 /** What is the same in all forms of the page. */
 interface Scope {
@@ -75,7 +76,7 @@ export const comparePage = definePage({
 });
 
 /** The page while fewer than two builds are chosen. */
-function showChoice(scope: Scope, { b }: BuildPair): PageContent {
+function showChoice(scope: Scope, { b }: NamedPair): PageContent {
   const { game, env, builds } = scope;
   const where = env === "all" ? "" : ` in ${toListEnv(env)}`;
   const nothing = b === null ? `No build has sessions${where}.` : `There is no build before ${b}${where}.`;

@@ -7,6 +7,7 @@ import { type BuildTime, isKnownBuild } from "../../../contract/build-order.ts";
 import type { getBuild } from "../../../contract/builds.ts";
 import { MAX_PAGE_SIZE } from "../../../contract/fields.ts";
 import type { listSessions } from "../../../contract/sessions.ts";
+import { isBuildWord } from "../../../shared/build-words.ts";
 import { formatName } from "../../../shared/similar-names.ts";
 import { fail } from "../../errors.ts";
 import { formatFlag } from "../../suggested-commands.ts";
@@ -40,8 +41,6 @@ export async function resolvePair(
 }
 
 /** Whether a build is named by its place in the order of builds. */
-export const isBuildWord = (word: string): boolean => word === "latest" || word === "previous";
-
 async function resolveWord(
   client: BuildClient,
   scope: BuildScope,

@@ -46,7 +46,10 @@ export const serviceFlags = {
   demo: toggle("--demo", "add the demo games"),
   games: list("--create-game <slug>", "create this game if it does not exist (repeatable)"),
   seed: list("--seed <file>", "import this telemetry file first (repeatable); for demo data, use --demo"),
-  limits: choice("--limits <on|off>", "rate limits (default: on)", ["on", "off"]),
+  limits: choice("--limits <on|off>", "rate limits (default: on, but with --demo none on management keys)", [
+    "on",
+    "off",
+  ]),
 } as const;
 
 type DatabaseValues = FlagValues<typeof databaseFlags>;
@@ -71,6 +74,8 @@ export function databasePath(io: Pick<Io, "stateDir" | "cwd">, flag: string | un
 }
 
 interface LocalOptions extends DatabaseValues {
+  /** Whether the database has the demo, whose keys have no rate limit unless `limits` is set. */
+  readonly demo?: boolean;
   readonly limits?: "on" | "off" | undefined;
   /** Requests per minute with one management key. */
   readonly keyLimit?: number | undefined;
@@ -120,9 +125,9 @@ const STATEMENT_TIMEOUT_MS = 30_000;
  * The rate limits with custom numbers of requests per minute. The limit of an address is never lower than that of a key.
  * Otherwise it would decide how much a key may send, and behind a proxy all clients may share one address.
  */
-function buildLimits({ keyLimit, telemetryLimit }: LocalOptions): RateLimitSettings {
+function buildLimits({ keyLimit, telemetryLimit, demo, limits }: LocalOptions): RateLimitSettings {
   const { key, ip, ingest } = defaultRateLimits;
-  const keyPoints = keyLimit ?? key.points;
+  const keyPoints = keyLimit ?? (demo && limits === undefined ? UNLIMITED : key.points);
   return {
     ...defaultRateLimits,
     key: { ...key, points: keyPoints },
@@ -130,6 +135,9 @@ function buildLimits({ keyLimit, telemetryLimit }: LocalOptions): RateLimitSetti
     ingest: { ...ingest, points: telemetryLimit ?? ingest.points },
   };
 }
+
+/** More requests per minute than one key can send. */
+const UNLIMITED = 1_000_000;
 
 /** Opens the database and starts its service. */
 export async function openLocal(context: Context, options: LocalOptions): Promise<LocalService> {

@@ -46,10 +46,8 @@ export async function readStatus(
   query: StatusQuery,
 ): Promise<Status> {
   const scope = { ...query, now: context.io.now() };
-  const isWord = query.build === "latest" || query.build === "previous";
-  const build = isWord ? await resolveBuild(client, scope, query.build ?? "") : query.build;
-  if (await client.announces(getStatus.name)) return await client.getStatus({ ...query, build });
-  const version = build ?? toKnown(await orNull(resolveBuild(client, scope, "latest")));
+  if (await client.announces(getStatus.name)) return await client.getStatus(query);
+  const version = query.build ?? toKnown(await orNull(resolveBuild(client, scope, "latest")));
   const from = context.io.now() - RECENT_DAYS * DAY_MS;
   const { game, env } = query;
   const recent = await client.listSessions({ game, env: toEnvFilter(query), from, limit: 1 });
