@@ -37,9 +37,10 @@ export async function reportError(error: unknown, io: Io, style: ErrorReportOpti
   const isServiceFailure = known.status !== null && known.status >= 500;
   if (known.requestId && (style.debug || isServiceFailure))
     lines.push(`request: ${cleanLine(known.requestId)}`);
-  if (style.debug) lines.push(cleanBlock(formatStack(error)));
-  if (style.json) lines.push(formatErrorJson(known, hint));
-  await writeLines(io, lines);
+  await writeLines(io, lines, [
+    ...(style.debug ? [cleanBlock(formatStack(error))] : []),
+    ...(style.json ? [formatErrorJson(known, hint)] : []),
+  ]);
   return known.exitCode;
 }
 
@@ -52,16 +53,15 @@ export async function reportVerdict(
   const hint = addSelection(verdict.hint, selection);
   const both = [cleanLine(verdict.message), `hint: ${cleanLine(hint)}`];
   const lines = isLast ? both.reverse() : both;
-  if (json) lines.push(formatErrorJson(verdict, hint));
-  await writeLines(io, lines);
+  await writeLines(io, lines, json ? [formatErrorJson(verdict, hint)] : []);
   return verdict.exitCode;
 }
 
-/** At a terminal, lines are wrapped to its width, but not the commands in them. JSON stays on one line. */
-async function writeLines(io: Io, lines: readonly string[]): Promise<void> {
+/** At a terminal, the lines are wrapped to its width, but not the commands in them. Stacks and JSON are not wrapped. */
+async function writeLines(io: Io, lines: readonly string[], unwrapped: readonly string[]): Promise<void> {
   const width = io.err.columns ?? Number.POSITIVE_INFINITY;
-  const wrapped = lines.flatMap((line) => (line.startsWith("{") ? [line] : wrapSentence(line, width)));
-  await writeStderr(io, `${wrapped.join("\n")}\n`);
+  const wrapped = lines.flatMap((line) => wrapSentence(line, width));
+  await writeStderr(io, `${[...wrapped, ...unwrapped].join("\n")}\n`);
 }
 
 /** The hint as it is printed, with the user's selection in the commands that it suggests. */
