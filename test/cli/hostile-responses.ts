@@ -6,6 +6,7 @@ import { type ScriptedReply, script } from "../client/script.ts";
 import { runCli } from "../harness.ts";
 import { activeContentIn } from "../render/github-markdown.ts";
 import { forbiddenIn } from "../render/samples.ts";
+import { withoutNotices } from "./read-commands.ts";
 
 export const env = {
   PLAYTEST_BASE_URL: "http://127.0.0.1:1",
@@ -81,7 +82,7 @@ export async function expectHarmless(
   { flags, allowed, tty }: Run,
 ): Promise<void> {
   const { code, out, err } = await run(line, flags, { body }, tty);
-  expect([code, err]).toEqual([0, ""]);
+  expect([code, withoutNotices(err)]).toEqual([0, ""]);
   expect(forbiddenIn(out, allowed)).toEqual([]);
   const format = flags.at(-1);
   // Unformatted numbers, such as times in Unix ms, are not text. GitHub links one only if a commit has this id.

@@ -40,3 +40,7 @@ export const readCommands: Readonly<Record<string, EndpointName>> = {
   "experiments compare exp_x": "getExperimentComparison",
   "experiments assign x": "assignExperiments",
 };
+
+/** The error output of a command without the notice about what its table leaves out, which is no error. */
+export const withoutNotices = (err: string): string =>
+  err.replace(/^\d+ session summar(y is|ies are) left out; .*(\n|$)/gm, "");
