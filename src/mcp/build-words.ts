@@ -21,7 +21,8 @@ export async function nameBuilds(
   options: CallOptions,
   context: CallContext,
 ): Promise<Record<string, unknown>> {
-  const isNamed = (name: string) => endpoint.names[name] === "build" && isBuildWord(input[name]);
+  const isNamed = (name: string) =>
+    isBuildWord(input[name]) && (name !== "version" || endpoint.names[name] === "build");
   const named = [...SINGLE, "a", "b"].filter(isNamed);
   if (named.length === 0 || !(await announces(options.client, listBuilds.name))) return input;
   const env = input.env === undefined ? DEFAULT_ENV : input.env === "all" ? undefined : input.env;

@@ -2,7 +2,10 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { schemaFiles } from "../../scripts/schemas.ts";
-import { verdicts } from "../render/gate/samples.ts";
+import { toGateDocument } from "../../src/render/gate/json.ts";
+import { verdicts as samples } from "../render/gate/samples.ts";
+
+const verdicts = samples.map(([name, verdict]) => [name, toGateDocument(verdict)] as const);
 
 function read(path: string) {
   const text = schemaFiles()[path] ?? "";

@@ -69,13 +69,14 @@ describe.each(changes)("%s: admin %s", (kind, line, after, code) => {
       [id.slice(0, -1), undefined],
     ] as const) {
       const refused = await change(line, text, after, typed);
-      expect([text, typed, refused.code, refused.err]).toEqual([
+      // At a terminal, the lines are wrapped.
+      expect([text, typed, refused.code, refused.err.replace(/\s+/g, " ")]).toEqual([
         text,
         typed,
         2,
-        `error: "${text}" is not a whole ${nouns[kind]} id\n` +
+        `error: "${text}" is not a whole ${nouns[kind]} id ` +
           `hint: Commands that change data need the whole id. Matching ids: ${id}. At a terminal, you can also confirm ` +
-          `the first 8 or more characters after ${kind}_\n`,
+          `the first 8 or more characters after ${kind}_ `,
       ]);
     }
     const no = await change(line, eight, after, "n\n");

@@ -157,7 +157,7 @@ describe("testers list", () => {
 
   it("names an unknown build or environment", async () => {
     const build = await run("testers", "list", "--build", "9.9");
-    expect([build.code, build.err]).toEqual([44, expect.stringContaining('build "9.9"')]);
+    expect([build.code, build.err]).toEqual([44, expect.stringContaining("No build 9.9 in ember")]);
     const env = await run("testers", "list", "--env", "lab");
     expect([env.code, env.err]).toEqual([44, expect.stringContaining('in "production", "staging"')]);
   });
@@ -211,7 +211,7 @@ describe("testers list --never-played", () => {
       ["idle@studio.test", "not-redeemed"],
     ]);
     const other = await run("testers", "list", "--never-played", "--batch", "ptb_9");
-    expect([other.code, other.err]).toEqual([44, expect.stringContaining('batch "ptb_9"')]);
+    expect([other.code, other.err]).toEqual([44, expect.stringContaining("No batch ptb_9 in ember")]);
   });
 });
 

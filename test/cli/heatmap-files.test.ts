@@ -115,7 +115,7 @@ test.each(["--build 9.9.9", "--build 0.9.0 --diff 9.9.9", "--build 9.9.9 --diff 
     const cwd = freshFolder();
     const { code, err } = await run(`${line} --out h.svg`, { cwd });
     expect(code).toBe(44);
-    expect(err).toContain('"9.9.9"');
+    expect(err).toContain("No build 9.9.9 in ember");
     expect(readdirSync(cwd)).toEqual([]);
   },
 );

@@ -70,7 +70,7 @@ describe("of one game", () => {
     expect(first.verdict).toBeNull();
     expect(first.build).toMatchObject({ version: "0.7.5", testers: 150 });
     const unknown = await run("status --game ember --build 7");
-    expect([unknown.code, unknown.err]).toEqual([44, expect.stringContaining('"7"')]);
+    expect([unknown.code, unknown.err]).toEqual([44, expect.stringContaining("No build 7 in ember")]);
   });
 
   it("is about the only environment that was played in, and says if there is no build", async () => {

@@ -89,7 +89,12 @@ test("archetypes show the titles of the service, and their own words for tags wi
       return { ...group, commonFrictionTags: [TAG, "bug-report:crash"], commonFrictionTitles };
     });
     const { transport } = script({ body: { ...body, archetypes } });
-    const { out } = await runCli(["testers", "archetypes"], { env, transport, tty: true, columns: 200 });
+    const { out } = await runCli(["testers", "archetypes", "--wide"], {
+      env,
+      transport,
+      tty: true,
+      columns: 200,
+    });
     return /Common friction: .*/.exec(out)?.[0];
   };
   expect(await show([QUESTION])).toBe(`Common friction: ${QUESTION} (${TAG}), Crashes (bug-report:crash)`);

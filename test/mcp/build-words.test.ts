@@ -16,8 +16,8 @@ const ask = async (tool: string, args: Record<string, unknown>) => {
 };
 
 test.each([
-  ["get_build", { version: "latest" }, { version: "0.9.0" }],
-  ["get_build", { version: "previous" }, { version: "0.8.0" }],
+  ["get_build_summary", { version: "latest" }, { version: "0.9.0" }],
+  ["get_build_summary", { version: "previous" }, { version: "0.8.0" }],
   ["compare_builds", { a: "previous", b: "latest" }, { a: "0.8.0", b: "0.9.0" }],
   ["compare_builds", { a: "previous", b: "0.8.0" }, { a: "0.7.5", b: "0.8.0" }],
   ["list_sessions", { build: "latest", env: "production" }, { build: "0.9.0", env: "production" }],

@@ -55,7 +55,7 @@ describe("playtest mcp", () => {
       name: "playtest",
       version: expect.stringMatching(/^\d/),
     });
-    expect((await client.listTools()).tools).toHaveLength(33);
+    expect((await client.listTools()).tools).toHaveLength(34);
     const results = await Promise.all(Array.from({ length: 200 }, () => callTool(client, "list_games")));
     expect(new Set(results.map(textOf)).size).toBe(1);
     expect(textOf(results[0] ?? { content: [] })).toContain('"Ember Hollow"');

@@ -90,7 +90,7 @@ test("prints its version and help", async () => {
   const version = await run(["--version"]);
   expect(version.stdout).toMatch(/^\d+\.\d+\.\d+$/);
   expect((await run(["builds", "compare", "--help"])).stdout).toContain(
-    "Usage: playtest builds compare <a> <b>",
+    "Usage: playtest builds compare [a] [b]",
   );
 });
 

@@ -29,7 +29,7 @@ test("fits the terminal, with rooms side by side if it is wide enough", async ()
   const across: number[] = [];
   for (const columns of [200, 120, 80, 40]) {
     await terminal.resize(columns);
-    const { code, lines, text } = await terminal.run("playtest heatmap --palette magma");
+    const { code, lines, text } = await terminal.run("playtest heatmap --all --palette magma");
     expect([code, Math.max(...lines.map((line) => stringWidth(line))) <= columns], text).toEqual([0, true]);
     expect(text).toContain("\\x1b]0;owned\\x07東の庭");
     across.push(Math.max(...lines.map((line) => line.split("└").length - 1)));

@@ -142,7 +142,9 @@ function notFoundError(file: string, { body, locate }: TelemetryRequest, cause: 
     ...(typeof gameId === "string" ? [`game ${formatName(gameId)}`] : []),
     ...(typeof sessionId === "string" ? [`session ${formatName(sessionId)}`] : []),
   ].join(" or ");
-  const isGeneric = /^(not found|no (game|session) )/i.test(cause.message) && names !== "";
+  // A service only says that something does not exist.
+  const isGeneric =
+    cause.status !== null && /^(not found|no (game|session) )/i.test(cause.message) && names !== "";
   const problem = isGeneric ? `No ${names}` : cause.message;
   const hints = [
     ...(typeof gameId === "string" ? [UNKNOWN_GAME_HINT] : []),

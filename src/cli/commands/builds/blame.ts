@@ -76,7 +76,7 @@ function requireRise(id: string): void {
   if (metric.worse === "more" && metric.unit === "share") return;
   throw fail("usage", {
     message: `${JSON.stringify(id)} cannot rise for the worse`,
-    hint: `Name a friction tag, quit:ROOM or crash, or see the builds with: playtest builds trend${formatFlag("--tag", id)}`,
+    hint: `Name a friction tag, quit:ROOM or crash, or see the builds with \`playtest builds trend${formatFlag("--tag", id)}\`.`,
   });
 }
 

@@ -64,7 +64,9 @@ function leaveOutSummaries(
       const { items: found, hasMore, total } = await read({ limit: MAX_PAGE_SIZE, offset: received });
       items.push(...found.filter(({ type }) => type !== SESSION_SUMMARY));
       received += found.length;
-      rest = { hasMore: hasMore && found.length > 0, total: Math.max(0, total - summaries) };
+      rest = { hasMore, total: Math.max(0, total - summaries) };
+      // The reader of pages refuses a page that is empty although there should be more.
+      if (found.length === 0 && hasMore) return { items: items.slice(offset), hasMore, total: rest.total };
     }
     const page = items.slice(offset, offset + limit);
     return { items: page, hasMore: items.length > offset + limit, total: rest.total };
