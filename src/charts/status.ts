@@ -5,7 +5,7 @@ import { type Figure, measureGroups } from "../scorecard/figures.ts";
 import { METRICS } from "../scorecard/metrics.ts";
 import { listProblems, type ProblemCounts } from "../scorecard/problems.ts";
 import { describeRow } from "../scorecard/titled-rows.ts";
-import { findTagQuestion } from "../shared/tag-subjects.ts";
+import { findTagQuestion, parseTagRoom } from "../shared/tag-subjects.ts";
 import { sum } from "../statistics/averages.ts";
 import type { Steps } from "../statistics/steps.ts";
 
@@ -23,8 +23,8 @@ export interface BuildFigures {
   }>;
   /** The share of entered rooms that were completed; null if no room was entered. */
   readonly completed: number | null;
-  /** Testers who had a crash. */
-  readonly crashes: number;
+  /** Testers who had a crash; null if no tester has an analyzed session. */
+  readonly crashes: number | null;
 }
 
 const SHOWN = new Set(["friction", "quit", "completion", "rating", "crash"]);
@@ -46,7 +46,7 @@ export function* measureBuild({ group, fields }: ReadFacts): Steps<BuildFigures>
       return field === undefined || value === null ? [] : [{ field, mean: value, testers: total }];
     }),
     completed: sumShares(of("completion")),
-    crashes: sum(of("crash").map(({ count }) => count ?? 0)),
+    crashes: of("crash")[0]?.count ?? null,
   };
 }
 
@@ -84,7 +84,7 @@ export function describeProblem(
   build: Pick<BuildFigures, "testers">,
   titles: ReadonlyMap<string, string>,
 ): Omit<Problem, "sessions"> {
-  const isPartial = name === "quit" || outOf < build.testers;
+  const isPartial = name === "quit" || (outOf < build.testers && parseTagRoom(id) !== null);
   return {
     ...{ id, testers, outOf },
     title: describeRow({ name, metric, subject }, titles),

@@ -72,7 +72,9 @@ function bodyCell<T>(
   const href = (isFirst && link ? link : links?.[column.key])?.(row) ?? null;
   const content = href === null || text === EMPTY ? text : el("a", { href }, text);
   const className = classes[index];
-  if (isFirst) return el("th", { scope: "row", class: className, role: stacks && "rowheader" }, content);
+  // A header without a text says nothing to a screen reader.
+  if (isFirst && text !== "")
+    return el("th", { scope: "row", class: className, role: stacks && "rowheader" }, content);
   const stacked = stacks && { role: "cell", "data-label": toTitle(column.header) };
   return el("td", { class: className, ...stacked }, content);
 }

@@ -13,7 +13,7 @@ const SINGLE = ["build", "version"];
 
 /**
  * The input with versions instead of words, of the environment of the call or of production. Throws `not_found` if the game has
- * no such build. Without a list of builds, the input stays as it is.
+ * no such build. Without a list of builds, the input is unchanged.
  */
 export async function nameBuilds(
   endpoint: Endpoint,

@@ -19,7 +19,7 @@ export interface ProblemCounts {
 /** Fewer testers may be exceptions. */
 const MIN_TESTERS = 2;
 /** Of fewer testers who could meet a problem, no share is known well enough. */
-const MIN_OUT_OF = 5;
+export const MIN_OUT_OF = 5;
 
 /** Whether enough testers met a problem, among enough who could. */
 export const isCommon = ({ testers, outOf }: Pick<ProblemCounts, "testers" | "outOf">): boolean =>

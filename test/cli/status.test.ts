@@ -75,7 +75,7 @@ describe("of one game", () => {
 
   it("is about the only environment that was played in, and says if there is no build", async () => {
     const { out } = await run("status --game ember --env staging");
-    expect(out).toContain("the first build in staging");
+    expect(out).toContain("no build before it in staging");
     const never = await run("status --game ember --env nowhere");
     expect(never.code).toBe(44);
   });

@@ -131,7 +131,7 @@ test("faults of a page are found, in light and dark mode", async () => {
 
 /** Addresses with nothing to show: their status, a part of the text, and the link that leads on. */
 const deadEnds = [
-  ["/games/nope/builds", 404, 'game "nope"', "Games"],
+  ["/games/nope/builds", 404, "No game nope", "Games"],
   ["/games/ember/builds/9.9.9", 404, "9.9.9", "The list"],
   ["/games/ember/sessions/sess_nope", 404, "sess_nope", "The list"],
   ["/games/ember/sessions?status=lost", 400, "status", "The page without filters"],

@@ -3,7 +3,12 @@ import { type BuildList, listBuilds } from "../../contract/build-list.ts";
 import { getStatus, type Problem, RECENT_DAYS, type Status } from "../../contract/status.ts";
 import type { SessionMoment, Verdict } from "../../contract/verdict.ts";
 import { formatCount, formatNumber } from "../../render/numbers.ts";
-import { answerStatus, describeAffected, describeGaps } from "../../render/status/text.ts";
+import {
+  answerStatus,
+  describeAffected,
+  describeGaps,
+  describeNoProblems,
+} from "../../render/status/text.ts";
 import { type Child, el, fragment, type Markup } from "../../render/svg/element.ts";
 import { formatMoment } from "../../render/tables/event-text.ts";
 import { formatDuration, isoTime } from "../../render/time.ts";
@@ -108,7 +113,7 @@ function renderBuild(data: Status, scope: StatusScope): Markup {
       "fix",
       "Fix first",
       data.fixFirst.length === 0
-        ? emptyNote("Nothing to fix that two or more testers met.")
+        ? data.build && emptyNote(describeNoProblems(data.build))
         : el(
             "ol",
             { class: "problems" },

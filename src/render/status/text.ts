@@ -1,6 +1,7 @@
 /** The status of a game at a terminal: the verdict, what to fix first, and the numbers of the build. */
 import { type Problem, RECENT_DAYS, type Status } from "../../contract/status.ts";
 import { type SessionMoment, type VerdictStatus, verdictStatuses } from "../../contract/verdict.ts";
+import { MIN_OUT_OF } from "../../scorecard/problems.ts";
 import { toTagRoom } from "../../shared/tag-subjects.ts";
 import { type AlignedCell, alignCells } from "../aligned.ts";
 import { formatCount } from "../numbers.ts";
@@ -56,7 +57,7 @@ export const describeAffected = ({ testers, outOf, who }: Omit<Problem, "session
 export function answerStatus({ game, environment, build, verdict }: Status): string {
   const where = environment === "all" ? "any environment" : environment;
   if (build === null) return `${game.slug}: no build was played in ${where}`;
-  if (verdict === null) return `${game.slug} ${build.version}: the first build in ${where}`;
+  if (verdict === null) return `${game.slug} ${build.version}: no build before it in ${where}`;
   return `${game.slug} ${verdict.answer}`;
 }
 
@@ -95,9 +96,16 @@ function describePlay(
   ].join(" · ");
 }
 
+/** What is known if no problem is ranked: too few testers show nothing, and neither do sessions without an analysis. */
+export function describeNoProblems({ testers, sessions, unanalyzed }: NonNullable<Status["build"]>): string {
+  if (unanalyzed !== null && unanalyzed >= sessions) return "No session of it is analyzed yet.";
+  if (testers < MIN_OUT_OF) return `Problems are ranked from ${MIN_OUT_OF} testers on.`;
+  return `No problem that 2 or more testers met, among ${MIN_OUT_OF} or more who could.`;
+}
+
 function renderProblems({ build, fixFirst }: Status, options: RenderOptions): string[] {
   if (build === null) return [];
-  if (fixFirst.length === 0) return ["", "  Nothing to fix that two or more testers met."];
+  if (fixFirst.length === 0) return ["", `  ${describeNoProblems(build)}`];
   const rows = fixFirst.map((problem, at): AlignedCell[] => [
     { text: String(at + 1) },
     { text: problem.title, style: "strong" },

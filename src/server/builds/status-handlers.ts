@@ -26,7 +26,7 @@ import { findLastBuilds } from "./order-queries.ts";
 import { rankBuildProblems } from "./problem-queries.ts";
 import { readRoomNames } from "./room-queries.ts";
 import { readRowEvidence, selectEvidenceRows } from "./row-evidence-queries.ts";
-import { countRecentSessions, readBuildPlay } from "./status-queries.ts";
+import { countRecentSessions, hasSessions, readBuildPlay } from "./status-queries.ts";
 
 /** Builds among which the one before a named build is looked for. */
 const MAX_BUILDS = 100;
@@ -43,7 +43,8 @@ export const handleGetStatus: Handler<typeof getStatus> = async (input, call) =>
   const since = now - RECENT_DAYS * DAY_MS;
   const recentSessions = await countRecentSessions(db, { gameId: game.id, environment, since });
   const common = { game: toGame(game), environment, recentSessions };
-  if (version === undefined) return { ...common, ...EMPTY };
+  if (version === undefined || !(await hasSessions(db, { gameId: game.id, version, environment })))
+    return { ...common, ...EMPTY };
   const before = builds[builds.indexOf(version) - 1];
   const { store } = service;
   const scopeOf = (build: string): BuildScope => ({ gameId: game.id, version: build, environment });

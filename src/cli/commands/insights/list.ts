@@ -35,7 +35,7 @@ export const listInsightsCommand: Command = {
 async function selectProblems(request: ListRequest<InsightItem>): Promise<ListForPeople<InsightItem>> {
   const { query, read, announces } = request;
   const name = listInsights.name;
-  const moment = (await announces(`${name}?include`)) ? { include: "activeSec" } : {};
+  const moment = (await announces(`${name}?exclude`)) ? { include: "activeSec" } : {};
   const readMoments: typeof read = (range) => read({ ...range, ...moment });
   const selected = { columns: listedInsightColumns, fetchPage: readMoments, note: null };
   if (query.type !== undefined || query.tag !== undefined) return selected;
