@@ -1,4 +1,5 @@
 /** Sends telemetry files, one request after another, and shows the progress. */
+import { ClientError } from "../../client/errors.ts";
 import { findEventFault } from "../../contract/event-faults.ts";
 import type { TelemetryReceipt } from "../../contract/telemetry.ts";
 import { formatName } from "../../shared/similar-names.ts";
@@ -142,9 +143,9 @@ function notFoundError(file: string, { body, locate }: TelemetryRequest, cause: 
     ...(typeof gameId === "string" ? [`game ${formatName(gameId)}`] : []),
     ...(typeof sessionId === "string" ? [`session ${formatName(sessionId)}`] : []),
   ].join(" or ");
-  // A service only says that something does not exist.
-  const isGeneric =
-    cause.status !== null && /^(not found|no (game|session) )/i.test(cause.message) && names !== "";
+  // A service only says that something does not exist; a local import says what.
+  const isFromService = cause.cause instanceof ClientError && /^no (game|session) /i.test(cause.message);
+  const isGeneric = (isFromService || /^not found/i.test(cause.message)) && names !== "";
   const problem = isGeneric ? `No ${names}` : cause.message;
   const hints = [
     ...(typeof gameId === "string" ? [UNKNOWN_GAME_HINT] : []),
