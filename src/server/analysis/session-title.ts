@@ -32,8 +32,10 @@ export function formatSessionTitle(
 
 function describeEnd(room: string, outcome: RoomOutcome | undefined, hasCrashed: boolean): string {
   const where = inRoom(room, MAX_ROOM_LENGTH);
-  if (hasCrashed) return `Crashed${where}`;
-  if (outcome?.quit) return `Quit${where}`;
+  // The crash may have been in an earlier room.
+  if (hasCrashed) return `Crashed, ended${where}`;
+  // Whether a room without a failure is one that players quit in, or a hub, only other sessions tell.
+  if (outcome?.quit && (outcome.failed || outcome.gaveUp)) return `Quit${where}`;
   return outcome?.completed ? `Completed ${quote(room, MAX_ROOM_LENGTH)}` : `Ended${where}`;
 }
 

@@ -14,9 +14,9 @@ function titleOf(steps: readonly Step[], hasCrashed = false): string | null {
 describe("the title", () => {
   test.each<[title: string, steps: readonly Step[], hasCrashed?: boolean]>([
     ["Quit in furnace after 6 failures, 1m", repeated(6, "death", "furnace", 0, 14)],
-    ["Quit in furnace, 20s", repeated(3, "press", "furnace")],
+    ["Ended in furnace, 20s", repeated(3, "press", "furnace")],
     [
-      "Crashed in furnace after 1 failure, 10s",
+      "Crashed, ended in furnace after 1 failure, 10s",
       [
         [0, "press", "furnace"],
         [10, "death", "furnace"],
@@ -66,7 +66,7 @@ describe("the title", () => {
         [0, "press", "a\nb\u202e"],
         [5, "press", "a\nb\u202e"],
       ]),
-    ).toBe("Quit in a b, 5s");
+    ).toBe("Ended in a b, 5s");
     expect(titleOf(repeated(2, "press", "x".repeat(150)))?.length).toBeLessThan(60);
   });
 
