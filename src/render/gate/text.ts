@@ -4,8 +4,9 @@ import type { GateCheck, GateVerdict, LimitFinding } from "../../gate/verdict.ts
 import { type AlignedCell, alignCells } from "../aligned.ts";
 import type { RenderOptions } from "../options.ts";
 import { renderParagraph } from "../paragraph.ts";
-import { painter, type Style } from "../style.ts";
+import { painter } from "../style.ts";
 import { cleanLine, withoutCommands } from "../text.ts";
+import { getMark } from "../verdict-marks.ts";
 import {
   concludeGate,
   describeFound,
@@ -22,12 +23,6 @@ import {
 } from "./words.ts";
 
 const MAX_ROWS = 5;
-
-const styles: Readonly<Record<GateVerdict["verdict"], { readonly mark: string; readonly style: Style }>> = {
-  passed: { mark: "✓", style: "good" },
-  failed: { mark: "✗", style: "bad" },
-  inconclusive: { mark: "?", style: "strong" },
-};
 
 /** The effect of an inconclusive verdict, unless it fails the gate. */
 const effects: Readonly<Record<OnInconclusive, string>> = {
@@ -69,7 +64,7 @@ export function gateView(
 }
 
 function renderHead(verdict: GateVerdict, onInconclusive: OnInconclusive, options: RenderOptions): string[] {
-  const { mark, style } = styles[verdict.verdict];
+  const { mark, style } = getMark(verdict.verdict);
   const effect = verdict.verdict === "inconclusive" ? effects[onInconclusive] : "";
   const title = `${options.plain ? "" : `${mark} `}${titleVerdict(verdict)}${effect}`;
   const rest = `${describeScope(verdict)} · ${summarizeChecks(verdict)}`;

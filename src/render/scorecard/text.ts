@@ -7,7 +7,6 @@ import {
   describeScope,
   formatRange,
   formatSides,
-  type ScorecardAnswer,
   type ScorecardView,
   selectShown,
 } from "../../charts/scorecard.ts";
@@ -20,6 +19,7 @@ import type { RenderOptions } from "../options.ts";
 import { renderParagraph } from "../paragraph.ts";
 import { painter, type Style } from "../style.ts";
 import { cleanLine } from "../text.ts";
+import { getMark } from "../verdict-marks.ts";
 
 /** Without `all`, the answer has at most this many rows. */
 const MAX_ROWS = 10;
@@ -31,13 +31,6 @@ export interface ScorecardDetail {
   readonly stats: boolean;
 }
 
-const answers: Readonly<Record<ScorecardAnswer, { readonly mark: string; readonly style: Style }>> = {
-  worse: { mark: "✗", style: "bad" },
-  mixed: { mark: "✗", style: "bad" },
-  better: { mark: "✓", style: "good" },
-  unclear: { mark: "=", style: "strong" },
-};
-
 /** The view, ending in a line feed. `next` is the command to run next; null for none. */
 export function scorecardView(
   view: ScorecardView,
@@ -45,7 +38,7 @@ export function scorecardView(
   next: string | null,
   options: RenderOptions,
 ): string {
-  const { mark, style } = answers[answerScorecard(view)];
+  const { mark, style } = getMark(answerScorecard(view));
   const paint = painter(options);
   const matching = all ? view.rows : selectShown(view);
   const shown = all ? matching : matching.slice(0, MAX_ROWS);
