@@ -1,5 +1,5 @@
 /** gate allow: the exception that a failure suggests, written to playtest.config.json. */
-import { readFileSync, writeFileSync } from "node:fs";
+import { lstatSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { freshFolder, NOW, runCli, type TestService } from "../harness.ts";
@@ -57,6 +57,16 @@ test("keeps everything else in the file, and one exception for each row", async 
       ],
     },
   });
+});
+
+test("keeps a link to the file, and the order of the rules", async () => {
+  const [cwd, other] = [freshFolder(), freshFolder()];
+  const target = join(other, "rules.json");
+  writeFileSync(target, JSON.stringify({ gate: { tags: [], env: "production" } }));
+  symlinkSync(target, join(cwd, "playtest.config.json"));
+  await allow("quit:hall", ["--until", "2099-12-31", "--reason", "x"], cwd);
+  expect(lstatSync(join(cwd, "playtest.config.json")).isSymbolicLink()).toBe(true);
+  expect(Object.keys(JSON.parse(readFileSync(target, "utf8")).gate)).toEqual(["tags", "env", "allow"]);
 });
 
 test.each([

@@ -1,6 +1,6 @@
 /** gate allow: writes a temporary exception for a row to playtest.config.json. */
 import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { readFile, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { describeIssue } from "../../../contract/errors.ts";
 import { type AllowEntry, gateConfig } from "../../../gate/config.ts";
@@ -46,10 +46,15 @@ export const allowCommand = command({
     const path = readRepoFile(io.cwd)?.path ?? join(io.cwd, REPO_FILE);
     const before = existsSync(path) ? await readContent(path) : {};
     const game = settings.flags.game === undefined ? {} : { game: settings.flags.game };
-    const gate = toRules(before.gate);
-    const others = (gate.allow ?? []).filter(({ tag }) => tag !== row);
-    const after = { ...game, ...before, gate: { ...gate, allow: [...others, entry] } };
-    await writeFileAtomically(path, `${JSON.stringify(after, null, 2)}\n`);
+    const others = (toRules(before.gate).allow ?? []).filter(({ tag }) => tag !== row);
+    // The file keeps its order and its other rules as they were written.
+    const after = { ...game, ...before, gate: { ...(before.gate as object), allow: [...others, entry] } };
+    toRules(after.gate);
+    // A link stays a link.
+    await writeFileAtomically(
+      existsSync(path) ? await realpath(path) : path,
+      `${JSON.stringify(after, null, 2)}\n`,
+    );
     return {
       data: { path, allow: after.gate.allow },
       view: () => cleanLine(`Allowed ${row} until ${until} in ${path}.`).concat("\n"),
