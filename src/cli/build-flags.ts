@@ -15,7 +15,8 @@ type FlagValues = Readonly<Record<string, unknown>>;
  */
 export async function resolveBuildFlags(context: Context, flags: FlagValues): Promise<FlagValues> {
   const { build, diff, env } = flags;
-  if (!isBuildWord(build) && !isBuildWord(diff)) return flags;
+  // A command says itself that --diff needs a build.
+  if (typeof build !== "string" || (!isBuildWord(build) && !isBuildWord(diff))) return flags;
   const client = await context.client({ ...builds, ...buildList, ...sessions });
   const game = await context.requireGame();
   const words = { a: typeof diff === "string" ? diff : "", b: typeof build === "string" ? build : "" };
