@@ -4,7 +4,7 @@ import type { PairComparison, UnknownFacts } from "../contract/scorecard.ts";
 import type { BuildScorecard, GroupScope } from "../scorecard/build-scorecard.ts";
 import { mayDifferByTesters } from "../scorecard/compared-testers.ts";
 import { DEFAULT_OPTIONS } from "../scorecard/options.ts";
-import type { ScorecardRow } from "../scorecard/rows.ts";
+import type { RowSide, ScorecardRow } from "../scorecard/rows.ts";
 import type { Scorecard } from "../scorecard/scorecard.ts";
 import {
   getRowId,
@@ -15,6 +15,7 @@ import {
   titleRow,
 } from "../scorecard/titled-rows.ts";
 import { getTagTitle } from "../shared/tags.ts";
+import { sum } from "../statistics/averages.ts";
 
 /** One of the two builds. */
 export interface ScoredBuild {
@@ -279,11 +280,16 @@ export function describeOutcomes({ rows }: Pick<ScorecardView, "rows">): string[
 }
 
 function describeCompletion(rows: readonly TitledRow[]): string[] {
-  const share = (side: "a" | "b") => {
-    const total = rows.reduce((sum, row) => sum + row[side].total, 0);
-    const count = rows.reduce((sum, row) => sum + (row[side].count ?? 0), 0);
-    return total === 0 ? null : `${Math.round((100 * count) / total)}%`;
+  const percent = (sides: readonly RowSide[]) => {
+    const share = shareOfAll(sides);
+    return share === null ? null : `${Math.round(100 * share)}%`;
   };
-  const [a, b] = [share("a"), share("b")];
+  const [a, b] = [percent(rows.map((row) => row.a)), percent(rows.map((row) => row.b))];
   return a === null || b === null ? [] : [`rooms completed ${a} → ${b}`];
+}
+
+/** The share with the outcome over all rows together, such as of completed rooms; null if nobody counts in them. */
+export function shareOfAll(sides: ReadonlyArray<Pick<RowSide, "count" | "total">>): number | null {
+  const total = sum(sides.map((side) => side.total));
+  return total === 0 ? null : sum(sides.map(({ count }) => count ?? 0)) / total;
 }

@@ -3,11 +3,11 @@ import type { Problem, Status } from "../contract/status.ts";
 import type { FormField, ReadFacts } from "../scorecard/facts.ts";
 import { type Figure, measureGroups } from "../scorecard/figures.ts";
 import { METRICS } from "../scorecard/metrics.ts";
-import { listProblems, type ProblemCounts } from "../scorecard/problems.ts";
+import { findWho, listProblems, type ProblemCounts } from "../scorecard/problems.ts";
+import type { ScorecardRow } from "../scorecard/rows.ts";
 import { describeRow } from "../scorecard/titled-rows.ts";
-import { findTagQuestion, parseTagRoom } from "../shared/tag-subjects.ts";
-import { sum } from "../statistics/averages.ts";
 import type { Steps } from "../statistics/steps.ts";
+import { shareOfAll } from "./scorecard.ts";
 
 /** What the testers of a build did, over all of their play. */
 export interface BuildFigures {
@@ -45,7 +45,7 @@ export function* measureBuild({ group, fields }: ReadFacts): Steps<BuildFigures>
       const field = byField.get(subject ?? "");
       return field === undefined || value === null ? [] : [{ field, mean: value, testers: total }];
     }),
-    completed: sumShares(of("completion")),
+    completed: shareOfAll(of("completion")),
     crashes: of("crash")[0]?.count ?? null,
   };
 }
@@ -58,36 +58,36 @@ function findMostQuit(figures: readonly Figure[]): Status["mostQuit"] {
   return { room: most.subject, quit: most.count ?? 0, entered: most.total };
 }
 
-function sumShares(figures: readonly Figure[]): number | null {
-  const total = sum(figures.map((figure) => figure.total));
-  return total === 0 ? null : sum(figures.map(({ count }) => count ?? 0)) / total;
-}
-
-/** The rating and the completed rooms of a build beside those of the build before it. */
-export function compareFigures(
-  now: BuildFigures,
-  before: BuildFigures | null,
+/**
+ * The rating and the completed rooms of a build, beside those of the build before it as its scorecard has them. `rows` is null
+ * without a scorecard.
+ */
+export function describeOutcomes(
+  { ratings, completed }: BuildFigures,
+  rows: readonly ScorecardRow[] | null,
 ): Pick<Status, "rating" | "completed"> {
-  const [rating] = now.ratings.toSorted((x, y) => y.testers - x.testers);
-  const same = before?.ratings.find(({ field }) => field.field === rating?.field.field);
+  const [rating] = ratings.toSorted((x, y) => y.testers - x.testers);
+  const row = rows?.find(({ metric }) => metric === `rating:${rating?.field.field}`);
+  const rooms = (rows ?? []).filter(({ name }) => name === "completion");
+  const now = rows === null ? completed : shareOfAll(rooms.map(({ b }) => b));
   return {
     rating: rating
-      ? { label: rating.field.label, now: rating.mean, before: same === undefined ? null : same.mean }
+      ? { label: rating.field.label, now: row?.b.value ?? rating.mean, before: row?.a.value ?? null }
       : null,
-    completed: now.completed === null ? null : { now: now.completed, before: before?.completed ?? null },
+    completed: now === null ? null : { now, before: shareOfAll(rooms.map(({ a }) => a)) },
   };
 }
 
 /** A problem in words. `titles` has the words of the service for tags. */
 export function describeProblem(
-  { id, metric, name, subject, testers, outOf }: ProblemCounts,
+  problem: ProblemCounts,
   build: Pick<BuildFigures, "testers">,
   titles: ReadonlyMap<string, string>,
 ): Omit<Problem, "sessions"> {
-  const isPartial = name === "quit" || (outOf < build.testers && parseTagRoom(id) !== null);
+  const { id, testers, outOf } = problem;
   return {
     ...{ id, testers, outOf },
-    title: describeRow({ name, metric, subject }, titles),
-    who: findTagQuestion(id) !== null ? "answered" : isPartial ? "entered" : "testers",
+    title: describeRow(problem, titles),
+    who: findWho(problem, build.testers),
   };
 }

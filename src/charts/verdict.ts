@@ -1,6 +1,6 @@
 /** The verdict of a comparison in words, made once for everything that shows it. */
 import type { RowEvidence } from "../contract/scorecard.ts";
-import { MAX_VERDICT_CHANGES, toMoment, type Verdict } from "../contract/verdict.ts";
+import { inEnvironment, MAX_VERDICT_CHANGES, toMoment, type Verdict } from "../contract/verdict.ts";
 import {
   answerScorecard,
   describeAnswer,
@@ -27,6 +27,9 @@ export function summarizeComparison(view: ScorecardView, evidence: readonly RowE
         ...{ found: formatSides(row), change: describeChange(row) },
         sessions: (sessions.get(row.metric) ?? []).map(toMoment),
       })),
-    next: a.version === b.version ? null : ["gate", a.version, b.version, "--game", game],
+    next:
+      a.version === b.version
+        ? null
+        : ["gate", a.version, b.version, "--game", game, ...inEnvironment(environment)],
   };
 }

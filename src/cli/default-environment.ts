@@ -12,13 +12,14 @@ import { translateError } from "./translate-error.ts";
 
 /**
  * Runs a query in the chosen environment. Without one, `run` selects production, and runs again in the only other environment
- * if production is empty. Throws `usage` with the environments if there are several others.
+ * if production is empty. Throws `usage` with the environments if there are several others. Default game: the current one.
  */
 export async function inEnvironment<T extends object>(
   context: Context,
   env: string | undefined,
   run: (env: string | undefined) => Promise<T>,
   isEmpty: (answer: T) => boolean,
+  game?: string,
 ): Promise<T> {
   if (env !== undefined) return await run(env);
   const first = await run(undefined).then(
@@ -30,15 +31,15 @@ export async function inEnvironment<T extends object>(
     },
   );
   if (first.answer !== null && !isEmpty(first.answer)) return first.answer;
-  const other = await findOtherEnvironment(context);
+  const other = await findOtherEnvironment(context, game);
   if (other !== null) return await run(other);
   if (first.answer === null) throw first.error;
   return first.answer;
 }
 
 /** The only environment with sessions, if production has none; otherwise null, also if that cannot be found out. */
-export async function findOtherEnvironment(context: Context): Promise<string | null> {
-  const game = (await context.findGame())?.value;
+export async function findOtherEnvironment(context: Context, named?: string): Promise<string | null> {
+  const game = named ?? (await context.findGame())?.value;
   if (game === undefined) return null;
   const client = await createNameClient(context);
   const found = await listOtherEnvironments(client, game).catch((error: unknown) => {

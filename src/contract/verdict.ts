@@ -1,9 +1,13 @@
 /** The verdict about a build, in words that everything which shows it repeats unchanged. */
 import * as z from "zod";
-import { count, openEnum, unixMs } from "./fields.ts";
+import { count, DEFAULT_ENV, openEnum, unixMs } from "./fields.ts";
 
 /** The maximum number of changes that a verdict names. */
 export const MAX_VERDICT_CHANGES = 5;
+
+/** The flag of a command about play in an environment; none for production, which is the default. */
+export const inEnvironment = (environment: string): string[] =>
+  environment === DEFAULT_ENV ? [] : ["--env", environment];
 
 /** A session that shows something, and when. */
 export const sessionMoment = z.object({

@@ -1,5 +1,5 @@
 /** The problems of one build: friction tags, and rooms in which testers quit. */
-import { findTagQuestion, toTagRoom } from "../shared/tag-subjects.ts";
+import { findTagQuestion, parseTagRoom, toTagRoom } from "../shared/tag-subjects.ts";
 import { parseTag } from "../shared/tags.ts";
 import type { Figure } from "./figures.ts";
 
@@ -15,6 +15,9 @@ export interface ProblemCounts {
   /** The testers who could meet it. */
   readonly outOf: number;
 }
+
+/** The beginning of the ids of problems that are not tags. */
+export const QUIT = "quit:";
 
 /** Fewer testers may be exceptions. */
 const MIN_TESTERS = 2;
@@ -35,6 +38,16 @@ export function listProblems(figures: readonly Figure[]): ProblemCounts[] {
     return isCommon(problem) ? [problem] : [];
   });
   return rankProblems(withoutRepeated(problems), () => 1);
+}
+
+/** Who could meet a problem: those who answered a question or entered a room, or all `testers`. */
+export function findWho(
+  { id, outOf }: Pick<ProblemCounts, "id" | "outOf">,
+  testers: number,
+): "testers" | "entered" | "answered" {
+  if (findTagQuestion(id) !== null) return "answered";
+  const isAboutRoom = id.startsWith(QUIT) || parseTagRoom(id) !== null;
+  return isAboutRoom && outOf < testers ? "entered" : "testers";
 }
 
 /** Leaves out who left a room unfinished, if a row counts who quit in it. */

@@ -35,9 +35,10 @@ describe("of one game", () => {
     const lines = out.trimEnd().split("\n");
     expect(lines.length).toBeLessThanOrEqual(25);
     expect(lines[0]).toMatch(/^✗ ember 0\.9\.0 vs 0\.8\.0: worse in \d+ ways, better in \d+$/);
-    expect(lines[1]).toMatch(/^ {2}production · \d+ testers, \d+ sessions · \d+ sessions in 7 days · last /);
+    expect(lines[1]).toMatch(/^ {2}production · \d+ testers, \d+ sessions, last .*ago$/);
     expect(out).toMatch(/1 {2}Difficulty spike in furnace +\d+ of \d+ who entered/);
     expect(out).toMatch(/sess_[0-9a-f]{8} at \d+:\d\d/);
+    expect(out.replace(/\s+/g, " ")).toMatch(/all builds: \d+ sessions in 7 days/);
     expect(lines.at(-1)).toBe("  All problems: playtest insights list --by tag --game ember");
     expect(paths).toEqual(["/api/v1/games", "/api/v1/status/ember"]);
   });
@@ -46,6 +47,9 @@ describe("of one game", () => {
     const status = await ask<Status>("status --game ember");
     const [answer] = (await run("builds compare previous latest --game ember")).out.split("\n");
     expect(answer).toContain(status.verdict?.answer);
+    const { out } = await run("status --game ember");
+    const outcomes = /rooms completed \d+% → \d+%/;
+    expect(outcomes.exec(out)?.[0]).toBe(outcomes.exec((await run("builds compare --game ember")).out)?.[0]);
     const { rooms } = await ask<BuildDropoff>("builds dropoff latest --game ember");
     const [most] = rooms;
     expect(status.mostQuit).toEqual({ room: most?.room, quit: most?.quit, entered: most?.entered });
@@ -76,6 +80,9 @@ describe("of one game", () => {
   it("is about the only environment that was played in, and says if there is no build", async () => {
     const { out } = await run("status --game ember --env staging");
     expect(out).toContain("no build before it in staging");
+    expect(out).toContain("--env staging");
+    const other = await run("status --game ember --build 0.7.5 --env staging");
+    expect(other.out).toContain("no build was played in staging");
     const never = await run("status --game ember --env nowhere");
     expect(never.code).toBe(44);
   });
@@ -86,6 +93,13 @@ it("has one line for each of several games", async () => {
   const lines = out.trimEnd().split("\n");
   expect(lines).toHaveLength(2);
   expect(out).toMatch(/ember 0\.9\.0 vs 0\.8\.0: worse/);
+});
+
+it("asks for the game of a build, and leaves out games that were not played in an environment", async () => {
+  const build = await run("status --build 0.8.0");
+  expect([build.code, build.err]).toEqual([2, expect.stringContaining("No game specified")]);
+  const { out, code } = await run("status --env staging");
+  expect([code, out.trimEnd().split("\n")]).toEqual([0, [expect.stringContaining("ember 0.9.0")]]);
 });
 
 it("shows what the API document has if the service announces nothing", async () => {

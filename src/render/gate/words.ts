@@ -1,6 +1,6 @@
 /** Texts that all reports of the gate share. They are not escaped: each report escapes them for its format. */
 
-import { MAX_VERDICT_CHANGES, type Verdict } from "../../contract/verdict.ts";
+import { inEnvironment, MAX_VERDICT_CHANGES, type Verdict } from "../../contract/verdict.ts";
 import { describeCheck, describeLimit } from "../../gate/judge.ts";
 import type { Evidence, GateCheck, GateVerdict, LimitFinding, Ruling } from "../../gate/verdict.ts";
 
@@ -29,7 +29,17 @@ export function summarizeGate(verdict: GateVerdict): Verdict {
         ...{ found: describeFound(check), change: rulingTitles[check.ruling] },
         sessions: check.evidence.map((moment) => ({ ...moment })),
       })),
-    next: ["insights", "list", "--by", "tag", "--build", b.version, "--game", game],
+    next: [
+      "insights",
+      "list",
+      "--by",
+      "tag",
+      "--build",
+      b.version,
+      "--game",
+      game,
+      ...inEnvironment(environment),
+    ],
   };
 }
 

@@ -1,6 +1,6 @@
 /** The status of a game at a terminal: the verdict, what to fix first, and the numbers of the build. */
 import { type Problem, RECENT_DAYS, type Status } from "../../contract/status.ts";
-import { type SessionMoment, type VerdictStatus, verdictStatuses } from "../../contract/verdict.ts";
+import type { SessionMoment } from "../../contract/verdict.ts";
 import { MIN_OUT_OF } from "../../scorecard/problems.ts";
 import { toTagRoom } from "../../shared/tag-subjects.ts";
 import { type AlignedCell, alignCells } from "../aligned.ts";
@@ -8,25 +8,11 @@ import { formatCount } from "../numbers.ts";
 import type { RenderOptions } from "../options.ts";
 import { renderParagraph } from "../paragraph.ts";
 import { shortenIds } from "../short-ids.ts";
-import { painter, type Style } from "../style.ts";
+import { painter } from "../style.ts";
 import { formatMoment } from "../tables/event-text.ts";
 import { cleanLine } from "../text.ts";
 import { formatDuration, formatTime } from "../time.ts";
-
-/** The mark of a verdict and its color. */
-const verdictMarks: Readonly<Record<VerdictStatus, { readonly mark: string; readonly style: Style }>> = {
-  worse: { mark: "✗", style: "bad" },
-  mixed: { mark: "✗", style: "bad" },
-  failed: { mark: "✗", style: "bad" },
-  better: { mark: "✓", style: "good" },
-  passed: { mark: "✓", style: "good" },
-  unclear: { mark: "=", style: "strong" },
-  inconclusive: { mark: "?", style: "strong" },
-};
-
-/** The mark of a verdict, also of a status that this version does not know. */
-export const getMark = (status: string | undefined) =>
-  verdictMarks[verdictStatuses.find((known) => known === status) ?? "unclear"];
+import { getMark } from "../verdict-marks.ts";
 
 /** Sessions that are named for one problem. */
 const MAX_SESSIONS = 2;
@@ -80,21 +66,16 @@ export function statusView(status: Status, command: string | null, options: Rend
   return `${lines.join("\n")}\n`;
 }
 
-function describePlay(
-  { environment, build, recentSessions }: Status,
-  options: Parameters<typeof formatTime>[1],
-): string {
+function describePlay({ environment, build, recentSessions }: Status, options: RenderOptions): string {
   const where = environment === "all" ? "all environments" : environment;
-  const recent = `${formatCount(recentSessions, "session")} in ${RECENT_DAYS} days`;
-  if (build === null) return recent;
+  if (build === null) return `${where} · ${describeRecent(recentSessions)}`;
   const { testers, sessions, lastPlayedAt } = build;
-  return [
-    where,
-    `${formatCount(testers, "tester")}, ${formatCount(sessions, "session")}`,
-    recent,
-    `last ${formatTime(lastPlayedAt, options)}`,
-  ].join(" · ");
+  const counts = `${formatCount(testers, "tester")}, ${formatCount(sessions, "session")}`;
+  return `${where} · ${counts}, last ${formatTime(lastPlayedAt, options)}`;
 }
+
+const describeRecent = (sessions: number): string =>
+  `all builds: ${formatCount(sessions, "session")} in ${RECENT_DAYS} days`;
 
 /** What is known if no problem is ranked: too few testers show nothing, and neither do sessions without an analysis. */
 export function describeNoProblems({ testers, sessions, unanalyzed }: NonNullable<Status["build"]>): string {
@@ -124,7 +105,7 @@ function renderProblems({ build, fixFirst }: Status, options: RenderOptions): st
   return ["", painter(options)("  Fix first", "strong"), ...lines];
 }
 
-function describeFigures({ build, rating, completed, mostQuit, fixFirst }: Status): string {
+function describeFigures({ build, rating, completed, mostQuit, fixFirst, recentSessions }: Status): string {
   if (build === null) return "";
   const percent = (share: number) => `${Math.round(100 * share)}%`;
   const change = (before: number | null, now: number, format: (value: number) => string) =>
@@ -140,6 +121,7 @@ function describeFigures({ build, rating, completed, mostQuit, fixFirst }: Statu
       : []),
     ...(build.medianSec === null ? [] : [`median session ${formatDuration(build.medianSec)}`]),
     ...(build.crashes === null ? [] : [`${formatCount(build.crashes, "tester")} with a crash`]),
+    describeRecent(recentSessions),
   ].join(" · ");
 }
 

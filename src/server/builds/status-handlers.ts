@@ -1,7 +1,7 @@
 /** The status of a game: what happened in its latest build. */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { compareBuilds } from "../../charts/scorecard.ts";
-import { type BuildFigures, compareFigures, describeProblem, measureBuild } from "../../charts/status.ts";
+import { type BuildFigures, describeOutcomes, describeProblem, measureBuild } from "../../charts/status.ts";
 import { summarizeComparison } from "../../charts/verdict.ts";
 import { DEFAULT_ENV } from "../../contract/fields.ts";
 import type { RowEvidence } from "../../contract/scorecard.ts";
@@ -51,26 +51,22 @@ export const handleGetStatus: Handler<typeof getStatus> = async (input, call) =>
   // No other request waits for the transaction of this one.
   return new DeferredResponse(async () => {
     const reader = createPlainReader(now);
-    const read = async (build: string) => {
-      const facts = await readBuildGroup(store, scopeOf(build), reader);
-      return { facts, figures: await runStepsInTurns(measureBuild(facts), nextTurn) };
-    };
+    const read = (build: string) => readBuildGroup(store, scopeOf(build), reader);
     const b = await read(version);
+    const figures = await runStepsInTurns(measureBuild(b), nextTurn);
     const a = before === undefined ? null : await read(before);
     const scorecard =
-      a === null
-        ? null
-        : await runStepsInTurns(compareBuildFacts(a.facts, b.facts, DEFAULT_OPTIONS), nextTurn);
+      a === null ? null : await runStepsInTurns(compareBuildFacts(a, b, DEFAULT_OPTIONS), nextTurn);
     return await store.read(async (reads) => ({
       ...common,
-      build: await describeBuild(reads, scopeOf(version), b),
+      build: await describeBuild(reads, scopeOf(version), b, figures),
       verdict:
         a === null || scorecard === null
           ? null
-          : await readVerdict(reads, common, { a: scopeOf(a.facts.version), b: scopeOf(version), scorecard }),
-      fixFirst: await readProblems(reads, scopeOf(version), b.figures),
-      mostQuit: await nameRoom(reads, scopeOf(version), b.figures.mostQuit),
-      ...compareFigures(b.figures, a?.figures ?? null),
+          : await readVerdict(reads, common, { a: scopeOf(a.version), b: scopeOf(version), scorecard }),
+      fixFirst: await readProblems(reads, scopeOf(version), figures),
+      mostQuit: await nameRoom(reads, scopeOf(version), figures.mostQuit),
+      ...describeOutcomes(figures, scorecard?.rows ?? null),
     }));
   });
 };
@@ -87,14 +83,13 @@ const EMPTY = { build: null, verdict: null, fixFirst: [], mostQuit: null, rating
 async function describeBuild(
   db: Db,
   scope: BuildScope,
-  { facts, figures }: { readonly facts: ReadFacts; readonly figures: BuildFigures },
+  { sessions: { unanalyzed, failed } }: ReadFacts,
+  { crashes }: BuildFigures,
 ): Promise<Status["build"]> {
-  const { unanalyzed, failed } = facts.sessions;
   return {
     version: scope.version,
     ...(await readBuildPlay(db, scope)),
-    crashes: figures.crashes,
-    ...{ unanalyzed, failed },
+    ...{ crashes, unanalyzed, failed },
   };
 }
 

@@ -5,11 +5,10 @@ import { type SessionMoment, toMoment } from "../../contract/verdict.ts";
 import { compareBuildFacts } from "../../scorecard/build-scorecard.ts";
 import type { ReadFacts } from "../../scorecard/facts.ts";
 import { DEFAULT_OPTIONS } from "../../scorecard/options.ts";
-import { isCommon, type ProblemCounts } from "../../scorecard/problems.ts";
+import { findWho, isCommon, type ProblemCounts, QUIT } from "../../scorecard/problems.ts";
 import type { RowStatus, ScorecardRow } from "../../scorecard/rows.ts";
 import { rankRows, titleRow } from "../../scorecard/titled-rows.ts";
 import { MIN_CHANGE_POINTS } from "../../shared/friction-diff.ts";
-import { findTagQuestion } from "../../shared/tag-subjects.ts";
 import { runStepsInTurns, type Steps } from "../../statistics/steps.ts";
 import type { Service } from "../db/service.ts";
 import { type EvidenceRow, findStrongestEvidence } from "../insights/insight-queries.ts";
@@ -28,8 +27,8 @@ export interface SuggestionTarget {
   readonly testersWithTag: number;
   /** The testers who could meet the tag. */
   readonly testersExposed: number;
-  /** Whether only some of the compared testers could meet the tag. */
-  readonly isPartial: boolean;
+  /** Who they are. */
+  readonly who: ReturnType<typeof findWho>;
   /** The change from build a; null for one build. */
   readonly change: TargetChange | null;
   readonly evidence: readonly EvidenceRow[];
@@ -47,7 +46,7 @@ interface TargetChange {
 }
 
 /** A problem of build b, and its change. */
-interface Target extends ProblemCounts, Pick<SuggestionTarget, "isPartial" | "change"> {}
+interface Target extends ProblemCounts, Pick<SuggestionTarget, "who" | "change"> {}
 
 interface TargetQuery {
   readonly a: string | undefined;
@@ -71,11 +70,11 @@ export async function findTargets(
   const shown = targets.slice(0, MAX_TAGS);
   const sessions = await readRowEvidence(store.readDb, build, shown);
   const found: SuggestionTarget[] = [];
-  for (const [at, { id, testers, outOf, isPartial, change }] of shown.entries()) {
+  for (const [at, { id, testers, outOf, who, change }] of shown.entries()) {
     const room = getQuitRoom(id);
     const where = { gameId, build: b, environment, tag: room === null ? id : `negative-moment:${room}` };
     found.push({
-      ...{ tag: id, testersWithTag: testers, testersExposed: outOf, isPartial, change },
+      ...{ tag: id, testersWithTag: testers, testersExposed: outOf, who, change },
       evidence: await findStrongestEvidence(store.readDb, where, MAX_EVIDENCE_PER_TAG),
       sessions: (sessions[at]?.sessions ?? []).map(toMoment),
     });
@@ -86,10 +85,8 @@ export async function findTargets(
 /** The problems of one build. */
 async function listOwnProblems(build: ReadFacts): Promise<Target[]> {
   const { problems, testers } = await runStepsInTurns(measureBuild(build), nextTurn);
-  return problems.map((problem) => ({ ...problem, isPartial: problem.outOf < testers, change: null }));
+  return problems.map((problem) => ({ ...problem, who: findWho(problem, testers), change: null }));
 }
-
-const QUIT = "quit:";
 
 /** The room that a target is about in which testers quit; null for a tag. */
 export const getQuitRoom = (tag: string): string | null =>
@@ -107,7 +104,7 @@ function* rankUnresolvedRows(a: ReadFacts, b: ReadFacts): Steps<Target[]> {
       ...{ id, metric, name, subject: subject ?? "" },
       testers: after.count ?? 0,
       outOf: after.total,
-      isPartial: after.total < testers,
+      who: findWho({ id, outOf: after.total }, testers),
       change: {
         from: a.version,
         to: b.version,
@@ -131,12 +128,12 @@ const resultWords: Partial<Readonly<Record<RowStatus, string>>> = {
   unclear: " (no clear change)",
 };
 
+const whoWords = { testers: "", entered: " who entered the room", answered: " who answered" } as const;
+
 /** The testers with a tag, such as `11 of 22 testers in 0.9.0 and 0 of 20 in 0.8.0 (worse)`. */
 export function describeTesters(target: SuggestionTarget): string {
-  const { tag, testersWithTag, testersExposed, isPartial, change } = target;
-  const question = findTagQuestion(tag) !== null;
-  const who = question ? " who answered" : isPartial ? " who entered the room" : "";
-  const counted = `${testersWithTag} of ${testersExposed} ${testersExposed === 1 ? "tester" : "testers"}${who}`;
+  const { testersWithTag, testersExposed, who, change } = target;
+  const counted = `${testersWithTag} of ${testersExposed} ${testersExposed === 1 ? "tester" : "testers"}${whoWords[who]}`;
   if (change === null) return counted;
   const { from, to } = change;
   if (change.testersExposed === 0) return `${counted} in ${to}, where nobody of ${from} got`;

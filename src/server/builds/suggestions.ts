@@ -111,7 +111,9 @@ export function orderByTarget(
   suggestions: readonly Suggestion[],
   targets: readonly SuggestionTarget[],
 ): Suggestion[] {
-  const ranks = new Map(targets.flatMap(({ evidence }, rank) => evidence.map(({ id }) => [id, rank])));
+  const ranks = new Map(
+    targets.flatMap(({ evidence }, rank) => evidence.map(({ id }) => [id, rank] as const)).reverse(),
+  );
   return suggestions
     .map((suggestion) => ({
       suggestion,
@@ -121,8 +123,8 @@ export function orderByTarget(
     .map(({ suggestion, rank }) => ({ ...suggestion, sessions: [...(targets[rank]?.sessions ?? [])] }));
 }
 
-/** The confidence of a change that is larger than chance, without an insight. */
-const TEST_CONFIDENCE = 0.95;
+/** The confidence of quits without an insight. They follow from events alone. */
+const QUIT_CONFIDENCE = 0.95;
 
 /** Suggestions by rules: one per tag, with its counts. */
 export function suggestByRules(
@@ -145,7 +147,7 @@ export function suggestByRules(
       sessions: [...sessions],
       // The strength of the strongest insight or of the test, reduced by up to half if few testers are affected.
       confidence:
-        Math.round((strongest?.confidence ?? TEST_CONFIDENCE) * (0.5 + 0.5 * Math.min(1, share)) * 100) / 100,
+        Math.round((strongest?.confidence ?? QUIT_CONFIDENCE) * (0.5 + 0.5 * Math.min(1, share)) * 100) / 100,
     };
   });
 }

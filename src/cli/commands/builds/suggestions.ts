@@ -35,11 +35,11 @@ export const suggestionsCommand = command({
   path: "builds suggestions",
   summary: "Suggest what to change first in a build",
   details:
-    "With one build, suggestions are based on what was found in its sessions. With two builds, they are " +
-    "based on what did not improve between them. Problems of most testers come first; what testers said counts half, because " +
-    "it may be the effect of another problem. Only what at least 2 testers met counts, among at least 5 who could meet it. Each suggestion names " +
-    "sessions to watch; JSON and CSV have the insights that support it. Suggestions are written by the account's AI model if " +
-    "it has one, and otherwise by rules.",
+    "With one build, suggestions are based on what was found in its sessions: what most testers met comes first, and what " +
+    "testers said counts half, because it may be the effect of another problem. With two builds, they are based on what did " +
+    "not improve between them: what got worse comes first. Only what at least 2 testers met counts, among at least 5 who " +
+    "could meet it. Each suggestion names sessions to watch; JSON and CSV have the insights that support it. Suggestions are " +
+    "written by the account's AI model if it has one, and otherwise by rules.",
   args: [
     {
       name: "[build]",

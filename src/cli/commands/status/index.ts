@@ -1,5 +1,6 @@
 /** status: what happened in the playtest, in one answer. */
 
+import { DEFAULT_ENV } from "../../../contract/fields.ts";
 import * as games from "../../../contract/games.ts";
 import type { Status } from "../../../contract/status.ts";
 import type { TableColumn } from "../../../render/columns.ts";
@@ -10,6 +11,7 @@ import type { Context } from "../../context.ts";
 import { inEnvironment } from "../../default-environment.ts";
 import { text } from "../../flags.ts";
 import { formatFlag } from "../../suggested-commands.ts";
+import { translateError } from "../../translate-error.ts";
 import { readStatus, type StatusQuery, statusEndpoints } from "./read-status.ts";
 
 const columns: readonly TableColumn<Status>[] = [
@@ -32,12 +34,12 @@ const statusCommand = command({
   examples: ["status --game ember", "status --game ember --build previous"],
   async run(context, { flags: { build, env } }) {
     const game = (await context.findGame())?.value ?? (await findOnlyGame(context));
-    if (game === null) return await showGames(context, env);
+    if (game === null) return await showGames(context, build, env);
     const data = await readGame(context, { game, build, env });
     return {
       data,
       table: createTable([data], columns, ""),
-      view: (options) => statusView(data, nextCommand(data), options),
+      view: (options) => statusView(data, nextCommand(data, build), options),
     };
   },
 });
@@ -49,6 +51,7 @@ async function readGame(context: Context, query: StatusQuery): Promise<Status> {
     query.env,
     (env) => readStatus(context, client, { ...query, env }),
     (status) => status.build === null,
+    query.game,
   );
 }
 
@@ -59,26 +62,45 @@ async function findOnlyGame(context: Context): Promise<string | null> {
   return others.length === 0 ? (first?.slug ?? null) : null;
 }
 
-async function showGames(context: Context, env: string | undefined): Promise<Result> {
-  const client = await context.client({ ...games, ...statusEndpoints }, { keepAlive: true });
+async function showGames(
+  context: Context,
+  build: string | undefined,
+  env: string | undefined,
+): Promise<Result> {
+  if (build !== undefined) await context.requireGame();
+  const client = await context.client(games);
   const statuses: Status[] = [];
   for (const { slug } of (await client.listGames()).games) {
     await context.progress(`Reading ${slug}`);
-    statuses.push(await readStatus(context, client, { game: slug, build: undefined, env }));
+    const status = await readGame(context, { game: slug, build, env }).catch((error: unknown) => {
+      // Other games may have the environment.
+      if (env !== undefined && translateError(error)?.code === "not_found") return null;
+      throw error;
+    });
+    if (status !== null) statuses.push(status);
   }
   return {
     data: statuses,
     items: statuses,
-    table: createTable(statuses, columns, "No games."),
+    table: createTable(statuses, columns, "No game was played there."),
     view: (options) => gamesView(statuses, options),
   };
 }
 
-function nextCommand({ game, build, fixFirst }: Status): string | null {
+/** The command to run next, about the same build and environment. `named` is the build if it is not the latest. */
+function nextCommand(
+  { game, environment, build, fixFirst }: Status,
+  named: string | undefined,
+): string | null {
   if (build === null) return null;
+  const scope = [
+    formatFlag("--game", game.slug),
+    named === undefined ? "" : formatFlag("--build", build.version),
+    environment === DEFAULT_ENV ? "" : formatFlag("--env", environment),
+  ].join("");
   return fixFirst.length === 0
-    ? `Sessions: playtest sessions list${formatFlag("--game", game.slug)}`
-    : `All problems: playtest insights list --by tag${formatFlag("--game", game.slug)}`;
+    ? `Sessions: playtest sessions list${scope}`
+    : `All problems: playtest insights list --by tag${scope}`;
 }
 
 export const commands = [statusCommand];

@@ -1,7 +1,7 @@
 /** The status of a game, in one request to a service that computes it, and otherwise from what the API document has. */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { compareBuilds } from "../../../charts/scorecard.ts";
-import { compareFigures, describeProblem, measureBuild } from "../../../charts/status.ts";
+import { describeOutcomes, describeProblem, measureBuild } from "../../../charts/status.ts";
 import { summarizeComparison } from "../../../charts/verdict.ts";
 import type { AnnouncingClient } from "../../../client/client.ts";
 import { readPairFacts } from "../../../client/scorecard.ts";
@@ -90,16 +90,13 @@ async function buildStatus(
   const pair = { game, env, a: before ?? version, b: version };
   const compared = await client.compareBuilds(pair);
   const read = await readPairFacts(client, pair);
-  const measure = async (side: "a" | "b") =>
-    typeof read === "string" ? null : await runStepsInTurns(measureBuild(read[side]), nextTurn);
-  const figures = await measure("b");
+  const figures = typeof read === "string" ? null : await runStepsInTurns(measureBuild(read.b), nextTurn);
   const ranked = figures === null ? listTagged(compared.buildB) : figures.problems;
   const problems = ranked.slice(0, MAX_STATUS_PROBLEMS);
-  const query = { ...pair, a: pair.a };
   const evidence = await readNewestEvidence(
     context,
     client,
-    query,
+    pair,
     problems.filter(({ name }) => name === "friction"),
   );
   const sessionsOf = new Map(evidence.map(({ metric, sessions: found }) => [metric, found]));
@@ -138,7 +135,7 @@ async function buildStatus(
     mostQuit: figures?.mostQuit ?? null,
     ...(figures === null
       ? { rating: null, completed: null }
-      : compareFigures(figures, before === null ? null : await measure("a"))),
+      : describeOutcomes(figures, before === null || typeof scorecard === "string" ? null : scorecard.rows)),
   };
 }
 
