@@ -61,7 +61,7 @@ describe("the title of a session", () => {
         .execute();
     await service.analysis.drain({ outdated: true });
     expect([await readTitle(made), await readTitle(sent)]).toEqual([
-      ...["Quit in gardens, 0s", "Ember 1.0, started in gardens"],
+      ...["Ended in gardens, 0s", "Ember 1.0, started in gardens"],
     ]);
   });
 });
