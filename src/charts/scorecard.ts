@@ -1,6 +1,7 @@
 /** What a scorecard of two builds shows, in the words that the terminal, the console, reports and tools share. */
 import type { BuildChange } from "../contract/builds.ts";
 import type { PairComparison, UnknownFacts } from "../contract/scorecard.ts";
+import type { Verdict } from "../contract/verdict.ts";
 import type { BuildScorecard, GroupScope } from "../scorecard/build-scorecard.ts";
 import { mayDifferByTesters } from "../scorecard/compared-testers.ts";
 import { DEFAULT_OPTIONS } from "../scorecard/options.ts";
@@ -156,7 +157,12 @@ function describeResult({ rows, a, b, environment, isTested }: ScorecardView): s
 const countWays = (count: number) => (count === 1 ? "1 way" : `${count} ways`);
 
 /** Game, environment and testers, such as `ember · production · 20 → 26 testers`. */
-export function describeScope({ game, environment, a, b }: ScorecardView): string {
+export function describeScope({
+  game,
+  environment,
+  a,
+  b,
+}: Pick<Verdict, "game" | "environment" | "a" | "b">): string {
   const where = environment === "all" ? "all environments" : environment;
   return `${game} · ${where} · ${a.testers} → ${b.testers} testers`;
 }

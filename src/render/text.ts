@@ -23,16 +23,16 @@ type EscapeCharacter = (character: string) => string;
  * Returns one line.
  */
 export function cleanLine(text: string): string {
-  return escapeLine(limitLength(text, MAX_TEXT_LENGTH));
+  return escapeLine(truncateText(text, MAX_TEXT_LENGTH));
 }
 
 /** Like `cleanLine`, but keeps line feeds and converts CR LF to a line feed. */
 export function cleanBlock(text: string, maxLength = MAX_TEXT_LENGTH): string {
-  return escapeBlock(limitLength(text, maxLength));
+  return escapeBlock(truncateText(text, maxLength));
 }
 
 /** Truncates a text to this many UTF-16 units, ending in `…`, without splitting a surrogate pair. */
-function limitLength(text: string, maxLength: number): string {
+export function truncateText(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;
   return `${text.slice(0, maxLength - 1).replace(/[\ud800-\udbff]$/, "")}…`;
 }

@@ -14,7 +14,7 @@ const answers: ReadonlyArray<readonly [line: string, first: RegExp]> = [
   ["status --build 0.8.0", /^. ember 0\.8\.0 vs 0\.7\.5: /],
   ["builds compare", /^✗ 0\.9\.0 vs 0\.8\.0: worse in \d ways, better in \d$/],
   ["builds compare 0.9.0 0.8.0", /^. 0\.8\.0 vs 0\.9\.0: /],
-  ["gate", /^✗ GATE FAILED$/],
+  ["gate", /^✗ GATE FAILED: 0\.9\.0 vs 0\.8\.0, /],
   ["gate 0.7.5 0.8.0", /^. (GATE|NOT)/],
   ["builds suggestions", /^ember 0\.9\.0 · production · /],
   ["builds dropoff latest", /^Ember Hollow 0\.9\.0, production: \d+ testers\. Most quit in furnace/],

@@ -46,7 +46,7 @@ describe("--fail-on", () => {
     const { code, err } = await run("builds compare 0.8.0 0.9.0 --env staging --fail-on introduced");
     expect([code, err]).toEqual([
       11,
-      expect.stringContaining("Not enough data: 0.8.0 has 0 testers in staging"),
+      expect.stringContaining("nothing checked: 0.8.0 has 0 testers in staging"),
     ]);
   });
 });

@@ -78,8 +78,8 @@ describe("quitting", () => {
     expect(code).toBe(10);
     expect(`\n${out}\n${err}`).toMatchInlineSnapshot(`
       "
-      ✗ GATE FAILED
-        maze 2 vs 1 · production · 20 → 20 testers · 1 of 1 check failed
+      ✗ GATE FAILED: 2 vs 1, 1 of 1 check failed
+        maze · production · 20 → 20 testers
 
         quit:hall  2/20 → 11/20, +45 pts, limit +10
             playtest sessions get sess_000000000000000000000020
@@ -87,7 +87,7 @@ describe("quitting", () => {
         This run can catch a new problem that hits 5 or more of 20 testers.
 
       hint: Fix it, or \`playtest gate allow quit:hall --until 2026-03-29 --reason "..."\`.
-      Failed 1 of 1 checks: quit:hall
+      GATE FAILED: 2 vs 1, 1 of 1 check failed: quit:hall
       "
     `);
   });

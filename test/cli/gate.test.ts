@@ -32,7 +32,7 @@ describe("the verdict", () => {
     const verdict = gateVerdict.parse(JSON.parse(out));
     const failed = verdict.checks.filter(({ ruling }) => ruling === "failed");
     expect(failed.map(({ id }) => id)).toContain("confusion:feedback-more");
-    expect(err).toMatch(/^Failed \d+ of \d+ checks: .*confusion:feedback-more/m);
+    expect(err).toMatch(/^GATE FAILED: .* \d+ of \d+ checks failed.*: .*confusion:feedback-more/m);
     for (const { id, evidence } of failed.filter(({ family }) => family === "friction")) {
       expect(evidence.length).toBeGreaterThan(0);
       for (const { insightId, sessionId } of evidence) {
@@ -76,7 +76,7 @@ describe("the verdict", () => {
     for (const what of ["warn", "pass"]) {
       const run = await gate([...argv, "--on-inconclusive", what]);
       expect(run.code).toBe(0);
-      expect(run.err.includes("Warning: inconclusive: ")).toBe(what === "warn");
+      expect(run.err.includes("Warning: NOT ENOUGH DATA: ")).toBe(what === "warn");
     }
   });
 

@@ -47,7 +47,7 @@ test("the gate sends its verdict, with the rows that failed", async () => {
 test("the report sends the verdict after it was written, signed with the secret of the environment", async () => {
   const secret = createSecret();
   const { code, out } = await run("report", [], { env: { PLAYTEST_NOTIFY_SECRET: secret } });
-  expect([code, out]).toEqual([0, expect.stringContaining("Gate failed")]);
+  expect([code, out]).toEqual([0, expect.stringContaining("GATE FAILED")]);
   const [request] = receiver.requests;
   expect(request?.json).toMatchObject({ type: "report.finished", data: { verdict: "failed" } });
   expect(request && (await isSigned(request, secret))).toBe(true);

@@ -33,7 +33,7 @@ describe("the report of the demo studio", () => {
     expect([code, err]).toEqual([0, ""]);
     expect(out).toMatch(/^### \d\. Ease the difficulty in furnace/m);
     expect(out).toContain("# Ember Hollow: 0.8.0 to 0.9.0\n");
-    expect(out).toContain("## ❌ Gate failed");
+    expect(out).toContain("## ❌ GATE FAILED");
     expect(out).toMatch(
       /^\| Confusion reported in answers to “Anything else\?”<br>confusion:feedback-more \| 1\/13 → 15\/22 \| \+\d+ pts \| \+\d+ to \+\d+ \| failed \|$/m,
     );
@@ -84,7 +84,7 @@ describe("the report of the demo studio", () => {
       expect.stringMatching(/^ {2}ember · production · 20 → \d+ testers$/),
       expect.stringMatching(/^ {2}difficulty-spike:furnace, quit:furnace, /),
     ]);
-    expect(readFileSync(join(cwd, "ember-0.8.0-to-0.9.0.html"), "utf8")).toContain("Gate failed");
+    expect(readFileSync(join(cwd, "ember-0.8.0-to-0.9.0.html"), "utf8")).toContain("GATE FAILED");
     const printed = await report(["--out", "-"], { cwd, tty: true });
     expect(printed.out).toContain("# Ember Hollow: 0.8.0 to 0.9.0\n");
     expect(printed.out).toBe((await report([], { cwd, tty: false })).out);
@@ -98,7 +98,7 @@ describe("the report of the demo studio", () => {
     expect(readdirSync(cwd).filter((name) => name.startsWith("r"))).toEqual(["r.html"]);
     const html = readFileSync(join(cwd, "r.html"), "utf8");
     for (const text of [
-      "Gate failed",
+      "GATE FAILED",
       "confusion:<wbr/>feedback-more",
       "The furnace boss is frustrating",
       "fps_drop",
@@ -128,7 +128,7 @@ describe("the report of the demo studio", () => {
     expect([failed.code, failed.out.length > 1000, failed.err]).toEqual([
       10,
       true,
-      expect.stringMatching(/^Failed \d+ of \d+ checks: .*\bconfusion:feedback-more\b/m),
+      expect.stringMatching(/^GATE FAILED: .* \d+ of \d+ checks failed: .*\bconfusion:feedback-more\b/m),
     ]);
     const cwd = fresh();
     writeFileSync(
@@ -136,7 +136,7 @@ describe("the report of the demo studio", () => {
       JSON.stringify({ gate: { kinds: { introduced: { level: "off" }, got_larger: { level: "warn" } } } }),
     );
     const passed = await report(["0.8.0", "0.9.0", "--exit-code"], { cwd });
-    expect([passed.code, passed.out]).toEqual([0, expect.stringContaining("Gate passed")]);
+    expect([passed.code, passed.out]).toEqual([0, expect.stringContaining("GATE PASSED")]);
     const unclear = await report(["0.7.5", "0.8.0", "--exit-code", "--env", "staging"]);
     expect([unclear.code, unclear.out]).toEqual([
       11,

@@ -30,7 +30,7 @@ function documentOf(text: string): ReportDocument {
     title: text,
     subtitle: text,
     answer: [text, text],
-    verdict: { state: "failed", title: text, sentence: text, reasons: [text] },
+    verdict: { state: "failed", title: text, reasons: [text] },
     facts: [{ label: text, value: text, mood: "bad" }],
     sections: [
       {

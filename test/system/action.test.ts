@@ -147,12 +147,12 @@ describe("a run for a pull request", () => {
       error: "",
       "exit-code": "10",
     });
-    expect(summary).toMatch(/^### GATE FAILED: \d+ of \d+ checks failed\n/);
+    expect(summary).toMatch(/^### GATE FAILED: \S+ vs \S+, \d+ of \d+ checks failed\n/);
     expect(uploads).toEqual([
       { name: "playtest-gate", path: "./playtest-gate", "if-no-files-found": "ignore" },
     ]);
     expect(comments).toEqual([{ id: "IC_0", author: "github-actions", body: report("gate.md") }]);
-    expect(comments[0]?.body).toMatch(/^### GATE FAILED: \d+ of \d+ checks failed\n/);
+    expect(comments[0]?.body).toMatch(/^### GATE FAILED: \S+ vs \S+, \d+ of \d+ checks failed\n/);
     expect(report("gate.xml")).toContain("<failure ");
     expect(JSON.parse(report("gate.json")).verdict).toBe("failed");
     expect(log).toMatch(/^::error title=/m);

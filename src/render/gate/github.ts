@@ -1,18 +1,11 @@
 /** The verdict for GitHub Actions: annotations, the step summary and the step outputs. */
+import { describeScope } from "../../charts/scorecard.ts";
 import type { OnInconclusive } from "../../gate/config.ts";
 import type { GateVerdict } from "../../gate/verdict.ts";
-import { cleanLine } from "../text.ts";
+import { cleanLine, truncateText } from "../text.ts";
 import { gateMarkdown } from "./markdown.ts";
-import {
-  countRuled,
-  describeEvidence,
-  describeFound,
-  describeRule,
-  describeScope,
-  describeWatched,
-  summarizeChecks,
-  truncateText,
-} from "./words.ts";
+import { countRuled, summarizeGate } from "./summary.ts";
+import { describeEvidence, describeFound, describeRule, describeWatched } from "./words.ts";
 
 type Severity = "error" | "warning" | "notice";
 
@@ -79,15 +72,10 @@ function verdictAnnotation(verdict: GateVerdict, onInconclusive: OnInconclusive)
   const severities = { fail: "error", warn: "warning", pass: "notice" } as const;
   const severity = verdict.verdict === "inconclusive" ? severities[onInconclusive] : "notice";
   const reasons = verdict.verdict === "inconclusive" ? verdict.reasons : [];
+  const summary = summarizeGate(verdict);
   const watched = describeWatched(verdict);
-  const lines = [
-    describeScope(verdict),
-    summarizeChecks(verdict),
-    ...(watched === null ? [] : [watched]),
-    ...reasons,
-  ];
-  const message = lines.map(cleanLine).join("\n");
-  return { severity, title: `Playtest gate ${verdict.verdict}`, message };
+  const lines = [describeScope(summary), ...(watched === null ? [] : [watched]), ...reasons];
+  return { severity, title: summary.answer, message: lines.map(cleanLine).join("\n") };
 }
 
 function toNoteAnnotations({ notes }: GateVerdict): Annotation[] {

@@ -1,7 +1,7 @@
 /** The verdict as JSON (schema: docs/schemas/gate-verdict.schema.json). */
 import type { GateVerdict } from "../../gate/verdict.ts";
 import { escapeJson } from "../text.ts";
-import { summarizeGate } from "./words.ts";
+import { summarizeGate } from "./summary.ts";
 
 /**
  * The document, ending in a line feed. Characters that a terminal or a CI runner would interpret are written as JSON

@@ -1,21 +1,19 @@
 /** The verdict as JUnit XML: a suite with one case for each checked tag and limit. */
 
+import { describeScope } from "../../charts/scorecard.ts";
 import type { OnInconclusive } from "../../gate/config.ts";
+import { describeLimit } from "../../gate/judge.ts";
 import type { GateCheck, GateVerdict, LimitFinding, Ruling } from "../../gate/verdict.ts";
 import { renderSuite, type TestCase } from "./junit-suite.ts";
+import { concludeGate, selectCounted, summarizeGate } from "./summary.ts";
 import {
   describeEvidence,
   describeFound,
-  describeLimit,
   describeMethod,
   describeRule,
-  describeScope,
   describeWatched,
   getLimitResult,
   rulingTitles,
-  selectCounted,
-  summarizeChecks,
-  titleVerdict,
 } from "./words.ts";
 
 export interface JunitOptions {
@@ -44,19 +42,20 @@ export function gateJunit(verdict: GateVerdict, options: JunitOptions): string {
       .map((check) => checkCase(check, verdict)),
     ...verdict.limits.map((limit) => limitCase(limit, verdict)),
   ];
-  const { game, environment, a, b, verdict: result } = verdict;
+  const summary = summarizeGate(verdict);
+  const { game, environment, a, b, status } = summary;
   return renderSuite({
-    name: `playtest gate ${describeScope(verdict)}`,
+    name: `playtest gate ${describeScope(summary)}`,
     now: options.now,
-    properties: { game, environment, a: a.version, b: b.version, verdict: result },
+    properties: { game, environment, a: a.version, b: b.version, verdict: status },
     cases,
-    output: formatOutput(verdict, cases),
+    output: formatOutput(summary.answer, verdict, cases),
   });
 }
 
-function formatOutput(verdict: GateVerdict, cases: readonly TestCase[]): string {
+function formatOutput(answer: string, verdict: GateVerdict, cases: readonly TestCase[]): string {
   return [
-    `${titleVerdict(verdict)}: ${summarizeChecks(verdict)}`,
+    answer,
     ...[describeWatched(verdict)].filter((line) => line !== null),
     describeMethod(verdict),
     ...cases.flatMap(({ output }) => output ?? []),
@@ -72,7 +71,7 @@ const formatClassName = ({ game }: GateVerdict, what: string) => `playtest.gate.
 function inconclusiveCase(verdict: GateVerdict, onInconclusive: OnInconclusive): TestCase[] {
   if (verdict.verdict !== "inconclusive") return [];
   const outcome = onInconclusive === "fail" ? "error" : "skipped";
-  const message = `inconclusive: ${verdict.reasons.join("; ")}`;
+  const message = concludeGate(verdict);
   const output = onInconclusive === "warn" ? `Warning: ${message}` : null;
   const classname = formatClassName(verdict, "verdict");
   return [

@@ -1,20 +1,17 @@
 /** The verdict as GitHub-flavored Markdown, for a pull request comment or a step summary. */
+import { describeScope } from "../../charts/scorecard.ts";
 import type { GateCheck, GateVerdict } from "../../gate/verdict.ts";
 import { escapeMarkdown, escapeMarkdownBlock } from "../markdown.ts";
 import { formatCount } from "../numbers.ts";
-import { withoutCommands } from "../text.ts";
+import { truncateText, withoutCommands } from "../text.ts";
+import { selectCounted, summarizeGate } from "./summary.ts";
 import {
   describeEvidence,
   describeFound,
   describeMethod,
-  describeScope,
   describeWatched,
   getLimitResult,
   rulingTitles,
-  selectCounted,
-  summarizeChecks,
-  titleVerdict,
-  truncateText,
 } from "./words.ts";
 
 /** GitHub's limit for a comment in characters, used as a limit in bytes because there are never fewer bytes. */
@@ -80,12 +77,13 @@ const joinLines = (lines: readonly string[]) => lines.map((line) => `${line}\n`)
 export const safe = (text: string) => escapeMarkdown(truncateText(text, MAX_TEXT));
 
 function formatHead(verdict: GateVerdict): string {
+  const summary = summarizeGate(verdict);
   const watched = describeWatched(verdict);
   const lines = [
-    `### ${safe(titleVerdict(verdict))}: ${safe(summarizeChecks(verdict))}`,
+    `### ${safe(summary.answer)}`,
     "",
     // A paragraph that starts with the name of a game.
-    withoutCommands(escapeMarkdownBlock(truncateText(describeScope(verdict), MAX_TEXT))),
+    withoutCommands(escapeMarkdownBlock(truncateText(describeScope(summary), MAX_TEXT))),
     ...(watched === null ? [] : ["", safe(watched)]),
   ];
   return joinLines(lines);

@@ -1,5 +1,8 @@
 /** The report of the gate for a terminal: the verdict first, then what failed with its evidence. */
+import { describeScope } from "../../charts/scorecard.ts";
+import type { Verdict } from "../../contract/verdict.ts";
 import type { OnInconclusive } from "../../gate/config.ts";
+import { describeLimit } from "../../gate/judge.ts";
 import type { GateCheck, GateVerdict, LimitFinding } from "../../gate/verdict.ts";
 import { type AlignedCell, alignCells } from "../aligned.ts";
 import type { RenderOptions } from "../options.ts";
@@ -7,19 +10,14 @@ import { renderParagraph } from "../paragraph.ts";
 import { painter } from "../style.ts";
 import { cleanLine, withoutCommands } from "../text.ts";
 import { getMark } from "../verdict-marks.ts";
+import { selectCounted, summarizeGate } from "./summary.ts";
 import {
-  concludeGate,
   describeFound,
-  describeLimit,
   describeMethod,
-  describeScope,
   describeWatched,
   getLimitResult,
   isCrossed,
   rulingTitles,
-  selectCounted,
-  summarizeChecks,
-  titleVerdict,
 } from "./words.ts";
 
 const MAX_ROWS = 5;
@@ -38,9 +36,10 @@ export function gateView(
   onInconclusive: OnInconclusive = "fail",
 ): string {
   const paragraph = (text: string) => renderParagraph(cleanLine(text), "  ", options);
+  const summary = summarizeGate(verdict);
   const watched = describeWatched(verdict);
   const blocks = [
-    renderHead(verdict, onInconclusive, options),
+    renderHead(summary, onInconclusive, options),
     verdict.verdict === "inconclusive" ? verdict.reasons.flatMap(paragraph) : [],
     renderCounted(verdict, options),
     [
@@ -57,20 +56,22 @@ export function gateView(
   ];
   const shown = blocks.filter((lines) => lines.length > 0);
   // A log is read from its end. What failed or is not known, is repeated on stderr.
-  if (verdict.verdict === "passed" && shown.length > 1) shown.push([cleanLine(concludeGate(verdict))]);
+  if (verdict.verdict === "passed" && shown.length > 1)
+    shown.push(renderParagraph(cleanLine(summary.answer), "", options));
   const text = shown.map((lines) => lines.join("\n")).join("\n\n");
   // A screen reader does not read arrows.
   return withoutCommands(`${options.plain ? text.replaceAll("→", "to") : text}\n`);
 }
 
-function renderHead(verdict: GateVerdict, onInconclusive: OnInconclusive, options: RenderOptions): string[] {
-  const { mark, style } = getMark(verdict.verdict);
-  const effect = verdict.verdict === "inconclusive" ? effects[onInconclusive] : "";
-  const title = `${options.plain ? "" : `${mark} `}${titleVerdict(verdict)}${effect}`;
-  const rest = `${describeScope(verdict)} · ${summarizeChecks(verdict)}`;
+function renderHead(summary: Verdict, onInconclusive: OnInconclusive, options: RenderOptions): string[] {
+  const { mark, style } = getMark(summary.status);
+  const effect = summary.status === "inconclusive" ? effects[onInconclusive] : "";
+  const answer = `${options.plain ? "" : `${mark} `}${cleanLine(summary.answer)}${effect}`;
   const paint = painter(options);
-  const [first = "", ...more] = renderParagraph(cleanLine(rest), "  ", options);
-  return [paint(title, style), first, ...more];
+  return [
+    ...renderParagraph(answer, "", options).map((line) => paint(line, style)),
+    ...renderParagraph(cleanLine(describeScope(summary)), "  ", options),
+  ];
 }
 
 /** What failed or warned, each with its first evidence and the session to look at. */

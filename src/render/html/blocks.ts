@@ -1,11 +1,11 @@
 /** Writes blocks of a report or page as HTML. The element builder escapes all text. */
 
-import { truncateText } from "../gate/words.ts";
 import { difference } from "../palettes/index.ts";
 import type { ReportBlock, ReportCell, TableBlock } from "../report/blocks.ts";
 import { filled, getMoodInk, stroked } from "../svg/chart-theme.ts";
 import { type Child, el, fragment, type Markup } from "../svg/element.ts";
 import { roomSvg } from "../svg/heatmap-room.ts";
+import { truncateText } from "../text.ts";
 
 /** Maximum length of a text in UTF-16 units, so that one long text cannot push out the others. */
 export const MAX_TEXT = 2000;

@@ -2,7 +2,7 @@
 
 import type { ChartMood } from "../../charts/charts.ts";
 import type { HeatmapView, RoomView } from "../../charts/heatmap-view.ts";
-import { truncateText } from "../gate/words.ts";
+import { truncateText } from "../text.ts";
 
 const MAX_VERSION = 24;
 
@@ -90,7 +90,6 @@ export interface ReportDocument {
   readonly verdict: {
     readonly state: "passed" | "failed" | "inconclusive";
     readonly title: string;
-    readonly sentence: string;
     readonly reasons: readonly string[];
   };
   readonly facts: readonly ReportFact[];

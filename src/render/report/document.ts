@@ -1,7 +1,7 @@
 /** Builds a report from its data: the verdict, the numbers at the top, and the sections. */
 import type { ReportData } from "../../charts/report.ts";
 import { describeAnswer, describeOutcomes } from "../../charts/scorecard.ts";
-import { summarizeChecks } from "../gate/words.ts";
+import { summarizeGate } from "../gate/summary.ts";
 import { formatCount } from "../numbers.ts";
 import { formatDuration, isoTime } from "../time.ts";
 import { eventsSection, roomsSection } from "./activity.ts";
@@ -9,12 +9,6 @@ import { methodSection, suggestionsSection, watchSection } from "./advice.ts";
 import type { ReportDocument, ReportFact, ReportSection } from "./blocks.ts";
 import { frictionSection, quotesSection } from "./friction.ts";
 import { outcomeSections } from "./outcomes.ts";
-
-const titles = {
-  passed: "Gate passed",
-  failed: "Gate failed",
-  inconclusive: "Gate inconclusive",
-} as const;
 
 /** The whole report. `tz` is the IANA time zone of its times, such as Europe/Berlin. */
 export function reportDocument(data: ReportData, tz: string): ReportDocument {
@@ -37,8 +31,7 @@ export function reportDocument(data: ReportData, tz: string): ReportDocument {
     answer: [`${describeAnswer(data.scorecard)}.`, ...describeOutcomes(data.scorecard).map(toSentence)],
     verdict: {
       state: verdict.verdict,
-      title: titles[verdict.verdict],
-      sentence: summarizeChecks(verdict),
+      title: summarizeGate(verdict).answer,
       reasons: verdict.reasons,
     },
     facts: buildFacts(data),

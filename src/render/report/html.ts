@@ -1,9 +1,9 @@
 /** Writes a report as a single HTML page without scripts or external resources. The element builder escapes all text. */
 
-import { truncateText } from "../gate/words.ts";
 import { MAX_TEXT, renderBlock, withLineBreaks } from "../html/blocks.ts";
 import { pageHead } from "../html/head.ts";
 import { el, htmlPage, type Markup } from "../svg/element.ts";
+import { truncateText } from "../text.ts";
 import type { ReportDocument, ReportSection } from "./blocks.ts";
 
 const marks = { passed: "✓ ", failed: "✗ ", inconclusive: "? " } as const;
@@ -44,7 +44,6 @@ export function reportHtml({
             el("span", { "aria-hidden": "true" }, marks[verdict.state]),
             verdict.title,
           ),
-          el("p", {}, withLineBreaks(verdict.sentence)),
           reasons.length > 0 && el("ul", {}, reasons),
         ),
         el(

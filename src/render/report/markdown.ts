@@ -1,7 +1,6 @@
 /** Writes a report as Markdown for a wiki or a pull request. It has the same sections, with heatmaps described in words. */
-import { truncateText } from "../gate/words.ts";
 import { escapeMarkdown, escapeMarkdownBlock } from "../markdown.ts";
-import { withoutCommands } from "../text.ts";
+import { truncateText, withoutCommands } from "../text.ts";
 import type { ReportBlock, ReportCell, ReportDocument, TableBlock } from "./blocks.ts";
 
 /** Maximum length of a text before escaping, in UTF-16 units, so that one long text cannot push out the others. */
@@ -18,7 +17,6 @@ export function reportMarkdown(report: ReportDocument): string {
     opening(report.subtitle),
     ...(answer.length > 0 ? [answer.map(opening).join(" ")] : []),
     `## ${marks[verdict.state]} ${heading(verdict.title)}`,
-    opening(verdict.sentence),
     ...(verdict.reasons.length > 0
       ? [verdict.reasons.map((reason) => `- ${opening(reason)}`).join("\n")]
       : []),

@@ -49,13 +49,15 @@ describe("annotations", () => {
       ::warning title=Playtest gate::1 session of 0.9.0 still receives events and is left out.
       ::warning title=Playtest gate::The exception for pacing-issue:* expires on 2026-03-05.
       ::warning title=Playtest gate::The exception for bug-report:* expired on 2026-02-01.
-      ::notice title=Playtest gate failed::ember 0.9.0 vs 0.8.0 · production · 20 → 22 testers%0A3 of 8 checks failed, 2 warnings%0AWatch (may be chance): negative-moment:boss 2/20 → 7/22, quit:attic 2/3
+      ::notice title=GATE FAILED%3A 0.9.0 vs 0.8.0%2C 3 of 8 checks failed%2C 2 warnings::ember · production · 20 → 22 testers%0AWatch (may be chance): negative-moment:boss 2/20 → 7/22, quit:attic 2/3
       "
     `);
   });
 
   test("consist of one notice for a passed verdict", () => {
-    expect(gateAnnotations(passedVerdict(), "fail")).toMatch(/^::notice title=Playtest gate passed::.*\n$/);
+    expect(gateAnnotations(passedVerdict(), "fail")).toMatch(
+      /^::notice title=GATE PASSED%3A 0\.9\.0 vs 0\.8\.0%2C 1 check%2C none failed::.*\n$/,
+    );
   });
 
   test.each([
@@ -64,7 +66,7 @@ describe("annotations", () => {
     ["pass", "notice"],
   ] as const)("with onInconclusive %s start with the severity %s", (onInconclusive, name) => {
     const [command] = parse(gateAnnotations(inconclusiveVerdict(), onInconclusive));
-    expect(command).toMatchObject({ name, title: "Playtest gate inconclusive" });
+    expect(command).toMatchObject({ name, title: "NOT ENOUGH DATA: 0.9.0 vs 0.8.0, nothing checked" });
     expect(command?.message).toContain("0.9.0 has 2 testers in production, 5 needed");
   });
 
@@ -155,7 +157,9 @@ describe("outputs", () => {
 });
 
 test("the summary is the report in at most 1 MiB", () => {
-  expect(gateSummary(richVerdict())).toMatch(/^### GATE FAILED: 3 of 8 checks failed, 2 warnings\n/);
+  expect(gateSummary(richVerdict())).toMatch(
+    /^### GATE FAILED: 0\.9\.0 vs 0\.8\.0, 3 of 8 checks failed, 2 warnings\n/,
+  );
   const rich = richVerdict();
   const [first] = rich.checks;
   if (first === undefined) throw new Error("no checks");

@@ -51,7 +51,7 @@ describe("the document", () => {
       "
       <?xml version="1.0" encoding="UTF-8"?>
       <testsuites>
-      <testsuite id="0" name="playtest gate ember 0.9.0 vs 0.8.0 · production · 20 → 22 testers" package="playtest.gate" hostname="localhost" timestamp="2026-03-01T12:00:00" tests="11" failures="3" errors="0" skipped="3" time="0">
+      <testsuite id="0" name="playtest gate ember · production · 20 → 22 testers" package="playtest.gate" hostname="localhost" timestamp="2026-03-01T12:00:00" tests="11" failures="3" errors="0" skipped="3" time="0">
       <properties>
       <property name="game" value="ember"/>
       <property name="environment" value="production"/>
@@ -79,7 +79,7 @@ describe("the document", () => {
       found: 70.0%</failure></testcase>
       <testcase classname="playtest.gate.ember.limits" name="medianActiveSec: at least 600 s" time="0"/>
       <testcase classname="playtest.gate.ember.limits" name="medianActiveSec: a decrease of at most 1%" time="0"/>
-      <system-out>GATE FAILED: 3 of 8 checks failed, 2 warnings
+      <system-out>GATE FAILED: 0.9.0 vs 0.8.0, 3 of 8 checks failed, 2 warnings
       Watch (may be chance): negative-moment:boss 2/20 → 7/22, quit:attic 2/3
       A row is worse if its change is larger than chance, corrected for all rows of its family (single-step min-p over random divisions of the testers). Friction and crashes are compared in equally long play.
       Warning:
@@ -104,7 +104,7 @@ describe("the document", () => {
       "
       <?xml version="1.0" encoding="UTF-8"?>
       <testsuites>
-      <testsuite id="0" name="playtest gate ember 0.9.0 vs 0.8.0 · production · 20 → 22 testers" package="playtest.gate" hostname="localhost" timestamp="2026-03-01T12:00:00" tests="1" failures="0" errors="0" skipped="0" time="0">
+      <testsuite id="0" name="playtest gate ember · production · 20 → 22 testers" package="playtest.gate" hostname="localhost" timestamp="2026-03-01T12:00:00" tests="1" failures="0" errors="0" skipped="0" time="0">
       <properties>
       <property name="game" value="ember"/>
       <property name="environment" value="production"/>
@@ -113,7 +113,7 @@ describe("the document", () => {
       <property name="verdict" value="passed"/>
       </properties>
       <testcase classname="playtest.gate.ember.friction" name="confusion:map" time="0"/>
-      <system-out>GATE PASSED: 1 check, none failed
+      <system-out>GATE PASSED: 0.9.0 vs 0.8.0, 1 check, none failed
       A row is worse if its change is larger than chance, corrected for all rows of its family (single-step min-p over random divisions of the testers). Friction and crashes are compared in equally long play.</system-out>
       <system-err></system-err>
       </testsuite>
@@ -130,13 +130,15 @@ describe("the document", () => {
   test("has an error for an inconclusive verdict, or a skipped case if that does not fail", () => {
     const outcomes = (["fail", "warn", "pass"] as const).map(
       (onInconclusive) =>
-        /<(error|skipped) message="inconclusive: [^"]+/.exec(
+        /<(error|skipped) message="NOT ENOUGH DATA: [^"]+/.exec(
           junit(inconclusiveVerdict(), onInconclusive),
         )?.[0],
     );
     const reason = "0.9.0 has 2 testers in production, 5 needed";
     expect(outcomes).toEqual(
-      ["error", "skipped", "skipped"].map((element) => `<${element} message="inconclusive: ${reason}`),
+      ["error", "skipped", "skipped"].map(
+        (element) => `<${element} message="NOT ENOUGH DATA: 0.9.0 vs 0.8.0, nothing checked: ${reason}`,
+      ),
     );
     expect(junit(inconclusiveVerdict(), "fail")).toContain('errors="1"');
     expect(junit(inconclusiveVerdict(), "pass")).toContain('errors="0"');

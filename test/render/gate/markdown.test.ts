@@ -16,9 +16,9 @@ describe("the comment", () => {
   test("lists failures, limits, other rows and notes", () => {
     expect(`\n${gateComment(richVerdict())}`).toMatchInlineSnapshot(`
       "
-      ### GATE FAILED: 3 of 8 checks failed, 2 warnings
+      ### GATE FAILED: 0.9.0 vs 0.8.0, 3 of 8 checks failed, 2 warnings
 
-      ember 0.9.0 vs 0.8.0 · production · 20 → 22 testers
+      ember · production · 20 → 22 testers
 
       Watch (may be chance): negative-moment:boss 2/20 → 7/22, quit:attic 2/3
 
@@ -66,9 +66,9 @@ describe("the comment", () => {
   test("is short for a passed verdict", () => {
     expect(`\n${gateComment(passedVerdict())}`).toMatchInlineSnapshot(`
       "
-      ### GATE PASSED: 1 check, none failed
+      ### GATE PASSED: 0.9.0 vs 0.8.0, 1 check, none failed
 
-      ember 0.9.0 vs 0.8.0 · production · 20 → 22 testers
+      ember · production · 20 → 22 testers
 
       <details><summary>1 row</summary>
 
@@ -86,22 +86,22 @@ describe("the comment", () => {
   });
 
   test.each([
-    ["passed", passedVerdict(), "GATE PASSED: 1 check, none failed"],
-    ["inconclusive", inconclusiveVerdict(), "NOT ENOUGH DATA: nothing checked"],
+    ["passed", passedVerdict(), "GATE PASSED: 0.9.0 vs 0.8.0, 1 check, none failed"],
+    ["inconclusive", inconclusiveVerdict(), "NOT ENOUGH DATA: 0.9.0 vs 0.8.0, nothing checked"],
     [
       "passed, with warnings",
       { ...passedVerdict(), checks: withRuling("warned", true) },
-      "GATE PASSED: 1 check, 1 warning",
+      "GATE PASSED: 0.9.0 vs 0.8.0, 1 check, 1 warning",
     ],
     [
       "one failed row",
       { ...richVerdict(), checks: withRuling("failed", true).slice(0, 1), limits: [] },
-      "GATE FAILED: 1 of 5 checks failed",
+      "GATE FAILED: 0.9.0 vs 0.8.0, 1 of 5 checks failed",
     ],
     [
       "only a limit",
       { ...richVerdict(), checks: [], judged: 0 },
-      "GATE FAILED: 1 of 3 checks failed, 1 warning",
+      "GATE FAILED: 0.9.0 vs 0.8.0, 1 of 3 checks failed, 1 warning",
     ],
   ])("starts with the verdict in one line: %s", (_what, verdict, title) => {
     expect(gateComment(verdict).split("\n")[0]).toBe(`### ${title}`);

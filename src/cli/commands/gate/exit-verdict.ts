@@ -1,7 +1,7 @@
 /** The exit code and the last line of a run that a gate decides. */
 import type { GateRules } from "../../../gate/config.ts";
 import type { GateVerdict } from "../../../gate/verdict.ts";
-import { concludeGate } from "../../../render/gate/words.ts";
+import { concludeGate } from "../../../render/gate/summary.ts";
 import type { Result } from "../../command.ts";
 import { suggestAllow } from "./allow.ts";
 import { buildInconclusiveHint, type HintContext } from "./inconclusive-hint.ts";

@@ -12,6 +12,7 @@ import type { GateRules } from "../../../gate/config.ts";
 import { requiredTesters } from "../../../gate/judge.ts";
 import type { GateVerdict } from "../../../gate/verdict.ts";
 import { toGateDocument } from "../../../render/gate/json.ts";
+import { concludeGate } from "../../../render/gate/summary.ts";
 import { formatCount } from "../../../render/numbers.ts";
 import { checkColumns } from "../../../render/tables/gate.ts";
 import { formatDuration } from "../../../render/time.ts";
@@ -149,7 +150,7 @@ export const gateCommand = command({
     await writeAnnotations(reports, verdict, config, context);
     await notify(describeVerdict("gate.finished", verdict, context));
     if (verdict.verdict === "inconclusive" && config.onInconclusive === "warn") {
-      await context.notify(`Warning: inconclusive: ${verdict.reasons.join("; ")}`);
+      await context.notify(`Warning: ${concludeGate(verdict)}`);
     }
     return buildResult(verdict, config, reports, {
       ...{ hasWaited: waitMs > 0, rulesFile: flags.config ?? REPO_FILE },

@@ -1,6 +1,6 @@
 /** What a notification says about a verdict of the gate. */
 import type { GateVerdict } from "../../../gate/verdict.ts";
-import { summarizeGate } from "../../../render/gate/words.ts";
+import { summarizeGate } from "../../../render/gate/summary.ts";
 import type { Context } from "../../context.ts";
 import type { Notify } from "../../notify.ts";
 import { quoteForShell } from "../../suggested-commands.ts";
@@ -20,7 +20,7 @@ export function describeVerdict(
   const summary = summarizeGate(gate);
   const failed = checks.filter(({ ruling }) => ruling === "failed").slice(0, MAX_ROWS);
   // The message may be copied to a shell, and a version can contain anything.
-  const [version, slug] = [quoteForShell(b.version), quoteForShell(game)];
+  const next = (summary.next ?? []).map((word) => (word.startsWith("--") ? word : quoteForShell(word)));
   return {
     type,
     data: {
@@ -33,7 +33,7 @@ export function describeVerdict(
     },
     title: `${game}: ${summary.answer}`,
     lines: [`Environment: ${environment}`, ...reasons],
-    command: version && slug && `playtest insights list --build ${version} --game ${slug}`,
+    command: next.includes(null) ? null : `playtest ${next.join(" ")}`,
     tone: tones[verdict],
   };
 }

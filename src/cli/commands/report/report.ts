@@ -13,7 +13,7 @@ import * as scorecards from "../../../contract/scorecard.ts";
 import * as sessions from "../../../contract/sessions.ts";
 import * as suggestions from "../../../contract/suggestions.ts";
 import type { Verdict } from "../../../contract/verdict.ts";
-import { summarizeGate } from "../../../render/gate/words.ts";
+import { summarizeGate } from "../../../render/gate/summary.ts";
 import type { RenderOptions } from "../../../render/options.ts";
 import { renderParagraph } from "../../../render/paragraph.ts";
 import { cleanLine } from "../../../render/text.ts";
